@@ -1,0 +1,1 @@
+"""The table as a program: command line, pipeline, MQTT, journal, pages."""

@@ -1,0 +1,1 @@
+"""Pages served to browsers: scoreboard first."""

@@ -1,0 +1,1 @@
+"""Samples to table events, with probabilities. See `engine.detect.detector`."""

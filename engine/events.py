@@ -1,0 +1,153 @@
+"""What can happen at the table: events from the sensors, and inputs from the players.
+
+Table events come out of `engine.detect`; they know cells and probabilities, never colours,
+players or points. Inputs come from people: phone, buttons, or the `input` channel of a trace.
+All times are seconds of table time; `decided_s` is the time of the last sample needed.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+Ranked = tuple[tuple[str, float], ...]
+"""Runner-up cells with their probabilities, best first."""
+
+
+class ToppleKind(StrEnum):
+    """How pieces fell."""
+
+    OFF_BOARD = "off_board"
+    OFF_STACK = "off_stack"
+    COLLAPSE = "collapse"
+
+
+class ToppleCause(StrEnum):
+    """Why pieces fell: during a placement, or because somebody bumped the table."""
+
+    PLACING = "placing"
+    BUMP = "bump"
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A piece was put on the board and let go.
+
+    Attributes:
+        id: number of this event, unique within one detector.
+        t_s: moment of release.
+        cell: most probable cell, or None when the sensors cannot tell any (dead IMU).
+        confidence: calibrated probability that a placement happened *and* the cell is right.
+        alternatives: runner-up cells with probabilities.
+        mass_g: weight of the piece.
+    """
+
+    id: int
+    t_s: float
+    decided_s: float
+    cell: str | None
+    confidence: float
+    alternatives: Ranked = ()
+    mass_g: float = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """Later evidence moved an earlier placement to another cell, or settled a doubt about it."""
+
+    ref: int
+    decided_s: float
+    cell: str
+    confidence: float
+    alternatives: Ranked = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Retracted:
+    """An earlier placement did not stand: the piece fell, or was taken back."""
+
+    ref: int
+    decided_s: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Toppled:
+    """One or more pieces fell off the board or off a stack.
+
+    Attributes:
+        fallen: how many pieces are thought to have fallen; None when unknown.
+        cause_confidence: probability that `cause` is right.
+    """
+
+    id: int
+    t_s: float
+    decided_s: float
+    kind: ToppleKind
+    cause: ToppleCause
+    confidence: float
+    cause_confidence: float = 1.0
+    fallen: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """The board is empty again and at rest: the next round may begin."""
+
+    t_s: float
+    decided_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A sensor cannot be trusted from `t_s` on. `reason` says what to check next."""
+
+    t_s: float
+    sensor: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A sensor that was reported by `Fault` works again."""
+
+    t_s: float
+    sensor: str
+
+
+TableEvent = Placed | Corrected | Retracted | Toppled | Cleared | Fault | Restored
+
+
+@dataclass(frozen=True, slots=True)
+class HumanInput:
+    """What a person said to the table.
+
+    Attributes:
+        t_s: table time.
+        type: the verb: `start`, `roll`, `pass`, `blame`, `cleared`, `answer`, `correct`, `undo`,
+            `redo`, `colour`, `place`, `topple`, `end`, ... (see `engine.referee`).
+        data: the verb's own fields, as on the trace's `input` channel (`{"value": 5}`).
+    """
+
+    t_s: float
+    type: str
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What the rules expect of the board next: the detector's prior.
+
+    Attributes:
+        legal_cells: cells on which a piece may be placed now; None when nothing is known
+            (no game, die not told), meaning any of the 25.
+        may_place: false while the rules do not expect a placement (before the roll, game over,
+            board to be cleared). A prior, not a veto: people forget to say things.
+        pieces_left: how many pieces are still off the board; None when unknown.
+    """
+
+    legal_cells: tuple[str, ...] | None = None
+    may_place: bool = True
+    pieces_left: int | None = None
+
+
+ANYTHING = Expectation()

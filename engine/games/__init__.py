@@ -1,0 +1,1 @@
+"""The four games under one contract (`engine.games.contract`), one file each."""

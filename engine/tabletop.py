@@ -1,0 +1,88 @@
+"""The table as a physical thing: where the cells are, what a piece weighs, how the board hangs.
+
+Facts only; `hw.calibration` builds it from a trace or a calibration file.
+"""
+
+from dataclasses import dataclass
+
+from engine.errors import UnusableTabletop
+
+FILES = "abcde"
+RANKS = "12345"
+CELLS: tuple[str, ...] = tuple(file + rank for rank in RANKS for file in FILES)
+
+Vector = tuple[float, float, float]
+
+
+def level(cell: str) -> int:
+    """Level 1 (centre) to 5 (corners) of a cell: Manhattan distance from c3, plus one (rule T1).
+
+    >>> [level(cell) for cell in ("c3", "c2", "a1")]
+    [1, 2, 5]
+    """
+    return abs(FILES.index(cell[0]) - 2) + abs(RANKS.index(cell[1]) - 2) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One playing piece: a flat cylinder. `mass_std_g` is the spread from piece to piece."""
+
+    diameter_mm: float
+    height_mm: float
+    mass_mean_g: float
+    mass_std_g: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tabletop:
+    """Geometry and mass of one table, as its owner measured them.
+
+    Attributes:
+        cell_pitch_mm: distance of neighbouring cell centres.
+        level_step_mm: height difference between neighbouring levels.
+        centre_height_mm: height of the surface of c3 over the pivot.
+        piece: the playing piece.
+        load_cell_positions_mm: x, y of the four load cells under the base plate, board frame.
+        imu_position_mm: x, y, z of the inertial sensor, board frame.
+        empty_moment_gmm: first moment of mass of the empty board about the pivot, g mm.
+        empty_mass_g: mass of the empty tilting board.
+        scale_rate_hz: nominal conversions a second of each HX711; the true rate is measured.
+        imu_rate_hz: nominal rate of the inertial sensor.
+    """
+
+    cell_pitch_mm: float
+    level_step_mm: float
+    centre_height_mm: float
+    piece: Piece
+    load_cell_positions_mm: tuple[tuple[float, float], ...]
+    imu_position_mm: Vector
+    empty_moment_gmm: Vector
+    empty_mass_g: float
+    scale_rate_hz: float = 80.0
+    imu_rate_hz: float = 200.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no table can be.
+
+        Raises:
+            UnusableTabletop: a length or a mass is not positive, or a load cell is missing.
+        """
+        positive = {
+            "cell_pitch_mm": self.cell_pitch_mm,
+            "piece.height_mm": self.piece.height_mm,
+            "piece.mass_mean_g": self.piece.mass_mean_g,
+            "empty_mass_g": self.empty_mass_g,
+            "scale_rate_hz": self.scale_rate_hz,
+            "imu_rate_hz": self.imu_rate_hz,
+        }
+        for name, value in positive.items():
+            if not value > 0:
+                raise UnusableTabletop(f"{name} is {value}; it must be greater than 0")
+        if len(self.load_cell_positions_mm) != 4:
+            count = len(self.load_cell_positions_mm)
+            raise UnusableTabletop(f"{count} load cell positions given; four are needed")
+        if not self.empty_moment_gmm[2] < 0:
+            raise UnusableTabletop(
+                "the empty board's centre of gravity is not below the pivot "
+                f"(empty_moment_gmm z = {self.empty_moment_gmm[2]}); the board could not stand"
+            )

@@ -1,0 +1,1 @@
+"""Messages and ticks of the microcontroller link. Never grams, never games."""

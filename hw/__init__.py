@@ -1,0 +1,1 @@
+"""Sources of samples: drivers, recordings, the simulated tower; and the calibration."""

@@ -1,0 +1,1 @@
+"""The simulated tower: a physical model of board, pieces, hands and sensors."""
