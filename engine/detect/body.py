@@ -1,0 +1,99 @@
+"""The board and the pieces on it as one rigid body.
+
+The detector's belief about the board: which piece lies where, hence how heavy it is, how far its
+moment reaches down (`moment_z`) and how hard it is to turn. Positions along x and y are never
+taken from here: they are measured. Only the slowly varying vertical moment and the inertia are
+book-kept, since an error of a cell changes them by less than a per cent.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.samples import Floats
+from engine.tabletop import CELLS, FILES, RANKS, Tabletop, level
+
+
+def cell_centre_mm(tabletop: Tabletop, cell: str, below: int = 0) -> tuple[float, float, float]:
+    """Centre of a piece lying on `cell` on top of `below` others, board frame.
+
+    The board is stepped: the centre is the top, every level outwards is one step lower.
+    """
+    z_mm = (
+        tabletop.centre_height_mm
+        - (level(cell) - 1) * tabletop.level_step_mm
+        + (below + 0.5) * tabletop.piece.height_mm
+    )
+    pitch = tabletop.cell_pitch_mm
+    return (FILES.index(cell[0]) - 2) * pitch, (RANKS.index(cell[1]) - 2) * pitch, z_mm
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """Mass properties about the pivot.
+
+    Attributes:
+        mass_g: of the pieces alone (the empty board is in the tare).
+        moment_z_gmm: vertical first moment of board and pieces; negative: it hangs.
+        inertia_gmm2: 2x2 moments of inertia (xx, xy / xy, yy) of the pieces alone; the empty
+            board's is estimated from its swing.
+    """
+
+    mass_g: float
+    moment_z_gmm: float
+    inertia_xx_gmm2: float
+    inertia_yy_gmm2: float
+    inertia_xy_gmm2: float
+
+
+class Stacks:
+    """What is believed to lie on the board: event numbers of the pieces, bottom first."""
+
+    def __init__(self, tabletop: Tabletop) -> None:
+        self._tabletop = tabletop
+        self._cells: dict[str, list[int]] = {cell: [] for cell in CELLS}
+        self.centres_mm: Floats = np.array([cell_centre_mm(tabletop, cell)[:2] for cell in CELLS])
+
+    def __len__(self) -> int:
+        return sum(map(len, self._cells.values()))
+
+    def height(self, cell: str) -> int:
+        """Number of pieces on `cell`."""
+        return len(self._cells[cell])
+
+    def put(self, ref: int, cell: str) -> None:
+        """A piece came to lie on `cell`."""
+        self._cells[cell].append(ref)
+
+    def take(self, ref: int) -> str | None:
+        """The piece `ref` is gone; the cell it was on, or None when it was not on the board."""
+        for cell, refs in self._cells.items():
+            if ref in refs:
+                refs.remove(ref)
+                return cell
+        return None
+
+    def clear(self) -> None:
+        """The board is empty."""
+        for refs in self._cells.values():
+            refs.clear()
+
+    def body(self, extra: str | None = None) -> Body:
+        """Mass properties with every piece of the mean mass, at the centre of its cell.
+
+        Args:
+            extra: cell on which one more piece is supposed to lie.
+        """
+        mass = self._tabletop.piece.mass_mean_g
+        moment_z = self._tabletop.empty_moment_gmm[2]
+        xx = yy = xy = 0.0
+        count = 0
+        for cell, refs in self._cells.items():
+            for below in range(len(refs) + (cell == extra)):
+                x, y, z = cell_centre_mm(self._tabletop, cell, below)
+                moment_z += mass * z
+                xx += mass * (y * y + z * z)
+                yy += mass * (x * x + z * z)
+                xy -= mass * x * y
+                count += 1
+        return Body(count * mass, moment_z, xx, yy, xy)

@@ -1,0 +1,213 @@
+"""Is anybody touching? Free, in contact, or settling at a new weight.
+
+The weight alone is quick and honest about hands: a board left alone weighs the same in every
+tick. What a hand cannot fake for long is a *steady* weight. So a contact ends with a run of
+ticks of equal weight, and only what that run weighs against the weight before is evidence.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from enum import Enum
+from math import inf
+
+from engine.detect.ticks import TICK_S, Tick
+
+RUN_TICKS = 4
+"""0.1 s of equal weight ends a contact: longer than the load cells' averaging (0.05 s)."""
+
+LEAST_STEP_G = 0.45
+"""A departure smaller than this is noise or drift on any table (a piece weighs about 3 g)."""
+
+CLEAR_STEP_G = 1.5
+"""A departure larger than this needs no second tick to be believed."""
+
+PRESS_G = 1.0
+"""A hand presses with more than this; the board's swing weighs less (it is taken out)."""
+
+IMPACT_G = 2.0
+"""Smaller ups and downs of the weight are noise and the board's own swing."""
+
+SHAKE_G = 5.0
+"""A hand that takes pieces lifts the board by less; a shaken table by 20-300 g (public set)."""
+
+KNOCK_G = 30.0
+KNOCK_S = 0.15
+
+BASELINE_TICKS = 40.0
+"""The weight of the free board is averaged over about a second, following the drift."""
+
+
+class Phase(Enum):
+    """What the weight says."""
+
+    FREE = "free"
+    CONTACT = "contact"
+    SETTLING = "settling"
+
+
+@dataclass(slots=True)
+class Touch:
+    """What one contact looked like: for telling hands, bumps and falls apart.
+
+    Attributes:
+        began_s: start of the contact.
+        highest_g, lowest_g: extremes of the weight against the weight before.
+        pressed_s: how long at least a third of a piece more than before was felt.
+        impacts: how often the weight rose again by `IMPACT_G` after falling: pieces that
+            bounce, a shaken table, a hand that hesitates.
+        reversals: how often the weight swung from above to below the weight before or back: a
+            shaken table. No hand pulls on the board and presses on it several times a second.
+    """
+
+    began_s: float
+    highest_g: float = 0.0
+    lowest_g: float = 0.0
+    pressed_s: float = 0.0
+    impacts: int = 0
+    reversals: int = 0
+    sign: int = 0
+    turned_g: float = 0.0
+    rising: bool = False
+
+    @property
+    def shaken(self) -> bool:
+        """Whether the whole table was shaken."""
+        return self.reversals >= 2 and self.lowest_g < -SHAKE_G
+
+    @property
+    def knocked(self) -> bool:
+        """Whether something hit the board, hard and short."""
+        return self.highest_g > KNOCK_G and self.pressed_s < KNOCK_S
+
+    def feel(self, excess_g: float) -> None:
+        """One more tick of the contact, as weight over the weight before."""
+        self.highest_g = max(self.highest_g, excess_g)
+        self.lowest_g = min(self.lowest_g, excess_g)
+        if excess_g > PRESS_G:
+            self.pressed_s += TICK_S
+        sign = (excess_g > IMPACT_G) - (excess_g < -IMPACT_G)
+        if sign and self.sign and sign != self.sign:
+            self.reversals += 1
+        self.sign = sign or self.sign
+        self._follow(excess_g)
+
+    def _follow(self, excess_g: float) -> None:
+        """Count the upward swings of the weight, with hysteresis."""
+        if self.rising:
+            self.turned_g = max(self.turned_g, excess_g)
+            if excess_g < self.turned_g - IMPACT_G:
+                self.rising, self.turned_g = False, excess_g
+        else:
+            self.turned_g = min(self.turned_g, excess_g)
+            if excess_g > self.turned_g + IMPACT_G:
+                self.rising, self.turned_g = True, excess_g
+                self.impacts += 1
+
+
+class Balance:
+    """Follows the weight from tick to tick."""
+
+    def __init__(self) -> None:
+        self.phase = Phase.CONTACT
+        self.before_g: float | None = None
+        self.noise_g = 0.12
+        self.touch = Touch(0.0)
+        self.run_began_s = 0.0
+        self.arrived_s = 0.0
+        self.run_mean_g = 0.0
+        self.run_ticks = 0
+        self._recent: deque[float] = deque(maxlen=RUN_TICKS)
+        self._doubts = 0
+        self._arrived_g = inf
+
+    @property
+    def tolerance_g(self) -> float:
+        """How far a tick may be from the mean of its run."""
+        return max(0.3, 4.0 * self.noise_g)
+
+    @property
+    def step_g(self) -> float:
+        """Weight of the current run against the weight before the contact."""
+        return self.run_mean_g - (self.before_g if self.before_g is not None else 0.0)
+
+    @property
+    def run_s(self) -> float:
+        """How long the current weight has been steady."""
+        return self.run_ticks * TICK_S
+
+    def update(self, tick: Tick, *, disturbed: bool) -> Phase:
+        """Advance by one tick.
+
+        Args:
+            disturbed: the swing of the board says that something pushes, whatever the weight.
+        """
+        if self.phase is Phase.FREE:
+            self._while_free(tick, disturbed=disturbed)
+        else:
+            self._feel(tick)
+            self._while_touched(tick)
+        return self.phase
+
+    def accept(self) -> None:
+        """The run's weight is the new weight of the free board."""
+        self.before_g = self.run_mean_g
+        self.phase = Phase.FREE
+        self._doubts = 0
+
+    def restart(self) -> None:
+        """Call it a contact again: the run was no rest."""
+        self.phase = Phase.CONTACT
+        self._recent.clear()
+        self.run_ticks = 0
+
+    def _while_free(self, tick: Tick, *, disturbed: bool) -> None:
+        assert self.before_g is not None  # noqa: S101 - free only after accept()
+        departure = tick.mass_g - self.before_g
+        limit = max(LEAST_STEP_G, 4.5 * self.noise_g)
+        if abs(departure) > limit or disturbed:
+            self._doubts += 1
+            sure = abs(departure) > max(CLEAR_STEP_G, 2 * limit)
+            if sure or self._doubts >= 2:
+                self._begin(tick)
+            return
+        self._doubts = 0
+        self.run_ticks += 1
+        gain = 1.0 / min(self.run_ticks, BASELINE_TICKS)
+        self.before_g += gain * departure
+        self.run_mean_g = self.before_g
+        self.noise_g += 0.02 * (min(abs(departure), 0.5) * 1.25 - self.noise_g)
+
+    def _begin(self, tick: Tick) -> None:
+        self.phase = Phase.CONTACT
+        self.touch = Touch(tick.t_s - (self._doubts + 1) * TICK_S)
+        self._recent.clear()
+        self.run_ticks = 0
+        self._doubts = 0
+        self._arrived_g = inf
+        self._feel(tick)
+        self._recent.append(tick.mass_g)
+
+    def _feel(self, tick: Tick) -> None:
+        touch, before = self.touch, self.before_g
+        if before is None:
+            return
+        touch.feel(tick.mass_g - before)
+
+    def _while_touched(self, tick: Tick) -> None:
+        if self.phase is Phase.SETTLING:
+            if abs(tick.mass_g - self.run_mean_g) <= 1.3 * self.tolerance_g:
+                self.run_ticks += 1
+                self.run_mean_g += (tick.mass_g - self.run_mean_g) / self.run_ticks
+                return
+            self.restart()
+        self._recent.append(tick.mass_g)
+        if len(self._recent) < RUN_TICKS:
+            return
+        mean = sum(self._recent) / RUN_TICKS
+        if max(abs(mass - mean) for mass in self._recent) <= self.tolerance_g:
+            self.phase = Phase.SETTLING
+            self.run_ticks = RUN_TICKS
+            self.run_mean_g = mean
+            self.run_began_s = tick.t_s - RUN_TICKS * TICK_S
+            if abs(mean - self._arrived_g) > 2 * self.tolerance_g:
+                self._arrived_g, self.arrived_s = mean, self.run_began_s

@@ -1,0 +1,214 @@
+"""The detector: samples in, table events out, with a probability for each.
+
+One pass over the ticks. `Balance` says whether somebody touches, `Attitude` how the board hangs,
+`MomentEstimator` what its moment is; `Placing` and `Toppling` decide what a contact meant. Sans-IO
+and causal: `feed` only buffers, `next_event` advances to the next event, and nothing later than
+an event's `decided_s` was looked at.
+"""
+
+from collections import deque
+from math import inf
+
+from engine.detect.attitude import Attitude
+from engine.detect.contact import Phase
+from engine.detect.placing import Placing, Verdict
+from engine.detect.scene import Scene
+from engine.detect.ticks import STANDARD_GRAVITY_MM_S2, TICK_S, Tick, TickMaker
+from engine.detect.toppling import LOSS_PIECES, Toppling
+from engine.events import Expectation, TableEvent
+from engine.samples import ImuSamples, Samples, ScaleSamples
+from engine.tabletop import Tabletop
+
+Up = tuple[float, float, float]
+Rate = tuple[float, float]
+
+LAG_TICKS = 4
+"""A hand is noticed up to 0.1 s after it came; the newest ticks wait before they are believed."""
+
+FOLD_TICKS = 20
+"""Half a second of swing at a time goes into the belief about the moment for good."""
+
+START_S = 0.3
+"""So long must the weight be steady at the start to be taken for the empty board's."""
+
+WILD_G = 20.0
+"""A larger dynamic weight than any swing makes: a shaken gyroscope, not to be subtracted."""
+
+
+class Detector:
+    """Turns the samples of one table into table events.
+
+    Attributes:
+        now_s: table time up to which everything has been looked at.
+    """
+
+    def __init__(self, tabletop: Tabletop) -> None:
+        self._scene = Scene(tabletop)
+        self._ticks = TickMaker(tabletop)
+        self._attitude = Attitude()
+        self._placing = Placing(self._scene)
+        self._toppling = Toppling(self._scene, self._placing)
+        self._queue: deque[Tick] = deque()
+        self._lagging: deque[tuple[Tick, Up, Rate]] = deque()
+        self._fall = 0.0
+
+    @property
+    def now_s(self) -> float:
+        """Table time up to which everything has been looked at."""
+        return self._scene.now_s
+
+    # -- in -----------------------------------------------------------------------------------
+
+    def feed(self, samples: Samples) -> None:
+        """Buffer samples; `next_event` looks at them."""
+        if isinstance(samples, ScaleSamples):
+            self._ticks.feed_scale(samples)
+        elif isinstance(samples, ImuSamples):
+            self._ticks.feed_imu(samples)
+
+    def expect(self, expectation: Expectation) -> None:
+        """The rules' prior for what comes next."""
+        self._scene.expect(expectation)
+
+    def amend(self, ref: int, cell: str | None) -> None:
+        """People said where piece `ref` really lies; None: it is not on the board."""
+        scene = self._scene
+        scene.stacks.take(ref)
+        if cell is not None:
+            scene.stacks.put(ref, cell)
+        if scene.last is not None and scene.last.ref == ref:
+            scene.last.open = False
+            scene.last.cell = cell or scene.last.cell
+        scene.rebuild()
+
+    def restore(self, placements: tuple[tuple[int, str], ...]) -> None:
+        """Take up a game that was interrupted: pieces on the board, bottom to top.
+
+        Args:
+            placements: (event id, cell) of each piece, in the order in which they were placed.
+        """
+        scene = self._scene
+        scene.stacks.clear()
+        for ref, cell in placements:
+            scene.stacks.put(ref, cell)
+            scene.continue_ids(ref)
+        # The tare was taken with an empty board, so that is what an empty board weighs.
+        scene.zero_g = 0.0 if placements else scene.zero_g
+        scene.rebuild()
+
+    def press_cleared(self, t_s: float) -> None:
+        """People said at `t_s` that the board is clear."""
+        del t_s
+        self._toppling.press_cleared()
+        if self._scene.clearing and self._scene.balance.phase is Phase.FREE:
+            self._scene.balance.restart()
+            self._contact_begins()
+
+    # -- out ----------------------------------------------------------------------------------
+
+    def next_event(self, until_s: float = inf) -> TableEvent | None:
+        """The next event that can be decided with samples up to `until_s`, or None.
+
+        Call it until it returns None. Between two calls the rules may have changed their mind:
+        tell it with `expect` before the next call.
+        """
+        events = self._scene.events
+        while not events:
+            if not self._queue:
+                self._queue.extend(self._ticks.take(until_s))
+            if not self._queue or self._queue[0].needed_s > until_s:
+                return None
+            self._step(self._queue.popleft())
+        return events.popleft()
+
+    # -- one tick -----------------------------------------------------------------------------
+
+    def _step(self, tick: Tick) -> None:
+        scene = self._scene
+        scene.now_s = tick.needed_s
+        middle_x, middle_y = self._attitude.update(tick)
+        up = middle_x, middle_y, self._attitude.up_z
+        rate = self._attitude.rate(tick)
+        if not tick.scale_ok:
+            return
+        tick = self._without_swing(tick, up, rate)
+        balance = scene.balance
+        was = balance.phase
+        phase = balance.update(tick, disturbed=False)
+        if phase is Phase.FREE:
+            self._while_free(tick, up, rate)
+        elif phase is Phase.SETTLING:
+            scene.moment.add(tick, up, rate)
+            if self._while_settling():
+                self._lagging.clear()
+        elif was is Phase.FREE:
+            self._contact_begins()
+        elif was is Phase.SETTLING:
+            scene.moment.touch_again()
+
+    def _without_swing(self, tick: Tick, up: Up, rate: Rate) -> Tick:
+        """The tick with the weight the board would show at rest.
+
+        The centre of mass of a swinging board rises and falls; the cells feel its vertical
+        acceleration, the second derivative of S . up (two grams in a wild swing).
+        """
+        sx, sy = self._scene.moment.now_gmm
+        sz = self._scene.body.moment_z_gmm
+        rate_x, rate_y = rate
+        rate_z = tick.turn_z_rad / TICK_S
+        fall = -(
+            sx * (rate_y * up[2] - rate_z * up[1])
+            + sy * (rate_z * up[0] - rate_x * up[2])
+            + sz * (rate_x * up[1] - rate_y * up[0])
+        )
+        dynamic_g = (fall - self._fall) / TICK_S / STANDARD_GRAVITY_MM_S2
+        self._fall = fall
+        if not abs(dynamic_g) < WILD_G:
+            return tick
+        return tick._replace(mass_g=tick.mass_g - dynamic_g)
+
+    def _while_free(self, tick: Tick, up: Up, rate: Rate) -> None:
+        scene = self._scene
+        self._lagging.append((tick, up, rate))
+        if len(self._lagging) > LAG_TICKS:
+            scene.moment.add(*self._lagging.popleft())
+        if scene.last is not None and scene.last.open:
+            self._placing.look_again(tick)
+        elif scene.moment.ticks >= FOLD_TICKS:
+            scene.moment.fold(scene.body)
+        self._toppling.while_free()
+
+    def _contact_begins(self) -> None:
+        scene = self._scene
+        self._lagging.clear()
+        self._placing.look_again(None)
+        scene.moment.fold(scene.body)
+        scene.moment.contact()
+        scene.expected_at_contact = scene.expectation
+
+    def _while_settling(self) -> bool:
+        """A steady weight: what does it mean? True when the board is free again."""
+        scene = self._scene
+        balance = scene.balance
+        if balance.before_g is None:
+            if balance.run_s < START_S:
+                return False
+            scene.zero_g = balance.run_mean_g if scene.zero_g is None else scene.zero_g
+            scene.accept()
+            return True
+        step = scene.step
+        if scene.clearing:
+            return self._toppling.while_clearing()
+        if self._placing.is_one_piece():
+            verdict = self._placing.consider()
+            if verdict is Verdict.PLACED:
+                self._toppling.placed()
+            elif verdict is Verdict.BESIDE:
+                self._toppling.fell_beside()
+            return verdict is Verdict.PLACED
+        if step < -LOSS_PIECES:
+            return self._toppling.consider_loss()
+        if abs(step) < 1 - LOSS_PIECES:
+            return self._toppling.consider_unchanged()
+        self._toppling.hold()
+        return False

@@ -1,0 +1,321 @@
+"""Measuring the board's moment from its swing and from the load cells, without waiting for rest.
+
+Theory of operation. Let S = (Sx, Sy) be the horizontal first moment of the board about the pivot,
+in the board frame. A piece of mass m put down at (x, y) changes it by m (x, y); so S before and
+S after a contact, and the weight gained, say where the piece lies. While nobody touches the
+board, two independent equations hold in every tick (J turns a vector by 90 degrees, g is gravity,
+a the angular acceleration, w the rate, up the tracked tilt, Sz the vertical moment):
+
+    swing:  up/up_z Sz + (I_pieces + I_board) J'a/g + c J'w/g + F J'w/|w|   = S
+    scale:  cop + up/up_z Sz + (I_pieces + I_board) J'a/g + h (a x S)/g      = S + offset
+
+The first is the pendulum with viscous damping c and Coulomb friction F in the pivot. At rest its
+friction term is unknown within the band +-F, which is what limits a tilt reading. The second
+needs no friction at all: whatever torque the pivot passes on stands on the load cells too. Its
+price is the cells' noise and a slowly wandering offset (drift, pieces lying on the base), which
+is measured whenever the board swings freely.
+
+Both are linear in the unknowns (S, offset, I_board, c, F, h), so one Gaussian belief over all of
+them is updated by least squares over the ticks of a window, robustly (Huber weights). S before
+the last contact stays in the belief beside S now, so their difference comes with its covariance.
+I_board, c, F and h belong to the table and are learned from its own swings.
+"""
+
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+
+from engine.detect.body import Body
+from engine.detect.ticks import STANDARD_GRAVITY_MM_S2, TICK_S, Tick
+from engine.samples import Floats
+from engine.tabletop import Tabletop
+
+# Places in the state vector.
+_BEFORE, _NOW, _OFFSET = slice(0, 2), slice(2, 4), slice(4, 6)
+_INERTIA, _DAMPING, _FRICTION, _HEIGHT = 6, 7, 8, 9
+_SIZE = 10
+
+_SCALED = 1e5
+"""Inertia and damping are kept in 1e5 g mm^2 (and /s), so that all unknowns are of one size."""
+
+MOVING_RAD_S = 0.026
+"""1.5 degrees a second: above it the direction of the friction torque is certain."""
+
+SWING_SD_GMM = 5.0
+"""Residual of the swing equation per tick on a good table (2.4-6 measured on the public set)."""
+
+MODEL_SHARE = 0.03
+"""Share of the inertial torque that the rigid model misses (lever arms, coupling, timing)."""
+
+CORRELATED_TICKS = 3.0
+"""Neighbouring residuals are alike; three ticks count as one."""
+
+STUCK_TICKS = 40.0
+"""At rest the friction torque is one unknown, not one per tick: a second of rest counts once."""
+
+CONTACT_OFFSET_SD_GMM = 8.0
+"""What a contact may leave in the cells' offset (creep, a base plate that moved a little)."""
+
+LEAN_SD_GMM = 150.0
+"""Leaning on the table tilts the base by up to half a degree and moves the cells' moment by
+100-200 g mm (public set, rough), a piece lying on the base plate by 150-300."""
+
+SAME_OFFSET = 9.0
+"""Squared distance in standard deviations (two degrees of freedom, 99 %) up to which the offset
+is taken to be what it was."""
+
+SEAT_CREEP_GMM2_S = 0.1
+OFFSET_CREEP_GMM2_S = 25.0
+"""Variance a second: the board's moment hardly creeps by itself, the cells' offset does (drift,
+people leaning a little)."""
+
+_NEVER = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """S now, and the change since the last contact (g mm, g^2 mm^2).
+
+    Attributes:
+        now_gmm: S, (2,).
+        change_gmm: S minus S before the contact, (2,), with its covariance (2, 2).
+        offset_shift_gmm: how far the cells' offset moved: a piece on the base plate, or a lean.
+        misfit: mean square residual of the swing; large while somebody still holds the board.
+        ticks: length of the window.
+    """
+
+    now_gmm: Floats
+    change_gmm: Floats
+    change_cov: Floats
+    offset_shift_gmm: float
+    misfit: float
+    ticks: int
+
+    @property
+    def size_gmm(self) -> float:
+        """Length of the change."""
+        return hypot(*self.change_gmm)
+
+    @property
+    def sd_gmm(self) -> float:
+        """Standard deviation of the change, the same in all directions."""
+        return float(np.sqrt(np.trace(self.change_cov) / 2))
+
+
+@dataclass(frozen=True, slots=True)
+class TableEstimate:
+    """What the swings have told about this table so far (see `engine.detect.health`)."""
+
+    board_inertia_gmm2: float
+    damping_gmm2_s: float
+    friction_gmm: float
+    friction_sd_gmm: float
+    pivot_height_mm: float
+
+
+class MomentEstimator:
+    """The belief about S and the table; fed with the ticks during which nobody touches."""
+
+    def __init__(self, tabletop: Tabletop) -> None:
+        sz = -tabletop.empty_moment_gmm[2]
+        # A first guess until the board has swung: the usual period of 0.72 s, within a fifth.
+        inertia = STANDARD_GRAVITY_MM_S2 * sz / (2 * np.pi / 0.72) ** 2 / _SCALED
+        self._mean = np.zeros(_SIZE)
+        self._mean[_BEFORE] = self._mean[_NOW] = tabletop.empty_moment_gmm[:2]
+        self._mean[[_INERTIA, _DAMPING, _FRICTION, _HEIGHT]] = inertia, 4.0, 0.004 * sz, 120.0
+        self._cov = np.diag(
+            [*[150.0**2] * 4, *[30.0**2] * 2, (0.2 * inertia) ** 2, 9.0, (0.004 * sz) ** 2, 40.0**2]
+        )
+        self.cop_sd_gmm = 12.0
+        self._offset_before = np.zeros(2)
+        self._rows: list[tuple[float, ...]] = []
+        self._solved: tuple[Floats, Floats, float] | None = None
+
+    @property
+    def ticks(self) -> int:
+        """Ticks in the open window."""
+        return len(self._rows)
+
+    @property
+    def now_gmm(self) -> tuple[float, float]:
+        """S as far as it is folded into the belief."""
+        return float(self._mean[2]), float(self._mean[3])
+
+    @property
+    def friction_gmm(self) -> float:
+        """Coulomb friction of the pivot as a moment; the tilt band is this over Sz."""
+        return max(float(self._mean[_FRICTION]), 0.5)
+
+    def table(self) -> TableEstimate:
+        """What is known about the table."""
+        mean = self._mean
+        return TableEstimate(
+            board_inertia_gmm2=float(mean[_INERTIA]) * _SCALED,
+            damping_gmm2_s=float(mean[_DAMPING]) * _SCALED,
+            friction_gmm=self.friction_gmm,
+            friction_sd_gmm=float(np.sqrt(self._cov[_FRICTION, _FRICTION])),
+            pivot_height_mm=float(mean[_HEIGHT]),
+        )
+
+    def add(self, tick: Tick, up: tuple[float, float, float], rate: tuple[float, float]) -> None:
+        """One more tick of the open window."""
+        self._solved = None
+        self._rows.append((
+            up[0] / up[2], up[1] / up[2], tick.spin_x_rad_s2, tick.spin_y_rad_s2,
+            rate[0], rate[1], tick.cop_x_gmm, tick.cop_y_gmm,
+        ))  # fmt: skip
+
+    def drop_last(self, ticks: int) -> None:
+        """Forget the newest ticks: a hand was there before it was noticed."""
+        self._solved = None
+        del self._rows[max(0, len(self._rows) - ticks) :]
+
+    def drop_first(self, ticks: int) -> None:
+        """Forget the oldest ticks: the hand was not quite gone."""
+        self._solved = None
+        del self._rows[:ticks]
+
+    def discard(self) -> None:
+        """Forget the whole open window."""
+        self._solved = None
+        self._rows.clear()
+
+    def measure(self, body: Body) -> Moment:
+        """S from everything known and the open window."""
+        mean, cov, misfit = self._solve(body)
+        change = mean[_NOW] - mean[_BEFORE]
+        cross = cov[_NOW, _BEFORE]
+        change_cov = cov[_NOW, _NOW] + cov[_BEFORE, _BEFORE] - cross - cross.T
+        shift = hypot(*(mean[_OFFSET] - self._offset_before))
+        return Moment(mean[_NOW], change, change_cov, shift, misfit, len(self._rows))
+
+    def fold(self, body: Body) -> None:
+        """Take the open window into the belief for good and go on with an empty one."""
+        if not self._rows:
+            return
+        elapsed_s = len(self._rows) * TICK_S
+        self._mean, self._cov, _ = self._solve(body)
+        self._cov[_NOW, _NOW] += np.eye(2) * elapsed_s * SEAT_CREEP_GMM2_S
+        self._cov[_OFFSET, _OFFSET] += np.eye(2) * elapsed_s * OFFSET_CREEP_GMM2_S
+        self.discard()
+
+    def contact(self) -> None:
+        """Somebody touched: S may be anything from now on; S so far becomes "before"."""
+        self.discard()
+        self._offset_before = self._mean[_OFFSET].copy()
+        move = np.eye(_SIZE)
+        move[_BEFORE] = 0.0
+        move[_BEFORE, _NOW] = np.eye(2)
+        self._mean = move @ self._mean
+        self._cov = move @ self._cov @ move.T
+        self._forget_now()
+        self._cov[_OFFSET, _OFFSET] += np.eye(2) * CONTACT_OFFSET_SD_GMM**2
+
+    def touch_again(self) -> None:
+        """Another contact before anything was decided: "before" stays."""
+        self.discard()
+        self._forget_now()
+
+    def nothing_changed(self) -> None:
+        """The contact left the board as it was: S is what it was before."""
+        self._mean[_NOW] = self._mean[_BEFORE]
+        move = np.eye(_SIZE)
+        move[_NOW] = 0.0
+        move[_NOW, _BEFORE] = np.eye(2)
+        self._cov = move @ self._cov @ move.T
+        self._cov[_NOW, _NOW] += np.eye(2) * 3.0**2
+        self._solved = None
+
+    def offset_jumped(self, sd_gmm: float) -> None:
+        """Something may lie on the base plate now, or was taken from it."""
+        self._cov[_OFFSET, _OFFSET] += np.eye(2) * sd_gmm**2
+        self._solved = None
+
+    def _forget_now(self) -> None:
+        self._cov[_NOW, :] = 0.0
+        self._cov[:, _NOW] = 0.0
+        self._cov[_NOW, _NOW] = np.eye(2) * _NEVER
+
+    def _solve(self, body: Body) -> tuple[Floats, Floats, float]:
+        if self._solved is not None:
+            return self._solved
+        if not self._rows:
+            return self._mean.copy(), self._cov.copy(), 0.0
+        matrix, target, variance = self._equations(body)
+        # Leaning on the table, or a piece on the base plate, moves the cells' offset at once. So
+        # it is measured freely first, and the belief about it used only if they agree.
+        loose = self._cov.copy()
+        loose[_OFFSET, _OFFSET] += np.eye(2) * LEAN_SD_GMM**2
+        mean, cov, standard = _robust(self._mean, loose, matrix, target, variance)
+        gap = mean[_OFFSET] - self._mean[_OFFSET]
+        spread = cov[_OFFSET, _OFFSET] + self._cov[_OFFSET, _OFFSET]
+        if gap @ np.linalg.solve(spread, gap) < SAME_OFFSET:
+            mean, cov, standard = _robust(self._mean, self._cov, matrix, target, variance)
+        swing = matrix[:, _OFFSET].sum(axis=1) == 0
+        mean[_FRICTION] = max(mean[_FRICTION], 0.0)
+        self._solved = mean, cov, _mean_square(standard[swing])
+        return self._solved
+
+    def _equations(self, body: Body) -> tuple[Floats, Floats, Floats]:
+        """The window's equations as matrix, right-hand side and variances."""
+        lean_x, lean_y, spin_x, spin_y, rate_x, rate_y, cop_x, cop_y = np.array(self._rows).T
+        gravity = STANDARD_GRAVITY_MM_S2
+        sz = body.moment_z_gmm
+        torque_x = body.inertia_xx_gmm2 * spin_x + body.inertia_xy_gmm2 * spin_y
+        torque_y = body.inertia_xy_gmm2 * spin_x + body.inertia_yy_gmm2 * spin_y
+        hang_x = lean_x * sz + torque_y / gravity
+        hang_y = lean_y * sz - torque_x / gravity
+        speed = np.hypot(rate_x, rate_y)
+        moving = speed > MOVING_RAD_S
+        unit = np.where(moving, 1.0 / np.maximum(speed, 1e-9), 0.0)
+        count = len(speed)
+        matrix = np.zeros((4, count, _SIZE))
+        matrix[0, :, 2] = matrix[1, :, 3] = matrix[2, :, 2] = matrix[3, :, 3] = 1.0
+        matrix[2, :, 4] = matrix[3, :, 5] = 1.0
+        matrix[0, :, _INERTIA] = matrix[2, :, _INERTIA] = -spin_y * (_SCALED / gravity)
+        matrix[1, :, _INERTIA] = matrix[3, :, _INERTIA] = spin_x * (_SCALED / gravity)
+        matrix[0, :, _DAMPING] = -rate_y * (_SCALED / gravity)
+        matrix[1, :, _DAMPING] = rate_x * (_SCALED / gravity)
+        matrix[0, :, _FRICTION] = -rate_y * unit
+        matrix[1, :, _FRICTION] = rate_x * unit
+        matrix[2, :, _HEIGHT] = -spin_y * (sz / gravity)
+        matrix[3, :, _HEIGHT] = spin_x * (sz / gravity)
+        target = np.stack((hang_x, hang_y, cop_x + hang_x, cop_y + hang_y))
+        total = self._mean[_INERTIA] * _SCALED + (body.inertia_xx_gmm2 + body.inertia_yy_gmm2) / 2
+        model = (MODEL_SHARE * total / gravity * np.hypot(spin_x, spin_y)) ** 2
+        stuck = (0.6 * max(self.friction_gmm, 1.5)) ** 2 * STUCK_TICKS
+        swing = (SWING_SD_GMM**2 + model) * CORRELATED_TICKS + np.where(moving, 0.0, stuck)
+        scale = (self.cop_sd_gmm**2 + 2 * model) * CORRELATED_TICKS / 2
+        variance = np.stack((swing, swing, scale, scale))
+        heard = np.isfinite(target) & np.isfinite(matrix[:, :, _INERTIA])
+        return matrix[heard], target[heard], variance[heard]
+
+
+def _mean_square(standard: Floats) -> float:
+    return float(np.mean(np.minimum(standard, 8.0) ** 2)) if standard.size else 0.0
+
+
+def _robust(
+    mean: Floats, cov: Floats, matrix: Floats, target: Floats, variance: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Gaussian belief updated by linear equations with Huber weights.
+
+    Returns:
+        Mean, covariance, and the residuals in standard deviations.
+    """
+    prior = np.linalg.inv(cov)
+    known = prior @ mean
+    weights = 1.0 / variance
+    for _ in range(3):
+        weighted = matrix.T * weights
+        new_cov = np.linalg.inv(prior + weighted @ matrix)
+        new_mean = new_cov @ (known + weighted @ target)
+        standard = np.abs(target - matrix @ new_mean) / np.sqrt(variance)
+        weights = np.minimum(1.0, 2.0 / np.maximum(standard, 1e-9)) / variance
+    return new_mean, new_cov, standard
+
+
+def tilt_band_deg(friction_gmm: float, body: Body) -> float:
+    """The pivot's friction as the band of tilt in which the board can stick."""
+    return float(np.degrees(friction_gmm / hypot(body.moment_z_gmm, 1.0)))

@@ -1,0 +1,143 @@
+"""Placements: when to say so, how sure, and second thoughts.
+
+A placement is announced as soon as it is certain enough: after 0.12 s of steady weight when the
+cell is beyond doubt, later when it is not. The longer the board swings or rests untouched, the
+better its moment is known; until the next contact an announced cell may be corrected.
+"""
+
+from enum import Enum
+
+from engine.detect.location import Location
+from engine.detect.moment import Moment
+from engine.detect.scene import MOST_CERTAIN, Placement, Scene
+from engine.detect.ticks import Tick
+from engine.events import Corrected, Retracted
+
+LIKE_ONE_PIECE = 0.35
+"""A step within this share of a piece's weight is that piece (pieces vary by 3 %, scales by 5)."""
+
+HAND_MISFIT = 3.0
+"""Mean square residual of the swing of a board that somebody still holds (a free one: 0.05-1)."""
+
+PATIENCE_S = 1.2
+"""However doubtful, a placement is announced (and asked about) after this long at rest."""
+
+# Certain enough to speak after so long: (probability, seconds of steady weight).
+CERTAIN_ENOUGH = ((0.998, 0.12), (0.99, 0.25), (0.95, 0.6))
+
+SECOND_LOOKS_S = 0.5
+
+BESIDE_SHIFT_GMM = 100.0
+"""A piece beyond the edge of the board (about 40 mm and more) moves the cells' moment by this."""
+
+BESIDE_FIT = 9.0
+MUCH_WORSE = 6.0
+BESIDE_S = 0.5
+
+
+class Verdict(Enum):
+    """What a board that weighs one piece more means."""
+
+    WAIT = "not certain enough yet"
+    PLACED = "a piece was placed"
+    BESIDE = "the piece lies beside the board"
+
+
+class Placing:
+    """Decides about placements."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+
+    def is_one_piece(self) -> bool:
+        """Whether the present weight is that of one more piece."""
+        return abs(self._scene.step - 1.0) < LIKE_ONE_PIECE
+
+    def consider(self) -> Verdict:
+        """Look at a board that weighs one piece more; announce when certain enough."""
+        scene = self._scene
+        run_s = scene.balance.run_s
+        place, moment, mass = scene.locate_new()
+        held = moment.misfit > HAND_MISFIT
+        if held and moment.ticks > 5 and run_s < PATIENCE_S:
+            scene.moment.drop_first(2)
+            return Verdict.WAIT
+        confidence = self._confidence(place.probability, held=held)
+        if _may_lie_beside(place, moment):
+            if run_s < BESIDE_S:
+                return Verdict.WAIT
+            if place.fit > place.fit_nothing + MUCH_WORSE:
+                return Verdict.BESIDE
+            confidence = min(confidence, 0.6)
+        enough = not held and any(
+            place.probability > sure and run_s >= after_s for sure, after_s in CERTAIN_ENOUGH
+        )
+        if not (enough or run_s > PATIENCE_S):
+            return Verdict.WAIT
+        scene.announce(
+            Placement(
+                ref=scene.new_id(),
+                released_s=scene.balance.arrived_s,
+                cell=place.cell,
+                confidence=confidence,
+                mass=mass,
+                expectation=scene.expectation,
+                change_gmm=moment.change_gmm.copy(),
+                fit=place.fit,
+                next_look_s=scene.balance.run_began_s + run_s + SECOND_LOOKS_S / 2,
+            ),
+            place,
+        )
+        return Verdict.PLACED
+
+    def look_again(self, tick: Tick | None) -> None:
+        """Second thoughts about the last placement; `tick` None: the last chance for them."""
+        scene, last = self._scene, self._scene.last
+        if last is None or not last.open:
+            return
+        if tick is None:
+            last.open = False
+        elif tick.t_s < last.next_look_s:
+            return
+        else:
+            last.next_look_s = tick.t_s + SECOND_LOOKS_S
+        place, moment = scene.locate_again(last)
+        last.change_gmm, last.fit = moment.change_gmm.copy(), place.fit
+        confidence = self._confidence(place.probability, held=False)
+        moved = place.cell != last.cell and place.probability > 0.6
+        settled = place.cell == last.cell and last.confidence < 0.95 <= confidence
+        if moved or settled:
+            self._correct(last, place, confidence)
+
+    def _correct(self, last: Placement, place: Location, confidence: float) -> None:
+        scene = self._scene
+        if place.cell != last.cell:
+            scene.stacks.take(last.ref)
+            scene.stacks.put(last.ref, place.cell)
+            scene.rebuild()
+        last.cell, last.confidence = place.cell, confidence
+        scene.emit(Corrected(last.ref, scene.now_s, last.cell, last.confidence, place.alternatives))
+
+    def retract_last(self, reason: str) -> None:
+        """The last placement did not stand."""
+        scene, last = self._scene, self._scene.last
+        if last is None:
+            return
+        scene.stacks.take(last.ref)
+        scene.rebuild()
+        scene.last = None
+        scene.emit(Retracted(last.ref, scene.now_s, reason))
+
+    @staticmethod
+    def _confidence(probability: float, *, held: bool) -> float:
+        limit = 0.9 if held else MOST_CERTAIN
+        return round(min(probability, limit), 4)
+
+
+def _may_lie_beside(place: Location, moment: Moment) -> bool:
+    """Whether the piece weighs without weighing on the board: it may lie on the base plate.
+
+    Or it lies on c3 and somebody has begun to lean on the table; then the fit to c3 decides, or
+    the players are asked.
+    """
+    return moment.offset_shift_gmm > BESIDE_SHIFT_GMM and place.fit_nothing < BESIDE_FIT

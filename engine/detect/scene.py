@@ -1,0 +1,155 @@
+"""What the parts of the detector share: the sensors' view of the table and the event queue.
+
+`placing` and `toppling` decide; this file holds what they decide about, so that neither needs to
+know the other's inside.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+
+from engine.detect.body import Body, Stacks
+from engine.detect.contact import Balance
+from engine.detect.location import Location, fused_mass_g, locate
+from engine.detect.moment import Moment, MomentEstimator
+from engine.events import ANYTHING, Expectation, Placed, TableEvent
+from engine.samples import Floats
+from engine.tabletop import Tabletop
+
+MASS_SD_G = 0.08
+"""Error of a weight step measured over 0.1-0.2 s (0.04-0.05 g over longer, public set)."""
+
+MOST_CERTAIN = 0.9995
+"""Nobody knows more than this: the tails of hands and tables are not known better."""
+
+
+@dataclass(slots=True)
+class Placement:
+    """A placement that was announced, with what is needed to think about it again."""
+
+    ref: int
+    released_s: float
+    cell: str
+    confidence: float
+    mass: tuple[float, float]
+    expectation: Expectation
+    change_gmm: Floats
+    fit: float
+    next_look_s: float
+    open: bool = True
+
+    @property
+    def legal(self) -> bool:
+        """Whether the rules allowed the cell when the piece was placed."""
+        cells = self.expectation.legal_cells
+        return not cells or self.cell in cells
+
+
+class Scene:
+    """The table as the detector sees it."""
+
+    def __init__(self, tabletop: Tabletop) -> None:
+        self.tabletop = tabletop
+        self.now_s = 0.0
+        self.balance = Balance()
+        self.moment = MomentEstimator(tabletop)
+        self.stacks = Stacks(tabletop)
+        self.body: Body = self.stacks.body()
+        self.expectation = ANYTHING
+        self.expected_at_contact = ANYTHING
+        self.events: deque[TableEvent] = deque()
+        self.last: Placement | None = None
+        self.zero_g: float | None = None
+        self.rolled_s: float | None = None
+        self.clearing = False
+        self._next_id = 1
+
+    @property
+    def piece_g(self) -> float:
+        """Mean mass of a piece."""
+        return self.tabletop.piece.mass_mean_g
+
+    @property
+    def step(self) -> float:
+        """Weight gained by the present contact, in pieces."""
+        return self.balance.step_g / self.piece_g
+
+    @property
+    def rolled_since_last(self) -> bool:
+        """Whether the turn has visibly passed since the last placement."""
+        if self.last is None or self.rolled_s is None:
+            return False
+        return self.rolled_s > self.last.released_s
+
+    def expect(self, expectation: Expectation) -> None:
+        """The rules' prior for what comes next."""
+        if expectation.may_place and not self.expectation.may_place:
+            self.rolled_s = self.now_s
+        self.expectation = expectation
+        if expectation.pieces_left == 0:
+            self.clearing = True
+
+    def new_id(self) -> int:
+        """Number of the next event."""
+        self._next_id += 1
+        return self._next_id - 1
+
+    def continue_ids(self, last_used: int) -> None:
+        """Number the next events after `last_used`."""
+        self._next_id = max(self._next_id, last_used + 1)
+
+    def emit(self, event: TableEvent) -> None:
+        """Hand an event to whoever calls `Detector.next_event`."""
+        self.events.append(event)
+
+    def measure(self) -> Moment:
+        """The moment now, with the body as it is believed to be."""
+        return self.moment.measure(self.body)
+
+    def rebuild(self) -> None:
+        """The stacks changed: so did the body."""
+        self.body = self.stacks.body()
+
+    def locate_new(self) -> tuple[Location, Moment, tuple[float, float]]:
+        """Where the piece that has just been put down lies."""
+        mass = fused_mass_g(self.tabletop.piece, self.balance.step_g, MASS_SD_G)
+        # Inertia and height depend a little on the cell itself: guess, then look again.
+        body = self.stacks.body("c4")
+        for _ in range(2):
+            moment = self.moment.measure(body)
+            place = self._locate(moment, mass, self.expectation)
+            body = self.stacks.body(place.cell)
+        return place, moment, mass
+
+    def locate_again(self, placement: Placement) -> tuple[Location, Moment]:
+        """Where an announced piece lies by what is known now."""
+        moment = self.measure()
+        return self._locate(moment, placement.mass, placement.expectation), moment
+
+    def _locate(
+        self, moment: Moment, mass: tuple[float, float], expectation: Expectation
+    ) -> Location:
+        centres = self.stacks.centres_mm
+        shifted_g = self.body.mass_g if self.balance.touch.shaken else 0.0
+        return locate(moment.change_gmm, moment.change_cov, mass, centres, expectation, shifted_g)
+
+    def accept(self) -> None:
+        """The board is free again, at the weight of the present run."""
+        self.balance.accept()
+
+    def announce(self, placement: Placement, place: Location) -> None:
+        """Put the piece on the believed board and tell."""
+        self.stacks.put(placement.ref, placement.cell)
+        self.rebuild()
+        self.last = placement
+        self.accept()
+        self.emit(
+            Placed(
+                id=placement.ref,
+                t_s=placement.released_s,
+                decided_s=self.now_s,
+                cell=placement.cell,
+                confidence=placement.confidence,
+                alternatives=place.alternatives,
+                mass_g=round(placement.mass[0], 3),
+            )
+        )

@@ -1,0 +1,256 @@
+"""Samples to ticks: the two sensor streams on one common, even time axis.
+
+Load cells and inertial sensor have clocks of their own, lose samples and glitch. Everything after
+this file sees neither: it sees one `Tick` every 25 ms that says how much weighed where, how the
+board turned in between and what the accelerometer felt. A tick is a pure function of the samples
+around it, so it does not matter how a stream was cut into blocks (live: a few samples; replay:
+thousands). Conversion is vectorised over all ticks that a block completes.
+
+Time: a tick covers `[t_s - TICK_S, t_s]`. The HX711's output is a mean over about four
+conversions, 25 ms late; its samples are shifted back by that group delay, so a tick can only be
+made once the scale has been heard until `t_s + SCALE_DELAY_S`. That moment is `needed_s`.
+"""
+
+from math import isfinite
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.samples import Floats, ImuSamples, ScaleSamples
+from engine.tabletop import Tabletop
+
+TICK_S = 0.025
+"""Two scale samples and five inertial samples: short against the swing (0.72 s) and a touch."""
+
+SCALE_DELAY_S = 0.025
+"""Group delay of the HX711 at 80 SPS (FORMAT.md: mean over about four conversions)."""
+
+STALE_S = 0.4
+"""A sensor silent for longer no longer holds up the other one (datasheet: 50 ms settling)."""
+
+GLITCH_G = 6.0
+"""A single cell that jumps this far and back within one sample is a corrupt word, not a hand:
+the converter's own averaging spreads any true load change over four samples."""
+
+STANDARD_GRAVITY_MM_S2 = 9806.65
+_KEEP_S = 0.3
+
+
+class Tick(NamedTuple):
+    """The table during 25 ms. NaN where the sensor was not heard.
+
+    Attributes:
+        t_s: end of the tick.
+        needed_s: table time of the last sample needed to make it.
+        mass_g: total weight over the tare.
+        cop_x_gmm, cop_y_gmm: first moment of the load on the cells, sum of mass times position.
+        turn_x_rad ... turn_z_rad: rotation of the board during the tick (gyroscope).
+        rate_x_rad_s, rate_y_rad_s: mean angular rate.
+        spin_x_rad_s2, spin_y_rad_s2: mean angular acceleration.
+        force_x_g ... force_z_g: mean specific force at the pivot (lever arm of the sensor removed).
+    """
+
+    t_s: float
+    needed_s: float
+    mass_g: float
+    cop_x_gmm: float
+    cop_y_gmm: float
+    turn_x_rad: float
+    turn_y_rad: float
+    turn_z_rad: float
+    rate_x_rad_s: float
+    rate_y_rad_s: float
+    spin_x_rad_s2: float
+    spin_y_rad_s2: float
+    force_x_g: float
+    force_y_g: float
+    force_z_g: float
+
+    @property
+    def scale_ok(self) -> bool:
+        """Whether the load cells were heard."""
+        return isfinite(self.mass_g)
+
+    @property
+    def imu_ok(self) -> bool:
+        """Whether the inertial sensor was heard."""
+        return isfinite(self.force_z_g)
+
+
+def _keep_increasing(t_s: Floats, after_s: float) -> np.ndarray:
+    """Indices of samples whose time goes up; a sample that steps back in time is dropped."""
+    highest = np.maximum.accumulate(np.concatenate(([after_s], t_s)))[:-1]
+    return np.flatnonzero(t_s > highest)
+
+
+class TickMaker:
+    """Collects samples and hands out ticks, each once, in order."""
+
+    def __init__(self, tabletop: Tabletop) -> None:
+        self._positions_mm = np.array(tabletop.load_cell_positions_mm)
+        self._lever_mm = np.array(tabletop.imu_position_mm)
+        self._scale_t = np.empty(0)
+        self._scale_g = np.empty((0, 4))
+        self._imu_t = np.empty(0)
+        self._imu = np.empty((0, 6))
+        self._edge_s: float | None = None
+        self.solver = CellSolver(self._positions_mm)
+
+    def feed_scale(self, samples: ScaleSamples) -> None:
+        """Add load-cell samples; a silent gap condemns the sample before it (sensing.md 5)."""
+        last = self._scale_t[-1] if self._scale_t.size else -np.inf
+        keep = _keep_increasing(samples.t_s, last)
+        mass_g = np.where(samples.valid[keep], samples.mass_g[keep], np.nan)
+        self._scale_t = np.concatenate((self._scale_t, samples.t_s[keep]))
+        self._scale_g = np.concatenate((self._scale_g, mass_g))
+
+    def feed_imu(self, samples: ImuSamples) -> None:
+        """Add inertial samples."""
+        last = self._imu_t[-1] if self._imu_t.size else -np.inf
+        keep = _keep_increasing(samples.t_s, last)
+        self._imu_t = np.concatenate((self._imu_t, samples.t_s[keep]))
+        both = np.hstack((samples.rate_rad_s[keep], samples.accel_g[keep]))
+        self._imu = np.concatenate((self._imu, both))
+
+    def take(self, until_s: float) -> list[Tick]:
+        """All ticks that can be made from what was heard until `until_s`."""
+        edges = self._next_edges(until_s)
+        if edges is None:
+            return []
+        ticks = self._make(edges)
+        self._edge_s = float(edges[-1])
+        self._forget(self._edge_s - _KEEP_S)
+        return ticks
+
+    def _next_edges(self, until_s: float) -> Floats | None:
+        """Edges of the ticks that can be made now, the last known edge first; None for none."""
+        scale_end = self._scale_t[-1] if self._scale_t.size else -np.inf
+        imu_end = self._imu_t[-1] if self._imu_t.size else -np.inf
+        newest = min(max(scale_end, imu_end), until_s)
+        scale_end, imu_end = min(scale_end, until_s), min(imu_end, until_s)
+        if self._edge_s is None:
+            begun = [times[0] for times in (self._scale_t, self._imu_t) if times.size]
+            if not begun or (len(begun) < 2 and newest - begun[0] < STALE_S):
+                return None
+            start = max(begun)
+            self._edge_s = float(np.ceil((start + 2 * SCALE_DELAY_S) / TICK_S) * TICK_S)
+        horizon = min(scale_end - SCALE_DELAY_S, imu_end)
+        horizon = max(horizon, newest - STALE_S)
+        count = int(np.floor((horizon - self._edge_s) / TICK_S + 1e-9))
+        if count < 1:
+            return None
+        first = round(self._edge_s / TICK_S)
+        return np.arange(first, first + count + 1) * TICK_S
+
+    def _make(self, edges: Floats) -> list[Tick]:
+        mass_g, cop_gmm = self._weigh(edges)
+        turn, rate, spin, force = self._turn(edges)
+        needed = edges[1:] + SCALE_DELAY_S
+        columns = np.column_stack(
+            (edges[1:], needed, mass_g, cop_gmm, turn, rate[:, :2], spin[:, :2], force)
+        )
+        return [Tick(*row) for row in columns.tolist()]
+
+    def _weigh(self, edges: Floats) -> tuple[Floats, Floats]:
+        """Mean load and its first moment in each tick."""
+        count = len(edges) - 1
+        clean = self.solver.clean(self._scale_t, self._scale_g)
+        at = self._scale_t - SCALE_DELAY_S
+        cells = np.empty((count, 4))
+        for cell in range(4):
+            good = np.isfinite(clean[:, cell])
+            cells[:, cell] = _means(at[good], clean[good, cell], edges)
+        return self.solver.solve(cells)
+
+    def _turn(self, edges: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Rotation, rate, angular acceleration and specific force in each tick."""
+        t, values = self._imu_t, self._imu
+        means = np.column_stack([_means(t, values[:, k], edges) for k in range(6)])
+        rate, felt = means[:, :3], means[:, 3:]
+        at_edges = np.column_stack([_interpolate(edges, t, values[:, k]) for k in range(3)])
+        spin = np.diff(at_edges, axis=0) / TICK_S
+        lever = np.cross(spin, self._lever_mm) + np.cross(rate, np.cross(rate, self._lever_mm))
+        force = felt - lever / STANDARD_GRAVITY_MM_S2
+        return rate * TICK_S, rate, spin, force
+
+    def _forget(self, before_s: float) -> None:
+        first = int(np.searchsorted(self._scale_t, before_s))
+        self._scale_t, self._scale_g = self._scale_t[first:], self._scale_g[first:]
+        first = int(np.searchsorted(self._imu_t, before_s))
+        self._imu_t, self._imu = self._imu_t[first:], self._imu[first:]
+
+
+def _interpolate(at: Floats, t: Floats, values: Floats) -> Floats:
+    """Linear interpolation; NaN where the nearest samples are further than `STALE_S` apart."""
+    if t.size < 2:
+        return np.full(at.shape, np.nan)
+    out = np.interp(at, t, values)
+    right = np.clip(np.searchsorted(t, at), 1, t.size - 1)
+    gap = t[right] - t[right - 1]
+    lost = (gap > STALE_S) | (at > t[-1] + STALE_S / 4) | (at < t[0] - STALE_S / 4)
+    out[lost] = np.nan
+    return out
+
+
+def _means(t: Floats, values: Floats, edges: Floats) -> Floats:
+    """Mean of a sampled signal over each tick, by the integral of its linear interpolation."""
+    if t.size < 2:
+        return np.full(len(edges) - 1, np.nan)
+    steps = (values[1:] + values[:-1]) / 2 * np.diff(t)
+    integral = np.concatenate(([0.0], np.cumsum(steps)))
+    right = np.clip(np.searchsorted(t, edges), 1, t.size - 1)
+    left = right - 1
+    into = np.clip(edges - t[left], 0.0, t[right] - t[left])
+    slope = (values[right] - values[left]) / (t[right] - t[left])
+    at_edges = integral[left] + into * (values[left] + slope * into / 2)
+    beyond = np.maximum(edges - t[-1], 0.0) * values[-1] + np.minimum(edges - t[0], 0.0) * values[0]
+    means = np.diff(at_edges + beyond) / np.diff(edges)
+    means[~np.isfinite(_interpolate(edges, t, values)[1:])] = np.nan
+    return np.asarray(means)
+
+
+class CellSolver:
+    """Four load cells to one weight and one moment; three are enough when one is dead.
+
+    The load on a plate with four feet has three unknowns (weight and two moments), so one cell
+    can be lost: the others are solved by least squares with the same rigid-plate model.
+    """
+
+    def __init__(self, positions_mm: Floats) -> None:
+        self._positions_mm = positions_mm
+        self._centred_mm = positions_mm - positions_mm.mean(axis=0)
+        spread = (self._centred_mm**2).sum(axis=0)
+        # Load on foot i of a rigid plate: W/4 + x_i Mx / sum(x^2) + y_i My / sum(y^2).
+        self._shares = np.column_stack((np.full(4, 0.25), self._centred_mm / spread))
+        self.dead: frozenset[int] = frozenset()
+
+    def clean(self, t_s: Floats, mass_g: Floats) -> Floats:
+        """`mass_g` with corrupt words taken out (set to NaN)."""
+        clean = mass_g.copy()
+        if t_s.size < 3:
+            return clean
+        before, after = np.roll(mass_g, 1, axis=0), np.roll(mass_g, -1, axis=0)
+        before[0], after[-1] = mass_g[0], mass_g[-1]
+        middle = np.where(
+            np.isnan(before) | np.isnan(after),
+            mass_g,
+            np.maximum(np.minimum(before, mass_g), np.minimum(np.maximum(before, mass_g), after)),
+        )
+        with np.errstate(invalid="ignore"):
+            clean[np.abs(mass_g - middle) > GLITCH_G] = np.nan
+        period = float(np.median(np.diff(t_s)))
+        late = np.flatnonzero(np.diff(t_s) > 3 * period)
+        clean[late] = np.nan
+        return clean
+
+    def solve(self, cells_g: Floats) -> tuple[Floats, Floats]:
+        """Weight (n,) and moment (n, 2) about the origin from the loads of the live cells."""
+        live = [cell for cell in range(4) if cell not in self.dead]
+        if len(live) == 4:
+            return cells_g.sum(axis=1), cells_g @ self._positions_mm
+        if len(live) < 3:
+            nothing = np.full((len(cells_g), 3), np.nan)
+            return nothing[:, 0], nothing[:, 1:]
+        solved = cells_g[:, live] @ np.linalg.pinv(self._shares[live]).T
+        offset = solved[:, :1] * self._positions_mm.mean(axis=0)
+        return solved[:, 0], solved[:, 1:] + offset

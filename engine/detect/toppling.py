@@ -1,0 +1,310 @@
+"""Topples, pieces taken back, and clearing the board: everything that is not a placement.
+
+What can be told apart, and by what:
+
+* pieces that fell off: weight is gone and nobody takes more pieces away soon after;
+* a piece taken back: the piece placed last is gone again, by a hand, within two seconds;
+* clearing: pieces go one after another;
+* a fall that leaves weight and moment as they were (the piece slid straight off, or moved on the
+  board by less than can be seen): only the contact itself was unusual. It is remembered as a
+  suspicion, and when the players then clear a board that was not full, it was a topple.
+"""
+
+from dataclasses import dataclass
+from math import hypot
+
+from engine.detect.contact import Touch
+from engine.detect.moment import Moment
+from engine.detect.placing import HAND_MISFIT, Placing
+from engine.detect.scene import Placement, Scene
+from engine.events import Cleared, Expectation, Toppled, ToppleCause, ToppleKind
+
+LOSS_PIECES = 0.65
+QUIET_AFTER_FALL_S = 1.2
+"""Hands that clear a board come back within 0.4-0.9 s; after a topple everybody is shocked."""
+
+TAKEN_BACK_S = 2.0
+FELL_AT_ONCE_S = 0.4
+STILL_THE_SAME_TURN_S = 1.3
+
+HOLD_PIECES = 1.5
+HOLD_S = 2.0
+"""A weight of several pieces for so long is a hand that holds the board to clear it."""
+
+MOVED_GMM = 45.0
+"""A piece that fell to another cell moves the moment by at least half a cell's worth."""
+
+SHIFTED_MM = 6.0
+"""A shaken table shifts every piece a little (3 mm seen on the public set); that is no topple."""
+
+MOVED_SDS = 4.5
+MOVED_REST_S = 0.5
+
+SUSPICIOUS_PRESS_S = 0.1
+ODD_FIT = 14.0
+ODD_CONFIDENCE = 0.8
+
+BOUNCES = 3
+ARMFUL = 4
+
+
+@dataclass(slots=True)
+class Loss:
+    """Weight that went, waiting for what happens next."""
+
+    t_s: float
+    settled_s: float
+    pieces: int
+    touch: Touch
+    same_as_last: bool
+
+    @property
+    def like_a_fall(self) -> bool:
+        """Whether pieces bounced or many went at once: no hand takes them like that."""
+        return self.touch.impacts >= BOUNCES or self.pieces >= ARMFUL
+
+
+@dataclass(slots=True)
+class Suspicion:
+    """A contact after which nothing seemed to have changed."""
+
+    t_s: float
+    touch: Touch
+    moved: bool
+    expected: Expectation
+
+
+class Toppling:
+    """Decides about losses, topples and clearing."""
+
+    def __init__(self, scene: Scene, placing: Placing) -> None:
+        self._scene = scene
+        self._placing = placing
+        self._loss: Loss | None = None
+        self._suspicion: Suspicion | None = None
+        self._pressed = False
+
+    # -- the weight is what it was ------------------------------------------------------------
+
+    def consider_unchanged(self) -> bool:
+        """A contact ended with the weight of before. True when the board counts as free again."""
+        scene = self._scene
+        run_s = scene.balance.run_s
+        if run_s < 0.2:
+            return False
+        moment = scene.measure()
+        if moment.misfit > HAND_MISFIT and run_s < 1.5:
+            scene.moment.drop_first(2)
+            return False
+        limit = max(MOVED_GMM, MOVED_SDS * moment.sd_gmm)
+        if scene.balance.touch.shaken:
+            limit = max(limit, SHIFTED_MM * scene.body.mass_g)
+        moved = moment.size_gmm > limit
+        if moved and run_s < MOVED_REST_S:
+            return False
+        if moved and self._loss is not None:
+            self._fell(self._loss, self._loss.pieces)
+            return False
+        if moved and len(scene.stacks):
+            self._piece_moved(moment)
+            return True
+        self._suspect(moved=moment.size_gmm > 3 * moment.sd_gmm + 10)
+        if moment.size_gmm < 20.0 + 3 * moment.sd_gmm:
+            scene.moment.nothing_changed()
+        scene.accept()
+        return True
+
+    def _piece_moved(self, moment: Moment) -> None:
+        scene = self._scene
+        touch = scene.balance.touch
+        confidence = 0.9 if moment.size_gmm > 1.5 * MOVED_GMM else 0.75
+        self._topple(ToppleKind.OFF_STACK, scene.balance.arrived_s, touch, confidence, 1)
+        scene.accept()
+
+    def _suspect(self, *, moved: bool) -> None:
+        scene, touch = self._scene, self._scene.balance.touch
+        if touch.pressed_s < SUSPICIOUS_PRESS_S and touch.impacts < 2 and not moved:
+            return
+        self._suspicion = Suspicion(
+            scene.balance.run_began_s, touch, moved, scene.expected_at_contact
+        )
+
+    def placed(self) -> None:
+        """A placement went well: what was odd before it did not matter."""
+        self._suspicion = None
+        self._loss = None
+
+    # -- weight is gone -----------------------------------------------------------------------
+
+    def consider_loss(self) -> bool:
+        """Weight is gone. True when the board counts as free again."""
+        scene = self._scene
+        balance = scene.balance
+        if balance.run_s < 0.2:
+            return False
+        left_g = balance.run_mean_g - (scene.zero_g or 0.0)
+        if abs(left_g) < 0.5 * scene.piece_g and len(scene.stacks) > 2:
+            self._emptied()
+            return False
+        touch, pieces = balance.touch, max(1, round(-scene.step))
+        same = pieces == 1 and self._is_last_piece(scene.measure())
+        last = scene.last
+        since_s = touch.began_s - last.released_s if last else float("inf")
+        if self._loss is not None and not same:
+            return self._second_loss(self._loss, pieces)
+        if same and since_s < FELL_AT_ONCE_S:
+            self._topple(ToppleKind.OFF_BOARD, balance.arrived_s, touch, 0.97, 1, same=True)
+            return False
+        if same and since_s < TAKEN_BACK_S:
+            self._placing.retract_last("taken back")
+            scene.accept()
+            return True
+        self._loss = Loss(balance.arrived_s, scene.now_s, pieces, touch, same)
+        scene.accept()
+        return True
+
+    def _second_loss(self, first: Loss, pieces: int) -> bool:
+        """More weight is gone soon after: a collapse goes on, or hands clear the board."""
+        if first.like_a_fall:
+            self._fell(first, first.pieces + pieces)
+        else:
+            self._clearing_by_hand()
+        return False
+
+    def _is_last_piece(self, moment: Moment) -> bool:
+        last = self._scene.last
+        if last is None:
+            return False
+        gap = moment.change_gmm + last.change_gmm
+        return hypot(*gap) < 25.0 + 3 * moment.sd_gmm
+
+    def while_free(self) -> None:
+        """Nobody touches: a loss that nobody followed up was a topple."""
+        scene, loss = self._scene, self._loss
+        if loss is None or scene.now_s - loss.settled_s < QUIET_AFTER_FALL_S:
+            return
+        self._fell(loss, loss.pieces)
+
+    def _fell(self, loss: Loss, pieces: int) -> None:
+        cause, _ = self._cause(loss.touch, same=loss.same_as_last)
+        several = 2 if cause is ToppleCause.BUMP else 3
+        kind = ToppleKind.COLLAPSE if pieces >= several else ToppleKind.OFF_BOARD
+        self._topple(kind, loss.t_s, loss.touch, 0.95, pieces, same=loss.same_as_last)
+
+    # -- topples ------------------------------------------------------------------------------
+
+    def _topple(
+        self,
+        kind: ToppleKind,
+        t_s: float,
+        touch: Touch,
+        confidence: float,
+        fallen: int | None,
+        *,
+        same: bool = False,
+    ) -> None:
+        scene, last = self._scene, self._scene.last
+        cause, sure = self._cause(touch, same=same)
+        if last is not None and self._goes_with_it(cause, touch.began_s - last.released_s, same):
+            self._placing.retract_last("toppled while placing")
+        scene.emit(
+            Toppled(
+                id=scene.new_id(),
+                t_s=t_s,
+                decided_s=scene.now_s,
+                kind=kind,
+                cause=cause,
+                confidence=confidence,
+                cause_confidence=sure,
+                fallen=fallen,
+            )
+        )
+        self._start_clearing()
+
+    def _goes_with_it(self, cause: ToppleCause, since_s: float, same: bool) -> bool:
+        """Whether the placement before the topple did not stand either.
+
+        Once the next player has rolled it stands, except that a bump knocked down that very piece.
+        """
+        if self._scene.rolled_since_last:
+            return same and cause is ToppleCause.BUMP
+        return same or since_s < STILL_THE_SAME_TURN_S
+
+    def _cause(self, touch: Touch, *, same: bool) -> tuple[ToppleCause, float]:
+        """A hand that was placing, or a bump? By the rules' state first, then by the touch."""
+        scene = self._scene
+        if not scene.expected_at_contact.may_place:
+            if same:
+                return ToppleCause.PLACING, 0.8
+            return ToppleCause.BUMP, 0.9
+        if touch.shaken or touch.knocked:
+            return ToppleCause.BUMP, 0.7
+        return ToppleCause.PLACING, 0.9
+
+    # -- clearing -----------------------------------------------------------------------------
+
+    def hold(self) -> bool:
+        """A heavy hand rests on the board: the players have begun to clear it."""
+        scene = self._scene
+        held_s = scene.now_s - scene.balance.touch.began_s
+        if scene.step < HOLD_PIECES or held_s < HOLD_S or not len(scene.stacks):
+            return False
+        self._clearing_by_hand()
+        return True
+
+    def _clearing_by_hand(self) -> None:
+        """The players clear the board though no topple was seen: was there one?"""
+        scene = self._scene
+        suspicion, last = self._suspicion, scene.last
+        if suspicion is not None:
+            kind = ToppleKind.OFF_STACK if suspicion.moved else ToppleKind.OFF_BOARD
+            scene.expected_at_contact = suspicion.expected
+            self._topple(kind, suspicion.t_s, suspicion.touch, 0.85, 1)
+        elif last is not None and self._last_was_odd(last):
+            touch = Touch(last.released_s)
+            self._topple(ToppleKind.OFF_STACK, last.released_s, touch, 0.7, 1, same=True)
+        else:
+            self._start_clearing()
+
+    def _last_was_odd(self, last: Placement) -> bool:
+        """Whether the last placement may have been a fall: nobody clears a board for nothing."""
+        if not last.legal or last.fit > ODD_FIT or last.confidence < ODD_CONFIDENCE:
+            return True
+        since_s = self._scene.balance.touch.began_s - last.released_s
+        return not self._scene.rolled_since_last and since_s > QUIET_AFTER_FALL_S
+
+    def fell_beside(self) -> None:
+        """The piece being placed lies on the base plate."""
+        balance = self._scene.balance
+        self._topple(ToppleKind.OFF_BOARD, balance.arrived_s, balance.touch, 0.9, 1)
+
+    def _emptied(self) -> None:
+        """All weight is gone at once."""
+        self._clearing_by_hand()
+
+    def _start_clearing(self) -> None:
+        self._loss = self._suspicion = None
+        self._scene.clearing = True
+
+    def press_cleared(self) -> None:
+        """The players say that the board is clear."""
+        scene = self._scene
+        if len(scene.stacks) and not scene.clearing:
+            self._clearing_by_hand()
+        self._pressed = scene.clearing
+
+    def while_clearing(self) -> bool:
+        """Is the board empty now? True when it counts as free again."""
+        scene, balance = self._scene, self._scene.balance
+        left_g = balance.run_mean_g - (scene.zero_g or 0.0)
+        empty = abs(left_g) < 0.4 * scene.piece_g and balance.run_s > 1.0
+        if not empty and not (self._pressed and balance.run_s > 0.3):
+            return False
+        scene.emit(Cleared(balance.run_began_s, scene.now_s))
+        scene.zero_g = balance.run_mean_g
+        scene.stacks.clear()
+        scene.rebuild()
+        scene.clearing = self._pressed = False
+        scene.last = None
+        scene.accept()
+        return True
