@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.samples import Floats
+from engine.samples import Floats  # noqa: TC001
 from engine.tabletop import CELLS, FILES, RANKS, Tabletop, level
 
 

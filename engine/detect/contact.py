@@ -15,14 +15,14 @@ from engine.detect.ticks import TICK_S, Tick
 RUN_TICKS = 4
 """0.1 s of equal weight ends a contact: longer than the load cells' averaging (0.05 s)."""
 
-LEAST_STEP_G = 0.45
-"""A departure smaller than this is noise or drift on any table (a piece weighs about 3 g)."""
+LEAST_STEP = 0.15
+"""A departure of less than this share of a piece is noise or drift on any table."""
 
-CLEAR_STEP_G = 1.5
-"""A departure larger than this needs no second tick to be believed."""
+CLEAR_STEP = 0.5
+"""A departure of more than this share of a piece needs no second tick to be believed."""
 
 PRESS_G = 1.0
-"""A hand presses with more than this; the board's swing weighs less (it is taken out)."""
+"""A hand presses with more than this; the rest of the board's swing weighs less."""
 
 IMPACT_G = 2.0
 """Smaller ups and downs of the weight are noise and the board's own swing."""
@@ -107,10 +107,11 @@ class Touch:
 class Balance:
     """Follows the weight from tick to tick."""
 
-    def __init__(self) -> None:
+    def __init__(self, piece_g: float) -> None:
+        self._piece_g = piece_g
         self.phase = Phase.CONTACT
         self.before_g: float | None = None
-        self.noise_g = 0.12
+        self.noise_g = 0.12  # replaced by the measured noise from the first tick on
         self.touch = Touch(0.0)
         self.run_began_s = 0.0
         self.arrived_s = 0.0
@@ -123,7 +124,7 @@ class Balance:
     @property
     def tolerance_g(self) -> float:
         """How far a tick may be from the mean of its run."""
-        return max(0.3, 4.0 * self.noise_g)
+        return max(0.1 * self._piece_g, 4.0 * self.noise_g)
 
     @property
     def step_g(self) -> float:
@@ -135,14 +136,10 @@ class Balance:
         """How long the current weight has been steady."""
         return self.run_ticks * TICK_S
 
-    def update(self, tick: Tick, *, disturbed: bool) -> Phase:
-        """Advance by one tick.
-
-        Args:
-            disturbed: the swing of the board says that something pushes, whatever the weight.
-        """
+    def update(self, tick: Tick) -> Phase:
+        """Advance by one tick."""
         if self.phase is Phase.FREE:
-            self._while_free(tick, disturbed=disturbed)
+            self._while_free(tick)
         else:
             self._feel(tick)
             self._while_touched(tick)
@@ -160,13 +157,13 @@ class Balance:
         self._recent.clear()
         self.run_ticks = 0
 
-    def _while_free(self, tick: Tick, *, disturbed: bool) -> None:
+    def _while_free(self, tick: Tick) -> None:
         assert self.before_g is not None  # noqa: S101 - free only after accept()
         departure = tick.mass_g - self.before_g
-        limit = max(LEAST_STEP_G, 4.5 * self.noise_g)
-        if abs(departure) > limit or disturbed:
+        limit = max(LEAST_STEP * self._piece_g, 4.5 * self.noise_g)
+        if abs(departure) > limit:
             self._doubts += 1
-            sure = abs(departure) > max(CLEAR_STEP_G, 2 * limit)
+            sure = abs(departure) > max(CLEAR_STEP * self._piece_g, 2 * limit)
             if sure or self._doubts >= 2:
                 self._begin(tick)
             return
@@ -175,7 +172,6 @@ class Balance:
         gain = 1.0 / min(self.run_ticks, BASELINE_TICKS)
         self.before_g += gain * departure
         self.run_mean_g = self.before_g
-        self.noise_g += 0.02 * (min(abs(departure), 0.5) * 1.25 - self.noise_g)
 
     def _begin(self, tick: Tick) -> None:
         self.phase = Phase.CONTACT

@@ -7,16 +7,18 @@ an event's `decided_s` was looked at.
 """
 
 from collections import deque
-from math import inf
+from math import degrees, inf, pi, sqrt
 
 from engine.detect.attitude import Attitude
 from engine.detect.contact import Phase
+from engine.detect.health import SensorWatch, TableHealth, pivot_words
+from engine.detect.noise import Noise, Rates
 from engine.detect.placing import Placing, Verdict
 from engine.detect.scene import Scene
 from engine.detect.ticks import STANDARD_GRAVITY_MM_S2, TICK_S, Tick, TickMaker
 from engine.detect.toppling import LOSS_PIECES, Toppling
-from engine.events import Expectation, TableEvent
-from engine.samples import ImuSamples, Samples, ScaleSamples
+from engine.events import Expectation, Fault, Restored, TableEvent
+from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
 from engine.tabletop import Tabletop
 
 Up = tuple[float, float, float]
@@ -30,6 +32,11 @@ FOLD_TICKS = 20
 
 START_S = 0.3
 """So long must the weight be steady at the start to be taken for the empty board's."""
+
+LONE_JUMP = 0.5
+"""In pieces: less than this on one cell could be noise or a warped base plate."""
+
+JUMP_LOOK_TICKS = 6
 
 WILD_G = 20.0
 """A larger dynamic weight than any swing makes: a shaken gyroscope, not to be subtracted."""
@@ -50,6 +57,10 @@ class Detector:
         self._toppling = Toppling(self._scene, self._placing)
         self._queue: deque[Tick] = deque()
         self._lagging: deque[tuple[Tick, Up, Rate]] = deque()
+        self._noise = Noise()
+        self._watch = SensorWatch(self._ticks.solver)
+        self._cells_before: tuple[float, ...] = ()
+        self._rates = Rates()
         self._fall = 0.0
 
     @property
@@ -63,8 +74,20 @@ class Detector:
         """Buffer samples; `next_event` looks at them."""
         if isinstance(samples, ScaleSamples):
             self._ticks.feed_scale(samples)
+            self._rates.scale.update(samples.t_s)
         elif isinstance(samples, ImuSamples):
             self._ticks.feed_imu(samples)
+            self._rates.imu.update(samples.t_s)
+        elif isinstance(samples, SensorReport):
+            self._reported(samples)
+
+    def _reported(self, report: SensorReport) -> None:
+        if not report.ok:
+            self._scene.emit(self._watch.report(report.t_s, report.sensor, report.reason))
+            return
+        restored = self._watch.absolve(report.t_s, report.sensor)
+        if restored is not None:
+            self._scene.emit(restored)
 
     def expect(self, expectation: Expectation) -> None:
         """The rules' prior for what comes next."""
@@ -121,6 +144,28 @@ class Detector:
             self._step(self._queue.popleft())
         return events.popleft()
 
+    def health(self) -> TableHealth:
+        """What the signals say about this table now."""
+        scene, table = self._scene, self._scene.moment.table()
+        sz = abs(scene.tabletop.empty_moment_gmm[2])
+        friction, sd = degrees(table.friction_gmm / sz), degrees(table.friction_sd_gmm / sz)
+        inertia = max(table.board_inertia_gmm2, 1.0)
+        bias_x, bias_y = self._attitude.bias_rad_s
+        return TableHealth(
+            friction_deg=friction,
+            friction_sd_deg=sd,
+            period_s=2 * pi * sqrt(inertia / (STANDARD_GRAVITY_MM_S2 * sz)),
+            damping_s=2 * inertia / max(table.damping_gmm2_s, 1.0),
+            noise_g=self._noise.mass_g,
+            cop_noise_gmm=self._noise.cop_gmm,
+            zero_drift_g=scene.zero_drift_g,
+            scale_hz=self._rates.scale.hz,
+            imu_hz=self._rates.imu.hz,
+            gyro_bias_dps=(degrees(bias_x), degrees(bias_y)),
+            faults=dict(self._watch.faults),
+            words=pivot_words(friction, sd),
+        )
+
     # -- one tick -----------------------------------------------------------------------------
 
     def _step(self, tick: Tick) -> None:
@@ -129,16 +174,23 @@ class Detector:
         middle_x, middle_y = self._attitude.update(tick)
         up = middle_x, middle_y, self._attitude.up_z
         rate = self._attitude.rate(tick)
+        for change in self._watch.update(tick):
+            self._sensor_changed(change)
         if not tick.scale_ok:
             return
+        self._noise.update(tick)
+        scene.balance.noise_g = self._noise.mass_g
+        scene.moment.cop_sd_gmm = self._noise.cop_gmm
         tick = self._without_swing(tick, up, rate)
         balance = scene.balance
         was = balance.phase
-        phase = balance.update(tick, disturbed=False)
+        phase = balance.update(tick)
         if phase is Phase.FREE:
             self._while_free(tick, up, rate)
         elif phase is Phase.SETTLING:
             scene.moment.add(tick, up, rate)
+            if scene.balance.run_ticks == JUMP_LOOK_TICKS and self._jumped_alone(tick):
+                return
             if self._while_settling():
                 self._lagging.clear()
         elif was is Phase.FREE:
@@ -171,12 +223,39 @@ class Detector:
         scene = self._scene
         self._lagging.append((tick, up, rate))
         if len(self._lagging) > LAG_TICKS:
-            scene.moment.add(*self._lagging.popleft())
+            settled = self._lagging.popleft()
+            self._cells_before = settled[0].cells_g
+            scene.moment.add(*settled)
         if scene.last is not None and scene.last.open:
             self._placing.look_again(tick)
         elif scene.moment.ticks >= FOLD_TICKS:
             scene.moment.fold(scene.body)
         self._toppling.while_free()
+
+    def _sensor_changed(self, change: Fault | Restored) -> None:
+        """The weight is measured in another way from now on: the run must begin anew."""
+        self._scene.emit(change)
+        if change.sensor.startswith("scale"):
+            self._scene.balance.restart()
+
+    def _jumped_alone(self, tick: Tick) -> bool:
+        """Whether one load cell moved and the others did not: no weight does that.
+
+        A load anywhere on the plate obeys the rigid plate's equation; one cell that jumps by x
+        breaks it by x. Then that cell is condemned.
+        """
+        if len(self._cells_before) != 4 or self._ticks.solver.dead:
+            return False
+        changes = [now - was for now, was in zip(tick.cells_g, self._cells_before, strict=True)]
+        worst = max(range(4), key=lambda cell: abs(changes[cell]))
+        warp = changes[worst] - self._ticks.solver.expected(tuple(changes), worst)
+        others = max(abs(change) for cell, change in enumerate(changes) if cell != worst)
+        alone = abs(changes[worst]) > LONE_JUMP * self._scene.piece_g
+        if not alone or abs(warp) < 2 * others:
+            return False
+        reason = f"Load cell {worst + 1} jumped alone; check its wires and that nothing touches it"
+        self._sensor_changed(self._watch.condemn(worst, tick.t_s, reason))
+        return True
 
     def _contact_begins(self) -> None:
         scene = self._scene
@@ -193,12 +272,16 @@ class Detector:
         if balance.before_g is None:
             if balance.run_s < START_S:
                 return False
-            scene.zero_g = balance.run_mean_g if scene.zero_g is None else scene.zero_g
+            if scene.zero_g is None:
+                scene.zero_g = scene.first_zero_g = balance.run_mean_g
             scene.accept()
             return True
         step = scene.step
         if scene.clearing:
             return self._toppling.while_clearing()
+        if self._toppling.in_shock and step > LOSS_PIECES and balance.run_s > START_S:
+            self._toppling.weight_returned()
+            return False
         if self._placing.is_one_piece():
             verdict = self._placing.consider()
             if verdict is Verdict.PLACED:
@@ -210,5 +293,9 @@ class Detector:
             return self._toppling.consider_loss()
         if abs(step) < 1 - LOSS_PIECES:
             return self._toppling.consider_unchanged()
+        if abs(step) < 1:
+            return self._toppling.consider_fraction()
+        if self._placing.is_two_pieces():
+            return self._placing.consider_two()
         self._toppling.hold()
         return False

@@ -73,6 +73,7 @@ def locate(
     mass: tuple[float, float],
     centres_mm: Floats,
     expectation: Expectation,
+    *,
     shifted_g: float = 0.0,
 ) -> Location:
     """Probability of each cell.

@@ -22,7 +22,7 @@ I_board, c, F and h belong to the table and are learned from its own swings.
 """
 
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, isfinite
 
 import numpy as np
 
@@ -42,8 +42,9 @@ _SCALED = 1e5
 MOVING_RAD_S = 0.026
 """1.5 degrees a second: above it the direction of the friction torque is certain."""
 
-SWING_SD_GMM = 5.0
-"""Residual of the swing equation per tick on a good table (2.4-6 measured on the public set)."""
+SWING_SD = 0.0012
+"""Residual of the swing equation per tick as a share of Sz, about 5 g mm on the usual board
+(2.4-6 measured on the public set): 0.07 degrees of tilt."""
 
 MODEL_SHARE = 0.03
 """Share of the inertial torque that the rigid model misses (lever arms, coupling, timing)."""
@@ -57,9 +58,10 @@ STUCK_TICKS = 40.0
 CONTACT_OFFSET_SD_GMM = 8.0
 """What a contact may leave in the cells' offset (creep, a base plate that moved a little)."""
 
-LEAN_SD_GMM = 150.0
-"""Leaning on the table tilts the base by up to half a degree and moves the cells' moment by
-100-200 g mm (public set, rough), a piece lying on the base plate by 150-300."""
+LEAN_SD = 0.037
+"""As a share of Sz, 150 g mm on the usual board. Leaning on the table tilts the base by up to
+half a degree and moves the cells' moment by 100-200 g mm (public set, rough); a piece lying on the
+base plate moves it by 150-300."""
 
 SAME_OFFSET = 9.0
 """Squared distance in standard deviations (two degrees of freedom, 99 %) up to which the offset
@@ -136,6 +138,11 @@ class MomentEstimator:
     def ticks(self) -> int:
         """Ticks in the open window."""
         return len(self._rows)
+
+    @property
+    def deaf(self) -> bool:
+        """Whether the open window was recorded without the inertial sensor."""
+        return sum(isfinite(row[0] + row[2]) for row in self._rows) * 2 < len(self._rows)
 
     @property
     def now_gmm(self) -> tuple[float, float]:
@@ -246,7 +253,7 @@ class MomentEstimator:
         # Leaning on the table, or a piece on the base plate, moves the cells' offset at once. So
         # it is measured freely first, and the belief about it used only if they agree.
         loose = self._cov.copy()
-        loose[_OFFSET, _OFFSET] += np.eye(2) * LEAN_SD_GMM**2
+        loose[_OFFSET, _OFFSET] += np.eye(2) * (LEAN_SD * body.moment_z_gmm) ** 2
         mean, cov, standard = _robust(self._mean, loose, matrix, target, variance)
         gap = mean[_OFFSET] - self._mean[_OFFSET]
         spread = cov[_OFFSET, _OFFSET] + self._cov[_OFFSET, _OFFSET]
@@ -285,7 +292,7 @@ class MomentEstimator:
         total = self._mean[_INERTIA] * _SCALED + (body.inertia_xx_gmm2 + body.inertia_yy_gmm2) / 2
         model = (MODEL_SHARE * total / gravity * np.hypot(spin_x, spin_y)) ** 2
         stuck = (0.6 * max(self.friction_gmm, 1.5)) ** 2 * STUCK_TICKS
-        swing = (SWING_SD_GMM**2 + model) * CORRELATED_TICKS + np.where(moving, 0.0, stuck)
+        swing = ((SWING_SD * sz) ** 2 + model) * CORRELATED_TICKS + np.where(moving, 0.0, stuck)
         scale = (self.cop_sd_gmm**2 + 2 * model) * CORRELATED_TICKS / 2
         variance = np.stack((swing, swing, scale, scale))
         heard = np.isfinite(target) & np.isfinite(matrix[:, :, _INERTIA])
@@ -313,7 +320,7 @@ def _robust(
         new_mean = new_cov @ (known + weighted @ target)
         standard = np.abs(target - matrix @ new_mean) / np.sqrt(variance)
         weights = np.minimum(1.0, 2.0 / np.maximum(standard, 1e-9)) / variance
-    return new_mean, new_cov, standard
+    return np.asarray(new_mean), np.asarray(new_cov), np.asarray(standard)
 
 
 def tilt_band_deg(friction_gmm: float, body: Body) -> float:

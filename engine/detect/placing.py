@@ -11,7 +11,7 @@ from engine.detect.location import Location
 from engine.detect.moment import Moment
 from engine.detect.scene import MOST_CERTAIN, Placement, Scene
 from engine.detect.ticks import Tick
-from engine.events import Corrected, Retracted
+from engine.events import Corrected, Placed, Retracted
 
 LIKE_ONE_PIECE = 0.35
 """A step within this share of a piece's weight is that piece (pieces vary by 3 %, scales by 5)."""
@@ -27,8 +27,11 @@ CERTAIN_ENOUGH = ((0.998, 0.12), (0.99, 0.25), (0.95, 0.6))
 
 SECOND_LOOKS_S = 0.5
 
-BESIDE_SHIFT_GMM = 100.0
-"""A piece beyond the edge of the board (about 40 mm and more) moves the cells' moment by this."""
+BLIND_S = 0.3
+"""Without the inertial sensor a steady weight is all there is; it is given a little longer."""
+
+BESIDE_SHIFT = 1.0
+"""A piece beside the board moves the cells' moment by at least this many cells' worth."""
 
 BESIDE_FIT = 9.0
 MUCH_WORSE = 6.0
@@ -53,17 +56,44 @@ class Placing:
         """Whether the present weight is that of one more piece."""
         return abs(self._scene.step - 1.0) < LIKE_ONE_PIECE
 
+    def is_two_pieces(self) -> bool:
+        """Whether the present weight is that of two more pieces."""
+        return abs(self._scene.step - 2.0) < LIKE_ONE_PIECE
+
+    def consider_two(self) -> bool:
+        """Two pieces at once, untouched since: placed, but the sensors cannot tell where."""
+        scene = self._scene
+        moment = scene.measure()
+        if scene.balance.run_s < PATIENCE_S or moment.misfit > HAND_MISFIT:
+            return False
+        for _ in range(2):
+            self._announce_somewhere()
+        return True
+
+    def _announce_somewhere(self) -> None:
+        """A placement without a cell: the players will be asked."""
+        scene = self._scene
+        ref, t_s = scene.new_id(), scene.balance.arrived_s
+        scene.accept()
+        scene.last = None
+        scene.emit(Placed(ref, t_s, scene.now_s, None, 0.0, (), scene.piece_g))
+
     def consider(self) -> Verdict:
         """Look at a board that weighs one piece more; announce when certain enough."""
         scene = self._scene
         run_s = scene.balance.run_s
+        if scene.moment.deaf:
+            if run_s < BLIND_S:
+                return Verdict.WAIT
+            self._announce_somewhere()
+            return Verdict.PLACED
         place, moment, mass = scene.locate_new()
         held = moment.misfit > HAND_MISFIT
         if held and moment.ticks > 5 and run_s < PATIENCE_S:
             scene.moment.drop_first(2)
             return Verdict.WAIT
         confidence = self._confidence(place.probability, held=held)
-        if _may_lie_beside(place, moment):
+        if self._may_lie_beside(place, moment):
             if run_s < BESIDE_S:
                 return Verdict.WAIT
             if place.fit > place.fit_nothing + MUCH_WORSE:
@@ -133,11 +163,11 @@ class Placing:
         limit = 0.9 if held else MOST_CERTAIN
         return round(min(probability, limit), 4)
 
+    def _may_lie_beside(self, place: Location, moment: Moment) -> bool:
+        """Whether the piece weighs without weighing on the board: it may lie on the base plate.
 
-def _may_lie_beside(place: Location, moment: Moment) -> bool:
-    """Whether the piece weighs without weighing on the board: it may lie on the base plate.
-
-    Or it lies on c3 and somebody has begun to lean on the table; then the fit to c3 decides, or
-    the players are asked.
-    """
-    return moment.offset_shift_gmm > BESIDE_SHIFT_GMM and place.fit_nothing < BESIDE_FIT
+        Or it lies on c3 and somebody has begun to lean on the table; then the fit to c3 decides,
+        or the players are asked.
+        """
+        shifted = moment.offset_shift_gmm > BESIDE_SHIFT * self._scene.cell_gmm
+        return shifted and place.fit_nothing < BESIDE_FIT

@@ -50,7 +50,7 @@ class Scene:
     def __init__(self, tabletop: Tabletop) -> None:
         self.tabletop = tabletop
         self.now_s = 0.0
-        self.balance = Balance()
+        self.balance = Balance(tabletop.piece.mass_mean_g)
         self.moment = MomentEstimator(tabletop)
         self.stacks = Stacks(tabletop)
         self.body: Body = self.stacks.body()
@@ -59,6 +59,7 @@ class Scene:
         self.events: deque[TableEvent] = deque()
         self.last: Placement | None = None
         self.zero_g: float | None = None
+        self.first_zero_g: float | None = None
         self.rolled_s: float | None = None
         self.clearing = False
         self._next_id = 1
@@ -67,6 +68,18 @@ class Scene:
     def piece_g(self) -> float:
         """Mean mass of a piece."""
         return self.tabletop.piece.mass_mean_g
+
+    @property
+    def zero_drift_g(self) -> float:
+        """How far the empty board's weight has wandered since the start."""
+        if self.zero_g is None or self.first_zero_g is None:
+            return 0.0
+        return self.zero_g - self.first_zero_g
+
+    @property
+    def cell_gmm(self) -> float:
+        """What a piece's step to the next cell does to the moment: the natural unit of it."""
+        return self.piece_g * self.tabletop.cell_pitch_mm
 
     @property
     def step(self) -> float:
@@ -130,7 +143,9 @@ class Scene:
     ) -> Location:
         centres = self.stacks.centres_mm
         shifted_g = self.body.mass_g if self.balance.touch.shaken else 0.0
-        return locate(moment.change_gmm, moment.change_cov, mass, centres, expectation, shifted_g)
+        return locate(
+            moment.change_gmm, moment.change_cov, mass, centres, expectation, shifted_g=shifted_g
+        )
 
     def accept(self) -> None:
         """The board is free again, at the weight of the present run."""

@@ -48,6 +48,7 @@ class Tick(NamedTuple):
         rate_x_rad_s, rate_y_rad_s: mean angular rate.
         spin_x_rad_s2, spin_y_rad_s2: mean angular acceleration.
         force_x_g ... force_z_g: mean specific force at the pivot (lever arm of the sensor removed).
+        cell_0_g ... cell_3_g: mean load on each load cell.
     """
 
     t_s: float
@@ -65,6 +66,15 @@ class Tick(NamedTuple):
     force_x_g: float
     force_y_g: float
     force_z_g: float
+    cell_0_g: float
+    cell_1_g: float
+    cell_2_g: float
+    cell_3_g: float
+
+    @property
+    def cells_g(self) -> tuple[float, float, float, float]:
+        """Mean load on each load cell."""
+        return self[15:19]
 
     @property
     def scale_ok(self) -> bool:
@@ -140,19 +150,19 @@ class TickMaker:
         if count < 1:
             return None
         first = round(self._edge_s / TICK_S)
-        return np.arange(first, first + count + 1) * TICK_S
+        return np.asarray(np.arange(first, first + count + 1) * TICK_S, dtype=np.float64)
 
     def _make(self, edges: Floats) -> list[Tick]:
-        mass_g, cop_gmm = self._weigh(edges)
+        mass_g, cop_gmm, cells_g = self._weigh(edges)
         turn, rate, spin, force = self._turn(edges)
         needed = edges[1:] + SCALE_DELAY_S
         columns = np.column_stack(
-            (edges[1:], needed, mass_g, cop_gmm, turn, rate[:, :2], spin[:, :2], force)
+            (edges[1:], needed, mass_g, cop_gmm, turn, rate[:, :2], spin[:, :2], force, cells_g)
         )
         return [Tick(*row) for row in columns.tolist()]
 
-    def _weigh(self, edges: Floats) -> tuple[Floats, Floats]:
-        """Mean load and its first moment in each tick."""
+    def _weigh(self, edges: Floats) -> tuple[Floats, Floats, Floats]:
+        """Mean load, its first moment and the load on each cell in each tick."""
         count = len(edges) - 1
         clean = self.solver.clean(self._scale_t, self._scale_g)
         at = self._scale_t - SCALE_DELAY_S
@@ -160,7 +170,7 @@ class TickMaker:
         for cell in range(4):
             good = np.isfinite(clean[:, cell])
             cells[:, cell] = _means(at[good], clean[good, cell], edges)
-        return self.solver.solve(cells)
+        return *self.solver.solve(cells), cells
 
     def _turn(self, edges: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Rotation, rate, angular acceleration and specific force in each tick."""
@@ -242,6 +252,12 @@ class CellSolver:
         late = np.flatnonzero(np.diff(t_s) > 3 * period)
         clean[late] = np.nan
         return clean
+
+    def expected(self, cells_g: tuple[float, ...], cell: int) -> float:
+        """What `cell` should weigh, by the other three and the rigid plate."""
+        live = [other for other in range(4) if other != cell]
+        solved = np.linalg.solve(self._shares[live], np.array([cells_g[k] for k in live]))
+        return float(self._shares[cell] @ solved)
 
     def solve(self, cells_g: Floats) -> tuple[Floats, Floats]:
         """Weight (n,) and moment (n, 2) about the origin from the loads of the live cells."""

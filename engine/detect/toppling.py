@@ -17,7 +17,7 @@ from engine.detect.contact import Touch
 from engine.detect.moment import Moment
 from engine.detect.placing import HAND_MISFIT, Placing
 from engine.detect.scene import Placement, Scene
-from engine.events import Cleared, Expectation, Toppled, ToppleCause, ToppleKind
+from engine.events import Cleared, Expectation, ToppleCause, Toppled, ToppleKind
 
 LOSS_PIECES = 0.65
 QUIET_AFTER_FALL_S = 1.2
@@ -27,12 +27,21 @@ TAKEN_BACK_S = 2.0
 FELL_AT_ONCE_S = 0.4
 STILL_THE_SAME_TURN_S = 1.3
 
-HOLD_PIECES = 1.5
+FRACTION_S = 1.0
+"""A weight that is no whole number of pieces for so long is not going to become one."""
+
+HOLD_PIECES = 2.5
 HOLD_S = 2.0
 """A weight of several pieces for so long is a hand that holds the board to clear it."""
 
-MOVED_GMM = 45.0
+MOVED = 0.46
 """A piece that fell to another cell moves the moment by at least half a cell's worth."""
+
+SAME_PLACE = 0.26
+"""A loss this near to where the last piece lay (in cells' worth) took that piece."""
+
+AS_BEFORE = 0.2
+"""A change of less than this is none."""
 
 SHIFTED_MM = 6.0
 """A shaken table shifts every piece a little (3 mm seen on the public set); that is no topple."""
@@ -96,7 +105,7 @@ class Toppling:
         if moment.misfit > HAND_MISFIT and run_s < 1.5:
             scene.moment.drop_first(2)
             return False
-        limit = max(MOVED_GMM, MOVED_SDS * moment.sd_gmm)
+        limit = max(MOVED * scene.cell_gmm, MOVED_SDS * moment.sd_gmm)
         if scene.balance.touch.shaken:
             limit = max(limit, SHIFTED_MM * scene.body.mass_g)
         moved = moment.size_gmm > limit
@@ -108,8 +117,8 @@ class Toppling:
         if moved and len(scene.stacks):
             self._piece_moved(moment)
             return True
-        self._suspect(moved=moment.size_gmm > 3 * moment.sd_gmm + 10)
-        if moment.size_gmm < 20.0 + 3 * moment.sd_gmm:
+        self._suspect(moved=moment.size_gmm > 3 * moment.sd_gmm + AS_BEFORE / 2 * scene.cell_gmm)
+        if moment.size_gmm < AS_BEFORE * scene.cell_gmm + 3 * moment.sd_gmm:
             scene.moment.nothing_changed()
         scene.accept()
         return True
@@ -117,7 +126,7 @@ class Toppling:
     def _piece_moved(self, moment: Moment) -> None:
         scene = self._scene
         touch = scene.balance.touch
-        confidence = 0.9 if moment.size_gmm > 1.5 * MOVED_GMM else 0.75
+        confidence = 0.9 if moment.size_gmm > 1.5 * MOVED * scene.cell_gmm else 0.75
         self._topple(ToppleKind.OFF_STACK, scene.balance.arrived_s, touch, confidence, 1)
         scene.accept()
 
@@ -129,10 +138,32 @@ class Toppling:
             scene.balance.run_began_s, touch, moved, scene.expected_at_contact
         )
 
+    @property
+    def in_shock(self) -> bool:
+        """Whether weight was lost a moment ago: what comes now is no placement."""
+        return self._loss is not None
+
+    def weight_returned(self) -> None:
+        """Weight was lost and something came back at once: pieces are still rolling about."""
+        if self._loss is not None:
+            self._fell(self._loss, self._loss.pieces)
+
     def placed(self) -> None:
         """A placement went well: what was odd before it did not matter."""
         self._suspicion = None
         self._loss = None
+
+    def consider_fraction(self) -> bool:
+        """The weight changed by half a piece for good: the cells crept, or a fall is not over."""
+        scene = self._scene
+        if scene.balance.run_s < FRACTION_S:
+            return False
+        if self._loss is not None:
+            self._fell(self._loss, self._loss.pieces)
+            return False
+        self._suspect(moved=False)
+        scene.accept()
+        return True
 
     # -- weight is gone -----------------------------------------------------------------------
 
@@ -160,6 +191,9 @@ class Toppling:
             scene.accept()
             return True
         self._loss = Loss(balance.arrived_s, scene.now_s, pieces, touch, same)
+        if pieces >= ARMFUL:
+            self._fell(self._loss, pieces)
+            return False
         scene.accept()
         return True
 
@@ -176,7 +210,7 @@ class Toppling:
         if last is None:
             return False
         gap = moment.change_gmm + last.change_gmm
-        return hypot(*gap) < 25.0 + 3 * moment.sd_gmm
+        return hypot(*gap) < SAME_PLACE * self._scene.cell_gmm + 3 * moment.sd_gmm
 
     def while_free(self) -> None:
         """Nobody touches: a loss that nobody followed up was a topple."""

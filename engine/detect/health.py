@@ -1,0 +1,163 @@
+"""Which sensors can be trusted, and what this table is like.
+
+A real load cell is never silent: its last bits always flicker. One that repeats itself while the
+others live, or gives nothing valid, or jumps alone, is broken or unplugged. The load on a plate
+with four feet has three unknowns, so three cells can carry on, and say what the fourth should
+show. A dead sensor must never become a removal or a topple.
+"""
+
+from dataclasses import dataclass
+from math import isfinite
+
+from engine.detect.ticks import TICK_S, CellSolver, Tick
+from engine.events import Fault, Restored
+
+SILENT_TICKS = 20
+"""Half a second: ten times the HX711's settling after a reset (50 ms at 80 SPS)."""
+
+STUCK_TICKS = 40
+"""A second of exactly equal means."""
+
+BACK_TICKS = 120
+"""Three seconds of plausible values before a sensor is trusted again."""
+
+PLAUSIBLE_G = 1.0
+"""A cell that agrees with the other three to a gram works."""
+
+ROUGH_DEG = 0.25
+"""The target for the pivot's friction band (FORMAT.md: beyond it accuracy suffers)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableHealth:
+    """What the signals say about this table; for `health` and the table page.
+
+    Attributes:
+        friction_deg: tilt band in which the pivot sticks, with its standard deviation.
+        period_s: of the empty board's swing. damping_s: time to fall to 1/e.
+        noise_g, cop_noise_gmm: per tick of 25 ms. zero_drift_g: since the start.
+        scale_hz, imu_hz: measured rates.
+        faults: sensor -> words, for the sensors that are not trusted now.
+        words: one sentence for the owner.
+    """
+
+    friction_deg: float
+    friction_sd_deg: float
+    period_s: float
+    damping_s: float
+    noise_g: float
+    cop_noise_gmm: float
+    zero_drift_g: float
+    scale_hz: float
+    imu_hz: float
+    gyro_bias_dps: tuple[float, float]
+    faults: dict[str, str]
+    words: str
+
+
+def pivot_words(friction_deg: float, friction_sd_deg: float) -> str:
+    """The pivot's verdict for the owner."""
+    if friction_sd_deg > friction_deg / 2 + 0.05:
+        return "The pivot has not swung enough yet to judge its friction."
+    if friction_deg <= ROUGH_DEG:
+        return f"The pivot is good: it sticks within {friction_deg:.2f} degrees."
+    return (
+        f"The pivot is rough: it sticks within {friction_deg:.2f} degrees (aim: {ROUGH_DEG}). "
+        "Clean and re-point the tip and its seat; check that the sensor cable hangs free."
+    )
+
+
+class SensorWatch:
+    """Watches every tick for sensors that died or came back."""
+
+    def __init__(self, solver: CellSolver) -> None:
+        self._solver = solver
+        self.faults: dict[str, str] = {}
+        self._last: tuple[float, ...] = (float("nan"),) * 4
+        self._stuck = [0] * 4
+        self._silent = [0] * 4
+        self._back = [0] * 4
+        self._imu_silent = 0
+        self._imu_back = 0
+
+    def update(self, tick: Tick) -> list[Fault | Restored]:
+        """Faults that begin or end with this tick."""
+        out: list[Fault | Restored] = []
+        cells = tick.cells_g
+        moving = sum(now != before for now, before in zip(cells, self._last, strict=True))
+        for cell in range(4):
+            self._watch_cell(cell, cells, moving=moving > 1)
+            change = self._judge_cell(cell, tick)
+            if change is not None:
+                out.append(change)
+        self._last = cells
+        change = self._judge_imu(tick)
+        return [*out, change] if change is not None else out
+
+    def condemn(self, cell: int, t_s: float, reason: str) -> Fault:
+        """Stop trusting a load cell."""
+        name = f"scale.{cell}"
+        self.faults[name] = reason
+        self._solver.dead = self._solver.dead | {cell}
+        self._back[cell] = 0
+        return Fault(t_s, name, reason)
+
+    def report(self, t_s: float, sensor: str, reason: str) -> Fault:
+        """A source says itself that a sensor is lost."""
+        self.faults[sensor] = reason
+        return Fault(t_s, sensor, reason)
+
+    def absolve(self, t_s: float, sensor: str) -> Restored | None:
+        """A source says itself that a sensor is back."""
+        if self.faults.pop(sensor, None) is None:
+            return None
+        return Restored(t_s, sensor)
+
+    def _watch_cell(self, cell: int, cells: tuple[float, ...], *, moving: bool) -> None:
+        value = cells[cell]
+        silent = not isfinite(value)
+        self._silent[cell] = self._silent[cell] + 1 if silent else 0
+        stuck = value == self._last[cell] and moving
+        self._stuck[cell] = self._stuck[cell] + 1 if stuck else 0
+        if f"scale.{cell}" in self.faults:
+            alive = not silent and value != self._last[cell] and self._plausible(cell, cells)
+            self._back[cell] = self._back[cell] + 1 if alive else 0
+
+    def _plausible(self, cell: int, cells: tuple[float, ...]) -> bool:
+        others = [cells[k] for k in range(4) if k != cell]
+        if not all(map(isfinite, others)):
+            return False
+        return abs(cells[cell] - self._solver.expected(cells, cell)) < PLAUSIBLE_G
+
+    def _judge_cell(self, cell: int, tick: Tick) -> Fault | Restored | None:
+        name = f"scale.{cell}"
+        if name in self.faults:
+            if self._back[cell] < BACK_TICKS or cell not in self._solver.dead:
+                return None
+            del self.faults[name]
+            self._solver.dead = self._solver.dead - {cell}
+            return Restored(tick.t_s, name)
+        where = f"Load cell {cell + 1}"
+        if self._silent[cell] >= SILENT_TICKS:
+            began_s = tick.t_s - self._silent[cell] * TICK_S
+            return self.condemn(
+                cell, began_s, f"{where} gives no valid values; check its plug and its supply"
+            )
+        if self._stuck[cell] >= STUCK_TICKS:
+            began_s = tick.t_s - self._stuck[cell] * TICK_S
+            return self.condemn(
+                cell, began_s, f"{where} repeats one value; check its data wire and its HX711"
+            )
+        return None
+
+    def _judge_imu(self, tick: Tick) -> Fault | Restored | None:
+        self._imu_silent = 0 if tick.imu_ok else self._imu_silent + 1
+        self._imu_back = self._imu_back + 1 if tick.imu_ok else 0
+        if "imu" in self.faults:
+            if self._imu_back < SILENT_TICKS:
+                return None
+            return self.absolve(tick.t_s, "imu")
+        if self._imu_silent < SILENT_TICKS:
+            return None
+        reason = "The inertial sensor is silent; check its four wires. Cells will be asked for"
+        return self.report(tick.t_s - self._imu_silent * TICK_S, "imu", reason)

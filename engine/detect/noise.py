@@ -1,0 +1,96 @@
+"""How noisy the load cells are, measured all the time.
+
+The second difference of a signal is nearly free of everything slow: drift, swing, weight. Its
+median is tracked by stepping up or down with its sign, so hands and bumps, however wild, move the
+estimate by one step only.
+"""
+
+from collections import deque
+from math import isfinite
+
+from engine.detect.ticks import Tick
+from engine.samples import Floats
+
+MEDIAN_OF_SECOND_DIFFERENCE = 0.6745 * 6**0.5
+"""Median of |x0 - 2 x1 + x2| for independent normal x of standard deviation 1."""
+
+STEP = 0.02
+"""Two per cent a tick: from a wrong start to the truth in two seconds, steady within 10 %."""
+
+
+RATE_WINDOW_S = 10.0
+
+
+class MedianTracker:
+    """Standard deviation of the noise of one signal."""
+
+    def __init__(self, start: float, least: float) -> None:
+        self.sd = start
+        self._least = least
+        self._last: deque[float] = deque(maxlen=3)
+
+    def update(self, value: float) -> None:
+        """One more value of the signal."""
+        self._last.append(value)
+        if len(self._last) < 3:
+            return
+        first, middle, last = self._last
+        departure = abs(first - 2 * middle + last)
+        above = departure > MEDIAN_OF_SECOND_DIFFERENCE * self.sd
+        self.sd = max(self.sd * (1 + STEP if above else 1 - STEP), self._least)
+
+
+class Rate:
+    """Measured rate of a sensor: samples over time, over about ten seconds."""
+
+    def __init__(self) -> None:
+        self.hz = 0.0
+        self._from_s: float | None = None
+        self._count = 0
+
+    def update(self, t_s: Floats) -> None:
+        """A block of sample times."""
+        if not t_s.size:
+            return
+        if self._from_s is None:
+            self._from_s, self._count = float(t_s[0]), -1
+        self._count += t_s.size
+        elapsed_s = float(t_s[-1]) - self._from_s
+        if elapsed_s > 1.0:
+            self.hz = self._count / elapsed_s
+        if elapsed_s > RATE_WINDOW_S:
+            self._from_s, self._count = float(t_s[-1]), 0
+
+
+class Rates:
+    """Measured rates of both sensors."""
+
+    def __init__(self) -> None:
+        self.scale = Rate()
+        self.imu = Rate()
+
+
+class Noise:
+    """Noise of the weight and of the cells' moment, per tick."""
+
+    def __init__(self) -> None:
+        self._mass = MedianTracker(0.12, least=0.02)
+        self._cop = (MedianTracker(12.0, least=2.0), MedianTracker(12.0, least=2.0))
+
+    @property
+    def mass_g(self) -> float:
+        """Standard deviation of the weight of one tick."""
+        return self._mass.sd
+
+    @property
+    def cop_gmm(self) -> float:
+        """Standard deviation of the moment of one tick, the mean of both axes."""
+        return (self._cop[0].sd + self._cop[1].sd) / 2
+
+    def update(self, tick: Tick) -> None:
+        """One more tick."""
+        if not isfinite(tick.cop_x_gmm):
+            return
+        self._mass.update(tick.mass_g)
+        self._cop[0].update(tick.cop_x_gmm)
+        self._cop[1].update(tick.cop_y_gmm)
