@@ -120,6 +120,7 @@ class Balance:
         self._recent: deque[float] = deque(maxlen=RUN_TICKS)
         self._doubts = 0
         self._arrived_g = inf
+        self._trend_g = 0.0
 
     @property
     def tolerance_g(self) -> float:
@@ -147,6 +148,7 @@ class Balance:
 
     def accept(self) -> None:
         """The run's weight is the new weight of the free board."""
+        self._trend_g = 0.0
         self.before_g = self.run_mean_g
         self.phase = Phase.FREE
         self._doubts = 0
@@ -161,7 +163,9 @@ class Balance:
         assert self.before_g is not None  # noqa: S101 - free only after accept()
         departure = tick.mass_g - self.before_g
         limit = max(LEAST_STEP * self._piece_g, 4.5 * self.noise_g)
-        if abs(departure) > limit:
+        self._trend_g += (departure - self._trend_g) / RUN_TICKS
+        trend_limit = max(LEAST_STEP * self._piece_g, 2.0 * self.noise_g)
+        if abs(departure) > limit or abs(self._trend_g) > trend_limit:
             self._doubts += 1
             sure = abs(departure) > max(CLEAR_STEP * self._piece_g, 2 * limit)
             if sure or self._doubts >= 2:

@@ -178,7 +178,7 @@ class Detector:
             self._sensor_changed(change)
         if not tick.scale_ok:
             return
-        self._noise.update(tick)
+        self._noise.update(tick, touched=scene.balance.phase is Phase.CONTACT)
         scene.balance.noise_g = self._noise.mass_g
         scene.moment.cop_sd_gmm = self._noise.cop_gmm
         tick = self._without_swing(tick, up, rate)
@@ -237,6 +237,8 @@ class Detector:
         self._scene.emit(change)
         if change.sensor.startswith("scale"):
             self._scene.balance.restart()
+            self._scene.moment.touch_again()
+            self._queue = deque(map(self._ticks.weigh_again, self._queue))
 
     def _jumped_alone(self, tick: Tick) -> bool:
         """Whether one load cell moved and the others did not: no weight does that.

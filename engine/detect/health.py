@@ -15,8 +15,11 @@ from engine.events import Fault, Restored
 SILENT_TICKS = 20
 """Half a second: ten times the HX711's settling after a reset (50 ms at 80 SPS)."""
 
-STUCK_TICKS = 40
-"""A second of exactly equal means."""
+STUCK_TICKS = 12
+"""0.3 s of equal means: shorter than a hand, and no live converter repeats itself twice."""
+
+SAME_G = 1e-9
+"""Means of one repeated value differ by rounding only."""
 
 BACK_TICKS = 120
 """Three seconds of plausible values before a sensor is trusted again."""
@@ -67,6 +70,10 @@ def pivot_words(friction_deg: float, friction_sd_deg: float) -> str:
     )
 
 
+def _differ(now_g: float, before_g: float) -> bool:
+    return abs(now_g - before_g) > SAME_G
+
+
 class SensorWatch:
     """Watches every tick for sensors that died or came back."""
 
@@ -84,7 +91,7 @@ class SensorWatch:
         """Faults that begin or end with this tick."""
         out: list[Fault | Restored] = []
         cells = tick.cells_g
-        moving = sum(now != before for now, before in zip(cells, self._last, strict=True))
+        moving = sum(map(_differ, cells, self._last))
         for cell in range(4):
             self._watch_cell(cell, cells, moving=moving > 1)
             change = self._judge_cell(cell, tick)
@@ -117,10 +124,10 @@ class SensorWatch:
         value = cells[cell]
         silent = not isfinite(value)
         self._silent[cell] = self._silent[cell] + 1 if silent else 0
-        stuck = value == self._last[cell] and moving
+        stuck = moving and not silent and not _differ(value, self._last[cell])
         self._stuck[cell] = self._stuck[cell] + 1 if stuck else 0
         if f"scale.{cell}" in self.faults:
-            alive = not silent and value != self._last[cell] and self._plausible(cell, cells)
+            alive = _differ(value, self._last[cell]) and self._plausible(cell, cells)
             self._back[cell] = self._back[cell] + 1 if alive else 0
 
     def _plausible(self, cell: int, cells: tuple[float, ...]) -> bool:

@@ -6,6 +6,7 @@ know the other's inside.
 
 from collections import deque
 from dataclasses import dataclass
+from math import hypot
 
 from engine.detect.body import Body, Stacks
 from engine.detect.contact import Balance
@@ -15,8 +16,8 @@ from engine.events import ANYTHING, Expectation, Placed, TableEvent
 from engine.samples import Floats
 from engine.tabletop import Tabletop
 
-MASS_SD_G = 0.08
-"""Error of a weight step measured over 0.1-0.2 s (0.04-0.05 g over longer, public set)."""
+MASS_SD_G = 0.045
+"""Error of a weight step however long it is measured (public set, steps over a second)."""
 
 MOST_CERTAIN = 0.9995
 """Nobody knows more than this: the tails of hands and tables are not known better."""
@@ -97,6 +98,9 @@ class Scene:
         """The rules' prior for what comes next."""
         if expectation.may_place and not self.expectation.may_place:
             self.rolled_s = self.now_s
+        if expectation.may_place and self.clearing:
+            # The players go on: they say that nothing fell.
+            self.clearing = False
         self.expectation = expectation
         if expectation.pieces_left == 0:
             self.clearing = True
@@ -124,7 +128,9 @@ class Scene:
 
     def locate_new(self) -> tuple[Location, Moment, tuple[float, float]]:
         """Where the piece that has just been put down lies."""
-        mass = fused_mass_g(self.tabletop.piece, self.balance.step_g, MASS_SD_G)
+        balance = self.balance
+        error_g = hypot(MASS_SD_G, 1.3 * balance.noise_g / balance.run_ticks**0.5)
+        mass = fused_mass_g(self.tabletop.piece, balance.step_g, error_g)
         # Inertia and height depend a little on the cell itself: guess, then look again.
         body = self.stacks.body("c4")
         for _ in range(2):

@@ -132,6 +132,13 @@ class TickMaker:
         self._forget(self._edge_s - _KEEP_S)
         return ticks
 
+    def weigh_again(self, tick: Tick) -> Tick:
+        """The tick as it is with the load cells that are trusted now."""
+        mass_g, cop_gmm = self.solver.solve(np.array([tick.cells_g]))
+        return tick._replace(
+            mass_g=float(mass_g[0]), cop_x_gmm=float(cop_gmm[0, 0]), cop_y_gmm=float(cop_gmm[0, 1])
+        )
+
     def _next_edges(self, until_s: float) -> Floats | None:
         """Edges of the ticks that can be made now, the last known edge first; None for none."""
         scale_end = self._scale_t[-1] if self._scale_t.size else -np.inf
