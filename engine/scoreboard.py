@@ -2,17 +2,21 @@
 
 This is the payload of the retained MQTT topic `state`. A display that knows only this document
 is always right. It holds nothing hidden: no hand, no rack. The structs here are the one
-definition; encoding, validation and JSON Schema are made from them.
+definition; encoding, validation and JSON Schema are made from them. `document` makes it from
+the referee's state, `summary` a small one for small displays, `event` one for animation.
 """
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
+from engine.referee import Applied, Outcome, Position, Question, RefereeState
+from engine.referee.position import Status
+from engine.tabletop import CELLS
+
 API_VERSION = 1
 """`v` in every payload and the `1` in `topple/1/...`; raised only when old displays would break."""
-
-Status = Literal["confirmed", "provisional", "asked"]
 
 
 class PieceShown(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -131,3 +135,294 @@ class Scoreboard(msgspec.Struct, frozen=True):
     view: dict[str, Any] | None = None
     simulated: bool = False
     v: int = API_VERSION
+
+
+class EventPayload(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The payload of `topple/1/<table>/event`: one outcome, for animation only.
+
+    Attributes:
+        t: table time in seconds.
+        type: as `LastShown.type`, or `score` (`data.scores`, `data.changes`), `turn`, `asked`,
+            `settled`, `round`, `over` (`data.winners`), `fault`, `restored`.
+        rev: revision of the document that contains it.
+    """
+
+    table: str
+    boot: str
+    game: str | None
+    seq: int
+    rev: int
+    t: float
+    type: str
+    player: str | None = None
+    data: dict[str, Any] = {}
+    # Not left out as a default: a reader decides by it what the rest means.
+    v: int | None = None
+
+
+MARKS = "●▲■◆"
+"""Shapes by seat, so that nobody has to tell red from green."""
+
+
+def document(state: RefereeState, *, table: str, boot: str, simulated: bool = False) -> Scoreboard:
+    """The whole game as every display may see it.
+
+    Args:
+        state: the referee's state.
+        table: id of the table.
+        boot: id of this run of the table process.
+        simulated: true when no real tower stands behind it.
+    """
+    position = state.position
+    view = position.book.public_view(position.game) if position.game is not None else {}
+    applied = state.applied()
+    return Scoreboard(
+        table=table,
+        boot=boot,
+        game=state.game_id if position.game is not None else None,
+        rev=state.rev,
+        seq=state.seq,
+        kind=position.rules or None,
+        phase=position.phase,
+        round=view.get("round", 1 if view else 0),
+        target=_opening(state).get("target", 100) if position.by_sensors else None,
+        turn=_turn(position, view),
+        players=_players(state, view, applied),
+        board=_board(state, view, applied) if position.by_sensors else {},
+        last=_last(state),
+        pending=_pending(state.questions()),
+        can=_can(state),
+        undo_depth=state.undo_depth,
+        redo_depth=state.redo_depth,
+        winners=position.book.winners(position.game) if position.game is not None else (),
+        history=_history(state),
+        view=dict(view) if view and not position.by_sensors else None,
+        simulated=simulated,
+    )
+
+
+def _opening(state: RefereeState) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = state.ledger[0].data["action"] if state.ledger else {}
+    return found
+
+
+def seats(state: RefereeState) -> dict[str, tuple[str, ...]]:
+    """Names in seating order, with the colours they play; empty before the first game."""
+    opening = _opening(state)
+    if isinstance(opening.get("players"), (list, tuple)):
+        return dict(_seat(player) for player in opening["players"])
+    sides = (side for side in ("red", "black", "x", "o") if side in opening)
+    return {str(opening[side]): (side,) for side in sides}
+
+
+def _seat(player: Any) -> tuple[str, tuple[str, ...]]:
+    if isinstance(player, Mapping):
+        return str(player["name"]), tuple(player.get("colours", ()))
+    return str(player), ()
+
+
+def _turn(position: Position, view: Mapping[str, Any]) -> TurnShown | None:
+    player = position.player
+    if player is None:
+        return None
+    cells = view.get("cells") if position.by_sensors and not position.clearing else None
+    told = view.get("die") is not None
+    return TurnShown(
+        player=player,
+        die=view.get("die"),
+        cells=tuple(cells) if cells and told else None,
+        colour=position.colour,
+    )
+
+
+def _players(
+    state: RefereeState, view: Mapping[str, Any], applied: Mapping[int, Applied]
+) -> tuple[PlayerShown, ...]:
+    scores = state.position.scores
+    unsettled = _unsettled(state, applied)
+    left, points = view.get("left") or {}, view.get("colour_scores") or {}
+    return tuple(
+        PlayerShown(
+            name=name,
+            colours=colours,
+            mark=MARKS[seat % len(MARKS)],
+            score=scores.get(name),
+            provisional=name in unsettled,
+            left={colour: left[colour] for colour in colours if isinstance(left.get(colour), int)},
+            colour_scores={c: points[c] for c in colours if c in points}
+            if len(colours) > 1
+            else {},
+            out=name in view.get("out", ()),
+        )
+        for seat, (name, colours) in enumerate(seats(state).items())
+    )
+
+
+def _unsettled(state: RefereeState, applied: Mapping[int, Applied]) -> set[str]:
+    """Whose score may still change: something is asked about, or was decided just now."""
+    asked = {question.ref for question in state.questions()}
+    open_ones = [a for a in applied.values() if a.ref in asked or _is_latest(state, a)]
+    unsettled = {a.player for a in open_ones if a.player and status_of(state, a) != "confirmed"}
+    if any(q.kind == "blame" for q in state.questions()):
+        unsettled |= set(seats(state))
+    return unsettled
+
+
+def status_of(state: RefereeState, applied: Applied) -> Status:
+    """How sure the table is of a move now: what the sensors said is confirmed by play going on."""
+    if applied.status == "provisional" and not _is_latest(state, applied):
+        return "confirmed"
+    return applied.status
+
+
+def _is_latest(state: RefereeState, applied: Applied) -> bool:
+    for step in reversed(state.steps):
+        if step.applied:
+            return any(found.ref == applied.ref for found in step.applied)
+    return False
+
+
+def _board(
+    state: RefereeState, view: Mapping[str, Any], applied: Mapping[int, Applied]
+) -> dict[str, tuple[PieceShown, ...]]:
+    board = view.get("board", {})
+    refs = state.position.refs
+    return {
+        cell: tuple(
+            _piece(state, colour, ref, applied)
+            for colour, ref in zip(board[cell], refs[cell], strict=True)
+        )
+        for cell in CELLS
+        if cell in board
+    }
+
+
+def _piece(
+    state: RefereeState, colour: str, ref: int, applied: Mapping[int, Applied]
+) -> PieceShown:
+    found = applied.get(ref)
+    return PieceShown(colour, ref, status_of(state, found) if found else "confirmed")
+
+
+_LAST_FIELDS = ("colour", "cell", "points", "confidence", "status", "kind", "cause", "ref")
+
+
+def _last(state: RefereeState) -> LastShown | None:
+    if state.last is None:
+        return None
+    data = state.last.data
+    return LastShown(
+        type=state.last.type,
+        player=state.last.player,
+        ways=tuple(data.get("ways", ())),
+        changes=dict(data.get("changes", {})),
+        **{name: data[name] for name in _LAST_FIELDS if data.get(name) is not None},
+    )
+
+
+def _pending(questions: tuple[Question, ...]) -> QuestionShown | None:
+    if not questions:
+        return None
+    first = questions[0]
+    options = tuple(OptionShown(c.value, c.label, c.p) for c in first.choices)
+    return QuestionShown(first.id, first.kind, first.text, options, first.ref)
+
+
+def _can(state: RefereeState) -> dict[str, tuple[str, ...]]:
+    """Verbs that would be accepted now: those of the player in turn, and everybody's."""
+    position = state.position
+    can = {"any": tuple(_anybody(state))}
+    if position.player is not None and not position.clearing:
+        can[position.player] = tuple(_in_turn(position))
+    return can
+
+
+def _anybody(state: RefereeState) -> list[str]:
+    position = state.position
+    if position.phase in ("idle", "over"):
+        verbs = ["start"]
+    elif position.by_sensors:
+        verbs = ["cleared", "blame"] if position.refs or position.clearing else []
+        verbs += ["topple"] if position.refs and not position.clearing else []
+        verbs += ["correct", "end"]
+    else:
+        verbs = ["end"]
+    asked = ["answer"] if state.questions() else []
+    undo = ["undo"] if state.undo_depth else []
+    return verbs + asked + undo + (["redo"] if state.redo_depth else [])
+
+
+def _in_turn(position: Position) -> list[str]:
+    if not position.by_sensors:
+        return ["action"]
+    legal = {str(action["type"]) for action in position.book.legal_actions(position.game)}
+    two = len(position.game.match.hands[position.game.current]) > 1
+    order = [verb for verb in ("roll", "place", "pass") if verb in legal]
+    return order + (["colour"] if two else [])
+
+
+def _history(state: RefereeState) -> tuple[tuple[int, ...], ...]:
+    """Scores after each finished turn."""
+    return tuple(
+        tuple(step.after.scores.values())
+        for step in state.steps
+        if any(found.type in ("placed", "passed", "toppled") for found in step.applied)
+    )
+
+
+SUMMARY_LIMIT_BYTES = 200
+"""The usual ESP32 client drops packets over 256 bytes, topic and header included."""
+
+
+def summary(board: Scoreboard) -> bytes:
+    """The score in at most `SUMMARY_LIMIT_BYTES` bytes of JSON, for small displays.
+
+    `p` player -> points (names cut as short as they must be), `t` whose turn, `d` die,
+    `ph` phase, `r` revision, `w` winners by name.
+    """
+    for length in (12, 6, 3, 1):
+        encoded = msgspec.json.encode(_short(board, length))
+        if len(encoded) <= SUMMARY_LIMIT_BYTES:
+            return encoded
+    return msgspec.json.encode({"v": API_VERSION, "ph": board.phase, "r": board.rev})
+
+
+def _short(board: Scoreboard, length: int) -> dict[str, Any]:
+    names = _cut([player.name for player in board.players], length)
+    short: dict[str, Any] = {
+        "v": API_VERSION,
+        "ph": board.phase,
+        "r": board.rev,
+        "p": {names[player.name]: player.score for player in board.players},
+    }
+    if board.turn is not None:
+        short["t"] = names.get(board.turn.player, board.turn.player[:length])
+        short["d"] = board.turn.die
+    if board.winners:
+        short["w"] = [names.get(name, name[:length]) for name in board.winners]
+    return short
+
+
+def _cut(names: list[str], length: int) -> dict[str, str]:
+    """Names cut short; those that would become alike get their seat number."""
+    short = {name: name[:length] for name in names}
+    alike = len(set(short.values())) < len(names)
+    if alike:
+        short = {name: f"{name[:length]}{seat}" for seat, name in enumerate(names, start=1)}
+    return short
+
+
+def event(outcome: Outcome, state: RefereeState, *, table: str, boot: str) -> EventPayload:
+    """An outcome as it is published."""
+    return EventPayload(
+        table=table,
+        boot=boot,
+        game=state.game_id,
+        seq=outcome.seq,
+        rev=state.rev,
+        t=outcome.t_s,
+        type=outcome.type,
+        player=outcome.player,
+        data=dict(outcome.data),
+        v=API_VERSION,
+    )

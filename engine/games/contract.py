@@ -35,11 +35,15 @@ class Game(Protocol[State]):
         ...
 
     def current_player(self, state: State) -> str | None:
-        """Who is to act, by name; None when the game is over."""
+        """Who is to act, by name; None when the game is over, or waits for all or any of them."""
         ...
 
     def legal_actions(self, state: State) -> Sequence[Action]:
-        """Every action the rules accept now, without the ones only people can report."""
+        """Every action the rules accept now, without the ones only people can report.
+
+        Where chance decides (which pieces are drawn), one outcome stands for all; see
+        `engine.games.chance`. The actions may be shared between calls: read, do not change.
+        """
         ...
 
     def apply(self, state: State, action: Action) -> State:

@@ -1,0 +1,325 @@
+"""The rules of Topolo (RULES.md section 2): fill the board, own the largest group.
+
+A board is a tuple of 64 texts in the order of `CELLS`: empty, or colour and size (`red-S`).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from engine.errors import IllegalAction
+from engine.games.checks import (
+    already_started,
+    chosen_options,
+    distinct_names,
+    game_over,
+    unknown_action,
+)
+from engine.games.contract import Action, View
+
+FILES = "abcdefgh"
+RANKS = "12345678"
+CELLS: tuple[str, ...] = tuple(file + rank for rank in RANKS for file in FILES)
+INDEX: dict[str, int] = {cell: at for at, cell in enumerate(CELLS)}
+
+RED, BLACK = "red", "black"
+COLOURS = (RED, BLACK)
+HEIGHTS: dict[str, int] = {"S": 1, "M": 2, "L": 3}
+SIZES = tuple(HEIGHTS)
+PIECES: tuple[int, ...] = (16, 8, 8)
+"""Small, mid and large pieces of each player (rule P3)."""
+
+Board = tuple[str, ...]
+Group = tuple[int, int]
+"""Number of pieces and sum of their heights."""
+
+EMPTY_BOARD: Board = ("",) * len(CELLS)
+_HALF = len(CELLS) // 2
+
+
+def _orthogonal(at: int) -> tuple[int, ...]:
+    file, rank = at % 8, at // 8
+    steps = ((file - 1, rank), (file + 1, rank), (file, rank - 1), (file, rank + 1))
+    return tuple(x + 8 * y for x, y in steps if 0 <= x < 8 and 0 <= y < 8)
+
+
+_NEIGHBOURS: tuple[tuple[int, ...], ...] = tuple(map(_orthogonal, range(len(CELLS))))
+_ODD: tuple[bool, ...] = tuple(cell[1] in "1357" for cell in CELLS)
+
+
+_PLACEMENTS: tuple[tuple[Action, ...], ...] = tuple(
+    tuple({"type": "place", "cell": cell, "size": size} for cell in CELLS) for size in SIZES
+)
+"""Size -> cell -> the action; the same values each time, for speed."""
+
+
+class Result(NamedTuple):
+    """Who won and what decided: `size` or `height` of the nth largest group."""
+
+    winner: str
+    by: str | None
+    group: int | None
+
+
+DRAW = Result("draw", None, None)
+
+
+class TopoloState(msgspec.Struct, frozen=True, kw_only=True):
+    """A moment of a game.
+
+    Attributes:
+        players: names of Red and Black.
+        turn: how many pieces lie on the board; even when Red is to move.
+        odd_first: whether the odd rows are filled first (rule P2); None before Red's first piece.
+        left: per colour, the pieces of each size off the board.
+        result: None until the board is full.
+    """
+
+    players: tuple[str, str]
+    rules: Mapping[str, Any]
+    board: Board = EMPTY_BOARD
+    turn: int = 0
+    odd_first: bool | None = None
+    left: tuple[tuple[int, ...], tuple[int, ...]] = (PIECES, PIECES)
+    result: Result | None = None
+
+
+class Topolo:
+    """Topolo under the contract of all games."""
+
+    id = "topolo"
+    title = "Topolo"
+    options: Mapping[str, tuple[Any, ...]] = {
+        "parity": ("strict", "none"),
+        "tie_break": ("lexicographic", "sizes_first", "next_heights_added"),
+    }
+
+    def start(self, action: Action, options: Mapping[str, Any] | None = None) -> TopoloState:
+        """Open a game between the players `red` and `black`."""
+        players = (action.get("red"), action.get("black"))
+        if not distinct_names(players):
+            raise IllegalAction("bad_players", "Topolo needs two names, red and black")
+        rules = chosen_options(self.options, options)
+        return TopoloState(players=(str(players[0]), str(players[1])), rules=rules)
+
+    def current_player(self, state: TopoloState) -> str | None:
+        """Red and Black in turn."""
+        return None if state.result else state.players[state.turn % 2]
+
+    def legal_actions(self, state: TopoloState) -> Sequence[Action]:
+        """Every open cell with every size left."""
+        if state.result:
+            return ()
+        cells = _open(state)
+        return [
+            placements[at]
+            for placements, count in zip(_PLACEMENTS, state.left[state.turn % 2], strict=True)
+            if count
+            for at in cells
+        ]
+
+    def apply(self, state: TopoloState, action: Action) -> TopoloState:
+        """The state after a placement."""
+        kind = action.get("type")
+        if kind != "place":
+            raise already_started() if kind == "start" else unknown_action(kind, ("place",))
+        if state.result:
+            raise game_over()
+        return _place(state, action)
+
+    def is_over(self, state: TopoloState) -> bool:
+        """Whether the board is full."""
+        return state.result is not None
+
+    def winners(self, state: TopoloState) -> tuple[str, ...]:
+        """The winner; nobody in a draw."""
+        if state.result is None or state.result == DRAW:
+            return ()
+        return (state.players[COLOURS.index(state.result.winner)],)
+
+    def scores(self, state: TopoloState) -> Mapping[str, int]:
+        """Pieces in the largest group of each player."""
+        return {
+            name: next(iter(groups(state.board, colour)), (0, 0))[0]
+            for name, colour in zip(state.players, COLOURS, strict=True)
+        }
+
+    def view(self, state: TopoloState) -> View:
+        """The view of RULES.md section 5."""
+        result = state.result
+        return {
+            "phase": "over" if result else "play",
+            "current": None if result else COLOURS[state.turn % 2],
+            "parity": None if state.odd_first is None else "odd" if state.odd_first else "even",
+            "open": [CELLS[at] for at in _open(state)],
+            "board": {cell: piece for cell, piece in zip(CELLS, state.board, strict=True) if piece},
+            "left": {
+                colour: dict(zip(SIZES, left, strict=True))
+                for colour, left in zip(COLOURS, state.left, strict=True)
+            },
+            "groups": {
+                colour: [list(group) for group in groups(state.board, colour)] for colour in COLOURS
+            },
+            "result": result and result._asdict(),
+        }
+
+    def public_view(self, state: TopoloState) -> View:
+        """The whole view: nothing is hidden in Topolo."""
+        return self.view(state)
+
+    def player_view(self, state: TopoloState, player: str) -> View:  # noqa: ARG002
+        """The whole view: nothing is hidden in Topolo."""
+        return self.view(state)
+
+
+TOPOLO = Topolo()
+
+
+# --- placing ---------------------------------------------------------------------------------
+
+
+def _place(state: TopoloState, action: Action) -> TopoloState:
+    mover = state.turn % 2
+    at, size = _cell(action.get("cell")), _size(action.get("size"))
+    _check_open(state, at)
+    if not state.left[mover][size]:
+        raise IllegalAction("no_piece_left", f"{COLOURS[mover]} has no {SIZES[size]} piece left")
+    board = (*state.board[:at], f"{COLOURS[mover]}-{SIZES[size]}", *state.board[at + 1 :])
+    left = tuple(n - (s == size) for s, n in enumerate(state.left[mover]))
+    full = state.turn + 1 == len(CELLS)
+    return msgspec.structs.replace(
+        state,
+        board=board,
+        turn=state.turn + 1,
+        odd_first=_ODD[at] if state.odd_first is None else state.odd_first,
+        left=(state.left[0], left) if mover else (left, state.left[1]),
+        result=result_of(board, state.rules["tie_break"]) if full else None,
+    )
+
+
+def _cell(cell: Any) -> int:
+    if not isinstance(cell, str) or cell not in INDEX:
+        raise IllegalAction("unknown_cell", f"there is no cell {cell!r}; cells are a1 to h8")
+    return INDEX[cell]
+
+
+def _size(size: Any) -> int:
+    if not isinstance(size, str) or size not in HEIGHTS:
+        raise IllegalAction("unknown_size", f"there is no size {size!r}; sizes are S, M and L")
+    return SIZES.index(size)
+
+
+def _check_open(state: TopoloState, at: int) -> None:
+    if state.board[at]:
+        raise IllegalAction("occupied", f"{CELLS[at]} is taken by {state.board[at]}")
+    wanted = _rows_wanted(state)
+    if wanted not in (None, _ODD[at]):
+        rows = "odd" if wanted else "even"
+        raise IllegalAction("wrong_row", f"the {rows} rows must be filled first, not {CELLS[at]}")
+
+
+def _rows_wanted(state: TopoloState) -> bool | None:
+    """Whether odd (True) or even (False) rows are to be filled now; None for any (rule P1)."""
+    if state.odd_first is None or state.rules["parity"] == "none":
+        return None
+    return state.odd_first if state.turn < _HALF else not state.odd_first
+
+
+def _open(state: TopoloState) -> list[int]:
+    wanted = _rows_wanted(state)
+    if wanted is None:
+        return [at for at, piece in enumerate(state.board) if not piece]
+    return [at for at, piece in enumerate(state.board) if not piece and _ODD[at] is wanted]
+
+
+# --- groups and the result -------------------------------------------------------------------
+
+
+def neighbours(at: int) -> tuple[int, ...]:
+    """Indices of the two to four cells beside cell number `at`."""
+    return _NEIGHBOURS[at]
+
+
+def groups(board: Board, colour: str) -> list[Group]:
+    """Number and height sum of every group of a colour, largest first (rule P4).
+
+    Args:
+        board: 64 cells.
+        colour: `red` or `black`.
+    """
+    heights = {at: HEIGHTS[piece[-1]] for at, piece in enumerate(board) if piece.startswith(colour)}
+    found = []
+    while heights:
+        found.append(_taken_group(heights, next(iter(heights))))
+    return sorted(found, reverse=True)
+
+
+def _taken_group(heights: dict[int, int], start: int) -> Group:
+    """Take the group around `start` out of `heights`; its number and height sum."""
+    number, height, front = 1, heights.pop(start), [start]
+    while front:
+        for at in _NEIGHBOURS[front.pop()]:
+            if at in heights:
+                number, height = number + 1, height + heights.pop(at)
+                front.append(at)
+    return number, height
+
+
+def result_of(board: Board, tie_break: str = "lexicographic") -> Result:
+    """Who has won a full board (rules P4 to P7).
+
+    Args:
+        board: 64 cells, all filled.
+        tie_break: `lexicographic` compares number, then height, of one group after the other;
+            `sizes_first` all numbers before any height; `next_heights_added` adds the heights of
+            the following groups to the number of the first.
+    """
+    red, black = groups(board, RED), groups(board, BLACK)
+    missing = [(0, 0)] * abs(len(red) - len(black))  # rule P6
+    pairs = list(zip(red + missing, black + missing, strict=False))
+    for by, group, red_worth, black_worth in _COMPARISONS[tie_break](pairs):
+        if red_worth != black_worth:
+            return Result(RED if red_worth > black_worth else BLACK, by, group)
+    return DRAW
+
+
+Comparison = tuple[str, int, int, int]
+Pairs = Sequence[tuple[Group, Group]]
+
+
+def _by_size(pairs: Pairs) -> Iterator[Comparison]:
+    return (("size", nth, red[0], black[0]) for nth, (red, black) in enumerate(pairs, start=1))
+
+
+def _by_height(pairs: Pairs) -> Iterator[Comparison]:
+    return (("height", nth, red[1], black[1]) for nth, (red, black) in enumerate(pairs, start=1))
+
+
+def _lexicographic(pairs: Pairs) -> Iterable[Comparison]:
+    return (
+        comparison
+        for both in zip(_by_size(pairs), _by_height(pairs), strict=True)
+        for comparison in both
+    )
+
+
+def _sizes_first(pairs: Pairs) -> Iterable[Comparison]:
+    return (*_by_size(pairs), *_by_height(pairs))
+
+
+def _next_heights_added(pairs: Pairs) -> Iterable[Comparison]:
+    (red, black), *following = [(red[0], black[0]) for red, black in pairs[:1]] + [
+        (red[1], black[1]) for red, black in pairs[1:]
+    ]
+    yield "size", 1, red, black
+    for nth, (red_height, black_height) in enumerate(following, start=2):
+        red, black = red + red_height, black + black_height
+        yield "height", nth, red, black
+
+
+_COMPARISONS = {
+    "lexicographic": _lexicographic,
+    "sizes_first": _sizes_first,
+    "next_heights_added": _next_heights_added,
+}

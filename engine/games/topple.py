@@ -1,0 +1,709 @@
+"""The rules of Topple (RULES.md section 1): standard, two-colour and young people's version.
+
+A topple is reported by people or by the referee, never computed: the rules only know that
+pieces fell, who is to blame, and that the round is over.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from engine.errors import IllegalAction
+from engine.games.checks import (
+    already_started,
+    chosen_options,
+    distinct_names,
+    game_over,
+    is_whole,
+    unknown_action,
+)
+from engine.games.contract import Action, View
+from engine.games.topple_board import (
+    CELLS_FOR,
+    EMPTY_BOARD,
+    INDEX,
+    Board,
+    Way,
+    points_of,
+    put,
+    ways_of,
+)
+from engine.tabletop import CELLS
+
+PIECES_PER_COLOUR = 12
+TOPPLE_PENALTY = 10
+TOPPLE_BONUS = 3
+SUGGESTED_TARGET = 100
+MOST_PLAYERS = 4
+
+STANDARD, TWO_COLOUR, YOUNG = "standard", "two-colour", "young"
+
+
+class Match(msgspec.Struct, frozen=True):
+    """What stays fixed for a whole game. Players and colours are numbered in seating order.
+
+    Attributes:
+        owner: player of each colour; `hands` is the inverse.
+        target: points that win; None in the young people's version.
+        rules: the house rules, every switch present.
+    """
+
+    players: tuple[str, ...]
+    colours: tuple[str, ...]
+    hands: tuple[tuple[int, ...], ...]
+    owner: tuple[int, ...]
+    target: int | None
+    variant: str
+    first: int
+    rules: Mapping[str, Any]
+
+    @property
+    def opening_phase(self) -> str:
+        """Where a turn begins: at the roll, or at once when the die is not told."""
+        return "act" if self.rules["dice"] == "untold" else "roll"
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """A completed turn. `colour` is the colour number placed; None for a pass."""
+
+    player: int
+    colour: int | None
+
+
+class Last(msgspec.Struct, frozen=True):
+    """What the last action was and did; `colour` and `cell` only of a placement."""
+
+    type: str
+    player: str
+    changes: Mapping[str, int] = {}
+    colour: str = ""
+    cell: str = ""
+    points: int = 0
+    ways: tuple[Way, ...] = ()
+    cause: str = ""
+    bonus: str | None = None
+
+
+class RoundEnd(msgspec.Struct, frozen=True):
+    """How the round that has just ended ended: `topple`, `all_played` or `agreed`."""
+
+    reason: str
+    game_over: bool
+
+
+class ToppleState(msgspec.Struct, frozen=True, kw_only=True):
+    """A moment of a game.
+
+    Attributes:
+        phase: `roll`, `act` or `over`.
+        current: number of the player to act; meaningless once the game is over.
+        left, scores: per colour number.
+        previous: last completed turn of this round (rule T17).
+        last_placing: last placement of this round (house rule `bonus_to`).
+        round_before: the last turn of the round before (house rule `first_move_bonus`).
+        placed_last: per player, the colour placed last in the game (rules T32, T33).
+        starter: who started this round.
+        out: eliminated players, in order.
+    """
+
+    match: Match
+    round: int
+    phase: str
+    current: int
+    board: Board
+    left: tuple[int, ...]
+    scores: tuple[int, ...]
+    placed_last: tuple[int | None, ...]
+    starter: int
+    die: int | None = None
+    previous: Turn | None = None
+    last_placing: Turn | None = None
+    round_before: Turn | None = None
+    out: tuple[int, ...] = ()
+    last: Last | None = None
+    round_end: RoundEnd | None = None
+    winners: tuple[int, ...] = ()
+
+
+_with = msgspec.structs.replace
+
+
+class Topple:
+    """Topple under the contract of all games."""
+
+    id = "topple"
+    title = "Topple"
+    options: Mapping[str, tuple[Any, ...]] = {
+        "share": ("each", "once"),
+        "pass": ("always", "not_on_one", "never"),
+        "bonus_to": ("previous_turn", "last_placer"),
+        "first_move_bonus": ("none", "right_neighbour", "previous_round"),
+        "next_starter": ("continue", "same", "rotate"),
+        "tie": ("shared", "another_round"),
+        "floor_zero": (False, True),
+        "two_colour_winner": ("best", "sum", "both"),
+        "dice": ("told", "untold"),
+    }
+
+    def start(self, action: Action, options: Mapping[str, Any] | None = None) -> ToppleState:
+        """Open a game. `target` may be left out (100), `variant` too (standard)."""
+        match = _match(action, chosen_options(self.options, options))
+        return ToppleState(
+            match=match,
+            round=1,
+            phase=match.opening_phase,
+            current=match.first,
+            board=EMPTY_BOARD,
+            left=(PIECES_PER_COLOUR,) * len(match.colours),
+            scores=(0,) * len(match.colours),
+            placed_last=(None,) * len(match.players),
+            starter=match.first,
+        )
+
+    def current_player(self, state: ToppleState) -> str | None:
+        """Who is to act."""
+        return None if state.phase == "over" else state.match.players[state.current]
+
+    def legal_actions(self, state: ToppleState) -> Sequence[Action]:
+        """Rolls, or placements and the pass. A topple can be reported at any time besides."""
+        if state.phase == "over":
+            return ()
+        if state.phase == "roll":
+            return _ROLLS
+        actions: list[Action] = [_PASS] if may_pass(state) else []
+        for colour in state.match.hands[state.current]:
+            if state.left[colour]:
+                actions += _placements(state.match.colours[colour], state.die)
+        return actions
+
+    def apply(self, state: ToppleState, action: Action) -> ToppleState:
+        """The state after a roll, a placement, a pass or a reported topple."""
+        kind = action.get("type")
+        rule = _RULES.get(kind) if isinstance(kind, str) else None
+        if rule is None:
+            raise already_started() if kind == "start" else unknown_action(kind, tuple(_RULES))
+        if state.phase == "over":
+            raise game_over()
+        return rule(state, action)
+
+    def is_over(self, state: ToppleState) -> bool:
+        """Whether somebody has won."""
+        return state.phase == "over"
+
+    def winners(self, state: ToppleState) -> tuple[str, ...]:
+        """Winners in seating order; several share the win."""
+        return tuple(state.match.players[player] for player in state.winners)
+
+    def scores(self, state: ToppleState) -> Mapping[str, int]:
+        """The points that decide: best colour, or the sum under those house rules."""
+        if state.match.variant == YOUNG:
+            return {}
+        counted = max if state.match.rules["two_colour_winner"] == "best" else sum
+        return _per_player(state, counted)
+
+    def view(self, state: ToppleState) -> View:
+        """The view of RULES.md section 5."""
+        match, over = state.match, state.phase == "over"
+        scored = match.variant != YOUNG
+        return {
+            "round": state.round,
+            "phase": state.phase,
+            "current": None if over else match.players[state.current],
+            "die": state.die,
+            "previous": match.players[state.previous.player] if state.previous else None,
+            "cells": list(legal_cells(state)) if state.phase == "act" else None,
+            "board": {
+                cell: list(stack) for cell, stack in zip(CELLS, state.board, strict=True) if stack
+            },
+            "left": dict(zip(match.colours, state.left, strict=True)),
+            "colour_scores": dict(zip(match.colours, state.scores, strict=True))
+            if scored
+            else None,
+            "player_best": _per_player(state, max) if scored else None,
+            "player_total": _per_player(state, sum) if scored else None,
+            "out": [match.players[player] for player in state.out],
+            "last": _last_view(state.last),
+            "round_end": state.round_end
+            and {"reason": state.round_end.reason, "game_over": state.round_end.game_over},
+            "winners": [match.players[player] for player in state.winners],
+        }
+
+    def public_view(self, state: ToppleState) -> View:
+        """The whole view: nothing is hidden in Topple."""
+        return self.view(state)
+
+    def player_view(self, state: ToppleState, player: str) -> View:  # noqa: ARG002
+        """The whole view: nothing is hidden in Topple."""
+        return self.view(state)
+
+
+TOPPLE = Topple()
+
+
+def legal_cells(state: ToppleState) -> tuple[str, ...]:
+    """The cells the die allows; all 25 while no die is told."""
+    return CELLS if state.die is None else CELLS_FOR[state.die]
+
+
+def may_pass(state: ToppleState) -> bool:
+    """Whether the player in turn may pass now (rule T4)."""
+    rule = state.match.rules["pass"]
+    return rule == "always" or (rule == "not_on_one" and state.die != 1)
+
+
+def rolloff_winner(names: Sequence[str], rounds: Sequence[Mapping[str, int]]) -> str | None:
+    """Who won a roll-off in which the tied highest roll again (rule T3).
+
+    Args:
+        names: all players.
+        rounds: each round's rolls by name; the first holds everybody, the next the tied ones.
+
+    Returns:
+        The winner, or None when the rolls do not decide or are not as the rule wants them.
+    """
+    rolling = set(names)
+    for rolls in rounds:
+        if len(rolling) == 1 or set(rolls) != rolling:
+            return None
+        highest = max(rolls.values())
+        rolling = {name for name, value in rolls.items() if value == highest}
+    return rolling.pop() if len(rolling) == 1 else None
+
+
+# --- opening a game --------------------------------------------------------------------------
+
+
+def _match(action: Action, rules: Mapping[str, Any]) -> Match:
+    variant = action.get("variant", STANDARD)
+    if variant not in (STANDARD, TWO_COLOUR, YOUNG):
+        raise IllegalAction(
+            "bad_variant", f"there is no version {variant!r}: standard, two-colour or young"
+        )
+    players, hands = _seating(action.get("players"))
+    _check_colours(hands, variant)
+    colours = tuple(colour for hand in hands for colour in hand)
+    number = {colour: at for at, colour in enumerate(colours)}
+    return Match(
+        players=players,
+        colours=colours,
+        hands=tuple(tuple(number[colour] for colour in hand) for hand in hands),
+        owner=tuple(player for player, hand in enumerate(hands) for _ in hand),
+        target=_target(action, variant),
+        variant=variant,
+        first=players.index(_first(action, players)),
+        rules=rules,
+    )
+
+
+def _seating(players: Any) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    if not isinstance(players, (list, tuple)) or not 2 <= len(players) <= MOST_PLAYERS:
+        raise IllegalAction("bad_players", "Topple is for 2 to 4 players")
+    if not all(isinstance(player, Mapping) for player in players):
+        raise IllegalAction("bad_players", "each player needs a name and colours")
+    names = [player.get("name") for player in players]
+    if not distinct_names(names):
+        raise IllegalAction("bad_players", "each player needs a name of their own")
+    hands = [player.get("colours") for player in players]
+    if not all(isinstance(hand, (list, tuple)) for hand in hands):
+        raise IllegalAction("bad_colours", "each player needs a list of colours")
+    return tuple(names), tuple(tuple(hand) for hand in hands)
+
+
+def _check_colours(hands: Sequence[tuple[Any, ...]], variant: str) -> None:
+    if not distinct_names([colour for hand in hands for colour in hand]):
+        raise IllegalAction("bad_colours", "there are 12 pieces of each colour, for one owner")
+    sizes = {len(hand) for hand in hands}
+    two_each = len(hands) == 2 and sizes == {2}
+    allowed = {STANDARD: sizes == {1}, TWO_COLOUR: two_each, YOUNG: sizes == {1} or two_each}
+    if not allowed[variant]:
+        needs = "2 players with 2 colours each" if variant == TWO_COLOUR else "1 colour each"
+        raise IllegalAction("bad_colours", f"the {variant} version is played with {needs}")
+
+
+def _target(action: Action, variant: str) -> int | None:
+    if variant == YOUNG:
+        return None
+    target = action.get("target", SUGGESTED_TARGET)
+    if not is_whole(target) or target < 1:
+        raise IllegalAction("bad_target", f"the winning score is {target!r}; it must be 1 or more")
+    return int(target)
+
+
+def _first(action: Action, players: tuple[str, ...]) -> str:
+    winner = _rolloff(action["rolloff"], players) if action.get("rolloff") is not None else None
+    first = action.get("first", winner)
+    if not isinstance(first, str) or first not in players:
+        raise IllegalAction("bad_first", f"{first!r} is to start, but is not one of the players")
+    if winner is not None and first != winner:
+        raise IllegalAction("bad_first", f"{winner} won the roll-off, not {first}")
+    return first
+
+
+def _rolloff(rounds: Any, players: tuple[str, ...]) -> str:
+    rolled = isinstance(rounds, (list, tuple)) and all(
+        isinstance(rolls, Mapping)
+        and all(is_whole(value) and 1 <= value <= 6 for value in rolls.values())
+        for rolls in rounds
+    )
+    winner = rolloff_winner(players, rounds) if rolled else None
+    if winner is None:
+        raise IllegalAction(
+            "bad_rolloff",
+            "the roll-off must be everybody's roll, then the tied ones' until one won",
+        )
+    return winner
+
+
+# --- a turn ----------------------------------------------------------------------------------
+
+
+def _roll(state: ToppleState, action: Action) -> ToppleState:
+    if state.match.rules["dice"] == "untold":
+        raise IllegalAction("dice_untold", "this game is played with a die the table is not told")
+    if state.phase != "roll":
+        raise IllegalAction("already_rolled", f"the die shows {state.die}; one roll a turn")
+    player = _player_in_turn(state, action)
+    value = action.get("value")
+    if not is_whole(value) or not 1 <= value <= 6:
+        raise IllegalAction("bad_die", f"a die cannot show {value!r}; it shows 1 to 6")
+    return _with(
+        state, phase="act", die=value, last=Last(type="roll", player=player), round_end=None
+    )
+
+
+def _place(state: ToppleState, action: Action) -> ToppleState:
+    match = state.match
+    _require_rolled(state)
+    player = _player_in_turn(state, action)
+    colour = _colour_of(state, state.current, action.get("colour"))
+    _require_left(state, colour)
+    cell = _cell_allowed(state, action.get("cell"))
+    at, name = INDEX[cell], match.colours[colour]
+    ways = () if match.target is None else ways_of(state.board, at, name)
+    points = points_of(ways, shared_once=match.rules["share"] == "once")
+    turn = Turn(state.current, colour)
+    placed = _with(
+        state,
+        board=put(state.board, at, name),
+        left=_changed(state.left, colour, -1),
+        scores=_changed(state.scores, colour, points) if points else state.scores,
+        placed_last=(
+            *state.placed_last[: state.current],
+            colour,
+            *state.placed_last[state.current + 1 :],
+        ),
+        last_placing=turn,
+        last=Last(
+            type="place",
+            player=player,
+            colour=name,
+            cell=cell,
+            points=points,
+            ways=ways,
+            changes={name: points} if points else {},
+        ),
+    )
+    return _next_turn(placed, turn)
+
+
+def _pass(state: ToppleState, action: Action) -> ToppleState:
+    _require_rolled(state)
+    player = _player_in_turn(state, action)
+    if not may_pass(state):
+        raise IllegalAction("pass_not_allowed", "by the house rule a piece must be placed now")
+    passed = _with(state, last=Last(type="pass", player=player))
+    return _next_turn(passed, Turn(state.current, None))
+
+
+def _next_turn(state: ToppleState, turn: Turn) -> ToppleState:
+    """Hand the turn on, or end the round when nobody has a piece left (rule T21)."""
+    seats = len(state.match.players)
+    for step in range(1, seats + 1):
+        player = (state.current + step) % seats
+        if player not in state.out and any(state.left[c] for c in state.match.hands[player]):
+            return _with(
+                state,
+                phase=state.match.opening_phase,
+                current=player,
+                die=None,
+                previous=turn,
+                round_end=None,
+            )
+    continuing = _left_of(state, state.current)
+    return _end_round(state, "all_played", turn, continuing)
+
+
+def _topple(state: ToppleState, action: Action) -> ToppleState:
+    cause = action.get("cause")
+    if cause not in ("placing", "bump"):
+        raise IllegalAction("bad_cause", f"a topple is by placing or by a bump, not {cause!r}")
+    toppler = _toppler(state, cause, action.get("player"))
+    if cause == "bump" and not any(state.board):
+        raise IllegalAction("empty_board", "there is no piece on the board that could fall")
+    if cause == "placing":
+        _require_rolled(state)
+        _player_in_turn(state, action)
+    colour = _blamed_colour(state, toppler, cause, action.get("colour"))
+    return (
+        _eliminate(state, toppler, cause)
+        if state.match.target is None
+        else _penalise(state, toppler, cause, colour)
+    )
+
+
+def _stop_round(state: ToppleState, _: Action) -> ToppleState:
+    """The players agree to stop the round, or nobody is blamed for a bump (beyond the book).
+
+    The next in seating order begins the next round, or the player who has already rolled, as
+    after a bump; nobody gains or loses.
+    """
+    if not any(state.board):
+        raise IllegalAction("empty_board", "there is no piece on the board; the round is fresh")
+    stopped = _with(state, last=Last(type="end_round", player=state.match.players[state.current]))
+    # Somebody skipped for want of pieces has them back now (unlike rule T21 within a round).
+    last = state.previous
+    rolled = state.die is not None
+    starter = state.current if rolled or last is None else _left_of(state, last.player)
+    return _end_round(stopped, "agreed", last, starter)
+
+
+def _eliminate(state: ToppleState, toppler: int, cause: str) -> ToppleState:
+    """The young people's topple: whoever caused it is out, no points (rule T36)."""
+    last = Last(type="topple", player=state.match.players[toppler], cause=cause)
+    fallen = _with(state, out=(*state.out, toppler), last=last)
+    return _end_toppled_round(fallen, toppler, cause, Turn(toppler, None))
+
+
+def _penalise(state: ToppleState, toppler: int, cause: str, colour: int) -> ToppleState:
+    """-10 for the toppler, +3 for the turn before a topple while placing (1.6)."""
+    rewarded = _bonus(state, toppler) if cause == "placing" else None
+    scores = _changed(state.scores, colour, -TOPPLE_PENALTY)
+    if rewarded is not None:
+        scores = _changed(scores, rewarded, TOPPLE_BONUS)
+    if state.match.rules["floor_zero"]:
+        scores = tuple(max(0, score) for score in scores)
+    players, owner = state.match.players, state.match.owner
+    last = Last(
+        type="topple",
+        player=players[toppler],
+        cause=cause,
+        bonus=None if rewarded is None else players[owner[rewarded]],
+        changes={
+            name: after - before
+            for name, before, after in zip(state.match.colours, state.scores, scores, strict=True)
+            if after != before
+        },
+    )
+    fallen = _with(state, scores=scores, last=last)
+    return _end_toppled_round(fallen, toppler, cause, Turn(toppler, colour))
+
+
+def _bonus(state: ToppleState, toppler: int) -> int | None:
+    """Colour number that gets the +3, if any (rules T17 to T19, T33)."""
+    turn = _turn_before(state)
+    if turn is None or turn.player == toppler:
+        return None
+    if turn.colour is not None:
+        return turn.colour
+    placed = state.placed_last[turn.player]
+    return state.match.hands[turn.player][0] if placed is None else placed
+
+
+def _turn_before(state: ToppleState) -> Turn | None:
+    if state.previous is not None:
+        by_placing = state.match.rules["bonus_to"] == "last_placer"
+        return state.last_placing if by_placing else state.previous
+    rule = state.match.rules["first_move_bonus"]
+    if rule == "right_neighbour":
+        return Turn((state.current - 1) % len(state.match.players), None)
+    return state.round_before if rule == "previous_round" else None
+
+
+def _toppler(state: ToppleState, cause: str, name: Any) -> int:
+    players = state.match.players
+    if name is None and cause == "placing":
+        return state.current
+    if not isinstance(name, str) or name not in players:
+        raise IllegalAction("unknown_player", f"{name!r} does not play in this game")
+    if (player := players.index(name)) in state.out:
+        raise IllegalAction("player_out", f"{name} is out of the game already")
+    return player
+
+
+def _blamed_colour(state: ToppleState, player: int, cause: str, named: Any) -> int:
+    """The colour that takes the -10 (rule T32)."""
+    if named is not None:
+        colour = _colour_of(state, player, named)
+        if cause == "placing":
+            _require_left(state, colour)
+        return colour
+    hand, placed = state.match.hands[player], state.placed_last[player]
+    likely = hand if placed is None else (placed, *hand)
+    if cause == "placing":
+        return next(colour for colour in likely if state.left[colour])
+    return likely[0]
+
+
+# --- the end of a round ----------------------------------------------------------------------
+
+
+def _end_toppled_round(state: ToppleState, toppler: int, cause: str, turn: Turn) -> ToppleState:
+    """After a bump the interrupted player begins, else the one left of the toppler (rule T20)."""
+    if cause == "placing":
+        return _end_round(state, "topple", turn, _left_of(state, toppler))
+    interrupted = state.current
+    starter = _left_of(state, interrupted) if interrupted in state.out else interrupted
+    return _end_round(state, "topple", state.previous, starter)
+
+
+def _end_round(state: ToppleState, reason: str, turn: Turn | None, continuing: int) -> ToppleState:
+    """All pieces go back; somebody has won, or the next round opens (1.7)."""
+    match, winners = state.match, _winners_now(state)
+    starter = _next_starter(state, continuing)
+    return _with(
+        state,
+        round=state.round if winners else state.round + 1,
+        phase="over" if winners else match.opening_phase,
+        current=starter,
+        starter=starter,
+        board=EMPTY_BOARD,
+        left=(PIECES_PER_COLOUR,) * len(match.colours),
+        die=None,
+        previous=None,
+        last_placing=None,
+        round_before=turn,
+        round_end=RoundEnd(reason, bool(winners)),
+        winners=winners,
+    )
+
+
+def _next_starter(state: ToppleState, continuing: int) -> int:
+    rule = state.match.rules["next_starter"]
+    if rule == "rotate":
+        return _left_of(state, state.starter)
+    if rule == "same":
+        first = state.match.first
+        return _left_of(state, first) if first in state.out else first
+    return continuing
+
+
+def _winners_now(state: ToppleState) -> tuple[int, ...]:
+    """Winners if the game ends with this round, else none (rules T24, T25, T31, T36)."""
+    match = state.match
+    if match.target is None:
+        staying = tuple(p for p in range(len(match.players)) if p not in state.out)
+        return staying if len(staying) == 1 else ()
+    reached = _reached(state, match.target)
+    best = max(reached.values(), default=0)
+    winners = tuple(player for player, points in reached.items() if points == best)
+    return () if len(winners) > 1 and match.rules["tie"] == "another_round" else winners
+
+
+def _reached(state: ToppleState, target: int) -> dict[int, int]:
+    """The points that count, of the players whose points suffice."""
+    rule = state.match.rules["two_colour_winner"]
+    reached = {}
+    for player, hand in enumerate(state.match.hands):
+        scores = [state.scores[colour] for colour in hand]
+        decisive = {"best": max(scores), "sum": sum(scores), "both": min(scores)}[rule]
+        if decisive >= target:
+            reached[player] = max(scores) if rule == "best" else sum(scores)
+    return reached
+
+
+# --- small questions -------------------------------------------------------------------------
+
+
+def _require_rolled(state: ToppleState) -> None:
+    if state.phase != "act":
+        raise IllegalAction("not_rolled", f"{state.match.players[state.current]} must roll first")
+
+
+def _player_in_turn(state: ToppleState, action: Action) -> str:
+    player = state.match.players[state.current]
+    if action.get("player", player) not in (player, None):
+        raise IllegalAction(
+            "not_current_player", f"it is {player}'s turn, not {action['player']}'s"
+        )
+    return player
+
+
+def _colour_of(state: ToppleState, player: int, colour: Any) -> int:
+    for number in state.match.hands[player]:
+        if state.match.colours[number] == colour:
+            return number
+    raise IllegalAction(
+        "not_your_colour", f"{state.match.players[player]} does not play {colour!r}"
+    )
+
+
+def _require_left(state: ToppleState, colour: int) -> None:
+    if not state.left[colour]:
+        raise IllegalAction("no_piece_left", f"all {state.match.colours[colour]} pieces are played")
+
+
+def _cell_allowed(state: ToppleState, cell: Any) -> str:
+    if not isinstance(cell, str) or cell not in INDEX:
+        raise IllegalAction("unknown_cell", f"there is no cell {cell!r}; cells are a1 to e5")
+    if cell not in legal_cells(state):
+        allowed = ", ".join(legal_cells(state))
+        raise IllegalAction("cell_not_allowed", f"a {state.die} allows {allowed}, not {cell}")
+    return cell
+
+
+def _left_of(state: ToppleState, player: int) -> int:
+    """The next player clockwise who is still in."""
+    seats = len(state.match.players)
+    following = ((player + step) % seats for step in range(1, seats + 1))
+    return next(seat for seat in following if seat not in state.out)
+
+
+def _changed(numbers: tuple[int, ...], at: int, by: int) -> tuple[int, ...]:
+    return (*numbers[:at], numbers[at] + by, *numbers[at + 1 :])
+
+
+def _per_player(state: ToppleState, counted: Any) -> dict[str, int]:
+    return {
+        name: counted(state.scores[colour] for colour in hand)
+        for name, hand in zip(state.match.players, state.match.hands, strict=True)
+    }
+
+
+def _last_view(last: Last | None) -> View | None:
+    if last is None:
+        return None
+    shown: View = {"type": last.type}
+    if last.type == "topple":
+        shown["cause"] = last.cause
+    shown["player"] = last.player
+    if last.type == "roll":
+        return shown
+    if last.type == "place":
+        shown |= {"colour": last.colour, "cell": last.cell, "points": last.points}
+        shown["ways"] = [way._asdict() for way in last.ways]
+    if last.type == "topple":
+        shown["bonus"] = last.bonus
+    shown["changes"] = dict(last.changes)
+    return shown
+
+
+_ROLLS: tuple[Action, ...] = tuple({"type": "roll", "value": value} for value in range(1, 7))
+_PASS: Action = {"type": "pass"}
+
+
+@lru_cache(maxsize=256)
+def _placements(colour: str, die: int | None) -> tuple[Action, ...]:
+    """Every placement of a colour the die allows; the same values each time, for speed."""
+    cells = CELLS if die is None else CELLS_FOR[die]
+    return tuple({"type": "place", "colour": colour, "cell": cell} for cell in cells)
+
+
+_RULES = {
+    "roll": _roll,
+    "place": _place,
+    "pass": _pass,
+    "topple": _topple,
+    "end_round": _stop_round,
+}

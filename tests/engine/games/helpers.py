@@ -1,0 +1,83 @@
+"""Random games for the tests of all four games."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import strategies as st
+
+from engine.errors import IllegalAction
+from engine.games.chance import completed
+from engine.games.contract import Game
+from engine.games.players import random_player
+from engine.games.playthrough import STARTS
+from engine.games.registry import GAMES
+
+MORE_STARTS: dict[str, list[dict[str, Any]]] = {
+    "topple": [
+        {
+            "variant": "two-colour",
+            "players": [
+                {"name": "Ann", "colours": ["pink", "yellow"]},
+                {"name": "Bob", "colours": ["blue", "green"]},
+            ],
+        },
+        {"variant": "young", "target": None},
+    ],
+    "topolo": [],
+    "triple-topper-toe": [{"variant": "quiz"}],
+    "topominos": [
+        {"players": ["Ann"], "match": {"rounds": 2}},
+        {"players": ["Ann", "Bob", "Cat", "Dan"], "pieces": "alternative"},
+        {"players": ["Ann", "Bob", "Cat"], "match": {"points": 60}},
+    ],
+}
+
+
+def starts_of(game: str) -> list[dict[str, Any]]:
+    """The usual opening of a game and its variants, without what chance decides."""
+    return [dict(STARTS[game]), *({**STARTS[game], **more} for more in MORE_STARTS[game])]
+
+
+def opened(game: str, seed: int, variant: int = 0, options: Any = None) -> Any:
+    chance = random.Random(seed).random
+    starts = starts_of(game)
+    start = completed(game, None, starts[variant % len(starts)], chance)
+    return GAMES[game].start(start, options)
+
+
+def random_states(
+    game: str, seed: int, steps: int, variant: int = 0, options: Any = None
+) -> list[Any]:
+    """The states of a random game, at most `steps` actions long."""
+    rules, chance = GAMES[game], random.Random(seed + 1).random
+    choose, states = random_player(rules), [opened(game, seed, variant, options)]
+    while len(states) <= steps and not rules.is_over(states[-1]):
+        states.append(rules.apply(states[-1], choose(states[-1], chance)))
+    return states
+
+
+def states_of(game: str, steps: int = 120, options: Any = None) -> st.SearchStrategy[Any]:
+    """A position somewhere in a random game."""
+    return st.builds(
+        lambda seed, variant, length: random_states(game, seed, length, variant, options)[-1],
+        st.integers(0, 2**32),
+        st.integers(0, len(starts_of(game)) - 1),
+        st.integers(0, steps),
+    )
+
+
+def refusal_of(call: Callable[..., Any], *arguments: Any) -> IllegalAction | None:
+    """How the rules refuse a call; None when they accept it."""
+    try:
+        call(*arguments)
+    except IllegalAction as refusal:
+        return refusal
+    return None
+
+
+def code_of(game: Game[Any], state: Any, action: Any) -> str | None:
+    """The code an action is refused with; None when it is accepted."""
+    refusal = refusal_of(game.apply, state, action)
+    assert refusal is None or refusal.message
+    return refusal.code if refusal else None

@@ -1,0 +1,295 @@
+import random
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import IllegalAction
+from engine.games.players import pick
+from engine.games.topple import PIECES_PER_COLOUR, TOPPLE, ToppleState, rolloff_winner
+from engine.tabletop import CELLS
+from tests.engine.games.helpers import refusal_of
+from tests.rules_cases import cases_of, play, run_case
+
+ANN_BOB = [{"name": "Ann", "colours": ["pink"]}, {"name": "Bob", "colours": ["blue"]}]
+CAT = {"name": "Cat", "colours": ["yellow"]}
+START = {"type": "start", "players": ANN_BOB, "target": 40, "first": "Ann"}
+TWO_COLOUR_START = {
+    "type": "start",
+    "variant": "two-colour",
+    "players": [
+        {"name": "Ann", "colours": ["pink", "yellow"]},
+        {"name": "Bob", "colours": ["blue", "green"]},
+    ],
+    "target": 30,
+    "first": "Bob",
+}
+YOUNG_START = {
+    "type": "start",
+    "variant": "young",
+    "players": [*ANN_BOB, CAT],
+    "target": None,
+    "first": "Cat",
+}
+STARTS = [START, TWO_COLOUR_START, YOUNG_START]
+
+
+def roll(value: int) -> dict:
+    return {"type": "roll", "value": value}
+
+
+def place(colour: str, cell: str) -> dict:
+    return {"type": "place", "colour": colour, "cell": cell}
+
+
+def topple(cause: str, player: str, **more: str) -> dict:
+    return {"type": "topple", "cause": cause, "player": player, **more}
+
+
+def after(*actions: dict, start: dict = START, **options: object) -> dict:
+    return TOPPLE.view(play("topple", [start, *actions], options)[-1])
+
+
+def code_of(state: ToppleState, action: dict) -> str | None:
+    refusal = refusal_of(TOPPLE.apply, state, action)
+    return refusal.code if refusal else None
+
+
+@pytest.mark.parametrize("case", cases_of("topple.json", "illegal.json", game="topple"))
+def test_given_case(case: dict) -> None:
+    run_case(case)
+
+
+# --- Hypothesis: whole games -------------------------------------------------------------------
+
+options = st.fixed_dictionaries(
+    {}, optional={name: st.sampled_from(values) for name, values in TOPPLE.options.items()}
+)
+
+
+def reported_topples(state: ToppleState) -> list[dict]:
+    """Every topple that people could report now."""
+    staying = [p for at, p in enumerate(state.match.players) if at not in state.out]
+    bumps = [topple("bump", player) for player in staying] if any(state.board) else []
+    placing = [{"type": "topple", "cause": "placing"}] if state.phase == "act" else []
+    return bumps + placing
+
+
+def random_game(start: dict, rules: dict, seed: int, steps: int) -> list[ToppleState]:
+    chance = random.Random(seed).random
+    states = [TOPPLE.start(start, rules)]
+    while len(states) < steps and not TOPPLE.is_over(states[-1]):
+        state = states[-1]
+        reports = reported_topples(state)
+        fell = reports and chance() < 0.05
+        action = pick(reports if fell else list(TOPPLE.legal_actions(state)), chance)
+        states.append(TOPPLE.apply(state, action))
+    return states
+
+
+games = st.builds(
+    random_game,
+    st.sampled_from(STARTS),
+    options,
+    st.integers(0, 2**32),
+    st.integers(1, 400),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(games)
+def test_no_piece_is_ever_made_or_lost(states: list[ToppleState]) -> None:
+    for state in states:
+        on_board = Counter(colour for stack in state.board for colour in stack)
+        for colour, left in zip(state.match.colours, state.left, strict=True):
+            assert left >= 0
+            assert on_board[colour] + left == PIECES_PER_COLOUR
+
+
+@settings(max_examples=60, deadline=None)
+@given(games)
+def test_legal_actions_are_accepted_and_only_they(states: list[ToppleState]) -> None:
+    state = states[-1]
+    before = TOPPLE.view(state)
+    legal = TOPPLE.legal_actions(state)
+    tried = [
+        *(roll(value) for value in range(8)),
+        *(place(colour, cell) for colour in (*state.match.colours, "grey") for cell in CELLS),
+        {"type": "pass"},
+    ]
+
+    for action in tried:
+        assert (code_of(state, action) is None) == (action in legal), action
+    assert TOPPLE.view(state) == before
+
+
+@settings(max_examples=40, deadline=None)
+@given(games)
+def test_changes_are_what_the_scores_gained(states: list[ToppleState]) -> None:
+    for earlier, later in pairwise(states):
+        if later.match.target is None:
+            continue
+        before, view = TOPPLE.view(earlier), TOPPLE.view(later)
+        gained = {
+            colour: points - before["colour_scores"][colour]
+            for colour, points in view["colour_scores"].items()
+            if points != before["colour_scores"][colour]
+        }
+        assert view["last"].get("changes", {}) == gained
+
+
+@settings(max_examples=40, deadline=None)
+@given(games)
+def test_the_game_ends_only_with_a_round_and_has_winners(states: list[ToppleState]) -> None:
+    for state in states:
+        assert TOPPLE.is_over(state) == bool(TOPPLE.winners(state))
+        if TOPPLE.is_over(state):
+            assert state.round_end is not None
+            assert state.round_end.game_over
+            assert TOPPLE.current_player(state) is None
+            assert not TOPPLE.legal_actions(state)
+
+
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner),
+    max_leaves=6,
+)
+words = st.sampled_from(["roll", "place", "pass", "topple", "start", "fly"])
+fields = st.sampled_from(["value", "colour", "cell", "player", "cause"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(STARTS), words | junk, st.dictionaries(fields, junk))
+def test_senseless_actions_are_refused_with_words(start: dict, kind: object, data: dict) -> None:
+    state = TOPPLE.start(start)
+    for number in (1, 2):
+        before = TOPPLE.view(state)
+        refusal = refusal_of(TOPPLE.apply, state, {"type": kind, **data})
+        assert refusal is None or (refusal.code and refusal.message)
+        assert TOPPLE.view(state) == before
+        state = TOPPLE.apply(state, roll(number))  # and once more after the roll
+        if number == 1:
+            state = TOPPLE.apply(state, {"type": "pass"})
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.dictionaries(
+        st.sampled_from(["players", "target", "first", "variant", "rolloff"]),
+        junk,
+    )
+)
+def test_senseless_starts_are_refused_with_words(data: dict) -> None:
+    for start in (data, START | data):
+        refusal = refusal_of(TOPPLE.start, {"type": "start", **start})
+        assert refusal is None or (refusal.code and refusal.message)
+
+
+# --- rules the given cases leave open ----------------------------------------------------------
+
+
+def test_floor_zero_takes_only_what_there_is() -> None:
+    view = after(roll(5), place("pink", "a1"), roll(5), topple("placing", "Bob"), floor_zero=True)
+
+    assert view["colour_scores"] == {"pink": 3, "blue": 0}
+    assert view["last"]["changes"] == {"pink": 3}
+
+
+def test_same_starter_opens_every_round() -> None:
+    view = after(roll(1), topple("placing", "Ann"), next_starter="same")
+
+    assert (view["round"], view["current"]) == (2, "Ann")
+
+
+def test_young_winner_is_the_last_one_in() -> None:
+    states = play(
+        "topple",
+        [YOUNG_START, roll(1), topple("placing", "Cat"), roll(1), topple("placing", "Ann")],
+    )
+
+    assert TOPPLE.winners(states[-1]) == ("Bob",)
+    assert TOPPLE.scores(states[-1]) == {}
+
+
+def test_young_player_who_is_out_cannot_topple_again() -> None:
+    state = play("topple", [YOUNG_START, roll(1), topple("placing", "Cat"), roll(1)])[-1]
+    state = TOPPLE.apply(state, place("pink", "c3"))
+
+    assert code_of(state, topple("bump", "Cat")) == "player_out"
+
+
+def test_bonus_goes_to_last_placer_by_house_rule() -> None:
+    actions = (roll(5), place("pink", "a1"), roll(1), {"type": "pass"}, roll(1))
+    start = START | {"players": [*ANN_BOB, CAT]}
+    fall = topple("placing", "Cat")
+
+    assert after(*actions, fall, start=start)["last"]["bonus"] == "Bob"
+    by_placer = after(*actions, fall, start=start, bonus_to="last_placer")
+    assert by_placer["last"]["bonus"] == "Ann"
+
+
+def test_unnamed_colour_of_a_fallen_piece_is_one_with_pieces_left() -> None:
+    turns = []
+    for cell in CELLS[:12]:
+        turns += [roll(6), place("blue", cell), roll(6), {"type": "pass"}]
+
+    view = after(*turns, roll(6), topple("placing", "Bob"), start=TWO_COLOUR_START)
+
+    assert view["last"]["changes"] == {"green": -10, "pink": 3}
+
+
+def test_untold_die_needs_no_roll_and_allows_every_cell() -> None:
+    state = TOPPLE.start(START, {"dice": "untold"})
+    assert len(TOPPLE.view(state)["cells"]) == 25
+    assert code_of(state, roll(3)) == "dice_untold"
+
+    state = TOPPLE.apply(state, place("pink", "d2"))
+
+    assert (state.phase, TOPPLE.current_player(state)) == ("act", "Bob")
+    assert TOPPLE.current_player(TOPPLE.apply(state, {"type": "pass"})) == "Ann"
+
+
+def test_nobody_acts_after_the_end() -> None:
+    state = play(
+        "topple",
+        [YOUNG_START, roll(1), topple("placing", "Cat"), roll(1), topple("placing", "Ann")],
+    )[-1]
+
+    assert code_of(state, roll(1)) == "game_over"
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"variant": "blindfold"}, "bad_variant"),
+        ({"first": "Zoe"}, "bad_first"),
+        ({"first": None}, "bad_first"),
+        ({"target": True}, "bad_target"),
+        ({"target": None}, "bad_target"),
+        ({"players": [*ANN_BOB, {"name": "Ann", "colours": ["green"]}]}, "bad_players"),
+        ({"rolloff": [{"Ann": 3, "Bob": 3}]}, "bad_rolloff"),
+        ({"rolloff": [{"Ann": 3}]}, "bad_rolloff"),
+        ({"rolloff": [{"Ann": 3, "Bob": 7}]}, "bad_rolloff"),
+    ],
+)
+def test_start_that_cannot_be_played_is_refused(change: dict, code: str) -> None:
+    with pytest.raises(IllegalAction) as caught:
+        TOPPLE.start(START | change)
+
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize("rules", [{"share": "thrice"}, {"dance": True}, {"floor_zero": 1}])
+def test_unknown_house_rule_is_refused(rules: dict) -> None:
+    with pytest.raises(IllegalAction) as caught:
+        TOPPLE.start(START, rules)
+
+    assert caught.value.code == "bad_option"
+
+
+def test_rolloff_without_a_winner_yet_decides_nothing() -> None:
+    assert rolloff_winner(["Ann", "Bob"], [{"Ann": 2, "Bob": 2}]) is None
+    assert rolloff_winner(["Ann", "Bob"], []) is None
