@@ -1,0 +1,221 @@
+"""The command line `topple-table`: arguments in, exit code out.
+
+Nothing heavy is imported before a command needs it, so that `--help` answers at once. Exit
+codes: 0 done, 1 the thing checked failed, 2 wrong use or bad input, with one line that says
+what, where, and what to do.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controller.errors import BadInput, ControllerError
+
+PROGRAM = "topple-table"
+
+DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+# Typer brings its parser along in some versions and shares it in others; this finds the base of
+# "the command line was typed wrongly" in all of them.
+WrongUse: type[Exception] = typer.BadParameter.__bases__[0]
+
+TRACEBACK = "TOPPLE_TABLE_TRACEBACK"
+"""Environment variable for developers: set, an unforeseen error is shown whole."""
+
+app = typer.Typer(
+    name=PROGRAM,
+    help="A Topple tower on load cells that keeps its own score.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Trace = Annotated[Path, typer.Argument(help="An MCAP trace.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
+
+
+@app.command()
+def demo(
+    *,
+    headless: Annotated[
+        bool, typer.Option("--headless", help="Play in the terminal at full speed, then exit.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same game.")] = 1,
+    speed: Annotated[
+        float, typer.Option(min=0.1, max=100.0, help="Seconds of table time in a second.")
+    ] = 1.0,
+    game: Annotated[str, typer.Option(help="Which game is played.")] = "topple",
+    broker: Annotated[
+        str | None,
+        typer.Option(help="A running MQTT broker, HOST[:PORT]; without it one is started."),
+    ] = None,
+    web_port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port of the scoreboard page.")
+    ] = None,
+) -> int:
+    """Watch simulated players on a simulated tower: detected, scored and shown."""
+    if game != "topple":
+        from controller import hand_demo  # noqa: PLC0415
+
+        return hand_demo.play(_known_game(game), seed)
+    from controller import demo as show  # noqa: PLC0415
+
+    return show.run(
+        headless=headless, seed=seed, speed=speed, game=game, broker=broker, web_port=web_port
+    )
+
+
+def _known_game(game: str) -> str:
+    from engine.games.registry import GAMES  # noqa: PLC0415
+
+    if game not in GAMES:
+        raise BadInput(f"--game {game}: there is no such game; there are {', '.join(GAMES)}")
+    return game
+
+
+@app.command()
+def run(
+    config: Annotated[
+        Path, typer.Option(help="Configuration of the table, TOML.", show_default=False)
+    ],
+) -> int:
+    """Run the table: watch the tower, keep the score, publish it."""
+    from controller import live  # noqa: PLC0415
+    from controller.config import load  # noqa: PLC0415
+
+    return live.run(load(config))
+
+
+@app.command()
+def replay(
+    trace: Trace,
+    *,
+    as_json: AsJson = False,
+    no_dice: Annotated[
+        bool, typer.Option("--no-dice", help="Ignore the rolls; turns pass with placements.")
+    ] = False,
+) -> int:
+    """Play a recorded game through detection and rules, as the table would have lived it."""
+    from controller import wiring  # noqa: PLC0415
+
+    return wiring.replay(trace, as_json=as_json, dice=not no_dice)
+
+
+@app.command()
+def score(
+    record: Annotated[Path, typer.Argument(help="A game record, JSON lines.", show_default=False)],
+    *,
+    as_json: AsJson = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Compare with the views written in the record.")
+    ] = False,
+    options: Annotated[str | None, typer.Option(help="House rules, as a JSON object.")] = None,
+) -> int:
+    """Play a game record through the rules and print what follows."""
+    from controller import score as scoring  # noqa: PLC0415
+
+    return scoring.score(record, as_json=as_json, check=check, options=options)
+
+
+@app.command()
+def scoreboard(
+    broker: Annotated[
+        str, typer.Option(help="The MQTT broker of the tables, HOST[:PORT].")
+    ] = "127.0.0.1:1883",
+    user: Annotated[str | None, typer.Option(help="Name at the broker.")] = None,
+    password_file: Annotated[
+        Path | None, typer.Option(help="File whose first line is the password.")
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Address to serve on; 0.0.0.0 lets the whole network watch.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages.")] = 8080,
+) -> int:
+    """Serve the scoreboard pages of every table on a broker."""
+    from controller import wiring  # noqa: PLC0415
+
+    return wiring.scoreboard(broker, user, password_file, host, port)
+
+
+@app.command()
+def version() -> int:
+    """Print the version."""
+    print(f"{PROGRAM} {_version()}")
+    return DONE
+
+
+def _version() -> str:
+    try:
+        return metadata.version(PROGRAM)
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code; the console script exits with it.
+
+    Args:
+        arguments: without the program's name; those of the process when left out.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        returned = app(args=given or ["--help"], prog_name=PROGRAM, standalone_mode=False)
+    except WrongUse as wrong:
+        return _refuse(_words_of(wrong), _help_of(wrong))
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except BrokenPipeError:
+        _stop_writing()
+        return DONE
+    except Exception as error:  # noqa: BLE001 - the last line of defence against tracebacks
+        return _failure(error)
+    if not given:
+        return BAD_INPUT
+    return returned if isinstance(returned, int) else DONE
+
+
+def _words_of(wrong: Exception) -> str:
+    format_message = getattr(wrong, "format_message", lambda: str(wrong))
+    return str(format_message())
+
+
+def _help_of(wrong: Exception) -> str:
+    context = getattr(wrong, "ctx", None)
+    return f"see {context.command_path if context else PROGRAM} --help"
+
+
+def _refuse(words: str, advice: str = "") -> int:
+    one_line = " ".join(words.split()).removesuffix(".")
+    print(f"{PROGRAM}: {one_line}{'; ' if advice else ''}{advice}", file=sys.stderr)
+    return BAD_INPUT
+
+
+def _failure(error: Exception) -> int:
+    from engine.errors import EngineError  # noqa: PLC0415
+    from hw.errors import HardwareError  # noqa: PLC0415
+
+    if os.environ.get(TRACEBACK):
+        raise error
+    if isinstance(error, ControllerError | HardwareError | EngineError):
+        return _refuse(str(error))
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return _refuse(f"{where}{error.strerror or error}", "check the path and its rights")
+    _refuse(
+        f"unforeseen {type(error).__name__}: {error}",
+        f"please report it, with what {TRACEBACK}=1 shows",
+    )
+    return FAILED
+
+
+def _stop_writing() -> None:
+    """Whoever read our output has seen enough; the interpreter must not complain at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,219 @@
+"""Commands as they come from phones, buttons and Home Assistant, and the replies to them.
+
+`topple/1/<table>/cmd/<verb>` carries `{"v","id","client","player","rev","exp","data"}`, every
+field optional; the reply goes to `reply/<client>`. A command is obeyed once however often it is
+delivered (`id`), only on the screen it was pressed on (`rev`), and only while it is fresh
+(`exp`). Pure: wall time is passed in.
+"""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from controller.pipeline import Output, Pipeline
+from controller.publications import is_client_id
+from engine.events import HumanInput
+from engine.referee import VERBS
+
+LARGEST_COMMAND_BYTES = 16_384
+"""The longest honest command starts Triple Topper Toe with a shuffled deck of 125 cards."""
+
+REMEMBERED_IDS = 256
+"""Per client: far more than a broker can deliver twice."""
+
+REMEMBERED_CLIENTS = 64
+"""As many as the broker lets in; one more forgets the one silent for longest."""
+
+LONGEST_ID = 64
+
+
+class Command(msgspec.Struct, frozen=True):
+    """The payload of a command.
+
+    Attributes:
+        id: makes duplicates harmless; without it each delivery counts.
+        client: where the reply goes; without it there is none.
+        player: who says so; checked by the rules where it is one player's turn.
+        rev: revision of the document the sender saw; an older one is refused.
+        exp: Unix seconds or ISO 8601, after which the command is void.
+        data: the verb's own fields, see `engine.referee.hearing`.
+    """
+
+    id: str | None = None
+    client: str | None = None
+    player: str | None = None
+    rev: int | None = None
+    exp: float | str | None = None
+    data: dict[str, Any] = {}
+    v: int = 1
+
+
+class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The payload of a reply.
+
+    Attributes:
+        code: `stale-rev`, `not-your-turn`, `illegal`, `expired`, `unknown-verb`, `bad-json`,
+            `too-large`; empty when `ok`.
+        reason: the referee's own code, such as `not_rolled`.
+        msg: one sentence for the person who pressed.
+    """
+
+    ok: bool
+    rev: int
+    id: str | None = None
+    code: str = ""
+    reason: str = ""
+    msg: str = ""
+    v: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A command dealt with.
+
+    Attributes:
+        client: where the reply goes; None when nobody can be answered.
+        repeated: it had been dealt with before; nothing happened now.
+    """
+
+    reply: Reply
+    client: str | None
+    outputs: tuple[Output, ...] = ()
+    repeated: bool = False
+
+
+class Refused(Exception):  # noqa: N818 - the reply's word
+    """A command that does not reach the referee."""
+
+    def __init__(self, code: str, message: str, command: Command | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.command = command
+
+
+class CommandDesk:
+    """Takes commands to a pipeline and remembers what it answered."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        self._answers: OrderedDict[str, OrderedDict[str, Reply]] = OrderedDict()
+
+    def receive(self, verb: str, payload: bytes, *, t_s: float, unix_s: float) -> Answered:
+        """Deal with one command. Never raises.
+
+        Args:
+            verb: the last level of its topic.
+            payload: as received.
+            t_s: table time now, in the source's time.
+            unix_s: wall time now, for `exp`.
+        """
+        try:
+            command = _decoded(verb, payload)
+            known = self._known(command)
+            if known is not None:
+                return Answered(known, command.client, repeated=True)
+            _check_fresh(command, unix_s)
+            self._check_rev(command)
+        except Refused as refused:
+            return self._refused(refused)
+        outputs = self._pipeline.say(HumanInput(t_s, verb, _data(verb, command)))
+        reply = self._reply(command, outputs[-1])
+        self._remember(command, reply)
+        return Answered(reply, command.client, tuple(outputs))
+
+    def _refused(self, refused: Refused) -> Answered:
+        command = refused.command
+        reply = Reply(
+            ok=False,
+            rev=self._pipeline.state.rev,
+            id=command.id if command else None,
+            code=refused.code,
+            msg=str(refused),
+            v=1,
+        )
+        if command is not None:
+            self._remember(command, reply)
+        return Answered(reply, command.client if command else None)
+
+    def _check_rev(self, command: Command) -> None:
+        rev = self._pipeline.state.rev
+        if command.rev is not None and command.rev < rev:
+            raise Refused(
+                "stale-rev", "the game has gone on meanwhile; look again and press again", command
+            )
+
+    def _reply(self, command: Command, output: Output) -> Reply:
+        if output.refused is None:
+            return Reply(ok=True, rev=output.state.rev, id=command.id, v=1)
+        not_yours = output.refused.code in ("not_current_player", "not_your_turn")
+        return Reply(
+            ok=False,
+            rev=output.state.rev,
+            id=command.id,
+            code="not-your-turn" if not_yours else "illegal",
+            reason=output.refused.code,
+            msg=output.refused.message,
+            v=1,
+        )
+
+    def _known(self, command: Command) -> Reply | None:
+        if command.client is None or command.id is None:
+            return None
+        return self._answers.get(command.client, OrderedDict()).get(command.id)
+
+    def _remember(self, command: Command, reply: Reply) -> None:
+        if command.client is None or command.id is None:
+            return
+        answers = self._answers.setdefault(command.client, OrderedDict())
+        self._answers.move_to_end(command.client)
+        answers[command.id] = reply
+        while len(answers) > REMEMBERED_IDS:
+            answers.popitem(last=False)
+        while len(self._answers) > REMEMBERED_CLIENTS:
+            self._answers.popitem(last=False)
+
+
+def _decoded(verb: str, payload: bytes) -> Command:
+    if len(payload) > LARGEST_COMMAND_BYTES:
+        raise Refused("too-large", f"a command has at most {LARGEST_COMMAND_BYTES} bytes")
+    try:
+        command = msgspec.json.decode(payload or b"{}", type=Command)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Refused("bad-json", f"this is no command: {error}") from None
+    if command.client is not None and not is_client_id(command.client):
+        raise Refused("bad-json", "client must be 1 to 64 letters, digits, '_', '.' or '-'")
+    if command.id is not None and len(command.id) > LONGEST_ID:
+        raise Refused("bad-json", f"id has at most {LONGEST_ID} characters")
+    if verb not in VERBS:
+        raise Refused("unknown-verb", f"the table knows no {verb!r}", command)
+    return command
+
+
+def _check_fresh(command: Command, unix_s: float) -> None:
+    if command.exp is None:
+        return
+    if unix_s > _unix_s(command):
+        raise Refused("expired", "this came too late and was not done; press again", command)
+
+
+def _unix_s(command: Command) -> float:
+    if not isinstance(command.exp, str):
+        return float(command.exp or 0.0)
+    try:
+        moment = datetime.fromisoformat(command.exp)
+    except ValueError:
+        raise Refused("bad-json", "exp must be Unix seconds or ISO 8601", command) from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+_IN_TURN = ("roll", "pass", "place")
+
+
+def _data(verb: str, command: Command) -> dict[str, Any]:
+    """The verb's data; who pressed counts where it must be the player in turn."""
+    if verb in _IN_TURN and command.player is not None:
+        return {**command.data, "player": command.player}
+    return command.data

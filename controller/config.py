@@ -1,0 +1,246 @@
+"""The configuration of a table: one TOML file, read strictly.
+
+Every key has a default that works, so an empty file is a simulated table. An unknown key or an
+impossible value is refused in one line that names the key, the value and the limit, since a
+typing error that is silently ignored is found on game night.
+"""
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from controller.errors import BadConfig
+from engine.errors import IllegalAction
+from engine.games.checks import chosen_options
+from engine.games.registry import GAMES
+
+Port = Annotated[int, Meta(ge=0, le=65535)]
+"""0 takes any free port."""
+
+TableId = Annotated[str, Meta(pattern="^[a-z0-9-]{1,32}$")]
+"""A level of MQTT topics."""
+
+Name = Annotated[str, Meta(min_length=1, max_length=128)]
+
+
+class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[table]`: who the table is.
+
+    Attributes:
+        id: in every topic: `topple/1/<id>/...`.
+        journal: file that keeps the games; empty for none (nothing is resumed then).
+    """
+
+    id: TableId = "t1"
+    journal: str = "topple-table.journal"
+
+
+class BrokerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[broker]`: where the score is published.
+
+    Attributes:
+        kind: `embedded` starts one on 127.0.0.1; `mqtt` uses a running one.
+        host: of a running one.
+        port: of either.
+        user: name at the broker; empty for none.
+        password_file: file whose first line is the password, so that it stands in no config.
+    """
+
+    kind: Literal["embedded", "mqtt"] = "embedded"
+    host: Name = "127.0.0.1"
+    port: Port = 1883
+    user: str = ""
+    password_file: str = ""
+
+
+class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[source]`: where the samples come from.
+
+    Attributes:
+        kind: `twin` the simulated tower with simulated players, `recording` a trace.
+        path: of the trace.
+        seed: of the simulated evening.
+        preset: how careful its players and how good its pivot are.
+        speed: seconds of table time in a second.
+    """
+
+    kind: Literal["twin", "recording"] = "twin"
+    path: str = ""
+    seed: Annotated[int, Meta(ge=0)] = 1
+    preset: Literal["calm", "normal", "rough"] = "normal"
+    speed: Annotated[float, Meta(gt=0.0, le=100.0)] = 1.0
+
+
+class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[web]`: the scoreboard pages.
+
+    Attributes:
+        enabled: false when another machine shows them.
+        host: address to serve on; `0.0.0.0` lets the whole network watch.
+        port: of the pages.
+    """
+
+    enabled: bool = True
+    host: Name = "127.0.0.1"
+    port: Port = 8080
+
+
+class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A whole configuration. `options` holds house rules of Topple, see RULES.md section 1.8."""
+
+    table: TableConfig = TableConfig()
+    broker: BrokerConfig = BrokerConfig()
+    source: SourceConfig = SourceConfig()
+    web: WebConfig = WebConfig()
+    options: dict[str, Any] = {}
+
+
+def load(path: Path | str) -> Config:
+    """Read a configuration file. Paths in it are relative to its folder.
+
+    Raises:
+        BadConfig: with one line that says what, where and what it may be.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadConfig(f"{path}: {error.strerror}; name a configuration file") from None
+    except UnicodeDecodeError:
+        raise BadConfig(f"{path}: this is no text; name a TOML file") from None
+    try:
+        return _placed(parse(text), path.parent)
+    except BadConfig as error:
+        raise BadConfig(f"{path}: {error}") from None
+
+
+def parse(text: str) -> Config:
+    r"""A configuration from TOML text.
+
+    Raises:
+        BadConfig: see `load`.
+
+    >>> parse('[table]\nid = "attic"').table.id
+    'attic'
+    """
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadConfig(f"this is no TOML: {error}") from None
+    for problem in _unknown_keys(given, Config, ""):
+        raise BadConfig(problem)
+    try:
+        config = msgspec.convert(given, Config)
+    except msgspec.ValidationError as error:
+        raise BadConfig(_in_words(str(error), given)) from None
+    _check_together(config)
+    return config
+
+
+def _unknown_keys(
+    given: Mapping[str, Any], kind: type[msgspec.Struct], where: str
+) -> Iterator[str]:
+    fields = {field.name: field.type for field in msgspec.structs.fields(kind)}
+    for key, value in given.items():
+        if key not in fields:
+            yield _unknown(where + key, value, key, list(fields), where)
+        elif isinstance(value, Mapping) and _is_section(fields[key]):
+            yield from _unknown_keys(value, fields[key], f"{where}{key}.")
+
+
+def _is_section(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def _unknown(name: str, value: Any, key: str, known: list[str], where: str) -> str:
+    near = difflib.get_close_matches(key, known, n=1)
+    hint = f"did you mean {where}{near[0]}?" if near else f"known here: {', '.join(known)}"
+    shown = "" if isinstance(value, Mapping) else f" = {value!r}"
+    return f"{name}{shown} is no setting; {hint}"
+
+
+_EXPECTED = re.compile(r"^(?P<what>.*?)(?: - at `\$\.?(?P<where>[^`]*)`)?$")
+
+
+def _in_words(error: str, given: Mapping[str, Any]) -> str:
+    """`broker.port is 70000; expected int <= 65535`, from the validator's words."""
+    found = _EXPECTED.match(error)
+    what, where = (found["what"], found["where"] or "") if found else (error, "")
+    value: Any = given
+    for key in filter(None, where.split(".")):
+        value = value.get(key, "missing") if isinstance(value, Mapping) else value
+    what = what.replace("`", "").removeprefix("Invalid enum value ")
+    return f"{where} is {value!r}; {_limit(where, what)}"
+
+
+def _limit(where: str, what: str) -> str:
+    choices = _choices(where)
+    if choices:
+        return f"it can be {', '.join(choices)}"
+    if "regex" in what:
+        return "it must be 1 to 32 lower-case letters, digits and hyphens"
+    return what.replace("object", "a section of keys").replace("Expected", "it must be")
+
+
+def _choices(where: str) -> tuple[str, ...]:
+    kind: Any = Config
+    for key in filter(None, where.split(".")):
+        if not _is_section(kind):
+            return ()
+        kind = {field.name: field.type for field in msgspec.structs.fields(kind)}.get(key)
+    return tuple(kind.__args__) if getattr(kind, "__origin__", None) is Literal else ()
+
+
+def _check_together(config: Config) -> None:
+    if config.source.kind == "recording" and not config.source.path:
+        raise BadConfig("source.path is ''; a recording needs the path of a trace")
+    if config.broker.kind == "mqtt" and config.broker.port == 0:
+        raise BadConfig("broker.port is 0; a running broker has a port from 1 to 65535")
+    if config.broker.password_file and not config.broker.user:
+        raise BadConfig("broker.user is ''; a password needs a user")
+    try:
+        chosen_options(GAMES["topple"].options, config.options)
+    except IllegalAction as error:
+        raise BadConfig(f"options: {error.message}") from None
+
+
+def _placed(config: Config, folder: Path) -> Config:
+    """The configuration with its paths made independent of where the program was started."""
+    replace = msgspec.structs.replace
+
+    def absolute(name: str) -> str:
+        return str(folder / name) if name else ""
+
+    return replace(
+        config,
+        table=replace(config.table, journal=absolute(config.table.journal)),
+        broker=replace(config.broker, password_file=absolute(config.broker.password_file)),
+        source=replace(config.source, path=absolute(config.source.path)),
+    )
+
+
+def password(broker: BrokerConfig) -> str | None:
+    """The broker's password, from its file.
+
+    Raises:
+        BadConfig: the file cannot be read, or is empty.
+    """
+    if not broker.password_file:
+        return None
+    try:
+        lines = Path(broker.password_file).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadConfig(
+            f"broker.password_file is {broker.password_file!r}; it cannot be read ({error})"
+        ) from None
+    if not lines or not lines[0]:
+        raise BadConfig(
+            f"broker.password_file is {broker.password_file!r}; its first line is empty"
+        )
+    return lines[0]

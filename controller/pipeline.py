@@ -1,0 +1,221 @@
+"""The table without its surroundings: samples and words in, decisions out.
+
+Sans-IO: no clock, no file, no network. The live table, a replay and the tests drive the same
+`Pipeline`; what it returns is journalled and published by others, in this order.
+
+    for item in source:
+        for output in pipeline.feed(item):
+            journal.write(output)       # first, so that nothing shown can be lost
+            publish(output)
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any, Protocol
+
+from engine.errors import IllegalAction
+from engine.events import (
+    Cleared,
+    Corrected,
+    Expectation,
+    Fault,
+    HumanInput,
+    Placed,
+    Restored,
+    Retracted,
+    TableEvent,
+    Toppled,
+)
+from engine.referee import (
+    Outcome,
+    RefereeState,
+    Ruling,
+    expectation,
+    hear,
+    observe,
+    standing,
+)
+from engine.samples import Samples
+from hw.source import Item
+
+Cause = TableEvent | HumanInput
+"""What a decision answers to; the journal keeps these, and they alone rebuild the game."""
+
+
+class Detecting(Protocol):
+    """What the pipeline asks of a detector; see `engine.detect.detector.Detector`."""
+
+    @property
+    def now_s(self) -> float:
+        """Table time processed so far."""
+        ...
+
+    def feed(self, samples: Samples) -> None:
+        """Buffer samples."""
+        ...
+
+    def next_event(self, until_s: float = inf) -> TableEvent | None:
+        """The next event decided with samples up to `until_s`; None when there is none."""
+        ...
+
+    def expect(self, expectation: Expectation) -> None:
+        """The rules' prior from now on."""
+        ...
+
+    def amend(self, ref: int, cell: str | None) -> None:
+        """People said where placement `ref` really was; None: it never happened."""
+        ...
+
+    def press_cleared(self, t_s: float) -> None:
+        """People said that the board is clear."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One decision.
+
+    Attributes:
+        cause: the event or the input it answers to, in the referee's time and numbers.
+        before, state: the referee before and after.
+        outcomes: what happened, to be published; empty when nobody can notice anything.
+        refused: why an input was not accepted.
+    """
+
+    cause: Cause
+    before: RefereeState
+    state: RefereeState
+    outcomes: tuple[Outcome, ...] = ()
+    refused: IllegalAction | None = None
+
+    @property
+    def remembered(self) -> bool:
+        """Whether it must be journalled: the referee would be another without it."""
+        return self.state is not self.before
+
+
+class Pipeline:
+    """Detector and referee, joined.
+
+    Args:
+        detector: fresh.
+        state: the referee to go on with, from the journal.
+        resume_s: table time at which the journal ended. A new run counts its time from zero
+            and its events from one; both are carried on, so that the ledger stays in order.
+        new_game_id: names games that nobody named; without it they are numbered.
+        house_rules: of this table, for games of Topple; those said at the start are stronger.
+    """
+
+    def __init__(
+        self,
+        detector: Detecting,
+        state: RefereeState | None = None,
+        *,
+        resume_s: float = 0.0,
+        new_game_id: Callable[[], str] | None = None,
+        house_rules: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.state = RefereeState() if state is None else state
+        self._new_game_id = new_game_id
+        self._house_rules = dict(house_rules or {})
+        self._detector = detector
+        self._later_s = resume_s
+        self._higher = max((move.source or 0 for move in self.state.ledger), default=0)
+        self._restore()
+        detector.expect(expectation(self.state))
+
+    def _restore(self) -> None:
+        pieces = tuple((event - self._higher, cell) for event, cell in standing(self.state))
+        restore: Any = getattr(self._detector, "restore", None)
+        if pieces and restore is not None:
+            restore(pieces)
+
+    @property
+    def now_s(self) -> float:
+        """Table time up to which everything is decided."""
+        return self._detector.now_s + self._later_s
+
+    def feed(self, item: Item) -> list[Output]:
+        """Take the next item of the source, in order of table time.
+
+        Args:
+            item: samples, or an input that a recording or simulated people bring along.
+
+        Returns:
+            The decisions that could be made, in order.
+        """
+        if isinstance(item, HumanInput):
+            return self.say(item)
+        self._detector.feed(item)
+        return self._decide()
+
+    def say(self, said: HumanInput) -> list[Output]:
+        """Take what a person said; the last output is the answer to it.
+
+        Args:
+            said: the input, in the source's time.
+        """
+        outputs = self._decide(said.t_s)
+        if said.type == "cleared":
+            self._detector.press_cleared(said.t_s)
+        said = self._opened(replace(said, t_s=said.t_s + self._later_s))
+        outputs.append(self._conclude(said, hear(self.state, said)))
+        return outputs
+
+    def _opened(self, said: HumanInput) -> HumanInput:
+        """A start with what the table adds: a name for the game and the house rules."""
+        if said.type != "start":
+            return said
+        data = dict(said.data)
+        if self._new_game_id is not None:
+            data.setdefault("id", self._new_game_id())
+        options = data.get("options") or {}
+        if data.get("game", "topple") == "topple" and isinstance(options, Mapping):
+            data["options"] = {**self._house_rules, **options}
+        return replace(said, data=data)
+
+    def _decide(self, until_s: float = inf) -> list[Output]:
+        outputs = []
+        while (event := self._detector.next_event(until_s)) is not None:
+            known = self._in_our_numbers(event)
+            outputs.append(self._conclude(known, observe(self.state, known)))
+        return outputs
+
+    def _conclude(self, cause: Cause, ruling: Ruling) -> Output:
+        output = Output(cause, self.state, ruling.state, ruling.outcomes, ruling.refused)
+        self.state = ruling.state
+        for ref, cell in ruling.amendments:
+            self._detector.amend(ref - self._higher, cell)
+        if output.remembered:
+            self._detector.expect(expectation(self.state))
+        return output
+
+    def _in_our_numbers(self, event: TableEvent) -> TableEvent:
+        """An event in the referee's time and numbers, which go on over restarts."""
+        later = self._later_s
+        match event:
+            case Placed() | Toppled():
+                return replace(
+                    event,
+                    id=event.id + self._higher,
+                    t_s=event.t_s + later,
+                    decided_s=event.decided_s + later,
+                )
+            case Corrected() | Retracted():
+                return replace(
+                    event, ref=event.ref + self._higher, decided_s=event.decided_s + later
+                )
+            case Cleared():
+                return replace(event, t_s=event.t_s + later, decided_s=event.decided_s + later)
+            case Fault() | Restored():
+                return replace(event, t_s=event.t_s + later)
+
+
+def replayed(causes: Iterable[Cause], state: RefereeState | None = None) -> RefereeState:
+    """The referee's state after these causes, as it was when they happened."""
+    state = RefereeState() if state is None else state
+    for cause in causes:
+        ruled = hear(state, cause) if isinstance(cause, HumanInput) else observe(state, cause)
+        state = ruled.state
+    return state

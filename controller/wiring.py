@@ -1,0 +1,148 @@
+"""The only place that picks concrete classes: which detector, which source, which journal."""
+
+import sys
+import time
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from controller.config import BrokerConfig, Config, SourceConfig, password
+from controller.journal import Journal, Resumed
+from controller.mqtt import BrokerAddress, broker_address
+from controller.pipeline import Pipeline
+from controller.replay import Line, lines, print_json, print_table
+from engine.detect.detector import Detector
+from engine.referee import RefereeState
+from engine.tabletop import Tabletop
+from hw.recording import Recording
+from hw.source import SampleSource, play
+
+
+def pipeline(
+    tabletop: Tabletop,
+    state: RefereeState | None = None,
+    *,
+    resume_s: float = 0.0,
+    house_rules: Mapping[str, Any] | None = None,
+) -> Pipeline:
+    """Detector and referee of a table.
+
+    Args:
+        tabletop: the table.
+        state: the referee to go on with, and
+        resume_s: the table time to go on from; both from the journal.
+        house_rules: of games of Topple started here.
+    """
+    return Pipeline(
+        Detector(tabletop),
+        state,
+        resume_s=resume_s,
+        new_game_id=new_id,
+        house_rules=house_rules,
+    )
+
+
+def source(chosen: SourceConfig) -> SampleSource:
+    """The source of samples that a configuration names.
+
+    Raises:
+        BadTrace: the recording cannot be replayed.
+    """
+    if chosen.kind == "recording":
+        return Recording.open(chosen.path)
+    # The simulated tower is only loaded where it is wanted.
+    from controller.simulation import Evening  # noqa: PLC0415
+
+    return Evening.begin(chosen.seed, chosen.preset)
+
+
+def journal(config: Config) -> Journal | None:
+    """The journal that a configuration names; None when it names none.
+
+    Raises:
+        JournalError: it cannot be used; the message says why.
+    """
+    return Journal(config.table.journal) if config.table.journal else None
+
+
+def resumed(kept: Journal | None) -> Resumed:
+    """The game to go on with."""
+    return Resumed(RefereeState()) if kept is None else kept.resume()
+
+
+def broker(config: Config) -> BrokerAddress:
+    """The running broker that a configuration names.
+
+    Raises:
+        BadConfig: the password file cannot be read.
+    """
+    chosen = config.broker
+    return BrokerAddress(chosen.host, chosen.port, chosen.user or None, password(chosen))
+
+
+def scoreboard(
+    address: str, user: str | None, password_file: Path | None, host: str, port: int
+) -> int:
+    """Serve the scoreboard pages until interrupted; see `controller.web.server.serve`.
+
+    Raises:
+        BadInput: `address` is no broker.
+        BadConfig: the password file cannot be read.
+    """
+    from controller.web.server import serve  # noqa: PLC0415 - a web server only where wanted
+
+    found = broker_address(address)
+    if user is not None:
+        file = str(password_file or "")
+        secret = password(BrokerConfig(kind="mqtt", user=user, password_file=file))
+        found = replace(found, user=user, password=secret)
+    return serve(found, host=host, port=port)
+
+
+def new_id() -> str:
+    """An id no other run and no other game has."""
+    return uuid.uuid4().hex[:12]
+
+
+def replay(
+    trace: Path | str,
+    *,
+    as_json: bool = False,
+    dice: bool = True,
+    out: TextIO | None = None,
+    err: TextIO | None = None,
+) -> int:
+    """Replay a trace and print what the table would have decided.
+
+    Args:
+        trace: path of an MCAP trace.
+        as_json: print JSON lines instead of a table.
+        dice: false to ignore the rolls.
+        out: where results go; standard output when left out.
+        err: where notices go; standard error when left out.
+
+    Returns:
+        Exit code 0.
+
+    Raises:
+        BadTrace: the file cannot be replayed; the message says why.
+    """
+    recording = Recording.open(trace)
+    try:
+        found = _timed(lines(pipeline(recording.tabletop), play(recording), dice=dice))
+        (print_json if as_json else print_table)(found, out or sys.stdout)
+        for notice in recording.notices:
+            print(f"{trace}: {notice}", file=err or sys.stderr)
+    finally:
+        recording.close()
+    return 0
+
+
+def _timed(found: Iterator[Line]) -> Iterator[Line]:
+    started_s = time.perf_counter()
+    for line in found:
+        if line["type"] == "summary":
+            line["wall_s"] = round(time.perf_counter() - started_s, 3)
+        yield line

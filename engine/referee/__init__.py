@@ -1,0 +1,74 @@
+"""The referee: joins what the sensors see with what people say, and keeps the game.
+
+    ruling = observe(state, event)      # from the detector
+    ruling = hear(state, said)          # from people
+    state = ruling.state
+
+Pure and event-sourced: `ledger` holds what was witnessed, `fold` works out what it means under
+the rules, `state` keeps both and knows how to go back, `sighting` reads one placement,
+`witness` and `hearing` turn events and inputs into changes, `ruling` says what has changed.
+"""
+
+from engine.events import ANYTHING, Expectation
+from engine.referee.hearing import VERBS, hear
+from engine.referee.position import Applied, Choice, Position, Question, Step
+from engine.referee.ruling import Amendment, Ruling
+from engine.referee.state import Outcome, RefereeState
+from engine.referee.witness import observe
+from engine.tabletop import CELLS
+
+__all__ = [
+    "VERBS",
+    "Amendment",
+    "Applied",
+    "Choice",
+    "Outcome",
+    "Position",
+    "Question",
+    "RefereeState",
+    "Ruling",
+    "Step",
+    "expectation",
+    "hear",
+    "observe",
+    "standing",
+]
+
+
+def expectation(state: RefereeState) -> Expectation:
+    """What the rules expect of the board next: the detector's prior."""
+    position = state.position
+    if position.game is None or not position.by_sensors:
+        return ANYTHING
+    if position.phase in ("over", "clear"):
+        return Expectation(legal_cells=None, may_place=False, pieces_left=None)
+    view = position.book.view(position.game)
+    cells = view["cells"]
+    told = cells is not None and len(cells) < len(CELLS)
+    return Expectation(
+        legal_cells=tuple(cells) if told else None,
+        may_place=position.phase == "act",
+        pieces_left=sum(view["left"].values()),
+    )
+
+
+def standing(state: RefereeState) -> tuple[tuple[int, str], ...]:
+    """The pieces on the board as (event number, cell), bottom to top and in playing order.
+
+    Pieces entered by hand have no event; they get a negative number made from their move, so
+    that the detector knows that something stands there.
+    """
+    source = {move.ref: move.source for move in state.ledger}
+    found = [
+        (ref, source.get(ref), cell) for cell, refs in state.position.refs.items() for ref in refs
+    ]
+    return tuple(
+        (-ref if event is None else event, cell) for ref, event, cell in sorted_by_move(found)
+    )
+
+
+def sorted_by_move(
+    pieces: list[tuple[int, int | None, str]],
+) -> list[tuple[int, int | None, str]]:
+    """Pieces in the order in which they were played."""
+    return sorted(pieces, key=lambda piece: piece[0])

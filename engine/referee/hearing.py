@@ -1,0 +1,437 @@
+"""What the referee makes of what people say: `hear`.
+
+Verbs and their data:
+
+| verb | data |
+|---|---|
+| `start` | `players`, `target`, `first` (name or seat), `variant`, `options`, `game`, `id` |
+| `roll` | `value` 1 to 6 |
+| `pass` | |
+| `place` | `cell`, `colour` |
+| `topple` | `cause` `placing` or `bump`, `player` |
+| `blame` | `player` (name or seat): who bumped the table |
+| `cleared` | the board is empty: also ends a round everybody agrees to stop |
+| `colour` | `colour`, `ref`: of the placement to come, or of one that was made |
+| `answer` | `question`, `value` |
+| `correct` | `ref`, and `cell`, `colour`, `value`, `cause`, `player` or `nothing: true` |
+| `undo`, `redo`, `end` | |
+| `action` | an action of the rules, for games played by hand |
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from engine.errors import IllegalAction
+from engine.events import HumanInput, ToppleCause
+from engine.games.registry import GAMES
+from engine.referee.fold import colours_of
+from engine.referee.ledger import (
+    Change,
+    Edit,
+    Move,
+    MoveKind,
+    index_of,
+    insertion,
+    replacement,
+)
+from engine.referee.position import Question
+from engine.referee.ruling import (
+    Headline,
+    Ruling,
+    amendments,
+    correction,
+    headlines_of,
+    refusal,
+    ruling,
+)
+from engine.referee.state import RefereeState, changed, redo, undo
+
+FASTEST_TURN_S = 1.5
+"""A second roll sooner than this is a double tap; nobody picks up a piece, places it and hands
+the die on in less."""
+
+Hearer = Callable[[RefereeState, HumanInput], Ruling]
+
+VERBS: tuple[str, ...] = (
+    "start",
+    "roll",
+    "pass",
+    "place",
+    "topple",
+    "blame",
+    "cleared",
+    "colour",
+    "answer",
+    "correct",
+    "undo",
+    "redo",
+    "end",
+    "action",
+)
+"""Everything people can say, in the order of a game."""
+
+
+def hear(state: RefereeState, said: HumanInput) -> Ruling:
+    """Take note of what a person said.
+
+    Args:
+        state: the referee's state.
+        said: verb, data and table time.
+
+    Returns:
+        The ruling; `refused` holds a code and words if it cannot be so, and the game is as
+        before then.
+    """
+    try:
+        hearer = _hearer(state, said)
+        return hearer(state, said)
+    except IllegalAction as refused:
+        return Ruling(state, refused=refused)
+
+
+def _hearer(state: RefereeState, said: HumanInput) -> Hearer:
+    if said.type not in VERBS:
+        known = ", ".join(VERBS)
+        raise IllegalAction("unknown_verb", f"the table knows no {said.type!r}; it knows {known}")
+    by_rules = state.position.game is not None and not state.position.by_sensors
+    if by_rules and said.type in ("roll", "pass", "place", "topple"):
+        return _by_verb
+    return _HEARERS[said.type]
+
+
+def _say(state: RefereeState, said: HumanInput, kind: MoveKind, data: Mapping[str, Any]) -> Ruling:
+    """Enter a move; the rules decide whether it may be."""
+    ref = state.next_ref
+    move = Move(ref, said.t_s, kind, data=data)
+    change = Change(said.type, (insertion(state.ledger, move),))
+    after = changed(replace(state, next_ref=ref + 1), change)
+    refused = after.step_of(ref).refusal
+    if refused is None:
+        return ruling(state, after, said.t_s, headlines_of(after, ref))
+    # A roll is evidence even then: if players go on playing, nothing had fallen.
+    kept = kind is MoveKind.ROLL and refused.code == "clear_first"
+    return Ruling(after if kept else state, refused=refused)
+
+
+# --- the verbs -------------------------------------------------------------------------------
+
+
+def _start(state: RefereeState, said: HumanInput) -> Ruling:
+    if state.position.phase not in ("idle", "over") and said.data.get("replace") is not True:
+        return refusal(state, "game_running", "a game is being played; end it first")
+    data = _opening(said.data)
+    ref, games = state.next_ref, state.games + 1
+    move = Move(ref, said.t_s, MoveKind.START, data=data)
+    fresh = RefereeState(next_ref=ref + 1, rev=state.rev, seq=state.seq, games=games)
+    fresh = replace(fresh, game_id=str(said.data.get("id") or f"game-{games}"))
+    after = changed(fresh, Change("start", (Edit(0, None, move),)))
+    refused = after.step_of(ref).refusal
+    if refused is not None:
+        return Ruling(state, refused=refused)
+    return ruling(fresh, after, said.t_s, headlines_of(after, ref))
+
+
+def _opening(data: Mapping[str, Any]) -> dict[str, Any]:
+    rules = data.get("game", "topple")
+    if rules not in GAMES:
+        known = ", ".join(GAMES)
+        raise IllegalAction("unknown_game", f"there is no game {rules!r}; there are {known}")
+    aside = ("game", "options", "id", "replace", "type")
+    action = {key: value for key, value in data.items() if key not in aside}
+    if rules == "topple":
+        action = _topple_opening(action)
+    return {"game": rules, "action": action, "options": _options(data)}
+
+
+def _options(data: Mapping[str, Any]) -> dict[str, Any]:
+    options = data.get("options") or {}
+    if not isinstance(options, Mapping):
+        raise IllegalAction("bad_option", "options must be given by name")
+    return dict(options)
+
+
+def _topple_opening(action: dict[str, Any]) -> dict[str, Any]:
+    """Fill in what people need not say: the variant, and a first player given by seat."""
+    players = action.get("players")
+    if not isinstance(players, (list, tuple)) or not all(isinstance(p, Mapping) for p in players):
+        raise IllegalAction("bad_players", "a game needs its players, each with name and colours")
+    first = action.get("first", 0)
+    if isinstance(first, int) and not isinstance(first, bool) and 0 <= first < len(players):
+        action["first"] = players[first].get("name")
+    if "variant" not in action:
+        action["variant"] = _variant(action, players)
+    if action["variant"] == "young":
+        action["target"] = None
+    return action
+
+
+def _variant(action: Mapping[str, Any], players: Any) -> str:
+    if action.get("target", 0) is None:
+        return "young"
+    hands = [player.get("colours") for player in players]
+    two = len(hands) == 2 and all(isinstance(h, (list, tuple)) and len(h) == 2 for h in hands)
+    return "two-colour" if two else "standard"
+
+
+def _roll(state: RefereeState, said: HumanInput) -> Ruling:
+    rolled_t_s = state.position.rolled_t_s
+    if rolled_t_s is not None and said.t_s - rolled_t_s < FASTEST_TURN_S:
+        return refusal(state, "already_rolled", "the die has been told; one roll a turn")
+    return _say(state, said, MoveKind.ROLL, _only(said.data, "value", "player"))
+
+
+def _pass(state: RefereeState, said: HumanInput) -> Ruling:
+    return _say(state, said, MoveKind.PASS, _only(said.data, "player"))
+
+
+def _place(state: RefereeState, said: HumanInput) -> Ruling:
+    return _say(state, said, MoveKind.PLACE, _only(said.data, "cell", "colour", "player"))
+
+
+def _topple(state: RefereeState, said: HumanInput) -> Ruling:
+    data = _fall_data(state, said.data)
+    if data.get("cause", "placing") == "bump" and "player" not in data:
+        raise IllegalAction("unknown_player", "say who bumped the table")
+    return _say(state, said, MoveKind.TOPPLE, {"cause": "placing", **data})
+
+
+def _fall_data(state: RefereeState, data: Mapping[str, Any]) -> dict[str, Any]:
+    found = _only(data, "cause", "player", "colour")
+    if "cause" in found and found["cause"] not in tuple(ToppleCause):
+        raise IllegalAction("bad_cause", "a topple is by placing or by a bump")
+    if "player" in found:
+        found["player"] = _player(state, found["player"])
+    return found
+
+
+def _cleared(state: RefereeState, said: HumanInput) -> Ruling:
+    return _say(state, said, MoveKind.CLEARED, {})
+
+
+def _end(state: RefereeState, said: HumanInput) -> Ruling:
+    return _say(state, said, MoveKind.END, {})
+
+
+def _blame(state: RefereeState, said: HumanInput) -> Ruling:
+    """Name who bumped the table: for the open question, the topple just seen, or an unseen one."""
+    if not state.position.by_sensors:
+        return refusal(state, "no_game", "no game of Topple is being played")
+    data = {"cause": "bump", "player": _player(state, said.data.get("player"))}
+    asked = next((q.ref for q in state.questions() if q.kind == "blame"), None)
+    ref = asked if asked is not None else _topple_being_cleared(state)
+    if ref is None:
+        return _say(state, said, MoveKind.TOPPLE, data)
+    return _settle(state, said, ref, {"data": data})
+
+
+def _topple_being_cleared(state: RefereeState) -> int | None:
+    if not state.position.clearing and state.position.phase != "over":
+        return None
+    last = next((m for m in reversed(state.ledger) if not m.void and _counts(state, m)), None)
+    return last.ref if last is not None and last.kind is MoveKind.TOPPLE else None
+
+
+def _counts(state: RefereeState, move: Move) -> bool:
+    return state.step_of(move.ref).refusal is None
+
+
+def _colour(state: RefereeState, said: HumanInput) -> Ruling:
+    """The colour of the coming placement, or of the last one if its player plays that colour."""
+    colour, ref = said.data.get("colour"), said.data.get("ref")
+    if ref is None and colour not in colours_of(state.position, state.position.player):
+        back = state.position.turnback
+        ref = back.ref if back and colour in colours_of(state.position, back.player) else None
+    if ref is None:
+        return _say(state, said, MoveKind.COLOUR, {"colour": colour})
+    return _correct(state, replace(said, data={"ref": ref, "colour": colour}))
+
+
+def _by_verb(state: RefereeState, said: HumanInput) -> Ruling:
+    return _say(state, said, MoveKind.ACTION, {**said.data, "type": said.type})
+
+
+def _action(state: RefereeState, said: HumanInput) -> Ruling:
+    action = said.data.get("action", said.data)
+    if not isinstance(action, Mapping) or not isinstance(action.get("type"), str):
+        return refusal(state, "bad_action", "an action needs a type")
+    rest = {key: value for key, value in action.items() if key != "type"}
+    if action["type"] == "start" or state.position.by_sensors:
+        if action["type"] == "action":
+            return refusal(state, "bad_action", "an action needs a type of the rules")
+        return hear(state, HumanInput(said.t_s, action["type"], rest))
+    return _say(state, said, MoveKind.ACTION, dict(action))
+
+
+# --- answers and corrections -----------------------------------------------------------------
+
+
+def _answer(state: RefereeState, said: HumanInput) -> Ruling:
+    question = _question(state, said.data)
+    value = said.data.get("value")
+    if value not in [choice.value for choice in question.choices]:
+        choices = ", ".join(choice.value for choice in question.choices)
+        raise IllegalAction("bad_answer", f"{value!r} is none of the answers: {choices}")
+    if question.kind == "blame":
+        return _settle(state, said, question.ref, _fall_answer(str(value)))
+    if _move(state, question.ref).kind is MoveKind.ROLL:
+        return _unseen_answer(state, said, question.ref, str(value))
+    return _settle(state, said, question.ref, _placement_answer(str(value)))
+
+
+def _question(state: RefereeState, data: Mapping[str, Any]) -> Question:
+    questions = state.questions()
+    name = data.get("question")
+    found = next((q for q in questions if name in (None, q.id)), None)
+    if found is None:
+        raise IllegalAction("no_question", "this question has been settled already")
+    return found
+
+
+def _fall_answer(value: str) -> dict[str, Any]:
+    if value == "none":
+        return {"void": "denied"}
+    if value == "placing":
+        return {"data": {"cause": "placing"}}
+    return {"data": {"cause": "bump", "player": value}}
+
+
+def _placement_answer(value: str) -> dict[str, Any]:
+    return {"void": "denied"} if value == "none" else {"data": {"cell": value}}
+
+
+def _unseen_answer(state: RefereeState, said: HumanInput, ref: int, value: str) -> Ruling:
+    """What the player did whose piece was not seen before this roll."""
+    if value == "reroll":
+        return _settle(state, said, _roll_before(state, ref), {"void": "mistyped"})
+    kind = MoveKind.PASS if value == "pass" else MoveKind.PLACE
+    data = {} if value == "pass" else {"cell": value}
+    new = state.next_ref
+    move = Move(new, _move(state, ref).t_s, kind, data=data, settled=True)
+    change = Change("answer", (Edit(index_of(state.ledger, ref), None, move),))
+    after = changed(replace(state, next_ref=new + 1), change)
+    refused = after.step_of(new).refusal
+    if refused is not None:
+        return Ruling(state, refused=refused)
+    return ruling(state, after, said.t_s, headlines_of(after, new))
+
+
+def _roll_before(state: RefereeState, ref: int) -> int:
+    earlier = state.ledger[: index_of(state.ledger, ref)]
+    return next(m.ref for m in reversed(earlier) if m.kind is MoveKind.ROLL and not m.void)
+
+
+_FIELDS: Mapping[MoveKind, tuple[str, ...]] = {
+    MoveKind.PLACE: ("cell", "colour"),
+    MoveKind.ROLL: ("value",),
+    MoveKind.TOPPLE: ("cause", "player", "colour"),
+    MoveKind.PASS: (),
+}
+"""What can be corrected, by kind of move."""
+
+
+def _correct(state: RefereeState, said: HumanInput) -> Ruling:
+    move = _move(state, said.data.get("ref"))
+    if move.kind not in _FIELDS:
+        return refusal(
+            state, "not_correctable", f"a {move.kind.value} cannot be corrected; undo it"
+        )
+    if said.data.get("nothing") is True:
+        return _settle(state, said, move.ref, {"void": "denied"})
+    data = _only(said.data, *_FIELDS[move.kind])
+    if move.kind is MoveKind.TOPPLE:
+        data = _fall_data(state, data)
+    if not data:
+        fields = ", ".join((*_FIELDS[move.kind], "nothing"))
+        return refusal(state, "nothing_to_correct", f"say what was wrong: {fields}")
+    return _settle(state, said, move.ref, {"data": data})
+
+
+def _settle(state: RefereeState, said: HumanInput, ref: int, word: Mapping[str, Any]) -> Ruling:
+    """Replace what is known of a move by people's word, and re-score everything after it."""
+    move = _move(state, ref)
+    data = {**move.data, **word.get("data", {})}
+    # Who plays which colour says nothing about the cell: sensors may still do better there.
+    settled = move.settled or set(word.get("data", {"all": 1})) != {"colour"}
+    new = replace(move, data=data, settled=settled, void=word.get("void", ""))
+    after = changed(state, Change(said.type, (replacement(state.ledger, new),)))
+    refused = after.step_of(ref).refusal
+    if refused is not None and not new.void:
+        return Ruling(state, refused=refused)
+    headline = _settled_headline(state, after, ref)
+    return ruling(state, after, said.t_s, [headline], amendments(state, after))
+
+
+def _settled_headline(before: RefereeState, after: RefereeState, ref: int) -> Headline:
+    was, now = before.applied().get(ref), after.applied().get(ref)
+    if now is None:
+        data = {"ref": ref, "was": was.cell if was else None, "of": "nothing"}
+        return Headline("corrected", was.player if was else None, data)
+    return correction(was, now)
+
+
+def _undo(state: RefereeState, said: HumanInput) -> Ruling:
+    after, change = undo(state)
+    if change is None:
+        return refusal(state, "nothing_to_undo", "there is nothing to undo")
+    return _turned(state, after, said, "undone", change)
+
+
+def _redo(state: RefereeState, said: HumanInput) -> Ruling:
+    after, change = redo(state)
+    if change is None:
+        return refusal(state, "nothing_to_redo", "there is nothing to redo")
+    return _turned(state, after, said, "redone", change)
+
+
+def _turned(
+    before: RefereeState, after: RefereeState, said: HumanInput, word: str, change: Change
+) -> Ruling:
+    move = next(m for edit in change.edits for m in (edit.new, edit.old) if m is not None)
+    there = after if word == "redone" else before
+    applied = there.applied().get(move.ref)
+    data = {"ref": move.ref, "verb": change.verb, "cell": applied.cell if applied else None}
+    headline = Headline(word, applied.player if applied else None, data)
+    return ruling(before, after, said.t_s, [headline], amendments(before, after))
+
+
+# --- small things ----------------------------------------------------------------------------
+
+
+def _only(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: data[name] for name in names if data.get(name) is not None}
+
+
+def _move(state: RefereeState, ref: Any) -> Move:
+    try:
+        return state.ledger[index_of(state.ledger, ref)]
+    except KeyError:
+        raise IllegalAction("unknown_ref", f"this game has no move number {ref!r}") from None
+
+
+def _player(state: RefereeState, who: Any) -> str:
+    """A player's name, from the name or the seat number (as in traces)."""
+    players = state.position.game.match.players if state.position.by_sensors else ()
+    if isinstance(who, int) and not isinstance(who, bool) and 0 <= who < len(players):
+        return str(players[who])
+    if who in players:
+        return str(who)
+    raise IllegalAction("unknown_player", f"{who!r} does not play in this game")
+
+
+_HEARERS: Mapping[str, Hearer] = {
+    "start": _start,
+    "roll": _roll,
+    "pass": _pass,
+    "place": _place,
+    "topple": _topple,
+    "blame": _blame,
+    "cleared": _cleared,
+    "colour": _colour,
+    "answer": _answer,
+    "correct": _correct,
+    "undo": _undo,
+    "redo": _redo,
+    "end": _end,
+    "action": _action,
+}

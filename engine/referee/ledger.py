@@ -1,0 +1,189 @@
+"""The ledger: every move that was seen or said, in table time, and how to take changes back.
+
+A move is kept as it was witnessed - what the sensors saw, what people said - never as what it
+came to mean. What it means is worked out by folding the ledger through the rules (`fold.py`),
+so that a correction of one move re-scores everything after it by itself. Nothing is ever
+deleted because it was ignored: a placement seen while the board was being cleared counts again
+when the topple before it turns out to have been none.
+
+Changes are groups of edits, each of which knows its inverse: undo applies the inverses.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from engine.events import Ranked, ToppleCause, ToppleKind
+
+
+class MoveKind(StrEnum):
+    """What kind of thing a move is; `ACTION` is a move of a game played by hand."""
+
+    START = "start"
+    ROLL = "roll"
+    PASS = "pass"  # noqa: S105 - the rule book's word, no secret
+    PLACE = "place"
+    TOPPLE = "topple"
+    COLOUR = "colour"
+    CLEARED = "cleared"
+    END = "end"
+    ACTION = "action"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A placement as the sensors saw it.
+
+    Attributes:
+        id: number of the detector's event.
+        cells: cells with their probabilities, best first; empty when no cell could be told.
+        confidence: probability that it happened and the best cell is right.
+    """
+
+    id: int
+    cells: Ranked
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """A topple as the sensors saw it; see `engine.events.Toppled`."""
+
+    id: int
+    kind: ToppleKind
+    cause: ToppleCause
+    confidence: float
+    cause_confidence: float
+    fallen: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One entry of the ledger.
+
+    Attributes:
+        ref: number of the move, never used twice in a game; what `correct` names.
+        t_s: table time at which it happened (a placement: its release).
+        data: what people said about it, in the form of a record action without `type`. Always
+            stronger than what the sensors saw.
+        seen: the sensors' placement, if they saw one.
+        fall: the sensors' topple, if they saw one.
+        settled: people said what it was; later evidence does not move it any more.
+        void: why it does not count (`fell`, `denied`, ...); empty while it counts.
+    """
+
+    ref: int
+    t_s: float
+    kind: MoveKind
+    data: Mapping[str, Any] = field(default_factory=dict)
+    seen: Seen | None = None
+    fall: Fall | None = None
+    settled: bool = False
+    void: str = ""
+
+    @property
+    def source(self) -> int | None:
+        """Number of the detector's event behind the move."""
+        return self.seen.id if self.seen else self.fall.id if self.fall else None
+
+
+Ledger = tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change of the ledger: insertion (`old` None), removal (`new` None) or replacement.
+
+    `index` is where an insertion belongs; moves that are there already are found by number.
+    """
+
+    index: int
+    old: Move | None
+    new: Move | None
+
+    def inverse(self) -> "Edit":
+        """The edit that takes this one back."""
+        return Edit(self.index, self.new, self.old)
+
+    def apply(self, ledger: Ledger) -> Ledger:
+        """The ledger after the edit."""
+        new = () if self.new is None else (self.new,)
+        index = min(self.index, len(ledger)) if self.old is None else index_of(ledger, self.old.ref)
+        return ledger[:index] + new + ledger[index + (self.old is not None) :]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one press of undo takes back: edits made together.
+
+    Attributes:
+        verb: what was done (`roll`, `place`, `correct`, ...), to be named when it is undone.
+        noticed: false for a change nobody could see (a placement while the board is cleared);
+            undo takes such ones back along with the last visible one.
+    """
+
+    verb: str
+    edits: tuple[Edit, ...]
+    noticed: bool = True
+
+    def inverse(self) -> "Change":
+        """The change that takes this one back."""
+        edits = tuple(edit.inverse() for edit in reversed(self.edits))
+        return replace(self, edits=edits)
+
+    def apply(self, ledger: Ledger) -> Ledger:
+        """The ledger after the change."""
+        for edit in self.edits:
+            ledger = edit.apply(ledger)
+        return ledger
+
+
+def insertion(ledger: Ledger, move: Move) -> Edit:
+    """Put a move where its time belongs: late decisions land before what followed them."""
+    index = len(ledger)
+    # The first entry is the start of the game; nothing can have happened before it.
+    while index > 1 and ledger[index - 1].t_s > move.t_s:
+        index -= 1
+    return Edit(index, None, move)
+
+
+def replacement(ledger: Ledger, move: Move) -> Edit:
+    """Exchange the move that has the same number."""
+    index = index_of(ledger, move.ref)
+    return Edit(index, ledger[index], move)
+
+
+def index_of(ledger: Ledger, ref: int) -> int:
+    """Where the move with this number stands.
+
+    Raises:
+        KeyError: there is none.
+    """
+    for index in range(len(ledger) - 1, -1, -1):
+        if ledger[index].ref == ref:
+            return index
+    raise KeyError(ref)
+
+
+def by_source(ledger: Ledger, event_id: int) -> Move | None:
+    """The move that came from a detector event, if it is in the ledger."""
+    return next((m for m in reversed(ledger) if m.source == event_id), None)
+
+
+def rewrite(
+    changes: Iterable[Change], ref: int, updated: Callable[[Move], Move]
+) -> tuple[Change, ...]:
+    """Let new evidence about a move hold in the past too, as if it had been seen so at once.
+
+    Without this, undoing some later step would bring an outdated sighting back.
+    """
+    return tuple(_rewritten(change, ref, updated) for change in changes)
+
+
+def _rewritten(change: Change, ref: int, updated: Callable[[Move], Move]) -> Change:
+    def new(move: Move | None) -> Move | None:
+        return updated(move) if move is not None and move.ref == ref else move
+
+    edits = tuple(Edit(edit.index, new(edit.old), new(edit.new)) for edit in change.edits)
+    return change if edits == change.edits else replace(change, edits=edits)

@@ -1,0 +1,179 @@
+"""Where a game stands after each move, and what each move came to mean. Values only."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from engine.errors import IllegalAction
+from engine.events import Ranked
+from engine.games.contract import Action, Game
+from engine.games.registry import GAMES
+from engine.referee.ledger import Move
+
+Status = Literal["confirmed", "provisional", "asked"]
+"""How sure the table is: people said so or play went on; sensors said so; it would like to know."""
+
+SURE = 0.95
+"""Below this probability the table asks (the same limit by which detection is judged)."""
+
+Refs = Mapping[str, tuple[int, ...]]
+"""Which moves the pieces on the board came from: cell -> refs, bottom first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer to a question; `p` is its probability where the sensors gave one."""
+
+    value: str
+    label: str
+    p: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the table would like to know.
+
+    Attributes:
+        kind: `cell` where did this piece go, `placed` what happened in this turn, `blame` who
+            made the pieces fall.
+        ref: the move it is about.
+    """
+
+    kind: str
+    ref: int
+    text: str
+    choices: tuple[Choice, ...]
+
+    @property
+    def id(self) -> str:
+        """Name of the question, the same as long as it is about the same thing."""
+        return f"{self.kind}-{self.ref}"
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What a move came to mean in the game.
+
+    Attributes:
+        ref: the move.
+        type: `started`, `rolled`, `placed`, `passed`, `toppled`, `fell` (a placement that did
+            not stand), `cleared`, `ended`, or the action type of a game played by hand.
+        actions: what the rules were told, in order; several when something had to be assumed.
+        points: of a placement.
+        changes: score changes by colour.
+        status: `asked`, `confirmed` (people said so), or `provisional` (the sensors said so; it
+            counts as confirmed once the game went on).
+        assumed: why part of it was not witnessed; empty as a rule.
+    """
+
+    ref: int
+    type: str
+    actions: tuple[Action, ...] = ()
+    player: str | None = None
+    cell: str | None = None
+    colour: str | None = None
+    points: int | None = None
+    ways: tuple[Mapping[str, Any], ...] = ()
+    changes: Mapping[str, int] = field(default_factory=dict)
+    confidence: float | None = None
+    status: Status = "confirmed"
+    cause: str | None = None
+    kind: str | None = None
+    assumed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Turnback:
+    """The moment before the last placement, in case the piece falls after all (rule T16)."""
+
+    game: Any
+    refs: Refs
+    ref: int
+    t_s: float
+    player: str
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The game, and what the referee keeps in mind beside it.
+
+    Attributes:
+        rules: id of the game; empty before the first.
+        game: the state of the rules; None before the first game.
+        clearing: the round is over and the pieces are still to be taken off the board.
+        clears: how many times the board was cleared; questions lapse by it.
+        ended: people ended the game early.
+        colour: announced for the placement to come (two-colour version).
+        waiting: a placement seen before anybody told the roll.
+        rolled_t_s: when the die of this turn was told.
+    """
+
+    rules: str = ""
+    game: Any = None
+    refs: Refs = field(default_factory=dict)
+    clearing: bool = False
+    clears: int = 0
+    ended: bool = False
+    colour: str | None = None
+    waiting: Move | None = None
+    turnback: Turnback | None = None
+    rolled_t_s: float | None = None
+
+    @property
+    def book(self) -> Game[Any]:
+        """The rules in force. Only to be asked once a game has started."""
+        return GAMES[self.rules]
+
+    @property
+    def by_sensors(self) -> bool:
+        """Whether the sensors can follow this game; the others are played by hand entry."""
+        return self.rules == "topple"
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, by the rules or by people."""
+        return self.game is not None and (self.ended or self.book.is_over(self.game))
+
+    @property
+    def phase(self) -> str:
+        """`idle`, `clear`, `over`, or the phase the rules are in."""
+        if self.game is None:
+            return "idle"
+        if self.over:
+            return "over"
+        return "clear" if self.clearing else str(self.book.view(self.game)["phase"])
+
+    @property
+    def player(self) -> str | None:
+        """Who is to act; None before the first game and after the end."""
+        return None if self.game is None or self.over else self.book.current_player(self.game)
+
+    @property
+    def scores(self) -> Mapping[str, int]:
+        """Points by player; empty without a game or in a game without points."""
+        return {} if self.game is None else self.book.scores(self.game)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move and what it led to.
+
+    Attributes:
+        after: the position after it; the one before, if the move had no effect.
+        applied: what it came to mean; also of earlier moves, when it decided about them.
+        questions: what is uncertain about it.
+        refusal: why the rules did not take it.
+    """
+
+    move: Move
+    after: Position
+    applied: tuple[Applied, ...] = ()
+    questions: tuple[Question, ...] = ()
+    # Two exceptions are never equal, whatever they say.
+    refusal: IllegalAction | None = field(default=None, compare=False)
+
+
+def likely(cells: Ranked, among: tuple[str, ...]) -> Ranked:
+    """Those of the ranked cells that are among the given ones."""
+    return tuple((cell, p) for cell, p in cells if cell in among)

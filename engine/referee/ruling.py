@@ -1,0 +1,199 @@
+"""What a change of the referee's mind means to everybody else: outcomes and amendments.
+
+Outcomes are worked out by comparing the state before and after, so that an undo, a correction
+and late evidence announce the new total exactly once, just as a placement does.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.errors import IllegalAction
+from engine.referee.ledger import Move
+from engine.referee.position import Applied, Position
+from engine.referee.state import Outcome, RefereeState
+
+Amendment = tuple[int, str | None]
+"""Number of a detector's placement, and the cell people say it was on (None: it was none)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The referee's answer to one event or input.
+
+    Attributes:
+        state: the state from now on.
+        outcomes: what happened, in order; empty when nothing changed.
+        amendments: what the detector should know better.
+        refused: why an input was not accepted; the game is as before.
+    """
+
+    state: RefereeState
+    outcomes: tuple[Outcome, ...] = ()
+    amendments: tuple[Amendment, ...] = ()
+    refused: IllegalAction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """An outcome before it has its number."""
+
+    type: str
+    player: str | None = None
+    data: Mapping[str, Any] | None = None
+
+
+def refusal(state: RefereeState, code: str, message: str) -> Ruling:
+    """Nothing is changed, for this reason."""
+    return Ruling(state, refused=IllegalAction(code, message))
+
+
+def ruling(
+    before: RefereeState,
+    after: RefereeState,
+    t_s: float,
+    headlines: Sequence[Headline],
+    amendments: tuple[Amendment, ...] = (),
+) -> Ruling:
+    """Announce the way from one state to the next."""
+    differences = _differences(before, after)
+    found = [*(_with_changes(headline, differences) for headline in headlines), *differences]
+    if not found:
+        return Ruling(replace(after, rev=before.rev), (), amendments)
+    outcomes = tuple(
+        Outcome(before.seq + at, t_s, headline.type, headline.player, headline.data or {})
+        for at, headline in enumerate(found, start=1)
+    )
+    last = outcomes[len(headlines) - 1] if headlines else after.last
+    after = replace(after, rev=before.rev + 1, seq=outcomes[-1].seq, last=last)
+    return Ruling(after, outcomes, amendments)
+
+
+def _with_changes(headline: Headline, differences: Sequence[Headline]) -> Headline:
+    """A change of mind is told by what it changes, not by what the move was worth."""
+    if headline.type not in ("corrected", "retracted", "undone", "redone"):
+        return headline
+    score = next((found for found in differences if found.type == "score"), None)
+    changes = (score.data or {})["changes"] if score else {}
+    return replace(headline, data={**(headline.data or {}), "changes": changes})
+
+
+# --- differences -----------------------------------------------------------------------------
+
+
+def _differences(before: RefereeState, after: RefereeState) -> list[Headline]:
+    old, new = before.position, after.position
+    found = [*_score(old, new), *_round(old, after), *_questions(before, after)]
+    if new.player is not None and new.player != old.player:
+        found.append(Headline("turn", new.player, {"phase": new.phase}))
+    if new.over and not old.over:
+        found.append(Headline("over", None, {"winners": list(winners(new))}))
+    return found
+
+
+def winners(position: Position) -> tuple[str, ...]:
+    """Names of the winners; empty while the game goes on."""
+    return () if position.game is None else position.book.winners(position.game)
+
+
+def _score(old: Position, new: Position) -> list[Headline]:
+    scores, earlier = new.scores, old.scores
+    changes = {
+        name: points - earlier.get(name, 0)
+        for name, points in scores.items()
+        if points != earlier.get(name, 0)
+    }
+    if not changes:
+        return []
+    return [Headline("score", None, {"scores": dict(scores), "changes": changes})]
+
+
+def _round(old: Position, after: RefereeState) -> list[Headline]:
+    """The end of a round, once; not again when only its culprit becomes known."""
+    new = after.position
+    if not new.by_sensors or old.game is None or not (new.clearing or new.over):
+        return []
+    if old.clearing or old.over or new.game is old.game:
+        return []
+    end = new.book.view(new.game)["round_end"]
+    if end is None:
+        return []
+    # While nobody is blamed the rules only know that the round was stopped.
+    fell = any(applied.type == "toppled" for applied in after.steps[-1].applied)
+    return [Headline("round", None, {**end, "reason": "topple" if fell else end["reason"]})]
+
+
+def _questions(before: RefereeState, after: RefereeState) -> list[Headline]:
+    old = {question.id: question for question in before.questions()}
+    new = {question.id: question for question in after.questions()}
+    settled = [Headline("settled", None, {"id": name}) for name in old if name not in new]
+    asked = [
+        Headline("asked", None, {"id": name, "kind": q.kind, "ref": q.ref, "text": q.text})
+        for name, q in new.items()
+        if name not in old
+    ]
+    return settled + asked
+
+
+# --- headlines -------------------------------------------------------------------------------
+
+
+def told(applied: Applied) -> Headline:
+    """The headline of what a move came to mean."""
+    data: dict[str, Any] = {"ref": applied.ref}
+    for name in ("cell", "colour", "points", "confidence", "cause", "kind"):
+        if (value := getattr(applied, name)) is not None:
+            data[name] = value
+    if applied.ways:
+        data["ways"] = [dict(way) for way in applied.ways]
+    if applied.changes:
+        data["changes"] = dict(applied.changes)
+    if applied.type in ("placed", "toppled") or applied.status != "confirmed":
+        data["status"] = applied.status
+    if applied.assumed:
+        data["assumed"] = applied.assumed
+    for action in applied.actions:
+        if action["type"] == "roll":
+            data["die"] = action["value"]
+    return Headline(applied.type, applied.player, data)
+
+
+def headlines_of(state: RefereeState, ref: int) -> list[Headline]:
+    """What the step of a move has to tell."""
+    return [told(applied) for applied in state.step_of(ref).applied]
+
+
+def correction(was: Applied | None, now: Applied) -> Headline:
+    """The headline of a move that means something else from now on."""
+    headline = told(now)
+    data = {**(headline.data or {}), "was": was.cell if was else None, "of": now.type}
+    return Headline("corrected", now.player, data)
+
+
+# --- amendments ------------------------------------------------------------------------------
+
+
+def amendments(before: RefereeState, after: RefereeState) -> tuple[Amendment, ...]:
+    """What people's word about placements means to the detector."""
+    old, new = _by_source(before), _by_source(after)
+    found = []
+    for source in {**old, **new}:
+        was, now = old.get(source), new.get(source)
+        if was != now:
+            found.append((source, _cell(after, now)))
+    return tuple(found)
+
+
+def _by_source(state: RefereeState) -> dict[int, Move]:
+    return {move.seen.id: move for move in state.ledger if move.seen is not None}
+
+
+def _cell(state: RefereeState, move: Move | None) -> str | None:
+    if move is None or move.void:
+        return None
+    if "cell" in move.data:
+        return str(move.data["cell"])
+    found = next((a for a in state.step_of(move.ref).applied if a.ref == move.ref), None)
+    if found is not None and found.cell is not None:
+        return found.cell
+    return move.seen.cells[0][0] if move.seen and move.seen.cells else None

@@ -1,0 +1,122 @@
+"""From what the sensors saw to a placement the rules allow: cell, colour, and how sure.
+
+Nothing here loses a sighting. When the die does not allow the cell that was seen, the best cell
+it does allow is taken and the table asks; when the sensors could not tell a cell, likewise.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from engine.errors import IllegalAction
+from engine.games.contract import Action, Game
+from engine.referee.ledger import Move
+from engine.referee.position import SURE, Choice, Position, Question, likely
+from engine.tabletop import FILES, RANKS
+
+MOST_CHOICES = 8
+"""As many as the die allows at most on one level: more buttons than that nobody reads."""
+
+NOTHING = Choice("none", "Nothing was placed")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a placement is read.
+
+    Attributes:
+        confidence: probability that `cell` is right; None when people said it.
+        asked: the table should ask.
+    """
+
+    cell: str
+    colour: str
+    confidence: float | None
+    asked: bool
+    choices: tuple[Choice, ...]
+
+
+def legal_placements(book: Game[Any], game: Any) -> list[Action]:
+    """Every placement the rules allow now, colour by colour."""
+    return [action for action in book.legal_actions(game) if action["type"] == "place"]
+
+
+def read(position: Position, move: Move) -> Reading:
+    """Read a placement in the light of the rules.
+
+    Raises:
+        IllegalAction: no placement at all is possible now.
+    """
+    legal = legal_placements(position.book, position.game)
+    if not legal:
+        raise IllegalAction("no_piece_left", "there is no piece left that could be placed")
+    cells = tuple(dict.fromkeys(action["cell"] for action in legal))
+    cell, confidence, asked = _cell(move, cells)
+    colour = move.data.get("colour") or _announced(position, legal) or _guess(position, legal, cell)
+    return Reading(cell, colour, confidence, asked, _choices(move, cells))
+
+
+def _cell(move: Move, legal: tuple[str, ...]) -> tuple[str, float | None, bool]:
+    if "cell" in move.data:
+        return move.data["cell"], None, False
+    if move.seen is None:
+        raise IllegalAction("cell_required", "say on which cell the piece was placed")
+    ranked = likely(move.seen.cells, legal)
+    unsure = not move.settled and move.seen.confidence < SURE
+    if ranked and ranked[0] == move.seen.cells[0]:
+        return ranked[0][0], move.seen.confidence, unsure
+    if len(legal) == 1 and not move.seen.cells:
+        return legal[0], move.seen.confidence, unsure
+    if ranked:
+        return ranked[0][0], ranked[0][1], True
+    return _by_distance(move, legal)[0], 0.0, True
+
+
+def _by_distance(move: Move, legal: tuple[str, ...]) -> list[str]:
+    if move.seen is None or not move.seen.cells:
+        return list(legal)
+    seen = move.seen.cells[0][0]
+    return sorted(legal, key=lambda cell: _distance(cell, seen))
+
+
+def _distance(one: str, other: str) -> int:
+    files = FILES.index(one[0]) - FILES.index(other[0])
+    ranks = RANKS.index(one[1]) - RANKS.index(other[1])
+    return files * files + ranks * ranks
+
+
+def _choices(move: Move, legal: tuple[str, ...]) -> tuple[Choice, ...]:
+    ranked = likely(move.seen.cells, legal) if move.seen else ()
+    named = {cell for cell, _ in ranked}
+    others = [cell for cell in _by_distance(move, legal) if cell not in named]
+    choices = [Choice(cell, cell, p) for cell, p in ranked]
+    choices += [Choice(cell, cell) for cell in others]
+    return (*choices[:MOST_CHOICES], NOTHING)
+
+
+def where(move: Move, player: str, reading: Reading) -> Question:
+    """Ask on which cell a piece was placed."""
+    return Question("cell", move.ref, f"Where did {player}'s piece go?", reading.choices)
+
+
+def _announced(position: Position, legal: list[Action]) -> str | None:
+    playable = {action["colour"] for action in legal}
+    return position.colour if position.colour in playable else None
+
+
+def _guess(position: Position, legal: list[Action], cell: str) -> str:
+    """Which of two colours was played, when nobody said so.
+
+    The sensors cannot know. People who look at the board play the colour that scores more
+    there; where that decides nothing, the colour with more pieces left is the likelier one.
+    """
+    here = [action for action in legal if action["cell"] == cell] or legal
+    if len(here) == 1:
+        return str(here[0]["colour"])
+    left = position.book.view(position.game)["left"]
+    best = max(here, key=lambda action: (_points(position, action), left[action["colour"]]))
+    return str(best["colour"])
+
+
+def _points(position: Position, action: Action) -> int:
+    after = position.book.apply(position.game, action)
+    return int(position.book.view(after)["last"].get("points") or 0)

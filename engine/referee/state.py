@@ -1,0 +1,214 @@
+"""The referee's whole memory as one frozen value, and how a change of the ledger alters it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine.referee.fold import fold
+from engine.referee.ledger import Change, Ledger, Move, MoveKind, index_of, rewrite
+from engine.referee.position import Applied, Position, Question, Step
+
+NOWHERE = Position()
+
+BLAME_OPEN_CLEARS = 1
+"""A culprit may still be named in the round after: people clear first and argue later. Where a
+piece lay nobody can tell once the board is cleared."""
+
+_PLAYED = (MoveKind.ROLL, MoveKind.PASS, MoveKind.PLACE, MoveKind.TOPPLE, MoveKind.CLEARED)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Something that happened, to be journalled, published and animated.
+
+    Attributes:
+        seq: running number over all outcomes of this referee.
+        type: as `LastShown.type`, or `score`, `turn`, `asked`, `settled`, `round`, `over`,
+            `fault`, `restored`.
+        data: what there is to know about it, JSON-ready.
+    """
+
+    seq: int
+    t_s: float
+    type: str
+    player: str | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeState:
+    """Everything the referee knows. Built by `engine.referee.observe` and `hear` alone.
+
+    Attributes:
+        ledger: what was seen and said in this game, in table time.
+        steps: what it means; one for each move, worked out from the ledger.
+        done, undone: changes that undo and redo go through.
+        next_ref: number of the next move; counts on over games, so that no number comes twice.
+        rev: raised by each change; never goes back.
+        seq: number of the last outcome.
+        game_id: name of this game, None before the first.
+        last: the headline: what happened last.
+    """
+
+    ledger: Ledger = ()
+    steps: tuple[Step, ...] = ()
+    done: tuple[Change, ...] = ()
+    undone: tuple[Change, ...] = ()
+    next_ref: int = 1
+    rev: int = 0
+    seq: int = 0
+    games: int = 0
+    game_id: str | None = None
+    last: Outcome | None = None
+
+    @property
+    def position(self) -> Position:
+        """Where the game stands now."""
+        return self.steps[-1].after if self.steps else NOWHERE
+
+    @property
+    def undo_depth(self) -> int:
+        """How many times undo can be pressed."""
+        return sum(change.noticed for change in self.done)
+
+    @property
+    def redo_depth(self) -> int:
+        """How many times redo can be pressed."""
+        return sum(change.noticed for change in self.undone)
+
+    def step_of(self, ref: int) -> Step:
+        """The step of a move.
+
+        Raises:
+            KeyError: there is no such move.
+        """
+        return self.steps[index_of(self.ledger, ref)]
+
+    def applied(self) -> dict[int, Applied]:
+        """What each move came to mean; a later judgement about a move replaces the earlier."""
+        return {applied.ref: applied for step in self.steps for applied in step.applied}
+
+    def questions(self) -> tuple[Question, ...]:
+        """Open questions, the one to ask first in front.
+
+        Who bumped the table comes first, since points wait for it; then the latest piece,
+        which everybody still remembers.
+        """
+        clears = self.position.clears
+        found = [
+            question
+            for step in self.steps
+            for question in step.questions
+            if _still_open(question, step, clears)
+        ]
+        found.reverse()
+        return tuple(sorted(found, key=lambda question: question.kind != "blame"))
+
+
+def _still_open(question: Question, step: Step, clears: int) -> bool:
+    age = clears - step.after.clears
+    return age <= (BLAME_OPEN_CLEARS if question.kind == "blame" else 0)
+
+
+def refolded(state: RefereeState, ledger: Ledger) -> RefereeState:
+    """The state with another ledger; what did not change keeps its meaning."""
+    index = _first_affected(state.ledger, ledger)
+    steps = list(state.steps[:index])
+    position = steps[-1].after if steps else NOWHERE
+    for at in range(index, len(ledger)):
+        steps.append(fold(position, ledger[at], _following(ledger, at)))
+        position = steps[-1].after
+    return replace(state, ledger=ledger, steps=tuple(steps))
+
+
+def _first_affected(before: Ledger, after: Ledger) -> int:
+    pairs = enumerate(zip(before, after, strict=False))
+    shared = min(len(before), len(after))
+    index = next((at for at, (old, new) in pairs if old is not new), shared)
+    # A placement that fell is judged by the move that followed it, so begin at the last
+    # move that follows nothing new.
+    while index > 0 and not _plays(before[index - 1]):
+        index -= 1
+    return max(0, index - 1)
+
+
+def _plays(move: Move) -> bool:
+    return move.kind in _PLAYED and not move.void
+
+
+def _following(ledger: Ledger, index: int) -> Move | None:
+    for move in ledger[index + 1 :]:
+        if _plays(move):
+            return move
+    return None
+
+
+def changed(state: RefereeState, change: Change) -> RefereeState:
+    """The state after a change that undo can take back.
+
+    A change nobody can notice keeps the redo steps: nothing was done that could contradict them.
+    """
+    after = refolded(state, change.apply(state.ledger))
+    noticed = _visible(after) != _visible(state)
+    change = replace(change, noticed=noticed)
+    undone = () if noticed else state.undone
+    return replace(after, done=(*state.done, change), undone=undone)
+
+
+def _visible(state: RefereeState) -> Any:
+    return state.position, state.questions(), state.applied()
+
+
+def evidence(state: RefereeState, ref: int, updated: Callable[[Move], Move]) -> RefereeState:
+    """The state in which a move had been seen otherwise from the beginning."""
+    ledger = tuple(updated(move) if move.ref == ref else move for move in state.ledger)
+    after = refolded(state, ledger)
+    return replace(
+        after,
+        done=rewrite(state.done, ref, updated),
+        undone=rewrite(state.undone, ref, updated),
+    )
+
+
+def undo(state: RefereeState) -> tuple[RefereeState, Change | None]:
+    """One step back, and what was taken back; None when there is nothing."""
+    return _move_over(state, state.done, state.undone, forward=False)
+
+
+def redo(state: RefereeState) -> tuple[RefereeState, Change | None]:
+    """One step forward again, and what was done again; None when there is nothing."""
+    return _move_over(state, state.undone, state.done, forward=True)
+
+
+def _move_over(
+    state: RefereeState, source: tuple[Change, ...], target: tuple[Change, ...], *, forward: bool
+) -> tuple[RefereeState, Change | None]:
+    taken, rest = _one_noticed(source, forward=forward)
+    visible = next((change for change in taken if change.noticed), None)
+    if visible is None:
+        return state, None
+    for change in taken:
+        step = change if forward else change.inverse()
+        state = refolded(state, step.apply(state.ledger))
+        target = (*target, change)
+    done, undone = (target, rest) if forward else (rest, target)
+    return replace(state, done=done, undone=undone), visible
+
+
+def _one_noticed(
+    changes: tuple[Change, ...], *, forward: bool
+) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
+    """The changes one press goes over, in the order of going, and the rest.
+
+    Backwards: the unnoticed ones on top and one noticed. Forwards: one noticed and the
+    unnoticed ones that came after it, which makes redo the exact inverse of undo.
+    """
+    count = 0
+    noticed = 0
+    while count < len(changes):
+        nxt = changes[-1 - count]
+        if noticed and (not forward or nxt.noticed):
+            break
+        noticed += nxt.noticed
+        count += 1
+    return tuple(reversed(changes[len(changes) - count :])), changes[: len(changes) - count]

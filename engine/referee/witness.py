@@ -1,0 +1,190 @@
+"""What the referee makes of the sensors' events: `observe`."""
+
+from dataclasses import replace
+
+from engine.events import (
+    Cleared,
+    Corrected,
+    Fault,
+    Placed,
+    Restored,
+    Retracted,
+    TableEvent,
+    Toppled,
+)
+from engine.referee.ledger import Change, Fall, Move, MoveKind, Seen, by_source, insertion
+from engine.referee.position import SURE
+from engine.referee.ruling import Headline, Ruling, correction, headlines_of, ruling
+from engine.referee.state import RefereeState, changed, evidence
+
+SAME_FALL_S = 15.0
+"""A topple people reported by hand and one the sensors report within this time are one: pieces
+are looked at, discussed and blamed for about as long before the table has been cleared."""
+
+SAME_PIECE_S = 8.0
+"""A piece entered by hand and one seen within this time, with no roll between, are one: the
+slowest sure decision takes a few seconds, and so does a tap on the phone."""
+
+
+def observe(state: RefereeState, event: TableEvent) -> Ruling:
+    """Take note of an event from the detector. Never refuses and never raises.
+
+    Args:
+        state: the referee's state.
+        event: what the sensors saw; events of one detector in the order of their decision.
+    """
+    if isinstance(event, Fault):
+        data = {"sensor": event.sensor, "reason": event.reason}
+        return ruling(state, state, event.t_s, [Headline("fault", None, data)])
+    if isinstance(event, Restored):
+        return ruling(
+            state, state, event.t_s, [Headline("restored", None, {"sensor": event.sensor})]
+        )
+    if not state.position.by_sensors or not state.ledger:
+        return Ruling(state)
+    match event:
+        case Placed():
+            return _placed(state, event)
+        case Toppled():
+            return _toppled(state, event)
+        case Cleared():
+            return _cleared(state, event)
+        case Corrected():
+            return _corrected(state, event)
+        case Retracted():
+            return _retracted(state, event)
+
+
+def _placed(state: RefereeState, event: Placed) -> Ruling:
+    if by_source(state.ledger, event.id) or event.t_s < state.ledger[0].t_s or state.position.over:
+        return Ruling(state)
+    cells = () if event.cell is None else ((event.cell, event.confidence), *event.alternatives)
+    seen = Seen(event.id, cells, event.confidence)
+    entered = _entered_by_hand(state, event)
+    if entered is not None:
+        return Ruling(evidence(state, entered.ref, lambda move: replace(move, seen=seen)))
+    ref = state.next_ref
+    edits = (insertion(state.ledger, Move(ref, event.t_s, MoveKind.PLACE, seen=seen)),)
+    after = changed(replace(state, next_ref=ref + 1), Change("place", edits))
+    headlines = headlines_of(after, ref) or _decided_elsewhere(after, ref)
+    if not headlines and event.confidence >= SURE:
+        doubted = _play_goes_on(after, event.t_s)
+        if doubted is not None:
+            return _withdrawn(state, after, doubted, event.decided_s)
+    return ruling(state, after, event.decided_s, headlines)
+
+
+def _entered_by_hand(state: RefereeState, event: Placed) -> Move | None:
+    """The placement that somebody was quicker to enter than the sensors to decide."""
+    last = state.ledger[-1]
+    near = abs(last.t_s - event.t_s) <= SAME_PIECE_S
+    by_hand = last.kind is MoveKind.PLACE and last.seen is None and not last.void
+    return last if near and by_hand else None
+
+
+def _decided_elsewhere(state: RefereeState, ref: int) -> list[Headline]:
+    """A placement that a roll after it in the ledger gave its meaning to."""
+    steps = [step for step in state.steps if any(a.ref == ref for a in step.applied)]
+    return headlines_of(state, steps[-1].move.ref) if steps else []
+
+
+def _play_goes_on(state: RefereeState, t_s: float) -> Move | None:
+    """The topple that was none, if the players rolled and placed without clearing the board."""
+    if not state.position.clearing:
+        return None
+    rolled = False
+    for move in reversed(state.ledger):
+        if move.kind is MoveKind.ROLL and move.t_s < t_s:
+            rolled = True
+        if move.kind is MoveKind.TOPPLE and not move.void:
+            return move if rolled and move.fall is not None and not move.settled else None
+    return None
+
+
+def _withdrawn(before: RefereeState, after: RefereeState, topple: Move, t_s: float) -> Ruling:
+    after = evidence(after, topple.ref, lambda move: replace(move, void="play went on"))
+    data = {"ref": topple.ref, "assumed": "play went on, so nothing had fallen"}
+    return ruling(before, after, t_s, [Headline("corrected", None, data)])
+
+
+def _toppled(state: RefereeState, event: Toppled) -> Ruling:
+    if by_source(state.ledger, event.id) or event.t_s < state.ledger[0].t_s or state.position.over:
+        return Ruling(state)
+    fall = Fall(
+        event.id,
+        event.kind,
+        event.cause,
+        event.confidence,
+        event.cause_confidence,
+        event.fallen,
+    )
+    reported = _reported_by_hand(state, event)
+    if reported is not None:
+        after = evidence(state, reported.ref, lambda move: replace(move, fall=fall))
+        return ruling(state, after, event.decided_s, [])
+    ref = state.next_ref
+    move = Move(ref, event.t_s, MoveKind.TOPPLE, fall=fall)
+    change = Change("topple", (insertion(state.ledger, move),))
+    after = changed(replace(state, next_ref=ref + 1), change)
+    return ruling(state, after, event.decided_s, headlines_of(after, ref))
+
+
+def _reported_by_hand(state: RefereeState, event: Toppled) -> Move | None:
+    for move in reversed(state.ledger):
+        if move.kind is MoveKind.TOPPLE and not move.void:
+            near = abs(move.t_s - event.t_s) <= SAME_FALL_S
+            return move if near and move.fall is None else None
+    return None
+
+
+def _cleared(state: RefereeState, event: Cleared) -> Ruling:
+    ref = state.next_ref
+    move = Move(ref, event.t_s, MoveKind.CLEARED)
+    change = Change("cleared", (insertion(state.ledger, move),))
+    after = changed(replace(state, next_ref=ref + 1), change)
+    if after.step_of(ref).refusal is not None:
+        return Ruling(state)
+    return ruling(state, after, event.decided_s, headlines_of(after, ref))
+
+
+def _corrected(state: RefereeState, event: Corrected) -> Ruling:
+    seen = Seen(event.ref, ((event.cell, event.confidence), *event.alternatives), event.confidence)
+    known = _known(state, event.ref)
+    if known is None or known.settled or known.seen is None:
+        return Ruling(state)
+
+    def seen_better(move: Move) -> Move:
+        return move if move.settled else replace(move, seen=seen)
+
+    after = evidence(state, known.ref, seen_better)
+    return ruling(state, after, event.decided_s, _change_of(state, after, known.ref))
+
+
+def _retracted(state: RefereeState, event: Retracted) -> Ruling:
+    known = _known(state, event.ref)
+    if known is None or known.void:
+        return Ruling(state)
+    void = "fell" if known.seen is not None else "denied"
+    after = evidence(state, known.ref, lambda move: replace(move, void=move.void or void))
+    data = {"ref": known.ref, "reason": event.reason}
+    was = state.applied().get(known.ref)
+    player = was.player if was else None
+    if was is None or was.type == "fell":
+        return ruling(state, after, event.decided_s, [])
+    return ruling(state, after, event.decided_s, [Headline("retracted", player, data)])
+
+
+def _known(state: RefereeState, event_id: int) -> Move | None:
+    """The move behind an event, also if undo has just taken it out of the ledger."""
+    found = by_source(state.ledger, event_id)
+    if found is not None:
+        return found
+    undone = (edit.new for change in state.undone for edit in change.edits)
+    return next((m for m in undone if m is not None and m.source == event_id), None)
+
+
+def _change_of(before: RefereeState, after: RefereeState, ref: int) -> list[Headline]:
+    was, now = before.applied().get(ref), after.applied().get(ref)
+    if was == now or now is None:
+        return []
+    return [correction(was, now)]

@@ -1,0 +1,170 @@
+"""Real brokers for the tests: the embedded one and Debian's Mosquitto, with the same rules."""
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from controller.broker import EmbeddedBroker, Role
+from controller.mqtt import BrokerAddress
+
+DEPLOY = Path(__file__).parents[2] / "deploy" / "mosquitto"
+PASSWORDS = {"table": "t-secret", "display": "d-secret", "controller": "c-secret"}
+
+
+@dataclass
+class RunningBroker:
+    """A broker that can be killed and started again on the same port."""
+
+    kind: str
+    port: int
+    stop: Callable[[], None]
+    start: Callable[[], None]
+
+    def address(self, user: str | None = None, password: str | None = None) -> BrokerAddress:
+        return BrokerAddress(
+            "127.0.0.1", self.port, user, password or (PASSWORDS[user] if user else None)
+        )
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until(true: Callable[[], bool], what: str, deadline_s: float = 10.0) -> None:
+    """Poll a real process; the deadline only bounds a failure."""
+    end = time.monotonic() + deadline_s
+    while not true():
+        if time.monotonic() > end:
+            pytest.fail(f"waited {deadline_s} s in vain for: {what}")
+        time.sleep(0.01)
+
+
+@pytest.fixture(name="wait_until", scope="session")
+def wait_until_fixture() -> Callable[..., None]:
+    return wait_until
+
+
+@pytest.fixture(name="free_port", scope="session")
+def free_port_fixture() -> Callable[[], int]:
+    return free_port
+
+
+def roles_of(acl: str) -> dict[str, Role]:
+    """The embedded broker's roles, read from the very file that Mosquitto gets."""
+    rules: dict[str, tuple[list[str], list[str]]] = {}
+    everybody: tuple[list[str], list[str]] = ([], [])
+    user = ""
+    for line in acl.splitlines():
+        match line.split():
+            case ["user", name]:
+                user = name
+                rules[user] = ([], [])
+            case ["topic", access, topic_filter]:
+                rules[user][access == "write"].append(topic_filter)
+            case ["pattern", access, topic_filter]:
+                everybody[access == "write"].append(topic_filter)
+    return {
+        name: Role(PASSWORDS[name], (*read, *everybody[0]), (*write, *everybody[1]))
+        for name, (read, write) in rules.items()
+    }
+
+
+def _embedded(*, guarded: bool) -> Iterator[RunningBroker]:
+    port = free_port()
+    roles = roles_of((DEPLOY / "topple-table.acl").read_text()) if guarded else None
+    running: list[EmbeddedBroker] = []
+
+    def start() -> None:
+        running.append(EmbeddedBroker(port, roles))
+        assert running[-1].start() == port
+
+    start()
+    yield RunningBroker("embedded", port, lambda: running[-1].stop(), start)  # noqa: PLW0108
+    running[-1].stop()
+
+
+def mosquitto_program() -> str:
+    found = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
+    if found is None:
+        pytest.skip("needs mosquitto (apt-get install mosquitto)")
+    return found
+
+
+def _mosquitto(folder: Path, *, guarded: bool) -> Iterator[RunningBroker]:
+    program = mosquitto_program()
+    port = free_port()
+    configuration = _mosquitto_configuration(folder, port, guarded=guarded)
+    running: list[subprocess.Popen[bytes]] = []
+
+    def start() -> None:
+        running.append(
+            subprocess.Popen(
+                [program, "-c", str(configuration)],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+        wait_until(lambda: _listens(port), "mosquitto to listen")
+
+    def stop() -> None:
+        running[-1].kill()
+        running[-1].wait(5)
+
+    start()
+    yield RunningBroker("mosquitto", port, stop, start)
+    stop()
+
+
+def _mosquitto_configuration(folder: Path, port: int, *, guarded: bool) -> Path:
+    configuration = folder / "mosquitto.conf"
+    if not guarded:
+        configuration.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\n")
+        return configuration
+    shutil.copy(DEPLOY / "topple-table.acl", folder)
+    (folder / "topple-table.passwd").touch(mode=0o600)
+    for user, password in PASSWORDS.items():
+        subprocess.run(
+            ["mosquitto_passwd", "-b", str(folder / "topple-table.passwd"), user, password],
+            check=True,
+            capture_output=True,
+        )
+    text = (DEPLOY / "topple-table.conf").read_text()
+    text = text.replace("listener 1883", f"listener {port} 127.0.0.1")
+    text = text.replace("/etc/mosquitto/", f"{folder}/")
+    # Started by root, mosquitto gives up root and could not read the test's folder.
+    configuration.write_text(f"user root\n{text}")
+    return configuration
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _any_broker(kind: str, folder: Path, *, guarded: bool) -> Iterator[RunningBroker]:
+    return _embedded(guarded=guarded) if kind == "embedded" else _mosquitto(folder, guarded=guarded)
+
+
+@pytest.fixture(params=["embedded", "mosquitto"])
+def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningBroker]:
+    """A broker without passwords on 127.0.0.1."""
+    yield from _any_broker(request.param, tmp_path, guarded=False)
+
+
+@pytest.fixture(params=["embedded", "mosquitto"])
+def guarded_broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningBroker]:
+    """A broker with the shipped users and rules."""
+    yield from _any_broker(request.param, tmp_path, guarded=True)
+
+
+@pytest.fixture
+def embedded_broker() -> Iterator[RunningBroker]:
+    yield from _embedded(guarded=False)

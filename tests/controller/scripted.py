@@ -1,0 +1,56 @@
+"""A detector in a test: it decides what it was told to, when it was told to."""
+
+from math import inf
+from typing import Any
+
+from engine.events import Expectation, Fault, Restored, TableEvent
+from engine.samples import Samples, SensorReport
+
+
+class ScriptedDetector:
+    """Gives the events of a list, each as soon as samples reach the time of its decision."""
+
+    def __init__(self, *events: TableEvent) -> None:
+        self._events = list(events)
+        self.now_s = 0.0
+        self.expectations: list[Expectation] = []
+        self.amended: list[tuple[int, str | None]] = []
+        self.pressed: list[float] = []
+        self.restored: Any = None
+
+    def feed(self, samples: Samples) -> None:
+        """Only the time of a sensor report counts."""
+        assert isinstance(samples, SensorReport)
+        self.now_s = samples.t_s
+
+    def next_event(self, until_s: float = inf) -> TableEvent | None:
+        """The next event that is due."""
+        due_s = min(until_s, self.now_s)
+        if self._events and _decided_s(self._events[0]) <= due_s:
+            return self._events.pop(0)
+        return None
+
+    def expect(self, expectation: Expectation) -> None:
+        """Keep what was expected."""
+        self.expectations.append(expectation)
+
+    def amend(self, ref: int, cell: str | None) -> None:
+        """Keep what was amended."""
+        self.amended.append((ref, cell))
+
+    def press_cleared(self, t_s: float) -> None:
+        """Keep when cleared was pressed."""
+        self.pressed.append(t_s)
+
+    def restore(self, placements: tuple[tuple[int, str], ...]) -> None:
+        """Keep what stands on the board."""
+        self.restored = placements
+
+
+def until(t_s: float) -> SensorReport:
+    """Samples that reach this time."""
+    return SensorReport(t_s, "imu", ok=True)
+
+
+def _decided_s(event: TableEvent) -> float:
+    return event.t_s if isinstance(event, Fault | Restored) else event.decided_s

@@ -1,0 +1,202 @@
+"""Commands from phones: obeyed once, on the right screen, in time - or refused in words."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.commands import (
+    LARGEST_COMMAND_BYTES,
+    REMEMBERED_CLIENTS,
+    REMEMBERED_IDS,
+    Answered,
+    CommandDesk,
+)
+from controller.pipeline import Pipeline
+from tests.controller.scripted import ScriptedDetector
+from tests.engine.referee.script import ANN_AND_BOB
+
+NOW_S = 1_800_000_000.0
+
+
+class Table:
+    """A desk, and a clock that goes on with each command."""
+
+    def __init__(self) -> None:
+        self.pipeline = Pipeline(ScriptedDetector())
+        self.desk = CommandDesk(self.pipeline)
+        self.t_s = 0.0
+
+    def send(self, verb: str, data: dict[str, Any] | None = None, **fields: Any) -> Answered:
+        return self.raw(verb, json.dumps({"data": data or {}, **fields}).encode())
+
+    def raw(self, verb: str, payload: bytes) -> Answered:
+        self.t_s += 2.0
+        return self.desk.receive(verb, payload, t_s=self.t_s, unix_s=NOW_S)
+
+
+@pytest.fixture
+def table() -> Table:
+    table = Table()
+    assert table.send("start", {"players": ANN_AND_BOB, "first": 0}).reply.ok
+    return table
+
+
+def test_an_obeyed_command_is_answered_with_the_new_revision(table: Table) -> None:
+    answered = table.send("roll", {"value": 4}, id="a1", client="phone-1")
+
+    assert (answered.client, answered.reply.ok, answered.reply.id) == ("phone-1", True, "a1")
+    assert answered.reply.rev == table.pipeline.state.rev == 2
+    assert len(answered.outputs) == 1
+
+
+def test_a_command_delivered_twice_is_obeyed_once(table: Table) -> None:
+    first = table.send("roll", {"value": 4}, id="a1", client="phone-1")
+    again = table.send("roll", {"value": 4}, id="a1", client="phone-1")
+
+    assert again.repeated
+    assert again.reply == first.reply
+    assert again.outputs == ()
+    assert table.pipeline.state.rev == 2
+
+
+def test_the_same_id_from_another_client_is_another_command(table: Table) -> None:
+    table.send("roll", {"value": 4}, id="a1", client="phone-1")
+    other = table.send("undo", id="a1", client="phone-2")
+
+    assert other.reply.ok
+    assert not other.repeated
+
+
+def test_a_button_pressed_on_an_old_screen_is_refused(table: Table) -> None:
+    table.send("roll", {"value": 4}, rev=1)
+    answered = table.send("pass", rev=1, id="x", client="phone-1")
+
+    assert (answered.reply.ok, answered.reply.code, answered.reply.rev) == (False, "stale-rev", 2)
+    assert table.pipeline.state.position.phase == "act"
+
+
+@pytest.mark.parametrize(
+    ("exp", "code"),
+    [
+        (NOW_S - 1, "expired"),
+        ("2020-01-01T00:00:00Z", "expired"),
+        ("2020-01-01T00:00:00", "expired"),
+        ("soon", "bad-json"),
+        (NOW_S + 5, ""),
+        ("2100-01-01T00:00:00+01:00", ""),
+    ],
+)
+def test_a_command_is_only_good_until_it_expires(table: Table, exp: Any, code: str) -> None:
+    assert table.send("roll", {"value": 4}, exp=exp).reply.code == code
+
+
+def test_what_the_rules_refuse_is_answered_in_words_with_the_reason(table: Table) -> None:
+    reply = table.send("pass", id="p", client="phone-1").reply
+
+    assert (reply.ok, reply.code, reply.reason) == (False, "illegal", "not_rolled")
+    assert "roll" in reply.msg
+
+
+def test_another_players_button_is_not_your_turn(table: Table) -> None:
+    reply = table.send("roll", {"value": 4}, player="Bob").reply
+
+    assert (reply.ok, reply.code) == (False, "not-your-turn")
+    assert table.send("roll", {"value": 4}, player="Ann").reply.ok
+
+
+@pytest.mark.parametrize(
+    ("payload", "code"),
+    [
+        (b"not json", "bad-json"),
+        (b"[1]", "bad-json"),
+        (b'{"data": 3}', "bad-json"),
+        (b'{"client": "a/b"}', "bad-json"),
+        (b'{"client": "#"}', "bad-json"),
+        (b'{"id": "' + b"x" * 65 + b'"}', "bad-json"),
+        (b"[" * 10_000, "bad-json"),
+        (b"\xff\xfe", "bad-json"),
+        (b'"' + b"x" * LARGEST_COMMAND_BYTES + b'"', "too-large"),
+    ],
+)
+def test_what_is_no_command_is_refused_and_answers_nobody(
+    table: Table, payload: bytes, code: str
+) -> None:
+    answered = table.raw("roll", payload)
+
+    assert (answered.reply.ok, answered.reply.code) == (False, code)
+    assert answered.client is None
+    assert answered.outputs == ()
+
+
+def test_an_unknown_verb_is_named(table: Table) -> None:
+    answered = table.send("dance", client="phone-1")
+
+    assert (answered.reply.code, answered.client) == ("unknown-verb", "phone-1")
+    assert "dance" in answered.reply.msg
+
+
+def test_an_empty_payload_is_a_command_without_data(table: Table) -> None:
+    table.send("roll", {"value": 4})
+
+    assert table.raw("undo", b"").reply.ok
+
+
+def test_memory_stays_bounded_however_many_ids_and_clients(table: Table) -> None:
+    for number in range(REMEMBERED_IDS + 10):
+        table.send("pass", id=str(number), client="phone-1")
+    assert table.send("pass", id="300", client="phone-1").repeated is False
+    assert table.send("pass", id=str(REMEMBERED_IDS + 5), client="phone-1").repeated
+    assert not table.send("pass", id="0", client="phone-1").repeated
+
+    for number in range(REMEMBERED_CLIENTS):
+        table.send("pass", id="1", client=f"other-{number}")
+    assert not table.send("pass", id=str(REMEMBERED_IDS + 5), client="phone-1").repeated
+
+
+@given(st.sampled_from(["roll", "start", "answer", "correct", "action"]), st.binary(max_size=80))
+def test_no_payload_can_break_the_desk(verb: str, payload: bytes) -> None:
+    answered = Table().raw(verb, payload)
+
+    assert answered.reply.ok or answered.reply.code
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 99) | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner),
+    max_leaves=5,
+)
+fields = st.sampled_from(
+    (
+        "value cell colour player ref cause question players options game first target variant "
+        "action type nothing id red black x o"
+    ).split()
+)
+
+
+@given(
+    st.sampled_from(["topple", "topolo", "triple-topper-toe", "topominos", "none"]),
+    st.lists(
+        st.tuples(
+            st.sampled_from(["start", "roll", "pass", "place", "topple", "blame", "colour"])
+            | st.sampled_from(["answer", "correct", "action", "undo", "redo", "end", "cleared"]),
+            st.dictionaries(fields, json_values, max_size=4),
+        ),
+        max_size=6,
+    ),
+)
+def test_no_data_of_any_verb_can_break_the_referee(
+    game: str, sent: list[tuple[str, dict[str, Any]]]
+) -> None:
+    table = Table()
+    openings = {
+        "topple": {"players": ANN_AND_BOB},
+        "topolo": {"game": "topolo", "red": "Ann", "black": "Bob"},
+    }
+    if game in openings:
+        assert table.send("start", openings[game]).reply.ok
+    for verb, data in sent:
+        answered = table.send(verb, data)
+        assert answered.reply.ok or answered.reply.msg

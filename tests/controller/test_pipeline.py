@@ -1,0 +1,140 @@
+"""Detector and referee joined: order, time, numbers, and what is remembered."""
+
+from controller.pipeline import Output, Pipeline, replayed
+from engine.events import Cleared, Corrected, Fault, HumanInput, Placed, Toppled
+from engine.events import ToppleCause as Cause
+from engine.events import ToppleKind as Kind
+from engine.referee import RefereeState
+from tests.controller.scripted import ScriptedDetector, until
+from tests.engine.referee.script import ANN_AND_BOB
+
+START = HumanInput(1.0, "start", {"players": ANN_AND_BOB, "target": 100, "first": 0})
+
+
+def rolled(t_s: float, value: int) -> HumanInput:
+    return HumanInput(t_s, "roll", {"value": value})
+
+
+def played(pipeline: Pipeline, *items: object) -> list[Output]:
+    return [output for item in items for output in pipeline.feed(item)]  # type: ignore[arg-type]
+
+
+def test_what_was_decided_before_an_input_comes_before_it() -> None:
+    detector = ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99), Placed(2, 6.0, 6.4, "c3", 0.99))
+    pipeline = Pipeline(detector)
+    outputs = played(pipeline, START, rolled(2.0, 4), until(9.0))
+    assert [type(output.cause).__name__ for output in outputs[2:]] == ["Placed", "Placed"]
+
+    detector = ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99), Placed(2, 6.0, 6.4, "c3", 0.99))
+    pipeline = Pipeline(detector)
+    detector.feed(until(9.0))
+    outputs = played(pipeline, START, rolled(2.0, 4), rolled(5.0, 1), until(9.0))
+
+    causes = [getattr(output.cause, "type", None) or "placed" for output in outputs]
+    assert causes == ["start", "roll", "placed", "roll", "placed"]
+
+
+def test_the_detector_is_told_what_to_expect_after_each_change() -> None:
+    detector = ScriptedDetector()
+    played(Pipeline(detector), START, rolled(2.0, 2))
+
+    assert [each.legal_cells for each in detector.expectations[-2:]] == [
+        None,
+        ("c2", "b3", "d3", "c4"),
+    ]
+
+
+def test_peoples_word_reaches_the_detector() -> None:
+    detector = ScriptedDetector(Placed(7, 3.0, 3.4, "e2", 0.8, (("e4", 0.15),)))
+    pipeline = Pipeline(detector)
+    played(pipeline, START, rolled(2.0, 4), until(4.0), HumanInput(5.0, "answer", {"value": "e4"}))
+
+    assert detector.amended == [(7, "e4")]
+
+
+def test_cleared_is_passed_on_even_when_the_rules_do_not_need_it() -> None:
+    detector = ScriptedDetector()
+    outputs = played(Pipeline(detector), START, HumanInput(4.0, "cleared"))
+
+    assert detector.pressed == [4.0]
+    assert outputs[-1].refused is not None
+    assert not outputs[-1].remembered
+
+
+def test_a_refused_input_changes_nothing_and_says_why() -> None:
+    pipeline = Pipeline(ScriptedDetector())
+    played(pipeline, START)
+    (output,) = pipeline.feed(HumanInput(3.0, "pass"))
+
+    assert output.refused is not None
+    assert output.state is output.before
+
+
+def test_remembered_causes_rebuild_the_referee_exactly() -> None:
+    detector = ScriptedDetector(
+        Placed(1, 3.0, 3.4, "e2", 0.99),
+        Corrected(1, 4.0, "e4", 0.99),
+        Fault(4.5, "scale.1", "check the wire"),
+        Toppled(2, 6.0, 7.0, Kind.COLLAPSE, Cause.BUMP, 0.99),
+        Cleared(12.0, 12.5),
+    )
+    pipeline = Pipeline(detector)
+    outputs = played(
+        pipeline,
+        START,
+        rolled(2.0, 4),
+        until(5.0),
+        rolled(5.5, 1),
+        until(9.0),
+        HumanInput(9.5, "roll", {"value": 9}),
+        HumanInput(10.0, "blame", {"player": 1}),
+        until(13.0),
+        HumanInput(14.0, "undo"),
+    )
+    causes = [output.cause for output in outputs if output.remembered]
+
+    assert replayed(causes) == pipeline.state
+
+
+def test_a_resumed_table_carries_time_and_numbers_on() -> None:
+    first = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
+    played(first, START, rolled(2.0, 4), until(4.0))
+
+    detector = ScriptedDetector(Placed(1, 2.5, 2.9, "c3", 0.8))
+    resumed = Pipeline(detector, first.state, resume_s=100.0)
+    outputs = played(resumed, rolled(1.0, 1), until(3.0))
+
+    assert detector.restored == ((0, "e2"),)
+    placed = outputs[-1].cause
+    assert isinstance(placed, Placed)
+    assert (placed.id, placed.t_s, placed.decided_s) == (2, 102.5, 102.9)
+    played(resumed, HumanInput(4.0, "undo"))
+    assert detector.amended == [(1, None)]
+    played(resumed, HumanInput(5.0, "undo"), HumanInput(6.0, "undo"))
+    assert detector.amended[-1] == (0, None)
+
+
+def test_a_start_gets_a_name_and_the_house_rules_of_the_table() -> None:
+    pipeline = Pipeline(
+        ScriptedDetector(), new_game_id=lambda: "g-77", house_rules={"dice": "untold"}
+    )
+    played(pipeline, START)
+
+    assert pipeline.state.game_id == "g-77"
+    assert pipeline.state.position.phase == "act"
+
+
+def test_house_rules_said_at_the_start_are_stronger() -> None:
+    pipeline = Pipeline(ScriptedDetector(), house_rules={"dice": "untold"})
+    played(pipeline, HumanInput(1.0, "start", {**START.data, "options": {"dice": "told"}}))
+
+    assert pipeline.state.position.phase == "roll"
+
+
+def test_without_a_game_events_are_not_remembered() -> None:
+    pipeline = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
+    outputs = pipeline.feed(until(5.0))
+
+    assert len(outputs) == 1
+    assert not outputs[0].remembered
+    assert pipeline.state == RefereeState()

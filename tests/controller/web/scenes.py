@@ -1,0 +1,148 @@
+"""A scripted evening as documents: what the pages are shown in tests and looked at by people."""
+
+from typing import Any
+
+from engine.scoreboard import (
+    LastShown,
+    OptionShown,
+    PieceShown,
+    PlayerShown,
+    QuestionShown,
+    Scoreboard,
+    TurnShown,
+)
+from engine.tabletop import CELLS, level
+
+NAMES = ("Ada", "Björn", "Chidi", "Wilhelmina")
+COLOURS = ("red", "blue", "yellow", "green")
+MARKS = "●▲■◆"
+
+TOWER = {
+    "c3": "red blue red yellow red",
+    "b3": "blue",
+    "c2": "yellow red yellow",
+    "d3": "green red",
+    "c4": "blue green",
+    "e5": "yellow",
+    "a1": "red",
+    "d2": "blue yellow",
+    "a4": "green",
+    "b1": "blue blue green",
+    "e2": "red",
+    "b5": "yellow",
+}
+
+
+def scene(players: int = 2, **changes: Any) -> Scoreboard:
+    """A moment of a Topple game with 2 to 4 players; `changes` are fields of the document."""
+    colours = COLOURS[:players]
+    fields: dict[str, Any] = {
+        "table": "t1",
+        "boot": "boot-1",
+        "game": "game-1",
+        "rev": 40,
+        "seq": 40,
+        "kind": "topple",
+        "phase": "act",
+        "round": 2,
+        "target": 100,
+        "turn": TurnShown(NAMES[1], die=3, cells=tuple(c for c in CELLS if level(c) == 3)),
+        "players": tuple(
+            PlayerShown(
+                name,
+                (colour,),
+                mark,
+                score,
+                provisional=index == 0,
+                left={colour: 7 - index},
+                colour_scores={colour: score},
+            )
+            for index, (name, colour, mark, score) in enumerate(
+                zip(NAMES[:players], colours, MARKS, (64, 38, -10, 102), strict=False)
+            )
+        ),
+        "board": tower(colours),
+        "last": LastShown(
+            type="placed",
+            player="Ada",
+            colour="red",
+            cell="c3",
+            points=7,
+            ways=(
+                {"way": "add", "where": "3", "points": 4},
+                {"way": "stack", "where": "c3", "points": 3},
+            ),
+            confidence=0.982,
+            status="provisional",
+            ref=12,
+        ),
+        "pending": None,
+        "can": {"any": ("undo",), NAMES[1]: ("pass",)},
+        "undo_depth": 40,
+        "redo_depth": 0,
+        "simulated": True,
+        **changes,
+    }
+    return Scoreboard(**fields)
+
+
+def tower(colours: tuple[str, ...]) -> dict[str, tuple[PieceShown, ...]]:
+    """`TOWER` in the colours of those who play; the last red piece is provisional."""
+    return {
+        cell: tuple(
+            PieceShown(
+                colour if colour in colours else colours[index % max(1, len(colours))],
+                status="provisional" if (cell, index) == ("c3", 4) else "confirmed",
+            )
+            for index, colour in enumerate(stack.split())
+        )
+        for cell, stack in (TOWER.items() if colours else ())
+    }
+
+
+def asked(players: int = 3) -> Scoreboard:
+    """The table asks for a cell."""
+    options = (
+        OptionShown("b3", "b3", 0.71),
+        OptionShown("b4", "b4", 0.21),
+        OptionShown("none", "nothing was placed", 0.08),
+    )
+    question = QuestionShown("q-17", "cell", "Where is Ada's last piece?", options, ref=12)
+    last = LastShown(
+        type="placed", player="Ada", colour="red", cell="b3", points=0, confidence=0.71,
+        status="asked",
+    )  # fmt: skip
+    return scene(players, pending=question, last=last, phase="roll", rev=41, seq=41)
+
+
+def toppled(players: int = 2) -> Scoreboard:
+    """Somebody toppled it; the board is to be cleared."""
+    last = LastShown(
+        type="toppled", player=NAMES[1], kind="off_board", cause="placing", confidence=0.99,
+        changes={"blue": -10, "red": 3},
+    )  # fmt: skip
+    return scene(players, phase="clear", board={}, last=last, rev=42, seq=42, turn=None)
+
+
+def over(players: int = 2) -> Scoreboard:
+    """The game is won."""
+    return scene(players, phase="over", winners=("Ada",), board={}, turn=None, rev=43, seq=43)
+
+
+def idle() -> Scoreboard:
+    """Before the first game."""
+    return scene(
+        0, game=None, kind=None, phase="idle", round=0, target=None, turn=None, board={},
+        last=None, rev=0, seq=0, can={}, undo_depth=0,
+    )  # fmt: skip
+
+
+SCENES = {
+    "play-2": scene(2),
+    "play-3": scene(3),
+    "play-4": scene(4),
+    "asked-3": asked(3),
+    "toppled-2": toppled(2),
+    "over-4": over(4),
+    "idle": idle(),
+}

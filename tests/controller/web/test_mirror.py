@@ -1,0 +1,180 @@
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller import publications
+from controller.mqtt import Connection, Message
+from controller.publications import Publication, SensorTrouble, TableStatus
+from controller.web.mirror import FILTERS, MOST_TABLES, STALE_AFTER_S, Mirror, supersedes
+from engine.scoreboard import Scoreboard
+from tests.controller.web.scenes import asked, scene
+
+UP = Connection(up=True, words="connected")
+
+
+def message(publication: Publication, *, retained: bool = False) -> Message:
+    return Message(publication.topic, publication.payload, retained)
+
+
+def hearing(*publications_: Publication, at_s: float = 0.0, retained: bool = False) -> Mirror:
+    mirror = Mirror().connected(UP)
+    for publication in publications_:
+        mirror = mirror.hear(message(publication, retained=retained), at_s)
+    return mirror
+
+
+def status(phase: str = "ready", *troubles: SensorTrouble, simulated: bool = False) -> Publication:
+    document = TableStatus("boot-1", phase, "", "0.1", simulated, troubles)  # type: ignore[arg-type]
+    return publications.status("t1", document)
+
+
+ONLINE = publications.availability("t1", online=True)
+OFFLINE = publications.availability("t1", online=False)
+REAL = msgspec.structs.replace(scene(), simulated=False)
+
+
+def test_a_table_at_work_needs_no_notice() -> None:
+    mirror = hearing(ONLINE, status(), publications.state(REAL))
+
+    assert mirror.notices("t1", 1.0) == ()
+    assert mirror.view("t1", 1.0).board == REAL
+
+
+@pytest.mark.parametrize(
+    ("mirror", "expected"),
+    [
+        (hearing(ONLINE).connected(Connection(up=False, words="gone")), ("no_broker",)),
+        (hearing(), ("unknown",)),
+        (hearing(ONLINE, OFFLINE), ("offline",)),
+        (hearing(ONLINE, status("degraded")), ("degraded",)),
+        (hearing(ONLINE, status("init")), ("init",)),
+        (hearing(ONLINE, status("stopping")), ("stopping",)),
+        (hearing(ONLINE, publications.state(scene())), ("simulated",)),
+        (hearing(ONLINE, status(simulated=True)), ("simulated",)),
+        (hearing(OFFLINE, status("degraded", simulated=True)), ("offline", "simulated")),
+    ],
+)
+def test_each_state_of_the_connection_has_its_notice(
+    mirror: Mirror, expected: tuple[str, ...]
+) -> None:
+    assert mirror.notices("t1", 1.0) == expected
+
+
+@pytest.mark.parametrize("retained", [False, True])
+def test_a_silent_table_is_stale_and_any_message_freshens_it(retained: bool) -> None:
+    mirror = hearing(ONLINE, at_s=100.0, retained=retained)
+    late_s = 100.0 + STALE_AFTER_S + 1
+
+    assert mirror.notices("t1", late_s - 2) == ()
+    assert mirror.notices("t1", late_s) == ("stale",)
+    health = message(publications.health("t1", {"v": 1}))
+    assert mirror.hear(health, late_s).notices("t1", late_s + 1) == ()
+
+
+def test_what_was_retained_before_does_not_freshen() -> None:
+    mirror = hearing(ONLINE, at_s=0.0)
+    old = message(publications.health("t1", {"v": 1}), retained=True)
+
+    assert mirror.hear(old, 200.0).notices("t1", 200.0) == ("stale",)
+
+
+def test_the_last_score_is_shown_whatever_happens_to_the_table() -> None:
+    mirror = hearing(ONLINE, publications.state(REAL), OFFLINE)
+    mirror = mirror.connected(Connection(up=False, words="gone"))
+
+    assert mirror.view("t1", 999.0).board == REAL
+    assert mirror.view("t1", 999.0).notices == ("no_broker", "offline")
+
+
+def test_troubles_are_told_in_words() -> None:
+    trouble = SensorTrouble("scale.2", "Load cell 2 does not answer. Check its plug.")
+
+    assert hearing(ONLINE, status("degraded", trouble)).view("t1", 0.0).troubles == (
+        trouble.reason,
+    )
+
+
+def test_an_echo_of_the_past_does_not_replace_a_newer_state() -> None:
+    newer = publications.state(asked(2))
+    mirror = hearing(newer, publications.state(scene()))
+
+    assert mirror.view("t1", 0.0).board == asked(2)
+
+
+def test_a_new_boot_or_game_is_always_taken() -> None:
+    for change in ({"boot": "boot-2"}, {"game": "game-2"}):
+        newer = msgspec.structs.replace(scene(), rev=0, seq=0, **change)
+
+        assert (
+            hearing(publications.state(scene()), publications.state(newer)).view("t1", 0.0).board
+            == newer
+        )
+
+
+@pytest.mark.parametrize(
+    ("topic", "payload"),
+    [
+        ("topple/1/t1/state", b"no JSON"),
+        ("topple/1/t1/state", b'{"table":"t1"}'),
+        ("topple/1/t1/state", publications.state(scene()).payload.replace(b'"t1"', b'"t2"', 1)),
+        ("topple/1/t1/state", b'"' + b"x" * 70_000 + b'"'),
+        ("topple/1/t1/status", b"[]"),
+        ("topple/2/t1/state", publications.state(scene()).payload),
+        ("topple/1/t1/cmd/roll", b"{}"),
+        ("somewhere/else", b"{}"),
+    ],
+)
+def test_what_cannot_be_used_changes_nothing(topic: str, payload: bytes) -> None:
+    mirror = hearing(ONLINE, publications.state(scene()))
+
+    assert mirror.hear(Message(topic, payload, retained=False), 5.0) is mirror
+
+
+def test_a_forgotten_table_disappears_from_the_list() -> None:
+    mirror = hearing(ONLINE, publications.state(scene()))
+    for row in ("state", "availability", "status"):
+        mirror = mirror.hear(Message(f"topple/1/t1/{row}", b"", retained=False), 1.0)
+
+    assert mirror.lines(1.0) == ()
+
+
+def test_a_publisher_gone_mad_cannot_fill_the_memory() -> None:
+    mirror = Mirror()
+    for number in range(MOST_TABLES + 10):
+        mirror = mirror.hear(message(publications.availability(f"t{number}", online=True)), 0.0)
+
+    assert len(mirror.lines(0.0)) == MOST_TABLES
+
+
+def test_the_list_shows_every_table_by_name_with_its_scores() -> None:
+    mirror = hearing(ONLINE, publications.state(scene(2)))
+    mirror = mirror.hear(message(publications.availability("a-table", online=False)), 0.0)
+    first, second = mirror.lines(0.0)
+
+    assert (first.table, first.notices, first.players) == ("a-table", ("offline",), ())
+    assert [(name, score) for name, score, _, _ in second.players] == [("Ada", 64), ("Björn", 38)]
+    assert second.turn == "Björn"
+
+
+def test_a_scoreboard_hears_no_commands_and_no_answers() -> None:
+    assert not any("cmd" in one or "reply" in one or "#" in one for one in FILTERS)
+
+
+REVISIONS = st.builds(
+    lambda boot, game, rev, seq: msgspec.structs.replace(
+        scene(), boot=boot, game=game, rev=rev, seq=seq
+    ),
+    st.sampled_from(["b1", "b2"]), st.sampled_from(["g1", "g2"]),
+    st.integers(0, 3), st.integers(0, 3),
+)  # fmt: skip
+
+
+@given(REVISIONS, REVISIONS)
+def test_of_two_states_of_one_game_the_older_never_wins_twice(
+    one: Scoreboard, other: Scoreboard
+) -> None:
+    if (one.boot, one.game) == (other.boot, other.game) and supersedes(one, other):
+        same = (one.rev, one.seq) == (other.rev, other.seq)
+
+        assert supersedes(other, one) is same

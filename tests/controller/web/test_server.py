@@ -1,0 +1,139 @@
+"""The scoreboard process over real sockets, fed by both kinds of broker."""
+
+import json
+import socket
+import threading
+import urllib.request
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from controller import publications
+from controller.mqtt import BrokerAddress, Mqtt
+from controller.web.server import ScoreboardServer, WebUnavailableError
+from tests.controller.web.scenes import asked, scene
+
+
+class Browser:
+    """Reads a stream of server-sent events and keeps the documents."""
+
+    def __init__(self, url: str) -> None:
+        self.documents: list[dict[str, Any]] = []
+        self._response = urllib.request.urlopen(url, timeout=20)  # noqa: S310 - our own
+        self.headers = dict(self._response.headers)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        event = ""
+        try:
+            for raw in self._response:
+                line = raw.decode().rstrip("\n")
+                if line.startswith("event: "):
+                    event = line[7:]
+                elif line.startswith("data: ") and event == "table":
+                    self.documents.append(json.loads(line[6:]))
+        except (OSError, ValueError):
+            pass
+
+    @property
+    def last(self) -> dict[str, Any]:
+        return self.documents[-1] if self.documents else {"notices": ["nothing yet"], "board": None}
+
+
+@pytest.fixture
+def scoreboard(broker: Any) -> Iterator[ScoreboardServer]:
+    server = ScoreboardServer(broker.address(), port=0)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def table(broker: Any, wait_until: Any) -> Iterator[Mqtt]:
+    edge = Mqtt(
+        broker.address(), "table", will=publications.availability("t1", online=False),
+        birth=lambda: [publications.availability("t1", online=True), publications.state(scene())],
+    )  # fmt: skip
+    edge.start()
+    wait_until(lambda: edge.connection.up, "the table's connection")
+    yield edge
+    edge.stop([publications.availability("t1", online=False)])
+
+
+def test_a_late_browser_gets_the_whole_game_at_once_and_then_every_change(
+    scoreboard: ScoreboardServer, table: Mqtt, wait_until: Any
+) -> None:
+    browser = Browser(f"{scoreboard.url}t/t1/stream")
+    wait_until(lambda: browser.last["board"] is not None, "the state")
+    assert browser.headers["content-type"].startswith("text/event-stream")
+    assert [p["score"] for p in browser.last["board"]["players"]] == [64, 38]
+    table.publish(publications.state(asked(2)))
+
+    wait_until(lambda: browser.last["board"]["rev"] == 41, "the change")
+    assert browser.last["notices"] == ["simulated"]
+
+
+def test_offline_broker_lost_and_back_are_told_and_the_score_stays(
+    scoreboard: ScoreboardServer, table: Mqtt, broker: Any, wait_until: Any
+) -> None:
+    browser = Browser(f"{scoreboard.url}t/t1/stream")
+    wait_until(lambda: browser.last["notices"] == ["simulated"], "the table to be online")
+    broker.stop()
+    wait_until(lambda: browser.last["notices"][0] == "no_broker", "the loss to be told")
+    assert browser.last["board"]["players"][0]["score"] == 64
+    broker.start()
+    wait_until(lambda: browser.last["notices"] == ["simulated"], "the recovery")
+    table.stop([publications.availability("t1", online=False)])
+
+    wait_until(lambda: browser.last["notices"][0] == "offline", "offline to be told")
+    assert browser.last["board"]["players"][0]["score"] == 64
+
+
+def test_the_list_names_the_tables(
+    scoreboard: ScoreboardServer, table: Mqtt, wait_until: Any
+) -> None:
+    browser = Browser(f"{scoreboard.url}stream")
+
+    wait_until(lambda: [t["table"] for t in browser.last.get("tables", [])] == ["t1"], "the list")
+    assert browser.last["up"] is True
+
+
+def test_without_a_broker_pages_are_served_and_say_so(
+    wait_until: Any, free_port: Callable[[], int]
+) -> None:
+    server = ScoreboardServer(BrokerAddress("127.0.0.1", free_port()), port=0)
+    server.start()
+    try:
+        browser = Browser(f"{server.url}t/t1/stream")
+        wait_until(lambda: "waiting for the broker" in browser.last.get("broker", ""), "words")
+
+        assert browser.last["notices"] == ["no_broker", "unknown"]
+        with urllib.request.urlopen(server.url, timeout=5) as page:  # noqa: S310 - our own
+            assert page.status == 200
+    finally:
+        server.stop()
+
+
+def test_a_taken_port_moves_the_pages_unless_it_was_insisted_on(
+    free_port: Callable[[], int],
+) -> None:
+    port = free_port()
+    with socket.create_server(("127.0.0.1", port)):
+        moved = ScoreboardServer(BrokerAddress(), port=port)
+        assert port < moved.port <= port + 20
+        moved._socket.close()
+        with pytest.raises(WebUnavailableError, match=f"port {port}.*Name another port"):
+            ScoreboardServer(BrokerAddress(), port=port, strict_port=True)
+
+
+def test_stopping_ends_open_streams_and_frees_the_port(
+    scoreboard: ScoreboardServer, table: Mqtt, wait_until: Any
+) -> None:
+    browser = Browser(f"{scoreboard.url}t/t1/stream")
+    wait_until(lambda: bool(browser.documents), "the stream")
+    scoreboard.stop()
+
+    assert not scoreboard._thread.is_alive()
+    with socket.create_server(("127.0.0.1", scoreboard.port)):
+        pass

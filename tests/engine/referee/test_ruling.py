@@ -1,0 +1,81 @@
+"""What is announced: one readable transcript of a round, and how changes of mind are told.
+
+After an intended change, make the transcript anew and read it:
+    python -m tests.engine.referee.test_ruling
+"""
+
+from pathlib import Path
+
+from engine.events import Corrected, Retracted
+from tests.engine.referee.script import Script, begin
+
+TRANSCRIPT = Path(__file__).with_name("transcript.txt")
+
+
+def evening() -> list[str]:
+    """A round with everything in it."""
+    table = begin()
+    told = _told(table)
+    for die, cell in ((4, "e2"), (1, "c3"), (6, "a1"), (6, "b1"), (6, "c1"), (6, "d1")):
+        table.say("roll", value=die)
+        told += _told(table)
+        table.placed(cell)
+        told += _told(table)
+    table.say("roll", value=6)
+    told += _told(table)
+    event = table.placed("e1", 0.8, alternatives=(("d1", 0.15),))
+    told += _told(table)
+    table.say("answer", value="e1")
+    told += _told(table)
+    table.say("undo")
+    told += _told(table)
+    table.see(Corrected(event, table.t_s, "e1", 0.98))
+    told += _told(table)
+    table.say("pass")
+    told += _told(table)
+    table.say("roll", value=2)
+    told += _told(table)
+    table.toppled("bump")
+    told += _told(table)
+    table.see(Retracted(event, table.t_s, "fell with the others"))
+    told += _told(table)
+    table.cleared()
+    told += _told(table)
+    table.say("blame", player="Ann")
+    return told + _told(table)
+
+
+def _told(table: Script) -> list[str]:
+    lines = []
+    if table.ruling.refused is not None:
+        lines.append(f"-- {table.ruling.refused}")
+    for outcome in table.ruling.outcomes:
+        words = " ".join(f"{key}={value}" for key, value in outcome.data.items())
+        lines.append(f"{outcome.seq:>3} {outcome.type:<9} {outcome.player or '':<4} {words}")
+    return [*lines, ""]
+
+
+def test_a_round_is_told_as_in_the_transcript() -> None:
+    assert "\n".join(evening()) == TRANSCRIPT.read_text(encoding="utf-8")
+
+
+def test_outcomes_are_numbered_without_gaps_over_a_whole_game() -> None:
+    numbers = [int(line[:3]) for line in evening() if line and not line.startswith("--")]
+
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_a_change_of_mind_tells_the_difference_not_the_worth() -> None:
+    table = begin()
+    for cell in ("a1", "b1", "c1", "d1"):
+        table.turn(6, cell)
+    event = table.turn(6, "e1")
+    table.see(Corrected(event, table.t_s, "e2", 0.99))
+    headline = table.ruling.outcomes[0]
+
+    assert (headline.type, headline.data["was"], headline.data["cell"]) == ("corrected", "e1", "e2")
+    assert headline.data["changes"] == {"Ann": -5}
+
+
+if __name__ == "__main__":
+    TRANSCRIPT.write_text("\n".join(evening()), encoding="utf-8")

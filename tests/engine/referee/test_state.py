@@ -1,0 +1,209 @@
+"""The referee's memory: undo, redo, and the laws they keep."""
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.events import (
+    Cleared,
+    Corrected,
+    HumanInput,
+    Placed,
+    Retracted,
+    ToppleCause,
+    Toppled,
+    ToppleKind,
+)
+from engine.referee import RefereeState, Ruling, hear, observe
+from engine.referee.state import refolded
+from engine.scoreboard import document, summary
+from engine.tabletop import CELLS
+from tests.engine.referee.script import ANN_AND_BOB, TWO_COLOURS, begin
+
+
+def test_undo_and_redo_have_no_depth_limit() -> None:
+    game = begin()
+    for number in range(10):
+        game.turn(6, "c3" if number % 2 else "a1")
+    depth = game.state.undo_depth
+    final = game.board
+    for _ in range(depth):
+        assert game.say("undo").refused is None
+    assert game.state.position.phase == "idle"
+    assert game.say("undo").refused is not None
+    for _ in range(depth):
+        assert game.say("redo").refused is None
+    assert game.board == final
+    assert game.say("redo").refused is not None
+
+
+def test_undo_raises_the_revision_and_tells_the_detector() -> None:
+    game = begin()
+    event = game.turn(4, "e2")
+    rev = game.state.rev
+    game.say("undo")
+
+    assert game.state.rev == rev + 1
+    assert game.ruling.amendments == ((event, None),)
+    assert game.types[0] == "undone"
+    game.say("redo")
+    assert game.ruling.amendments == ((event, "e2"),)
+
+
+# --- laws ------------------------------------------------------------------------------------
+
+# A step is (what, seconds since the step before, data); times and numbers come when it is played.
+cells = st.sampled_from([*CELLS, "c3", "e5", "z9"])
+chance = st.sampled_from([0.4, 0.9, 0.96, 0.999])
+wait_s = st.sampled_from([0.2, 1.0, 3.0, 12.0])
+refs = st.integers(0, 30)
+said = st.one_of(
+    st.tuples(st.just("roll"), st.fixed_dictionaries({"value": st.integers(0, 6)})),
+    st.tuples(st.sampled_from(["pass", "cleared", "undo", "redo", "end", "topple"]), st.just({})),
+    st.tuples(st.just("place"), st.fixed_dictionaries({"cell": cells})),
+    st.tuples(st.just("blame"), st.fixed_dictionaries({"player": st.integers(-1, 2)})),
+    st.tuples(
+        st.just("colour"),
+        st.fixed_dictionaries(
+            {"colour": st.sampled_from(["blue", "green", "red"]), "ref": st.none() | refs}
+        ),
+    ),
+    st.tuples(
+        st.just("answer"),
+        st.fixed_dictionaries(
+            {"value": st.sampled_from([*CELLS, "none", "pass", "reroll", "placing", "Ann"])}
+        ),
+    ),
+    st.tuples(
+        st.just("correct"),
+        st.fixed_dictionaries(
+            {"ref": refs},
+            optional={
+                "cell": cells,
+                "value": st.integers(1, 6),
+                "nothing": st.booleans(),
+                "cause": st.sampled_from(["placing", "bump"]),
+                "player": st.sampled_from(["Ann", "Bob"]),
+            },
+        ),
+    ),
+)
+seen = st.one_of(
+    st.tuples(
+        st.just("placed"),
+        st.fixed_dictionaries(
+            {"cell": st.none() | st.sampled_from(CELLS), "p": chance, "late_s": wait_s}
+        ),
+    ),
+    st.tuples(
+        st.just("corrected"), st.fixed_dictionaries({"ref": refs, "cell": cells, "p": chance})
+    ),
+    st.tuples(st.just("retracted"), st.fixed_dictionaries({"ref": refs})),
+    st.tuples(
+        st.just("toppled"),
+        st.fixed_dictionaries(
+            {"cause": st.sampled_from(ToppleCause), "sure": chance, "late_s": wait_s}
+        ),
+    ),
+    st.tuples(st.just("emptied"), st.just({})),
+)
+scripts = st.lists(st.tuples(st.one_of(said, seen), wait_s), max_size=25)
+openings = st.sampled_from(
+    [
+        {"players": ANN_AND_BOB},
+        {"players": TWO_COLOURS},
+        {"players": ANN_AND_BOB, "target": None},
+        {"players": ANN_AND_BOB, "options": {"dice": "untold"}},
+        {"players": ANN_AND_BOB, "options": {"pass": "never"}},
+    ]
+)
+
+
+def take(state: RefereeState, what: str, data: dict[str, Any], t_s: float, number: int) -> Ruling:
+    if what == "placed":
+        at_s = t_s - data["late_s"]
+        return observe(state, Placed(number, at_s, t_s, data["cell"], data["p"], (("c2", 0.1),)))
+    if what == "corrected":
+        return observe(state, Corrected(data["ref"], t_s, data["cell"], data["p"]))
+    if what == "retracted":
+        return observe(state, Retracted(data["ref"], t_s, "it fell"))
+    if what == "toppled":
+        at_s, kind = t_s - data["late_s"], ToppleKind.COLLAPSE
+        return observe(state, Toppled(number, at_s, t_s, kind, data["cause"], 0.99, data["sure"]))
+    if what == "emptied":
+        return observe(state, Cleared(t_s, t_s))
+    return hear(state, HumanInput(t_s, what, data))
+
+
+def played(opening: dict[str, Any], script: list[Any]) -> list[RefereeState]:
+    """The states a script leads through."""
+    state, t_s = begin(**opening).state, 2.0
+    states = [state]
+    for number, ((what, data), after_s) in enumerate(script, start=1):
+        t_s += after_s
+        state = take(state, what, data, t_s, number).state
+        states.append(state)
+    return states
+
+
+def essence(state: RefereeState) -> Any:
+    """What a game is, without the counters that only ever go up."""
+    return state.ledger, state.position, state.applied(), state.questions()
+
+
+@given(openings, scripts)
+def test_nothing_anybody_says_or_sees_can_break_the_referee(
+    opening: dict[str, Any], script: list[Any]
+) -> None:
+    states = played(opening, script)
+    revisions = [state.rev for state in states]
+
+    assert revisions == sorted(revisions)
+    for state in states:
+        board = document(state, table="t1", boot="b")
+        assert msgspec.json.decode(msgspec.json.encode(board), type=type(board)) == board
+        assert len(summary(board)) <= 200
+
+
+@given(openings, scripts)
+def test_folding_the_whole_ledger_anew_gives_the_same_game(
+    opening: dict[str, Any], script: list[Any]
+) -> None:
+    state = played(opening, script)[-1]
+    anew = refolded(replace(state, ledger=(), steps=()), state.ledger)
+
+    assert anew.steps == state.steps
+
+
+@given(openings, scripts, st.one_of(said, seen))
+def test_undo_is_as_if_it_had_never_happened(
+    opening: dict[str, Any], script: list[Any], last: tuple[str, dict[str, Any]]
+) -> None:
+    state = played(opening, script)[-1]
+    what, data = last
+    after = take(state, what, data, 1000.0, 99).state
+    if what in ("undo", "redo") or after.undo_depth != state.undo_depth + 1:
+        return
+    back = hear(after, HumanInput(1001.0, "undo", {})).state
+    again = hear(back, HumanInput(1002.0, "redo", {})).state
+
+    assert essence(back) == essence(state)
+    assert essence(again) == essence(after)
+    assert back.rev == after.rev + 1
+
+
+@given(openings, scripts)
+def test_everything_can_be_undone_and_redone(opening: dict[str, Any], script: list[Any]) -> None:
+    state = played(opening, script)[-1]
+    back = state
+    for _ in range(state.undo_depth):
+        back = hear(back, HumanInput(2000.0, "undo", {})).state
+    assert back.ledger == ()
+    again = back
+    for _ in range(state.undo_depth):
+        again = hear(again, HumanInput(2001.0, "redo", {})).state
+
+    assert essence(again)[1:] == essence(state)[1:]

@@ -1,0 +1,155 @@
+"""The public document: complete, honest about doubt, small where it must be."""
+
+import json
+
+import msgspec
+import pytest
+
+from engine.events import Placed
+from engine.referee import RefereeState
+from engine.scoreboard import SUMMARY_LIMIT_BYTES, Scoreboard, document, event, summary
+from tests.engine.referee.script import TWO_COLOURS, Script, begin
+
+
+def shown(table: Script) -> Scoreboard:
+    return document(table.state, table="t1", boot="b1")
+
+
+def test_before_the_first_game_there_is_a_document_too() -> None:
+    board = document(RefereeState(), table="t1", boot="b1", simulated=True)
+
+    assert (board.phase, board.game, board.players, board.board) == ("idle", None, (), {})
+    assert board.can == {"any": ("start",)}
+    assert board.simulated
+
+
+def test_turn_die_and_cells_are_shown() -> None:
+    table = begin()
+    table.say("roll", value=2)
+    board = shown(table)
+
+    assert board.turn is not None
+    assert (board.turn.player, board.turn.die) == ("Ann", 2)
+    assert board.turn.cells == ("c2", "b3", "d3", "c4")
+    assert board.can["Ann"] == ("place", "pass")
+    assert [player.mark for player in board.players] == ["●", "▲"]
+
+
+def test_a_piece_is_provisional_until_play_goes_on() -> None:
+    table = begin()
+    table.turn(4, "e2")
+    assert shown(table).board["e2"][0].status == "provisional"
+    assert shown(table).players[0].provisional
+
+    table.say("roll", value=1)
+
+    assert shown(table).board["e2"][0].status == "confirmed"
+    assert not shown(table).players[0].provisional
+
+
+def test_a_question_is_shown_with_its_options_best_first() -> None:
+    table = begin()
+    table.say("roll", value=4)
+    table.placed("e2", 0.8, alternatives=(("e4", 0.15),))
+    board = shown(table)
+
+    assert board.pending is not None
+    assert board.pending.kind == "cell"
+    assert [option.value for option in board.pending.options][:2] == ["e2", "e4"]
+    assert board.pending.options[0].p == pytest.approx(0.8)
+    assert "answer" in board.can["any"]
+    assert board.board["e2"][0].status == "asked"
+
+
+def test_while_nobody_is_blamed_every_score_is_provisional() -> None:
+    table = begin()
+    table.turn(4, "e2")
+    table.toppled("bump")
+    board = shown(table)
+
+    assert board.phase == "clear"
+    assert all(player.provisional for player in board.players)
+    assert board.can["any"][0] == "cleared"
+
+
+def test_the_last_thing_that_happened_carries_points_ways_and_probability() -> None:
+    table = begin()
+    for cell in ("a1", "b1", "c1", "d1", "e1"):
+        table.turn(6, cell)
+    last = shown(table).last
+
+    assert last is not None
+    assert (last.type, last.player, last.cell, last.points) == ("placed", "Ann", "e1", 5)
+    assert last.ways == ({"way": "complete", "where": "1", "points": 5},)
+    assert last.confidence == pytest.approx(0.99)
+
+
+def test_history_has_a_row_for_each_finished_turn() -> None:
+    table = begin()
+    table.turn(4, "e2")
+    table.say("roll", value=4)
+    table.say("pass")
+
+    assert shown(table).history == ((0, 0), (0, 0))
+
+
+def test_two_colours_are_scored_apart() -> None:
+    table = begin(TWO_COLOURS)
+    player = shown(table).players[0]
+
+    assert player.colour_scores == {"blue": 0, "green": 0}
+    assert player.left == {"blue": 12, "green": 12}
+    assert "colour" in shown(table).can["Ann"]
+
+
+def test_another_game_shows_its_own_view_and_players() -> None:
+    table = Script()
+    table.say("start", game="topolo", red="Ann", black="Bob")
+    board = shown(table)
+
+    assert [(player.name, player.colours) for player in board.players] == [
+        ("Ann", ("red",)),
+        ("Bob", ("black",)),
+    ]
+    assert board.view is not None
+    assert board.can["Ann"] == ("action",)
+
+
+def test_the_document_survives_json() -> None:
+    table = begin()
+    table.turn(4, "e2")
+    board = shown(table)
+
+    assert msgspec.json.decode(msgspec.json.encode(board), type=Scoreboard) == board
+
+
+@pytest.mark.parametrize("name", ["Ann", "A" * 40, "é" * 40, "\U0001f3b2" * 30])
+def test_the_summary_fits_small_displays(name: str) -> None:
+    players = [{"name": f"{name}{seat}", "colours": [f"c{seat}"]} for seat in range(4)]
+    table = begin(players)
+    table.say("roll", value=6)
+    encoded = summary(shown(table))
+
+    assert len(encoded) <= SUMMARY_LIMIT_BYTES
+    short = json.loads(encoded)
+    assert len(short["p"]) == 4
+    assert (short["d"], short["ph"], short["r"]) == (6, "act", 2)
+
+
+def test_an_event_names_the_revision_that_contains_it() -> None:
+    table = begin()
+    table.say("roll", value=4)
+    outcome = table.ruling.outcomes[0]
+    payload = event(outcome, table.state, table="t1", boot="b1")
+
+    assert (payload.type, payload.player, payload.seq) == ("rolled", "Ann", outcome.seq)
+    assert payload.rev == shown(table).rev
+    assert json.loads(msgspec.json.encode(payload))["v"] == 1
+
+
+def test_a_placement_before_any_game_leaves_the_document_alone() -> None:
+    table = Script()
+    before = shown(table)
+    table.see(Placed(1, 1.0, 1.2, "c3", 0.99))
+
+    assert shown(table) == before
