@@ -1,0 +1,65 @@
+# Topple Table: the commands a newcomer needs. `make help` lists them.
+#
+# The work is done in scripts/ and in Python; this file only gives it names. All paths are
+# relative, so that a checkout in a folder with spaces in its name works as well.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo test check bench soak clean setup setup-dev system-packages
+
+PYTHON ?= python3
+VENV ?= .venv
+export PYTHON VENV
+
+# Extra words for the command that is run: make demo ARGS="--headless --seed 7"
+ARGS ?=
+
+# Debian packages without which some tests cannot run: a real broker and its clients, a real
+# browser, and a font so that the browser's pictures have letters in them.
+SYSTEM_PACKAGES := mosquitto mosquitto-clients chromium fonts-dejavu-core
+
+# Two test processes on two cores, four on a Raspberry Pi.
+WORKERS ?= auto
+
+# What can be run in tests/benchmarks; the rest of that folder is their equipment.
+BENCHMARKS ?= $(subst /,.,$(basename $(shell grep -ls '__name__ == .__main__' \
+	tests/benchmarks/*.py)))
+
+help: ## List these commands
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | sed 's/|/            /; s/^\(.\{24\}\) */\1/'
+
+demo: setup ## Play a simulated evening and print the scoreboard's address (ARGS=--headless: in the terminal)
+	@"$(VENV)/bin/python" -m controller.cli demo $(ARGS)
+
+test: setup-dev system-packages ## Set all up, run the checks and every test (ARGS: for pytest)
+	@$(MAKE) --no-print-directory check
+	"$(VENV)/bin/python" -m pytest --numprocesses=$(WORKERS) $(ARGS)
+
+check: setup-dev ## Lint, format, types and import contracts
+	"$(VENV)/bin/python" -m ruff check
+	"$(VENV)/bin/python" -m ruff format --check
+	"$(VENV)/bin/python" -m mypy
+	"$(VENV)/bin/lint-imports"
+
+bench: setup-dev ## Measure detection and games, beside their peers (ARGS: for the benchmark)
+	@set -e; for benchmark in $(BENCHMARKS); do \
+		echo "== $$benchmark"; "$(VENV)/bin/python" -m "$$benchmark" $(ARGS); \
+	done
+
+soak: setup-dev system-packages ## All tests with many more examples, and the long ones that make test leaves out
+	"$(VENV)/bin/python" -m pytest --soak --numprocesses=$(WORKERS) $(ARGS)
+
+clean: ## Remove all that make has made; recordings and journals stay
+	rm -rf "$(VENV)" .stamps .pytest_cache .mypy_cache .ruff_cache .hypothesis \
+		.import_linter_cache build dist test-output
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+setup:
+	@sh scripts/setup.sh core
+
+setup-dev:
+	@sh scripts/setup.sh dev
+
+system-packages:
+	@sh scripts/system-packages.sh $(SYSTEM_PACKAGES)

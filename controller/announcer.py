@@ -1,0 +1,123 @@
+"""What the table says, and what it would say again: publishing with a memory.
+
+The newest of every retained document is kept here, so that each new connection to the broker
+begins with all of them (`birth`). Events go out at once and in order; the state that contains
+them follows, at most twenty times a second.
+"""
+
+import threading
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from controller import publications
+from controller.commands import Answered
+from controller.mqtt import Wire
+from controller.pipeline import Output
+from controller.publications import Publication, TableStatus
+from engine.scoreboard import Scoreboard, event, summary
+
+STATE_EVERY_S = 0.05
+"""The whole state is published at most twenty times a second; events are never held back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who the table is in this run.
+
+    Attributes:
+        table: id, as in the topics.
+        boot: new at each start.
+        simulated: no real tower stands behind it.
+    """
+
+    table: str
+    boot: str
+    simulated: bool = False
+
+
+class Announcer:
+    """Publishes the table, and remembers what is retained for the next connection.
+
+    Args:
+        wire: the MQTT edge, or anything with its two methods.
+        identity: who speaks.
+    """
+
+    def __init__(self, wire: Wire, identity: Identity) -> None:
+        self._wire = wire
+        self._me = identity
+        self._retained: dict[str, Publication] = {}
+        self._lock = threading.Lock()
+        self._state_due = False
+        self._state_sent_s = float("-inf")
+
+    def birth(self) -> list[Publication]:
+        """What a new connection begins with. Called on the network thread."""
+        with self._lock:
+            return list(self._retained.values())
+
+    def farewell(self) -> list[Publication]:
+        """The last words."""
+        return [publications.availability(self._me.table, online=False)]
+
+    def online(self) -> None:
+        """From now on the table is there."""
+        self._say(publications.availability(self._me.table, online=True))
+
+    def status(self, status: TableStatus) -> None:
+        """How the table is."""
+        self._say(publications.status(self._me.table, status))
+
+    def health(self, health: object) -> None:
+        """How the sensors are."""
+        self._say(publications.health(self._me.table, health))
+
+    def events(self, output: Output) -> None:
+        """What happened, in order; the state that contains it follows with `state`."""
+        for outcome in output.outcomes:
+            payload = event(outcome, output.state, table=self._me.table, boot=self._me.boot)
+            self._wire.publish(publications.event(self._me.table, payload))
+
+    def state(self, board: Scoreboard) -> None:
+        """The newest state; sent by the next `flush`."""
+        self._keep(publications.state(board))
+        self._keep(publications.summary(self._me.table, summary(board)))
+        self._state_due = True
+
+    def flush(self, now_s: float) -> None:
+        """Send the state when one is due and the last is long enough ago.
+
+        Args:
+            now_s: any steady clock.
+        """
+        if now_s - self._state_sent_s >= STATE_EVERY_S:
+            self._state_sent_s = now_s if self._state_due else self._state_sent_s
+            self.flush_now()
+
+    def flush_now(self) -> None:
+        """Send the state when one is due, however soon after the last."""
+        if self._state_due:
+            self._state_due = False
+            for row in ("state", "summary"):
+                self._wire.publish(self._retained[publications.topic(self._me.table, row)])
+
+    def reply(self, answered: Answered) -> None:
+        """The answer to a command, if anybody can be answered."""
+        if answered.client is not None:
+            self._wire.publish(publications.reply(self._me.table, answered.client, answered.reply))
+
+    def _keep(self, publication: Publication) -> None:
+        with self._lock:
+            self._retained[publication.topic] = publication
+
+    def _say(self, publication: Publication) -> None:
+        self._keep(publication)
+        self._wire.publish(publication)
+
+
+def software() -> str:
+    """Version of this software, as installed."""
+    try:
+        return version("topple-table")
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,203 @@
+"""The runtime: a table driven by the clock, joined to its broker, journal and pages.
+
+Threads: the caller's runs the table (source, pipeline, journal); `mqtt` and its network thread
+keep the connection; `broker` and `scoreboard` run the embedded broker and the pages when this
+process has them. Nothing is shared but the table's inbox and the retained documents.
+"""
+
+import contextlib
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from controller import publications, wiring
+from controller.announcer import Announcer, Identity
+from controller.broker import EmbeddedBroker
+from controller.config import Config, WebConfig
+from controller.errors import ControllerError
+from controller.journal import PAUSE_S, Resumed
+from controller.livetable import Forgetful, Journal, LiveTable
+from controller.mqtt import BrokerAddress, Mqtt
+from controller.narration import final_line, narrate, scoreline
+from controller.pipeline import Pipeline
+from controller.web.server import ScoreboardServer
+from engine.referee import Outcome
+from engine.scoreboard import Scoreboard
+from hw.errors import HardwareError
+from hw.source import SampleSource
+
+DONE, BROKEN, WRONG_USE = 0, 1, 2
+"""Exit codes."""
+
+REPEATABLE = ("twin", "recording")
+"""Sources that give the same evening again from its start. They are wound forward to where an
+unfinished game was left; what was decided before stands in the journal and is not told twice."""
+
+TICK_S = 0.02
+"""Longest time between two looks at the source: a twentieth of what a decision may take."""
+
+
+def keep_going(
+    table: LiveTable,
+    stopping: threading.Event,
+    *,
+    begin_s: float = 0.0,
+    speed: float = 1.0,
+    before_step: Callable[[float], None] = lambda _t_s: None,
+    clock: Callable[[], float] = time.monotonic,
+) -> None:
+    """Step a table in real time until it is told to stop or its source ends.
+
+    Args:
+        table: opened.
+        stopping: set by a signal, or by whoever has seen enough.
+        begin_s: table time to begin at.
+        speed: seconds of table time in a second; only for sources that can.
+        before_step: told the table time of each step.
+        clock: a steady clock, in seconds.
+
+    Raises:
+        HardwareError: the source is broken for good.
+    """
+    began_s = clock()
+    while not (stopping.is_set() or table.ended):
+        t_s = begin_s + (clock() - began_s) * speed
+        before_step(t_s)
+        table.step(t_s, time.time())
+        table.wait(TICK_S)
+
+
+def stop_on_signals(stopping: threading.Event) -> None:
+    """SIGTERM and SIGINT end the run cleanly; a second one is not needed."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.set())
+
+
+@contextlib.contextmanager
+def connected(
+    source: SampleSource,
+    pipeline: Pipeline,
+    journal: Journal,
+    identity: Identity,
+    address: BrokerAddress,
+    *,
+    listener: Callable[[Outcome, Scoreboard], None],
+) -> Iterator[tuple[LiveTable, Mqtt]]:
+    """A table joined to a broker, for as long as the block lasts.
+
+    The end says `stopping` and `offline`, whatever ends it.
+    """
+
+    def birth() -> list[publications.Publication]:
+        return announcer.birth()
+
+    edge = Mqtt(
+        address,
+        f"table-{identity.table}",
+        subscriptions=(publications.command_filter(identity.table),),
+        will=publications.availability(identity.table, online=False),
+        birth=birth,
+    )
+    announcer = Announcer(edge, identity)
+    table = LiveTable(source, pipeline, journal, announcer, identity, listener=listener)
+    edge.on_message(table.hear)
+    table.open(time.time())
+    edge.start()
+    try:
+        yield table, edge
+    finally:
+        table.close(time.time())
+        edge.stop(announcer.farewell())
+
+
+def run(config: Config) -> int:
+    """Run a table as configured until it is interrupted or its source ends (`topple-table run`).
+
+    The game in the journal goes on where it was. A source that can be had again from its start
+    (a recording, the simulated tower) is wound forward to there; a real table simply goes on.
+
+    Args:
+        config: as loaded; its paths are independent of the current folder.
+
+    Returns:
+        Exit code: 0 after an interrupt or at the end of the source, 1 when the source or the
+        journal broke on the way, 2 when the table could not start.
+    """
+    stopping = threading.Event()
+    with contextlib.ExitStack() as stack:
+        try:
+            table, begin_s = _set_up(config, stack)
+        except (ControllerError, HardwareError) as error:
+            print(f"run: {error}", file=sys.stderr)
+            return WRONG_USE
+        stop_on_signals(stopping)
+        try:
+            keep_going(table, stopping, begin_s=begin_s, speed=config.source.speed)
+        except (ControllerError, HardwareError) as error:
+            print(f"run: {error}", file=sys.stderr)
+            return BROKEN
+        print(final_line(table.board), flush=True)
+    return DONE
+
+
+def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, float]:
+    source = wiring.source(config.source)
+    stack.callback(source.close)
+    kept = wiring.journal(config)
+    if kept is not None:
+        stack.callback(kept.close)
+    resumed = wiring.resumed(kept)
+    begin_s = 0.0
+    if config.source.kind in REPEATABLE and not _finished(resumed):
+        begin_s = max(0.0, resumed.resume_s - PAUSE_S)
+        source.poll(begin_s)
+        resumed = replace(resumed, resume_s=0.0)
+    address = _broker(config, stack)
+    identity = Identity(config.table.id, wiring.new_id(), simulated=source.simulated)
+    pipeline = wiring.table(source, resumed, config)
+    journal = Forgetful() if kept is None else kept
+    table, _ = stack.enter_context(
+        connected(source, pipeline, journal, identity, address, listener=tell)
+    )
+    print(f"Table {config.table.id}, broker {address}.", flush=True)
+    _pages(config.web, address, stack, config.table.id)
+    if resumed.entries:
+        print(f"Resumed from the journal: {scoreline(table.board)}.", flush=True)
+    for notice in source.notices:
+        print(notice, flush=True)
+    return table, begin_s
+
+
+def _finished(resumed: Resumed) -> bool:
+    """Whether there is no game to go on with."""
+    position = resumed.state.position
+    return position.game is None or position.over
+
+
+def _broker(config: Config, stack: contextlib.ExitStack) -> BrokerAddress:
+    if config.broker.kind == "mqtt":
+        return wiring.broker(config)
+    embedded = EmbeddedBroker(config.broker.port)
+    stack.callback(embedded.stop)
+    return BrokerAddress(port=embedded.start())
+
+
+def _pages(
+    config: WebConfig, address: BrokerAddress, stack: contextlib.ExitStack, table: str
+) -> None:
+    if not config.enabled:
+        return
+    server = ScoreboardServer(address, host=config.host, port=config.port)
+    server.start()
+    stack.callback(server.stop)
+    print(f"Scoreboard: {server.url}t/{table}", flush=True)
+
+
+def tell(outcome: Outcome, board: Scoreboard) -> None:
+    """Print an outcome on the terminal, if it is worth a line."""
+    line = narrate(outcome, board)
+    if line is not None:
+        print(line, flush=True)

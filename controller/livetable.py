@@ -1,0 +1,194 @@
+"""One table at work, a step at a time: samples and commands in, journal and MQTT out.
+
+Theory of operation. One thread owns the source, the pipeline and the journal; in every step it
+takes what is new, decides, writes the journal, and only then publishes. What arrives by MQTT is
+put into a bounded inbox by the network thread and waits for the next step; it also wakes the
+loop at once. So a slow or absent broker never holds up the detection.
+
+Time: `t_s` is table time (the source's), `unix_s` wall time for expiry and `since`. Both are
+passed in, so the tests drive a table without waiting.
+"""
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from typing import Literal, Protocol
+
+from controller.announcer import Announcer, Identity, software
+from controller.commands import CommandDesk
+from controller.mqtt import Message, obeyable
+from controller.pipeline import Output, Pipeline
+from controller.publications import SensorTrouble, TableStatus
+from controller.vitals import Vitals
+from engine.events import HumanInput
+from engine.referee import Outcome
+from engine.scoreboard import Scoreboard, document
+from hw.source import SampleSource
+
+_log = logging.getLogger(__name__)
+
+HEALTH_EVERY_S = 10.0
+INBOX_SIZE = 256
+"""Commands waiting for the next step; nobody presses that fast, so more is a storm."""
+
+Phase = Literal["init", "ready", "degraded", "stopping"]
+
+
+class Journal(Protocol):
+    """Where decisions are kept before anybody sees them."""
+
+    def write(self, output: Output) -> None:
+        """Make `output` durable; returns when it is."""
+        ...
+
+
+class Forgetful:
+    """A journal that keeps nothing."""
+
+    def write(self, output: Output) -> None:
+        """Keep nothing."""
+
+
+class LiveTable:
+    """One table, driven by `step`.
+
+    Args:
+        source: samples, and the inputs of simulated or recorded people.
+        pipeline: fresh, or resumed from the journal.
+        journal: told of every decision first.
+        announcer: told of it next.
+        identity: who the table is.
+        listener: told last, in words' reach: for the terminal and for tests.
+    """
+
+    def __init__(
+        self,
+        source: SampleSource,
+        pipeline: Pipeline,
+        journal: Journal,
+        announcer: Announcer,
+        identity: Identity,
+        *,
+        listener: Callable[[Outcome, Scoreboard], None] = lambda _outcome, _board: None,
+    ) -> None:
+        self._source = source
+        self._pipeline = pipeline
+        self._desk = CommandDesk(pipeline)
+        self._journal = journal
+        self._announcer = announcer
+        self._me = identity
+        self._listener = listener
+        self._inbox: queue.Queue[Message] = queue.Queue(INBOX_SIZE)
+        self._wake = threading.Event()
+        self._vitals = Vitals()
+        self._phase: Phase | None = None
+        self._troubles: dict[str, str] = {}
+        self._health_due_s = 0.0
+        self.board = self._document()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the source has nothing more to give."""
+        return self._source.ended
+
+    def open(self, unix_s: float) -> None:
+        """Say that the table is there, with the game as the journal left it."""
+        self._set_phase("init", unix_s)
+        self._announcer.state(self.board)
+        self._announcer.flush_now()
+        self._announcer.online()
+
+    def hear(self, message: Message) -> None:
+        """Take a message from the network thread; at once, and dropped when too many wait."""
+        if not obeyable(message):
+            return
+        try:
+            self._inbox.put_nowait(message)
+            self._wake.set()
+        except queue.Full:
+            _log.warning("More than %d commands wait; dropped %s", INBOX_SIZE, message.topic)
+
+    def wait(self, longest_s: float) -> None:
+        """Until a command arrives, or as long as that."""
+        self._wake.wait(longest_s)
+        self._wake.clear()
+
+    def step(self, t_s: float, unix_s: float) -> None:
+        """Take everything up to table time `t_s`, decide, write down, publish.
+
+        Raises:
+            HardwareError: the source is broken for good.
+        """
+        began_s = time.perf_counter()
+        for item in self._source.poll(t_s):
+            if not isinstance(item, HumanInput):
+                self._vitals.samples(item)
+            self._conclude(self._pipeline.feed(item))
+        for message in self._waiting():
+            self._obey(message, t_s, unix_s)
+        self._look_after(t_s, unix_s)
+        self._announcer.flush(began_s)
+        self._vitals.step(time.perf_counter() - began_s)
+
+    def close(self, unix_s: float) -> None:
+        """Publish what is left, and that the table is stopping."""
+        self._announcer.flush_now()
+        self._set_phase("stopping", unix_s)
+        self._source.close()
+
+    def _waiting(self) -> Iterable[Message]:
+        while True:
+            try:
+                yield self._inbox.get_nowait()
+            except queue.Empty:
+                return
+
+    def _obey(self, message: Message, t_s: float, unix_s: float) -> None:
+        verb = message.topic.rsplit("/", 1)[1]
+        answered = self._desk.receive(verb, message.payload, t_s=t_s, unix_s=unix_s)
+        self._conclude(answered.outputs)
+        self._announcer.reply(answered)
+
+    def _conclude(self, outputs: Iterable[Output]) -> None:
+        for output in outputs:
+            if output.remembered:
+                self._journal.write(output)
+            self._vitals.event(output.cause)
+            if output.refused is not None:
+                _log.info("Not done: %s", output.refused.message)
+            if output.remembered:
+                self._tell(output)
+
+    def _tell(self, output: Output) -> None:
+        self._announcer.events(output)
+        self.board = self._document()
+        self._announcer.state(self.board)
+        for outcome in output.outcomes:
+            self._listener(outcome, self.board)
+
+    def _document(self) -> Scoreboard:
+        me = self._me
+        state = self._pipeline.state
+        return document(state, table=me.table, boot=me.boot, simulated=me.simulated)
+
+    def _look_after(self, t_s: float, unix_s: float) -> None:
+        troubles = self._vitals.troubles
+        if self._phase == "init" or troubles != self._troubles:
+            self._troubles = troubles
+            self._set_phase("degraded" if troubles else "ready", unix_s)
+        if t_s >= self._health_due_s:
+            self._health_due_s = t_s + HEALTH_EVERY_S
+            self._announcer.health(self._vitals.health(self._me.boot, t_s))
+
+    def _set_phase(self, phase: Phase, unix_s: float) -> None:
+        self._phase = phase
+        troubles = (SensorTrouble(name, reason) for name, reason in self._troubles.items())
+        since = datetime.fromtimestamp(unix_s, UTC).isoformat(timespec="seconds")
+        self._announcer.status(
+            TableStatus(
+                self._me.boot, phase, since, software(), self._me.simulated, tuple(troubles)
+            )
+        )

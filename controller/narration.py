@@ -1,0 +1,132 @@
+"""The game told in lines for a terminal: what `demo --headless` and `run` print.
+
+Pure: an outcome of the referee and the document after it go in, a line comes out.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.referee import Outcome
+from engine.scoreboard import Scoreboard
+
+SURE_ENOUGH = 0.995
+"""Above this, a probability is not worth the room it takes."""
+
+
+def narrate(outcome: Outcome, board: Scoreboard) -> str | None:
+    """One line about an outcome, with its time; None when it is not worth a line.
+
+    Args:
+        outcome: what happened.
+        board: the document that contains it.
+    """
+    words = _words(outcome)
+    if words is None:
+        return None
+    scores = f"   [{scoreline(board)}]" if outcome.type in ("score", "round", "over") else ""
+    return f"{_clock(outcome.t_s)}  {words}{scores}"
+
+
+def scoreline(board: Scoreboard) -> str:
+    """Names and scores in seating order, such as `Ann 12, Bob -7`."""
+    return ", ".join(_player(player.name, player.score) for player in board.players)
+
+
+def final_line(board: Scoreboard) -> str:
+    """The last line of a game: scores and who won."""
+    if not board.players:
+        return "Final score: no game was played."
+    if not board.winners:
+        end = "nobody has won" if board.phase == "over" else "the game is not over"
+    else:
+        end = f"{' and '.join(board.winners)} {'win' if len(board.winners) > 1 else 'wins'}"
+    return f"Final score: {scoreline(board)} - {end}."
+
+
+def _player(name: str, score: int | None) -> str:
+    return name if score is None else f"{name} {score}"
+
+
+def _clock(t_s: float) -> str:
+    minutes, seconds = divmod(max(0.0, t_s), 60)
+    return f"{int(minutes):3d}:{seconds:04.1f}"
+
+
+def _words(outcome: Outcome) -> str | None:
+    data, who = outcome.data, outcome.player or "somebody"
+    match outcome.type:
+        case "started":
+            return "The game begins."
+        case "rolled":
+            return f"{who} rolls {data.get('die', '?')}"
+        case "placed":
+            return f"{who} places{_where(data)}{_points(data)}{_ways(data)}{_sure(data)}"
+        case "passed":
+            return f"{who} passes"
+        case "toppled":
+            return f"{_toppled(outcome)}{_changes(data)}{_sure(data)}"
+        case "corrected":
+            return f"Corrected: {who}{_where(data)}{_was(data)}{_changes(data)}"
+        case "retracted":
+            return f"Taken back: {who}{_where(data)}{_changes(data)}"
+        case "undone" | "redone":
+            return f"{outcome.type.capitalize()}{_changes(data)}"
+        case "cleared":
+            return "The board is clear."
+        case "asked":
+            return f"The table asks: {data.get('text', '')}"
+        case "score":
+            return "Score"
+        case "round":
+            return f"End of the round ({_reason(data)})"
+        case "over":
+            return f"Game over: {' and '.join(data.get('winners', ())) or 'nobody'} won"
+        case "fault":
+            return f"Sensor {data.get('sensor', '?')}: {data.get('reason', '')}"
+        case "restored":
+            return f"Sensor {data.get('sensor', '?')} works again."
+        case "turn" | "settled":
+            return None
+        case other:
+            return f"{who}: {other}"
+
+
+def _where(data: Mapping[str, Any]) -> str:
+    return f" on {data['cell']}" if data.get("cell") else ""
+
+
+def _was(data: Mapping[str, Any]) -> str:
+    return f", not {data['was']}" if data.get("was") else ""
+
+
+def _points(data: Mapping[str, Any]) -> str:
+    return f" for {data['points']:+d}" if data.get("points") else ""
+
+
+def _ways(data: Mapping[str, Any]) -> str:
+    ways = [f"{way['way']} {way['where']} {way['points']:+d}" for way in data.get("ways", ())]
+    return f" ({', '.join(ways)})" if ways else ""
+
+
+def _changes(data: Mapping[str, Any]) -> str:
+    changes = [f"{name} {points:+d}" for name, points in (data.get("changes") or {}).items()]
+    return f": {', '.join(changes)}" if changes else ""
+
+
+def _sure(data: Mapping[str, Any]) -> str:
+    confidence = data.get("confidence")
+    if confidence is None or confidence >= SURE_ENOUGH:
+        return ""
+    asked = ", asking" if data.get("status") == "asked" else ""
+    return f"   {100 * confidence:.0f} % sure{asked}"
+
+
+def _toppled(outcome: Outcome) -> str:
+    if outcome.player is None:
+        return "TOPPLE! Somebody bumped the table"
+    bumped = outcome.data.get("cause") == "bump"
+    return f"TOPPLE! {outcome.player} {'bumped the table' if bumped else 'toppled it'}"
+
+
+def _reason(data: Mapping[str, Any]) -> str:
+    return str(data.get("reason", "")).replace("_", " ")

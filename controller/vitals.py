@@ -1,0 +1,142 @@
+"""How the sensors are, from what they deliver: the payload of `health`.
+
+Pure: samples and times go in. A sensor's rate is counted, its age is the time since its last
+good sample, and its reason for being distrusted is what the detector or the source said.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+import msgspec
+import numpy as np
+
+from engine.events import Fault, Restored
+from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
+from engine.scoreboard import API_VERSION
+
+WINDOW_S = 10.0
+"""Rates are counted over this much table time."""
+
+LATENCIES_KEPT = 512
+
+SCALES = tuple(f"scale.{number}" for number in range(4))
+
+
+class SensorVitals(msgspec.Struct, frozen=True):
+    """One sensor.
+
+    Attributes:
+        ok: false while it is distrusted; `reason` then says what to check next.
+        rate_hz: good samples a second of late; 0 before the first.
+        age_s: time since its last good sample; None before the first.
+    """
+
+    ok: bool
+    rate_hz: float
+    age_s: float | None
+    reason: str = ""
+
+
+class Health(msgspec.Struct, frozen=True):
+    """The payload of `health`.
+
+    Attributes:
+        boot: pairs it with `state`.
+        t_s: table time.
+        sensors: by name: `scale.0` ... `scale.3`, `imu`.
+        step_ms: median and 99th percentile of the time one step of the table took.
+        dropped: messages that could not be sent for want of a broker.
+    """
+
+    boot: str
+    t_s: float
+    sensors: dict[str, SensorVitals]
+    step_ms: tuple[float, float]
+    dropped: int
+    v: int = API_VERSION
+
+
+@dataclass(slots=True)
+class _Stream:
+    """Good samples of one sensor in the last `WINDOW_S`, as (last time, count) of each block."""
+
+    blocks: deque[tuple[float, int]] = field(default_factory=deque)
+    last_s: float | None = None
+
+    def add(self, last_s: float, count: int) -> None:
+        self.blocks.append((last_s, count))
+        self.last_s = last_s
+        while self.blocks[0][0] < last_s - WINDOW_S:
+            self.blocks.popleft()
+
+    def rate_hz(self, now_s: float) -> float:
+        counted = [(t_s, n) for t_s, n in self.blocks if t_s >= now_s - WINDOW_S]
+        span_s = min(WINDOW_S, now_s)
+        return round(sum(n for _, n in counted) / span_s, 1) if counted and span_s > 0 else 0.0
+
+
+class Vitals:
+    """Watches the samples go by."""
+
+    def __init__(self) -> None:
+        self._streams = {name: _Stream() for name in (*SCALES, "imu")}
+        self._reasons: dict[str, str] = {}
+        self._steps_ms: deque[float] = deque(maxlen=LATENCIES_KEPT)
+
+    @property
+    def troubles(self) -> dict[str, str]:
+        """Sensors that are distrusted now, with what to check next."""
+        return dict(self._reasons)
+
+    def samples(self, block: Samples) -> None:
+        """Count a block that arrived."""
+        match block:
+            case ScaleSamples() if len(block.t_s):
+                for column, name in enumerate(SCALES):
+                    good = block.t_s[block.valid[:, column]]
+                    if len(good):
+                        self._streams[name].add(float(good[-1]), len(good))
+            case ImuSamples() if len(block.t_s):
+                self._streams["imu"].add(float(block.t_s[-1]), len(block.t_s))
+            case SensorReport():
+                self._trust(block.sensor, "" if block.ok else block.reason)
+            case _:
+                pass
+
+    def event(self, event: object) -> None:
+        """Take note of the detector's faults."""
+        match event:
+            case Fault():
+                self._trust(event.sensor, event.reason)
+            case Restored():
+                self._trust(event.sensor, "")
+            case _:
+                pass
+
+    def step(self, took_s: float) -> None:
+        """Take note of how long a step of the table took."""
+        self._steps_ms.append(took_s * 1000)
+
+    def health(self, boot: str, now_s: float, dropped: int = 0) -> Health:
+        """The document to publish."""
+        names = [*self._streams, *(name for name in self._reasons if name not in self._streams)]
+        steps = self._steps_ms or (0.0,)
+        return Health(
+            boot,
+            round(now_s, 3),
+            {name: self._of(name, now_s) for name in names},
+            (round(float(np.median(steps)), 2), round(float(np.percentile(steps, 99)), 2)),
+            dropped,
+        )
+
+    def _of(self, name: str, now_s: float) -> SensorVitals:
+        stream = self._streams.get(name, _Stream())
+        age_s = None if stream.last_s is None else round(max(0.0, now_s - stream.last_s), 2)
+        reason = self._reasons.get(name, "")
+        return SensorVitals(not reason, stream.rate_hz(now_s), age_s, reason)
+
+    def _trust(self, sensor: str, reason: str) -> None:
+        if reason:
+            self._reasons[sensor] = reason
+        else:
+            self._reasons.pop(sensor, None)

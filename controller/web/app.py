@@ -1,0 +1,124 @@
+"""The web application: pages, scripts and streams, all of them read-only.
+
+Everything comes from this machine and nothing is built: the browser gets the files of
+`static/` as they lie there. Names and words of players travel as JSON and are set as text by
+the scripts; no page is ever put together from them.
+"""
+
+from collections.abc import MutableMapping
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from controller.publications import is_table_id
+from controller.web.feed import Feed, TooManyBrowsersError
+
+STATIC = Path(__file__).parent / "static"
+
+LIST = ""
+"""Key of the list of tables in the feed; no table can have this id."""
+
+SECURITY_HEADERS = {
+    # Scripts, styles, pictures and streams from here and nowhere else; nothing written inline.
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'self'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    # An updated table must not be shown by last year's script.
+    "cache-control": "no-cache",
+}
+
+
+class SecurityHeaders:
+    """Puts `SECURITY_HEADERS` on every answer, errors included."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                _add_headers(message)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+def _add_headers(message: MutableMapping[str, Any]) -> None:
+    given = [pair for pair in message["headers"] if pair[0].decode() not in SECURITY_HEADERS]
+    ours = [(name.encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+    message["headers"] = [*given, *ours]
+
+
+def application(feed: Feed) -> ASGIApp:
+    """The whole web application over one feed.
+
+    Pages: `/` the list of tables, `/t/<table>` one scoreboard. Streams (server-sent events):
+    `/stream` and `/t/<table>/stream`. `/healthz` for the service manager.
+    """
+    routes = [
+        Route("/", _page("index.html")),
+        Route("/t/{table}", _page("table.html")),
+        Route("/stream", _stream(feed)),
+        Route("/t/{table}/stream", _stream(feed)),
+        Route("/healthz", _healthz(feed)),
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
+    return SecurityHeaders(Starlette(routes=routes))
+
+
+def _page(name: str) -> Any:
+    async def page(request: Request) -> Response:
+        if not _known_shape(request):
+            return _not_a_table()
+        return FileResponse(STATIC / name, media_type="text/html; charset=utf-8")
+
+    return page
+
+
+def _stream(feed: Feed) -> Any:
+    async def stream(request: Request) -> Response:
+        if not _known_shape(request):
+            return _not_a_table()
+        try:
+            events = feed.watch(request.path_params.get("table", LIST))
+        except TooManyBrowsersError:
+            words = "Too many displays are watching already. Close some and try again.\n"
+            return Response(words, 503, {"retry-after": "30"}, "text/plain")
+        # nginx and its kin would otherwise hold the events back.
+        return StreamingResponse(
+            events, headers={"x-accel-buffering": "no"}, media_type="text/event-stream"
+        )
+
+    return stream
+
+
+def _healthz(feed: Feed) -> Any:
+    async def healthz(_request: Request) -> Response:
+        return JSONResponse({"ok": True, "watching": feed.watching})
+
+    return healthz
+
+
+def _known_shape(request: Request) -> bool:
+    table = request.path_params.get("table")
+    return table is None or is_table_id(table)
+
+
+def _not_a_table() -> Response:
+    words = "No table can have this name: 1 to 32 lower-case letters, digits and hyphens.\n"
+    return Response(words, 404, media_type="text/plain")

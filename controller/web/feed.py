@@ -1,0 +1,101 @@
+"""From one mirror to many browsers: a slot for each, never a queue.
+
+A browser that joins gets the whole state at once; a browser that reads slowly skips what it
+missed and gets the newest. So memory is bounded whatever a browser does: one document each.
+Lives in one event loop; nothing here is called from another thread.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+BEAT_S = 10.0
+"""Something is sent at least this often, so that a browser knows that the line still stands."""
+
+MOST_BROWSERS = 500
+
+
+class TooManyBrowsersError(Exception):
+    """Every place is taken; try again later."""
+
+
+class Feed:
+    """Documents under keys, and the browsers that watch them.
+
+    Args:
+        render: makes the document of a key, as JSON bytes.
+    """
+
+    def __init__(self, render: Callable[[str], bytes]) -> None:
+        self._render = render
+        self._watchers: set[_Watcher] = set()
+        self._closed = False
+
+    @property
+    def watching(self) -> int:
+        """How many browsers watch now."""
+        return len(self._watchers)
+
+    def refresh(self) -> None:
+        """Something may have changed: give every browser what is new to it, and only that."""
+        rendered: dict[str, bytes] = {}
+        for watcher in self._watchers:
+            if watcher.key not in rendered:
+                rendered[watcher.key] = self._render(watcher.key)
+            watcher.offer(rendered[watcher.key])
+
+    def close(self) -> None:
+        """End all streams, so that the server can stop."""
+        self._closed = True
+        for watcher in self._watchers:
+            watcher.news.set()
+
+    def watch(self, key: str) -> AsyncIterator[bytes]:
+        """The server-sent events of one browser, beginning with the whole document.
+
+        Raises:
+            TooManyBrowsersError: at once, before anything is streamed.
+        """
+        if len(self._watchers) >= MOST_BROWSERS:
+            raise TooManyBrowsersError
+        watcher = _Watcher(key)
+        watcher.offer(self._render(key))
+        self._watchers.add(watcher)
+        return self._stream(watcher)
+
+    async def _stream(self, watcher: "_Watcher") -> AsyncIterator[bytes]:
+        try:
+            # Browsers reconnect by themselves; three seconds is soon enough for a scoreboard.
+            yield b"retry: 3000\n\n"
+            while not self._closed:
+                yield await watcher.next()
+        finally:
+            self._watchers.discard(watcher)
+
+
+class _Watcher:
+    """One browser: the newest document it has not got yet."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.news = asyncio.Event()
+        self._slot: bytes | None = None
+        self._sent: bytes | None = None
+
+    def offer(self, document: bytes) -> None:
+        if document not in (self._slot, self._sent):
+            self._slot = document
+            self.news.set()
+        elif document == self._sent:
+            # It changed and changed back before it was sent.
+            self._slot = None
+
+    async def next(self) -> bytes:
+        try:
+            await asyncio.wait_for(self.news.wait(), BEAT_S)
+        except TimeoutError:
+            return b"event: beat\ndata: {}\n\n"
+        self.news.clear()
+        if self._slot is None:
+            return b": nothing new\n\n"
+        self._sent, self._slot = self._slot, None
+        return b"event: table\ndata: " + self._sent + b"\n\n"

@@ -1,0 +1,215 @@
+"""What a display knows: the tables as their last messages left them.
+
+Pure: messages and the time go in, documents for browsers come out. The mirror never invents
+and never blanks: a lost broker or a silent table changes the notices beside the score, not the
+score. The rule for accepting a `state` is the whole resynchronisation: a new `boot` or `game`
+is always taken, else only a revision that is not older than the one shown.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import msgspec
+
+from controller.mqtt import MAX_PAYLOAD_BYTES, Connection, Message
+from controller.publications import BASE, OFFLINE, ONLINE, TableStatus, split
+from engine.scoreboard import Scoreboard
+
+FILTERS = tuple(f"{BASE}/+/{row}" for row in ("availability", "status", "state", "health"))
+"""All that a scoreboard subscribes to."""
+
+STALE_AFTER_S = 90.0
+"""A table repeats its health well within this time, even when nobody plays."""
+
+MOST_TABLES = 256
+"""More than a convention has; a broken publisher must not fill the memory."""
+
+NOT_CONNECTED = Connection(up=False, words="not connected yet")
+
+Notice = Literal["no_broker", "unknown", "offline", "stale", "init", "stopping", "degraded",
+                 "simulated"]  # fmt: skip
+"""What a display says beside the score; the worst first."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableMirror:
+    """The last of each message of one table.
+
+    Attributes:
+        online: None until the table or its last will was heard.
+        heard_s: time of the last message that was not retained; before the first, the time of
+            the first message at all.
+    """
+
+    table: str
+    heard_s: float
+    online: bool | None = None
+    status: TableStatus | None = None
+    state: Scoreboard | None = None
+
+
+class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a browser gets: one table, whole.
+
+    Attributes:
+        notices: what to say beside the score, the worst first.
+        broker: one line about the connection to the broker.
+        troubles: what to check at the table, in words.
+    """
+
+    table: str
+    notices: tuple[Notice, ...]
+    broker: str
+    troubles: tuple[str, ...]
+    board: Scoreboard | None
+
+
+class TableLine(msgspec.Struct, frozen=True):
+    """One table in the list of tables."""
+
+    table: str
+    notices: tuple[Notice, ...]
+    kind: str | None
+    phase: str
+    round: int
+    turn: str | None
+    players: tuple[tuple[str, int | None, tuple[str, ...], str], ...]
+    winners: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """All tables of one broker."""
+
+    tables: Mapping[str, TableMirror] = field(default_factory=dict)
+    broker: Connection = NOT_CONNECTED
+
+    def hear(self, message: Message, now_s: float) -> "Mirror":
+        """The mirror after a message; the same one when the message cannot be used."""
+        parts = split(message.topic)
+        if parts is None or len(message.payload) > MAX_PAYLOAD_BYTES:
+            return self
+        name, row, _ = parts
+        before = self.tables.get(name)
+        if before is None and len(self.tables) >= MOST_TABLES:
+            return self
+        after = _heard(before or TableMirror(name, now_s), row, message.payload)
+        if after is None or (before is None and not message.payload):
+            return self
+        if not message.retained:
+            after = replace(after, heard_s=now_s)
+        return replace(self, tables=_without_forgotten({**self.tables, name: after}))
+
+    def connected(self, broker: Connection) -> "Mirror":
+        """The mirror after the connection to the broker changed."""
+        return replace(self, broker=broker)
+
+    def view(self, table: str, now_s: float) -> TableView:
+        """What to show of one table, known or not."""
+        mirror = self.tables.get(table)
+        status = mirror.status if mirror else None
+        return TableView(
+            table=table,
+            notices=self.notices(table, now_s),
+            broker=self.broker.words,
+            troubles=tuple(trouble.reason for trouble in status.troubles) if status else (),
+            board=mirror.state if mirror else None,
+        )
+
+    def lines(self, now_s: float) -> tuple[TableLine, ...]:
+        """The list of tables, by name."""
+        return tuple(self._line(self.tables[name], now_s) for name in sorted(self.tables))
+
+    def notices(self, table: str, now_s: float) -> tuple[Notice, ...]:
+        """What is to be said beside the score of `table`."""
+        mirror = self.tables.get(table)
+        found: list[Notice] = []
+        if not self.broker.up:
+            found.append("no_broker")
+        if mirror is None or mirror.online is None:
+            found.append("unknown")
+        elif not mirror.online:
+            found.append("offline")
+        elif self.broker.up and now_s - mirror.heard_s > STALE_AFTER_S:
+            found.append("stale")
+        return (*found, *(_of_the_table_itself(mirror) if mirror else ()))
+
+    def _line(self, mirror: TableMirror, now_s: float) -> TableLine:
+        board = mirror.state
+        notices = self.notices(mirror.table, now_s)
+        if board is None:
+            return TableLine(mirror.table, notices, None, "idle", 0, None, (), ())
+        return TableLine(
+            mirror.table,
+            notices,
+            board.kind,
+            board.phase,
+            board.round,
+            board.turn.player if board.turn else None,
+            tuple((p.name, p.score, p.colours, p.mark) for p in board.players),
+            board.winners,
+        )
+
+
+def _of_the_table_itself(mirror: TableMirror) -> tuple[Notice, ...]:
+    found: list[Notice] = []
+    if mirror.status is not None and mirror.online and mirror.status.phase != "ready":
+        found.append(mirror.status.phase)
+    if (mirror.state is not None and mirror.state.simulated) or (
+        mirror.status is not None and mirror.status.simulated
+    ):
+        found.append("simulated")
+    return tuple(found)
+
+
+def _heard(mirror: TableMirror, row: str, payload: bytes) -> TableMirror | None:
+    """One table after one message; None when it cannot be used."""
+    try:
+        match row:
+            case "availability":
+                return replace(mirror, online=_online(payload))
+            case "status":
+                status = msgspec.json.decode(payload, type=TableStatus) if payload else None
+                return replace(mirror, status=status)
+            case "state":
+                return _with_state(mirror, payload)
+            case "health":
+                return mirror
+            case _:
+                return None
+    except msgspec.DecodeError:
+        # Somebody else's message on our topic, or a table newer than this display.
+        return None
+
+
+def _online(payload: bytes) -> bool | None:
+    return {ONLINE: True, OFFLINE: False}.get(payload)
+
+
+def _with_state(mirror: TableMirror, payload: bytes) -> TableMirror | None:
+    if not payload:
+        return replace(mirror, state=None)
+    new = msgspec.json.decode(payload, type=Scoreboard)
+    if new.table != mirror.table:
+        return None
+    return replace(mirror, state=new) if supersedes(new, mirror.state) else None
+
+
+def supersedes(new: Scoreboard, shown: Scoreboard | None) -> bool:
+    """Whether a state that arrived may replace the one shown.
+
+    `rev` never goes back within a game, so an older one is an echo of the past.
+    """
+    if shown is None or (new.boot, new.game) != (shown.boot, shown.game):
+        return True
+    return (new.rev, new.seq) >= (shown.rev, shown.seq)
+
+
+def _without_forgotten(tables: Mapping[str, TableMirror]) -> dict[str, TableMirror]:
+    """A table whose retained topics were cleared (`table forget`) is no table any more."""
+    return {
+        name: mirror
+        for name, mirror in tables.items()
+        if (mirror.online, mirror.status, mirror.state) != (None, None, None)
+    }

@@ -1,0 +1,204 @@
+"""The scoreboard process: an MQTT client and a web server, and nothing else.
+
+Threads: `mqtt` (and its network thread) hears, `scoreboard` runs the event loop of the web
+server; what is heard is handed over with `call_soon_threadsafe`. The mirror belongs to the
+event loop.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+
+import msgspec
+import uvicorn
+
+from controller.errors import ControllerError
+from controller.mqtt import BrokerAddress, Connection, Message, Mqtt
+from controller.web.app import LIST, application
+from controller.web.feed import Feed
+from controller.web.mirror import FILTERS, Mirror
+
+_log = logging.getLogger(__name__)
+
+TICK_S = 1.0
+"""How often it is looked whether a table has fallen silent."""
+
+PORTS_TO_TRY = 20
+
+
+class WebUnavailableError(ControllerError):
+    """The web server could not start; the message says why and what to do."""
+
+
+class ScoreboardServer:
+    """Shows the tables of a broker to browsers.
+
+    Args:
+        broker: where the tables publish.
+        host: address to serve on; `0.0.0.0` for the whole network.
+        port: first port to try.
+        strict_port: fail when `port` is taken, instead of taking the next free one.
+    """
+
+    def __init__(
+        self,
+        broker: BrokerAddress,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 8080,
+        strict_port: bool = False,
+    ) -> None:
+        self._host = host
+        self._mirror = Mirror()
+        self._feed = Feed(self._render)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._socket = _listen(host, port, strict=strict_port)
+        self.port = int(self._socket.getsockname()[1])
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                application(self._feed),
+                log_level="warning",
+                access_log=False,
+                timeout_graceful_shutdown=1,
+                lifespan="off",
+            )
+        )
+        self._mqtt = Mqtt(
+            broker,
+            # Every scoreboard is a client of its own; nobody else may take its id.
+            f"scoreboard-{os.urandom(4).hex()}",
+            subscriptions=FILTERS,
+            on_connection=self._on_connection,
+        )
+        self._mqtt.on_message(self._on_message)
+        self._thread = threading.Thread(target=self._run, name="scoreboard", daemon=True)
+        self._ready = threading.Event()
+
+    @property
+    def url(self) -> str:
+        """Address of the list of tables, as a browser on this machine reaches it."""
+        host = "127.0.0.1" if self._host in ("0.0.0.0", "::", "") else self._host  # noqa: S104
+        return f"http://{host}:{self.port}/"
+
+    def start(self) -> None:
+        """Serve from a thread of its own; returns when pages can be fetched."""
+        self._thread.start()
+        self._ready.wait(10.0)
+
+    def stop(self) -> None:
+        """End the streams, the server and the connection."""
+        self._mqtt.stop()
+        if self._loop is not None and self._thread.is_alive():
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._shut)
+        self._thread.join(timeout=5.0)
+
+    def wait(self, stopping: threading.Event) -> None:
+        """Until `stopping` is set or the server ends by itself."""
+        while self._thread.is_alive() and not stopping.wait(0.2):
+            pass
+
+    def _shut(self) -> None:
+        self._feed.close()
+        self._server.should_exit = True
+
+    def _run(self) -> None:
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._mqtt.start()
+        ticking = asyncio.create_task(self._tick(), name="tick")
+        self._loop.call_soon(self._ready.set)
+        try:
+            await self._server.serve(sockets=[self._socket])
+        finally:
+            ticking.cancel()
+            self._ready.set()
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            self._feed.refresh()
+
+    def _on_message(self, message: Message) -> None:
+        self._in_loop(lambda: self._show(self._mirror.hear(message, time.monotonic())))
+
+    def _on_connection(self, connection: Connection) -> None:
+        self._in_loop(lambda: self._show(self._mirror.connected(connection)))
+
+    def _in_loop(self, work: Callable[[], None]) -> None:
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(work)
+
+    def _show(self, mirror: Mirror) -> None:
+        if mirror is not self._mirror:
+            self._mirror = mirror
+            self._feed.refresh()
+
+    def _render(self, key: str) -> bytes:
+        now_s = time.monotonic()
+        if key == LIST:
+            broker = self._mirror.broker
+            document = {
+                "broker": broker.words,
+                "up": broker.up,
+                "tables": self._mirror.lines(now_s),
+            }
+            return msgspec.json.encode(document)
+        return msgspec.json.encode(self._mirror.view(key, now_s))
+
+
+def serve(
+    broker: BrokerAddress,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    strict_port: bool = False,
+) -> int:
+    """Run a scoreboard until it is interrupted (`topple-table scoreboard`).
+
+    Args:
+        broker: the MQTT broker on which the tables publish; when it cannot be reached the
+            pages are served all the same and say so.
+        host: address to serve the pages on; `0.0.0.0` lets the whole network watch.
+        port: port of the pages.
+        strict_port: fail when the port is taken; else the next free one is used and printed.
+
+    Returns:
+        Exit code: 0 after an interrupt, 2 when the address cannot be served on.
+    """
+    try:
+        server = ScoreboardServer(broker, host=host, port=port, strict_port=strict_port)
+    except WebUnavailableError as error:
+        print(f"scoreboard: {error}")
+        return 2
+    stopping = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.set())
+    server.start()
+    print(f"Scoreboard: {server.url}   (broker {broker})", flush=True)
+    server.wait(stopping)
+    server.stop()
+    return 0
+
+
+def _listen(host: str, port: int, *, strict: bool) -> socket.socket:
+    ports = [port] if strict or port == 0 else range(port, port + PORTS_TO_TRY)
+    failure: OSError | OverflowError = OSError("no port to try")
+    for candidate in ports:
+        try:
+            return socket.create_server((host, candidate), backlog=64)
+        except (OSError, OverflowError) as error:
+            failure = error
+    raise WebUnavailableError(
+        f"cannot serve pages on {host} port {port}: {failure}. "
+        "Name another port, or stop the program that uses it."
+    )

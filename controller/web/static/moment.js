@@ -1,0 +1,45 @@
+// The big moments: topple, board to be cleared, game over. They lie over the tower, never over
+// the scores.
+
+import { paint } from "./colours.js";
+import { calm, el, svg } from "./dom.js";
+import { say } from "./strings.js";
+
+export function showMoment(place, board) {
+  const scene = sceneOf(board);
+  const key = scene ? JSON.stringify([scene.kind, scene.words, scene.more]) : "";
+  if (place.dataset.key === key) return;
+  place.dataset.key = key;
+  place.hidden = !scene;
+  place.className = `moment ${scene?.kind ?? ""}`;
+  place.replaceChildren(...(scene ? [el("p", { class: "big" }, scene.words), el("p", { class: "more" }, ...scene.more.filter(Boolean))] : []));
+  if (scene?.kind === "over" && !calm()) place.append(confetti(board));
+}
+
+function sceneOf(board) {
+  if (board.phase === "over") return { kind: "over", words: say("wins", board), more: [] };
+  if (board.phase === "clear") {
+    const toppled = board.last?.type === "toppled";
+    return {
+      kind: toppled ? "toppled" : "clear",
+      words: toppled ? say("topple") : say("phase_clear"),
+      more: [say(toppled ? "phase_clear" : "phase_clear_more")],
+    };
+  }
+  if (board.phase === "idle") return { kind: "idle", words: say("game_none"), more: [say("phase_idle")] };
+  return null;
+}
+
+function confetti(board) {
+  const winner = board.players.find((player) => board.winners.includes(player.name)) ?? board.players[0];
+  const colours = winner ? winner.colours.map(paint) : ["#fff"];
+  const rain = svg("svg", { class: "confetti", viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" });
+  for (let i = 0; i < 60; i++) {
+    const bit = svg("rect", { x: Math.random() * 100, y: -6, width: 1.4, height: 2.2, fill: [...colours, "#fff", "#E69F00"][i % (colours.length + 2)] });
+    rain.append(bit);
+    bit.animate(
+      [{ translate: "0 0", rotate: "0deg" }, { translate: `${Math.random() * 20 - 10}px 112px`, rotate: `${Math.random() * 900}deg` }],
+      { duration: 2600 + Math.random() * 2600, delay: Math.random() * 1800, iterations: 4, easing: "linear", fill: "backwards" });
+  }
+  return rain;
+}

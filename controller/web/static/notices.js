@@ -1,0 +1,18 @@
+// What is to be said beside the score: never instead of it.
+
+import { el } from "./dom.js";
+import { say } from "./strings.js";
+
+const GRAVE = ["page", "no_broker", "offline", "stale"];
+
+// Shows the notices; returns whether the score beside them may be old.
+export function notices(place, codes, detail = "") {
+  const grave = codes.filter((code) => GRAVE.includes(code));
+  const chips = codes.map((code) => el("span", { class: `notice ${code}`, title: code === "no_broker" ? detail : "" }, say(`notice_${code}`)));
+  const key = codes.join(" ") + detail;
+  if (place.dataset.key !== key) {
+    place.dataset.key = key;
+    place.replaceChildren(...chips);
+  }
+  return grave.length > 0;
+}

@@ -1,0 +1,93 @@
+// The score cards: name, score in digits for three metres, whose turn, pieces left.
+
+import { mark, paint } from "./colours.js";
+import { calm, el, svg } from "./dom.js";
+import { say } from "./strings.js";
+
+const shown = new Map();
+
+export function showPlayers(place, board, animate) {
+  place.dataset.count = board.players.length;
+  document.body.classList.toggle("nobody", board.players.length === 0);
+  const best = leader(board);
+  place.replaceChildren(...board.players.map((player) => card(player, board, best)));
+  fit(place);
+  for (const player of board.players) {
+    const before = shown.get(player.name);
+    if (animate && before !== undefined && before !== player.score) pop(place, board.players.indexOf(player));
+    shown.set(player.name, player.score);
+  }
+}
+
+// A long score is made narrower until it fits, never lower.
+function fit(place) {
+  for (const digits of place.querySelectorAll(".digits")) {
+    const room = digits.parentElement.clientWidth, needed = digits.offsetWidth;
+    digits.style.transform = needed > room ? `scaleX(${room / needed})` : "";
+  }
+  for (const name of place.querySelectorAll(".name")) {
+    const room = name.parentElement.clientWidth - (name.previousElementSibling?.clientWidth ?? 0) - 10;
+    const squeeze = Math.max(0.66, Math.min(1, room / name.scrollWidth));
+    name.style.transform = squeeze < 1 ? `scaleX(${squeeze})` : "";
+    name.style.minWidth = squeeze < 1 ? `${Math.min(name.scrollWidth, room / squeeze)}px` : "";
+  }
+}
+
+addEventListener("resize", () => document.querySelectorAll(".players").forEach(fit));
+
+function leader(board) {
+  const scores = board.players.map((player) => player.score ?? -Infinity);
+  const best = Math.max(...scores);
+  return scores.filter((score) => score === best).length === 1 ? board.players[scores.indexOf(best)].name : null;
+}
+
+function card(player, board, best) {
+  const now = board.turn?.player === player.name && board.phase !== "over";
+  const won = board.winners.includes(player.name);
+  const colour = paint(now && board.turn.colour ? board.turn.colour : player.colours[0]);
+  // An en dash: the true minus sign is as wide as a digit and a half in many fonts.
+  const words = player.score === null ? say("score_unknown") : String(player.score).replace("-", "–");
+  const classes = ["card", now && "now", won && "won", player.out && "out", player.provisional && "provisional"];
+  return el("article", { class: classes.filter(Boolean).join(" "), style: { "--colour": colour } },
+    el("h2", {}, badge(player), el("span", { class: "name" }, player.name)),
+    el("p", { class: "score" }, el("span", { class: "digits", "aria-label": String(player.score ?? "") , role: "img" }, words)),
+    el("p", { class: "about" }, pill(player, board, { now, won, best }), left(player), split(player)));
+}
+
+function badge(player) {
+  return svg("svg", { class: "badge", viewBox: "-13 -13 26 26", "aria-hidden": "true" }, mark(player.mark));
+}
+
+function pill(player, board, { now, won, best }) {
+  if (won) return el("span", { class: "pill won" }, say("winner"));
+  if (player.out) return el("span", { class: "pill" }, say("out"));
+  if (now) return el("span", { class: "pill now" }, say(board.phase === "roll" ? "to_roll" : "to_act"));
+  if (player.provisional) return el("span", { class: "pill unsure" }, say("not_final"));
+  if (best === player.name && board.phase !== "idle") return el("span", { class: "pill quiet" }, say("leads"));
+  return null;
+}
+
+// One small piece for each that is still off the board.
+function left(player) {
+  const counts = Object.entries(player.left ?? {});
+  const total = counts.reduce((sum, [, n]) => sum + n, 0);
+  if (!counts.length) return null;
+  const dots = counts.flatMap(([colour, n]) => Array.from({ length: n }, (_, i) =>
+    svg("ellipse", { cx: 6 + i * 12, cy: 6, rx: 5, ry: 5, fill: paint(colour) })));
+  const rows = counts.map(([, n], row) => svg("g", { transform: `translate(0 ${row * 13})` },
+    ...dots.splice(0, n)));
+  return svg("svg", { class: "left", viewBox: `0 0 ${12 * Math.max(1, ...counts.map(([, n]) => n))} ${13 * counts.length - 1}`, role: "img", "aria-label": say("pieces_left", { n: total }) }, ...rows);
+}
+
+function split(player) {
+  const scores = Object.entries(player.colour_scores ?? {});
+  if (scores.length < 2) return null;
+  return el("span", { class: "split" }, ...scores.map(([colour, score]) =>
+    el("span", { style: { "--colour": paint(colour) } }, String(score).replace("-", "−"))));
+}
+
+function pop(place, index) {
+  if (calm()) return;
+  place.children[index].querySelector(".digits").animate(
+    [{ scale: 1 }, { scale: 1.16, offset: 0.35 }, { scale: 1 }], { duration: 380, easing: "ease-out" });
+}

@@ -1,0 +1,104 @@
+// One table: takes each document as the truth and draws it whole. Only when the new document
+// follows the one shown does anything move; after a gap or a late join it just stands there.
+
+import { paint } from "./colours.js";
+import { showDie } from "./die.js";
+import { follow } from "./feed.js";
+import { showMoment } from "./moment.js";
+import { notices } from "./notices.js";
+import { showPlayers } from "./players.js";
+import { say } from "./strings.js";
+import { sentence, showTicker } from "./ticker.js";
+import { Tower } from "./tower.js";
+
+const id = (name) => document.getElementById(name);
+const table = decodeURIComponent(location.pathname.split("/")[2]);
+const tower = new Tower(id("tower"));
+let shown = null; // the board drawn last
+let last = null; // the document received last
+
+follow(`/t/${table}/stream`, (view) => {
+  if (view === undefined) return; // a beat: the line stands
+  if (view === null) return about(last ?? { notices: [], broker: "" }, true);
+  last = view;
+  about(view, false);
+  if (view.board) show(view.board);
+  else if (!shown) id("title").textContent = say("table", { table });
+});
+
+function about(view, lost) {
+  const codes = lost ? ["page", ...view.notices.filter((code) => code === "simulated")] : view.notices;
+  const old = notices(id("notices"), codes, view.broker);
+  document.body.classList.toggle("old", old);
+  document.body.dataset.notices = codes.join(" ");
+}
+
+function show(board) {
+  const follows = shown !== null && shown.boot === board.boot && shown.game === board.game;
+  const animate = follows && board.seq > shown.seq;
+  const toppled = animate && board.last?.type === "toppled" && shown.last?.seq !== board.last.seq && shown.phase !== board.phase;
+  heading(board);
+  showPlayers(id("players"), board, animate);
+  showTicker(id("ticker"), board);
+  showDie(id("die"), board.phase === "act" ? board.turn?.die : null);
+  if (toppled) topple(board);
+  else drawTower(board, animate);
+  if (!shown || board.seq !== shown.seq || board.rev !== shown.rev) speak(board);
+  shown = board;
+  document.body.dataset.rev = board.rev;
+  document.body.dataset.phase = board.phase;
+}
+
+async function topple(board) {
+  await tower.topple();
+  showMoment(id("moment"), board);
+  if (shown === board) drawTower(board, false);
+}
+
+function drawTower(board, animate) {
+  const turn = board.turn;
+  const player = board.players.find((one) => one.name === turn?.player);
+  const pieces = Object.values(board.board).reduce((sum, stack) => sum + stack.length, 0);
+  id("stage").hidden = board.kind !== null && board.kind !== "topple";
+  document.body.classList.toggle("no-tower", id("stage").hidden);
+  tower.show(board, {
+    animate,
+    allowed: new Set(board.phase === "act" && turn?.cells?.length < 25 ? turn.cells : []),
+    colour: player ? paint(turn.colour ?? player.colours[0]) : null,
+    words: say("heard_tower", { n: pieces }),
+  });
+  tower.label(labels(board));
+  tower.debris(board.phase === "clear" && board.last?.type === "toppled" ? board.players.flatMap((one) => one.colours) : [], board);
+  showMoment(id("moment"), board);
+}
+
+function labels(board) {
+  if (board.pending?.kind === "cell")
+    return board.pending.options.filter((option) => /^[a-e][1-5]$/.test(option.value)).map((option) =>
+      ({ cell: option.value, text: option.value, kind: "asked" })).map((label, index) =>
+      (index ? label : { ...label, kind: "asked best" })).reverse();
+  const happened = board.last;
+  if (happened?.type === "placed" && happened.cell && happened.points && board.board[happened.cell])
+    return [{ cell: happened.cell, text: say("points", happened), kind: "points" }];
+  return [];
+}
+
+function heading(board) {
+  id("title").textContent = board.kind ? say(`game_${board.kind}`) : say("table", { table });
+  id("round").textContent = board.kind
+    ? [say("round", board), board.target ? say("target", board) : ""].filter(Boolean).join(" · ") : "";
+  document.title = `${board.players.map((player) => `${player.name} ${player.score ?? ""}`).join(" · ") || say("title")}`;
+}
+
+// One sentence a change for those who listen.
+function speak(board) {
+  const parts = [sentence(board.last, board)];
+  const points = board.last?.points;
+  if (parts[0] && !/[.!?]$/.test(parts[0])) parts[0] += ".";
+  if (points) parts.push(say("heard_points", { points }));
+  if (board.pending) parts.push(say("heard_question", { text: board.pending.text }));
+  else if (board.phase === "roll" && board.turn) parts.push(say("heard_turn_roll", board.turn));
+  else if (board.phase === "act" && board.turn) parts.push(say("heard_turn_act", board.turn));
+  if (board.phase === "over") parts.push(say("wins", board));
+  id("live").textContent = parts.filter(Boolean).join(" ");
+}

@@ -1,0 +1,83 @@
+// The line at the bottom: the last thing that happened, what it was worth and how sure the
+// table is, or the question it asks.
+
+import { paint } from "./colours.js";
+import { el } from "./dom.js";
+import { knows, say } from "./strings.js";
+
+export function showTicker(place, board) {
+  place.replaceChildren(...(board.pending ? question(board) : happened(board)));
+  place.classList.toggle("asks", Boolean(board.pending));
+}
+
+export function sentence(last, board) {
+  if (!last) return board.phase === "idle" ? say("phase_idle") : "";
+  const values = { player: last.player ?? "", cell: last.cell ?? "", type: last.type, die: board.turn?.die ?? "" };
+  const keys = {
+    placed: last.cell ? "last_placed" : "last_placed_nowhere",
+    corrected: last.cell ? "last_corrected" : "last_corrected_nowhere",
+    toppled: last.player ? (last.cause === "bump" ? "last_toppled_bump" : "last_toppled") : "last_toppled_nobody",
+  };
+  const key = keys[last.type] ?? `last_${last.type}`;
+  return knows(key) ? say(key, values) : say(last.player ? "last_other" : "last_other_nobody", values);
+}
+
+function happened(board) {
+  const last = board.last;
+  const words = el("span", { class: "what" }, sentence(last, board));
+  if (!last) return [words];
+  const colour = last.colour ?? board.players.find((player) => player.name === last.player)?.colours[0];
+  return [
+    colour ? el("span", { class: "dot", style: { "--colour": paint(colour) } }) : null,
+    words, ...worth(last), ...changes(last, board), ...certainty(last),
+  ].filter(Boolean);
+}
+
+function worth(last) {
+  if (last.type !== "placed" && last.type !== "corrected") return [];
+  if (!last.points) return [el("span", { class: "way" }, say("no_points"))];
+  return [
+    el("strong", { class: "points" }, say("points", last)),
+    ...(last.ways ?? []).map((way) => el("span", { class: "way" },
+      el("b", {}, say("points", way)), " ", say(`way_${way.way}`, { where: row(way) }))),
+  ];
+}
+
+function row(way) {
+  if (way.way === "stack") return way.where;
+  const where = String(way.where);
+  if (where.length > 1) return say("row_diagonal");
+  return say(/\d/.test(where) ? "row_rank" : "row_file", { where });
+}
+
+// Points that went to or from others: a topple, a correction.
+function changes(last, board) {
+  if (last.type === "placed") return [];
+  return Object.entries(last.changes ?? {}).filter(([, points]) => points).map(([who, points]) =>
+    el("span", { class: "way" }, `${nameOf(who, board)} `, el("b", {}, say("points", { points }))));
+}
+
+function nameOf(who, board) {
+  return board.players.find((player) => player.name === who || player.colours.includes(who))?.name ?? who;
+}
+
+function certainty(last) {
+  const found = [];
+  if (last.status && last.status !== "confirmed") found.push(el("span", { class: `tag ${last.status}` }, say(`status_${last.status}`)));
+  if (last.confidence !== undefined && last.confidence !== null)
+    found.push(el("span", { class: "sure" }, say("sure", { percent: percent(last.confidence) })));
+  return found;
+}
+
+// 0.9996 is not a hundred per cent.
+export function percent(p) {
+  if (p >= 0.995 && p < 1) return (Math.floor(p * 1000) / 10).toFixed(1);
+  return String(Math.round(p * 100));
+}
+
+function question(board) {
+  const asked = board.pending;
+  const options = asked.options.map((option, index) => el("span", { class: index ? "option" : "option best" },
+    option.label || option.value, option.p === null || option.p === undefined ? "" : el("small", {}, ` ${percent(option.p)} %`)));
+  return [el("span", { class: "ask", "aria-hidden": "true" }, "?"), el("span", { class: "what" }, asked.text), ...options];
+}

@@ -1,0 +1,98 @@
+"""Samples and events waiting for their time: kept in order, cut where they are due."""
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from engine.events import HumanInput
+from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
+from hw.source import Item
+
+Event = HumanInput | SwitchSample | SensorReport
+
+Block = TypeVar("Block", bound=ScaleSamples | ImuSamples)
+
+
+class BlockQueue(Generic[Block]):
+    """Blocks of one sensor, in order of time, never overlapping."""
+
+    def __init__(self) -> None:
+        self._blocks: list[Block] = []
+
+    def __bool__(self) -> bool:
+        """True while samples wait."""
+        return bool(self._blocks)
+
+    def put(self, new: Block) -> None:
+        """Add a block that is sorted in itself; samples that stand in its way are merged."""
+        if not len(new.t_s):
+            return
+        before = self.take(float(new.t_s[0]))
+        after = [joined([*self._blocks, new])] if self._blocks else [new]
+        self._blocks = before + after
+
+    def take(self, until_s: float) -> list[Block]:
+        """Take out everything up to and including `until_s`."""
+        due: list[Block] = []
+        rest: list[Block] = []
+        for block in self._blocks:
+            count = int(np.searchsorted(block.t_s, until_s, side="right"))
+            if count:
+                due.append(cut(block, slice(None, count)))
+            if count < len(block.t_s):
+                rest.append(cut(block, slice(count, None)))
+        self._blocks = rest
+        return due
+
+    def clear(self) -> None:
+        """Forget everything that waits."""
+        self._blocks = []
+
+
+class ItemQueue:
+    """What a source holds back until it is asked for: the order of `SampleSource` is made here."""
+
+    def __init__(self) -> None:
+        self.scale = BlockQueue[ScaleSamples]()
+        self.imu = BlockQueue[ImuSamples]()
+        self._events: list[Event] = []
+
+    def __bool__(self) -> bool:
+        """True while anything waits."""
+        return bool(self.scale or self.imu or self._events)
+
+    def put_events(self, events: Iterable[Event]) -> None:
+        """Add events in any order; those of one time keep theirs."""
+        self._events = sorted([*self._events, *events], key=lambda event: event.t_s)
+
+    def take(self, until_s: float) -> list[Item]:
+        """Take out everything up to and including `until_s`, blocks cut at the events."""
+        items: list[Item] = []
+        due = [event for event in self._events if event.t_s <= until_s]
+        self._events = self._events[len(due) :]
+        for event in due:
+            items += [*self.scale.take(event.t_s), *self.imu.take(event.t_s), event]
+        return [*items, *self.scale.take(until_s), *self.imu.take(until_s)]
+
+    def clear(self) -> None:
+        """Forget everything that waits."""
+        self.scale.clear()
+        self.imu.clear()
+        self._events = []
+
+
+def cut(block: Block, part: slice) -> Block:
+    """Part of a block; a view, nothing is copied."""
+    return type(block)(*(getattr(block, field.name)[part] for field in fields(block)))
+
+
+def joined(blocks: list[Block]) -> Block:
+    """One block of several, sorted by time."""
+    order = np.argsort(np.concatenate([block.t_s for block in blocks]), kind="stable")
+    columns = [
+        np.concatenate([getattr(block, field.name) for block in blocks])[order]
+        for field in fields(blocks[0])
+    ]
+    return type(blocks[0])(*columns)

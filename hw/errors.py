@@ -1,0 +1,30 @@
+"""What `hw` raises. One base; every leaf is also the standard error a caller expects.
+
+Each message says what is wrong, where, and what to check next, in words for the person who
+owns the table. The command line prints it as it stands.
+"""
+
+
+class HardwareError(Exception):
+    """Base of everything raised by `hw`."""
+
+
+class BadTrace(HardwareError, ValueError):  # noqa: N818 - reads like the sentence it opens
+    """A recording that cannot be replayed: no MCAP file, no table metadata, a broken message."""
+
+
+class BadCalibration(HardwareError, ValueError):  # noqa: N818
+    """A calibration no table can have. The message names the key, the value and the limit.
+
+    Attributes:
+        key: dotted name of the offending entry (`scale.counts_per_gram[2]`); empty when the
+            whole document cannot be read.
+    """
+
+    def __init__(self, message: str, key: str = "") -> None:
+        super().__init__(message)
+        self.key = key
+
+
+class BadTwin(HardwareError, ValueError):  # noqa: N818
+    """Parameters or a request the simulated tower cannot follow (no such cell, no such fault)."""

@@ -1,0 +1,85 @@
+"""The one contract of everything that delivers samples: live table, recording, simulated tower.
+
+A source never waits. Its owner tells it how far table time has come and gets what is new, so
+that one loop can drive several sources, a test can drive one by hand, and a replay is the same
+code at another pace.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from engine.events import HumanInput
+from engine.samples import ImuSamples, Samples, ScaleSamples
+from engine.tabletop import Tabletop
+
+Item = Samples | HumanInput
+"""What a source yields. Only recordings and simulated evenings carry human inputs."""
+
+REPLAY_STEP_S = 0.25
+"""Step of `play`: the length of the blocks a replay yields. Short enough that an input seldom
+cuts a block, long enough that handling blocks costs nothing beside the samples in them."""
+
+
+class SampleSource(Protocol):
+    """Samples of one table in order of table time.
+
+    Order: blocks are cut so that nothing later than a `HumanInput`, `SwitchSample` or
+    `SensorReport` comes before it and nothing earlier comes after it. Between two of those,
+    blocks of different sensors may overlap in time; blocks of one sensor never do.
+    """
+
+    @property
+    def tabletop(self) -> Tabletop:
+        """Geometry and mass of the table the samples come from."""
+        ...
+
+    @property
+    def simulated(self) -> bool:
+        """True when no real table stands behind the samples."""
+        ...
+
+    @property
+    def ended(self) -> bool:
+        """True once nothing can come any more (end of a recording, device closed)."""
+        ...
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Sentences for the owner that belong to no moment, such as a recording cut off."""
+        ...
+
+    def poll(self, until_s: float) -> list[Item]:
+        """Everything new up to and including table time `until_s`; at once, perhaps nothing.
+
+        Args:
+            until_s: table time in seconds; a source never gives an item later than this, and
+                a time earlier than that of the call before gives an empty list.
+
+        Raises:
+            HardwareError: the source is broken for good; the message says what to check.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of files and devices. A closed source has ended."""
+        ...
+
+
+def item_time_s(item: Item) -> float:
+    """Table time of an item: of its last sample, if it is a block."""
+    if isinstance(item, ScaleSamples | ImuSamples):
+        return float(item.t_s[-1])
+    return item.t_s
+
+
+def play(
+    source: SampleSource, step_s: float = REPLAY_STEP_S, until_s: float = float("inf")
+) -> Iterator[Item]:
+    """Every item of a source from table time 0 to its end (or to `until_s`), as fast as it gives.
+
+    For recordings and simulated towers; a live source has no end.
+    """
+    now_s = 0.0
+    while not source.ended and now_s < until_s:
+        now_s = min(now_s + step_s, until_s)
+        yield from source.poll(now_s)

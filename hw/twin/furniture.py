@@ -1,0 +1,165 @@
+"""What happens to the table under the tower: bumps, taps, somebody leaning on it.
+
+All motions are given functions of time, so that the board (step by step) and the sensors
+(block by block) see the same.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from engine.samples import Floats
+from engine.tabletop import Vector
+from hw.twin.board import GRAVITY_MM_S2
+
+
+class Motion(Protocol):
+    """One disturbance of the table."""
+
+    @property
+    def end_s(self) -> float:
+        """Table time after which nothing moves any more."""
+        ...
+
+    def acceleration(self, t_s: Floats) -> Floats:
+        """Acceleration of the table, mm/s2, shape (n, 3), x and y level, z up."""
+        ...
+
+    def lean(self, t_s: Floats) -> Floats:
+        """Tilt of the table about x and y, rad, shape (n, 2)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Bump:
+    """Somebody walks into the table: a few swings of the whole.
+
+    Attributes:
+        amplitude_m_s2: largest acceleration.
+        direction: unit vector.
+    """
+
+    start_s: float
+    amplitude_m_s2: float
+    frequency_hz: float
+    duration_s: float
+    direction: Vector
+
+    @property
+    def end_s(self) -> float:
+        """When it is over."""
+        return self.start_s + self.duration_s
+
+    def acceleration(self, t_s: Floats) -> Floats:
+        """A sine under a half-sine envelope."""
+        since = t_s - self.start_s
+        inside = (since > 0) & (since < self.duration_s)
+        envelope = np.sin(np.pi * np.clip(since / self.duration_s, 0, 1))
+        wave = np.sin(2 * np.pi * self.frequency_hz * since) * envelope * inside
+        moved: Floats = 1000 * self.amplitude_m_s2 * wave[:, None] * np.asarray(self.direction)
+        return moved
+
+    def lean(self, t_s: Floats) -> Floats:
+        """None: the table stays level."""
+        return np.zeros((len(t_s), 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Taps:
+    """Fingers drumming on the table: short ringing knocks, mostly up and down."""
+
+    start_s: float
+    count: int
+    amplitude_m_s2: float
+    interval_s: float
+    ringing_hz: float
+    direction: Vector
+
+    RING_S = 0.025
+    """Time constant of the ringing: a knock is gone after three or four swings."""
+
+    @property
+    def end_s(self) -> float:
+        """When the last knock has rung out."""
+        return self.start_s + self.count * self.interval_s
+
+    def acceleration(self, t_s: Floats) -> Floats:
+        """A decaying sine after each knock."""
+        since = t_s - self.start_s
+        inside = (since > 0) & (since < self.count * self.interval_s)
+        after = np.mod(since, self.interval_s)
+        ring = np.sin(2 * np.pi * self.ringing_hz * after) * np.exp(-after / self.RING_S)
+        wave = ring * inside
+        moved: Floats = 1000 * self.amplitude_m_s2 * wave[:, None] * np.asarray(self.direction)
+        return moved
+
+    def lean(self, t_s: Floats) -> Floats:
+        """None: the table stays level."""
+        return np.zeros((len(t_s), 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Lean:
+    """Somebody rests an arm on the table: it tilts a little, for seconds."""
+
+    start_s: float
+    tilt_deg: float
+    duration_s: float
+    direction: tuple[float, float]
+
+    RAMP_S = 0.35
+    """Time in which an arm settles on a table."""
+
+    @property
+    def end_s(self) -> float:
+        """When the table is level again."""
+        return self.start_s + self.duration_s
+
+    def acceleration(self, t_s: Floats) -> Floats:
+        """Too slow to matter."""
+        return np.zeros((len(t_s), 3))
+
+    def lean(self, t_s: Floats) -> Floats:
+        """Up and down again along a smooth ramp."""
+        since = t_s - self.start_s
+        ramp_s = min(self.RAMP_S, self.duration_s / 3)
+        rising = np.clip(since / ramp_s, 0, 1)
+        falling = np.clip((self.duration_s - since) / ramp_s, 0, 1)
+        share = _smooth(np.minimum(rising, falling))
+        tilt: Floats = np.radians(self.tilt_deg) * share[:, None] * np.asarray(self.direction)
+        return tilt
+
+
+def acceleration(motions: Iterable[Motion], t_s: Floats) -> Floats:
+    """Acceleration of the table by all motions together, mm/s2, shape (n, 3)."""
+    total = np.zeros((len(t_s), 3))
+    for motion in motions:
+        total += motion.acceleration(t_s)
+    return total
+
+
+def lean(motions: Iterable[Motion], t_s: Floats) -> Floats:
+    """Tilt of the table by all motions together, rad, shape (n, 2)."""
+    total = np.zeros((len(t_s), 2))
+    for motion in motions:
+        total += motion.lean(t_s)
+    return total
+
+
+def board_rows(motions: Iterable[Motion], t_s: Floats) -> list[list[float]]:
+    """What `Board.run` wants to know: acceleration and rate of leaning at each time."""
+    motions = list(motions)
+    rate = np.gradient(lean(motions, t_s), t_s, axis=0)
+    rows: list[list[float]] = np.hstack([acceleration(motions, t_s), rate]).tolist()
+    return rows
+
+
+def leaning_force(lean_rad: Floats) -> Floats:
+    """Level acceleration that gravity seems to have in a table tilted about x and y, mm/s2."""
+    return GRAVITY_MM_S2 * np.stack([lean_rad[:, 1], -lean_rad[:, 0]], axis=1)
+
+
+def _smooth(share: Floats) -> Floats:
+    return share * share * (3 - 2 * share)

@@ -1,0 +1,261 @@
+"""Load cells with their HX711, the inertial sensor, the tilt switch: true signals to samples.
+
+Each sensor has its own clock and its own chance, and remembers what it needs from one span to
+the next. The tower cuts time into spans of a fixed length, so one seed gives one evening,
+however often it is polled.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.samples import Floats, Ints, SwitchSample
+from hw.calibration import COUNTS_MAX, COUNTS_MIN
+from hw.twin.board import STEP_S
+from hw.twin.faults import FaultKind, InjectedFault, of_kind, spoil_counts, spoil_grams
+from hw.twin.parameters import ImuParameters, ScaleParameters
+from hw.twin.truth import Span
+
+KERNEL_CONVERSIONS = 4
+"""HX711 datasheet: settled after four conversions; the answer to a step is that of a fourth-order
+mean, 25 ms late on average."""
+
+RESET_SILENCE_S = 0.05
+"""HX711 datasheet: settling time after a power cycle at 80 SPS."""
+
+IMU_DELAY_STEPS = 3
+"""MPU-6050 register map: about 3-5 ms with the low-pass filter that suits 200 Hz."""
+
+SWITCH_WOBBLE_DEG = 9.0
+"""A ball in a cage rattles: near its angle the tilt switch opens and closes at random."""
+
+
+@dataclass(slots=True)
+class Clock:
+    """A sensor's own clock: sample times with jitter."""
+
+    period_s: float
+    jitter_s: float
+    rng: np.random.Generator
+    next_s: float = 0.05
+
+    def ticks(self, until_s: float, slowing: float = 1.0) -> Floats:
+        """Sample times up to `until_s`, jitter included."""
+        period_s = self.period_s * slowing
+        count = max(0, int(np.ceil((until_s - self.next_s) / period_s)))
+        times = self.next_s + period_s * np.arange(count)
+        self.next_s += period_s * count
+        limit = 0.3 * period_s
+        late = np.clip(self.rng.normal(0, self.jitter_s, count), -limit, limit)
+        ticks: Floats = times + late
+        return ticks
+
+
+@dataclass(slots=True)
+class Memory:
+    """The last stretch of a signal, so that filters can look back over the edge of a span."""
+
+    steps: int
+    rows: Floats | None = None
+
+    def extend(self, rows: Floats) -> Floats:
+        """The rows with what came before them; the first call repeats its first row."""
+        before = self.rows if self.rows is not None else np.repeat(rows[:1], self.steps, axis=0)
+        whole: Floats = np.concatenate([before, rows])
+        self.rows = whole[-self.steps :]
+        return whole
+
+
+@dataclass(slots=True)
+class ScaleSensor:
+    """Four load cells, four HX711 on one clock."""
+
+    parameters: ScaleParameters
+    rng: np.random.Generator
+    clock: Clock = field(init=False)
+    _memory: Memory = field(init=False)
+    _spread: Floats = field(init=False)
+    _kernel: Floats = field(init=False)
+    _wander_g: Floats = field(default_factory=lambda: np.zeros(4))
+    _creep_g: Floats = field(default_factory=lambda: np.zeros(4))
+    _silent_to_s: float = -1.0
+    _held: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        parameters = self.parameters
+        self.clock = Clock(1 / parameters.rate_hz, parameters.jitter_s, self.rng)
+        self._kernel = _fourfold_mean(round(1 / parameters.rate_hz / STEP_S))
+        self._memory = Memory(len(self._kernel) + 20)
+        x_mm, y_mm = np.array(parameters.positions_mm).T
+        self._spread = np.linalg.pinv(np.stack([np.ones(4), x_mm, y_mm]))
+        # Stiff frames share a load a little otherwise than statics say.
+        self._spread = self._spread * (1 + self.rng.normal(0, parameters.stray, (4, 1)))
+
+    def sample(self, span: Span, faults: list[InjectedFault]) -> tuple[Floats, Ints]:
+        """Times and counts, shapes (n,) and (n, 4), of the conversions within a span."""
+        load = self._memory.extend(span.load)
+        end_s = span.t_s[-1] + STEP_S
+        slow = [f.size for f in of_kind(faults, FaultKind.SLOW_CLOCK) if f.start_s <= end_s]
+        t_s = self.clock.ticks(end_s, max(slow, default=1.0))
+        if not len(t_s):
+            return t_s, np.empty((0, 4), dtype=np.int32)
+        grams = self._filtered(load, span.t_s[0], t_s) @ self._spread.T
+        grams += self._wandering(len(t_s)) + self._creeping(grams)
+        noise_g = self._noise_g(len(t_s))
+        grams += noise_g
+        spoil_grams(faults, t_s, grams, noise_g)
+        counts = self._counts(grams)
+        spoil_counts(faults, t_s, counts, self._held, self.rng)
+        keep = self._mishaps(t_s, counts, faults)
+        return t_s[keep], counts[keep]
+
+    def _filtered(self, load: Floats, first_s: float, t_s: Floats) -> Floats:
+        """Load as the converter's filter sees it at each conversion."""
+        steps = np.rint((t_s - first_s) / STEP_S).astype(int) + self._memory.steps
+        window = steps[:, None] - np.arange(len(self._kernel))
+        window = np.clip(window, 0, len(load) - 1)
+        filtered: Floats = np.einsum("nkc,k->nc", load[window], self._kernel)
+        return filtered
+
+    def _wandering(self, count: int) -> Floats:
+        """Drift: a random walk of each cell."""
+        step_g = self.parameters.drift_g * np.sqrt(1 / self.parameters.rate_hz)
+        walk = self._wander_g + np.cumsum(self.rng.normal(0, step_g, (count, 4)), axis=0)
+        self._wander_g = walk[-1]
+        return walk
+
+    def _creeping(self, grams: Floats) -> Floats:
+        """Creep: a small part of each load comes late. One value per block is fine enough."""
+        passed_s = len(grams) / self.parameters.rate_hz
+        goal = self.parameters.creep * grams.mean(axis=0)
+        self._creep_g += (goal - self._creep_g) * (1 - np.exp(-passed_s / self.parameters.creep_s))
+        return self._creep_g
+
+    def _noise_g(self, count: int) -> Floats:
+        scale = np.asarray(self.parameters.noise_counts) / np.abs(self.parameters.counts_per_gram)
+        return self.rng.normal(0, scale, (count, 4))
+
+    def _counts(self, grams: Floats) -> Ints:
+        counts = grams * self.parameters.counts_per_gram + self.parameters.tare_counts
+        return np.clip(np.rint(counts), COUNTS_MIN, COUNTS_MAX).astype(np.int32)
+
+    def _mishaps(
+        self, t_s: Floats, counts: Ints, faults: list[InjectedFault]
+    ) -> npt.NDArray[np.bool_]:
+        """Corrupt words and lost conversions; says which conversions remain."""
+        p = self.parameters
+        glitch = np.full(len(t_s), p.glitch)
+        reset = np.full(len(t_s), p.reset)
+        keep = self.rng.random(len(t_s)) >= p.missing
+        for fault in of_kind(faults, FaultKind.GLITCHES):
+            glitch[fault.during(t_s)] = fault.size
+        for fault in of_kind(faults, FaultKind.CHIP_RESET):
+            reset[fault.during(t_s)] = fault.size / p.rate_hz
+        for fault in of_kind(faults, FaultKind.NO_SCALE):
+            keep &= ~fault.during(t_s)
+        for index in np.flatnonzero(self.rng.random(len(t_s)) < glitch):
+            cell = int(self.rng.integers(4))
+            counts[index, cell] = _corrupt(int(counts[index, cell]), self.rng)
+        for index in np.flatnonzero(self.rng.random(len(t_s)) < reset):
+            cell = int(self.rng.integers(4))
+            counts[index, cell] = _corrupt(int(counts[index, cell]), self.rng)
+            self._silent_to_s = t_s[index] + RESET_SILENCE_S * float(self.rng.uniform(1.0, 1.8))
+            keep &= ~((t_s > t_s[index]) & (t_s < self._silent_to_s))
+        keep &= (t_s >= self._silent_to_s) | (t_s <= self._silent_to_s - 2 * RESET_SILENCE_S)
+        return keep
+
+
+@dataclass(slots=True)
+class ImuSensor:
+    """A MPU-6050 with bias, its low-pass filter's memory, and its own axes."""
+
+    parameters: ImuParameters
+    rng: np.random.Generator
+    clock: Clock = field(init=False)
+    _memory: Memory = field(default_factory=lambda: Memory(2 * IMU_DELAY_STEPS + 8))
+    _noise: Floats = field(default_factory=lambda: np.zeros(6))
+
+    def __post_init__(self) -> None:
+        self.clock = Clock(1 / self.parameters.rate_hz, self.parameters.jitter_s, self.rng)
+
+    def sample(self, span: Span, faults: list[InjectedFault]) -> tuple[Floats, Ints]:
+        """Times and counts, shapes (n,) and (n, 6), of the samples within a span."""
+        p = self.parameters
+        signal = self._memory.extend(np.hstack([span.force_g, np.degrees(span.rate_rad_s)]))
+        t_s = self.clock.ticks(span.t_s[-1] + STEP_S)
+        steps = np.rint((t_s - span.t_s[0]) / STEP_S).astype(int) + self._memory.steps
+        window = np.clip(steps[:, None] - np.arange(2 * IMU_DELAY_STEPS), 0, len(signal) - 1)
+        board = signal[window].mean(axis=1)
+        turn = np.asarray(p.rotation)
+        accel = board[:, :3] @ turn + p.accel_bias_g
+        gyro = board[:, 3:] @ turn + p.gyro_bias_dps
+        noise = self._colour(len(t_s))
+        accel += p.accel_noise_g * noise[:, :3]
+        gyro += p.gyro_noise_dps * noise[:, 3:]
+        counts = np.hstack([accel * p.accel_lsb_per_g, gyro * p.gyro_lsb_per_dps])
+        raw = np.clip(np.rint(counts), -(2**15), 2**15 - 1).astype(np.int32)
+        keep = self.rng.random(len(t_s)) >= p.missing
+        for fault in of_kind(faults, FaultKind.IMU_NACK):
+            keep &= ~fault.during(t_s)
+        for fault in of_kind(faults, FaultKind.IMU_DEAD):
+            raw[fault.during(t_s)] = 0
+        return t_s[keep], raw[keep]
+
+    def _colour(self, count: int) -> Floats:
+        """Noise of unit spread in which neighbours are correlated (first order)."""
+        memory = self.parameters.noise_memory
+        fresh = self.rng.normal(0, np.sqrt(1 - memory**2), (count, 6))
+        noise = np.empty((count, 6))
+        last = self._noise
+        for index in range(count):
+            last = memory * last + fresh[index]
+            noise[index] = last
+        self._noise = last
+        return noise
+
+
+@dataclass(slots=True)
+class TiltSwitch:
+    """A ball switch: closed while the apparent vertical leans far enough, with chatter."""
+
+    parameters: ImuParameters
+    rng: np.random.Generator
+    closed: bool = False
+
+    EVERY = 5
+    """Steps between looks; the ball does not rattle faster than 200 times a second."""
+
+    def sample(self, span: Span) -> list[SwitchSample]:
+        """The edges within a span."""
+        force, t_s = span.force_g[:: self.EVERY], span.t_s[:: self.EVERY]
+        level = np.hypot(force[:, 0], force[:, 1])
+        angle = np.degrees(np.arctan2(level, force[:, 2]))
+        wobble = self.rng.normal(0, SWITCH_WOBBLE_DEG, len(t_s)) * (angle > SWITCH_WOBBLE_DEG)
+        closed = angle + wobble > self.parameters.switch_deg
+        edges = np.flatnonzero(np.diff(closed, prepend=self.closed))
+        if len(closed):
+            self.closed = bool(closed[-1])
+        return [SwitchSample(float(t_s[index]), bool(closed[index])) for index in edges]
+
+
+def _fourfold_mean(steps: int) -> Floats:
+    """Weights of a mean over `steps`, taken four times over (newest first)."""
+    box = np.ones(steps) / steps
+    kernel = box
+    for _ in range(KERNEL_CONVERSIONS - 1):
+        kernel = np.convolve(kernel, box)
+    return kernel
+
+
+def _corrupt(count: int, rng: np.random.Generator) -> int:
+    """What a disturbed read-out makes of a count: shifted bits, or trailing ones."""
+    kind = rng.integers(3)
+    if kind == 0:
+        spoilt = count << int(rng.integers(1, 3))
+    elif kind == 1:
+        spoilt = count | (2 ** int(rng.integers(12, 24)) - 1)
+    else:
+        spoilt = -1
+    wrapped = (spoilt + 2**23) % 2**24 - 2**23
+    return int(np.clip(wrapped, COUNTS_MIN, COUNTS_MAX))

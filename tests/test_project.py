@@ -1,0 +1,337 @@
+"""Checks on the tree itself: what the documents promise about it is true."""
+
+import ast
+import doctest
+import hashlib
+import importlib
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import typer
+
+from controller import cli
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("engine", "hw", "firmware_bridge", "controller")
+
+LONGEST_MODULE_LINES = 500
+LONG_WITH_A_REASON: dict[str, str] = {}
+"""Path -> why a reader is better served by one long file than by two short ones."""
+
+TESTED_ELSEWHERE: dict[str, str] = {}
+"""Path of a module without a test file of its own -> which test covers it, and why there."""
+
+ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
+    "tests/controller/web/test_pages.py": "the pages in a real browser",
+}
+"""Path of a test that mirrors no module -> what it is about."""
+
+# The character classes keep these lines from finding themselves.
+NOT_FOR_THE_REPOSITORY = {
+    "a package registry's host": "py[p]i.org|python[h]osted|[r]egistry.npm|[d]eb.debian.org",
+    "a path of one developer's machine": r"(?<![\w.])/(?:[w]ork|[r]oot)/|/opt/[p]ypi|pyen[v]",
+}
+
+TEXT_SUFFIXES = {"", ".py", ".md", ".toml", ".sh", ".yaml", ".yml", ".json", ".js", ".css", ".html"}
+
+
+def tracked_files() -> list[Path]:
+    """Everything that is or could be committed."""
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    files = [ROOT / name for name in listing.split("\0") if name]
+    return [path for path in files if path.is_file()]
+
+
+def text_files() -> list[Path]:
+    return [path for path in tracked_files() if path.suffix in TEXT_SUFFIXES]
+
+
+def python_files() -> list[Path]:
+    return [path for path in tracked_files() if path.suffix == ".py"]
+
+
+def modules() -> list[Path]:
+    """Modules of the four packages, without the packages' own `__init__`."""
+    inside = [path for path in python_files() if relative(path).split("/")[0] in PACKAGES]
+    return [path for path in inside if path.name != "__init__.py"]
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    silent = [
+        relative(path)
+        for path in python_files()
+        if path.read_text().strip() and ast.get_docstring(ast.parse(path.read_text())) is None
+        if relative(path).split("/")[0] in (*PACKAGES, "scripts", "conftest.py")
+    ]
+
+    assert silent == []
+
+
+def test_no_file_is_longer_than_a_reader_likes() -> None:
+    too_long = {
+        relative(path): lines
+        for path in python_files()
+        if (lines := len(path.read_text().splitlines())) > LONGEST_MODULE_LINES
+        if relative(path) not in LONG_WITH_A_REASON
+    }
+
+    assert too_long == {}
+
+
+def _is_empty(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """A method of a protocol: a docstring and three dots."""
+    last = function.body[-1]
+    return isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant)
+
+
+def _has_logic(path: Path) -> bool:
+    """Whether there is more in a module than values, contracts and errors."""
+    functions = [
+        node
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    return any(f.name != "__init__" and not _is_empty(f) for f in functions)
+
+
+def _tests_of(module: Path) -> list[Path]:
+    """Files that test a module, or the package it is a part of.
+
+    test_score.py and test_score_options.py both test score.py; test_referee_undo.py, inside
+    tests/engine/referee or beside it, may test any part of the package.
+    """
+    folder = ROOT / "tests" / module.relative_to(ROOT).parent
+    return [
+        test
+        for where, name in (
+            (folder, module.stem),
+            (folder, folder.name),
+            (folder.parent, folder.name),
+        )
+        for pattern in (f"test_{name}.py", f"test_{name}_*.py")
+        for test in where.glob(pattern)
+    ]
+
+
+def test_every_module_with_logic_has_its_test_in_the_mirrored_place() -> None:
+    untested = [
+        relative(path)
+        for path in modules()
+        if _has_logic(path) and not _tests_of(path) and relative(path) not in TESTED_ELSEWHERE
+    ]
+
+    assert untested == []
+
+
+def _is_about_something(test: Path) -> bool:
+    """A test bears the name of a module or package, perhaps with a topic added."""
+    folder = ROOT / test.relative_to(ROOT / "tests").parent
+    words = test.stem.removeprefix("test_").split("_")
+    names = ["_".join(words[:n]) for n in range(len(words), 0, -1)]
+    return any(
+        (folder / f"{name}.py").exists() or (folder / name).is_dir() or name == folder.name
+        for name in names
+    )
+
+
+def test_every_test_mirrors_a_module_that_exists() -> None:
+    mirrored = [p for p in (ROOT / "tests").glob("*/**/test_*.py") if p.parts[-2] != "scripts"]
+    strays = [
+        relative(path)
+        for path in mirrored
+        if path.relative_to(ROOT / "tests").parts[0] in PACKAGES
+        if not _is_about_something(path) and relative(path) not in ABOUT_MORE_THAN_A_MODULE
+    ]
+
+    assert strays == []
+
+
+def test_tests_have_no_init_that_could_shadow_a_package() -> None:
+    assert [relative(path) for path in (ROOT / "tests").rglob("__init__.py")] == []
+
+
+@pytest.mark.parametrize("what", NOT_FOR_THE_REPOSITORY)
+def test_no_file_names(what: str) -> None:
+    found = [
+        f"{relative(path)}:{number}: {line.strip()[:80]}"
+        for path in text_files()
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1)
+        if re.search(NOT_FOR_THE_REPOSITORY[what], line)
+    ]
+
+    assert found == []
+
+
+def make_targets() -> set[str]:
+    return set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+
+
+DOCUMENTS = sorted(path.name for path in ROOT.glob("*.md"))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_documents_name_only_make_targets_that_exist(document: str) -> None:
+    named = set(re.findall(r"(?:`|^|\s{4})make ([a-z][a-z-]*)", (ROOT / document).read_text()))
+
+    assert named - make_targets() == set()
+
+
+def test_the_help_lists_every_target_meant_for_people() -> None:
+    shown = subprocess.run(
+        ["make", "--no-print-directory", "help"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+
+    plumbing = {"setup", "setup-dev", "system-packages"}
+    assert set(re.findall(r"^  make ([a-z-]+)", shown, flags=re.MULTILINE)) == (
+        make_targets() - plumbing
+    )
+
+
+def heading_anchors(document: Path) -> set[str]:
+    """Anchors as code hosting sites make them: lower case, punctuation gone, spaces to hyphens."""
+    titles = re.findall(r"^#+ (.+)$", document.read_text(), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def named_commands(document: str) -> list[tuple[str, list[str]]]:
+    """Each use of the command line in a document: command, and the options given to it."""
+    text = (ROOT / document).read_text()
+    uses = re.findall(r"(?:^ {4}|`)topple-table ([a-z-]+)([^`#\n]*)", text, flags=re.MULTILINE)
+    return [(command, re.findall(r"--[a-z-]+", rest)) for command, rest in uses]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_documents_name_only_commands_and_options_that_exist(document: str) -> None:
+    program = typer.main.get_command(cli.app)
+    assert isinstance(program, typer.core.TyperGroup)
+    known = {
+        name: {option for parameter in command.params for option in parameter.opts}
+        for name, command in program.commands.items()
+    }
+
+    for command, options in named_commands(document):
+        assert command in known
+        assert set(options) - known[command] == set()
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_links_in_documents_lead_somewhere(document: str) -> None:
+    links = re.findall(r"\]\(([^)\s]+)\)", (ROOT / document).read_text())
+    broken = []
+    for link in links:
+        target, _, anchor = link.partition("#")
+        if "://" in link:
+            continue
+        path = ROOT / target if target else ROOT / document
+        if not path.exists() or (anchor and anchor not in heading_anchors(path)):
+            broken.append(link)
+
+    assert broken == []
+
+
+def requirement_names() -> list[str]:
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lists = [table["dependencies"], *table["optional-dependencies"].values()]
+    names = {re.split(r"[\s\[<>=!~;]", line)[0] for lines in lists for line in lines}
+    return sorted(names - {table["name"]})
+
+
+@pytest.mark.parametrize("name", requirement_names())
+def test_each_dependency_has_its_reason_in_the_architecture(name: str) -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    section = text.partition("\n## Dependencies\n")[2].partition("\n## ")[0]
+
+    assert f"`{name}`" in section
+
+
+def test_the_changelog_knows_the_version_of_the_project() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+
+    assert f"## [{version}]" in changelog or "## [Unreleased]" in changelog
+
+
+def test_the_hardware_licence_is_the_unmodified_text() -> None:
+    # "Anyone is welcome to use it, in unmodified form only." (its preamble)
+    text = (ROOT / "schematics" / "LICENSE").read_bytes()
+
+    assert hashlib.sha256(text).hexdigest() == (
+        "c1432111d0aeefc9d1ced8105d2d4ed07d5dcb1fd43abb5d4616c4f9ef96e08f"
+    )
+
+
+def _has_examples(path: Path) -> bool:
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    nodes = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, documented)]
+    return any(">>> " in (ast.get_docstring(node) or "") for node in nodes)
+
+
+def modules_with_examples() -> list[str]:
+    return [
+        relative(path).removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+        for path in python_files()
+        if relative(path).split("/")[0] in PACKAGES and _has_examples(path)
+    ]
+
+
+@pytest.mark.parametrize("name", modules_with_examples())
+def test_examples_in_docstrings_are_true(name: str) -> None:
+    failed, tried = doctest.testmod(importlib.import_module(name))
+
+    assert failed == 0
+    assert tried > 0
+
+
+def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
+    code = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+BAD_IMPORTS = [
+    ("engine/samples.py", "import hw", "Imports go down only"),
+    ("engine/events.py", "import firmware_bridge", "Imports go down only"),
+    ("firmware_bridge/__init__.py", "import engine.events", "Imports go down only"),
+    ("hw/__init__.py", "import controller", "Imports go down only"),
+    ("engine/samples.py", "import time", "The engine is pure"),
+    ("engine/detect/__init__.py", "from pathlib import Path", "The engine is pure"),
+    ("engine/games/contract.py", "import random", "The engine is pure"),
+    ("hw/__init__.py", "import engine.games.contract", "Hardware knows samples"),
+    ("hw/twin/__init__.py", "from engine import scoreboard", "Hardware knows samples"),
+]
+
+
+@pytest.mark.parametrize(("module", "statement", "contract"), BAD_IMPORTS)
+def test_import_contracts_bite(tmp_path: Path, module: str, statement: str, contract: str) -> None:
+    """A copy of the tree with one forbidden import breaks just the contract that forbids it."""
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pyc*"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    with (tmp_path / module).open("a") as file:
+        file.write(f"\n{statement}\n")
+
+    outcome = lint_imports(tmp_path)
+
+    assert outcome.returncode == 1
+    broken = re.findall(r"^(.+) BROKEN", outcome.stdout, flags=re.MULTILINE)
+    assert [name.startswith(contract) for name in broken] == [True]
