@@ -91,7 +91,8 @@ _decoder = msgspec.json.Decoder(_RawLine)
 def read_lines(lines: Iterable[str | bytes]) -> Iterator[RecordLine]:
     """The entries of a record; blank lines are skipped.
 
-    `game` and `id` may be left out after the first line, `n` everywhere.
+    `game` may be left out after the first line, `id` and `n` everywhere; a `start` that has
+    neither begins another game.
 
     Raises:
         BadRecord: a line is no JSON, or no action of a known game.
@@ -120,7 +121,9 @@ def _entry(number: int, raw: _RawLine, before: RecordLine | None) -> RecordLine:
     if game is None or game not in GAMES:
         known = ", ".join(GAMES)
         raise BadRecord(number, f"there is no game {game!r}; the record ids are {known}")
-    id_ = str(raw.id) if raw.id is not None else (before.id if before else "1")
+    if raw.id is None and raw.n is None and raw.action["type"] == "start":
+        before = None  # nothing names the game: a start begins another one
+    id_ = str(raw.id) if raw.id is not None else (before.id if before else f"line-{number}")
     n = raw.n
     if n is None:
         n = before.n + 1 if before and before.id == id_ and before.game == game else 0

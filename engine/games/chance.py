@@ -52,12 +52,18 @@ def pick(items: Sequence[Item], chance: Chance) -> Item:
 
 
 def shuffled(items: Sequence[Item], chance: Chance) -> list[Item]:
-    """All of `items` in a random order (Fisher-Yates)."""
-    mixed = list(items)
-    for last in range(len(mixed) - 1, 0, -1):
-        other = min(int(chance() * (last + 1)), last)
-        mixed[last], mixed[other] = mixed[other], mixed[last]
-    return mixed
+    """All of `items` in a random order."""
+    return sample(items, len(items), chance)
+
+
+def sample(items: Sequence[Item], count: int, chance: Chance) -> list[Item]:
+    """`count` of `items` in a random order, as from a bag; all of them if there are fewer."""
+    left, taken = list(items), []
+    for _ in range(min(count, len(left))):
+        at = min(int(chance() * len(left)), len(left) - 1)
+        left[at], left[-1] = left[-1], left[at]
+        taken.append(left.pop())
+    return taken
 
 
 def completed(game: str, state: Any, action: Action, chance: Chance) -> Action:
@@ -146,7 +152,7 @@ def _drawn(state: TopominosState, action: Filled, chance: Chance) -> Filled:
     given = action.get("give", ())
     is_pass = action["type"] == "pass"
     count = len(given) if is_pass and isinstance(given, (list, tuple)) else draw_count(state)
-    return {"drawn": shuffled(state.bag, chance)[:count]}
+    return {"drawn": sample(state.bag, count, chance)}
 
 
 def _draw(state: TopominosState, action: Filled, chance: Chance) -> Filled:

@@ -106,7 +106,10 @@ class Topominos:
 
     def legal_actions(self, state: TopominosState) -> Sequence[Action]:
         """Placements, the end of the turn, passes. Drawn pieces are the lowest of the bag."""
-        return [action for offer in _OFFERS[state.phase] for action in offer(state)]
+        actions: list[Action] = []
+        for offer in _OFFERS[state.phase]:
+            actions += offer(state)
+        return actions
 
     def apply(self, state: TopominosState, action: Action) -> TopominosState:
         """The state after a placement, a draw, a pass, the end of a turn, or a new round."""
@@ -230,18 +233,27 @@ def _wrong_time(state: TopominosState) -> IllegalAction:
 
 def _placements(state: TopominosState) -> list[Action]:
     patterns = state.match.patterns
-    rack = [(piece, patterns[piece]) for piece in state.racks[state.current]]
     actions: list[Action] = []
-    for at, dots in enumerate(state.dots):
-        if _mode_at(state, at):
-            for piece, pattern in rack:
-                actions += _lying(piece, pattern, at, dots)
+    for piece in state.racks[state.current]:
+        actions += _lying(piece, patterns[piece], state.dots, state.mode, state.opened)
     return actions
 
 
+@lru_cache(maxsize=1 << 12)
+def _lying(
+    piece: int, pattern: int, stacks: tuple[int, ...], mode: str | None, opened: int | None
+) -> tuple[Action, ...]:
+    """The ways a piece fits on the board; the same values each time, for speed."""
+    return tuple(
+        placement
+        for at, dots in enumerate(stacks)
+        if _mode_in(mode, opened, at, dots)
+        for placement in _lying_at(piece, pattern, at, dots)
+    )
+
+
 @lru_cache(maxsize=1 << 15)
-def _lying(piece: int, pattern: int, at: int, dots: int) -> tuple[Action, ...]:
-    """The ways a piece fits on a stack; the same values each time, for speed."""
+def _lying_at(piece: int, pattern: int, at: int, dots: int) -> tuple[Action, ...]:
     return tuple(
         {"type": "place", "piece": piece, "compartment": at + 1, "dots": TEXTS[way]}
         for way in ORBITS[pattern]
@@ -257,15 +269,24 @@ def _draws(state: TopominosState) -> list[Action]:
     return [{"type": "draw", "piece": piece} for piece in state.bag]
 
 
-def _passes(state: TopominosState) -> list[Action]:
+def _passes(state: TopominosState) -> Sequence[Action]:
     if state.opening:
-        return []
+        return ()
     rack = state.racks[state.current]
-    return [
-        {"type": "pass", "give": list(give), "drawn": list(state.bag[:count])}
-        for count in range(min(len(rack), len(state.bag)) + 1)
-        for give in combinations(rack, count)
-    ]
+    return _exchanges(rack, state.bag[: len(rack)])
+
+
+@lru_cache(maxsize=1 << 10)
+def _exchanges(rack: Pieces, drawn: Pieces) -> tuple[Action, ...]:
+    """Every way to give pieces back; the same values each time, for speed."""
+    actions: list[Action] = []
+    for count in range(len(drawn) + 1):
+        taken = list(drawn[:count])
+        actions += [
+            {"type": "pass", "give": list(give), "drawn": taken}
+            for give in combinations(rack, count)
+        ]
+    return tuple(actions)
 
 
 def _next_rounds(state: TopominosState) -> list[Action]:
@@ -291,12 +312,12 @@ _OFFERS = {
 # --- a turn ----------------------------------------------------------------------------------
 
 
-def _mode_at(state: TopominosState, at: int) -> str | None:
+def _mode_in(mode: str | None, opened: int | None, at: int, dots: int) -> str | None:
     """The option that a piece in compartment `at` belongs to; None if the turn forbids it."""
-    if state.mode == "A":
-        return "A" if at == state.opened else None
-    option = "B" if state.dots[at] else "A"
-    return option if state.mode in (None, option) else None
+    if mode == "A":
+        return "A" if at == opened else None
+    option = "B" if dots else "A"
+    return option if mode in (None, option) else None
 
 
 def _place(state: TopominosState, action: Action) -> TopominosState:
@@ -306,7 +327,7 @@ def _place(state: TopominosState, action: Action) -> TopominosState:
     piece = _own(rack, action.get("piece"))
     at = _compartment(action.get("compartment"))
     way = _way(state, piece, action.get("dots"))
-    mode = _mode_at(state, at)
+    mode = _mode_in(state.mode, state.opened, at, state.dots[at])
     if mode is None:
         raise _mixed(state)
     if way & state.dots[at]:

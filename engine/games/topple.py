@@ -14,7 +14,6 @@ from engine.errors import IllegalAction
 from engine.games.checks import (
     already_started,
     chosen_options,
-    distinct_names,
     game_over,
     is_whole,
     unknown_action,
@@ -24,107 +23,19 @@ from engine.games.topple_board import (
     CELLS_FOR,
     EMPTY_BOARD,
     INDEX,
-    Board,
-    Way,
     points_of,
     put,
     ways_of,
 )
+from engine.games.topple_rounds import end_round
+from engine.games.topple_start import match_of, rolloff_winner
+from engine.games.topple_state import PIECES_PER_COLOUR, YOUNG, Last, ToppleState, Turn, left_of
 from engine.tabletop import CELLS
 
-PIECES_PER_COLOUR = 12
+__all__ = ["TOPPLE", "Topple", "ToppleState", "legal_cells", "may_pass", "rolloff_winner"]
+
 TOPPLE_PENALTY = 10
 TOPPLE_BONUS = 3
-SUGGESTED_TARGET = 100
-MOST_PLAYERS = 4
-
-STANDARD, TWO_COLOUR, YOUNG = "standard", "two-colour", "young"
-
-
-class Match(msgspec.Struct, frozen=True):
-    """What stays fixed for a whole game. Players and colours are numbered in seating order.
-
-    Attributes:
-        owner: player of each colour; `hands` is the inverse.
-        target: points that win; None in the young people's version.
-        rules: the house rules, every switch present.
-    """
-
-    players: tuple[str, ...]
-    colours: tuple[str, ...]
-    hands: tuple[tuple[int, ...], ...]
-    owner: tuple[int, ...]
-    target: int | None
-    variant: str
-    first: int
-    rules: Mapping[str, Any]
-
-    @property
-    def opening_phase(self) -> str:
-        """Where a turn begins: at the roll, or at once when the die is not told."""
-        return "act" if self.rules["dice"] == "untold" else "roll"
-
-
-class Turn(msgspec.Struct, frozen=True):
-    """A completed turn. `colour` is the colour number placed; None for a pass."""
-
-    player: int
-    colour: int | None
-
-
-class Last(msgspec.Struct, frozen=True):
-    """What the last action was and did; `colour` and `cell` only of a placement."""
-
-    type: str
-    player: str
-    changes: Mapping[str, int] = {}
-    colour: str = ""
-    cell: str = ""
-    points: int = 0
-    ways: tuple[Way, ...] = ()
-    cause: str = ""
-    bonus: str | None = None
-
-
-class RoundEnd(msgspec.Struct, frozen=True):
-    """How the round that has just ended ended: `topple`, `all_played` or `agreed`."""
-
-    reason: str
-    game_over: bool
-
-
-class ToppleState(msgspec.Struct, frozen=True, kw_only=True):
-    """A moment of a game.
-
-    Attributes:
-        phase: `roll`, `act` or `over`.
-        current: number of the player to act; meaningless once the game is over.
-        left, scores: per colour number.
-        previous: last completed turn of this round (rule T17).
-        last_placing: last placement of this round (house rule `bonus_to`).
-        round_before: the last turn of the round before (house rule `first_move_bonus`).
-        placed_last: per player, the colour placed last in the game (rules T32, T33).
-        starter: who started this round.
-        out: eliminated players, in order.
-    """
-
-    match: Match
-    round: int
-    phase: str
-    current: int
-    board: Board
-    left: tuple[int, ...]
-    scores: tuple[int, ...]
-    placed_last: tuple[int | None, ...]
-    starter: int
-    die: int | None = None
-    previous: Turn | None = None
-    last_placing: Turn | None = None
-    round_before: Turn | None = None
-    out: tuple[int, ...] = ()
-    last: Last | None = None
-    round_end: RoundEnd | None = None
-    winners: tuple[int, ...] = ()
 
 
 _with = msgspec.structs.replace
@@ -149,7 +60,7 @@ class Topple:
 
     def start(self, action: Action, options: Mapping[str, Any] | None = None) -> ToppleState:
         """Open a game. `target` may be left out (100), `variant` too (standard)."""
-        match = _match(action, chosen_options(self.options, options))
+        match = match_of(action, chosen_options(self.options, options))
         return ToppleState(
             match=match,
             round=1,
@@ -253,109 +164,6 @@ def may_pass(state: ToppleState) -> bool:
     return rule == "always" or (rule == "not_on_one" and state.die != 1)
 
 
-def rolloff_winner(names: Sequence[str], rounds: Sequence[Mapping[str, int]]) -> str | None:
-    """Who won a roll-off in which the tied highest roll again (rule T3).
-
-    Args:
-        names: all players.
-        rounds: each round's rolls by name; the first holds everybody, the next the tied ones.
-
-    Returns:
-        The winner, or None when the rolls do not decide or are not as the rule wants them.
-    """
-    rolling = set(names)
-    for rolls in rounds:
-        if len(rolling) == 1 or set(rolls) != rolling:
-            return None
-        highest = max(rolls.values())
-        rolling = {name for name, value in rolls.items() if value == highest}
-    return rolling.pop() if len(rolling) == 1 else None
-
-
-# --- opening a game --------------------------------------------------------------------------
-
-
-def _match(action: Action, rules: Mapping[str, Any]) -> Match:
-    variant = action.get("variant", STANDARD)
-    if variant not in (STANDARD, TWO_COLOUR, YOUNG):
-        raise IllegalAction(
-            "bad_variant", f"there is no version {variant!r}: standard, two-colour or young"
-        )
-    players, hands = _seating(action.get("players"))
-    _check_colours(hands, variant)
-    colours = tuple(colour for hand in hands for colour in hand)
-    number = {colour: at for at, colour in enumerate(colours)}
-    return Match(
-        players=players,
-        colours=colours,
-        hands=tuple(tuple(number[colour] for colour in hand) for hand in hands),
-        owner=tuple(player for player, hand in enumerate(hands) for _ in hand),
-        target=_target(action, variant),
-        variant=variant,
-        first=players.index(_first(action, players)),
-        rules=rules,
-    )
-
-
-def _seating(players: Any) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    if not isinstance(players, (list, tuple)) or not 2 <= len(players) <= MOST_PLAYERS:
-        raise IllegalAction("bad_players", "Topple is for 2 to 4 players")
-    if not all(isinstance(player, Mapping) for player in players):
-        raise IllegalAction("bad_players", "each player needs a name and colours")
-    names = [player.get("name") for player in players]
-    if not distinct_names(names):
-        raise IllegalAction("bad_players", "each player needs a name of their own")
-    hands = [player.get("colours") for player in players]
-    if not all(isinstance(hand, (list, tuple)) for hand in hands):
-        raise IllegalAction("bad_colours", "each player needs a list of colours")
-    return tuple(names), tuple(tuple(hand) for hand in hands)
-
-
-def _check_colours(hands: Sequence[tuple[Any, ...]], variant: str) -> None:
-    if not distinct_names([colour for hand in hands for colour in hand]):
-        raise IllegalAction("bad_colours", "there are 12 pieces of each colour, for one owner")
-    sizes = {len(hand) for hand in hands}
-    two_each = len(hands) == 2 and sizes == {2}
-    allowed = {STANDARD: sizes == {1}, TWO_COLOUR: two_each, YOUNG: sizes == {1} or two_each}
-    if not allowed[variant]:
-        needs = "2 players with 2 colours each" if variant == TWO_COLOUR else "1 colour each"
-        raise IllegalAction("bad_colours", f"the {variant} version is played with {needs}")
-
-
-def _target(action: Action, variant: str) -> int | None:
-    if variant == YOUNG:
-        return None
-    target = action.get("target", SUGGESTED_TARGET)
-    if not is_whole(target) or target < 1:
-        raise IllegalAction("bad_target", f"the winning score is {target!r}; it must be 1 or more")
-    return int(target)
-
-
-def _first(action: Action, players: tuple[str, ...]) -> str:
-    winner = _rolloff(action["rolloff"], players) if action.get("rolloff") is not None else None
-    first = action.get("first", winner)
-    if not isinstance(first, str) or first not in players:
-        raise IllegalAction("bad_first", f"{first!r} is to start, but is not one of the players")
-    if winner is not None and first != winner:
-        raise IllegalAction("bad_first", f"{winner} won the roll-off, not {first}")
-    return first
-
-
-def _rolloff(rounds: Any, players: tuple[str, ...]) -> str:
-    rolled = isinstance(rounds, (list, tuple)) and all(
-        isinstance(rolls, Mapping)
-        and all(is_whole(value) and 1 <= value <= 6 for value in rolls.values())
-        for rolls in rounds
-    )
-    winner = rolloff_winner(players, rounds) if rolled else None
-    if winner is None:
-        raise IllegalAction(
-            "bad_rolloff",
-            "the roll-off must be everybody's roll, then the tied ones' until one won",
-        )
-    return winner
-
-
 # --- a turn ----------------------------------------------------------------------------------
 
 
@@ -431,8 +239,8 @@ def _next_turn(state: ToppleState, turn: Turn) -> ToppleState:
                 previous=turn,
                 round_end=None,
             )
-    continuing = _left_of(state, state.current)
-    return _end_round(state, "all_played", turn, continuing)
+    continuing = left_of(state, state.current)
+    return end_round(state, "all_played", turn, continuing)
 
 
 def _topple(state: ToppleState, action: Action) -> ToppleState:
@@ -465,8 +273,8 @@ def _stop_round(state: ToppleState, _: Action) -> ToppleState:
     # Somebody skipped for want of pieces has them back now (unlike rule T21 within a round).
     last = state.previous
     rolled = state.die is not None
-    starter = state.current if rolled or last is None else _left_of(state, last.player)
-    return _end_round(stopped, "agreed", last, starter)
+    starter = state.current if rolled or last is None else left_of(state, last.player)
+    return end_round(stopped, "agreed", last, starter)
 
 
 def _eliminate(state: ToppleState, toppler: int, cause: str) -> ToppleState:
@@ -552,65 +360,10 @@ def _blamed_colour(state: ToppleState, player: int, cause: str, named: Any) -> i
 def _end_toppled_round(state: ToppleState, toppler: int, cause: str, turn: Turn) -> ToppleState:
     """After a bump the interrupted player begins, else the one left of the toppler (rule T20)."""
     if cause == "placing":
-        return _end_round(state, "topple", turn, _left_of(state, toppler))
+        return end_round(state, "topple", turn, left_of(state, toppler))
     interrupted = state.current
-    starter = _left_of(state, interrupted) if interrupted in state.out else interrupted
-    return _end_round(state, "topple", state.previous, starter)
-
-
-def _end_round(state: ToppleState, reason: str, turn: Turn | None, continuing: int) -> ToppleState:
-    """All pieces go back; somebody has won, or the next round opens (1.7)."""
-    match, winners = state.match, _winners_now(state)
-    starter = _next_starter(state, continuing)
-    return _with(
-        state,
-        round=state.round if winners else state.round + 1,
-        phase="over" if winners else match.opening_phase,
-        current=starter,
-        starter=starter,
-        board=EMPTY_BOARD,
-        left=(PIECES_PER_COLOUR,) * len(match.colours),
-        die=None,
-        previous=None,
-        last_placing=None,
-        round_before=turn,
-        round_end=RoundEnd(reason, bool(winners)),
-        winners=winners,
-    )
-
-
-def _next_starter(state: ToppleState, continuing: int) -> int:
-    rule = state.match.rules["next_starter"]
-    if rule == "rotate":
-        return _left_of(state, state.starter)
-    if rule == "same":
-        first = state.match.first
-        return _left_of(state, first) if first in state.out else first
-    return continuing
-
-
-def _winners_now(state: ToppleState) -> tuple[int, ...]:
-    """Winners if the game ends with this round, else none (rules T24, T25, T31, T36)."""
-    match = state.match
-    if match.target is None:
-        staying = tuple(p for p in range(len(match.players)) if p not in state.out)
-        return staying if len(staying) == 1 else ()
-    reached = _reached(state, match.target)
-    best = max(reached.values(), default=0)
-    winners = tuple(player for player, points in reached.items() if points == best)
-    return () if len(winners) > 1 and match.rules["tie"] == "another_round" else winners
-
-
-def _reached(state: ToppleState, target: int) -> dict[int, int]:
-    """The points that count, of the players whose points suffice."""
-    rule = state.match.rules["two_colour_winner"]
-    reached = {}
-    for player, hand in enumerate(state.match.hands):
-        scores = [state.scores[colour] for colour in hand]
-        decisive = {"best": max(scores), "sum": sum(scores), "both": min(scores)}[rule]
-        if decisive >= target:
-            reached[player] = max(scores) if rule == "best" else sum(scores)
-    return reached
+    starter = left_of(state, interrupted) if interrupted in state.out else interrupted
+    return end_round(state, "topple", state.previous, starter)
 
 
 # --- small questions -------------------------------------------------------------------------
@@ -651,13 +404,6 @@ def _cell_allowed(state: ToppleState, cell: Any) -> str:
         allowed = ", ".join(legal_cells(state))
         raise IllegalAction("cell_not_allowed", f"a {state.die} allows {allowed}, not {cell}")
     return cell
-
-
-def _left_of(state: ToppleState, player: int) -> int:
-    """The next player clockwise who is still in."""
-    seats = len(state.match.players)
-    following = ((player + step) % seats for step in range(1, seats + 1))
-    return next(seat for seat in following if seat not in state.out)
 
 
 def _changed(numbers: tuple[int, ...], at: int, by: int) -> tuple[int, ...]:

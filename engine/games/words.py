@@ -39,6 +39,8 @@ def _topple(who: str, before: ToppleState, action: Action, after: ToppleState) -
     last = after.last
     if action["type"] == "roll":
         return f"{who} rolls a {action['value']}"
+    if action["type"] == "end_round":
+        return "The round is stopped" + _round_end(after)
     if action["type"] == "pass" or last is None:
         return f"{who} passes" + _round_end(after)
     if action["type"] == "place":

@@ -110,6 +110,16 @@ def test_given_options_go_before_those_of_the_record() -> None:
     assert next(score_lines(lines, {"dice": "told"})).view["phase"] == "roll"
 
 
+def test_start_without_id_and_number_begins_another_game() -> None:
+    bare = json.dumps({"game": "topple", "action": START})
+    lines = [bare, '{"action":{"type":"roll","value":2}}', bare]
+
+    first, _, again = score_lines(lines)
+
+    assert again.view == first.view
+    assert again.entry.id != first.entry.id
+
+
 def test_names_may_be_left_out_after_the_first_line() -> None:
     lines = [line(START), "", '{"action":{"type":"roll","value":2}}']
 

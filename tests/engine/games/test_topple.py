@@ -73,6 +73,7 @@ def reported_topples(state: ToppleState) -> list[dict]:
     """Every topple that people could report now."""
     staying = [p for at, p in enumerate(state.match.players) if at not in state.out]
     bumps = [topple("bump", player) for player in staying] if any(state.board) else []
+    bumps += [{"type": "end_round"}] if any(state.board) else []
     placing = [{"type": "topple", "cause": "placing"}] if state.phase == "act" else []
     return bumps + placing
 
