@@ -27,8 +27,12 @@ PRESS_G = 1.0
 IMPACT_G = 2.0
 """Smaller ups and downs of the weight are noise and the board's own swing."""
 
-SHAKE_G = 5.0
+SHAKE_G = 10.0
 """A hand that takes pieces lifts the board by less; a shaken table by 20-300 g (public set)."""
+
+EARLY_S = 0.3
+"""Tables shake at 4-11 Hz: up and down within a quarter of a second. A hand that presses, and
+pieces that fall later, are slower."""
 
 KNOCK_G = 30.0
 KNOCK_S = 0.15
@@ -55,6 +59,8 @@ class Touch:
         pressed_s: how long at least a third of a piece more than before was felt.
         impacts: how often the weight rose again by `IMPACT_G` after falling: pieces that
             bounce, a shaken table, a hand that hesitates.
+        first_reversal_s: how long after the start the first of them came.
+        felt_s: how long the contact has lasted.
         reversals: how often the weight swung from above to below the weight before or back: a
             shaken table. No hand pulls on the board and presses on it several times a second.
     """
@@ -65,14 +71,16 @@ class Touch:
     pressed_s: float = 0.0
     impacts: int = 0
     reversals: int = 0
+    first_reversal_s: float = inf
+    felt_s: float = 0.0
     sign: int = 0
     turned_g: float = 0.0
     rising: bool = False
 
     @property
     def shaken(self) -> bool:
-        """Whether the whole table was shaken."""
-        return self.reversals >= 2 and self.lowest_g < -SHAKE_G
+        """Whether the whole table was shaken: from the start, up and down, hard."""
+        return self.first_reversal_s < EARLY_S and self.lowest_g < -SHAKE_G
 
     @property
     def knocked(self) -> bool:
@@ -81,6 +89,7 @@ class Touch:
 
     def feel(self, excess_g: float) -> None:
         """One more tick of the contact, as weight over the weight before."""
+        self.felt_s += TICK_S
         self.highest_g = max(self.highest_g, excess_g)
         self.lowest_g = min(self.lowest_g, excess_g)
         if excess_g > PRESS_G:
@@ -88,6 +97,7 @@ class Touch:
         sign = (excess_g > IMPACT_G) - (excess_g < -IMPACT_G)
         if sign and self.sign and sign != self.sign:
             self.reversals += 1
+            self.first_reversal_s = min(self.first_reversal_s, self.felt_s)
         self.sign = sign or self.sign
         self._follow(excess_g)
 

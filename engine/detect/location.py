@@ -25,8 +25,8 @@ does not know: fat tails keep the stated confidence honest (FORMAT.md: a plain G
 SEAT_SD_GMM = 6.0
 """The pivot's seat and the cable shift a little with every contact (0.04 mm times the board)."""
 
-SHAKEN_SD_MM = 1.5
-"""A shaken table shifts all pieces together by a few millimetres (public set, rough)."""
+SHAKEN_SD_MM = 3.0
+"""A shaken table shifts all pieces together by a few millimetres (3 mm on the public set)."""
 
 AGAINST_RULES = 0.004
 """Share of placements on a cell the die does not allow: people do err, and rolls are mistyped."""

@@ -63,6 +63,7 @@ class Scene:
         self.first_zero_g: float | None = None
         self.rolled_s: float | None = None
         self.clearing = False
+        self.rules_clear = False
         self._next_id = 1
 
     @property
@@ -98,12 +99,13 @@ class Scene:
         """The rules' prior for what comes next."""
         if expectation.may_place and not self.expectation.may_place:
             self.rolled_s = self.now_s
-        if expectation.may_place and self.clearing:
-            # The players go on: they say that nothing fell.
-            self.clearing = False
         self.expectation = expectation
         if expectation.pieces_left == 0:
-            self.clearing = True
+            self.clearing = self.rules_clear = True
+        elif expectation.may_place and self.rules_clear:
+            # The rules were waiting for an empty board and now expect a piece: the players went
+            # on, so nothing had fallen.
+            self.clearing = self.rules_clear = False
 
     def new_id(self) -> int:
         """Number of the next event."""

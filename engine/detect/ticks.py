@@ -7,8 +7,8 @@ around it, so it does not matter how a stream was cut into blocks (live: a few s
 thousands). Conversion is vectorised over all ticks that a block completes.
 
 Time: a tick covers `[t_s - TICK_S, t_s]`. The HX711's output is a mean over about four
-conversions, 25 ms late; its samples are shifted back by that group delay, so a tick can only be
-made once the scale has been heard until `t_s + SCALE_DELAY_S`. That moment is `needed_s`.
+conversions, 25 ms late; its samples are shifted back by that group delay. A corrupt word is known
+by its neighbours, so one more sample is waited for. The time of that sample is `needed_s`.
 """
 
 from math import isfinite
@@ -144,14 +144,14 @@ class TickMaker:
         scale_end = self._scale_t[-1] if self._scale_t.size else -np.inf
         imu_end = self._imu_t[-1] if self._imu_t.size else -np.inf
         newest = min(max(scale_end, imu_end), until_s)
-        scale_end, imu_end = min(scale_end, until_s), min(imu_end, until_s)
+        imu_end = min(imu_end, until_s)
         if self._edge_s is None:
             begun = [times[0] for times in (self._scale_t, self._imu_t) if times.size]
             if not begun or (len(begun) < 2 and newest - begun[0] < STALE_S):
                 return None
             start = max(begun)
             self._edge_s = float(np.ceil((start + 2 * SCALE_DELAY_S) / TICK_S) * TICK_S)
-        horizon = min(scale_end - SCALE_DELAY_S, imu_end)
+        horizon = min(self._scale_horizon(until_s), imu_end)
         horizon = max(horizon, newest - STALE_S)
         count = int(np.floor((horizon - self._edge_s) / TICK_S + 1e-9))
         if count < 1:
@@ -159,10 +159,21 @@ class TickMaker:
         first = round(self._edge_s / TICK_S)
         return np.asarray(np.arange(first, first + count + 1) * TICK_S, dtype=np.float64)
 
+    def _scale_horizon(self, until_s: float) -> float:
+        """Table time up to which the load is known: the last sample but one, shifted back."""
+        heard = int(np.searchsorted(self._scale_t, until_s, side="right"))
+        return float(self._scale_t[heard - 2]) - SCALE_DELAY_S if heard > 1 else -np.inf
+
+    def _needed(self, edges: Floats) -> Floats:
+        """When the last sample needed for each tick was heard."""
+        after = np.searchsorted(self._scale_t - SCALE_DELAY_S, edges) + 1
+        heard = self._scale_t[np.minimum(after, self._scale_t.size - 1)]
+        return np.maximum(edges, np.minimum(heard, edges + STALE_S))
+
     def _make(self, edges: Floats) -> list[Tick]:
         mass_g, cop_gmm, cells_g = self._weigh(edges)
         turn, rate, spin, force = self._turn(edges)
-        needed = edges[1:] + SCALE_DELAY_S
+        needed = self._needed(edges[1:]) if self._scale_t.size else edges[1:]
         columns = np.column_stack(
             (edges[1:], needed, mass_g, cop_gmm, turn, rate[:, :2], spin[:, :2], force, cells_g)
         )

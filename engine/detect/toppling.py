@@ -69,8 +69,8 @@ class Loss:
 
     @property
     def like_a_fall(self) -> bool:
-        """Whether pieces bounced or many went at once: no hand takes them like that."""
-        return self.touch.impacts >= BOUNCES or self.pieces >= ARMFUL
+        """Whether pieces bounced: a hand takes them smoothly."""
+        return self.touch.impacts >= BOUNCES
 
 
 @dataclass(slots=True)
@@ -106,7 +106,7 @@ class Toppling:
             scene.moment.drop_first(2)
             return False
         limit = max(MOVED * scene.cell_gmm, MOVED_SDS * moment.sd_gmm)
-        if scene.balance.touch.shaken:
+        if scene.balance.touch.shaken or scene.balance.touch.knocked:
             limit = max(limit, SHIFTED_MM * scene.body.mass_g)
         moved = moment.size_gmm > limit
         if moved and run_s < MOVED_REST_S:
@@ -191,7 +191,7 @@ class Toppling:
             scene.accept()
             return True
         self._loss = Loss(balance.arrived_s, scene.now_s, pieces, touch, same)
-        if pieces >= ARMFUL:
+        if pieces >= ARMFUL and self._loss.like_a_fall:
             self._fell(self._loss, pieces)
             return False
         scene.accept()
@@ -300,12 +300,10 @@ class Toppling:
         else:
             self._start_clearing()
 
-    def _last_was_odd(self, last: Placement) -> bool:
+    @staticmethod
+    def _last_was_odd(last: Placement) -> bool:
         """Whether the last placement may have been a fall: nobody clears a board for nothing."""
-        if not last.legal or last.fit > ODD_FIT or last.confidence < ODD_CONFIDENCE:
-            return True
-        since_s = self._scene.balance.touch.began_s - last.released_s
-        return not self._scene.rolled_since_last and since_s > QUIET_AFTER_FALL_S
+        return not last.legal or last.fit > ODD_FIT or last.confidence < ODD_CONFIDENCE
 
     def fell_beside(self) -> None:
         """The piece being placed lies on the base plate."""
