@@ -40,6 +40,10 @@ CHUNK_BYTES = 64 * 1024
 package's default of 1 MiB after 33 s."""
 
 
+_Message = tuple[int, str, object]
+"""Log time in nanoseconds, channel, content."""
+
+
 class CannotRecord(HardwareError, OSError):  # noqa: N818
     """The recording cannot be written (no such folder, disk full)."""
 
@@ -82,12 +86,16 @@ class Recorder:
     def write(self, items: Iterable[Item]) -> None:
         """Append items; call it with what `poll` gave.
 
+        Blocks of different sensors overlap; their messages go to the file in order of time.
+
         Raises:
             CannotRecord: the disk is full or gone. The file is good up to the last chunk.
         """
         try:
-            for item in items:
-                self._write_item(item)
+            messages = [message for item in items for message in self._messages(item)]
+            messages.sort(key=_log_time)
+            for log_time, channel, message in messages:
+                self._append(log_time, channel, message)
             self._stream.flush()
         except OSError as problem:
             raise CannotRecord(
@@ -119,36 +127,25 @@ class Recorder:
         schema = self._writer.register_schema(name, "jsonschema", self._encode(SCHEMAS[name]))
         return self._writer.register_channel(name, "json", schema)
 
-    def _write_item(self, item: Item) -> None:
+    def _messages(self, item: Item) -> list[_Message]:
         match item:
             case ScaleSamples():
-                self._write_scale(item)
+                return _scale_messages(item)
             case ImuSamples():
-                self._write_imu(item)
+                rows = zip(item.t_s.tolist(), item.raw.tolist(), strict=True)
+                return [
+                    _message(IMU, t_s, ImuMessage(tuple(raw[:3]), tuple(raw[3:])))
+                    for t_s, raw in rows
+                ]
             case SwitchSample():
-                self._message(TILT_SWITCH, item.t_s, SwitchMessage(item.closed))
+                return [_message(TILT_SWITCH, item.t_s, SwitchMessage(item.closed))]
             case SensorReport():
                 said = ReportMessage(item.sensor, item.ok, item.reason)
-                self._message(REPORT, item.t_s, said)
+                return [_message(REPORT, item.t_s, said)]
             case HumanInput():
-                self._message(INPUT, item.t_s, {"type": item.type, **item.data})
+                return [_message(INPUT, item.t_s, {"type": item.type, **item.data})]
 
-    def _write_scale(self, block: ScaleSamples) -> None:
-        in_range = (block.raw < COUNTS_MAX) & (block.raw > COUNTS_MIN)
-        doubts = (block.valid != in_range).any(axis=1).tolist()
-        trusted = block.valid.tolist()
-        for index, (t_s, raw) in enumerate(
-            zip(block.t_s.tolist(), block.raw.tolist(), strict=True)
-        ):
-            doubt = tuple(trusted[index]) if doubts[index] else None
-            self._message(SCALE, t_s, ScaleMessage(tuple(raw), doubt))
-
-    def _write_imu(self, block: ImuSamples) -> None:
-        for t_s, raw in zip(block.t_s.tolist(), block.raw.tolist(), strict=True):
-            self._message(IMU, t_s, ImuMessage(tuple(raw[:3]), tuple(raw[3:])))
-
-    def _message(self, channel: str, t_s: float, message: object) -> None:
-        log_time = max(0, round(t_s * NS_PER_S))
+    def _append(self, log_time: int, channel: str, message: object) -> None:
         self._writer.add_message(
             self._channels[channel],
             log_time,
@@ -159,7 +156,26 @@ class Recorder:
         self._sequence[channel] = (self._sequence[channel] + 1) & 0xFFFFFFFF
 
 
+def _message(channel: str, t_s: float, message: object) -> _Message:
+    return max(0, round(t_s * NS_PER_S)), channel, message
+
+
+def _log_time(message: _Message) -> int:
+    return message[0]
+
+
+def _scale_messages(block: ScaleSamples) -> list[_Message]:
+    in_range = (block.raw < COUNTS_MAX) & (block.raw > COUNTS_MIN)
+    doubts = (block.valid != in_range).any(axis=1).tolist()
+    trusted = block.valid.tolist()
+    rows = enumerate(zip(block.t_s.tolist(), block.raw.tolist(), strict=True))
+    return [
+        _message(SCALE, t_s, ScaleMessage(tuple(raw), tuple(trusted[k]) if doubts[k] else None))
+        for k, (t_s, raw) in rows
+    ]
+
+
 def write_truth(path: Path | str, entries: Iterable[Mapping[str, Any]]) -> None:
     """Write what really happened beside a trace, one JSON object a line (`NAME.truth.jsonl`)."""
-    lines = b"".join(msgspec.json.encode(entry) + b"\n" for entry in entries)
+    lines = b"".join(msgspec.json.encode(entry, enc_hook=float) + b"\n" for entry in entries)
     Path(path).write_bytes(lines)

@@ -228,7 +228,7 @@ class Detector:
             scene.moment.add(*settled)
         if scene.last is not None and scene.last.open:
             self._placing.look_again(tick)
-        elif scene.moment.ticks >= FOLD_TICKS:
+        if scene.moment.ticks >= FOLD_TICKS:
             scene.moment.fold(scene.body)
         self._toppling.while_free()
 

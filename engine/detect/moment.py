@@ -53,7 +53,8 @@ CORRELATED_TICKS = 3.0
 """Neighbouring residuals are alike; three ticks count as one."""
 
 STUCK_TICKS = 40.0
-"""At rest the friction torque is one unknown, not one per tick: a second of rest counts once."""
+"""At rest the friction torque is one unknown, not one per tick: a second of rest counts once, and
+what comes after that tells nothing new about the swing."""
 
 CONTACT_OFFSET_SD_GMM = 8.0
 """What a contact may leave in the cells' offset (creep, a base plate that moved a little)."""
@@ -62,6 +63,9 @@ LEAN_SD = 0.037
 """As a share of Sz, 150 g mm on the usual board. Leaning on the table tilts the base by up to
 half a degree and moves the cells' moment by 100-200 g mm (public set, rough); a piece lying on the
 base plate moves it by 150-300."""
+
+RESTLESS_S = 2.0
+"""Somebody who has just leaned goes on leaning, or stops: the offset is not to be relied on."""
 
 SAME_OFFSET = 9.0
 """Squared distance in standard deviations (two degrees of freedom, 99 %) up to which the offset
@@ -132,6 +136,10 @@ class MomentEstimator:
         self.cop_sd_gmm = 12.0
         self._offset_before = np.zeros(2)
         self._rows: list[tuple[float, ...]] = []
+        self._stuck_ticks = 0
+        self._offset_moved = False
+        self._restless_s = 0.0
+        self._sz_gmm = sz
         self._solved: tuple[Floats, Floats, float] | None = None
 
     @property
@@ -168,9 +176,12 @@ class MomentEstimator:
     def add(self, tick: Tick, up: tuple[float, float, float], rate: tuple[float, float]) -> None:
         """One more tick of the open window."""
         self._solved = None
+        stuck = hypot(*rate) <= MOVING_RAD_S
+        self._stuck_ticks = self._stuck_ticks + 1 if stuck else 0
         self._rows.append((
             up[0] / up[2], up[1] / up[2], tick.spin_x_rad_s2, tick.spin_y_rad_s2,
             rate[0], rate[1], tick.cop_x_gmm, tick.cop_y_gmm,
+            float(self._stuck_ticks <= STUCK_TICKS),
         ))  # fmt: skip
 
     def drop_last(self, ticks: int) -> None:
@@ -203,6 +214,7 @@ class MomentEstimator:
             return
         elapsed_s = len(self._rows) * TICK_S
         self._mean, self._cov, _ = self._solve(body)
+        self._restless_s = RESTLESS_S if self._offset_moved else self._restless_s - elapsed_s
         self._cov[_NOW, _NOW] += np.eye(2) * elapsed_s * SEAT_CREEP_GMM2_S
         self._cov[_OFFSET, _OFFSET] += np.eye(2) * elapsed_s * OFFSET_CREEP_GMM2_S
         self.discard()
@@ -217,7 +229,9 @@ class MomentEstimator:
         self._mean = move @ self._mean
         self._cov = move @ self._cov @ move.T
         self._forget_now()
-        self._cov[_OFFSET, _OFFSET] += np.eye(2) * CONTACT_OFFSET_SD_GMM**2
+        leaning = self._restless_s > 0
+        sd_gmm = LEAN_SD * self._sz_gmm if leaning else CONTACT_OFFSET_SD_GMM
+        self._cov[_OFFSET, _OFFSET] += np.eye(2) * sd_gmm**2
 
     def touch_again(self) -> None:
         """Another contact before anything was decided: "before" stays."""
@@ -257,7 +271,8 @@ class MomentEstimator:
         mean, cov, standard = _robust(self._mean, loose, matrix, target, variance)
         gap = mean[_OFFSET] - self._mean[_OFFSET]
         spread = cov[_OFFSET, _OFFSET] + self._cov[_OFFSET, _OFFSET]
-        if gap @ np.linalg.solve(spread, gap) < SAME_OFFSET:
+        self._offset_moved = bool(gap @ np.linalg.solve(spread, gap) >= SAME_OFFSET)
+        if not self._offset_moved:
             mean, cov, standard = _robust(self._mean, self._cov, matrix, target, variance)
         swing = matrix[:, _OFFSET].sum(axis=1) == 0
         mean[_FRICTION] = max(mean[_FRICTION], 0.0)
@@ -266,7 +281,8 @@ class MomentEstimator:
 
     def _equations(self, body: Body) -> tuple[Floats, Floats, Floats]:
         """The window's equations as matrix, right-hand side and variances."""
-        lean_x, lean_y, spin_x, spin_y, rate_x, rate_y, cop_x, cop_y = np.array(self._rows).T
+        columns = np.array(self._rows).T
+        lean_x, lean_y, spin_x, spin_y, rate_x, rate_y, cop_x, cop_y, telling = columns
         gravity = STANDARD_GRAVITY_MM_S2
         sz = body.moment_z_gmm
         torque_x = body.inertia_xx_gmm2 * spin_x + body.inertia_xy_gmm2 * spin_y
@@ -296,6 +312,7 @@ class MomentEstimator:
         scale = (self.cop_sd_gmm**2 + 2 * model) * CORRELATED_TICKS / 2
         variance = np.stack((swing, swing, scale, scale))
         heard = np.isfinite(target) & np.isfinite(matrix[:, :, _INERTIA])
+        heard[:2] &= telling > 0
         return matrix[heard], target[heard], variance[heard]
 
 

@@ -23,6 +23,10 @@ LOSS_PIECES = 0.65
 QUIET_AFTER_FALL_S = 1.2
 """Hands that clear a board come back within 0.4-0.9 s; after a topple everybody is shocked."""
 
+STARED_S = 1.5
+"""A round that ends by the rules is cleared at once (0.4-0.7 s, public set). Players who stare at
+the board for longer, do not roll, and then clear it have seen something fall."""
+
 TAKEN_BACK_S = 2.0
 FELL_AT_ONCE_S = 0.4
 STILL_THE_SAME_TURN_S = 1.3
@@ -105,7 +109,9 @@ class Toppling:
         if moment.misfit > HAND_MISFIT and run_s < 1.5:
             scene.moment.drop_first(2)
             return False
-        limit = max(MOVED * scene.cell_gmm, MOVED_SDS * moment.sd_gmm)
+        # A board that sticks hides up to twice its friction, whatever the statistics say.
+        sticking = 1.5 * scene.moment.friction_gmm
+        limit = max(MOVED * scene.cell_gmm + sticking, MOVED_SDS * moment.sd_gmm)
         if scene.balance.touch.shaken or scene.balance.touch.knocked:
             limit = max(limit, SHIFTED_MM * scene.body.mass_g)
         moved = moment.size_gmm > limit
@@ -300,10 +306,12 @@ class Toppling:
         else:
             self._start_clearing()
 
-    @staticmethod
-    def _last_was_odd(last: Placement) -> bool:
+    def _last_was_odd(self, last: Placement) -> bool:
         """Whether the last placement may have been a fall: nobody clears a board for nothing."""
-        return not last.legal or last.fit > ODD_FIT or last.confidence < ODD_CONFIDENCE
+        if not last.legal or last.fit > ODD_FIT or last.confidence < ODD_CONFIDENCE:
+            return True
+        since_s = self._scene.balance.touch.began_s - last.released_s
+        return not self._scene.rolled_since_last and since_s > STARED_S
 
     def fell_beside(self) -> None:
         """The piece being placed lies on the base plate."""
