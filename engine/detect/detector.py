@@ -30,6 +30,9 @@ LAG_TICKS = 4
 FOLD_TICKS = 20
 """Half a second of swing at a time goes into the belief about the moment for good."""
 
+TRUSTED_TICKS = 24
+"""0.6 s untouched: hands that hesitate come back sooner, and must not teach the table's swing."""
+
 START_S = 0.3
 """So long must the weight be steady at the start to be taken for the empty board's."""
 
@@ -62,6 +65,7 @@ class Detector:
         self._cells_before: tuple[float, ...] = ()
         self._rates = Rates()
         self._fall = 0.0
+        self._free_ticks = 0
 
     @property
     def now_s(self) -> float:
@@ -228,8 +232,9 @@ class Detector:
             scene.moment.add(*settled)
         if scene.last is not None and scene.last.open:
             self._placing.look_again(tick)
+        self._free_ticks += 1
         if scene.moment.ticks >= FOLD_TICKS:
-            scene.moment.fold(scene.body)
+            scene.moment.fold(scene.body, learn=self._free_ticks >= TRUSTED_TICKS)
         self._toppling.while_free()
 
     def _sensor_changed(self, change: Fault | Restored) -> None:
@@ -263,7 +268,8 @@ class Detector:
         scene = self._scene
         self._lagging.clear()
         self._placing.look_again(None)
-        scene.moment.fold(scene.body)
+        scene.moment.fold(scene.body, learn=self._free_ticks >= TRUSTED_TICKS)
+        self._free_ticks = 0
         scene.moment.contact()
         scene.expected_at_contact = scene.expectation
 

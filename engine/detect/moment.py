@@ -34,6 +34,7 @@ from engine.tabletop import Tabletop
 # Places in the state vector.
 _BEFORE, _NOW, _OFFSET = slice(0, 2), slice(2, 4), slice(4, 6)
 _INERTIA, _DAMPING, _FRICTION, _HEIGHT = 6, 7, 8, 9
+_TABLE = slice(6, 10)
 _SIZE = 10
 
 _SCALED = 1e5
@@ -41,6 +42,9 @@ _SCALED = 1e5
 
 MOVING_RAD_S = 0.026
 """1.5 degrees a second: above it the direction of the friction torque is certain."""
+
+REST_RAD_S = 0.005
+"""0.3 degrees a second: slower is rest (noise of the gyroscope: 0.02-0.06 a tick)."""
 
 SWING_SD = 0.0012
 """Residual of the swing equation per tick as a share of Sz, about 5 g mm on the usual board
@@ -75,6 +79,9 @@ SEAT_CREEP_GMM2_S = 0.1
 OFFSET_CREEP_GMM2_S = 25.0
 """Variance a second: the board's moment hardly creeps by itself, the cells' offset does (drift,
 people leaning a little)."""
+
+TEACHABLE_MISFIT = 2.0
+"""A window that fits worse says nothing about the table: somebody's hand was in it."""
 
 _NEVER = 1e6
 
@@ -136,7 +143,7 @@ class MomentEstimator:
         self.cop_sd_gmm = 12.0
         self._offset_before = np.zeros(2)
         self._rows: list[tuple[float, ...]] = []
-        self._stuck_ticks = 0
+        self._still_ticks = 0
         self._offset_moved = False
         self._restless_s = 0.0
         self._sz_gmm = sz
@@ -146,6 +153,11 @@ class MomentEstimator:
     def ticks(self) -> int:
         """Ticks in the open window."""
         return len(self._rows)
+
+    @property
+    def restless(self) -> bool:
+        """Whether somebody leans on the table, or did a moment ago."""
+        return self._restless_s > 0
 
     @property
     def deaf(self) -> bool:
@@ -176,12 +188,12 @@ class MomentEstimator:
     def add(self, tick: Tick, up: tuple[float, float, float], rate: tuple[float, float]) -> None:
         """One more tick of the open window."""
         self._solved = None
-        stuck = hypot(*rate) <= MOVING_RAD_S
-        self._stuck_ticks = self._stuck_ticks + 1 if stuck else 0
+        at_rest = hypot(*rate) < REST_RAD_S
+        self._still_ticks = self._still_ticks + 1 if at_rest else 0
         self._rows.append((
             up[0] / up[2], up[1] / up[2], tick.spin_x_rad_s2, tick.spin_y_rad_s2,
             rate[0], rate[1], tick.cop_x_gmm, tick.cop_y_gmm,
-            float(self._stuck_ticks <= STUCK_TICKS),
+            float(self._still_ticks <= STUCK_TICKS),
         ))  # fmt: skip
 
     def drop_last(self, ticks: int) -> None:
@@ -208,20 +220,38 @@ class MomentEstimator:
         shift = hypot(*(mean[_OFFSET] - self._offset_before))
         return Moment(mean[_NOW], change, change_cov, shift, misfit, len(self._rows))
 
-    def fold(self, body: Body) -> None:
-        """Take the open window into the belief for good and go on with an empty one."""
+    def fold(self, body: Body, *, learn: bool = True) -> None:
+        """Take the open window into the belief for good and go on with an empty one.
+
+        Args:
+            body: mass properties during the window.
+            learn: let it teach what the table is like, too. Not when a hand may have been in it.
+        """
         if not self._rows:
             return
         elapsed_s = len(self._rows) * TICK_S
-        self._mean, self._cov, _ = self._solve(body)
+        mean, cov, misfit = self._solve(body)
+        if not learn or misfit > TEACHABLE_MISFIT:
+            mean, cov = self._without_lesson(mean, cov)
+        self._mean, self._cov = mean, cov
         self._restless_s = RESTLESS_S if self._offset_moved else self._restless_s - elapsed_s
         self._cov[_NOW, _NOW] += np.eye(2) * elapsed_s * SEAT_CREEP_GMM2_S
         self._cov[_OFFSET, _OFFSET] += np.eye(2) * elapsed_s * OFFSET_CREEP_GMM2_S
         self.discard()
 
+    def _without_lesson(self, mean: Floats, cov: Floats) -> tuple[Floats, Floats]:
+        """A new belief with the old one about the table's own properties."""
+        mean, cov = mean.copy(), cov.copy()
+        mean[_TABLE] = self._mean[_TABLE]
+        cov[_TABLE, :] = 0.0
+        cov[:, _TABLE] = 0.0
+        cov[_TABLE, _TABLE] = self._cov[_TABLE, _TABLE]
+        return mean, cov
+
     def contact(self) -> None:
         """Somebody touched: S may be anything from now on; S so far becomes "before"."""
         self.discard()
+        self._still_ticks = 0
         self._offset_before = self._mean[_OFFSET].copy()
         move = np.eye(_SIZE)
         move[_BEFORE] = 0.0
@@ -229,17 +259,18 @@ class MomentEstimator:
         self._mean = move @ self._mean
         self._cov = move @ self._cov @ move.T
         self._forget_now()
-        leaning = self._restless_s > 0
-        sd_gmm = LEAN_SD * self._sz_gmm if leaning else CONTACT_OFFSET_SD_GMM
+        sd_gmm = LEAN_SD * self._sz_gmm if self.restless else CONTACT_OFFSET_SD_GMM
         self._cov[_OFFSET, _OFFSET] += np.eye(2) * sd_gmm**2
 
     def touch_again(self) -> None:
         """Another contact before anything was decided: "before" stays."""
         self.discard()
+        self._still_ticks = 0
         self._forget_now()
 
     def nothing_changed(self) -> None:
         """The contact left the board as it was: S is what it was before."""
+        self.discard()
         self._mean[_NOW] = self._mean[_BEFORE]
         move = np.eye(_SIZE)
         move[_NOW] = 0.0

@@ -100,7 +100,8 @@ class Placing:
             if run_s < BESIDE_S:
                 return Verdict.WAIT
             far = moment.offset_shift_gmm > FAR_BESIDE * scene.cell_gmm
-            if far or place.fit > place.fit_nothing + MUCH_WORSE:
+            sure = far and not scene.moment.restless
+            if sure or place.fit > place.fit_nothing + MUCH_WORSE:
                 return Verdict.BESIDE
             confidence = min(confidence, 0.6)
         enough = not held and any(

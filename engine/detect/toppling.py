@@ -245,7 +245,8 @@ class Toppling:
     ) -> None:
         scene, last = self._scene, self._scene.last
         cause, sure = self._cause(touch, same=same)
-        if last is not None and self._goes_with_it(cause, touch.began_s - last.released_s, same):
+        since_s = touch.began_s - last.released_s if last is not None else 0.0
+        if last is not None and self._goes_with_it(cause, since_s, same=same, fallen=fallen):
             self._placing.retract_last("toppled while placing")
         scene.emit(
             Toppled(
@@ -261,13 +262,18 @@ class Toppling:
         )
         self._start_clearing()
 
-    def _goes_with_it(self, cause: ToppleCause, since_s: float, same: bool) -> bool:
+    def _goes_with_it(
+        self, cause: ToppleCause, since_s: float, *, same: bool, fallen: int | None
+    ) -> bool:
         """Whether the placement before the topple did not stand either.
 
-        Once the next player has rolled it stands, except that a bump knocked down that very piece.
+        Once the next player has rolled it stands, except that a bump knocked down that very
+        piece. When a bump took one other piece it stands as well.
         """
+        if cause is ToppleCause.BUMP and (fallen == 1 or self._scene.rolled_since_last):
+            return same
         if self._scene.rolled_since_last:
-            return same and cause is ToppleCause.BUMP
+            return False
         return same or since_s < STILL_THE_SAME_TURN_S
 
     def _cause(self, touch: Touch, *, same: bool) -> tuple[ToppleCause, float]:
