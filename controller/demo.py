@@ -38,6 +38,9 @@ STEP_S = 0.25
 THINKING_S = 2.5
 """How long the simulated people take to answer a question."""
 
+SHORT_TARGET = 40
+"""The book suggests 100 points; that is half an hour of play, a long time for a demo."""
+
 FIRST_BROKER_PORT = 1883
 FIRST_WEB_PORT = 8080
 CONNECTING_S = 3.0
@@ -92,6 +95,7 @@ class Pace:
 
     headless: bool
     speed: float
+    longest_s: float
     web_host: str
     web_port: int
 
@@ -106,9 +110,10 @@ def run(
     web_port: int | None = None,
     web_host: str = "127.0.0.1",
     players: int | None = 2,
-    preset: Preset = "normal",
-    target: int = 100,
+    preset: Preset = "calm",
+    target: int = SHORT_TARGET,
     table: str = TABLE,
+    longest_s: float = LONGEST_GAME_S,
 ) -> int:
     """Play one game between simulated players.
 
@@ -125,6 +130,7 @@ def run(
         preset: `calm`, `normal` or `rough`: pivot and manners.
         target: points that win.
         table: id of the table in the topics.
+        longest_s: table time after which a headless game is broken off.
 
     Returns:
         Exit code: 0 when the game was played or interrupted, 2 after wrong use.
@@ -143,7 +149,13 @@ def run(
                 target=target,
             ),
             broker_address(broker) if broker is not None else None,
-            Pace(headless, speed, web_host, web_port or FIRST_WEB_PORT),
+            Pace(
+                headless,
+                speed,
+                longest_s,
+                web_host,
+                FIRST_WEB_PORT if web_port is None else web_port,
+            ),
             table,
             f"Topple on the simulated tower, seed {seed}, {preset} players.",
         )
@@ -169,7 +181,7 @@ def _play(
             listener=demo.listen,
         ) as (table, edge):
             if pace.headless:
-                demo.at_full_speed(table, edge)
+                demo.at_full_speed(table, edge, pace.longest_s)
             else:
                 demo.in_real_time(table, pace.speed, pace.web_host, pace.web_port)
 
@@ -211,14 +223,14 @@ class _Demo:
         self.answering.heard(outcome)
         tell(outcome, board)
 
-    def at_full_speed(self, table: LiveTable, edge: Mqtt) -> None:
+    def at_full_speed(self, table: LiveTable, edge: Mqtt, longest_s: float) -> None:
         """Play to the end as fast as the machine can."""
         deadline_s = time.monotonic() + CONNECTING_S
         while not edge.connection.up and time.monotonic() < deadline_s:
             time.sleep(0.01)
         print(f"Broker: {edge.connection.words}")
         now_s = 0.0
-        while not table.ended and now_s < LONGEST_GAME_S:
+        while not table.ended and now_s < longest_s:
             now_s += STEP_S
             self.answering.act(table.board.pending, now_s)
             table.step(now_s, time.time())

@@ -84,6 +84,7 @@ def connected(
     identity: Identity,
     address: BrokerAddress,
     *,
+    begin_s: float = 0.0,
     listener: Callable[[Outcome, Scoreboard], None],
 ) -> Iterator[tuple[LiveTable, Mqtt]]:
     """A table joined to a broker, for as long as the block lasts.
@@ -102,7 +103,9 @@ def connected(
         birth=birth,
     )
     announcer = Announcer(edge, identity)
-    table = LiveTable(source, pipeline, journal, announcer, identity, listener=listener)
+    table = LiveTable(
+        source, pipeline, journal, announcer, identity, begin_s=begin_s, listener=listener
+    )
     edge.on_message(table.hear)
     table.open(time.time())
     edge.start()
@@ -160,7 +163,7 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
     pipeline = wiring.table(source, resumed, config)
     journal = Forgetful() if kept is None else kept
     table, _ = stack.enter_context(
-        connected(source, pipeline, journal, identity, address, listener=tell)
+        connected(source, pipeline, journal, identity, address, begin_s=begin_s, listener=tell)
     )
     print(f"Table {config.table.id}, broker {address}.", flush=True)
     _pages(config.web, address, stack, config.table.id)

@@ -13,7 +13,7 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Literal, Protocol
 
@@ -26,7 +26,7 @@ from controller.vitals import Vitals
 from engine.events import HumanInput
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard, document
-from hw.source import SampleSource
+from hw.source import REPLAY_STEP_S, SampleSource
 
 _log = logging.getLogger(__name__)
 
@@ -61,6 +61,7 @@ class LiveTable:
         journal: told of every decision first.
         announcer: told of it next.
         identity: who the table is.
+        begin_s: table time at which the source stands.
         listener: told last, in words' reach: for the terminal and for tests.
     """
 
@@ -72,6 +73,7 @@ class LiveTable:
         announcer: Announcer,
         identity: Identity,
         *,
+        begin_s: float = 0.0,
         listener: Callable[[Outcome, Scoreboard], None] = lambda _outcome, _board: None,
     ) -> None:
         self._source = source
@@ -86,7 +88,8 @@ class LiveTable:
         self._vitals = Vitals()
         self._phase: Phase | None = None
         self._troubles: dict[str, str] = {}
-        self._health_due_s = 0.0
+        self._health_due_s = begin_s
+        self._polled_s = begin_s
         self.board = self._document()
 
     @property
@@ -123,15 +126,26 @@ class LiveTable:
             HardwareError: the source is broken for good.
         """
         began_s = time.perf_counter()
-        for item in self._source.poll(t_s):
-            if not isinstance(item, HumanInput):
-                self._vitals.samples(item)
-            self._conclude(self._pipeline.feed(item))
+        for slice_s in self._slices(t_s):
+            for item in self._source.poll(slice_s):
+                if not isinstance(item, HumanInput):
+                    self._vitals.samples(item)
+                self._conclude(self._pipeline.feed(item))
         for message in self._waiting():
             self._obey(message, t_s, unix_s)
         self._look_after(t_s, unix_s)
         self._announcer.flush(began_s)
         self._vitals.step(time.perf_counter() - began_s)
+
+    def _slices(self, t_s: float) -> Iterator[float]:
+        """The way to `t_s` in steps no longer than a replay's.
+
+        After a pause of the machine, one long block of one sensor would come before the block
+        of the next, and the detector would take the other sensor for silent.
+        """
+        while self._polled_s < t_s:
+            self._polled_s = min(self._polled_s + REPLAY_STEP_S, t_s)
+            yield self._polled_s
 
     def close(self, unix_s: float) -> None:
         """Publish what is left, and that the table is stopping."""

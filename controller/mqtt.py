@@ -283,13 +283,15 @@ class Mqtt:
         self._say(up=True, words=f"connected to the broker at {self._address}")
 
     def _disconnected(
-        self, client: paho.Client, _user: Any, _flags: Any, code: ReasonCode, _properties: Any
+        self, client: paho.Client, _user: Any, _flags: Any, _code: ReasonCode, _properties: Any
     ) -> None:
         with self._born:
             if self._live is client:
                 self._live = None
         if self.connection.up and not self._stopping.is_set():
-            self._say(up=False, words=_waiting_words(self._address, str(code), FIRST_WAIT_S))
+            self._say(
+                up=False, words=_waiting_words(self._address, "connection lost", FIRST_WAIT_S)
+            )
         self._gone.set()
 
     def _arrived(self, _client: paho.Client, _user: Any, message: paho.MQTTMessage) -> None:

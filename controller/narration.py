@@ -20,7 +20,7 @@ def narrate(outcome: Outcome, board: Scoreboard) -> str | None:
         outcome: what happened.
         board: the document that contains it.
     """
-    words = _words(outcome)
+    words = _words(outcome, board)
     if words is None:
         return None
     scores = f"   [{scoreline(board)}]" if outcome.type in ("score", "round", "over") else ""
@@ -52,8 +52,9 @@ def _clock(t_s: float) -> str:
     return f"{int(minutes):3d}:{seconds:04.1f}"
 
 
-def _words(outcome: Outcome) -> str | None:
+def _words(outcome: Outcome, board: Scoreboard) -> str | None:
     data, who = outcome.data, outcome.player or "somebody"
+    changes = _changes(data, board)
     match outcome.type:
         case "started":
             return "The game begins."
@@ -64,13 +65,15 @@ def _words(outcome: Outcome) -> str | None:
         case "passed":
             return f"{who} passes"
         case "toppled":
-            return f"{_toppled(outcome)}{_changes(data)}{_sure(data)}"
+            return f"{_toppled(outcome)}{changes}{_sure(data)}"
         case "corrected":
-            return f"Corrected: {who}{_where(data)}{_was(data)}{_changes(data)}"
+            return f"{_corrected(outcome)}{changes}"
+        case "fell":
+            return f"{who}'s piece did not stay"
         case "retracted":
-            return f"Taken back: {who}{_where(data)}{_changes(data)}"
+            return f"Taken back: {who}{_where(data)}{changes}"
         case "undone" | "redone":
-            return f"{outcome.type.capitalize()}{_changes(data)}"
+            return f"{outcome.type.capitalize()}{changes}"
         case "cleared":
             return "The board is clear."
         case "asked":
@@ -95,8 +98,14 @@ def _where(data: Mapping[str, Any]) -> str:
     return f" on {data['cell']}" if data.get("cell") else ""
 
 
-def _was(data: Mapping[str, Any]) -> str:
-    return f", not {data['was']}" if data.get("was") else ""
+def _corrected(outcome: Outcome) -> str:
+    data, who = outcome.data, outcome.player or "somebody"
+    was, cell = data.get("was"), data.get("cell")
+    if data.get("of") == "toppled":
+        return f"Settled: {_fell(outcome)}"
+    if cell is not None and was == cell:
+        return f"Settled: {who} on {cell}"
+    return f"Corrected: {who}{_where(data)}{f', not {was}' if was else ''}"
 
 
 def _points(data: Mapping[str, Any]) -> str:
@@ -108,8 +117,14 @@ def _ways(data: Mapping[str, Any]) -> str:
     return f" ({', '.join(ways)})" if ways else ""
 
 
-def _changes(data: Mapping[str, Any]) -> str:
-    changes = [f"{name} {points:+d}" for name, points in (data.get("changes") or {}).items()]
+def _changes(data: Mapping[str, Any], board: Scoreboard) -> str:
+    """Whose score changed by how much; the rules count by colour, people by name."""
+    names = {colour: player.name for player in board.players for colour in player.colours}
+    changes = [
+        f"{names.get(who, who)} {points:+d}"
+        for who, points in (data.get("changes") or {}).items()
+        if points
+    ]
     return f": {', '.join(changes)}" if changes else ""
 
 
@@ -122,10 +137,14 @@ def _sure(data: Mapping[str, Any]) -> str:
 
 
 def _toppled(outcome: Outcome) -> str:
+    return f"TOPPLE! {_fell(outcome)}"
+
+
+def _fell(outcome: Outcome) -> str:
     if outcome.player is None:
-        return "TOPPLE! Somebody bumped the table"
+        return "Somebody bumped the table"
     bumped = outcome.data.get("cause") == "bump"
-    return f"TOPPLE! {outcome.player} {'bumped the table' if bumped else 'toppled it'}"
+    return f"{outcome.player} {'bumped the table' if bumped else 'toppled it'}"
 
 
 def _reason(data: Mapping[str, Any]) -> str:

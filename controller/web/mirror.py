@@ -102,8 +102,15 @@ class Mirror:
         return replace(self, tables=_without_forgotten({**self.tables, name: after}))
 
     def connected(self, broker: Connection) -> "Mirror":
-        """The mirror after the connection to the broker changed."""
-        return replace(self, broker=broker)
+        """The mirror after the connection to the broker changed.
+
+        A new connection tells again which tables are online; until then nobody knows: the
+        broker may have been away for hours, and the table with it.
+        """
+        tables = self.tables
+        if broker.up and not self.broker.up:
+            tables = {name: replace(mirror, online=None) for name, mirror in tables.items()}
+        return replace(self, broker=broker, tables=tables)
 
     def view(self, table: str, now_s: float) -> TableView:
         """What to show of one table, known or not."""

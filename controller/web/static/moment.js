@@ -23,7 +23,7 @@ function sceneOf(board) {
     return {
       kind: toppled ? "toppled" : "clear",
       words: toppled ? say("topple") : say("phase_clear"),
-      more: [say(toppled ? "phase_clear" : "phase_clear_more")],
+      more: [board.pending ? "" : say(toppled ? "phase_clear" : "phase_clear_more")],
     };
   }
   if (board.phase === "idle") return { kind: "idle", words: say("game_none"), more: [say("phase_idle")] };

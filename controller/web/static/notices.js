@@ -3,7 +3,7 @@
 import { el } from "./dom.js";
 import { say } from "./strings.js";
 
-const GRAVE = ["page", "no_broker", "offline", "stale"];
+const GRAVE = ["page", "no_broker", "unknown", "offline", "stale"];
 
 // Shows the notices; returns whether the score beside them may be old.
 export function notices(place, codes, detail = "") {

@@ -42,7 +42,7 @@ function leader(board) {
 }
 
 function card(player, board, best) {
-  const now = board.turn?.player === player.name && board.phase !== "over";
+  const now = board.turn?.player === player.name && !["over", "clear"].includes(board.phase);
   const won = board.winners.includes(player.name);
   const colour = paint(now && board.turn.colour ? board.turn.colour : player.colours[0]);
   // An en dash: the true minus sign is as wide as a digit and a half in many fonts.

@@ -4,6 +4,7 @@
 import { paint } from "./colours.js";
 import { showDie } from "./die.js";
 import { follow } from "./feed.js";
+import { showHistory } from "./history.js";
 import { showMoment } from "./moment.js";
 import { notices } from "./notices.js";
 import { showPlayers } from "./players.js";
@@ -40,6 +41,7 @@ function show(board) {
   heading(board);
   showPlayers(id("players"), board, animate);
   showTicker(id("ticker"), board);
+  showHistory(id("history"), board);
   showDie(id("die"), board.phase === "act" ? board.turn?.die : null);
   if (toppled) topple(board);
   else drawTower(board, animate);
@@ -78,7 +80,7 @@ function labels(board) {
       ({ cell: option.value, text: option.value, kind: "asked" })).map((label, index) =>
       (index ? label : { ...label, kind: "asked best" })).reverse();
   const happened = board.last;
-  if (happened?.type === "placed" && happened.cell && happened.points && board.board[happened.cell])
+  if (board.phase !== "clear" && happened?.type === "placed" && happened.cell && happened.points && board.board[happened.cell])
     return [{ cell: happened.cell, text: say("points", happened), kind: "points" }];
   return [];
 }

@@ -8,6 +8,7 @@ import { knows, say } from "./strings.js";
 export function showTicker(place, board) {
   place.replaceChildren(...(board.pending ? question(board) : happened(board)));
   place.classList.toggle("asks", Boolean(board.pending));
+  place.classList.toggle("many", (board.pending?.options.length ?? 0) > 3);
 }
 
 export function sentence(last, board) {
@@ -15,6 +16,8 @@ export function sentence(last, board) {
   const values = { player: last.player ?? "", cell: last.cell ?? "", type: last.type, die: board.turn?.die ?? "" };
   const keys = {
     placed: last.cell ? "last_placed" : "last_placed_nowhere",
+    retracted: last.cell ? "last_retracted" : "last_retracted_nowhere",
+    rolled: board.turn?.die ? "last_rolled" : "last_rolled_something",
     corrected: last.cell ? "last_corrected" : "last_corrected_nowhere",
     toppled: last.player ? (last.cause === "bump" ? "last_toppled_bump" : "last_toppled") : "last_toppled_nobody",
   };
@@ -77,7 +80,7 @@ export function percent(p) {
 
 function question(board) {
   const asked = board.pending;
-  const options = asked.options.map((option, index) => el("span", { class: index ? "option" : "option best" },
+  const options = asked.options.map((option, index) => el("span", { class: index || isNaN(option.p ?? NaN) ? "option" : "option best" },
     option.label || option.value, option.p === null || option.p === undefined ? "" : el("small", {}, ` ${percent(option.p)} %`)));
   return [el("span", { class: "ask", "aria-hidden": "true" }, "?"), el("span", { class: "what" }, asked.text), ...options];
 }

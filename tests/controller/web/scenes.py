@@ -16,6 +16,7 @@ from engine.tabletop import CELLS, level
 NAMES = ("Ada", "Björn", "Chidi", "Wilhelmina")
 COLOURS = ("red", "blue", "yellow", "green")
 MARKS = "●▲■◆"
+SCORES = (64, 38, -10, 102)
 
 TOWER = {
     "c3": "red blue red yellow red",
@@ -35,7 +36,7 @@ TOWER = {
 
 def scene(players: int = 2, **changes: Any) -> Scoreboard:
     """A moment of a Topple game with 2 to 4 players; `changes` are fields of the document."""
-    colours = COLOURS[:players]
+    colours, scores = COLOURS[:players], SCORES[:players]
     fields: dict[str, Any] = {
         "table": "t1",
         "boot": "boot-1",
@@ -58,7 +59,7 @@ def scene(players: int = 2, **changes: Any) -> Scoreboard:
                 colour_scores={colour: score},
             )
             for index, (name, colour, mark, score) in enumerate(
-                zip(NAMES[:players], colours, MARKS, (64, 38, -10, 102), strict=False)
+                zip(NAMES[:players], colours, MARKS[:players], scores, strict=True)
             )
         ),
         "board": tower(colours),
@@ -81,6 +82,10 @@ def scene(players: int = 2, **changes: Any) -> Scoreboard:
         "undo_depth": 40,
         "redo_depth": 0,
         "simulated": True,
+        "history": tuple(
+            tuple(score * turn // 24 + (turn * 7 + score) % 5 * (turn < 24) for score in scores)
+            for turn in range(1, 25)
+        ),
         **changes,
     }
     return Scoreboard(**fields)
@@ -115,6 +120,17 @@ def asked(players: int = 3) -> Scoreboard:
     return scene(players, pending=question, last=last, phase="roll", rev=41, seq=41)
 
 
+def blamed(players: int = 4) -> Scoreboard:
+    """Pieces fell, and the table asks who did it: the longest question there is."""
+    options = (
+        *(OptionShown(name, f"{name} bumped it") for name in NAMES[:players]),
+        OptionShown("placing", "It fell while placing"),
+        OptionShown("none", "Nothing fell"),
+    )
+    question = QuestionShown("q-18", "blame", "Pieces fell. Who bumped the table?", options, ref=13)
+    return scene(players, pending=question, phase="clear", rev=44, seq=44)
+
+
 def toppled(players: int = 2) -> Scoreboard:
     """Somebody toppled it; the board is to be cleared."""
     last = LastShown(
@@ -142,6 +158,8 @@ SCENES = {
     "play-3": scene(3),
     "play-4": scene(4),
     "asked-3": asked(3),
+    "blamed-3": blamed(3),
+    "blamed-4": blamed(4),
     "toppled-2": toppled(2),
     "over-4": over(4),
     "idle": idle(),

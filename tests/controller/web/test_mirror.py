@@ -87,6 +87,15 @@ def test_the_last_score_is_shown_whatever_happens_to_the_table() -> None:
     assert mirror.view("t1", 999.0).notices == ("no_broker", "offline")
 
 
+def test_after_a_new_connection_nobody_is_online_until_heard_again() -> None:
+    mirror = hearing(ONLINE, publications.state(REAL))
+    mirror = mirror.connected(Connection(up=False, words="gone")).connected(UP)
+
+    assert mirror.notices("t1", 1.0) == ("unknown",)
+    assert mirror.view("t1", 1.0).board == REAL
+    assert mirror.hear(message(ONLINE, retained=True), 2.0).notices("t1", 2.0) == ()
+
+
 def test_troubles_are_told_in_words() -> None:
     trouble = SensorTrouble("scale.2", "Load cell 2 does not answer. Check its plug.")
 

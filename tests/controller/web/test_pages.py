@@ -144,6 +144,7 @@ def test_the_whole_state_is_drawn_turn_die_cells_stacks_points_and_probability(
     assert page.locator("[data-cell=c3] .piece").count() == 5
     assert page.locator(".piece").count() == sum(map(len, scene(2).board.values()))
     assert page.locator("[data-cell=c3] .piece.provisional").count() == 1
+    assert page.locator("#history polyline").count() == 2
     ticker = page.locator("#ticker").inner_text().replace("\n", " ")
     for words in ("Ada placed on c3", "+7", "+4 added to rank 3", "+3 stack on c3", "98 % sure",
                   "provisional"):  # fmt: skip

@@ -1,0 +1,142 @@
+"""A live table with everything around it in memory: the wire is a list, time is passed in."""
+
+import json
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from controller.announcer import Announcer, Identity
+from controller.livetable import LiveTable
+from controller.mqtt import Message
+from controller.pipeline import Output, Pipeline
+from controller.publications import Publication
+from engine.events import Expectation, HumanInput, Placed, TableEvent
+from engine.samples import Samples, ScaleSamples
+from engine.tabletop import Piece, Tabletop
+from hw.source import Item, item_time_s
+
+START = HumanInput(
+    0.5,
+    "start",
+    {
+        "players": [{"name": "Ann", "colours": ["red"]}, {"name": "Bob", "colours": ["blue"]}],
+        "target": 20,
+        "first": 0,
+    },
+)
+TABLETOP = Tabletop(
+    32.0, 12.0, 5.8, Piece(22.0, 9.0, 3.0, 0.1), ((-70, -70), (70, -70), (70, 70), (-70, 70)),
+    (0.0, 0.0, -17.0), (0.0, 0.0, -4000.0), 180.0,
+)  # fmt: skip
+
+
+class Wire:
+    """Keeps what is published."""
+
+    def __init__(self) -> None:
+        self.sent: list[Publication] = []
+
+    def publish(self, publication: Publication) -> None:
+        self.sent.append(publication)
+
+    def on_message(self, handler: Callable[[Message], None]) -> None:
+        """Nothing arrives here."""
+
+    def rows(self) -> list[str]:
+        return [publication.topic.split("/", 3)[3] for publication in self.sent]
+
+    def last(self, row: str) -> Any:
+        return json.loads(next(p.payload for p in reversed(self.sent) if p.topic.endswith(row)))
+
+
+class Source:
+    """Gives the items it was made with when their time has come."""
+
+    tabletop = TABLETOP
+    simulated = True
+    notices: tuple[str, ...] = ()
+
+    def __init__(self, *items: Item) -> None:
+        self._items = list(items)
+        self.closed = False
+
+    @property
+    def ended(self) -> bool:
+        return self.closed
+
+    def poll(self, until_s: float) -> list[Item]:
+        due = [item for item in self._items if item_time_s(item) <= until_s]
+        self._items = self._items[len(due) :]
+        return due
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Detector:
+    """Decides what it was told to decide, when samples of that time have come."""
+
+    def __init__(self, *events: TableEvent) -> None:
+        self._events = list(events)
+        self.now_s = 0.0
+
+    def feed(self, samples: Samples) -> None:
+        self.now_s = item_time_s(samples)
+
+    def next_event(self, until_s: float = inf) -> TableEvent | None:
+        due_s = min(until_s, self.now_s)
+        if self._events and getattr(self._events[0], "decided_s", self._events[0].t_s) <= due_s:  # type: ignore[union-attr]
+            return self._events.pop(0)
+        return None
+
+    def expect(self, expectation: Expectation) -> None: ...
+    def amend(self, ref: int, cell: str | None) -> None: ...
+    def press_cleared(self, t_s: float) -> None: ...
+
+
+class Kept:
+    """A journal in memory that knows what had been published when it was written."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self.outputs: list[Output] = []
+        self.published_before: list[int] = []
+
+    def write(self, output: Output) -> None:
+        self.published_before.append(sum(row == "event" for row in self._wire.rows()))
+        self.outputs.append(output)
+
+
+class Evening:
+    """A table with everything around it in memory."""
+
+    def __init__(self, *items: Item, events: tuple[TableEvent, ...] = ()) -> None:
+        self.wire = Wire()
+        self.journal = Kept(self.wire)
+        self.source = Source(*items)
+        self.heard: list[str] = []
+        identity = Identity("t1", "boot-1", simulated=True)
+        self.announcer = Announcer(self.wire, identity)
+        self.table = LiveTable(
+            self.source, Pipeline(Detector(*events)), self.journal, self.announcer, identity,
+            listener=lambda outcome, _board: self.heard.append(outcome.type),
+        )  # fmt: skip
+        self.table.open(0.0)
+
+    def step(self, t_s: float, unix_s: float = 1000.0) -> None:
+        self.table.step(t_s, unix_s)
+
+    def command(self, verb: str, **fields: Any) -> None:
+        payload = json.dumps({"v": 1, "client": "phone", **fields}).encode()
+        self.table.hear(Message(f"topple/1/t1/cmd/{verb}", payload, retained=False))
+
+
+def samples(t_s: float) -> ScaleSamples:
+    return ScaleSamples(
+        np.array([t_s]), np.zeros((1, 4)), np.zeros((1, 4), dtype=np.int32), np.ones((1, 4), bool)
+    )
+
+
+PLACED = Placed(1, 3.0, 3.4, "c3", 0.999, (), 3.0)

@@ -1,0 +1,231 @@
+"""The table at work, driven by hand: time is passed in, the wire is a list."""
+
+import json
+import threading
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from controller import publications
+from controller.announcer import Announcer, Identity
+from controller.livetable import HEALTH_EVERY_S, INBOX_SIZE, LiveTable
+from controller.mqtt import Message, Mqtt
+from controller.pipeline import Pipeline
+from engine.events import Fault, HumanInput, Restored
+from engine.scoreboard import Scoreboard
+from hw.source import REPLAY_STEP_S, Item
+from tests.controller.evenings import (
+    PLACED,
+    START,
+    Detector,
+    Evening,
+    Kept,
+    Source,
+    Wire,
+    samples,
+)
+
+
+def test_opening_says_state_before_online() -> None:
+    evening = Evening()
+
+    assert evening.wire.rows() == ["status", "state", "summary", "availability"]
+    assert evening.wire.last("status")["phase"] == "init"
+
+
+def test_every_decision_is_journalled_before_it_is_published() -> None:
+    evening = Evening(START, HumanInput(1.0, "roll", {"value": 1}), samples(5.0), events=(PLACED,))
+    evening.step(6.0)
+
+    assert len(evening.journal.outputs) == 3
+    counts = [len(output.outcomes) for output in evening.journal.outputs]
+    assert evening.journal.published_before == [0, counts[0], counts[0] + counts[1]]
+    assert evening.table.board.board["c3"][0].colour == "red"
+
+
+def test_events_come_in_order_and_the_state_that_contains_them_follows() -> None:
+    evening = Evening(START, HumanInput(1.0, "roll", {"value": 1}), samples(5.0), events=(PLACED,))
+    before = len(evening.wire.sent)
+    evening.step(6.0)
+    rows = [row for row in evening.wire.rows()[before:] if row in ("event", "state")]
+    seqs = [json.loads(p.payload)["seq"] for p in evening.wire.sent if p.topic.endswith("event")]
+
+    assert rows == ["event"] * len(seqs) + ["state"]
+    assert seqs == list(range(1, len(seqs) + 1))
+    assert evening.wire.last("state")["seq"] == seqs[-1]
+
+
+def test_a_command_is_obeyed_and_answered() -> None:
+    evening = Evening(START)
+    evening.step(1.0)
+    evening.command("roll", id="a1", data={"value": 4})
+    evening.step(2.0)
+
+    assert evening.wire.last("reply/phone")["ok"] is True
+    assert evening.table.board.turn is not None
+    assert evening.table.board.turn.die == 4
+
+
+def test_a_command_delivered_twice_counts_once() -> None:
+    evening = Evening(START)
+    evening.step(1.0)
+    for _ in range(2):
+        evening.command("roll", id="a1", data={"value": 4})
+    evening.step(2.0)
+
+    assert [o.cause.type for o in evening.journal.outputs] == ["start", "roll"]  # type: ignore[union-attr]
+    assert evening.wire.rows().count("reply/phone") == 2
+
+
+def test_a_refused_command_changes_and_journals_nothing() -> None:
+    evening = Evening(START)
+    evening.step(1.0)
+    before = evening.table.board
+    evening.command("roll", id="a1", data={"value": 9})
+    evening.step(2.0)
+
+    assert evening.wire.last("reply/phone")["ok"] is False
+    assert evening.table.board is before
+    assert len(evening.journal.outputs) == 1
+
+
+@pytest.mark.parametrize("payload", [b"", b"no json", b"[]", b"\xff\xfe", b'{"data":3}'])
+def test_noise_as_a_command_harms_nothing(payload: bytes) -> None:
+    evening = Evening(START)
+    evening.step(1.0)
+    before = evening.table.board.rev
+    evening.table.hear(Message("topple/1/t1/cmd/roll", payload, retained=False))
+    evening.step(2.0)
+
+    assert evening.table.board.rev == before
+
+
+def test_a_retained_command_never_reaches_the_game() -> None:
+    evening = Evening(START)
+    evening.step(1.0)
+    evening.table.hear(Message("topple/1/t1/cmd/roll", b'{"data":{"value":4}}', retained=True))
+    evening.step(2.0)
+
+    assert evening.table.board.phase == "roll"
+
+
+def test_a_storm_of_commands_is_bounded(caplog: pytest.LogCaptureFixture) -> None:
+    evening = Evening(START)
+    for number in range(INBOX_SIZE + 10):
+        evening.command("pass", id=str(number))
+    evening.step(1.0)
+
+    assert evening.wire.rows().count("reply/phone") == INBOX_SIZE
+    assert "dropped" in caplog.text
+
+
+def test_a_command_wakes_a_waiting_table() -> None:
+    evening = Evening(START)
+    threading.Timer(0.05, evening.command, ("roll",)).start()
+    evening.table.wait(30.0)
+    evening.step(1.0)
+
+    assert "reply/phone" in evening.wire.rows()
+
+
+def test_status_follows_the_sensors_and_tells_what_to_check() -> None:
+    fault = Fault(2.0, "scale.2", "No counts. Check its plug.")
+    evening = Evening(
+        samples(1.0), samples(2.5), samples(6.0), events=(fault, Restored(5.0, "scale.2"))
+    )
+    phases = []
+    for t_s in (1.0, 3.0, 7.0):
+        evening.step(t_s)
+        phases.append(evening.wire.last("status"))
+
+    assert [status["phase"] for status in phases] == ["ready", "degraded", "ready"]
+    assert phases[1]["troubles"] == [{"sensor": "scale.2", "reason": "No counts. Check its plug."}]
+
+
+def test_health_is_repeated_as_a_sign_of_life() -> None:
+    evening = Evening()
+    for t_s in np.arange(0.0, 3 * HEALTH_EVERY_S, 0.5):
+        evening.step(float(t_s))
+
+    assert evening.wire.rows().count("health") == 3
+
+
+def test_after_a_pause_of_the_machine_the_source_is_polled_in_small_steps() -> None:
+    evening = Evening(START)
+    polled: list[float] = []
+    poll = evening.source.poll
+
+    def watched(until_s: float) -> list[Item]:
+        polled.append(until_s)
+        return poll(until_s)
+
+    evening.source.poll = watched  # type: ignore[method-assign]
+    evening.step(3.1)
+
+    assert polled[-1] == 3.1
+    assert all(b - a <= REPLAY_STEP_S + 1e-9 for a, b in pairwise([0.0, *polled]))
+
+
+def test_closing_says_stopping_and_the_farewell_says_offline() -> None:
+    evening = Evening(START)
+    evening.step(1.0)
+    evening.table.close(2000.0)
+
+    assert evening.wire.last("status")["phase"] == "stopping"
+    assert evening.source.closed
+    assert evening.announcer.farewell() == [publications.availability("t1", online=False)]
+
+
+def test_the_listener_hears_every_outcome() -> None:
+    evening = Evening(START, HumanInput(1.0, "roll", {"value": 1}))
+    evening.step(2.0)
+
+    assert evening.heard[0] == "started"
+    assert "rolled" in evening.heard
+
+
+def test_a_late_subscriber_gets_the_whole_game_from_a_real_broker(
+    broker: Any, wait_until: Any
+) -> None:
+    identity = Identity("t1", "boot-1")
+    edge = Mqtt(
+        broker.address(), "table", birth=lambda: announcer.birth(),  # noqa: PLW0108 - made below
+        subscriptions=(publications.command_filter("t1"),),
+        will=publications.availability("t1", online=False),
+    )  # fmt: skip
+    announcer = Announcer(edge, identity)
+    wire = Wire()
+    table = LiveTable(Source(START), Pipeline(Detector()), Kept(wire), announcer, identity)
+    edge.on_message(table.hear)
+    table.open(0.0)
+    edge.start()
+    heard: list[Message] = []
+    late = Mqtt(broker.address(), "late", subscriptions=("topple/1/#",))
+    late.on_message(heard.append)
+    try:
+        wait_until(lambda: edge.connection.up, "the table's connection")
+        table.step(1.0, 1000.0)
+        late.start()
+        wait_until(lambda: late.connection.up and len(heard) >= 4, "what is retained")
+        late.publish(publications.command("t1", "roll", {"client": "late", "data": {"value": 4}}))
+
+        def answered() -> bool:
+            table.step(2.0, 1000.0)
+            return any(message.topic.endswith("reply/late") for message in heard)
+
+        wait_until(answered, "the reply")
+        states = [m for m in heard if m.topic.endswith("/state")]
+        assert states[0].retained
+        assert msgspec.json.decode(states[-1].payload, type=Scoreboard).players[0].name == "Ann"
+
+        def shown() -> bool:
+            table.step(2.0, 1000.0)
+            return b'"die":4' in [m for m in heard if m.topic.endswith("/state")][-1].payload
+
+        wait_until(shown, "the state with the roll")
+    finally:
+        late.stop()
+        edge.stop(announcer.farewell())
