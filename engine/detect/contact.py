@@ -163,6 +163,12 @@ class Balance:
         self.phase = Phase.FREE
         self._doubts = 0
 
+    def rebase(self, t_s: float) -> None:
+        """The last run's weight counts as before, though the board is being touched again."""
+        self.before_g = self.run_mean_g
+        self.touch = Touch(t_s)
+        self._arrived_g = inf
+
     def restart(self) -> None:
         """Call it a contact again: the run was no rest."""
         self.phase = Phase.CONTACT

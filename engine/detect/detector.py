@@ -187,7 +187,7 @@ class Detector:
         scene.moment.cop_sd_gmm = self._noise.cop_gmm
         tick = self._without_swing(tick, up, rate)
         balance = scene.balance
-        was = balance.phase
+        was, run_ticks = balance.phase, balance.run_ticks
         phase = balance.update(tick)
         if phase is Phase.FREE:
             self._while_free(tick, up, rate)
@@ -200,7 +200,7 @@ class Detector:
         elif was is Phase.FREE:
             self._contact_begins()
         elif was is Phase.SETTLING:
-            scene.moment.touch_again()
+            self._run_breaks(tick, run_ticks)
 
     def _without_swing(self, tick: Tick, up: Up, rate: Rate) -> Tick:
         """The tick with the weight the board would show at rest.
@@ -273,6 +273,20 @@ class Detector:
         scene.moment.contact()
         scene.expected_at_contact = scene.expectation
 
+    def _run_breaks(self, tick: Tick, run_ticks: int) -> None:
+        """The board is touched again before a decision."""
+        scene = self._scene
+        if scene.balance.before_g is None or scene.clearing or self._toppling.in_shock:
+            scene.moment.touch_again()
+        elif self._placing.consider_broken(run_ticks):
+            self._toppling.placed()
+            scene.balance.rebase(tick.t_s)
+            scene.moment.fold(scene.body, learn=False)
+            scene.moment.contact()
+            scene.expected_at_contact = scene.expectation
+        else:
+            scene.moment.touch_again()
+
     def _while_settling(self) -> bool:
         """A steady weight: what does it mean? True when the board is free again."""
         scene = self._scene
@@ -285,6 +299,7 @@ class Detector:
             scene.accept()
             return True
         step = scene.step
+        self._toppling.note_weight()
         if scene.clearing:
             return self._toppling.while_clearing()
         if self._toppling.in_shock and step > LOSS_PIECES and balance.run_s > START_S:

@@ -25,9 +25,6 @@ does not know: fat tails keep the stated confidence honest (FORMAT.md: a plain G
 SEAT_SD_GMM = 6.0
 """The pivot's seat and the cable shift a little with every contact (0.04 mm times the board)."""
 
-SHAKEN_SD_MM = 3.0
-"""A shaken table shifts all pieces together by a few millimetres (3 mm on the public set)."""
-
 AGAINST_RULES = 0.004
 """Share of placements on a cell the die does not allow: people do err, and rolls are mistyped."""
 
@@ -74,7 +71,7 @@ def locate(
     centres_mm: Floats,
     expectation: Expectation,
     *,
-    shifted_g: float = 0.0,
+    unmodelled_gmm: float = 0.0,
 ) -> Location:
     """Probability of each cell.
 
@@ -84,11 +81,11 @@ def locate(
         mass: mass of the piece and its standard deviation, g.
         centres_mm: (25, 2) cell centres in the order of `CELLS`.
         expectation: which cells are legal.
-        shifted_g: mass of the pieces that may have been shaken out of place, else 0.
+        unmodelled_gmm: further standard deviation of the change that its covariance misses.
     """
     mass_g, mass_sd_g = mass
     gap = change_gmm - mass_g * centres_mm
-    base = change_cov + np.eye(2) * (SEAT_SD_GMM**2 + (shifted_g * SHAKEN_SD_MM) ** 2)
+    base = change_cov + np.eye(2) * (SEAT_SD_GMM**2 + unmodelled_gmm**2)
     stretch = mass_sd_g**2 * centres_mm[:, :, None] * centres_mm[:, None, :]
     near, fit = _log_density(gap, base + stretch + np.eye(2) * (mass_g * OFF_CENTRE_SD_MM) ** 2)
     far, _ = _log_density(gap, 2 * base + stretch + np.eye(2) * (mass_g * TAIL_SD_MM) ** 2)

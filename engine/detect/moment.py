@@ -60,7 +60,7 @@ STUCK_TICKS = 40.0
 """At rest the friction torque is one unknown, not one per tick: a second of rest counts once, and
 what comes after that tells nothing new about the swing."""
 
-CONTACT_OFFSET_SD_GMM = 8.0
+CONTACT_OFFSET_SD_GMM = 25.0
 """What a contact may leave in the cells' offset (creep, a base plate that moved a little)."""
 
 LEAN_SD = 0.037
@@ -193,7 +193,7 @@ class MomentEstimator:
         self._rows.append((
             up[0] / up[2], up[1] / up[2], tick.spin_x_rad_s2, tick.spin_y_rad_s2,
             rate[0], rate[1], tick.cop_x_gmm, tick.cop_y_gmm,
-            float(self._still_ticks <= STUCK_TICKS),
+            float(self._still_ticks <= 400),
         ))  # fmt: skip
 
     def drop_last(self, ticks: int) -> None:

@@ -25,6 +25,10 @@ PATIENCE_S = 1.2
 # Certain enough to speak after so long: (probability, seconds of steady weight).
 CERTAIN_ENOUGH = ((0.998, 0.12), (0.99, 0.25), (0.95, 0.6))
 
+BROKEN_TICKS = 6
+BROKEN_CERTAIN = 0.9
+"""A rest of 0.15 s that a tap or the next hand interrupts says nearly as much as a longer one."""
+
 SECOND_LOOKS_S = 0.5
 
 BLIND_S = 0.3
@@ -109,21 +113,51 @@ class Placing:
         )
         if not (enough or run_s > PATIENCE_S):
             return Verdict.WAIT
+        self._announce(place, moment, mass, confidence)
+        scene.accept()
+        return Verdict.PLACED
+
+    def consider_broken(self, run_ticks: int) -> bool:
+        """The board is touched again before it was certain enough: take it for what it was.
+
+        Args:
+            run_ticks: how long the weight had been steady.
+
+        Returns:
+            Whether a placement was announced; the board is in contact all the same.
+        """
+        scene = self._scene
+        if run_ticks < BROKEN_TICKS or scene.moment.deaf or not self.is_one_piece():
+            return False
+        place, moment, mass = scene.locate_new()
+        if moment.misfit > HAND_MISFIT or place.probability < BROKEN_CERTAIN:
+            return False
+        if self._may_lie_beside(place, moment):
+            return False
+        self._announce(place, moment, mass, self._confidence(place.probability, held=False))
+        if scene.last is not None:
+            scene.last.open = False
+        return True
+
+    def _announce(
+        self, place: Location, moment: Moment, mass: tuple[float, float], confidence: float
+    ) -> None:
+        scene = self._scene
+        balance = scene.balance
         scene.announce(
             Placement(
                 ref=scene.new_id(),
-                released_s=scene.balance.arrived_s,
+                released_s=balance.arrived_s,
                 cell=place.cell,
                 confidence=confidence,
                 mass=mass,
                 expectation=scene.expectation,
                 change_gmm=moment.change_gmm.copy(),
                 fit=place.fit,
-                next_look_s=scene.balance.run_began_s + run_s + SECOND_LOOKS_S / 2,
+                next_look_s=balance.run_began_s + balance.run_s + SECOND_LOOKS_S / 2,
             ),
             place,
         )
-        return Verdict.PLACED
 
     def look_again(self, tick: Tick | None) -> None:
         """Second thoughts about the last placement; `tick` None: the last chance for them."""

@@ -96,6 +96,7 @@ class Toppling:
         self._loss: Loss | None = None
         self._suspicion: Suspicion | None = None
         self._pressed = False
+        self._held_since_s: float | None = None
 
     # -- the weight is what it was ------------------------------------------------------------
 
@@ -289,14 +290,19 @@ class Toppling:
 
     # -- clearing -----------------------------------------------------------------------------
 
-    def hold(self) -> bool:
-        """A heavy hand rests on the board: the players have begun to clear it."""
+    def note_weight(self) -> None:
+        """Remember since when a heavy hand has rested on the board."""
         scene = self._scene
-        held_s = scene.now_s - scene.balance.touch.began_s
-        if scene.step < HOLD_PIECES or held_s < HOLD_S or not len(scene.stacks):
-            return False
-        self._clearing_by_hand()
-        return True
+        if scene.step < HOLD_PIECES:
+            self._held_since_s = None
+        elif self._held_since_s is None:
+            self._held_since_s = scene.now_s
+
+    def hold(self) -> None:
+        """A heavy hand rests on the board: have the players begun to clear it?"""
+        scene, since_s = self._scene, self._held_since_s
+        if since_s is not None and scene.now_s - since_s > HOLD_S and len(scene.stacks):
+            self._clearing_by_hand()
 
     def _clearing_by_hand(self) -> None:
         """The players clear the board though no topple was seen: was there one?"""
