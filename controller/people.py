@@ -243,6 +243,8 @@ class People:
             if self._fallen():
                 yield from self._own_up()
                 return
+        # All pieces are on the board: everybody looks at it before it is taken down.
+        yield from self._waiting(self._chance.uniform(1.5, 4.0))
 
     def _turn(self) -> Script:
         assert self.state is not None  # noqa: S101

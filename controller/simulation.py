@@ -21,7 +21,7 @@ from hw.twin.faults import InjectedFault
 from hw.twin.parameters import Preset, TwinParameters, preset_parameters
 from hw.twin.tower import Tower
 
-RECORDING_STEP_S = 5.0
+RECORDING_STEP_S = 1.0
 AFTERWARDS_S = 1.0
 """How long the samples go on after the last thing the people did."""
 LONGEST_GAME_S = 3600.0
@@ -110,7 +110,7 @@ class Evening:
 
     def poll(self, until_s: float) -> list[Item]:
         """Let people and tower go on to `until_s`; samples are ready 0.1 s later at most."""
-        while self._over_s is None and self.tower.now_s < until_s:
+        while self._over_s is None and not self.tower.reached(until_s):
             self.tower.advance(min(until_s, max(self.people.wake_s, self.tower.now_s + 0.001)))
             self.people.act()
             self.tower.put_events(list(self._heard()))

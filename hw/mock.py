@@ -6,12 +6,12 @@ time), never by itself.
 
     table = MockTable()
     table.place(grams=3.0, cell="c4")
-    table.wait(2.0)
+    table.settle()
     items = table.take()
 """
 
 from dataclasses import replace
-from math import radians, sqrt, tan
+from math import hypot, radians, sqrt, tan
 from typing import Any
 
 from engine.events import HumanInput
@@ -23,6 +23,8 @@ from hw.twin.parameters import TwinParameters, preset_parameters
 from hw.twin.tower import Tower
 
 STILL = (0.0, 0.0, 0.0, 0.0)
+AT_REST_RAD_S = 1e-3
+"""A twentieth of a degree a second: nothing the sensors could see."""
 
 
 def quiet_parameters(friction_band_deg: float = 0.02) -> TwinParameters:
@@ -115,6 +117,14 @@ class MockTable:
         """Let time pass."""
         self.tower.advance(self.now_s + seconds)
 
+    def settle(self, longest_s: float = 30.0) -> None:
+        """Wait until the board has hung still for half a second."""
+        end_s, looks = self.now_s + longest_s, 0
+        # Ten looks in a row: at the turning points of a swing the board stands still as well.
+        while self.now_s < end_s and looks < 10:
+            self.wait(0.05)
+            looks = looks + 1 if hypot(*self.tower.board.rate[:2]) < AT_REST_RAD_S else 0
+
     def place(
         self,
         grams: float = 3.0,
@@ -161,8 +171,8 @@ class MockTable:
         self.tower.knock_off(cell, count)
 
     def tilt_to(self, x_deg: float, y_deg: float) -> None:
-        """Clamp the board at a tilt: `x_deg` is the angle by which the side of file e is lower."""
-        up = (tan(radians(x_deg)), tan(radians(y_deg)), 1.0)
+        """Clamp the board: file e lower by `x_deg` than level, rank 5 lower by `y_deg`."""
+        up = (-tan(radians(x_deg)), -tan(radians(y_deg)), 1.0)
         length = sqrt(sum(part * part for part in up))
         self.tower.board.up = (up[0] / length, up[1] / length, up[2] / length)
         self.tower.board.clamped = True

@@ -129,8 +129,8 @@ class Manners:
     contact_s: tuple[float, float] = (0.2, 0.65)
     offset_mm: float = 2.5
     press_mm: tuple[float, float] = (0.1, 1.4)
-    approach_mm_s: tuple[float, float] = (25.0, 70.0)
-    stiffness_gf_mm: float = 30.0
+    approach_mm_s: tuple[float, float] = (28.0, 80.0)
+    stiffness_gf_mm: float = 15.0
     slip: float = 0.012
     sliding_friction: float = 0.34
 
@@ -159,14 +159,14 @@ FRICTION_BAND_DEG: Mapping[Preset, tuple[float, float]] = {
     "normal": (0.10, 0.19),
     "rough": (0.36, 0.54),
 }
-"""Public traces: the decay of swings says 0.01-0.05, 0.11-0.14 and 0.34-0.38 degrees, the scatter of
-rest tilts a little more."""
+"""Public traces: the decay of swings says 0.01-0.05, 0.11-0.14 and 0.34-0.38 degrees, the
+scatter of rest tilts a little more."""
 SEAT_STEP_MM: Mapping[Preset, float] = {"calm": 0.006, "normal": 0.02, "rough": 0.052}
 """Public traces: spread of the seat from placement to placement."""
 MANNERS: Mapping[Preset, Manners] = {
-    "calm": Manners(contact_s=(0.18, 0.48), offset_mm=2.3, press_mm=(0.5, 1.5), slip=0.006),
-    "normal": Manners(contact_s=(0.18, 0.65), offset_mm=2.6, press_mm=(0.6, 2.0), slip=0.012),
-    "rough": Manners(contact_s=(0.1, 0.82), offset_mm=2.8, press_mm=(0.6, 2.8), slip=0.02),
+    "calm": Manners(contact_s=(0.18, 0.48), offset_mm=2.3, press_mm=(0.7, 1.9), slip=0.006),
+    "normal": Manners(contact_s=(0.18, 0.65), offset_mm=2.6, press_mm=(0.8, 2.3), slip=0.012),
+    "rough": Manners(contact_s=(0.1, 0.82), offset_mm=2.8, press_mm=(0.8, 3.0), slip=0.02),
 }
 
 

@@ -147,7 +147,7 @@ class ScaleSensor:
         p = self.parameters
         glitch = np.full(len(t_s), p.glitch)
         reset = np.full(len(t_s), p.reset)
-        keep = self.rng.random(len(t_s)) >= p.missing
+        keep = (self.rng.random(len(t_s)) >= p.missing) & (t_s >= self._silent_to_s)
         for fault in of_kind(faults, FaultKind.GLITCHES):
             glitch[fault.during(t_s)] = fault.size
         for fault in of_kind(faults, FaultKind.CHIP_RESET):
@@ -162,7 +162,6 @@ class ScaleSensor:
             counts[index, cell] = _corrupt(int(counts[index, cell]), self.rng)
             self._silent_to_s = t_s[index] + RESET_SILENCE_S * float(self.rng.uniform(1.0, 1.8))
             keep &= ~((t_s > t_s[index]) & (t_s < self._silent_to_s))
-        keep &= (t_s >= self._silent_to_s) | (t_s <= self._silent_to_s - 2 * RESET_SILENCE_S)
         return keep
 
 

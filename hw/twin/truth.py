@@ -95,13 +95,21 @@ def _axes(up: Floats) -> Floats:
     ux, uy, uz = up.T
     length = np.sqrt(np.maximum(1e-9, 1 - ux * ux))
     east = np.stack([length, -ux * uy / length, -ux * uz / length], axis=1)
-    return np.stack([east, np.cross(up, east), up], axis=1)
+    return np.stack([east, _cross(up, east), up], axis=1)
+
+
+def _cross(a: Floats, b: Floats) -> Floats:
+    """Vector products row by row; `np.cross` spends ten times as long on axes."""
+    product = np.empty(a.shape)
+    product[:, 0] = a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1]
+    product[:, 1] = a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2]
+    product[:, 2] = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+    return product
 
 
 def _swung(spin: Floats, rate: Floats, lever: Floats) -> Floats:
     """Acceleration of a point by the board's turning (or force of a moment of mass)."""
-    swung: Floats = np.cross(spin, lever) + np.cross(rate, np.cross(rate, lever))
-    return swung
+    return _cross(spin, lever) + _cross(rate, _cross(rate, lever))
 
 
 def _tip_load(  # noqa: PLR0917

@@ -6,7 +6,7 @@ nothing here knows the real time. `hw.twin.tower.Tower` adds the verbs of hands 
 
 import heapq
 from collections.abc import Callable
-from math import hypot, sqrt
+from math import ceil, hypot, sqrt
 
 import numpy as np
 
@@ -29,8 +29,8 @@ SPAN_STEPS = 100
 
 CHUNK_STEPS = 10
 """Steps between looks at the pieces while all is calm."""
-BUSY_STEPS = 4
-"""The same while pieces slide or fly: at 0.5 m/s a piece moves 2 mm."""
+BUSY_STEPS = 5
+"""The same while pieces slide or fly: at 0.4 m/s a piece moves 2 mm."""
 
 MARGIN_S = 0.005
 """A sensor's time stamp may lie this much off its nominal time (see `sensors.Clock`)."""
@@ -84,6 +84,7 @@ class World:
         self._placer: int | None = None
         self._waiting = ItemQueue()
         self._sensed_to_s = 0.0
+        self._watched_s = 0.0
         self._ended = False
 
     # --- SampleSource ---------------------------------------------------------------------
@@ -166,18 +167,21 @@ class World:
         )
 
     def advance(self, until_s: float) -> None:
-        """Let the world go on to a table time."""
+        """Let the world go on to a table time, rounded up to a look at the pieces (10 ms)."""
         if self._ended:
             return
-        target = round(until_s / STEP_S)
-        while self._step < target:
+        while not self.reached(until_s):
             self._fire_due()
-            steps = min(target - self._step, SPAN_STEPS - len(self._rows), self._patience())
-            self._run(steps)
-            self._watch(steps)
+            self._run(self._patience())
+            self._watch()
             if len(self._rows) >= SPAN_STEPS:
                 self._sense()
         self._fire_due()
+
+    def reached(self, until_s: float) -> bool:
+        """Whether the world has come to the look at the pieces that a table time falls to."""
+        # A millionth of a look is rounding of the times, not time.
+        return self._step >= CHUNK_STEPS * ceil(round(until_s / STEP_S / CHUNK_STEPS, 6))
 
     def at(self, t_s: float, act: Callable[[], None]) -> None:
         """Have something done at a table time."""
@@ -189,9 +193,13 @@ class World:
             heapq.heappop(self._agenda)[2]()
 
     def _patience(self) -> int:
-        """Steps until somebody must look at the world again."""
+        """Steps until somebody must look at the world again.
+
+        Looks fall on a fixed grid, so that one seed is one evening however often it is polled.
+        """
         busy = self.pieces.sliding or self.pieces.flights or self._motions
-        steps = BUSY_STEPS if busy else CHUNK_STEPS
+        grid = BUSY_STEPS if busy else CHUNK_STEPS
+        steps = grid - self._step % grid
         if self._agenda:
             steps = min(steps, max(1, round((self._agenda[0][0] - self.now_s) / STEP_S)))
         return steps
@@ -214,13 +222,13 @@ class World:
         down = -GRAVITY_MM_S2 - shake[2]
         self._push = (down * ux - float(shake[0]), down * uy - float(shake[1]), down * uz)
 
-    def _watch(self, steps: int) -> None:
+    def _watch(self) -> None:
         """Pieces that slide, fall and land; the end of a topple; the board coming to rest."""
         now_s, pieces = self.now_s, self.pieces
         before = pieces.sliding
         steep = hypot(*self._push[:2]) / max(-self._push[2], 1.0)
         if steep > 0.12 or pieces.sliding:
-            fallen = pieces.step(now_s, steps * STEP_S, self._push)
+            fallen = pieces.step(now_s, now_s - self._watched_s, self._push)
             fallen += pieces.tip_over(now_s, self._push)
             self._note_fall(fallen)
             if fallen or pieces.sliding or before:
@@ -234,6 +242,7 @@ class World:
         if any(hand.first_touch_s and now_s - hand.first_touch_s < 0.02 for hand in self._contacts):
             self.truth.touched()
         self.truth.watch(now_s, hypot(*self.board.rate[:2]))
+        self._watched_s = now_s
 
     def _sense(self) -> None:
         """Let the sensors look at the span that has passed."""

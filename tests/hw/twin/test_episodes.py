@@ -1,0 +1,75 @@
+import pytest
+
+from hw.twin.episodes import Topple, TruthLog
+from hw.twin.pieces import TwinPiece
+
+
+def piece(number: int, cell: str | None = None) -> TwinPiece:
+    return TwinPiece(number, "red", 3.0, 0.3, cell=cell)
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        (["c3"], "off_stack"),
+        ([None], "off_board"),
+        (["c3", None, None], "off_board"),
+        (["c3"] * 4, "collapse"),
+        ([None] * 9, "collapse"),
+    ],
+)
+def test_kind_follows_how_many_fell_and_where_to(cells: list, kind: str) -> None:
+    topple = Topple(1.0, "placing", 0)
+    topple.add(1.2, [piece(n, cell) for n, cell in enumerate(cells)])
+
+    assert topple.entry([])["kind"] == kind
+
+
+def test_pieces_on_the_base_are_off_the_board_but_still_weigh() -> None:
+    lying, gone = piece(1), piece(2)
+    topple = Topple(1.0, "bump", 1)
+    topple.add(1.1, [lying, gone])
+
+    entry = topple.entry([lying])
+    assert (entry["fallen"], entry["off_board"], entry["on_base"]) == (2, 2, 1)
+    assert (entry["g_off"], entry["g_table"]) == (6.0, 3.0)
+
+
+def test_a_piece_that_falls_twice_is_one_piece() -> None:
+    one = piece(1)
+    topple = Topple(1.0, "placing", 0)
+    topple.add(1.1, [one])
+    topple.add(1.3, [one])
+
+    assert topple.entry([])["fallen"] == 1
+
+
+@pytest.mark.parametrize(("settled_s", "detectable_s"), [(1.2, 1.7), (3.0, 3.0), (20.0, 6.0)])
+def test_a_topple_can_be_told_at_the_earliest_after_one_swing(
+    settled_s: float, detectable_s: float
+) -> None:
+    topple = Topple(1.0, "placing", 0, settled_s=settled_s)
+
+    assert topple.entry([])["t_detectable"] == detectable_s
+
+
+def test_only_a_placement_just_before_is_undone_and_never_by_a_bump() -> None:
+    for cause, later_s, undone in (
+        ("placing", 0.5, True),
+        ("placing", 3.0, False),
+        ("bump", 0.5, False),
+    ):
+        log = TruthLog()
+        entry = log.add(10.0, "place", ended_in_topple=False)
+        log.toppled(Topple(10.0 + later_s, cause, 0))
+        assert entry["ended_in_topple"] is undone
+
+
+def test_rest_is_noted_when_it_lasts() -> None:
+    log = TruthLog()
+    entry = log.add(10.0, "place", t_settled=None)
+    log.placed(entry)
+    for step, rate in enumerate([0.5, 0.001, 0.3, 0.001] + [0.001] * 30):
+        log.watch(10.0 + 0.01 * step, rate)
+
+    assert entry["t_settled"] == pytest.approx(10.03)
