@@ -98,11 +98,14 @@ def replay(
     no_dice: Annotated[
         bool, typer.Option("--no-dice", help="Ignore the rolls; turns pass with placements.")
     ] = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="Write a page that draws what was seen and decided.")
+    ] = None,
 ) -> int:
     """Play a recorded game through detection and rules, as the table would have lived it."""
     from controller import wiring  # noqa: PLC0415
 
-    return wiring.replay(trace, as_json=as_json, dice=not no_dice)
+    return wiring.replay(trace, as_json=as_json, dice=not no_dice, plot=plot)
 
 
 @app.command()
@@ -168,8 +171,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(_words_of(wrong), _help_of(wrong))
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
-    except BrokenPipeError:
-        _stop_writing()
+    except SystemExit:
+        # The parser's way of saying that whoever read our output has seen enough (`| head`).
         return DONE
     except Exception as error:  # noqa: BLE001 - the last line of defence against tracebacks
         return _failure(error)
@@ -210,11 +213,6 @@ def _failure(error: Exception) -> int:
         f"please report it, with what {TRACEBACK}=1 shows",
     )
     return FAILED
-
-
-def _stop_writing() -> None:
-    """Whoever read our output has seen enough; the interpreter must not complain at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -43,6 +43,9 @@ SCHEMA = 1
 PAUSE_S = 60.0
 """Table time put between two runs: longer than any two things the referee holds to be one."""
 
+PATIENCE_S = 2.0
+"""A table that is being stopped closes its journal within this."""
+
 _TABLES = """
 CREATE TABLE games (
     first_entry INTEGER PRIMARY KEY,  -- the entry that started it
@@ -107,17 +110,18 @@ class Journal:
 
     Args:
         path: of the file; made with its folder when it is not there.
+        patience_s: how long to wait for another process to let go of it.
 
     Raises:
         NewerJournal: a newer version wrote it. It is left as it is.
         JournalError: it cannot be opened, or is no journal.
     """
 
-    def __init__(self, path: Path | str) -> None:
+    def __init__(self, path: Path | str, *, patience_s: float = PATIENCE_S) -> None:
         self.path = Path(path)
         with self._in_words():
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(self.path, isolation_level=None)
+            self._database = sqlite3.connect(self.path, timeout=patience_s, isolation_level=None)
         try:
             with self._in_words():
                 self._open()
@@ -239,6 +243,8 @@ class Journal:
     def _in_words(self) -> Iterator[None]:
         try:
             yield
+        except JournalError:
+            raise
         except sqlite3.OperationalError as error:
             raise JournalError(f"{self.path}: {_advice(str(error))}") from None
         except sqlite3.DatabaseError as error:

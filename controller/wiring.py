@@ -12,9 +12,10 @@ from controller.config import BrokerConfig, Config, SourceConfig, password
 from controller.journal import Journal, Resumed
 from controller.mqtt import BrokerAddress, broker_address
 from controller.pipeline import Pipeline
+from controller.plot import Drawing, check_writable, write_page
 from controller.replay import Line, lines, print_json, print_table
 from engine.detect.detector import Detector
-from engine.referee import RefereeState
+from engine.referee import RefereeState, expectation
 from engine.tabletop import Tabletop
 from hw.recording import Recording
 from hw.source import SampleSource, play
@@ -41,6 +42,16 @@ def pipeline(
         resume_s=resume_s,
         new_game_id=new_id,
         house_rules=house_rules,
+    )
+
+
+def table(samples: SampleSource, resumed: Resumed, config: Config) -> Pipeline:
+    """Detector and referee of a configured table, going on where its journal ended."""
+    return pipeline(
+        samples.tabletop,
+        resumed.state,
+        resume_s=resumed.resume_s,
+        house_rules=config.options,
     )
 
 
@@ -111,6 +122,7 @@ def replay(
     *,
     as_json: bool = False,
     dice: bool = True,
+    plot: Path | None = None,
     out: TextIO | None = None,
     err: TextIO | None = None,
 ) -> int:
@@ -120,6 +132,7 @@ def replay(
         trace: path of an MCAP trace.
         as_json: print JSON lines instead of a table.
         dice: false to ignore the rolls.
+        plot: where a page goes that draws it; see `controller.plot`.
         out: where results go; standard output when left out.
         err: where notices go; standard error when left out.
 
@@ -128,11 +141,20 @@ def replay(
 
     Raises:
         BadTrace: the file cannot be replayed; the message says why.
+        BadInput: the page cannot be written.
     """
+    if plot is not None:
+        check_writable(plot)
     recording = Recording.open(trace)
     try:
-        found = _timed(lines(pipeline(recording.tabletop), play(recording), dice=dice))
-        (print_json if as_json else print_table)(found, out or sys.stdout)
+        watched = pipeline(recording.tabletop)
+        drawing = Drawing(Path(trace).name, lambda: expectation(watched.state))
+        items = play(recording) if plot is None else drawing.watching(play(recording))
+        found = _timed(lines(watched, items, dice=dice))
+        decided = found if plot is None else drawing.noting(found)
+        (print_json if as_json else print_table)(decided, out or sys.stdout)
+        if plot is not None:
+            write_page(drawing, plot)
         for notice in recording.notices:
             print(f"{trace}: {notice}", file=err or sys.stderr)
     finally:

@@ -10,12 +10,13 @@ the rules, `state` keeps both and knows how to go back, `sighting` reads one pla
 """
 
 from engine.events import ANYTHING, Expectation
+from engine.referee.falling import ANY_CELL
 from engine.referee.hearing import VERBS, hear
 from engine.referee.position import Applied, Choice, Position, Question, Step
 from engine.referee.ruling import Amendment, Ruling
 from engine.referee.state import Outcome, RefereeState
-from engine.referee.witness import observe
-from engine.tabletop import CELLS
+from engine.referee.witness import observe, rolled_while_clearing
+from engine.tabletop import CELLS, level
 
 __all__ = [
     "VERBS",
@@ -40,8 +41,14 @@ def expectation(state: RefereeState) -> Expectation:
     position = state.position
     if position.game is None or not position.by_sensors:
         return ANYTHING
+    rolled = rolled_while_clearing(state)
+    if rolled is not None:
+        # They go on playing: the sensors' topple was none. The next placement will withdraw it.
+        allowed = tuple(cell for cell in CELLS if rolled in (level(cell), ANY_CELL))
+        return Expectation(legal_cells=allowed, may_place=True)
     if position.phase in ("over", "clear"):
-        return Expectation(legal_cells=None, may_place=False, pieces_left=None)
+        # No piece is to come before those on the board are gone: what moves now is clearing.
+        return Expectation(legal_cells=None, may_place=False, pieces_left=0)
     view = position.book.view(position.game)
     cells = view["cells"]
     told = cells is not None and len(cells) < len(CELLS)

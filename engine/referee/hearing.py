@@ -25,7 +25,7 @@ from typing import Any
 from engine.errors import IllegalAction
 from engine.events import HumanInput, ToppleCause
 from engine.games.registry import GAMES
-from engine.referee.fold import colours_of
+from engine.referee.basics import colours_of
 from engine.referee.ledger import (
     Change,
     Edit,
@@ -110,7 +110,7 @@ def _say(state: RefereeState, said: HumanInput, kind: MoveKind, data: Mapping[st
     if refused is None:
         return ruling(state, after, said.t_s, headlines_of(after, ref))
     # A roll is evidence even then: if players go on playing, nothing had fallen.
-    kept = kind is MoveKind.ROLL and refused.code == "clear_first"
+    kept = refused.code == "clear_first" and data.get("value") in range(1, 7)
     return Ruling(after if kept else state, refused=refused)
 
 
@@ -134,7 +134,7 @@ def _start(state: RefereeState, said: HumanInput) -> Ruling:
 
 def _opening(data: Mapping[str, Any]) -> dict[str, Any]:
     rules = data.get("game", "topple")
-    if rules not in GAMES:
+    if not isinstance(rules, str) or rules not in GAMES:
         known = ", ".join(GAMES)
         raise IllegalAction("unknown_game", f"there is no game {rules!r}; there are {known}")
     aside = ("game", "options", "id", "replace", "type")
@@ -273,6 +273,9 @@ def _answer(state: RefereeState, said: HumanInput) -> Ruling:
         choices = ", ".join(choice.value for choice in question.choices)
         raise IllegalAction("bad_answer", f"{value!r} is none of the answers: {choices}")
     if question.kind == "blame":
+        cleared = _move(state, question.ref).kind is MoveKind.CLEARED
+        if value == "none" and cleared:
+            return _settle(state, said, question.ref, {"data": {"cause": "agreed"}})
         return _settle(state, said, question.ref, _fall_answer(str(value)))
     if _move(state, question.ref).kind is MoveKind.ROLL:
         return _unseen_answer(state, said, question.ref, str(value))

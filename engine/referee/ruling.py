@@ -111,16 +111,15 @@ def _score(old: Position, new: Position) -> list[Headline]:
 def _round(old: Position, after: RefereeState) -> list[Headline]:
     """The end of a round, once; not again when only its culprit becomes known."""
     new = after.position
-    if not new.by_sensors or old.game is None or not (new.clearing or new.over):
+    if not new.by_sensors or old.game is None or old.over or new.game is old.game:
         return []
-    if old.clearing or old.over or new.game is old.game:
-        return []
-    end = new.book.view(new.game)["round_end"]
-    if end is None:
+    was, now = old.book.view(old.game), new.book.view(new.game)
+    if now["round_end"] is None or (now["round"] <= was["round"] and not new.over):
         return []
     # While nobody is blamed the rules only know that the round was stopped.
     fell = any(applied.type == "toppled" for applied in after.steps[-1].applied)
-    return [Headline("round", None, {**end, "reason": "topple" if fell else end["reason"]})]
+    reason = "topple" if fell else now["round_end"]["reason"]
+    return [Headline("round", None, {**now["round_end"], "reason": reason})]
 
 
 def _questions(before: RefereeState, after: RefereeState) -> list[Headline]:

@@ -90,15 +90,28 @@ def _decided_elsewhere(state: RefereeState, ref: int) -> list[Headline]:
 
 def _play_goes_on(state: RefereeState, t_s: float) -> Move | None:
     """The topple that was none, if the players rolled and placed without clearing the board."""
+    topple, roll = _rolled_after_topple(state)
+    return topple if roll is not None and roll.t_s < t_s else None
+
+
+def rolled_while_clearing(state: RefereeState) -> int | None:
+    """The die somebody told although the sensors saw a topple that nobody has confirmed."""
+    _, roll = _rolled_after_topple(state)
+    return None if roll is None else int(roll.data["value"])
+
+
+def _rolled_after_topple(state: RefereeState) -> tuple[Move | None, Move | None]:
+    """The sensors' topple that is being cleared, and the last roll told after it."""
     if not state.position.clearing:
-        return None
-    rolled = False
+        return None, None
+    roll = None
     for move in reversed(state.ledger):
-        if move.kind is MoveKind.ROLL and move.t_s < t_s:
-            rolled = True
+        if move.kind is MoveKind.ROLL and roll is None:
+            roll = move
         if move.kind is MoveKind.TOPPLE and not move.void:
-            return move if rolled and move.fall is not None and not move.settled else None
-    return None
+            seen = move.fall is not None and not move.settled
+            return (move, roll) if seen else (None, None)
+    return None, None
 
 
 def _withdrawn(before: RefereeState, after: RefereeState, topple: Move, t_s: float) -> Ruling:

@@ -169,10 +169,9 @@ json_values = st.recursive(
     max_leaves=5,
 )
 fields = st.sampled_from(
-    (
-        "value cell colour player ref cause question players options game first target variant "
-        "action type nothing id red black x o"
-    ).split()
+    ["value", "cell", "colour", "player", "ref", "cause", "question", "players", "options"]
+) | st.sampled_from(
+    ["game", "first", "target", "variant", "action", "type", "nothing", "id", "red", "black"]
 )
 
 

@@ -174,6 +174,7 @@ def test_another_game_is_played_by_hand_with_undo() -> None:
         ("colour", {"colour": "gold"}, "not_your_colour"),
         ("action", {}, "bad_action"),
         ("start", {"game": "chess", "replace": True}, "unknown_game"),
+        ("start", {"game": [], "replace": True}, "unknown_game"),
         ("start", {"players": 3, "replace": True}, "bad_players"),
     ],
 )
@@ -188,3 +189,14 @@ def test_what_cannot_be_is_refused_with_a_code_and_words(
     assert refused.code == code
     assert len(refused.message) > 8
     assert game.state == before
+
+
+def test_a_mistyped_roll_while_clearing_is_not_kept() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.toppled()
+    for value in (7, "x", None, [3]):
+        before = game.state
+        assert game.say("roll", value=value).refused is not None
+        assert game.state == before

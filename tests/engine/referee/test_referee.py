@@ -14,3 +14,14 @@ def test_the_detector_is_told_what_the_rules_expect() -> None:
     assert expected.legal_cells == ("c2", "b3", "d3", "c4")
     assert expected.may_place
     assert expected.pieces_left == 24
+
+
+def test_once_the_round_is_over_only_clearing_is_expected() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.toppled()
+
+    expected = expectation(game.state)
+
+    assert (expected.may_place, expected.pieces_left) == (False, 0)

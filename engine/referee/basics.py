@@ -1,0 +1,59 @@
+"""Small steps that every judgement of the referee is made of."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from engine.errors import IllegalAction
+from engine.games.contract import Action
+from engine.referee.position import Position
+
+
+def play(position: Position, *actions: Action) -> Position:
+    """The position after these actions.
+
+    Raises:
+        IllegalAction: the rules refuse one.
+    """
+    game = position.game
+    for action in actions:
+        game = position.book.apply(game, action)
+    return replace(position, game=game)
+
+
+def require_playing(position: Position) -> None:
+    """Refuse what only counts in a running round.
+
+    Raises:
+        IllegalAction: no game, game over, or pieces still to be taken off the board.
+    """
+    if position.game is None:
+        raise IllegalAction("no_game", "no game has been started yet")
+    if position.over:
+        raise IllegalAction("game_over", "the game is over; start a new one")
+    if position.clearing:
+        raise IllegalAction("clear_first", "the round is over: take all pieces off the board first")
+
+
+def turn_over(position: Position) -> Position:
+    """Forget what belonged to one turn, and open the clearing when the round has ended."""
+    view = position.book.view(position.game)
+    position = replace(position, colour=None, waiting=None, rolled_t_s=None)
+    if view.get("round_end") is None:
+        return position
+    return replace(position, clearing=not position.over, refs={}, turnback=None)
+
+
+def last_of(position: Position) -> Mapping[str, Any]:
+    """What the rules say about the last action; empty when they say nothing."""
+    last: Mapping[str, Any] | None = position.book.view(position.game).get("last")
+    return last or {}
+
+
+def colours_of(position: Position, player: str | None) -> tuple[str, ...]:
+    """The colours a player of Topple plays, in the order of the start."""
+    hands = position.game.match.hands if position.by_sensors else ()
+    players = position.game.match.players if position.by_sensors else ()
+    if player not in players:
+        return ()
+    return tuple(position.game.match.colours[c] for c in hands[players.index(player)])

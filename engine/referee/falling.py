@@ -1,0 +1,193 @@
+"""Topples and cleared boards: who made pieces fall, and how a round ends.
+
+* A topple while placing shortly after a piece was let go, before the next roll: that piece
+  fell. Its points never were, and its player is the toppler (rule T16).
+* A topple by a bump ends the round at once; the points wait until somebody is named.
+* A board cleared although the player in turn has rolled and not placed: the piece fell, and the
+  sensors did not see it. The table asks.
+* A board cleared between two turns: the players agreed to stop, and nobody gains or loses,
+  unless they say that something fell. The table asks.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from engine.errors import IllegalAction
+from engine.events import ToppleCause
+from engine.games.contract import Action
+from engine.referee.basics import last_of, play, require_playing, turn_over
+from engine.referee.ledger import Move
+from engine.referee.position import (
+    SURE,
+    Applied,
+    Choice,
+    Position,
+    Question,
+    Status,
+    Step,
+    Turnback,
+)
+from engine.referee.sighting import legal_placements
+
+LATE_FALL_TOLD_S = 10.0
+"""With the die told, nobody else can have been placing before the next roll: a swinging board
+may take this long to shed the last piece."""
+
+LATE_FALL_UNTOLD_S = 2.0
+"""Without rolls only time tells whether the last piece fell or the next player's: nobody takes
+a piece, rolls and reaches over in less."""
+
+ANY_CELL = 6
+"""The die that allows every cell: stands in for a roll nobody told before a topple."""
+
+
+def topple(position: Position, move: Move, _: Move | None) -> Step:
+    """Pieces fell, as the sensors saw or people said."""
+    placing = _cause(move) is ToppleCause.PLACING
+    back = position.turnback
+    if placing and back is not None and _last_piece_fell(position, move, back):
+        return _last_piece_back(position, move, back)
+    require_playing(position)
+    return _fell_while_placing(position, move) if placing else _bump(position, move)
+
+
+def _cause(move: Move) -> ToppleCause:
+    if "cause" in move.data:
+        return ToppleCause(move.data["cause"])
+    return move.fall.cause if move.fall else ToppleCause.PLACING
+
+
+def _bump(position: Position, move: Move) -> Step:
+    blamed = move.data.get("player")
+    if blamed is None:
+        return _ended_by(position, move, {"type": "end_round"}, (who_bumped(position, move),))
+    action = {"type": "topple", "cause": "bump", "player": blamed}
+    if move.data.get("colour") is not None:
+        action["colour"] = move.data["colour"]
+    return _ended_by(position, move, action)
+
+
+def _ended_by(
+    position: Position, move: Move, action: Action, questions: tuple[Question, ...] = ()
+) -> Step:
+    """A round ended by pieces that fell."""
+    toppled = play(position, action)
+    last = last_of(toppled)
+    named = action["type"] == "topple"
+    applied = Applied(
+        move.ref,
+        "toppled",
+        (action,),
+        player=last.get("player") if named else None,
+        changes=last.get("changes") or {},
+        confidence=move.fall.confidence if move.fall and not move.settled else None,
+        status="asked" if questions else "confirmed" if move.settled else "provisional",
+        cause=_cause(move).value,
+        kind=move.fall.kind.value if move.fall else None,
+    )
+    after = replace(turn_over(toppled), turnback=None)
+    return Step(move, after, (applied,), questions)
+
+
+def _last_piece_back(position: Position, move: Move, back: Turnback) -> Step:
+    """Undo and topple in one step (rule T16), also when that piece had ended the round."""
+    earlier = replace(
+        position, game=back.game, refs=back.refs, clearing=False, waiting=None, turnback=None
+    )
+    step = _ended_by(earlier, move, _placing(back.player, back.colour), _doubt(position, move))
+    fell = Applied(back.ref, "fell", player=back.player, colour=back.colour)
+    return replace(step, applied=(fell, *step.applied))
+
+
+def _fell_while_placing(position: Position, move: Move) -> Step:
+    if position.phase == "roll":
+        position = play(position, {"type": "roll", "value": ANY_CELL})
+    named = move.data.get("player") or position.player
+    colour = move.data.get("colour") or _colour_in_hand(position)
+    return _ended_by(position, move, _placing(named, colour), _doubt(position, move))
+
+
+def _doubt(position: Position, move: Move) -> tuple[Question, ...]:
+    return () if _cause_sure(move) else (who_bumped(position, move),)
+
+
+def _placing(player: str | None, colour: str | None) -> dict[str, Any]:
+    action: dict[str, Any] = {"type": "topple", "cause": "placing", "player": player}
+    return action if colour is None else {**action, "colour": colour}
+
+
+def _colour_in_hand(position: Position) -> str | None:
+    playable = {action["colour"] for action in legal_placements(position.book, position.game)}
+    return position.colour if position.colour in playable else None
+
+
+def _last_piece_fell(position: Position, move: Move, back: Turnback) -> bool:
+    named = move.data.get("player")
+    if position.rolled_t_s is not None or named not in (None, back.player):
+        return False
+    if named == back.player and named != position.player:
+        return True
+    told = position.phase == "roll"
+    return move.t_s - back.t_s <= (LATE_FALL_TOLD_S if told else LATE_FALL_UNTOLD_S)
+
+
+def _cause_sure(move: Move) -> bool:
+    if move.settled or move.fall is None or "cause" in move.data:
+        return True
+    return min(move.fall.cause_confidence, move.fall.confidence) >= SURE
+
+
+def who_bumped(
+    position: Position, move: Move, text: str = "Pieces fell. Who bumped the table?"
+) -> Question:
+    """Ask who made pieces fall: somebody's bump, the placing, or nobody at all."""
+    players = position.game.match.players
+    out = {players[player] for player in position.game.out}
+    choices = tuple(Choice(name, f"{name} bumped it") for name in players if name not in out)
+    placing = Choice("placing", "It fell while placing")
+    return Question("blame", move.ref, text, (*choices, placing, Choice("none", "Nothing fell")))
+
+
+def cleared(position: Position, move: Move, _: Move | None) -> Step:
+    """The board is empty, as the sensors saw or people said."""
+    if position.game is None or position.over:
+        raise IllegalAction("no_game", "there is no game whose board could be cleared")
+    if position.clearing:
+        cleared = replace(position, clearing=False, clears=position.clears + 1)
+        return Step(move, cleared, (Applied(move.ref, "cleared"),))
+    in_mid_turn = position.rolled_t_s is not None
+    cause = move.data.get("cause", "placing" if in_mid_turn else "agreed")
+    if not position.by_sensors:
+        raise IllegalAction("nothing_to_clear", "there is no piece on the board")
+    step = _stopped(position, move) if cause == "agreed" else _unseen_topple(position, move)
+    after = replace(step.after, clearing=False, clears=position.clears + 1, turnback=None)
+    return replace(step, after=after)
+
+
+def _stopped(position: Position, move: Move) -> Step:
+    """Everybody agreed to stop the round."""
+    if not position.book.view(position.game)["board"]:
+        raise IllegalAction("nothing_to_clear", "there is no piece on the board")
+    action = {"type": "end_round"}
+    stopped = turn_over(play(position, action))
+    asked = (
+        () if move.settled else (who_bumped(position, move, "The board was cleared. What fell?"),)
+    )
+    status: Status = "asked" if asked else "confirmed"
+    applied = Applied(move.ref, "cleared", (action,), status=status)
+    return Step(move, stopped, (applied,), asked)
+
+
+def _unseen_topple(position: Position, move: Move) -> Step:
+    """A board cleared between roll and placement: the piece fell, and the sensors missed it."""
+    asked = () if move.settled else (who_bumped(position, move),)
+    back = position.turnback
+    if _cause(move) is ToppleCause.BUMP:
+        return _bump(position, move)
+    if back is not None and position.rolled_t_s is None:
+        return _last_piece_back(position, move, back)
+    placing = _placing(position.player, _colour_in_hand(position))
+    step = _ended_by(position, move, placing, asked)
+    words = "the board was cleared in mid-turn, so the piece had fallen"
+    applied = replace(step.applied[0], assumed="" if move.settled else words)
+    return replace(step, applied=(applied,))

@@ -1,0 +1,260 @@
+"""The journal: nothing that was shown is lost, whatever happens to the process or the file."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.errors import JournalError, NewerJournal
+from controller.journal import SCHEMA, Journal, from_json, to_json
+from controller.pipeline import Cause, Pipeline
+from engine.events import (
+    Cleared,
+    Corrected,
+    Fault,
+    HumanInput,
+    Placed,
+    Restored,
+    Retracted,
+    ToppleCause,
+    Toppled,
+    ToppleKind,
+)
+from engine.referee import RefereeState
+from tests.controller.scripted import ScriptedDetector, until
+from tests.engine.referee.script import ANN_AND_BOB
+
+ROOT = Path(__file__).parents[2]
+START = HumanInput(1.0, "start", {"players": ANN_AND_BOB, "target": 100, "first": 0, "id": "g1"})
+
+
+def play(journal: Journal, pipeline: Pipeline, *items: object) -> None:
+    for item in items:
+        for output in pipeline.feed(item):  # type: ignore[arg-type]
+            journal.write(output)
+
+
+def roll(t_s: float, value: int) -> HumanInput:
+    return HumanInput(t_s, "roll", {"value": value})
+
+
+def evening() -> tuple[Pipeline, tuple[object, ...]]:
+    detector = ScriptedDetector(
+        Placed(1, 3.0, 3.4, "e2", 0.99),
+        Placed(2, 6.0, 6.4, "c3", 0.8, (("c2", 0.1),), 3.1),
+        Corrected(2, 7.0, "c3", 0.97),
+        Toppled(3, 9.0, 9.9, ToppleKind.COLLAPSE, ToppleCause.BUMP, 0.99, fallen=2),
+        Cleared(15.0, 15.5),
+    )
+    items = (
+        START,
+        roll(2.0, 4),
+        until(4.0),
+        HumanInput(4.2, "undo"),
+        HumanInput(4.4, "redo"),
+        roll(5.0, 1),
+        until(8.0),
+        roll(8.5, 9),
+        until(12.0),
+        HumanInput(13.0, "blame", {"player": 1}),
+        until(16.0),
+        HumanInput(17.0, "undo"),
+    )
+    return Pipeline(detector), items
+
+
+def test_a_new_journal_resumes_to_nothing(tmp_path: Path) -> None:
+    with Journal(tmp_path / "deep" / "game.journal") as journal:
+        resumed = journal.resume()
+
+    assert (resumed.state, resumed.resume_s, resumed.entries) == (RefereeState(), 0.0, 0)
+
+
+def test_the_referee_comes_back_exactly_undo_and_redo_included(tmp_path: Path) -> None:
+    pipeline, items = evening()
+    with Journal(tmp_path / "game.journal") as journal:
+        play(journal, pipeline, *items)
+    with Journal(tmp_path / "game.journal") as journal:
+        resumed = journal.resume()
+
+    assert resumed.state == pipeline.state
+    assert resumed.state.redo_depth == 1
+    assert resumed.resume_s > 17.0
+
+
+def test_after_any_entry_the_game_is_as_it_was_then(tmp_path: Path) -> None:
+    pipeline, items = evening()
+    for number, item in enumerate(items):
+        with Journal(tmp_path / "game.journal") as journal:
+            play(journal, pipeline, item)
+        with Journal(tmp_path / "game.journal") as journal:
+            assert journal.resume().state == pipeline.state, f"after item {number}"
+
+
+def test_only_the_last_game_is_rebuilt_and_the_counters_go_on(tmp_path: Path) -> None:
+    pipeline, items = evening()
+    with Journal(tmp_path / "game.journal") as journal:
+        play(journal, pipeline, *items, HumanInput(18.0, "end"))
+        play(
+            journal, pipeline, HumanInput(19.0, "start", {**START.data, "id": "g2"}), roll(20.0, 3)
+        )
+        resumed = journal.resume()
+
+        assert journal.games() == ("g1", "g2")
+    assert resumed.entries == 2
+    assert resumed.state == pipeline.state
+    assert resumed.state.game_id == "g2"
+
+
+def test_what_was_refused_leaves_no_trace(tmp_path: Path) -> None:
+    pipeline = Pipeline(ScriptedDetector())
+    with Journal(tmp_path / "game.journal") as journal:
+        play(journal, pipeline, START, HumanInput(3.0, "pass"))
+
+        assert journal.resume().entries == 1
+
+
+def test_a_newer_journal_is_refused_and_left_untouched(tmp_path: Path) -> None:
+    path = tmp_path / "game.journal"
+    Journal(path).close()
+    database = sqlite3.connect(path)
+    database.execute(f"PRAGMA user_version={SCHEMA + 1}")
+    database.close()
+    before = path.read_bytes()
+
+    with pytest.raises(NewerJournal, match=f"format {SCHEMA + 1}.*Update the software"):
+        Journal(path)
+
+    assert path.read_bytes() == before
+
+
+def test_another_file_is_not_taken_for_a_journal(tmp_path: Path) -> None:
+    text = tmp_path / "notes.txt"
+    text.write_text("no database at all, but long enough to be looked at" * 40, encoding="utf-8")
+    with pytest.raises(JournalError, match="no journal"):
+        Journal(text)
+    other = tmp_path / "other.sqlite"
+    database = sqlite3.connect(other)
+    database.execute("CREATE TABLE x (y)")
+    database.close()
+    with pytest.raises(JournalError, match="no journal of this table"):
+        Journal(other)
+    with pytest.raises(JournalError, match="check the path"):
+        Journal(tmp_path)
+
+
+def test_two_tables_cannot_share_a_journal(tmp_path: Path) -> None:
+    with (
+        Journal(tmp_path / "game.journal"),
+        pytest.raises(JournalError, match="another table is using"),
+    ):
+        Journal(tmp_path / "game.journal", patience_s=0.0)
+
+
+def test_a_cause_that_cannot_be_read_is_named() -> None:
+    with pytest.raises(JournalError, match="Teapot"):
+        from_json("Teapot", "{}")
+
+
+numbers = st.floats(0, 1e6)
+cells = st.sampled_from(["a1", "c3", "e5"])
+ranked = st.lists(st.tuples(cells, st.floats(0, 1)), max_size=3).map(tuple)
+causes = st.one_of(
+    st.builds(HumanInput, numbers, st.text(max_size=8), st.dictionaries(st.text(), st.integers())),
+    st.builds(
+        Placed,
+        st.integers(1, 99),
+        numbers,
+        numbers,
+        st.none() | cells,
+        st.floats(0, 1),
+        ranked,
+        st.floats(0, 9),
+    ),
+    st.builds(Corrected, st.integers(1, 99), numbers, cells, st.floats(0, 1), ranked),
+    st.builds(Retracted, st.integers(1, 99), numbers, st.text()),
+    st.builds(
+        Toppled,
+        st.integers(1, 99),
+        numbers,
+        numbers,
+        st.sampled_from(ToppleKind),
+        st.sampled_from(ToppleCause),
+        st.floats(0, 1),
+        st.floats(0, 1),
+        st.none() | st.integers(1, 48),
+    ),
+    st.builds(Cleared, numbers, numbers),
+    st.builds(Fault, numbers, st.text(), st.text()),
+    st.builds(Restored, numbers, st.text()),
+)
+
+
+@given(causes)
+def test_every_cause_survives_being_written_down(cause: Cause) -> None:
+    assert from_json(type(cause).__name__, to_json(cause)) == cause
+
+
+def test_an_unknown_mass_is_unknown_again() -> None:
+    placed = from_json("Placed", to_json(Placed(1, 1.0, 1.2, "c3", 0.99)))
+
+    assert isinstance(placed, Placed)
+    assert placed.mass_g != placed.mass_g
+
+
+# --- pulling the plug ------------------------------------------------------------------------
+
+_WRITER = """
+import sys
+from controller.journal import Journal
+from controller.pipeline import Pipeline
+from engine.events import HumanInput
+from tests.controller.scripted import ScriptedDetector
+from tests.controller.test_journal import START
+journal, pipeline = Journal(sys.argv[1]), Pipeline(ScriptedDetector())
+def say(said):
+    for output in pipeline.feed(said):
+        journal.write(output)
+    print(pipeline.state.rev, len(pipeline.state.ledger), flush=True)  # now it has been shown
+say(START)
+t_s = 2.0
+while True:
+    for verb, data in (("roll", {"value": 6}), ("pass", {}), ("roll", {"value": 2}), ("undo", {})):
+        t_s += 2.0
+        say(HumanInput(t_s, verb, data))
+"""
+
+
+@pytest.mark.parametrize("shown_lines", [1, 7, 40, 90])
+def test_killed_at_any_moment_it_loses_nothing_that_was_shown(
+    tmp_path: Path, shown_lines: int
+) -> None:
+    path = tmp_path / "game.journal"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, "-c", _WRITER, str(path)],
+        stdout=subprocess.PIPE,
+        env=environment,
+        cwd=ROOT,
+        text=True,
+    ) as writer:
+        assert writer.stdout is not None
+        shown = [writer.stdout.readline() for _ in range(shown_lines)]
+        writer.send_signal(signal.SIGKILL)
+        shown += writer.stdout.readlines()
+    last = [line for line in shown if line.endswith("\n")][-1]
+    rev, moves = (int(number) for number in last.split())
+
+    with Journal(path) as journal:
+        state = journal.resume().state
+
+    assert state.rev in (rev, rev + 1)  # one more may have been written, but not yet shown
+    if state.rev == rev:
+        assert len(state.ledger) == moves
+    assert state.game_id == "g1"

@@ -1,0 +1,78 @@
+"""The choices that only the wiring makes."""
+
+from pathlib import Path
+
+import pytest
+
+from controller import wiring
+from controller.config import BrokerConfig, Config, SourceConfig, TableConfig
+from controller.errors import BadConfig, BadInput
+from engine.events import HumanInput
+from engine.referee import RefereeState
+from hw.errors import BadTrace
+from tests.engine.referee.script import ANN_AND_BOB
+
+
+def test_a_recording_is_opened_and_a_missing_one_named(public_traces: dict[str, Path]) -> None:
+    trace = public_traces["game_001_calm"]
+    source = wiring.source(SourceConfig(kind="recording", path=str(trace)))
+    source.close()
+
+    assert not source.simulated
+    with pytest.raises(BadTrace, match="cannot be opened"):
+        wiring.source(SourceConfig(kind="recording", path="/no/such/trace.mcap"))
+
+
+def test_the_simulated_tower_says_that_it_is_simulated() -> None:
+    source = wiring.source(SourceConfig(kind="twin", seed=3))
+    source.close()
+
+    assert source.simulated
+
+
+def test_without_a_journal_nothing_is_resumed() -> None:
+    config = Config(table=TableConfig(journal=""))
+
+    assert wiring.journal(config) is None
+    assert wiring.resumed(None).state == RefereeState()
+
+
+def test_a_table_goes_on_where_its_journal_ended(tmp_path: Path) -> None:
+    config = Config(
+        table=TableConfig(journal=str(tmp_path / "game.journal")), options={"dice": "untold"}
+    )
+    source = wiring.source(config.source)
+    kept = wiring.journal(config)
+    assert kept is not None
+    with kept:
+        first = wiring.table(source, wiring.resumed(kept), config)
+        for output in first.feed(HumanInput(0.0, "start", {"players": ANN_AND_BOB})):
+            kept.write(output)
+    with kept.__class__(kept.path) as again:
+        second = wiring.table(source, wiring.resumed(again), config)
+    source.close()
+
+    assert second.state == first.state
+    assert second.state.position.phase == "act"  # the house rule of this table
+    assert second.state.game_id not in (None, "game-1")
+
+
+def test_the_broker_gets_its_password_from_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "password"
+    file.write_text("s3cret\n", encoding="utf-8")
+    named = BrokerConfig(kind="mqtt", host="tower", user="table", password_file=str(file))
+    address = wiring.broker(Config(broker=named))
+
+    assert (address.host, address.user, address.password) == ("tower", "table", "s3cret")
+    assert "s3cret" not in str(address)
+
+
+def test_a_scoreboard_needs_a_broker_it_can_name(tmp_path: Path) -> None:
+    with pytest.raises(BadInput):
+        wiring.scoreboard("a:b", None, None, "127.0.0.1", 0)
+    with pytest.raises(BadConfig):
+        wiring.scoreboard("tower", "ann", tmp_path / "missing", "127.0.0.1", 0)
+
+
+def test_ids_are_never_given_twice() -> None:
+    assert len({wiring.new_id() for _ in range(100)}) == 100

@@ -1,0 +1,169 @@
+"""Topples and cleared boards: who is to blame, and how a round ends."""
+
+from engine.events import Retracted
+from tests.engine.referee.script import begin
+
+
+def test_a_topple_while_placing_costs_the_player_in_turn_and_rewards_the_one_before() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.toppled()
+
+    assert game.scores == {"Ann": 3, "Bob": -10}
+    assert game.state.position.phase == "clear"
+
+
+def test_a_piece_that_falls_after_it_was_let_go_never_scored() -> None:
+    game = begin()
+    for cell in ("a1", "b1", "c1", "d1"):
+        game.turn(6, cell)
+    event = game.turn(6, "e1")
+    assert game.scores["Ann"] == 5
+
+    game.toppled()
+    game.see(Retracted(event, game.t_s + 1, "toppled while placing"))
+
+    assert game.scores == {"Ann": -10, "Bob": 3}
+
+
+def test_retraction_before_the_topple_gives_the_same() -> None:
+    game = begin()
+    for cell in ("a1", "b1", "c1", "d1"):
+        game.turn(6, cell)
+    event = game.turn(6, "e1")
+    game.see(Retracted(event, game.t_s + 0.5, "toppled while placing"))
+    game.toppled()
+
+    assert game.scores == {"Ann": -10, "Bob": 3}
+
+
+def test_a_bump_waits_for_blame_and_then_costs_whoever_did_it() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.toppled("bump")
+    assert game.scores == {"Ann": 0, "Bob": 0}
+    assert game.state.position.phase == "clear"
+    assert game.questions == ["blame-4"]
+
+    game.say("blame", player=1)
+
+    assert game.scores == {"Ann": 0, "Bob": -10}
+    assert game.questions == []
+    assert "round" not in game.types  # announced when the pieces fell
+
+
+def test_an_uncertain_cause_is_asked_about_and_can_be_denied_altogether() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.toppled("placing", sure=0.7)
+    assert game.scores["Bob"] == -10
+
+    game.say("answer", value="none")
+
+    assert game.scores == {"Ann": 0, "Bob": 0}
+    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
+
+
+def test_the_piece_that_ends_the_round_may_still_fall() -> None:
+    game = begin(options={"pass": "always"})
+    for number in range(24):
+        game.turn(6, "c3" if number % 2 else "a1")
+    assert game.state.position.phase == "clear"
+    before = game.scores["Bob"]
+    points = game.state.applied()[max(game.state.applied())].points or 0
+
+    game.toppled()
+
+    assert game.scores["Bob"] == before - points - 10
+
+
+def test_a_board_cleared_in_mid_round_ends_it_by_agreement() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.cleared()
+
+    assert game.board == {}
+    assert (game.state.position.player, game.state.position.phase) == ("Bob", "roll")
+    refused = game.say("cleared").refused
+    assert refused is not None
+    assert refused.code == "nothing_to_clear"
+
+
+def test_after_an_agreed_end_players_who_ran_out_of_pieces_are_in_again() -> None:
+    game = begin()
+    for _ in range(2):
+        game.say("roll", value=6)
+        game.say("pass")
+        game.turn(6, "a1")
+    while (position := game.state.position).book.view(position.game)["left"]["red"]:
+        game.turn(6, "b2")
+    game.turn(6, "c3")
+    assert game.state.position.player == "Ann"  # Bob has no piece left and is skipped
+
+    game.cleared()
+
+    assert game.state.position.player == "Bob"
+
+
+def test_a_board_cleared_in_mid_turn_means_that_a_piece_fell_unseen() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.say("cleared")
+
+    assert game.scores == {"Ann": 3, "Bob": -10}
+    assert (game.state.position.player, game.state.position.phase) == ("Ann", "roll")
+    assert game.questions == ["blame-5"]
+    assert game.types[:1] == ["toppled"]
+
+
+def test_an_unseen_fall_can_be_a_bump_or_an_agreement() -> None:
+    for answer, scores in (("Ann", {"Ann": -10, "Bob": 0}), ("none", {"Ann": 0, "Bob": 0})):
+        game = begin()
+        game.turn(4, "e2")
+        game.say("roll", value=4)
+        game.say("cleared")
+        game.say("answer", value=answer)
+
+        assert game.scores == scores
+        assert game.questions == []
+
+
+def test_the_first_piece_of_a_round_can_fall_unseen_too() -> None:
+    game = begin()
+    game.say("roll", value=4)
+    game.say("cleared")
+
+    assert game.scores == {"Ann": -10, "Bob": 0}
+
+
+def test_a_topple_decided_after_the_clearing_is_not_counted_twice() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.say("cleared")
+    game.t_s -= 1.5
+    game.toppled("placing")
+
+    assert game.scores == {"Ann": 3, "Bob": -10}
+
+
+def test_a_board_cleared_between_turns_is_asked_about() -> None:
+    for answer, scores in (
+        ("none", {"Ann": 0, "Bob": 0}),
+        ("placing", {"Ann": 3, "Bob": -10}),
+        ("Ann", {"Ann": -10, "Bob": 0}),
+    ):
+        game = begin()
+        game.turn(4, "e2")
+        game.turn(4, "b1")
+        game.cleared()
+        assert game.scores == {"Ann": 0, "Bob": 0}
+
+        game.say("answer", question=game.questions[0], value=answer)
+
+        assert game.scores == scores
+        assert game.questions == []
+        assert game.state.position.player == "Ann"
