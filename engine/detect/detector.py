@@ -75,7 +75,12 @@ class Detector:
     # -- in -----------------------------------------------------------------------------------
 
     def feed(self, samples: Samples) -> None:
-        """Buffer samples; `next_event` looks at them."""
+        """Buffer samples; `next_event` looks at them.
+
+        However the streams are cut into blocks, the events are the same, as long as neither
+        sensor is fed more than `STALE_S` ahead of the other before `next_event` is called: that
+        would look like a sensor that fell silent.
+        """
         if isinstance(samples, ScaleSamples):
             self._ticks.feed_scale(samples)
             self._rates.scale.update(samples.t_s)

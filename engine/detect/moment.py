@@ -60,8 +60,12 @@ STUCK_TICKS = 40.0
 """At rest the friction torque is one unknown, not one per tick: a second of rest counts once, and
 what comes after that tells nothing new about the swing."""
 
-CONTACT_OFFSET_SD_GMM = 25.0
-"""What a contact may leave in the cells' offset (creep, a base plate that moved a little)."""
+OFFSET_STEP_GMM = (5.0, 15.0, 30.0)
+"""What a contact leaves in the cells' offset: least, at first, most. How steady the table stands,
+and whether people lean on it, is learned from its own steps (public set: 3 calm, 25 rough)."""
+
+OFFSET_MEMORY = 0.15
+"""Share of the newest step in that: about the last seven contacts count."""
 
 LEAN_SD = 0.037
 """As a share of Sz, 150 g mm on the usual board. Leaning on the table tilts the base by up to
@@ -145,6 +149,8 @@ class MomentEstimator:
         self._rows: list[tuple[float, ...]] = []
         self._still_ticks = 0
         self._offset_moved = False
+        self._offset_step_var = OFFSET_STEP_GMM[1] ** 2
+        self._fresh = False
         self._restless_s = 0.0
         self._sz_gmm = sz
         self._solved: tuple[Floats, Floats, float] | None = None
@@ -235,9 +241,22 @@ class MomentEstimator:
             mean, cov = self._without_lesson(mean, cov)
         self._mean, self._cov = mean, cov
         self._restless_s = RESTLESS_S if self._offset_moved else self._restless_s - elapsed_s
+        self._learn_offset_step()
         self._cov[_NOW, _NOW] += np.eye(2) * elapsed_s * SEAT_CREEP_GMM2_S
         self._cov[_OFFSET, _OFFSET] += np.eye(2) * elapsed_s * OFFSET_CREEP_GMM2_S
         self.discard()
+
+    def _learn_offset_step(self) -> None:
+        """How much this table's contacts move the cells' offset, once it is known well again."""
+        least, _, most = OFFSET_STEP_GMM
+        known = np.trace(self._cov[_OFFSET, _OFFSET]) < 2 * (1.5 * least) ** 2
+        if not self._fresh or not (known or self._offset_moved):
+            return
+        self._fresh = False
+        step = self._mean[_OFFSET] - self._offset_before
+        seen = most**2 if self._offset_moved else min(float(step @ step) / 2, most**2)
+        blended = self._offset_step_var + OFFSET_MEMORY * (seen - self._offset_step_var)
+        self._offset_step_var = max(blended, least**2)
 
     def _without_lesson(self, mean: Floats, cov: Floats) -> tuple[Floats, Floats]:
         """A new belief with the old one about the table's own properties."""
@@ -259,8 +278,9 @@ class MomentEstimator:
         self._mean = move @ self._mean
         self._cov = move @ self._cov @ move.T
         self._forget_now()
-        sd_gmm = LEAN_SD * self._sz_gmm if self.restless else CONTACT_OFFSET_SD_GMM
-        self._cov[_OFFSET, _OFFSET] += np.eye(2) * sd_gmm**2
+        variance = (LEAN_SD * self._sz_gmm) ** 2 if self.restless else self._offset_step_var
+        self._cov[_OFFSET, _OFFSET] += np.eye(2) * variance
+        self._fresh = True
 
     def touch_again(self) -> None:
         """Another contact before anything was decided: "before" stays."""

@@ -151,7 +151,7 @@ class Placing:
                 cell=place.cell,
                 confidence=confidence,
                 mass=mass,
-                expectation=scene.expectation,
+                expectation=scene.expected_at(balance.arrived_s),
                 change_gmm=moment.change_gmm.copy(),
                 fit=place.fit,
                 next_look_s=balance.run_began_s + balance.run_s + SECOND_LOOKS_S / 2,

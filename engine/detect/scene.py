@@ -22,6 +22,9 @@ MASS_SD_G = 0.045
 SHAKEN_SD_MM = 3.0
 """A shaken table shifts all pieces together by a few millimetres (3 mm on the public set)."""
 
+REMEMBERED = 8
+"""Expectations kept: a turn brings about three."""
+
 STICKING_SHARE = 0.3
 """Share of the pivot's friction that its model (one constant, always against the motion) misses:
 on rough tables the stated confidence was too high without it."""
@@ -64,6 +67,7 @@ class Scene:
         self.body: Body = self.stacks.body()
         self.expectation = ANYTHING
         self.expected_at_contact = ANYTHING
+        self._expected: deque[tuple[float, Expectation]] = deque(maxlen=REMEMBERED)
         self.events: deque[TableEvent] = deque()
         self.last: Placement | None = None
         self.zero_g: float | None = None
@@ -107,12 +111,22 @@ class Scene:
         if expectation.may_place and not self.expectation.may_place:
             self.rolled_s = self.now_s
         self.expectation = expectation
+        self._expected.append((self.now_s, expectation))
         if expectation.pieces_left == 0:
             self.clearing = self.rules_clear = True
         elif expectation.may_place and self.rules_clear:
             # The rules were waiting for an empty board and now expect a piece: the players went
             # on, so nothing had fallen.
             self.clearing = self.rules_clear = False
+
+    def expected_at(self, t_s: float) -> Expectation:
+        """What the rules expected when a piece was let go.
+
+        A slow decision may come after the next roll; then the next player's cells would be the
+        wrong prior. But a piece put down before anybody told the die has only the later one.
+        """
+        then = next((known for since_s, known in reversed(self._expected) if since_s <= t_s), None)
+        return then if then is not None and then.may_place else self.expectation
 
     def new_id(self) -> int:
         """Number of the next event."""
@@ -144,7 +158,7 @@ class Scene:
         body = self.stacks.body("c4")
         for _ in range(2):
             moment = self.moment.measure(body)
-            place = self._locate(moment, mass, self.expectation)
+            place = self._locate(moment, mass, self.expected_at(balance.arrived_s))
             body = self.stacks.body(place.cell)
         return place, moment, mass
 

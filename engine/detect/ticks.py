@@ -166,7 +166,7 @@ class TickMaker:
 
     def _needed(self, edges: Floats) -> Floats:
         """When the last sample needed for each tick was heard."""
-        after = np.searchsorted(self._scale_t - SCALE_DELAY_S, edges) + 1
+        after = np.searchsorted(self._scale_t - SCALE_DELAY_S, edges - 1e-9) + 1
         heard = self._scale_t[np.minimum(after, self._scale_t.size - 1)]
         return np.maximum(edges, np.minimum(heard, edges + STALE_S))
 

@@ -1,0 +1,58 @@
+from math import degrees, radians
+
+import pytest
+
+from engine.detect.attitude import Attitude
+from engine.detect.ticks import TICK_S
+from tests.engine.detect.tables import Pendulum, tick
+
+
+def test_the_first_ticks_set_the_tilt_outright() -> None:
+    attitude = Attitude()
+    for k in range(8):
+        attitude.update(tick(k * TICK_S, force_x_g=0.05, force_y_g=-0.03, force_z_g=0.998))
+
+    assert attitude.up_x == pytest.approx(0.05)
+    assert attitude.up_y == pytest.approx(-0.03)
+
+
+def test_the_gyroscope_carries_the_tilt_through_a_swing() -> None:
+    pendulum = Pendulum((300.0, -200.0))
+    attitude = Attitude()
+    worst = 0.0
+    for now, up in pendulum.ticks(9.0):
+        x, y = attitude.update(now)
+        if now.t_s > 6.0:
+            worst = max(worst, abs(x - up[0]), abs(y - up[1]))
+
+    assert degrees(worst) < 0.05
+
+
+def test_shaking_does_not_pull_the_tilt_away() -> None:
+    attitude = Attitude()
+    for k in range(40):
+        attitude.update(tick(k * TICK_S))
+    for k in range(40, 80):
+        attitude.update(tick(k * TICK_S, force_x_g=0.4, force_z_g=0.9))
+
+    assert abs(degrees(attitude.up_x)) < 0.2
+
+
+def test_a_constant_rate_at_rest_is_learned_as_bias() -> None:
+    attitude = Attitude()
+    bias = radians(0.1)
+    for k in range(1200):
+        now = tick(k * TICK_S, rate_x_rad_s=bias, turn_x_rad=bias * TICK_S)
+        attitude.update(now)
+
+    assert degrees(attitude.bias_rad_s[0]) == pytest.approx(0.1, abs=0.005)
+    assert abs(degrees(attitude.rate(now)[0])) < 0.005
+
+
+def test_a_silent_sensor_leaves_the_tilt_as_it_was() -> None:
+    attitude = Attitude()
+    for k in range(10):
+        attitude.update(tick(k * TICK_S, force_x_g=0.02))
+    before = attitude.up_x
+
+    assert attitude.update(tick(1.0, force_z_g=float("nan"))) == (before, attitude.up_y)

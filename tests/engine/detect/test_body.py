@@ -1,0 +1,45 @@
+from engine.detect.body import Stacks, cell_centre_mm
+from tests.engine.detect.tables import TABLETOP
+
+
+def test_the_board_steps_down_outwards_and_pieces_stack_up() -> None:
+    assert cell_centre_mm(TABLETOP, "c3") == (0.0, 0.0, 5.8 + 4.5)
+    assert cell_centre_mm(TABLETOP, "e1") == (64.0, -64.0, 5.8 - 4 * 12.0 + 4.5)
+    assert cell_centre_mm(TABLETOP, "a3", below=2) == (-64.0, 0.0, 5.8 - 2 * 12.0 + 2.5 * 9.0)
+
+
+def test_an_empty_board_has_the_calibrated_moment_and_no_pieces() -> None:
+    body = Stacks(TABLETOP).body()
+
+    assert (body.mass_g, body.moment_z_gmm) == (0.0, -4100.0)
+    assert (body.inertia_xx_gmm2, body.inertia_xy_gmm2) == (0.0, 0.0)
+
+
+def test_a_piece_at_a_corner_adds_its_moments_about_the_pivot() -> None:
+    stacks = Stacks(TABLETOP)
+    stacks.put(1, "e5")
+    body = stacks.body()
+    z = 5.8 - 48.0 + 4.5
+
+    assert body.mass_g == 3.0
+    assert body.moment_z_gmm == -4100.0 + 3.0 * z
+    assert body.inertia_xx_gmm2 == 3.0 * (64.0**2 + z**2)
+    assert body.inertia_xy_gmm2 == -3.0 * 64.0 * 64.0
+
+
+def test_a_supposed_piece_counts_as_if_it_lay_there() -> None:
+    stacks = Stacks(TABLETOP)
+    supposed = stacks.body("b2")
+    stacks.put(1, "b2")
+
+    assert stacks.body() == supposed
+
+
+def test_taking_a_piece_tells_its_cell_and_forgets_it() -> None:
+    stacks = Stacks(TABLETOP)
+    stacks.put(1, "b2")
+    stacks.put(2, "b2")
+
+    assert stacks.take(1) == "b2"
+    assert (stacks.height("b2"), len(stacks)) == (1, 1)
+    assert stacks.take(1) is None

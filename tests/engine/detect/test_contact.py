@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+
+from engine.detect.contact import Balance, Phase, Touch
+from engine.detect.ticks import TICK_S
+from tests.engine.detect.tables import tick, weights
+
+PIECE_G = 3.0
+
+
+def free_board(mass_g: float = 0.0) -> Balance:
+    balance = Balance(PIECE_G)
+    for now in weights([mass_g] * 12):
+        balance.update(now)
+    balance.accept()
+    for now in weights([mass_g] * 40, start_s=0.3):
+        balance.update(now)
+    return balance
+
+
+def test_equal_weights_make_a_run() -> None:
+    balance = Balance(PIECE_G)
+    phases = [balance.update(now) for now in weights([0.0] * 4)]
+
+    assert phases == [Phase.CONTACT] * 3 + [Phase.SETTLING]
+
+
+def test_a_hand_ends_the_freedom_and_a_new_steady_weight_the_contact() -> None:
+    balance = free_board()
+    for now in weights([8.0, 15.0, 9.0, 2.0], start_s=2.0):
+        assert balance.update(now) is Phase.CONTACT
+    for now in weights([3.0] * 4, start_s=2.1):
+        balance.update(now)
+
+    assert balance.phase is Phase.SETTLING
+    assert balance.step_g == pytest.approx(3.0)
+    assert balance.arrived_s == pytest.approx(2.1)
+    assert balance.touch.highest_g == 15.0
+
+
+def test_noise_is_not_a_contact_and_drift_is_followed() -> None:
+    rng = np.random.default_rng(3)
+    balance = free_board()
+    masses = rng.normal(0.0, 0.12, 2000) + np.linspace(0.0, 1.5, 2000)
+    for now in weights(masses.tolist()):
+        assert balance.update(now) is Phase.FREE
+
+    assert balance.before_g == pytest.approx(1.5, abs=0.2)
+
+
+def test_a_small_step_does_not_sink_into_the_baseline_however_noisy() -> None:
+    rng = np.random.default_rng(4)
+    balance = free_board()
+    balance.noise_g = 0.5
+    phases = [balance.update(now) for now in weights((3.0 + rng.normal(0, 0.5, 40)).tolist())]
+
+    assert Phase.SETTLING in phases
+    assert balance.step_g == pytest.approx(3.0, abs=0.4)
+
+
+def test_a_shaken_table_is_told_from_a_hand_and_from_falling_pieces() -> None:
+    table, hand, fall = Touch(0.0), Touch(0.0), Touch(0.0)
+    for k in range(12):
+        table.feel(40.0 * (-1) ** (k // 2))
+        hand.feel(12.0 if k < 8 else 3.0)
+    for k in range(30):
+        fall.feel(10.0 if k < 20 else -12.0)
+
+    assert (table.shaken, hand.shaken, fall.shaken) == (True, False, False)
+    assert table.impacts >= 2
+    assert hand.pressed_s == pytest.approx(12 * TICK_S)
+
+
+def test_a_broken_rest_can_still_become_the_new_weight() -> None:
+    balance = free_board()
+    for now in weights([9.0, 9.5, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0], start_s=2.0):
+        balance.update(now)
+    assert balance.update(tick(2.3, mass_g=20.0)) is Phase.CONTACT
+    balance.rebase(2.3)
+
+    assert balance.before_g == pytest.approx(3.0)

@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+
+from engine.detect.health import SensorWatch, pivot_words
+from engine.detect.ticks import TICK_S, CellSolver, Tick
+from engine.events import Fault, Restored
+from tests.engine.detect.tables import TABLETOP, tick
+
+
+def watch() -> SensorWatch:
+    return SensorWatch(CellSolver(np.array(TABLETOP.load_cell_positions_mm)))
+
+
+def flicker(k: int, rng: np.random.Generator, **values: float) -> Tick:
+    cells = dict(zip(("cell_0_g", "cell_1_g", "cell_2_g", "cell_3_g"), rng.normal(2, 0.1, 4)))  # noqa: B905
+    return tick(k * TICK_S, **(cells | values))
+
+
+def run(watcher: SensorWatch, count: int, **values: float) -> list[Fault | Restored]:
+    rng = np.random.default_rng(count)
+    return [change for k in range(count) for change in watcher.update(flicker(k, rng, **values))]
+
+
+def test_living_sensors_raise_nothing() -> None:
+    assert run(watch(), 400) == []
+
+
+@pytest.mark.parametrize(("value", "words"), [(float("nan"), "no valid"), (-71.0, "repeats")])
+def test_a_cell_that_gives_nothing_new_is_condemned_once(value: float, words: str) -> None:
+    watcher = watch()
+    changes = run(watcher, 100, cell_2_g=value)
+
+    assert [change.sensor for change in changes] == ["scale.2"]
+    assert isinstance(changes[0], Fault)
+    assert words in changes[0].reason
+    assert "Load cell 3" in watcher.faults["scale.2"]
+
+
+def test_a_cell_that_agrees_with_the_others_again_is_trusted_again() -> None:
+    watcher = watch()
+    run(watcher, 60, cell_1_g=float("nan"))
+    changes = run(watcher, 200)
+
+    assert changes == [Restored(pytest.approx(changes[0].t_s), "scale.1")]
+    assert watcher.faults == {}
+
+
+def test_all_cells_still_is_a_quiet_mock_and_not_four_faults() -> None:
+    watcher = watch()
+
+    assert [watcher.update(tick(k * TICK_S)) for k in range(100)] == [[]] * 100
+
+
+def test_a_silent_inertial_sensor_is_named_and_taken_back() -> None:
+    watcher = watch()
+    gone = run(watcher, 40, force_z_g=float("nan"))
+    back = run(watcher, 40)
+
+    assert [type(change) for change in gone + back] == [Fault, Restored]
+    assert gone[0].sensor == "imu"
+
+
+def test_the_pivot_is_judged_in_words_with_what_to_do() -> None:
+    assert "good" in pivot_words(0.12, 0.01)
+    assert "Clean" in pivot_words(0.45, 0.02)
+    assert "not swung enough" in pivot_words(0.2, 0.3)

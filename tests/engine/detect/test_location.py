@@ -1,0 +1,85 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.detect.body import Stacks
+from engine.detect.location import fused_mass_g, locate
+from engine.events import ANYTHING, Expectation
+from engine.tabletop import CELLS, level
+from tests.engine.detect.tables import TABLETOP
+
+CENTRES = Stacks(TABLETOP).centres_mm
+MASS = (3.0, 0.05)
+SHARP = np.eye(2) * 4.0**2
+BLUNT = np.eye(2) * 40.0**2
+
+
+def put(cell: str, x_mm: float = 0.0, y_mm: float = 0.0) -> np.ndarray:
+    return 3.0 * (CENTRES[CELLS.index(cell)] + (x_mm, y_mm))
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_piece_in_the_middle_of_its_cell_is_found_there(cell: str) -> None:
+    found = locate(put(cell), SHARP, MASS, CENTRES, ANYTHING)
+
+    assert found.cell == cell
+    assert found.probability > 0.99
+    assert found.fit < 0.01
+
+
+def test_between_two_cells_both_are_named_and_neither_is_believed() -> None:
+    found = locate(put("c3", x_mm=16.0), SHARP, MASS, CENTRES, ANYTHING)
+
+    assert {found.cell, found.alternatives[0][0]} == {"c3", "d3"}
+    assert found.probability < 0.6
+
+
+def test_the_die_settles_what_blunt_sensors_cannot() -> None:
+    legal = tuple(cell for cell in CELLS if level(cell) == 5)
+    told = locate(put("e5", x_mm=-10.0), BLUNT, MASS, CENTRES, Expectation(legal))
+    untold = locate(put("e5", x_mm=-10.0), BLUNT, MASS, CENTRES, ANYTHING)
+
+    assert told.cell == "e5"
+    assert told.probability > 0.99
+    assert untold.probability < 0.8
+
+
+def test_plain_evidence_beats_the_die_for_people_do_err() -> None:
+    legal = tuple(cell for cell in CELLS if level(cell) == 5)
+
+    assert locate(put("c2"), SHARP, MASS, CENTRES, Expectation(legal)).cell == "c2"
+
+
+def test_weight_that_does_not_weigh_on_the_board_fits_no_change() -> None:
+    found = locate(np.array([4.0, -3.0]), SHARP, MASS, CENTRES, ANYTHING)
+
+    assert found.fit_nothing < 1.0
+
+
+@given(
+    x=st.floats(-400, 400), y=st.floats(-400, 400), sd=st.floats(0.5, 300),
+    unmodelled=st.floats(0, 100),
+)  # fmt: skip
+def test_probabilities_are_probabilities_whatever_was_measured(
+    x: float, y: float, sd: float, unmodelled: float
+) -> None:
+    found = locate(
+        np.array([x, y]), np.eye(2) * sd**2, MASS, CENTRES, ANYTHING, unmodelled_gmm=unmodelled
+    )
+    shares = [found.probability, *(p for _, p in found.alternatives)]
+
+    assert found.cell in CELLS
+    assert all(0.0 <= p <= 1.0 for p in shares)
+    assert sum(shares) <= 1.001
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_a_noisy_scale_leans_on_what_pieces_weigh() -> None:
+    piece = TABLETOP.piece
+    trusted, _ = fused_mass_g(piece, 3.5, 0.02)
+    doubted, sd_g = fused_mass_g(piece, 3.5, 1.0)
+
+    assert trusted == pytest.approx(3.5, abs=0.02)
+    assert doubted == pytest.approx(3.0, abs=0.02)
+    assert sd_g < 0.2

@@ -1,0 +1,109 @@
+import numpy as np
+import pytest
+
+from engine.detect.body import Stacks
+from engine.detect.moment import MomentEstimator, tilt_band_deg
+from tests.engine.detect.tables import TABLETOP, Pendulum, distance
+
+EMPTY = Stacks(TABLETOP).body()
+
+
+def watch(estimator: MomentEstimator, pendulum: Pendulum, seconds: float) -> None:
+    for count, (now, up) in enumerate(pendulum.ticks(seconds), start=1):
+        estimator.add(now, up, (now.rate_x_rad_s, now.rate_y_rad_s))
+        if count % 20 == 0:
+            estimator.fold(EMPTY)
+
+
+def acquainted(friction_gmm: float) -> tuple[MomentEstimator, Pendulum]:
+    """An estimator that has seen this table swing, and the table at rest."""
+    pendulum = Pendulum((-30.0, 40.0), friction_gmm=friction_gmm)
+    estimator = MomentEstimator(TABLETOP)
+    for moment in ((180.0, 40.0), (-30.0, 260.0), (-30.0, 40.0)):
+        estimator.contact()
+        pendulum.moment[:2] = moment
+        watch(estimator, pendulum, 4.0)
+    return estimator, pendulum
+
+
+@pytest.mark.parametrize("friction_gmm", [0.0, 3.0, 15.0, 35.0])
+def test_a_third_of_a_second_of_swing_tells_the_moment(friction_gmm: float) -> None:
+    estimator, pendulum = acquainted(friction_gmm)
+    before = pendulum.moment[:2].copy()
+    estimator.contact()
+    pendulum.moment[:2] += (96.0, -192.0)
+    watch(estimator, pendulum, 0.3)
+    measured = estimator.measure(EMPTY)
+
+    assert distance(measured.change_gmm, (96.0, -192.0)) < 12.0
+    assert distance(measured.now_gmm, (before[0] + 96.0, before[1] - 192.0)) < 12.0
+    assert measured.sd_gmm < 20.0
+
+
+def test_the_load_cells_see_through_a_pivot_that_sticks() -> None:
+    """The tilt alone could be wrong by the friction band; the cells carry the friction torque."""
+    estimator, pendulum = acquainted(35.0)
+    estimator.contact()
+    pendulum.moment[:2] += (20.0, 0.0)
+    watch(estimator, pendulum, 1.5)
+    tilt_says = float(pendulum.up[0] / pendulum.up[2] * EMPTY.moment_z_gmm)
+    measured = estimator.measure(EMPTY)
+
+    assert abs(tilt_says - pendulum.moment[0]) > 10.0
+    assert distance(measured.now_gmm, pendulum.moment[:2]) < 0.7 * abs(
+        tilt_says - pendulum.moment[0]
+    )
+
+
+def test_the_table_teaches_its_friction_inertia_and_damping() -> None:
+    estimator, pendulum = acquainted(15.0)
+    table = estimator.table()
+
+    assert table.friction_gmm == pytest.approx(15.0, abs=2.0)
+    assert table.board_inertia_gmm2 == pytest.approx(pendulum.inertia_gmm2, rel=0.03)
+    assert table.damping_gmm2_s == pytest.approx(pendulum.damping_gmm2_s, rel=0.3)
+    assert tilt_band_deg(table.friction_gmm, EMPTY) == pytest.approx(0.21, abs=0.03)
+
+
+def test_a_lean_moves_the_cells_and_not_the_moment() -> None:
+    estimator, pendulum = acquainted(15.0)
+    for now, up in pendulum.ticks(3.0):
+        leaning = now._replace(cop_x_gmm=now.cop_x_gmm + 180.0)
+        estimator.add(leaning, up, (now.rate_x_rad_s, now.rate_y_rad_s))
+        if estimator.ticks == 20:
+            estimator.fold(EMPTY)
+
+    assert estimator.restless or distance(estimator.now_gmm, (-30.0, 40.0)) < 15.0
+    assert distance(estimator.now_gmm, (-30.0, 40.0)) < 15.0
+
+
+def test_a_window_in_which_a_hand_was_teaches_nothing_about_the_table() -> None:
+    estimator, pendulum = acquainted(3.0)
+    before = estimator.table()
+    rng = np.random.default_rng(5)
+    for now, up in pendulum.ticks(0.5):
+        pushed = now._replace(spin_x_rad_s2=rng.normal(0, 8.0), spin_y_rad_s2=rng.normal(0, 8.0))
+        estimator.add(pushed, up, (now.rate_x_rad_s, now.rate_y_rad_s))
+    estimator.fold(EMPTY)
+
+    assert estimator.table() == before
+
+
+def test_nothing_changed_puts_back_what_was_known() -> None:
+    estimator, pendulum = acquainted(3.0)
+    estimator.contact()
+    watch(estimator, pendulum, 0.1)
+    estimator.nothing_changed()
+
+    assert distance(estimator.now_gmm, (-30.0, 40.0)) < 5.0
+
+
+def test_without_the_inertial_sensor_the_window_is_deaf_and_nothing_breaks() -> None:
+    estimator, pendulum = acquainted(3.0)
+    estimator.contact()
+    for now, up in pendulum.ticks(0.2):
+        estimator.add(now._replace(spin_x_rad_s2=float("nan")), (np.nan, np.nan, 1.0), (0.0, 0.0))
+        del up
+
+    assert estimator.deaf
+    assert np.isfinite(estimator.measure(EMPTY).change_gmm).all()
