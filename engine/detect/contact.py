@@ -163,6 +163,11 @@ class Balance:
         self.phase = Phase.FREE
         self._doubts = 0
 
+    def start_anew(self) -> None:
+        """Forget the weight before: the next steady one is taken as it is."""
+        self.before_g = None
+        self.restart()
+
     def rebase(self, t_s: float) -> None:
         """The last run's weight counts as before, though the board is being touched again."""
         self.before_g = self.run_mean_g

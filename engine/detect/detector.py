@@ -180,11 +180,13 @@ class Detector:
     def _step(self, tick: Tick) -> None:
         scene = self._scene
         scene.now_s = tick.needed_s
+        for change in self._watch.update(tick):
+            self._sensor_changed(change)
+        if "imu" in self._watch.faults:
+            tick = tick.without_imu()
         middle_x, middle_y = self._attitude.update(tick)
         up = middle_x, middle_y, self._attitude.up_z
         rate = self._attitude.rate(tick)
-        for change in self._watch.update(tick):
-            self._sensor_changed(change)
         if not tick.scale_ok:
             return
         self._noise.update(tick, touched=scene.balance.phase is Phase.CONTACT)
@@ -244,10 +246,13 @@ class Detector:
 
     def _sensor_changed(self, change: Fault | Restored) -> None:
         """The weight is measured in another way from now on: the run must begin anew."""
-        self._scene.emit(change)
+        scene = self._scene
+        scene.emit(change)
         if change.sensor.startswith("scale"):
-            self._scene.balance.restart()
-            self._scene.moment.touch_again()
+            # What the weight did while nobody knew is not evidence for anything.
+            scene.balance.start_anew()
+            self._toppling.forget()
+            self._contact_begins()
             self._queue = deque(map(self._ticks.weigh_again, self._queue))
 
     def _jumped_alone(self, tick: Tick) -> bool:

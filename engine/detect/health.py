@@ -18,6 +18,9 @@ SILENT_TICKS = 20
 STUCK_TICKS = 12
 """0.3 s of equal means: shorter than a hand, and no live converter repeats itself twice."""
 
+ALIVE_G = 0.01
+"""The noise of a live cell moves its means by ten times as much from tick to tick."""
+
 SAME_G = 1e-9
 """Means of one repeated value differ by rounding only."""
 
@@ -86,19 +89,21 @@ class SensorWatch:
         self._back = [0] * 4
         self._imu_silent = 0
         self._imu_back = 0
+        self._last_felt: tuple[float, ...] = ()
 
     def update(self, tick: Tick) -> list[Fault | Restored]:
         """Faults that begin or end with this tick."""
         out: list[Fault | Restored] = []
         cells = tick.cells_g
-        moving = sum(map(_differ, cells, self._last))
+        changes = [abs(now - was) for now, was in zip(cells, self._last, strict=True)]
+        moving = sum(change > ALIVE_G for change in changes) > 1
         for cell in range(4):
-            self._watch_cell(cell, cells, moving=moving > 1)
+            self._watch_cell(cell, cells, moving=moving)
             change = self._judge_cell(cell, tick)
             if change is not None:
                 out.append(change)
         self._last = cells
-        change = self._judge_imu(tick)
+        change = self._judge_imu(tick, alive=moving)
         return [*out, change] if change is not None else out
 
     def condemn(self, cell: int, t_s: float, reason: str) -> Fault:
@@ -157,14 +162,18 @@ class SensorWatch:
             )
         return None
 
-    def _judge_imu(self, tick: Tick) -> Fault | Restored | None:
-        self._imu_silent = 0 if tick.imu_ok else self._imu_silent + 1
-        self._imu_back = self._imu_back + 1 if tick.imu_ok else 0
+    def _judge_imu(self, tick: Tick, *, alive: bool) -> Fault | Restored | None:
+        felt = tick[5:15]
+        frozen = alive and felt == self._last_felt
+        self._last_felt = felt
+        nothing = not tick.imu_ok or frozen
+        if nothing or alive:
+            self._imu_silent = self._imu_silent + 1 if nothing else 0
+            self._imu_back = 0 if nothing else self._imu_back + 1
         if "imu" in self.faults:
-            if self._imu_back < SILENT_TICKS:
-                return None
-            return self.absolve(tick.t_s, "imu")
+            return self.absolve(tick.t_s, "imu") if self._imu_back >= SILENT_TICKS else None
         if self._imu_silent < SILENT_TICKS:
             return None
-        reason = "The inertial sensor is silent; check its four wires. Cells will be asked for"
+        what = "repeats one value" if frozen else "is silent"
+        reason = f"The inertial sensor {what}; check its four wires. Cells will be asked for"
         return self.report(tick.t_s - self._imu_silent * TICK_S, "imu", reason)

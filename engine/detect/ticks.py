@@ -11,7 +11,7 @@ conversions, 25 ms late; its samples are shifted back by that group delay. A cor
 by its neighbours, so one more sample is waited for. The time of that sample is `needed_s`.
 """
 
-from math import isfinite
+from math import isfinite, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -75,6 +75,10 @@ class Tick(NamedTuple):
     def cells_g(self) -> tuple[float, float, float, float]:
         """Mean load on each load cell."""
         return self[15:19]
+
+    def without_imu(self) -> "Tick":
+        """The same tick as if the inertial sensor had been silent."""
+        return self._replace(**dict.fromkeys(self._fields[5:15], nan))
 
     @property
     def scale_ok(self) -> bool:

@@ -28,7 +28,8 @@ STARED_S = 1.5
 the board for longer, do not roll, and then clear it have seen something fall."""
 
 TAKEN_BACK_S = 2.0
-FELL_AT_ONCE_S = 0.4
+FELL_AT_ONCE_S = 0.3
+"""A piece that slides off does so within 0.2 s of being let go, and no hand presses meanwhile."""
 STILL_THE_SAME_TURN_S = 1.3
 
 FRACTION_S = 1.0
@@ -157,6 +158,10 @@ class Toppling:
 
     def placed(self) -> None:
         """A placement went well: what was odd before it did not matter."""
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing seen so far is evidence of a topple any more."""
         self._suspicion = None
         self._loss = None
 
@@ -190,7 +195,7 @@ class Toppling:
         since_s = touch.began_s - last.released_s if last else float("inf")
         if self._loss is not None and not same:
             return self._second_loss(self._loss, pieces)
-        if same and since_s < FELL_AT_ONCE_S:
+        if same and since_s < FELL_AT_ONCE_S and touch.pressed_s == 0.0:
             self._topple(ToppleKind.OFF_BOARD, balance.arrived_s, touch, 0.97, 1, same=True)
             return False
         if same and since_s < TAKEN_BACK_S:
@@ -349,7 +354,8 @@ class Toppling:
         """Is the board empty now? True when it counts as free again."""
         scene, balance = self._scene, self._scene.balance
         left_g = balance.run_mean_g - (scene.zero_g or 0.0)
-        empty = abs(left_g) < 0.4 * scene.piece_g and balance.run_s > 1.0
+        # Less than an empty board cannot be: then the board was not empty when it was tared.
+        empty = left_g < 0.4 * scene.piece_g and balance.run_s > 1.0
         if not empty and not (self._pressed and balance.run_s > 0.3):
             return False
         scene.emit(Cleared(balance.run_began_s, scene.now_s))

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.detect.detector import Detector
 from engine.detect.ticks import STANDARD_GRAVITY_MM_S2, TICK_S, Tick
-from engine.events import Expectation, HumanInput, TableEvent
+from engine.events import HumanInput, TableEvent
 from engine.samples import ImuSamples, ScaleSamples
 from engine.tabletop import Piece, Tabletop
 from hw.source import Item
@@ -125,14 +125,15 @@ def cut(items: Iterable[Item], samples: int) -> Iterator[Item]:
             yield item
 
 
-def decided(
-    detector: Detector, items: Iterable[Item], expectation: Expectation | None = None
-) -> list[TableEvent]:
-    """Everything a detector decides about these items."""
+def begin_s(item: Item) -> float:
+    """When an item begins."""
+    return float(item.t_s if isinstance(item.t_s, float) else item.t_s[0])
+
+
+def decided(detector: Detector, items: Iterable[Item], *, samples: int = 16) -> list[TableEvent]:
+    """Everything a detector decides about these items, fed in short blocks in order of time."""
     events: list[TableEvent] = []
-    if expectation is not None:
-        detector.expect(expectation)
-    for item in items:
+    for item in sorted(cut(items, samples), key=begin_s):
         if isinstance(item, HumanInput):
             continue
         detector.feed(item)

@@ -13,7 +13,8 @@ def watch() -> SensorWatch:
 
 def flicker(k: int, rng: np.random.Generator, **values: float) -> Tick:
     cells = dict(zip(("cell_0_g", "cell_1_g", "cell_2_g", "cell_3_g"), rng.normal(2, 0.1, 4)))  # noqa: B905
-    return tick(k * TICK_S, **(cells | values))
+    felt = {"force_x_g": rng.normal(0, 0.001)}
+    return tick(k * TICK_S, **(cells | felt | values))
 
 
 def run(watcher: SensorWatch, count: int, **values: float) -> list[Fault | Restored]:
@@ -58,6 +59,13 @@ def test_a_silent_inertial_sensor_is_named_and_taken_back() -> None:
 
     assert [type(change) for change in gone + back] == [Fault, Restored]
     assert gone[0].sensor == "imu"
+
+
+def test_an_inertial_sensor_that_repeats_itself_is_as_good_as_silent() -> None:
+    (fault,) = run(watch(), 60, force_x_g=0.0)
+
+    assert isinstance(fault, Fault)
+    assert "repeats" in fault.reason
 
 
 def test_the_pivot_is_judged_in_words_with_what_to_do() -> None:

@@ -1,0 +1,266 @@
+"""The whole detector on the bench mock: what a hand does, and what is said about it."""
+
+from dataclasses import replace
+from math import inf
+
+import pytest
+
+from engine.detect.detector import Detector
+from engine.events import (
+    Cleared,
+    Expectation,
+    Fault,
+    Placed,
+    Restored,
+    Retracted,
+    Toppled,
+    ToppleKind,
+)
+from engine.samples import ScaleSamples, SensorReport
+from hw.mock import MockTable, quiet_parameters
+from hw.twin.faults import FaultKind
+from tests.engine.detect.tables import decided
+
+LEVEL_2 = Expectation(("c2", "b3", "d3", "c4"))
+
+
+def table_at_rest() -> MockTable:
+    table = MockTable()
+    table.wait(2.0)
+    return table
+
+
+def living_table() -> MockTable:
+    """A table whose load cells flicker as real ones do: only then can a dead one be told."""
+    quiet = quiet_parameters()
+    scale = replace(quiet.scale, noise_counts=(90.0,) * 4)
+    imu = replace(quiet.imu, accel_noise_g=0.003, gyro_noise_dps=0.03)
+    table = MockTable(replace(quiet, scale=scale, imu=imu))
+    table.wait(2.0)
+    return table
+
+
+def placements(table: MockTable, *cells: str) -> MockTable:
+    for cell in cells:
+        table.place(grams=3.05, cell=cell)
+        table.wait(2.5)
+    return table
+
+
+def test_pieces_are_seen_where_and_when_they_were_put_down() -> None:
+    table = table_at_rest()
+    released = []
+    for cell in ("c3", "e1", "a4", "c3", "d2"):
+        released.append(table.place(grams=3.05, cell=cell))
+        table.wait(2.5)
+    events = decided(Detector(table.tabletop), table.take())
+
+    assert all(isinstance(event, Placed) for event in events)
+    found = [event for event in events if isinstance(event, Placed)]
+    assert [event.cell for event in found] == ["c3", "e1", "a4", "c3", "d2"]
+    assert [event.t_s for event in found] == pytest.approx(released, abs=0.1)
+    assert all(event.confidence > 0.99 for event in found)
+    assert all(0.1 < event.decided_s - event.t_s < 0.5 for event in found)
+    assert [event.id for event in found] == [1, 2, 3, 4, 5]
+
+
+def test_nothing_later_than_decided_was_looked_at() -> None:
+    """Causal: with the samples cut off at `decided_s` the event is the same."""
+    items = placements(table_at_rest(), "c3", "b2").take()
+    tabletop = MockTable().tabletop
+    event = decided(Detector(tabletop), items)[1]
+    detector = Detector(tabletop)
+    for item in items:
+        detector.feed(item)  # type: ignore[arg-type]
+    early = []
+    while (found := detector.next_event(event.decided_s + 1e-6)) is not None:
+        early.append(found)
+
+    assert early[-1] == event
+
+
+@pytest.mark.parametrize("samples", [1, 7])
+def test_how_the_streams_are_cut_never_changes_an_event(samples: int) -> None:
+    items = placements(table_at_rest(), "c3", "b2").take()
+    tabletop = MockTable().tabletop
+    whole = Detector(tabletop)
+    for item in items:
+        whole.feed(item)  # type: ignore[arg-type]
+    expected = []
+    while (event := whole.next_event()) is not None:
+        expected.append(event)
+
+    assert decided(Detector(tabletop), items, samples=samples) == expected
+
+
+def test_hands_taps_bumps_and_leaning_are_nothing() -> None:
+    table = placements(table_at_rest(), "c3", "d4")
+    table.touch("b3")
+    table.wait(2.0)
+    table.tap()
+    table.wait(2.0)
+    table.bump()
+    table.wait(3.0)
+    table.lean()
+    table.wait(3.0)
+    events = decided(Detector(table.tabletop), table.take())
+
+    assert [type(event) for event in events] == [Placed, Placed]
+
+
+def test_a_piece_taken_back_at_once_did_not_stand() -> None:
+    table = placements(table_at_rest(), "c3")
+    table.put_back(grams=3.05, cell="d3")
+    table.wait(2.0)
+    events = decided(Detector(table.tabletop), table.take())
+
+    assert isinstance(events[1], Placed)
+    assert isinstance(events[2], Retracted)
+    assert (events[2].ref, len(events)) == (events[1].id, 3)
+
+
+def test_a_piece_that_falls_off_is_a_topple_and_an_empty_board_is_clear() -> None:
+    table = placements(living_table(), "c3", "e5", "d5", "a1", "b2")
+    detector = Detector(table.tabletop)
+    decided(detector, table.take())
+    table.lift("a1")  # gone, and nobody takes any more: nothing but a fall looks like this
+    table.wait(4.0)
+    events = decided(detector, table.take())
+
+    assert [type(event) for event in events] == [Toppled]
+    assert isinstance(events[0], Toppled)
+    assert (events[0].kind, events[0].fallen) == (ToppleKind.OFF_BOARD, 1)
+
+    for cell in ("c3", "e5", "d5", "b2"):
+        table.lift(cell)
+        table.wait(0.6)
+    table.wait(3.0)
+
+    assert [type(event) for event in decided(detector, table.take())] == [Cleared]
+    detector.press_cleared(table.now_s)
+    placements(table, "c4")
+    after = decided(detector, table.take())
+    assert [event.cell for event in after if isinstance(event, Placed)] == ["c4"]
+
+
+def test_a_board_called_clear_too_early_does_not_stay_closed() -> None:
+    table = placements(living_table(), "c3", "e5")
+    detector = Detector(table.tabletop)
+    decided(detector, table.take())
+    detector.press_cleared(table.now_s)
+    table.wait(1.0)
+    decided(detector, table.take())
+    for cell in ("c3", "e5"):
+        table.lift(cell)
+        table.wait(2.0)
+    decided(detector, table.take())
+    placements(table, "c4", "d2")
+    after = decided(detector, table.take())
+
+    assert [event.cell for event in after if isinstance(event, Placed)][-1] == "d2"
+
+
+def test_a_full_board_that_is_cleared_is_no_topple() -> None:
+    table = placements(living_table(), "c3", "d4", "b2")
+    detector = Detector(table.tabletop)
+    decided(detector, table.take())
+    detector.expect(Expectation(None, may_place=False, pieces_left=0))
+    for cell in ("c3", "d4", "b2"):
+        table.lift(cell)
+        table.wait(0.5)
+    table.wait(3.0)
+
+    assert [type(event) for event in decided(detector, table.take())] == [Cleared]
+
+
+@pytest.mark.parametrize("kind", [FaultKind.STUCK, FaultKind.DEAD_CELL])
+def test_three_load_cells_carry_on_and_a_dead_one_is_no_topple(kind: FaultKind) -> None:
+    table = placements(living_table(), "c3", "d4")
+    table.break_sensor(kind, cell=2)
+    table.wait(2.0)
+    placements(table, "b2", "c5")
+    events = decided(Detector(table.tabletop), table.take())
+    faults = [event for event in events if isinstance(event, Fault)]
+
+    assert [fault.sensor for fault in faults] == ["scale.2"]
+    assert "Load cell 3" in faults[0].reason
+    assert [event.cell for event in events if isinstance(event, Placed)] == ["c3", "d4", "b2", "c5"]
+    assert not [event for event in events if isinstance(event, Toppled | Retracted)]
+
+
+def test_without_the_inertial_sensor_the_cell_is_asked_for() -> None:
+    table = placements(living_table(), "c3")
+    table.break_sensor(FaultKind.IMU_DEAD)
+    table.wait(2.0)
+    placements(table, "b2")
+    events = decided(Detector(table.tabletop), table.take())
+
+    assert [event.sensor for event in events if isinstance(event, Fault)] == ["imu"]
+    blind = events[-1]
+    assert isinstance(blind, Placed)
+    assert (blind.cell, blind.confidence) == (None, 0.0)
+
+
+def test_a_source_can_report_a_sensor_itself() -> None:
+    detector = Detector(MockTable().tabletop)
+    lost = SensorReport(1.0, "link", ok=False, reason="the cable is out")
+
+    assert decided(detector, [lost]) == [Fault(1.0, "link", "the cable is out")]
+    assert detector.health().faults == {"link": "the cable is out"}
+    assert decided(detector, [SensorReport(2.0, "link", ok=True)]) == [Restored(2.0, "link")]
+
+
+def test_a_resumed_game_goes_on_counting_on_the_pieces_that_stand() -> None:
+    table = placements(table_at_rest(), "c3", "d4")
+    before = decided(Detector(table.tabletop), table.take())
+    placements(table, "b2")
+    detector = Detector(table.tabletop)
+    detector.restore(tuple((e.id, e.cell) for e in before if isinstance(e, Placed) and e.cell))
+    events = decided(detector, table.take())
+
+    assert [(event.id, event.cell) for event in events if isinstance(event, Placed)] == [(3, "b2")]
+
+
+def test_people_know_better() -> None:
+    table = placements(table_at_rest(), "c3")
+    detector = Detector(table.tabletop)
+    decided(detector, table.take())
+    detector.amend(1, "c4")
+    detector.amend(1, None)
+    placements(table, "d4")
+
+    assert [e.cell for e in decided(detector, table.take()) if isinstance(e, Placed)] == ["d4"]
+
+
+def test_the_table_describes_itself() -> None:
+    table = placements(table_at_rest(), "e3", "a3", "c5", "c1")
+    detector = Detector(table.tabletop)
+    decided(detector, table.take())
+    health = detector.health()
+
+    assert health.scale_hz == pytest.approx(80.0, rel=0.02)
+    assert health.imu_hz == pytest.approx(200.0, rel=0.02)
+    assert 0.5 < health.period_s < 1.0
+    assert health.friction_deg < 0.15
+    assert health.faults == {}
+    assert "pivot" in health.words
+
+
+def test_the_die_is_a_prior_and_not_a_veto() -> None:
+    table = table_at_rest()
+    detector = Detector(table.tabletop)
+    detector.expect(LEVEL_2)
+    placements(table, "e5")
+    (event,) = decided(detector, table.take())
+
+    assert isinstance(event, Placed)
+    assert event.cell == "e5"
+
+
+def test_an_empty_or_silent_source_decides_nothing() -> None:
+    detector = Detector(MockTable().tabletop)
+
+    assert detector.next_event(inf) is None
+    items = [item for item in table_at_rest().take() if isinstance(item, ScaleSamples)]
+    events = decided(detector, [replace(items[0])])
+    assert [event for event in events if not isinstance(event, Fault)] == []

@@ -1,0 +1,52 @@
+from engine.detect.scene import Scene
+from engine.events import Expectation
+from tests.engine.detect.tables import TABLETOP
+
+ROLLED = Expectation(("c3",))
+BETWEEN_TURNS = Expectation(None, may_place=False)
+CLEAR_FIRST = Expectation(None, may_place=False, pieces_left=0)
+
+
+def test_a_slow_decision_is_judged_by_the_die_that_was_valid_when_the_piece_was_let_go() -> None:
+    scene = Scene(TABLETOP)
+    scene.now_s = 1.0
+    scene.expect(ROLLED)
+    scene.now_s = 5.0
+    scene.expect(Expectation(("a1", "e1")))
+
+    assert scene.expected_at(4.0) == ROLLED
+    assert scene.expected_at(6.0).legal_cells == ("a1", "e1")
+
+
+def test_a_die_told_late_is_better_than_none() -> None:
+    scene = Scene(TABLETOP)
+    scene.expect(BETWEEN_TURNS)
+    scene.now_s = 5.0
+    scene.expect(ROLLED)
+
+    assert scene.expected_at(4.0) == ROLLED
+
+
+def test_the_board_is_cleared_until_the_rules_expect_a_piece_again() -> None:
+    scene = Scene(TABLETOP)
+    scene.expect(CLEAR_FIRST)
+    assert scene.clearing
+    scene.expect(BETWEEN_TURNS)
+    assert scene.clearing
+    scene.expect(ROLLED)
+    assert not scene.clearing
+
+
+def test_a_topple_the_rules_have_not_heard_of_yet_is_not_undone_by_the_die() -> None:
+    scene = Scene(TABLETOP)
+    scene.clearing = True
+    scene.expect(ROLLED)
+
+    assert scene.clearing
+
+
+def test_numbers_go_on_after_those_of_a_resumed_game() -> None:
+    scene = Scene(TABLETOP)
+    scene.continue_ids(41)
+
+    assert (scene.new_id(), scene.new_id()) == (42, 43)

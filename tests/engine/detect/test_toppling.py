@@ -1,0 +1,47 @@
+from engine.detect.contact import Touch
+from engine.detect.placing import Placing
+from engine.detect.scene import Scene
+from engine.detect.toppling import Loss, Toppling
+from engine.events import Expectation, ToppleCause
+from tests.engine.detect.tables import TABLETOP
+
+
+def shaken() -> Touch:
+    touch = Touch(0.0)
+    for k in range(12):
+        touch.feel(40.0 * (-1) ** (k // 2))
+    return touch
+
+
+def pressed() -> Touch:
+    touch = Touch(0.0)
+    for _ in range(12):
+        touch.feel(12.0)
+    return touch
+
+
+def test_pieces_that_bounce_have_fallen_and_pieces_taken_have_not() -> None:
+    bouncing = Loss(0.0, 0.0, 5, shaken(), same_as_last=False)
+    taken = Loss(0.0, 0.0, 2, pressed(), same_as_last=False)
+
+    assert bouncing.like_a_fall
+    assert not taken.like_a_fall
+
+
+def test_between_turns_only_a_bump_can_topple() -> None:
+    scene = Scene(TABLETOP)
+    toppling = Toppling(scene, Placing(scene))
+    scene.expected_at_contact = Expectation(None, may_place=False)
+
+    cause, sure = toppling._cause(pressed(), same=False)
+
+    assert cause is ToppleCause.BUMP
+    assert sure < 1.0
+
+
+def test_after_the_roll_a_hand_places_and_a_shaken_table_was_bumped() -> None:
+    scene = Scene(TABLETOP)
+    toppling = Toppling(scene, Placing(scene))
+
+    assert toppling._cause(pressed(), same=False)[0] is ToppleCause.PLACING
+    assert toppling._cause(shaken(), same=False)[0] is ToppleCause.BUMP
