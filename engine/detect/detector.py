@@ -180,7 +180,8 @@ class Detector:
     def _step(self, tick: Tick) -> None:
         scene = self._scene
         scene.now_s = tick.needed_s
-        for change in self._watch.update(tick):
+        touched = scene.balance.phase is not Phase.FREE
+        for change in self._watch.update(tick, touched=touched):
             self._sensor_changed(change)
         if "imu" in self._watch.faults:
             tick = tick.without_imu()
@@ -261,7 +262,7 @@ class Detector:
         A load anywhere on the plate obeys the rigid plate's equation; one cell that jumps by x
         breaks it by x. Then that cell is condemned.
         """
-        if len(self._cells_before) != 4 or self._ticks.solver.dead:
+        if len(self._cells_before) != 4 or self._ticks.solver.dead or self._scene.clearing:
             return False
         changes = [now - was for now, was in zip(tick.cells_g, self._cells_before, strict=True)]
         worst = max(range(4), key=lambda cell: abs(changes[cell]))

@@ -91,15 +91,21 @@ class SensorWatch:
         self._imu_back = 0
         self._last_felt: tuple[float, ...] = ()
 
-    def update(self, tick: Tick) -> list[Fault | Restored]:
-        """Faults that begin or end with this tick."""
+    def update(self, tick: Tick, *, touched: bool = False) -> list[Fault | Restored]:
+        """Faults that begin or end with this tick.
+
+        Args:
+            tick: the newest.
+            touched: somebody touches the board; a load cell is not taken back meanwhile, since
+                the weight must be measured anew then.
+        """
         out: list[Fault | Restored] = []
         cells = tick.cells_g
         changes = [abs(now - was) for now, was in zip(cells, self._last, strict=True)]
         moving = sum(change > ALIVE_G for change in changes) > 1
         for cell in range(4):
             self._watch_cell(cell, cells, moving=moving)
-            change = self._judge_cell(cell, tick)
+            change = self._judge_cell(cell, tick, touched=touched)
             if change is not None:
                 out.append(change)
         self._last = cells
@@ -141,10 +147,10 @@ class SensorWatch:
             return False
         return abs(cells[cell] - self._solver.expected(cells, cell)) < PLAUSIBLE_G
 
-    def _judge_cell(self, cell: int, tick: Tick) -> Fault | Restored | None:
+    def _judge_cell(self, cell: int, tick: Tick, *, touched: bool) -> Fault | Restored | None:
         name = f"scale.{cell}"
         if name in self.faults:
-            if self._back[cell] < BACK_TICKS or cell not in self._solver.dead:
+            if touched or self._back[cell] < BACK_TICKS or cell not in self._solver.dead:
                 return None
             del self.faults[name]
             self._solver.dead = self._solver.dead - {cell}
