@@ -23,7 +23,11 @@ LONGEST_MODULE_LINES = 500
 LONG_WITH_A_REASON: dict[str, str] = {}
 """Path -> why a reader is better served by one long file than by two short ones."""
 
-TESTED_ELSEWHERE: dict[str, str] = {}
+TESTED_ELSEWHERE: dict[str, str] = {
+    "controller/wiring.py": "test_live.py and test_cli.py: it only picks classes",
+    "engine/games/checks.py": "the tests of every game: it is what they have in common",
+    "engine/games/playthrough.py": "tests/playthroughs/test_playthroughs.py",
+}
 """Path of a module without a test file of its own -> which test covers it, and why there."""
 
 ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
@@ -112,17 +116,17 @@ def _has_logic(path: Path) -> bool:
 def _tests_of(module: Path) -> list[Path]:
     """Files that test a module, or the package it is a part of.
 
-    test_score.py and test_score_options.py both test score.py; test_referee_undo.py, inside
+    test_score.py and test_score_options.py both test score.py; test_topple.py may test
+    topple_start.py, which was split off topple.py; test_referee_undo.py, inside
     tests/engine/referee or beside it, may test any part of the package.
     """
     folder = ROOT / "tests" / module.relative_to(ROOT).parent
+    words = module.stem.split("_")
+    stems = ["_".join(words[:n]) for n in range(1, len(words) + 1)]
+    places = [(folder, stem) for stem in stems]
     return [
         test
-        for where, name in (
-            (folder, module.stem),
-            (folder, folder.name),
-            (folder.parent, folder.name),
-        )
+        for where, name in (*places, (folder, folder.name), (folder.parent, folder.name))
         for pattern in (f"test_{name}.py", f"test_{name}_*.py")
         for test in where.glob(pattern)
     ]
