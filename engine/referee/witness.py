@@ -101,11 +101,17 @@ def rolled_while_clearing(state: RefereeState) -> int | None:
 
 
 def _rolled_after_topple(state: RefereeState) -> tuple[Move | None, Move | None]:
-    """The sensors' topple that is being cleared, and the last roll told after it."""
+    """The sensors' topple that is being cleared, and the last roll told after it.
+
+    None when the round ended otherwise: the topple of an earlier round lies behind a clearing,
+    that of this round has only a roll and placements the rules refused after it.
+    """
     if not state.position.clearing:
         return None, None
     roll = None
     for move in reversed(state.ledger):
+        if move.kind is MoveKind.CLEARED:
+            return None, None
         if move.kind is MoveKind.ROLL and roll is None:
             roll = move
         if move.kind is MoveKind.TOPPLE and not move.void:

@@ -1,7 +1,7 @@
 """What the sensors report, and what the referee makes of it."""
 
 from engine.events import Corrected, Fault, Placed, Restored
-from engine.referee import RefereeState, observe, standing
+from engine.referee import RefereeState, expectation, observe, standing
 from tests.engine.referee.script import begin
 
 
@@ -111,6 +111,32 @@ def test_play_going_on_without_clearing_means_that_nothing_had_fallen() -> None:
 
     assert game.scores == {"Ann": 0, "Bob": 0}
     assert game.board == {"e2": ["blue"], "a2": ["red"], "c3": ["blue"]}
+
+
+def test_a_roll_told_while_clearing_makes_the_detector_look_for_a_piece_again() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.toppled("placing", sure=0.96)
+    assert expectation(game.state).pieces_left == 0
+    game.say("roll", value=1)
+
+    assert expectation(game.state).may_place
+    assert expectation(game.state).legal_cells == ("c3",)
+
+
+def test_a_full_board_is_cleared_even_if_pieces_had_fallen_in_the_round_before() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.toppled()
+    game.cleared()
+    for _ in range(24):
+        game.turn(6, "c3")
+
+    assert game.state.position.phase == "clear"
+    assert not expectation(game.state).may_place
+    assert expectation(game.state).pieces_left == 0
 
 
 def test_evidence_about_an_undone_piece_holds_when_it_is_redone() -> None:
