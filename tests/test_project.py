@@ -27,6 +27,11 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "controller/wiring.py": "test_live.py and test_cli.py: it only picks classes",
     "engine/games/checks.py": "the tests of every game: it is what they have in common",
     "engine/games/playthrough.py": "tests/playthroughs/test_playthroughs.py",
+    "engine/games/topominos_offers.py": "test_topominos.py: against a naive generator",
+    "engine/games/topominos_state.py": "test_topominos.py",
+} | {
+    f"engine/games/players/{name}.py": "test_players.py: every player plays whole games"
+    for name in ("base", "topolo", "topominos", "topple", "triple_topper")
 }
 """Path of a module without a test file of its own -> which test covers it, and why there."""
 

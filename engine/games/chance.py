@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from engine.games.contract import Action
 from engine.games.cube import DECK
 from engine.games.dots import DOTS
-from engine.games.topominos import TopominosState, draw_count
 from engine.games.topominos_start import Match, rack_size
 from engine.games.topominos_start import pieces_of as topominos_patterns
+from engine.games.topominos_state import TopominosState, draw_count
 from engine.games.triple_topper import TripleTopperState, unseen_cards
 
 Chance = Callable[[], float]

@@ -5,8 +5,6 @@ The record says which pieces were drawn, so nothing here is random. Racks and th
 """
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -15,63 +13,21 @@ from engine.errors import IllegalAction
 from engine.games.checks import already_started, game_over, is_whole, unknown_action
 from engine.games.contract import Action, View
 from engine.games.dots import DOTS, FULL, ORBITS, TEXTS, pattern_of
+from engine.games.topominos_offers import OFFERS, mode_in
 from engine.games.topominos_start import (
     Match,
     check_racks,
     match_of,
-    rack_size,
     racks_of,
 )
-
-COMPARTMENTS = 9
-NINE_POINTS = 9
-EMPTY = (0,) * COMPARTMENTS
-
-Pieces = tuple[int, ...]
-
-
-class TopominosState(msgspec.Struct, frozen=True, kw_only=True):
-    """A moment of a match. Players and compartments are numbered from 0.
-
-    Attributes:
-        phase: `turn`, `placing`, `draw` (rack empty: one piece must be drawn), `between` rounds
-            or `over`.
-        first: who began this round.
-        opening: true until the first turn of the round is done (rule M7).
-        dots: per compartment, the pattern of its stack; `stacks` its pieces, bottom first.
-        bag: pieces not yet drawn, sorted; `aside` those of completed stacks.
-        scores: sum of turn scores in this round; `match_scores` of the rounds before it.
-        mode: `A` or `B` once the turn has one; `opened` is the compartment of A.
-        touched: compartments with a stack touched in this turn, sorted.
-        completed: stacks of nine completed in this turn.
-        final: true once the end of the round is triggered (rule M13).
-        left, result: leftover dots and results of the round that has ended.
-    """
-
-    match: Match
-    round: int
-    phase: str
-    current: int
-    first: int
-    racks: tuple[Pieces, ...]
-    bag: Pieces
-    scores: tuple[int, ...]
-    match_scores: tuple[int, ...]
-    opening: bool = True
-    dots: tuple[int, ...] = EMPTY
-    stacks: tuple[Pieces, ...] = ((),) * COMPARTMENTS
-    aside: Pieces = ()
-    mode: str | None = None
-    opened: int | None = None
-    touched: tuple[int, ...] = ()
-    completed: int = 0
-    final: bool = False
-    left: tuple[int, ...] | None = None
-    result: tuple[int, ...] | None = None
-    winners: tuple[int, ...] = ()
-    match_winners: tuple[int, ...] = ()
-    last: Mapping[str, Any] | None = None
-
+from engine.games.topominos_state import (
+    COMPARTMENTS,
+    Pieces,
+    TopominosState,
+    draw_count,
+    fits,
+    turn_points,
+)
 
 _with = msgspec.structs.replace
 
@@ -107,7 +63,7 @@ class Topominos:
     def legal_actions(self, state: TopominosState) -> Sequence[Action]:
         """Placements, the end of the turn, passes. Drawn pieces are the lowest of the bag."""
         actions: list[Action] = []
-        for offer in _OFFERS[state.phase]:
+        for offer in OFFERS[state.phase]:
             actions += offer(state)
         return actions
 
@@ -174,27 +130,6 @@ class Topominos:
 TOPOMINOS = Topominos()
 
 
-def turn_points(state: TopominosState) -> int:
-    """What the turn would score now: nines, and every other touched stack once (rules M4, M5)."""
-    return NINE_POINTS * state.completed + sum(DOTS[state.dots[at]] for at in state.touched)
-
-
-def fits(state: TopominosState, piece: int) -> bool:
-    """Whether a piece fits somewhere on the board in some way."""
-    return _fits_one_of(state.match.patterns[piece], state.dots)
-
-
-@lru_cache(maxsize=1 << 12)
-def _fits_one_of(pattern: int, stacks: tuple[int, ...]) -> bool:
-    return any(not way & dots for dots in stacks for way in ORBITS[pattern])
-
-
-def draw_count(state: TopominosState) -> int:
-    """How many pieces the player in turn draws at the end of the turn (rule M11)."""
-    wanted = rack_size(len(state.racks)) - len(state.racks[state.current])
-    return max(0, min(wanted, len(state.bag)))
-
-
 def _bag_without(match: Match, racks: tuple[Pieces, ...]) -> Pieces:
     held = {piece for rack in racks for piece in rack}
     return tuple(piece for piece in range(len(match.patterns)) if piece not in held)
@@ -228,96 +163,7 @@ def _wrong_time(state: TopominosState) -> IllegalAction:
     return IllegalAction("round_not_over", "the round is not over yet")
 
 
-# --- what may be done ------------------------------------------------------------------------
-
-
-def _placements(state: TopominosState) -> list[Action]:
-    patterns = state.match.patterns
-    actions: list[Action] = []
-    for piece in state.racks[state.current]:
-        actions += _lying(piece, patterns[piece], state.dots, state.mode, state.opened)
-    return actions
-
-
-@lru_cache(maxsize=1 << 12)
-def _lying(
-    piece: int, pattern: int, stacks: tuple[int, ...], mode: str | None, opened: int | None
-) -> tuple[Action, ...]:
-    """The ways a piece fits on the board; the same values each time, for speed."""
-    return tuple(
-        placement
-        for at, dots in enumerate(stacks)
-        if _mode_in(mode, opened, at, dots)
-        for placement in _lying_at(piece, pattern, at, dots)
-    )
-
-
-@lru_cache(maxsize=1 << 15)
-def _lying_at(piece: int, pattern: int, at: int, dots: int) -> tuple[Action, ...]:
-    return tuple(
-        {"type": "place", "piece": piece, "compartment": at + 1, "dots": TEXTS[way]}
-        for way in ORBITS[pattern]
-        if not way & dots
-    )
-
-
-def _ends(state: TopominosState) -> list[Action]:
-    return [{"type": "end", "drawn": list(state.bag[: draw_count(state)])}]
-
-
-def _draws(state: TopominosState) -> list[Action]:
-    return [{"type": "draw", "piece": piece} for piece in state.bag]
-
-
-def _passes(state: TopominosState) -> Sequence[Action]:
-    if state.opening:
-        return ()
-    rack = state.racks[state.current]
-    return _exchanges(rack, state.bag[: len(rack)])
-
-
-@lru_cache(maxsize=1 << 10)
-def _exchanges(rack: Pieces, drawn: Pieces) -> tuple[Action, ...]:
-    """Every way to give pieces back; the same values each time, for speed."""
-    actions: list[Action] = []
-    for count in range(len(drawn) + 1):
-        taken = list(drawn[:count])
-        actions += [
-            {"type": "pass", "give": list(give), "drawn": taken}
-            for give in combinations(rack, count)
-        ]
-    return tuple(actions)
-
-
-def _next_rounds(state: TopominosState) -> list[Action]:
-    size = rack_size(len(state.racks))
-    racks = {
-        name: list(range(at * size, (at + 1) * size)) for at, name in enumerate(state.match.players)
-    }
-    return [
-        {"type": "next_round", "first": state.match.players[winner], "racks": racks}
-        for winner in state.winners
-    ]
-
-
-_OFFERS = {
-    "turn": (_placements, _passes),
-    "placing": (_placements, _ends),
-    "draw": (_draws,),
-    "between": (_next_rounds,),
-    "over": (),
-}
-
-
 # --- a turn ----------------------------------------------------------------------------------
-
-
-def _mode_in(mode: str | None, opened: int | None, at: int, dots: int) -> str | None:
-    """The option that a piece in compartment `at` belongs to; None if the turn forbids it."""
-    if mode == "A":
-        return "A" if at == opened else None
-    option = "B" if dots else "A"
-    return option if mode in (None, option) else None
 
 
 def _place(state: TopominosState, action: Action) -> TopominosState:
@@ -327,7 +173,7 @@ def _place(state: TopominosState, action: Action) -> TopominosState:
     piece = _own(rack, action.get("piece"))
     at = _compartment(action.get("compartment"))
     way = _way(state, piece, action.get("dots"))
-    mode = _mode_in(state.mode, state.opened, at, state.dots[at])
+    mode = mode_in(state.mode, state.opened, at, state.dots[at])
     if mode is None:
         raise _mixed(state)
     if way & state.dots[at]:

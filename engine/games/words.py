@@ -7,7 +7,7 @@ from engine.games.contract import Action
 from engine.games.dots import DOTS, TEXTS
 from engine.games.registry import GAMES
 from engine.games.topolo import HEIGHTS, INDEX
-from engine.games.topominos import TopominosState, turn_points
+from engine.games.topominos_state import TopominosState, turn_points
 from engine.games.topple import ToppleState
 from engine.games.topple_board import Way
 from engine.games.triple_topper import SEATS, TripleTopperState

@@ -9,7 +9,8 @@ from engine.games.chance import pick, redrawn
 from engine.games.contract import Action
 from engine.games.dots import DOTS, pattern_of
 from engine.games.players.base import Chance
-from engine.games.topominos import COMPARTMENTS, TOPOMINOS, TopominosState, turn_points
+from engine.games.topominos import TOPOMINOS
+from engine.games.topominos_state import COMPARTMENTS, TopominosState, turn_points
 
 OPENINGS = 6
 """First placements that are tried out to the end of the turn."""
