@@ -36,6 +36,10 @@ TRUSTED_TICKS = 24
 START_S = 0.3
 """So long must the weight be steady at the start to be taken for the empty board's."""
 
+UNCHANGED_PIECES = 0.15
+"""More than this is a hand that still rests on the board lightly, or cells that crept: it takes
+a full second of rest to be believed (half a gram, ten times the error of a short rest)."""
+
 LONE_JUMP = 0.5
 """In pieces: less than this on one cell could be noise or a warped base plate."""
 
@@ -325,7 +329,7 @@ class Detector:
             return verdict is Verdict.PLACED
         if step < -LOSS_PIECES:
             return self._toppling.consider_loss()
-        if abs(step) < 1 - LOSS_PIECES:
+        if abs(step) < UNCHANGED_PIECES:
             return self._toppling.consider_unchanged()
         if abs(step) < 1:
             return self._toppling.consider_fraction()

@@ -185,23 +185,26 @@ class TickMaker:
 
     def _weigh(self, edges: Floats) -> tuple[Floats, Floats, Floats]:
         """Mean load, its first moment and the load on each cell in each tick."""
-        count = len(edges) - 1
         clean = self.solver.clean(self._scale_t, self._scale_g)
         at = self._scale_t - SCALE_DELAY_S
-        cells = np.empty((count, 4))
-        for cell in range(4):
-            good = np.isfinite(clean[:, cell])
-            cells[:, cell] = _means(at[good], clean[good, cell], edges)
+        good = np.isfinite(clean)
+        if good.all():
+            cells = _Between(at, edges).means(clean)
+        else:
+            cells = np.column_stack([
+                _Between(at[good[:, cell]], edges).means(clean[good[:, cell], cell : cell + 1])
+                for cell in range(4)
+            ])  # fmt: skip
         return *self.solver.solve(cells), cells
 
     def _turn(self, edges: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Rotation, rate, angular acceleration and specific force in each tick."""
-        t, values = self._imu_t, self._imu
-        means = np.column_stack([_means(t, values[:, k], edges) for k in range(6)])
+        between = _Between(self._imu_t, edges)
+        means = between.means(self._imu)
         rate, felt = means[:, :3], means[:, 3:]
-        at_edges = np.column_stack([_interpolate(edges, t, values[:, k]) for k in range(3)])
-        spin = np.diff(at_edges, axis=0) / TICK_S
-        lever = np.cross(spin, self._lever_mm) + np.cross(rate, np.cross(rate, self._lever_mm))
+        at_edges = between.at_edges(self._imu[:, :3])
+        spin = (at_edges[1:] - at_edges[:-1]) / TICK_S
+        lever = _cross(spin, self._lever_mm) + _cross(rate, _cross(rate, self._lever_mm))
         force = felt - lever / STANDARD_GRAVITY_MM_S2
         return rate * TICK_S, rate, spin, force
 
@@ -212,33 +215,53 @@ class TickMaker:
         self._imu_t, self._imu = self._imu_t[first:], self._imu[first:]
 
 
-def _interpolate(at: Floats, t: Floats, values: Floats) -> Floats:
-    """Linear interpolation; NaN where the nearest samples are further than `STALE_S` apart."""
-    if t.size < 2:
-        return np.full(at.shape, np.nan)
-    out = np.interp(at, t, values)
-    right = np.clip(np.searchsorted(t, at), 1, t.size - 1)
-    gap = t[right] - t[right - 1]
-    lost = (gap > STALE_S) | (at > t[-1] + STALE_S / 4) | (at < t[0] - STALE_S / 4)
-    out[lost] = np.nan
-    return out
+def _cross(left: Floats, right: Floats) -> Floats:
+    """Vector product of rows; numpy's own costs more than all the rest on short blocks."""
+    ax, ay, az = left[..., 0], left[..., 1], left[..., 2]
+    bx, by, bz = right[..., 0], right[..., 1], right[..., 2]
+    return np.stack((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx), axis=-1)
 
 
-def _means(t: Floats, values: Floats, edges: Floats) -> Floats:
-    """Mean of a sampled signal over each tick, by the integral of its linear interpolation."""
-    if t.size < 2:
-        return np.full(len(edges) - 1, np.nan)
-    steps = (values[1:] + values[:-1]) / 2 * np.diff(t)
-    integral = np.concatenate(([0.0], np.cumsum(steps)))
-    right = np.clip(np.searchsorted(t, edges), 1, t.size - 1)
-    left = right - 1
-    into = np.clip(edges - t[left], 0.0, t[right] - t[left])
-    slope = (values[right] - values[left]) / (t[right] - t[left])
-    at_edges = integral[left] + into * (values[left] + slope * into / 2)
-    beyond = np.maximum(edges - t[-1], 0.0) * values[-1] + np.minimum(edges - t[0], 0.0) * values[0]
-    means = np.diff(at_edges + beyond) / np.diff(edges)
-    means[~np.isfinite(_interpolate(edges, t, values)[1:])] = np.nan
-    return np.asarray(means)
+class _Between:
+    """Where the edges of ticks lie between the samples of one sensor, for all its channels."""
+
+    def __init__(self, t_s: Floats, edges: Floats) -> None:
+        self._t, self._edges = t_s, edges
+        self.known = t_s.size >= 2
+        if not self.known:
+            return
+        self._right = np.minimum(np.maximum(np.searchsorted(t_s, edges), 1), t_s.size - 1)
+        self._left = self._right - 1
+        before = t_s[self._left]
+        self._gap = t_s[self._right] - before
+        self._into = np.minimum(np.maximum(edges - before, 0.0), self._gap)
+        self._lost = (
+            (self._gap > STALE_S) | (edges > t_s[-1] + STALE_S / 4) | (edges < t_s[0] - STALE_S / 4)
+        )
+
+    def at_edges(self, values: Floats) -> Floats:
+        """Linear interpolation at the edges; NaN where the samples are too far apart."""
+        if not self.known:
+            return np.full((len(self._edges), values.shape[1]), np.nan)
+        share = (self._into / self._gap)[:, None]
+        out = values[self._left] * (1.0 - share) + values[self._right] * share
+        out[self._lost] = np.nan
+        return np.asarray(out)
+
+    def means(self, values: Floats) -> Floats:
+        """Mean over each tick, by the integral of the linear interpolation."""
+        if not self.known:
+            return np.full((len(self._edges) - 1, values.shape[1]), np.nan)
+        t, left, into = self._t, self._left, self._into[:, None]
+        steps = (values[1:] + values[:-1]) / 2 * (t[1:] - t[:-1])[:, None]
+        integral = np.concatenate((np.zeros((1, values.shape[1])), np.cumsum(steps, axis=0)))
+        slope = (values[self._right] - values[left]) / self._gap[:, None]
+        area = integral[left] + into * (values[left] + slope * into / 2)
+        area += np.maximum(self._edges - t[-1], 0.0)[:, None] * values[-1]
+        area += np.minimum(self._edges - t[0], 0.0)[:, None] * values[0]
+        means = (area[1:] - area[:-1]) / TICK_S
+        means[self._lost[1:]] = np.nan
+        return np.asarray(means)
 
 
 class CellSolver:
@@ -261,17 +284,17 @@ class CellSolver:
         clean = mass_g.copy()
         if t_s.size < 3:
             return clean
-        before, after = np.roll(mass_g, 1, axis=0), np.roll(mass_g, -1, axis=0)
-        before[0], after[-1] = mass_g[0], mass_g[-1]
-        middle = np.where(
-            np.isnan(before) | np.isnan(after),
-            mass_g,
-            np.maximum(np.minimum(before, mass_g), np.minimum(np.maximum(before, mass_g), after)),
+        before = np.concatenate((mass_g[:1], mass_g[:-1]))
+        after = np.concatenate((mass_g[1:], mass_g[-1:]))
+        middle = np.maximum(
+            np.minimum(before, mass_g), np.minimum(np.maximum(before, mass_g), after)
         )
+        alone = np.isnan(before) | np.isnan(after)
+        middle[alone] = mass_g[alone]
         with np.errstate(invalid="ignore"):
             clean[np.abs(mass_g - middle) > GLITCH_G] = np.nan
-        period = float(np.median(np.diff(t_s)))
-        late = np.flatnonzero(np.diff(t_s) > 3 * period)
+        gaps = t_s[1:] - t_s[:-1]
+        late = np.flatnonzero(gaps > 3 * float(np.median(gaps)))
         clean[late] = np.nan
         return clean
 

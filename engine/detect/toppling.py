@@ -61,6 +61,9 @@ ODD_CONFIDENCE = 0.8
 BOUNCES = 3
 ARMFUL = 4
 
+QUICKLY_S = 3.0
+"""Nobody clears a board so fast; taking three pieces at a time lasts 5-10 s (public set)."""
+
 
 @dataclass(slots=True)
 class Loss:
@@ -187,7 +190,7 @@ class Toppling:
             return False
         left_g = balance.run_mean_g - (scene.zero_g or 0.0)
         if abs(left_g) < 0.5 * scene.piece_g and len(scene.stacks) > 2:
-            self._emptied()
+            self._emptied(round(-scene.step))
             return False
         touch, pieces = balance.touch, max(1, round(-scene.step))
         same = pieces == 1 and self._is_last_piece(scene.measure())
@@ -211,7 +214,8 @@ class Toppling:
 
     def _second_loss(self, first: Loss, pieces: int) -> bool:
         """More weight is gone soon after: a collapse goes on, or hands clear the board."""
-        if first.like_a_fall:
+        bounced = self._scene.balance.touch.impacts >= BOUNCES
+        if first.like_a_fall or (bounced and pieces >= ARMFUL):
             self._fell(first, first.pieces + pieces)
         else:
             self._clearing_by_hand()
@@ -335,9 +339,14 @@ class Toppling:
         balance = self._scene.balance
         self._topple(ToppleKind.OFF_BOARD, balance.arrived_s, balance.touch, 0.9, 1)
 
-    def _emptied(self) -> None:
-        """All weight is gone at once."""
-        self._clearing_by_hand()
+    def _emptied(self, pieces: int) -> None:
+        """All weight is gone: everything fell, or hands that held the board have emptied it."""
+        balance, began_s = self._scene.balance, self._scene.balance.touch.began_s
+        if balance.run_began_s - began_s > QUICKLY_S and self._loss is None:
+            self._clearing_by_hand()
+            return
+        first = self._loss or Loss(began_s, began_s, 0, balance.touch, same_as_last=False)
+        self._fell(first, first.pieces + pieces)
 
     def _start_clearing(self) -> None:
         self._loss = self._suspicion = None

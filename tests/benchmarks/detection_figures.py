@@ -1,0 +1,240 @@
+"""The figures of the goals, each with its number and its 95 % interval.
+
+Counting is the judge's: `../shared/traces/evaluate.py`, loaded where it lies, so that this
+benchmark and the final judgement cannot drift apart. Here the counts of many games are put
+together, and what the judge keeps to itself is taken apart once more with its own matching:
+which placement was wrong, which topple unseen.
+"""
+
+import importlib.util
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import pairwise
+from math import sqrt
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from tests.benchmarks.detection_games import SHARED, Event, Replayed
+
+Z_95 = 1.959964
+"""Two-sided 95 % of the normal distribution."""
+
+CLAIMED = 0.99
+LOST_PIECES = ("off_board", "collapse")
+
+
+def load_judge(shared: Path = SHARED) -> ModuleType | None:
+    """The judge's program as a module; None when it is not beside the checkout."""
+    path = shared / "traces" / "evaluate.py"
+    spec = importlib.util.spec_from_file_location("topple_evaluate", path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        return None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def wilson(hits: int, n: int) -> tuple[float, float]:
+    """95 % interval of a share by Wilson's score; (0, 1) when nothing was counted.
+
+    >>> tuple(round(limit, 3) for limit in wilson(98, 100))
+    (0.93, 0.994)
+    """
+    if not n:
+        return 0.0, 1.0
+    share, spread = hits / n, Z_95**2 / n
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z_95 / (1 + spread) * sqrt(share * (1 - share) / n + spread / (4 * n))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def rate_interval(count: int, exposure: float) -> tuple[float, float]:
+    """95 % interval of a rate of rare events, score method (Wilson's for a Poisson count)."""
+    if exposure <= 0:
+        return 0.0, float("inf")
+    middle, half = count + Z_95**2 / 2, Z_95 * sqrt(count + Z_95**2 / 4)
+    return max(0.0, middle - half) / exposure, (middle + half) / exposure
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """Something that went wrong, to be looked at.
+
+    Attributes:
+        kind: `wrong cell, silent`, `wrong cell, asked`, `missed`, `invented`, `kept a fallen
+            piece`, `topple unseen`, `topple invented`, `topple, wrong cause`.
+        t_s: table time to look at.
+        words: truth and decision.
+    """
+
+    kind: str
+    t_s: float
+    words: str
+    run: Replayed
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is counted over the games of one preset, source and method."""
+
+    placements: int = 0
+    right: int = 0
+    silent: int = 0
+    asked: int = 0
+    missed: int = 0
+    invented: int = 0
+    kept_void: int = 0
+    wrong: int = 0
+    latency_s: list[float] = field(default_factory=list)
+    lost: int = 0
+    lost_seen: int = 0
+    lost_cause_right: int = 0
+    stacks: int = 0
+    stacks_seen: int = 0
+    false_topples: int = 0
+    topple_latency_s: list[float] = field(default_factory=list)
+    claims: list[tuple[float, bool]] = field(default_factory=list)
+    pairs: list[tuple[Event, Event]] = field(default_factory=list)
+    misses: list[Miss] = field(default_factory=list)
+    decision_ms: list[float] = field(default_factory=list)
+    hours: float = 0.0
+    cpu_s: float = 0.0
+    games: int = 0
+
+    @property
+    def claimed(self) -> list[bool]:
+        """Whether right, for every event that was claimed with `CLAIMED` or more."""
+        return [right for confidence, right in self.claims if confidence >= CLAIMED]
+
+    @property
+    def times_real(self) -> float:
+        """Seconds of table time in a second of one core."""
+        return 3600 * self.hours / self.cpu_s if self.cpu_s else 0.0
+
+
+def tally(judge: ModuleType, runs: Iterable[Replayed]) -> Tally:
+    """Judge every run and add up."""
+    out = Tally()
+    for run in runs:
+        _count(out, judge.judge(run.truth, run.events))
+        _take_placements(out, judge, run)
+        _take_topples(out, judge, run)
+        out.hours += run.duration_s / 3600
+        out.cpu_s += run.cpu_s
+        out.games += 1
+    return out
+
+
+def _count(out: Tally, row: dict[str, Any]) -> None:
+    out.placements += row["placements"]
+    out.right += row["right"]
+    out.silent += row["silent_errors"]
+    out.asked += row["asked"]
+    out.missed += row["missed"]
+    out.invented += row["extra"]
+    out.kept_void += row["kept_void"]
+    out.wrong += row["wrong"]
+    out.latency_s += row["latency"]
+    out.false_topples += row["topples_false"]
+    out.topple_latency_s += row["topple_latency"]
+
+
+def _take_placements(out: Tally, judge: ModuleType, run: Replayed) -> None:
+    """The judge's matching once more, keeping what belongs to what."""
+    places = [e for e in run.truth if e["type"] == "place"]
+    stand = [e for e in places if not e.get("ended_in_topple")]
+    void = [e for e in places if e.get("ended_in_topple")]
+    void += [e for e in run.truth if e["type"] == "release_void"]
+    window, found = judge.WINDOW_S, judge.final_placements(run.events)
+    pairs, missed, extra = judge.match(stand, found, lambda e: e["t"], window, window)
+    kept, _, invented = judge.match(void, extra, lambda e: e["t"], window, window)
+    out.pairs += pairs
+    for truth, event in pairs:
+        _take_pair(out, judge.SURE, truth, event, run)
+    for truth in missed:
+        words = f"{truth['cell']} (level {truth['level']}) released, nothing decided"
+        out.misses.append(Miss("missed", truth["t"], words, run))
+    for truth, event in kept:
+        words = f"{truth.get('cell', 'piece')} fell; decided: {_said(event)}"
+        out.misses.append(Miss("kept a fallen piece", event["t"], words, run))
+    for event in invented:
+        out.misses.append(Miss("invented", event["t"], f"nothing; decided: {_said(event)}", run))
+    wrong = [event for _, event in kept] + invented
+    out.claims += [(event["confidence"], False) for event in wrong]
+
+
+def _take_pair(out: Tally, sure: float, truth: Event, event: Event, run: Replayed) -> None:
+    right = truth["cell"] == event["cell"]
+    out.claims.append((event["confidence"], right))
+    if not right:
+        kind = "wrong cell, asked" if event["confidence"] < sure else "wrong cell, silent"
+        words = f"{truth['cell']} (piece {truth['k'] + 1} there); decided: {_said(event)}"
+        out.misses.append(Miss(kind, truth["t"], words, run))
+
+
+def _said(event: Event) -> str:
+    others = ", ".join(f"{cell} {p:.3f}" for cell, p in event.get("alternatives", ()))
+    return f"{event['cell']} {event['confidence']:.4f}" + (f" ({others})" if others else "")
+
+
+def _take_topples(out: Tally, judge: ModuleType, run: Replayed) -> None:
+    truths = [e for e in run.truth if e["type"] == "topple"]
+    called = [e for e in run.events if e["type"] == "toppled"]
+    early, late = judge.TOPPLE_EARLY_S, judge.TOPPLE_LATE_S
+    hit, unseen, false = judge.match(
+        truths, called, lambda e: e.get("t_detectable") or e["t"], early, late
+    )
+    for truth in truths:
+        out.lost += truth["kind"] in LOST_PIECES
+        out.stacks += truth["kind"] not in LOST_PIECES
+    for truth, event in hit:
+        _take_seen(out, truth, event, run)
+    for truth in unseen:
+        words = f"{truth['kind']} by {truth['cause']}, {truth['fallen']} fell; nothing decided"
+        out.misses.append(Miss("topple unseen", truth["t"], words, run))
+    for event in false:
+        words = f"nothing fell; decided: {event['kind']} by {event['cause']}"
+        words += f", {event['confidence']:.3f}"
+        out.misses.append(Miss("topple invented", event["t"], words, run))
+    out.claims += [(event["confidence"], True) for _, event in hit]
+    out.claims += [(event["confidence"], False) for event in false]
+
+
+def _take_seen(out: Tally, truth: Event, event: Event, run: Replayed) -> None:
+    if truth["kind"] not in LOST_PIECES:
+        out.stacks_seen += 1
+        return
+    out.lost_seen += 1
+    out.lost_cause_right += truth["cause"] == event["cause"]
+    if truth["cause"] != event["cause"]:
+        words = f"{truth['kind']} by {truth['cause']}; decided: by {event['cause']}"
+        out.misses.append(Miss("topple, wrong cause", truth["t"], words, run))
+
+
+def quantile(values: Sequence[float], share: float) -> float | None:
+    """The judge's quantile: an observed value, never one in between."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
+
+
+def reliability(
+    claims: Sequence[tuple[float, bool]], edges: Sequence[float]
+) -> list[tuple[float, int, int]]:
+    """For each bin of confidence: mean confidence, how many were right, how many there were."""
+    out = []
+    for low, high in pairwise(edges):
+        inside = [(c, right) for c, right in claims if low <= c < high]
+        if inside:
+            mean = sum(c for c, _ in inside) / len(inside)
+            out.append((mean, sum(right for _, right in inside), len(inside)))
+    return out
+
+
+def merged(tallies: Iterable[Tally]) -> Tally:
+    """All of them as one."""
+    out = Tally()
+    for one in tallies:
+        for each in fields(Tally):
+            setattr(out, each.name, getattr(out, each.name) + getattr(one, each.name))
+    return out

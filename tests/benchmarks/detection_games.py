@@ -1,0 +1,193 @@
+"""Games to measure detection on, replayed by the product and by the naive baseline.
+
+Freshly drawn twin tables go into a folder that the caller throws away; the public games are read
+where they lie. Truth is read here and in the judge, nowhere else.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from controller import wiring
+from controller.replay import lines
+from controller.simulation import simulate_game
+from engine.events import HumanInput
+from hw.recording import Recording
+from hw.source import play
+from hw.twin.parameters import PRESETS, Preset
+from tests.benchmarks.detection_naive import naive_lines
+
+Event = dict[str, Any]
+Replay = Callable[[Path, bool], list[Event]]
+"""A trace and whether the die is told, to the lines of `topple-table replay --json`."""
+
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+SEEDS_PER_RUN = 1000
+"""Room between the seeds of two runs: `--seed 1` and `--seed 2` share no table."""
+
+LIVE_STEP_S = 0.025
+"""A live table reads its sensors about so often."""
+
+PLACE_ROOM_S, TOPPLE_ROOM_S = 3.0, 8.0
+"""How long before the end of a broken-off twin game an event must have happened to be counted:
+twice the goal of the slowest decision, and the time the judge gives a topple."""
+
+SPREADS = (1.5, 2.0)
+"""The final judgement is on tables that vary more widely than the public ones (FORMAT.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One trace with its truth.
+
+    Attributes:
+        name: of the trace, without suffix.
+        source: `twin` or `public`.
+        recipe: how to get the same trace again, in words.
+    """
+
+    name: str
+    source: str
+    preset: str
+    trace: Path
+    truth: Path
+    recipe: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What a method made of a game.
+
+    Attributes:
+        cpu_s: what the replay cost on one core.
+        duration_s: table time of the game.
+    """
+
+    game: Game
+    events: list[Event]
+    truth: list[Event]
+    cpu_s: float
+    duration_s: float
+
+
+def public_games(shared: Path = SHARED) -> list[Game]:
+    """The public games; none when they are not beside the checkout."""
+    traces = sorted((shared / "traces" / "public").glob("*.mcap"))
+    return [
+        Game(
+            name=trace.stem,
+            source="public",
+            preset=trace.stem.rsplit("_", 1)[-1],
+            trace=trace,
+            truth=trace.with_suffix(".truth.jsonl"),
+            recipe="public game",
+        )
+        for trace in traces
+    ]
+
+
+def twin_games(
+    folder: Path, count: int, *, seed: int, spread: float | None = None, seconds: float = 360.0
+) -> Iterator[Game]:
+    """Games on freshly drawn tables, played as they are asked for.
+
+    Args:
+        folder: where the traces go.
+        count: games of each preset.
+        seed: of the run.
+        spread: how widely the tables differ; `SPREADS` in turn when left out.
+        seconds: table time of each game.
+    """
+    for preset in PRESETS:
+        for index in range(count):
+            width = SPREADS[index % len(SPREADS)] if spread is None else spread
+            yield _twin_game(folder, preset, seed * SEEDS_PER_RUN + index, index, width, seconds)
+
+
+def _twin_game(  # noqa: PLR0917
+    folder: Path, preset: Preset, seed: int, index: int, spread: float, seconds: float
+) -> Game:
+    """Every second sensor is mounted turned, every third table has cells of opposite sign."""
+    turned, inverted = index % 2 == 1, index % 3 == 2
+    trace, truth = simulate_game(
+        seed,
+        preset,
+        folder,
+        seconds=seconds,
+        spread=spread,
+        turned_imu=turned,
+        inverted_cells=inverted,
+    )
+    recipe = f"simulate_game({seed}, {preset!r}, folder, seconds={seconds:g}, spread={spread:g}"
+    recipe += f", turned_imu={turned}, inverted_cells={inverted})"
+    return Game(trace.stem, "twin", preset, trace, truth, recipe)
+
+
+def product(trace: Path, dice: bool) -> list[Event]:
+    """The table's own replay."""
+    recording = Recording.open(trace)
+    try:
+        return list(lines(wiring.pipeline(recording.tabletop), play(recording), dice=dice))
+    finally:
+        recording.close()
+
+
+def decision_costs_ms(trace: Path) -> list[float]:
+    """What one core needs from the last sample to each decision, fed as a live table is.
+
+    Blocks of `LIVE_STEP_S`, so that little else is computed in the same call.
+    """
+    recording, costs = Recording.open(trace), []
+    try:
+        pipeline = wiring.pipeline(recording.tabletop)
+        for item in play(recording, LIVE_STEP_S):
+            begun_s = time.process_time()
+            outputs = pipeline.feed(item)
+            cost_s = time.process_time() - begun_s
+            if any(not isinstance(output.cause, HumanInput) for output in outputs):
+                costs.append(1000 * cost_s)
+    finally:
+        recording.close()
+    return costs
+
+
+def naive(trace: Path, dice: bool) -> list[Event]:
+    """The baseline's replay."""
+    recording = Recording.open(trace)
+    try:
+        return naive_lines(recording.tabletop, play(recording), dice=dice)
+    finally:
+        recording.close()
+
+
+def replayed(game: Game, replay: Replay, *, dice: bool) -> Replayed:
+    """Replay a game and take the time of one core."""
+    begun_s = time.process_time()
+    events = replay(game.trace, dice)
+    cpu_s = time.process_time() - begun_s
+    truth = [json.loads(line) for line in game.truth.read_text().splitlines() if line.strip()]
+    duration_s = float(next(e["duration_s"] for e in reversed(events) if e["type"] == "summary"))
+    if game.source == "twin":
+        events, truth = (decidable(each, duration_s) for each in (events, truth))
+    return Replayed(game, events, truth, cpu_s, duration_s)
+
+
+def decidable(events: list[Event], end_s: float) -> list[Event]:
+    """Events without those that a recording broken off at `end_s` leaves open.
+
+    A piece let go in the last tenth of a second cannot be seen by anybody. Applied to truth and
+    decisions alike, so that neither is left without the other.
+    """
+    room_s = {"place": PLACE_ROOM_S, "placed": PLACE_ROOM_S, "topple": TOPPLE_ROOM_S}
+    room_s |= {"release_void": PLACE_ROOM_S, "toppled": TOPPLE_ROOM_S}
+    return [e for e in events if e.get("t", 0.0) <= end_s - room_s.get(e["type"], 0.0)]
+
+
+def decided_in_order(events: list[Event]) -> bool:
+    """Whether no decision comes before one that was made earlier."""
+    times = [event["decided"] for event in events if "decided" in event]
+    return all(first <= then for first, then in pairwise(times))

@@ -1,0 +1,171 @@
+"""Counting: intervals, and that nothing the judge counts is lost on the way to the table."""
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.benchmarks.detection_figures import (
+    Tally,
+    load_judge,
+    merged,
+    rate_interval,
+    reliability,
+    tally,
+    wilson,
+)
+from tests.benchmarks.detection_games import Game, Replayed
+from tests.benchmarks.detection_tables import ROWS, Measured, Row
+
+NOWHERE = Path()
+GAME = Game("g", "twin", "calm", NOWHERE, NOWHERE, "made up")
+
+
+@pytest.fixture(scope="module")
+def judge() -> ModuleType:
+    found = load_judge()
+    if found is None:
+        pytest.skip("the judge (../shared/traces/evaluate.py) is not beside the checkout")
+    return found
+
+
+def place(t_s: float, cell: str, **more: Any) -> dict[str, Any]:
+    return {"type": "place", "t": t_s, "cell": cell, "level": 1, "k": 0, "colour": "red", **more}
+
+
+def placed(number: int, t_s: float, cell: str, confidence: float = 0.999) -> dict[str, Any]:
+    times = {"t": t_s, "decided": t_s + 0.2}
+    return {"type": "placed", "id": number, **times, "cell": cell, "confidence": confidence}
+
+
+def toppled(t_s: float, kind: str, cause: str) -> dict[str, Any]:
+    times = {"t": t_s, "decided": t_s + 1}
+    return {"type": "toppled", "id": 99, **times, "kind": kind, "cause": cause, "confidence": 0.9}
+
+
+def topple(t_s: float, kind: str, cause: str) -> dict[str, Any]:
+    words = {"kind": kind, "cause": cause, "fallen": 2}
+    return {"type": "topple", "t": t_s, "t_detectable": t_s + 0.5, **words}
+
+
+TRUTH = [
+    place(10, "c3"),
+    place(20, "c4"),
+    place(30, "a1"),
+    place(40, "e5", ended_in_topple=True),
+    place(50, "b2"),
+    topple(60, "off_board", "bump"),
+    topple(70, "off_stack", "placing"),
+    {"type": "cleared", "t": 90},
+]
+EVENTS = [
+    placed(1, 10.1, "c3"),
+    placed(2, 20.1, "c5", 0.6),
+    placed(3, 30.1, "a2"),
+    placed(4, 40.1, "e5"),
+    placed(5, 80.0, "d1", 0.97),
+    toppled(60.2, "off_board", "placing"),
+    toppled(86.0, "off_stack", "placing"),
+]
+KINDS = [
+    "invented",
+    "kept a fallen piece",
+    "missed",
+    "topple invented",
+    "topple unseen",
+    "topple, wrong cause",
+    "wrong cell, asked",
+    "wrong cell, silent",
+]
+
+
+def counted(judge: ModuleType) -> Tally:
+    return tally(judge, [Replayed(GAME, EVENTS, TRUTH, cpu_s=0.5, duration_s=90.0)])
+
+
+def test_every_kind_of_miss_is_found_once(judge: ModuleType) -> None:
+    assert sorted(miss.kind for miss in counted(judge).misses) == KINDS
+
+
+def test_counts_are_those_of_the_judge(judge: ModuleType) -> None:
+    found, row = counted(judge), judge.judge(TRUTH, EVENTS)
+
+    assert (found.placements, found.right, found.silent) == (4, 1, row["silent_errors"])
+    assert (found.lost, found.lost_seen, found.lost_cause_right) == (1, 1, 0)
+    assert (found.stacks, found.stacks_seen, found.false_topples) == (1, 0, row["topples_false"])
+    assert found.times_real == 180
+
+
+def test_claims_hold_every_event_right_or_wrong(judge: ModuleType) -> None:
+    found = counted(judge)
+
+    assert sorted(found.claims) == [
+        (0.6, False),
+        (0.9, False),
+        (0.9, True),
+        (0.97, False),
+        (0.999, False),
+        (0.999, False),
+        (0.999, True),
+    ]
+    assert found.claimed.count(True) == 1
+
+
+def test_merging_adds_everything(judge: ModuleType) -> None:
+    one = counted(judge)
+    both = merged((one, one))
+
+    assert (both.placements, both.games, len(both.misses)) == (8, 2, 2 * len(KINDS))
+    assert one.placements == 4
+
+
+@given(st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_wilson_brackets_the_share_and_stays_a_share(counts: tuple[int, int]) -> None:
+    hits, n = counts
+    low, high = wilson(hits, n)
+
+    assert 0 <= low <= hits / n + 1e-12
+    assert hits / n - 1e-12 <= high <= 1
+    assert high > low
+
+
+def test_wilson_is_the_published_interval() -> None:
+    # Newcombe 1998, table I: 81 of 263 is 0.2553 to 0.3662; 0 of 20 is 0 to 0.1611.
+    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
+    assert wilson(0, 20) == pytest.approx((0.0, 0.1611), abs=1e-4)
+
+
+def test_no_event_in_an_hour_still_allows_for_some() -> None:
+    low, high = rate_interval(0, 1.0)
+
+    assert low == 0
+    assert 3 < high < 4
+
+
+def test_reliability_bins_by_what_was_claimed() -> None:
+    claims = [(0.95, True), (0.97, False), (0.6, True)]
+
+    assert reliability(claims, (0.5, 0.9, 1.0)) == [(0.6, 1, 1), (pytest.approx(0.96), 1, 2)]
+
+
+def test_a_goal_within_the_interval_is_open_and_not_missed() -> None:
+    least = next(row for row in ROWS if row.name == "right cell, die known")
+    most = next(row for row in ROWS if row.name == "asked")
+
+    def verdict(row: Row, value: float, low: float, high: float) -> str:
+        return row.verdict(Measured(value, low, high), "rough")
+
+    assert [verdict(least, *v) for v in ((99.5, 98, 100), (98.9, 98, 99.5), (97, 96, 98))] == [
+        "met",
+        "open",
+        "missed",
+    ]
+    assert [verdict(most, *v) for v in ((5, 4, 7), (7, 5, 9), (9, 7, 11))] == [
+        "met",
+        "open",
+        "missed",
+    ]
+    assert not least.verdict(Measured(None), "rough")

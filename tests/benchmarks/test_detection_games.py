@@ -1,0 +1,30 @@
+"""What is played: other tables for other seeds, and nothing counted that a cut left open."""
+
+from pathlib import Path
+
+from tests.benchmarks.detection_games import Event, decidable, public_games, twin_games
+
+
+def test_what_happens_at_the_cut_is_counted_neither_as_truth_nor_as_decision() -> None:
+    events: list[Event] = [
+        {"type": "place", "t": 96.9},
+        {"type": "place", "t": 97.1},
+        {"type": "placed", "t": 97.1},
+        {"type": "topple", "t": 93.0},
+        {"type": "cleared", "t": 99.9},
+        {"type": "summary"},
+    ]
+
+    assert [e["type"] for e in decidable(events, 100.0)] == ["place", "cleared", "summary"]
+
+
+def test_a_run_has_its_own_tables_and_says_how_to_get_them_again(tmp_path: Path) -> None:
+    games = list(twin_games(tmp_path, 1, seed=3, spread=1.0, seconds=2.0))
+
+    assert [game.preset for game in games] == ["calm", "normal", "rough"]
+    assert all(game.trace.is_file() and game.truth.is_file() for game in games)
+    assert games[0].recipe.startswith("simulate_game(3000, 'calm', folder, seconds=2, spread=1,")
+
+
+def test_without_the_shared_folder_there_are_no_public_games(tmp_path: Path) -> None:
+    assert public_games(tmp_path) == []
