@@ -176,9 +176,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return DONE
     except Exception as error:  # noqa: BLE001 - the last line of defence against tracebacks
         return _failure(error)
+    finally:
+        _let_go_of_output()
     if not given:
         return BAD_INPUT
     return returned if isinstance(returned, int) else DONE
+
+
+def _let_go_of_output() -> None:
+    """Flush while a closed pipe can still be met quietly; Python's own flush would complain."""
+    try:
+        for stream in (sys.stdout, sys.__stdout__):
+            if stream is not None:
+                stream.flush()
+    except BrokenPipeError:
+        # What is left in the buffer goes nowhere, and so does the flush at the end.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.close(nowhere)
 
 
 def _words_of(wrong: Exception) -> str:
