@@ -195,7 +195,7 @@ class LiveTable:
             self._set_phase("degraded" if troubles else "ready", unix_s)
         if t_s >= self._health_due_s:
             self._health_due_s = t_s + HEALTH_EVERY_S
-            self._announcer.health(self._vitals.health(self._me.boot, t_s))
+            self._announcer.health(self._vitals.health(self._me.boot, t_s, self._pipeline.health()))
 
     def _set_phase(self, phase: Phase, unix_s: float) -> None:
         self._phase = phase

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, Protocol
 
+from engine.detect.health import TableHealth
 from engine.errors import IllegalAction
 from engine.events import (
     Cleared,
@@ -69,6 +70,10 @@ class Detecting(Protocol):
 
     def press_cleared(self, t_s: float) -> None:
         """People said that the board is clear."""
+        ...
+
+    def health(self) -> TableHealth:
+        """What the signals say about the table."""
         ...
 
 
@@ -135,6 +140,10 @@ class Pipeline:
     def now_s(self) -> float:
         """Table time up to which everything is decided."""
         return self._detector.now_s + self._later_s
+
+    def health(self) -> TableHealth:
+        """What the signals say about the table: noise, drift, rates, the pivot."""
+        return self._detector.health()
 
     def feed(self, item: Item) -> list[Output]:
         """Take the next item of the source, in order of table time.

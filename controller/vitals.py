@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
+from engine.detect.health import TableHealth
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
 from engine.scoreboard import API_VERSION
@@ -37,6 +38,28 @@ class SensorVitals(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
+class TableVitals(msgspec.Struct, frozen=True):
+    """What the table is like, as its own signals tell (see `engine.detect.health`).
+
+    Attributes:
+        words: the pivot's verdict for the owner.
+        friction_deg: tilt band in which the pivot sticks; the aim is 0.25 or less.
+        period_s, damping_s: of the empty board's swing.
+        noise_g: of the weight, per tick of 25 ms. zero_drift_g: of the empty board since start.
+        scale_hz, imu_hz: rates by the sensors' own times.
+    """
+
+    words: str
+    friction_deg: float
+    friction_sd_deg: float
+    period_s: float
+    damping_s: float
+    noise_g: float
+    zero_drift_g: float
+    scale_hz: float
+    imu_hz: float
+
+
 class Health(msgspec.Struct, frozen=True):
     """The payload of `health`.
 
@@ -46,6 +69,7 @@ class Health(msgspec.Struct, frozen=True):
         sensors: by name: `scale.0` ... `scale.3`, `imu`.
         step_ms: median and 99th percentile of the time one step of the table took.
         dropped: messages that could not be sent for want of a broker.
+        table: what the swings have told about the table.
     """
 
     boot: str
@@ -53,7 +77,22 @@ class Health(msgspec.Struct, frozen=True):
     sensors: dict[str, SensorVitals]
     step_ms: tuple[float, float]
     dropped: int
+    table: TableVitals
     v: int = API_VERSION
+
+
+def _table(health: TableHealth) -> TableVitals:
+    return TableVitals(
+        health.words,
+        round(health.friction_deg, 3),
+        round(health.friction_sd_deg, 3),
+        round(health.period_s, 3),
+        round(health.damping_s, 2),
+        round(health.noise_g, 3),
+        round(health.zero_drift_g, 2),
+        round(health.scale_hz, 2),
+        round(health.imu_hz, 2),
+    )
 
 
 @dataclass(slots=True)
@@ -117,7 +156,7 @@ class Vitals:
         """Take note of how long a step of the table took."""
         self._steps_ms.append(took_s * 1000)
 
-    def health(self, boot: str, now_s: float, dropped: int = 0) -> Health:
+    def health(self, boot: str, now_s: float, table: TableHealth, dropped: int = 0) -> Health:
         """The document to publish."""
         names = [*self._streams, *(name for name in self._reasons if name not in self._streams)]
         steps = self._steps_ms or (0.0,)
@@ -127,6 +166,7 @@ class Vitals:
             {name: self._of(name, now_s) for name in names},
             (round(float(np.median(steps)), 2), round(float(np.percentile(steps, 99)), 2)),
             dropped,
+            _table(table),
         )
 
     def _of(self, name: str, now_s: float) -> SensorVitals:

@@ -12,10 +12,12 @@ from controller.livetable import LiveTable
 from controller.mqtt import Message
 from controller.pipeline import Output, Pipeline
 from controller.publications import Publication
+from engine.detect.health import TableHealth
 from engine.events import Expectation, HumanInput, Placed, TableEvent
 from engine.samples import Samples, ScaleSamples
 from engine.tabletop import Piece, Tabletop
 from hw.source import Item, item_time_s
+from tests.controller.scripted import QUIET_TABLE
 
 START = HumanInput(
     0.5,
@@ -94,6 +96,8 @@ class Detector:
     def expect(self, expectation: Expectation) -> None: ...
     def amend(self, ref: int, cell: str | None) -> None: ...
     def press_cleared(self, t_s: float) -> None: ...
+    def health(self) -> TableHealth:
+        return QUIET_TABLE
 
 
 class Kept:

@@ -3,6 +3,7 @@
 from math import inf
 from typing import Any
 
+from engine.detect.health import TableHealth
 from engine.events import Expectation, Fault, Restored, TableEvent
 from engine.samples import Samples, SensorReport
 
@@ -42,9 +43,20 @@ class ScriptedDetector:
         """Keep when cleared was pressed."""
         self.pressed.append(t_s)
 
+    def health(self) -> TableHealth:
+        """A table in order."""
+        return QUIET_TABLE
+
     def restore(self, placements: tuple[tuple[int, str], ...]) -> None:
         """Keep what stands on the board."""
         self.restored = placements
+
+
+QUIET_TABLE = TableHealth(
+    friction_deg=0.1234, friction_sd_deg=0.01, period_s=0.72, damping_s=2.5, noise_g=0.12,
+    cop_noise_gmm=9.0, zero_drift_g=0.3, scale_hz=81.234, imu_hz=200.4, gyro_bias_dps=(0.0, 0.0),
+    faults={}, words="The pivot is good.",
+)  # fmt: skip
 
 
 def until(t_s: float) -> SensorReport:

@@ -4,6 +4,7 @@ import pytest
 from controller.vitals import WINDOW_S, Vitals
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
+from tests.controller.scripted import QUIET_TABLE
 
 
 def scale(t_s: np.ndarray, dead: tuple[int, ...] = ()) -> ScaleSamples:
@@ -27,7 +28,7 @@ def fed(seconds: float, *, dead: tuple[int, ...] = ()) -> Vitals:
 
 
 def test_rates_are_counted_over_the_last_seconds() -> None:
-    health = fed(30.0).health("b", 30.0)
+    health = fed(30.0).health("b", 30.0, QUIET_TABLE)
 
     assert health.sensors["scale.0"].rate_hz == pytest.approx(80, rel=0.03)
     assert health.sensors["imu"].rate_hz == pytest.approx(200, rel=0.03)
@@ -35,17 +36,19 @@ def test_rates_are_counted_over_the_last_seconds() -> None:
 
 
 def test_the_first_seconds_are_not_counted_as_a_low_rate() -> None:
-    assert fed(2.0).health("b", 2.0).sensors["imu"].rate_hz == pytest.approx(200, rel=0.03)
+    assert fed(2.0).health("b", 2.0, QUIET_TABLE).sensors["imu"].rate_hz == pytest.approx(
+        200, rel=0.03
+    )
 
 
 def test_a_cell_without_valid_counts_has_no_rate_and_grows_old() -> None:
-    cell = fed(20.0, dead=(2,)).health("b", 20.0).sensors["scale.2"]
+    cell = fed(20.0, dead=(2,)).health("b", 20.0, QUIET_TABLE).sensors["scale.2"]
 
     assert (cell.rate_hz, cell.age_s) == (0.0, None)
 
 
 def test_a_stream_that_stops_grows_old() -> None:
-    sensors = fed(20.0).health("b", 20.0 + 2 * WINDOW_S).sensors
+    sensors = fed(20.0).health("b", 20.0 + 2 * WINDOW_S, QUIET_TABLE).sensors
 
     assert sensors["imu"].rate_hz == 0.0
     assert sensors["imu"].age_s == pytest.approx(2 * WINDOW_S, abs=0.1)
@@ -65,10 +68,10 @@ def test_a_distrusted_sensor_says_what_to_check_until_it_is_back(distrust: objec
     distrust(vitals)  # type: ignore[operator]
 
     assert vitals.troubles == {"scale.2": "No counts. Check its plug."}
-    assert not vitals.health("b", 2.0).sensors["scale.2"].ok
+    assert not vitals.health("b", 2.0, QUIET_TABLE).sensors["scale.2"].ok
     vitals.event(Restored(3.0, "scale.2"))
     assert vitals.troubles == {}
-    assert vitals.health("b", 4.0).sensors["scale.2"].ok
+    assert vitals.health("b", 4.0, QUIET_TABLE).sensors["scale.2"].ok
 
 
 def test_step_times_are_given_as_median_and_99th_percentile() -> None:
@@ -76,7 +79,14 @@ def test_step_times_are_given_as_median_and_99th_percentile() -> None:
     for took_ms in range(1, 101):
         vitals.step(took_ms / 1000)
 
-    median_ms, slow_ms = vitals.health("b", 1.0).step_ms
+    median_ms, slow_ms = vitals.health("b", 1.0, QUIET_TABLE).step_ms
 
     assert median_ms == pytest.approx(50.5)
     assert slow_ms == pytest.approx(99.0, abs=0.1)
+
+
+def test_the_table_is_described_by_its_own_swings() -> None:
+    table = fed(2.0).health("b", 2.0, QUIET_TABLE).table
+
+    assert table.words == "The pivot is good."
+    assert (table.friction_deg, table.scale_hz) == (0.123, 81.23)
