@@ -37,9 +37,6 @@ BLIND_S = 0.3
 BESIDE_SHIFT = 1.0
 """A piece beside the board moves the cells' moment by at least this many cells' worth."""
 
-FAR_BESIDE = 2.5
-"""No lean moves it so far at once (200 g mm in half a second at most, public set)."""
-
 BESIDE_FIT = 9.0
 MUCH_WORSE = 6.0
 BESIDE_S = 0.5
@@ -103,9 +100,7 @@ class Placing:
         if self._may_lie_beside(place, moment):
             if run_s < BESIDE_S:
                 return Verdict.WAIT
-            far = moment.offset_shift_gmm > FAR_BESIDE * scene.cell_gmm
-            sure = far and not scene.moment.restless
-            if sure or place.fit > place.fit_nothing + MUCH_WORSE:
+            if place.fit > place.fit_nothing + MUCH_WORSE:
                 return Verdict.BESIDE
             confidence = min(confidence, 0.6)
         enough = not held and any(

@@ -126,7 +126,12 @@ class Scene:
         wrong prior. But a piece put down before anybody told the die has only the later one.
         """
         then = next((known for since_s, known in reversed(self._expected) if since_s <= t_s), None)
-        return then if then is not None and then.may_place else self.expectation
+        if then is None:
+            return self.expectation
+        if then.pieces_left == 0:
+            # The rules had closed the board, wrongly: which die was in force is not known.
+            return ANYTHING
+        return then if then.may_place else self.expectation
 
     def new_id(self) -> int:
         """Number of the next event."""

@@ -23,6 +23,10 @@ LOSS_PIECES = 0.65
 QUIET_AFTER_FALL_S = 1.2
 """Hands that clear a board come back within 0.4-0.9 s; after a topple everybody is shocked."""
 
+QUIET_WHILE_PLACING_S = 2.0
+"""A hand that lifted its piece once more comes back within two seconds; hands that clear the
+board after a fall come after 2.5-3 s (public set)."""
+
 STARED_S = 1.5
 """A round that ends by the rules is cleared at once (0.4-0.7 s, public set). Players who stare at
 the board for longer, do not roll, and then clear it have seen something fall."""
@@ -151,8 +155,11 @@ class Toppling:
 
     @property
     def in_shock(self) -> bool:
-        """Whether weight was lost a moment ago: what comes now is no placement."""
-        return self._loss is not None
+        """Whether pieces fell a moment ago: what comes now is no placement.
+
+        Unless it was the piece being placed: the hand may put it down once more.
+        """
+        return self._loss is not None and not self._loss.same_as_last
 
     def weight_returned(self) -> None:
         """Weight was lost and something came back at once: pieces are still rolling about."""
@@ -199,8 +206,11 @@ class Toppling:
         if self._loss is not None and not same:
             return self._second_loss(self._loss, pieces)
         if same and since_s < FELL_AT_ONCE_S and touch.pressed_s == 0.0:
-            self._topple(ToppleKind.OFF_BOARD, balance.arrived_s, touch, 0.97, 1, same=True)
-            return False
+            # It slid off, or the hand had not let go: a fall only if it does not come again.
+            self._placing.retract_last("did not stand")
+            self._loss = Loss(balance.arrived_s, scene.now_s, 1, touch, same_as_last=True)
+            scene.accept()
+            return True
         if same and since_s < TAKEN_BACK_S:
             self._placing.retract_last("taken back")
             scene.accept()
@@ -231,7 +241,10 @@ class Toppling:
     def while_free(self) -> None:
         """Nobody touches: a loss that nobody followed up was a topple."""
         scene, loss = self._scene, self._loss
-        if loss is None or scene.now_s - loss.settled_s < QUIET_AFTER_FALL_S:
+        if loss is None:
+            return
+        quiet_s = QUIET_WHILE_PLACING_S if loss.same_as_last else QUIET_AFTER_FALL_S
+        if scene.now_s - loss.settled_s < quiet_s:
             return
         self._fell(loss, loss.pieces)
 
@@ -317,7 +330,9 @@ class Toppling:
         """The players clear the board though no topple was seen: was there one?"""
         scene = self._scene
         suspicion, last = self._suspicion, scene.last
-        if suspicion is not None:
+        if self._loss is not None and self._loss.same_as_last:
+            self._fell(self._loss, 1)
+        elif suspicion is not None:
             kind = ToppleKind.OFF_STACK if suspicion.moved else ToppleKind.OFF_BOARD
             scene.expected_at_contact = suspicion.expected
             self._topple(kind, suspicion.t_s, suspicion.touch, 0.85, 1)
