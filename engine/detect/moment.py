@@ -84,6 +84,9 @@ OFFSET_CREEP_GMM2_S = 25.0
 """Variance a second: the board's moment hardly creeps by itself, the cells' offset does (drift,
 people leaning a little)."""
 
+MOST_TICKS = 400
+"""Ten seconds. A hand may rest on the board all evening; memory may not grow with it."""
+
 TEACHABLE_MISFIT = 2.0
 """A window that fits worse says nothing about the table: somebody's hand was in it."""
 

@@ -264,3 +264,17 @@ def test_an_empty_or_silent_source_decides_nothing() -> None:
     items = [item for item in table_at_rest().take() if isinstance(item, ScaleSamples)]
     events = decided(detector, [replace(items[0])])
     assert [event for event in events if not isinstance(event, Fault)] == []
+
+
+def test_nothing_piles_up_while_the_evening_goes_on() -> None:
+    table = living_table()
+    detector = Detector(table.tabletop)
+    sizes = []
+    for cell in ("c3", "d2", "b4"):
+        placements(table, cell)
+        table.wait(20.0)
+        decided(detector, table.take())
+        buffers = detector._ticks._scale_t, detector._ticks._imu_t, detector._queue
+        sizes.append(sum(map(len, buffers)) + detector._scene.moment.ticks)
+
+    assert max(sizes) < 300

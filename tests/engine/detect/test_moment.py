@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from engine.detect.body import Stacks
-from engine.detect.moment import MomentEstimator, tilt_band_deg
+from engine.detect.moment import MOST_TICKS, MomentEstimator, tilt_band_deg
 from tests.engine.detect.tables import TABLETOP, Pendulum, distance
 
 EMPTY = Stacks(TABLETOP).body()
@@ -107,3 +107,12 @@ def test_without_the_inertial_sensor_the_window_is_deaf_and_nothing_breaks() -> 
 
     assert estimator.deaf
     assert np.isfinite(estimator.measure(EMPTY).change_gmm).all()
+
+
+def test_a_hand_that_rests_on_the_board_all_evening_costs_no_memory() -> None:
+    estimator, pendulum = acquainted(3.0)
+    (now, up), *_ = pendulum.ticks(0.05)
+    for _ in range(5 * MOST_TICKS):
+        estimator.add(now, up, (0.0, 0.0))
+
+    assert estimator.ticks <= MOST_TICKS
