@@ -204,6 +204,8 @@ class MomentEstimator:
             rate[0], rate[1], tick.cop_x_gmm, tick.cop_y_gmm,
             float(self._still_ticks <= 400),
         ))  # fmt: skip
+        if len(self._rows) > MOST_TICKS:
+            del self._rows[: MOST_TICKS // 2]
 
     def drop_last(self, ticks: int) -> None:
         """Forget the newest ticks: a hand was there before it was noticed."""

@@ -111,7 +111,7 @@ def test_without_the_inertial_sensor_the_window_is_deaf_and_nothing_breaks() -> 
 
 def test_a_hand_that_rests_on_the_board_all_evening_costs_no_memory() -> None:
     estimator, pendulum = acquainted(3.0)
-    (now, up), *_ = pendulum.ticks(0.05)
+    (now, up), *_ = list(pendulum.ticks(0.05))
     for _ in range(5 * MOST_TICKS):
         estimator.add(now, up, (0.0, 0.0))
 
