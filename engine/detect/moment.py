@@ -57,8 +57,10 @@ CORRELATED_TICKS = 3.0
 """Neighbouring residuals are alike; three ticks count as one."""
 
 STUCK_TICKS = 40.0
-"""At rest the friction torque is one unknown, not one per tick: a second of rest counts once, and
-what comes after that tells nothing new about the swing."""
+"""At rest the friction torque is one unknown, not one per tick: a second of rest counts once."""
+
+TELLING_TICKS = 400
+"""And after ten seconds it has said all it can."""
 
 OFFSET_STEP_GMM = (5.0, 15.0, 30.0)
 """What a contact leaves in the cells' offset: least, at first, most. How steady the table stands,
@@ -202,15 +204,10 @@ class MomentEstimator:
         self._rows.append((
             up[0] / up[2], up[1] / up[2], tick.spin_x_rad_s2, tick.spin_y_rad_s2,
             rate[0], rate[1], tick.cop_x_gmm, tick.cop_y_gmm,
-            float(self._still_ticks <= 400),
+            float(self._still_ticks <= TELLING_TICKS),
         ))  # fmt: skip
         if len(self._rows) > MOST_TICKS:
             del self._rows[: MOST_TICKS // 2]
-
-    def drop_last(self, ticks: int) -> None:
-        """Forget the newest ticks: a hand was there before it was noticed."""
-        self._solved = None
-        del self._rows[max(0, len(self._rows) - ticks) :]
 
     def drop_first(self, ticks: int) -> None:
         """Forget the oldest ticks: the hand was not quite gone."""
