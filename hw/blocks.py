@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
-from hw.source import Item
+from hw.source import Item, item_time_s
 
 Event = HumanInput | SwitchSample | SensorReport
 
@@ -73,8 +73,13 @@ class ItemQueue:
         due = [event for event in self._events if event.t_s <= until_s]
         self._events = self._events[len(due) :]
         for event in due:
-            items += [*self.scale.take(event.t_s), *self.imu.take(event.t_s), event]
-        return [*items, *self.scale.take(until_s), *self.imu.take(until_s)]
+            items += [*self._samples(event.t_s), event]
+        return [*items, *self._samples(until_s)]
+
+    def _samples(self, until_s: float) -> list[Item]:
+        """Blocks of both sensors up to `until_s`, neither further ahead than it must be."""
+        blocks: list[Item] = [*self.scale.take(until_s), *self.imu.take(until_s)]
+        return sorted(blocks, key=item_time_s)
 
     def clear(self) -> None:
         """Forget everything that waits."""

@@ -15,9 +15,9 @@ from engine.tabletop import Tabletop
 Item = Samples | HumanInput
 """What a source yields. Only recordings and simulated evenings carry human inputs."""
 
-REPLAY_STEP_S = 0.25
-"""Step of `play`: the length of the blocks a replay yields. Short enough that an input seldom
-cuts a block, long enough that handling blocks costs nothing beside the samples in them."""
+REPLAY_STEP_S = 1.0
+"""Step of `play`: the length of the blocks a replay yields. An input every few seconds cuts one;
+longer blocks save nothing, shorter ones cost: handling a block takes as long as 0.2 s of ticks."""
 
 
 class SampleSource(Protocol):

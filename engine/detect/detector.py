@@ -81,9 +81,9 @@ class Detector:
     def feed(self, samples: Samples) -> None:
         """Buffer samples; `next_event` looks at them.
 
-        However the streams are cut into blocks, the events are the same, as long as neither
-        sensor is fed more than `STALE_S` ahead of the other before `next_event` is called: that
-        would look like a sensor that fell silent.
+        However the streams are cut into blocks, the events are the same, as long as the blocks of
+        the sensors alternate: two of one sensor, the second more than `STALE_S` later, with none
+        of the other between them, is how a sensor that fell silent looks.
         """
         if isinstance(samples, ScaleSamples):
             self._ticks.feed_scale(samples)

@@ -108,11 +108,13 @@ class TickMaker:
         self._imu_t = np.empty(0)
         self._imu = np.empty((0, 6))
         self._edge_s: float | None = None
+        self._known_silence_s = -np.inf
         self.solver = CellSolver(self._positions_mm)
 
     def feed_scale(self, samples: ScaleSamples) -> None:
         """Add load-cell samples; a silent gap condemns the sample before it (sensing.md 5)."""
         last = self._scale_t[-1] if self._scale_t.size else -np.inf
+        self._known_silence_s = max(self._known_silence_s, last)
         keep = _keep_increasing(samples.t_s, last)
         mass_g = np.where(samples.valid[keep], samples.mass_g[keep], np.nan)
         self._scale_t = np.concatenate((self._scale_t, samples.t_s[keep]))
@@ -121,6 +123,7 @@ class TickMaker:
     def feed_imu(self, samples: ImuSamples) -> None:
         """Add inertial samples."""
         last = self._imu_t[-1] if self._imu_t.size else -np.inf
+        self._known_silence_s = max(self._known_silence_s, last)
         keep = _keep_increasing(samples.t_s, last)
         self._imu_t = np.concatenate((self._imu_t, samples.t_s[keep]))
         both = np.hstack((samples.rate_rad_s[keep], samples.accel_g[keep]))
@@ -128,10 +131,11 @@ class TickMaker:
 
     def take(self, until_s: float) -> list[Tick]:
         """All ticks that can be made from what was heard until `until_s`."""
-        edges = self._next_edges(until_s)
+        clean_g = self.solver.clean(self._scale_t, self._scale_g)
+        edges = self._next_edges(until_s, clean_g)
         if edges is None:
             return []
-        ticks = self._make(edges)
+        ticks = self._make(edges, clean_g)
         self._edge_s = float(edges[-1])
         self._forget(self._edge_s - _KEEP_S)
         return ticks
@@ -143,30 +147,39 @@ class TickMaker:
             mass_g=float(mass_g[0]), cop_x_gmm=float(cop_gmm[0, 0]), cop_y_gmm=float(cop_gmm[0, 1])
         )
 
-    def _next_edges(self, until_s: float) -> Floats | None:
+    def _next_edges(self, until_s: float, clean_g: Floats) -> Floats | None:
         """Edges of the ticks that can be made now, the last known edge first; None for none."""
-        scale_end = self._scale_t[-1] if self._scale_t.size else -np.inf
-        imu_end = self._imu_t[-1] if self._imu_t.size else -np.inf
-        newest = min(max(scale_end, imu_end), until_s)
-        imu_end = min(imu_end, until_s)
+        # Blocks come one sensor after the other. Only when a second one of the same sensor comes
+        # is it known that the other had nothing to say about the first, however long that was.
+        newest = min(self._known_silence_s, until_s)
+        imu_end = min(self._imu_t[-1] if self._imu_t.size else -np.inf, until_s)
         if self._edge_s is None:
             begun = [times[0] for times in (self._scale_t, self._imu_t) if times.size]
             if not begun or (len(begun) < 2 and newest - begun[0] < STALE_S):
                 return None
             start = max(begun)
             self._edge_s = float(np.ceil((start + 2 * SCALE_DELAY_S) / TICK_S) * TICK_S)
-        horizon = min(self._scale_horizon(until_s), imu_end)
+        horizon = min(self._scale_horizon(until_s, clean_g), imu_end)
         horizon = max(horizon, newest - STALE_S)
+        if horizon < self._edge_s:
+            return None
         count = int(np.floor((horizon - self._edge_s) / TICK_S + 1e-9))
         if count < 1:
             return None
         first = round(self._edge_s / TICK_S)
         return np.asarray(np.arange(first, first + count + 1) * TICK_S, dtype=np.float64)
 
-    def _scale_horizon(self, until_s: float) -> float:
-        """Table time up to which the load is known: the last sample but one, shifted back."""
-        heard = int(np.searchsorted(self._scale_t, until_s, side="right"))
-        return float(self._scale_t[heard - 2]) - SCALE_DELAY_S if heard > 1 else -np.inf
+    def _scale_horizon(self, until_s: float, clean_g: Floats) -> float:
+        """Table time up to which the load is known: the last sample but one, shifted back.
+
+        A condemned sample is bridged to the next good one, so that one is waited for too.
+        """
+        last = int(np.searchsorted(self._scale_t, until_s, side="right")) - 2
+        if last < 0:
+            return -np.inf
+        condemned = np.isnan(clean_g[: last + 1]) & ~np.isnan(self._scale_g[: last + 1])
+        good = np.flatnonzero(~condemned.any(axis=1))
+        return float(self._scale_t[good[-1]]) - SCALE_DELAY_S if good.size else -np.inf
 
     def _needed(self, edges: Floats) -> Floats:
         """When the last sample needed for each tick was heard."""
@@ -174,8 +187,8 @@ class TickMaker:
         heard = self._scale_t[np.minimum(after, self._scale_t.size - 1)]
         return np.maximum(edges, np.minimum(heard, edges + STALE_S))
 
-    def _make(self, edges: Floats) -> list[Tick]:
-        mass_g, cop_gmm, cells_g = self._weigh(edges)
+    def _make(self, edges: Floats, clean_g: Floats) -> list[Tick]:
+        mass_g, cop_gmm, cells_g = self._weigh(edges, clean_g)
         turn, rate, spin, force = self._turn(edges)
         needed = self._needed(edges[1:]) if self._scale_t.size else edges[1:]
         columns = np.column_stack(
@@ -183,9 +196,8 @@ class TickMaker:
         )
         return [Tick(*row) for row in columns.tolist()]
 
-    def _weigh(self, edges: Floats) -> tuple[Floats, Floats, Floats]:
+    def _weigh(self, edges: Floats, clean: Floats) -> tuple[Floats, Floats, Floats]:
         """Mean load, its first moment and the load on each cell in each tick."""
-        clean = self.solver.clean(self._scale_t, self._scale_g)
         at = self._scale_t - SCALE_DELAY_S
         good = np.isfinite(clean)
         if good.all():

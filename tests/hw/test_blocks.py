@@ -2,8 +2,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.samples import ScaleSamples
-from hw.blocks import BlockQueue
+from engine.samples import ImuSamples, ScaleSamples
+from hw.blocks import BlockQueue, ItemQueue
+from hw.source import item_time_s
 
 
 def block(times: list[float]) -> ScaleSamples:
@@ -50,3 +51,19 @@ def test_nothing_is_lost_and_everything_comes_in_order(
 
     taken = [t for cut in [*sorted(cuts), 11.0] for t in times_of(queue.take(cut))]
     assert taken == sorted(t for times in blocks for t in times)
+
+
+def test_blocks_of_the_two_sensors_alternate_however_many_are_due() -> None:
+    """Two blocks of one sensor on end would look like silence of the other."""
+    queue = ItemQueue()
+    for start in (0.0, 1.0, 2.0):
+        times = np.array([start + 0.1, start + 0.9])
+        queue.scale.put(block(times.tolist()))
+        queue.imu.put(
+            ImuSamples(times + 0.01, np.zeros((2, 3)), np.zeros((2, 3)), np.zeros((2, 6), np.int32))
+        )
+
+    items = queue.take(9.0)
+
+    assert [type(item) for item in items] == [ScaleSamples, ImuSamples] * 3
+    assert [item_time_s(item) for item in items] == sorted(map(item_time_s, items))
