@@ -16,8 +16,10 @@ export PYTHON VENV
 ARGS ?=
 
 # Debian packages without which some tests cannot run: a real broker and its clients, a real
-# browser, and a font so that the browser's pictures have letters in them.
-SYSTEM_PACKAGES := mosquitto mosquitto-clients chromium fonts-dejavu-core
+# browser, and a font so that the browser's pictures have letters in them; a compiler for the
+# microcontroller's firmware, one for its tests on this machine, and the simulated processor.
+SYSTEM_PACKAGES := mosquitto mosquitto-clients chromium fonts-dejavu-core \
+	gcc gcc-avr avr-libc make libsimavr2
 
 # Two test processes on two cores, four on a Raspberry Pi.
 WORKERS ?= auto

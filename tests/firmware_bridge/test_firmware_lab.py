@@ -1,0 +1,187 @@
+"""The real firmware binary on a simulated ATmega328P with its chips, and the host beside it.
+
+Nothing above the pins is a mock but the two-wire block (see lab/chips.py).
+"""
+
+import contextlib
+import os
+import subprocess
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware_bridge.events import Arrived, Connected, Event, NoAnswer, Rebooted
+from firmware_bridge.link import SerialLink
+from firmware_bridge.messages import Imu, Scale, Status
+from tests.firmware_bridge.lab.build import build, need_compiler, need_lab
+from tests.firmware_bridge.lab.inspection import inspect
+from tests.firmware_bridge.lab.table import RATES_HZ, SLICE_US, LabTable, frames_of
+
+HALF_THE_FLASH = 16 * 1024
+RAM_LEFT_FOR_THE_STACK = 512
+
+
+@pytest.fixture(scope="module")
+def elf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    need_compiler()
+    return build(tmp_path_factory.mktemp("whole") / "firmware")
+
+
+@pytest.fixture
+def table(elf: Path) -> LabTable:
+    need_lab()
+    return LabTable(elf)
+
+
+def test_it_fits_in_half_the_flash_and_leaves_room_for_the_stack(elf: Path) -> None:
+    sizes = {}
+    listed = subprocess.run(["avr-size", "-A", elf], capture_output=True, text=True, check=True)
+    for line in listed.stdout.splitlines():
+        words = line.split()
+        if len(words) == 3 and words[1].isdigit():
+            sizes[words[0]] = int(words[1])
+    ram = sum(sizes.get(name, 0) for name in (".data", ".bss", ".noinit"))
+
+    assert sizes[".text"] + sizes.get(".data", 0) < HALF_THE_FLASH
+    assert ram < 2048 - RAM_LEFT_FOR_THE_STACK
+
+
+def test_the_whole_firmware_passes_the_inspection(elf: Path) -> None:
+    need_lab()
+
+    assert list(inspect(elf)) == []
+
+
+def test_twenty_seconds_without_any_loss(table: LabTable) -> None:
+    table.open()
+    events = table.run(20.0)
+    last = frames_of(events, Status)[-1].message
+
+    assert table.connection.losses.total == 0
+    assert table.connection.tally.bad == 0
+    assert sum(chip.unread for chip in table.cells) == 0
+    assert table.violations == []
+    assert len(frames_of(events, Imu)) == pytest.approx(20 * 200 / 1.0031, abs=15)
+    assert len(frames_of(events, Scale)) == pytest.approx(20 * sum(RATES_HZ), abs=40)
+    assert isinstance(last, Status)
+    assert last.busy_percent < 60
+
+
+@pytest.mark.soak
+def test_ten_minutes_without_any_loss(table: LabTable) -> None:
+    table.open()
+    table.run(600.0)
+
+    assert table.connection.losses.total == 0
+    assert table.connection.tally.bad == 0
+    assert sum(chip.unread for chip in table.cells) == 0
+    assert table.violations == []
+
+
+def test_chips_wired_for_ten_samples_a_second_are_not_taken_for_silent(elf: Path) -> None:
+    need_lab()
+    table = LabTable(elf, rates_hz=(10.0, 8.6, 10.6, 11.68))
+    table.open()
+    events = table.run(5.0)
+    last = frames_of(events, Status)[-1].message
+
+    assert isinstance(last, Status)
+    assert (last.cells, last.cell_resets) == (0, 0)
+    assert len(frames_of(events, Scale)) == pytest.approx(5 * 40.88 - 16, abs=8)
+    assert table.violations == []
+
+
+def test_two_runs_give_the_same_bytes(elf: Path) -> None:
+    need_lab()
+    runs = []
+    for _ in range(2):
+        table = LabTable(elf, seed=9)
+        table.open()
+        runs.append([event for event in table.run(1.0) if isinstance(event, Arrived)])
+
+    assert len(runs[0]) > 400
+    assert runs[0] == runs[1]
+
+
+def test_garbage_on_the_line_is_counted_and_harms_nothing(table: LabTable) -> None:
+    table.open()
+    table.run(0.5)
+    table.avr.type_in(bytes(range(1, 60)) + b"\0\0\x01\x02\x03\0")
+    events = table.run(1.5)
+    last = frames_of(events, Status)[-1].message
+
+    assert isinstance(last, Status)
+    assert last.rx_bad == 2
+    assert len(frames_of(events, Imu)) > 290
+
+
+def test_a_host_at_another_speed_is_told_so_and_recovers(table: LabTable) -> None:
+    table.host_baud = 115_200
+    table.open()
+    events = table.run(5.0)
+    assert [type(event) for event in events] == [NoAnswer]
+    assert "baud" in str(events[0])
+
+    table.host_baud = 250_000
+    assert len(frames_of(table.run(1.5), Imu)) > 100
+
+
+def test_resets_are_counted_one_by_one(table: LabTable) -> None:
+    table.open()
+    table.run(0.5)
+    counters = []
+    for _ in range(3):
+        table.avr.reset()
+        counters += [e.hello.boot_counter for e in table.run(0.6) if isinstance(e, Rebooted)]
+
+    assert counters == [counters[0], counters[0] + 1, counters[0] + 2]
+
+
+class Terminal:
+    """The simulated UART as a pseudo-terminal that unmodified pyserial opens."""
+
+    def __init__(self, table: LabTable) -> None:
+        self.table = table
+        self.master, slave = os.openpty()
+        tty.setraw(slave)
+        os.set_blocking(self.master, False)
+        self.name = os.ttyname(slave)
+        os.close(slave)
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            os.close(self.master)
+
+    def now_s(self) -> float:
+        return self.table.now_s
+
+    def slice(self) -> None:
+        with contextlib.suppress(OSError):  # nothing typed yet, or nobody there
+            self.table.avr.type_in(os.read(self.master, 64))
+        self.table.elapsed_us += SLICE_US
+        self.table.avr.run_until(self.table.elapsed_us * 16)
+        os.write(self.master, self.table.avr.take_sent())
+
+
+@pytest.fixture
+def terminal(table: LabTable) -> Iterator[Terminal]:
+    made = Terminal(table)
+    yield made
+    made.close()
+
+
+def test_through_pyserial_on_a_terminal_nothing_is_lost(terminal: Terminal) -> None:
+    link = SerialLink(terminal.name, terminal.now_s)
+    events: list[Event] = []
+    for _ in range(2500):
+        terminal.slice()
+        events += link.poll()
+    link.close()
+
+    assert any(isinstance(event, Connected) for event in events)
+    assert link.connection.losses.total == 0
+    assert link.connection.tally.bad == 0
+    assert len(frames_of(events, Imu)) > 900
+    assert len(frames_of(events, Scale)) > 1500
