@@ -36,6 +36,10 @@ FELL_AT_ONCE_S = 0.3
 """A piece that slides off does so within 0.2 s of being let go, and no hand presses meanwhile."""
 STILL_THE_SAME_TURN_S = 1.3
 
+TIPS_OVER_S = 0.6
+"""A tower that a placement brings down begins to fall within this time of the release (0.4 to
+0.57 s on 15 twin tables); a bump as soon as that shakes the table, this does not."""
+
 FRACTION_S = 1.0
 """A weight that is no whole number of pieces for so long is not going to become one."""
 
@@ -305,10 +309,19 @@ class Toppling:
         if not scene.expected_at_contact.may_place:
             if same:
                 return ToppleCause.PLACING, 0.8
+            if self._tipped_over(touch):
+                return ToppleCause.PLACING, 0.7
             return ToppleCause.BUMP, 0.9
         if touch.shaken or touch.knocked:
             return ToppleCause.BUMP, 0.7
         return ToppleCause.PLACING, 0.9
+
+    def _tipped_over(self, touch: Touch) -> bool:
+        """Whether it began by itself, right after a piece was let go."""
+        last = self._scene.last
+        if last is None or self._scene.rolled_since_last or touch.shaken or touch.knocked:
+            return False
+        return touch.began_s - last.released_s < TIPS_OVER_S
 
     # -- clearing -----------------------------------------------------------------------------
 

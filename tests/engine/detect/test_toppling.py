@@ -1,8 +1,10 @@
+import numpy as np
+
 from engine.detect.contact import Touch
 from engine.detect.placing import Placing
-from engine.detect.scene import Scene
+from engine.detect.scene import Placement, Scene
 from engine.detect.toppling import Loss, Toppling
-from engine.events import Expectation, ToppleCause
+from engine.events import ANYTHING, Expectation, ToppleCause
 from tests.engine.detect.tables import TABLETOP
 
 
@@ -45,3 +47,18 @@ def test_after_the_roll_a_hand_places_and_a_shaken_table_was_bumped() -> None:
 
     assert toppling._cause(pressed(), same=False)[0] is ToppleCause.PLACING
     assert toppling._cause(shaken(), same=False)[0] is ToppleCause.BUMP
+
+
+def test_a_tower_that_begins_to_fall_as_soon_as_a_piece_is_let_go_was_not_bumped() -> None:
+    scene = Scene(TABLETOP)
+    toppling = Toppling(scene, Placing(scene))
+    scene.expected_at_contact = Expectation(None, may_place=False)
+    scene.last = Placement(
+        ref=1, released_s=-0.4, cell="c3", confidence=0.99, mass=(2.9, 0.1),
+        expectation=ANYTHING, change_gmm=np.zeros(2), fit=0.0, next_look_s=0.0,
+    )  # fmt: skip
+
+    assert toppling._cause(pressed(), same=False)[0] is ToppleCause.PLACING
+    assert toppling._cause(shaken(), same=False)[0] is ToppleCause.BUMP
+    scene.rolled_s = -0.1
+    assert toppling._cause(pressed(), same=False)[0] is ToppleCause.BUMP
