@@ -29,7 +29,7 @@ BENCHMARKS ?= $(subst /,.,$(basename $(shell grep -ls '__name__ == .__main__' \
 	tests/benchmarks/*.py)))
 
 help: ## List these commands
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | sed 's/|/            /; s/^\(.\{24\}\) */\1/'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | sed 's/|/                  /; s/^\(.\{24\}\) */\1/'
 
 demo: setup ## Play a simulated evening and print the scoreboard's address (ARGS=--headless: in the terminal)
 	@"$(VENV)/bin/python" -m controller.cli demo $(ARGS)

@@ -48,7 +48,9 @@ def demo(
     speed: Annotated[
         float, typer.Option(min=0.1, max=100.0, help="Seconds of table time in a second.")
     ] = 1.0,
-    game: Annotated[str, typer.Option(help="Which game is played.")] = "topple",
+    game: Annotated[
+        str, typer.Option(help="topple; or by hand: topolo, triple-topper-toe, topominos.")
+    ] = "topple",
     broker: Annotated[
         str | None,
         typer.Option(help="A running MQTT broker, HOST[:PORT]; without it one is started."),

@@ -4,6 +4,13 @@
 field optional; the reply goes to `reply/<client>`. A command is obeyed once however often it is
 delivered (`id`), only on the screen it was pressed on (`rev`), and only while it is fresh
 (`exp`). Pure: wall time is passed in.
+
+Besides the referee's verbs there is `view`: it changes nothing, and replies with the game as its
+`player` may see it and with what that player may do now. It is the only way by which a hand or a
+rack leaves the table, and it goes to nobody but the client that asked. Who asks is believed:
+phones at one table are trusted as their owners are.
+
+And there is `hints` with `on: true` or `false`: whether the document holds the risk map.
 """
 
 from collections import OrderedDict
@@ -16,7 +23,8 @@ import msgspec
 from controller.pipeline import Output, Pipeline
 from controller.publications import is_client_id
 from engine.events import HumanInput
-from engine.referee import VERBS
+from engine.referee import VERBS, choices
+from engine.scoreboard import seats
 
 LARGEST_COMMAND_BYTES = 16_384
 """The longest honest command starts Triple Topper Toe with a shuffled deck of 125 cards."""
@@ -28,6 +36,13 @@ REMEMBERED_CLIENTS = 64
 """As many as the broker lets in; one more forgets the one silent for longest."""
 
 LONGEST_ID = 64
+
+VIEW, HINTS = "view", "hints"
+"""The verbs of this desk; all others are the referee's."""
+
+MOST_LEGAL = 400
+"""Actions in one reply. A rack of five in Topominos has at most 5 x 9 x 8 places to lie and 32
+ways to pass; what is left out is counted."""
 
 
 class Command(msgspec.Struct, frozen=True):
@@ -59,6 +74,9 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
             `too-large`; empty when `ok`.
         reason: the referee's own code, such as `not_rolled`.
         msg: one sentence for the person who pressed.
+        view: only for `view`: the game as that player may see it (RULES.md section 5).
+        legal: only for `view`: what may be sent with `action` now; draws are left to the table.
+        legal_left_out: how many more there are than were sent.
     """
 
     ok: bool
@@ -67,6 +85,9 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     code: str = ""
     reason: str = ""
     msg: str = ""
+    view: dict[str, Any] | None = None
+    legal: tuple[dict[str, Any], ...] = ()
+    legal_left_out: int = 0
     v: int | None = None
 
 
@@ -95,9 +116,14 @@ class Refused(Exception):  # noqa: N818 - the reply's word
 
 
 class CommandDesk:
-    """Takes commands to a pipeline and remembers what it answered."""
+    """Takes commands to a pipeline and remembers what it answered.
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    Attributes:
+        hints_on: whether people want the risk map.
+    """
+
+    def __init__(self, pipeline: Pipeline, *, hints_on: bool = False) -> None:
+        self.hints_on = hints_on
         self._pipeline = pipeline
         self._answers: OrderedDict[str, OrderedDict[str, Reply]] = OrderedDict()
 
@@ -117,6 +143,12 @@ class CommandDesk:
                 return Answered(known, command.client, repeated=True)
             _check_fresh(command, unix_s)
             self._check_rev(command)
+            if verb == VIEW:
+                # Not remembered: a view is large, and asking twice harms nobody.
+                return Answered(self._viewed(command), command.client)
+            if verb == HINTS:
+                return Answered(self._switched(command), command.client)
+            self._check_turn(verb, command)
         except Refused as refused:
             return self._refused(refused)
         outputs = self._pipeline.say(HumanInput(t_s, verb, _data(verb, command)))
@@ -144,6 +176,43 @@ class CommandDesk:
             raise Refused(
                 "stale-rev", "the game has gone on meanwhile; look again and press again", command
             )
+
+    def _check_turn(self, verb: str, command: Command) -> None:
+        """In a game by hand, one player's phone must not play for another."""
+        position = self._pipeline.state.position
+        player = position.player
+        if verb not in (*_IN_TURN, "action") or position.by_sensors or command.player is None:
+            return
+        if player is not None and player != command.player:
+            raise Refused("not-your-turn", f"it is {player}'s turn", command)
+
+    def _switched(self, command: Command) -> Reply:
+        """The risk map on or off."""
+        wanted = command.data.get("on")
+        if not isinstance(wanted, bool):
+            raise Refused("bad-json", "say on: true or on: false", command)
+        self.hints_on = wanted
+        reply = Reply(ok=True, rev=self._pipeline.state.rev, id=command.id, v=1)
+        self._remember(command, reply)
+        return reply
+
+    def _viewed(self, command: Command) -> Reply:
+        """The game as the player who asks may see it."""
+        state, player = self._pipeline.state, command.player
+        if state.position.game is None:
+            raise Refused("illegal", "no game has been started yet", command)
+        if player not in seats(state):
+            raise Refused("illegal", f"{player!r} does not play in this game", command)
+        legal = choices(state) if state.position.player in (None, player) else ()
+        return Reply(
+            ok=True,
+            rev=state.rev,
+            id=command.id,
+            view=state.position.book.player_view(state.position.game, player),
+            legal=tuple(map(dict, legal[:MOST_LEGAL])),
+            legal_left_out=max(0, len(legal) - MOST_LEGAL),
+            v=1,
+        )
 
     def _reply(self, command: Command, output: Output) -> Reply:
         if output.refused is None:
@@ -187,7 +256,7 @@ def _decoded(verb: str, payload: bytes) -> Command:
         raise Refused("bad-json", "client must be 1 to 64 letters, digits, '_', '.' or '-'")
     if command.id is not None and len(command.id) > LONGEST_ID:
         raise Refused("bad-json", f"id has at most {LONGEST_ID} characters")
-    if verb not in VERBS:
+    if verb not in (VIEW, HINTS, *VERBS):
         raise Refused("unknown-verb", f"the table knows no {verb!r}", command)
     return command
 

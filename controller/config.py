@@ -91,6 +91,16 @@ class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     port: Port = 8080
 
 
+class ScoreboardConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[scoreboard]`: what the public document holds.
+
+    Attributes:
+        hints: the risk map from the start; `cmd/hints` switches it later, until the next restart.
+    """
+
+    hints: bool = False
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole configuration. `options` holds house rules of Topple, see RULES.md section 1.8."""
 
@@ -98,6 +108,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     broker: BrokerConfig = BrokerConfig()
     source: SourceConfig = SourceConfig()
     web: WebConfig = WebConfig()
+    scoreboard: ScoreboardConfig = ScoreboardConfig()
     options: dict[str, Any] = {}
 
 

@@ -8,7 +8,6 @@ directly, as they would by a phone.
 
 import contextlib
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,14 +16,15 @@ from controller import hand_demo
 from controller.announcer import Identity
 from controller.broker import EmbeddedBroker
 from controller.errors import BadInput, ControllerError
-from controller.live import connected, keep_going, stop_on_signals, tell
+from controller.live import connected, keep_going, tell
 from controller.livetable import Forgetful, LiveTable
 from controller.mqtt import BrokerAddress, Mqtt, broker_address
 from controller.narration import final_line
 from controller.publications import is_table_id
 from controller.simulation import LONGEST_GAME_S, Evening
+from controller.stopping import Stopping, stop_on_signals
 from controller.web.server import ScoreboardServer
-from controller.wiring import new_id, pipeline
+from controller.wiring import fair_chance, new_id, pipeline
 from engine.referee import Outcome
 from engine.scoreboard import QuestionShown, Scoreboard
 from hw.twin.parameters import Preset
@@ -174,7 +174,7 @@ def _play(
         print(title)
         with connected(
             evening,
-            pipeline(evening.tabletop),
+            pipeline(evening.tabletop, chance=fair_chance),
             Forgetful(),
             identity,
             found,
@@ -238,8 +238,8 @@ class _Demo:
 
     def in_real_time(self, table: LiveTable, speed: float, web_host: str, web_port: int) -> None:
         """Play at the pace of the clock, with the page, until interrupted."""
-        server = ScoreboardServer(self._address, host=web_host, port=web_port)
-        stopping = threading.Event()
+        server = ScoreboardServer(self._address, host=web_host, port=web_port, quiet=True)
+        stopping = Stopping()
         stop_on_signals(stopping)
         server.start()
         try:

@@ -6,9 +6,7 @@ process has them. Nothing is shared but the table's inbox and the retained docum
 """
 
 import contextlib
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -23,6 +21,7 @@ from controller.livetable import Forgetful, Journal, LiveTable
 from controller.mqtt import BrokerAddress, Mqtt
 from controller.narration import final_line, narrate, scoreline
 from controller.pipeline import Pipeline
+from controller.stopping import Stopping, stop_on_signals
 from controller.web.server import ScoreboardServer
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
@@ -42,7 +41,7 @@ TICK_S = 0.02
 
 def keep_going(
     table: LiveTable,
-    stopping: threading.Event,
+    stopping: Stopping,
     *,
     begin_s: float = 0.0,
     speed: float = 1.0,
@@ -70,12 +69,6 @@ def keep_going(
         table.wait(TICK_S)
 
 
-def stop_on_signals(stopping: threading.Event) -> None:
-    """SIGTERM and SIGINT end the run cleanly; a second one is not needed."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stopping.set())
-
-
 @contextlib.contextmanager
 def connected(
     source: SampleSource,
@@ -85,6 +78,7 @@ def connected(
     address: BrokerAddress,
     *,
     begin_s: float = 0.0,
+    hints: bool = False,
     listener: Callable[[Outcome, Scoreboard], None],
 ) -> Iterator[tuple[LiveTable, Mqtt]]:
     """A table joined to a broker, for as long as the block lasts.
@@ -104,8 +98,9 @@ def connected(
     )
     announcer = Announcer(edge, identity)
     table = LiveTable(
-        source, pipeline, journal, announcer, identity, begin_s=begin_s, listener=listener
-    )
+        source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints,
+        listener=listener,
+    )  # fmt: skip
     edge.on_message(table.hear)
     table.open(time.time())
     edge.start()
@@ -129,7 +124,7 @@ def run(config: Config) -> int:
         Exit code: 0 after an interrupt or at the end of the source, 1 when the source or the
         journal broke on the way, 2 when the table could not start.
     """
-    stopping = threading.Event()
+    stopping = Stopping()
     with contextlib.ExitStack() as stack:
         try:
             table, begin_s = _set_up(config, stack)
@@ -156,6 +151,8 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
     begin_s = 0.0
     if config.source.kind in REPEATABLE and not _finished(resumed):
         begin_s = max(0.0, resumed.resume_s - PAUSE_S)
+        if begin_s > 0.0:
+            print(f"Winding the {config.source.kind} forward to {begin_s:.0f} s.", flush=True)
         source.poll(begin_s)
         resumed = replace(resumed, resume_s=0.0)
     address = _broker(config, stack)
@@ -163,7 +160,16 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
     pipeline = wiring.table(source, resumed, config)
     journal = Forgetful() if kept is None else kept
     table, _ = stack.enter_context(
-        connected(source, pipeline, journal, identity, address, begin_s=begin_s, listener=tell)
+        connected(
+            source,
+            pipeline,
+            journal,
+            identity,
+            address,
+            begin_s=begin_s,
+            hints=config.scoreboard.hints,
+            listener=tell,
+        )
     )
     print(f"Table {config.table.id}, broker {address}.", flush=True)
     _pages(config.web, address, stack, config.table.id)
@@ -185,7 +191,10 @@ def _broker(config: Config, stack: contextlib.ExitStack) -> BrokerAddress:
         return wiring.broker(config)
     embedded = EmbeddedBroker(config.broker.port)
     stack.callback(embedded.stop)
-    return BrokerAddress(port=embedded.start())
+    port = embedded.start()
+    if config.broker.port not in (0, port):
+        print(f"Broker port {config.broker.port} is in use; ours listens on {port}.", flush=True)
+    return BrokerAddress(port=port)
 
 
 def _pages(
@@ -193,7 +202,7 @@ def _pages(
 ) -> None:
     if not config.enabled:
         return
-    server = ScoreboardServer(address, host=config.host, port=config.port)
+    server = ScoreboardServer(address, host=config.host, port=config.port, quiet=True)
     server.start()
     stack.callback(server.stop)
     print(f"Scoreboard: {server.url}t/{table}", flush=True)

@@ -22,6 +22,7 @@ from controller.commands import CommandDesk
 from controller.mqtt import Message, obeyable
 from controller.pipeline import Output, Pipeline
 from controller.publications import SensorTrouble, TableStatus
+from controller.riskmap import risk_map
 from controller.vitals import Vitals
 from engine.events import HumanInput
 from engine.referee import Outcome
@@ -62,6 +63,7 @@ class LiveTable:
         announcer: told of it next.
         identity: who the table is.
         begin_s: table time at which the source stands.
+        hints: whether the document holds the risk map, until somebody says otherwise.
         listener: told last, in words' reach: for the terminal and for tests.
     """
 
@@ -74,11 +76,12 @@ class LiveTable:
         identity: Identity,
         *,
         begin_s: float = 0.0,
+        hints: bool = False,
         listener: Callable[[Outcome, Scoreboard], None] = lambda _outcome, _board: None,
     ) -> None:
         self._source = source
         self._pipeline = pipeline
-        self._desk = CommandDesk(pipeline)
+        self._desk = CommandDesk(pipeline, hints_on=hints)
         self._journal = journal
         self._announcer = announcer
         self._me = identity
@@ -138,11 +141,7 @@ class LiveTable:
         self._vitals.step(time.perf_counter() - began_s)
 
     def _slices(self, t_s: float) -> Iterator[float]:
-        """The way to `t_s` in steps no longer than a replay's.
-
-        After a pause of the machine, one long block of one sensor would come before the block
-        of the next, and the detector would take the other sensor for silent.
-        """
+        """The way to `t_s` in steps no longer than a replay's: a pause is worked off in pieces."""
         while self._polled_s < t_s:
             self._polled_s = min(self._polled_s + REPLAY_STEP_S, t_s)
             yield self._polled_s
@@ -162,8 +161,11 @@ class LiveTable:
 
     def _obey(self, message: Message, t_s: float, unix_s: float) -> None:
         verb = message.topic.rsplit("/", 1)[1]
+        hints_on = self._desk.hints_on
         answered = self._desk.receive(verb, message.payload, t_s=t_s, unix_s=unix_s)
         self._conclude(answered.outputs)
+        if self._desk.hints_on is not hints_on:
+            self._redraw()
         self._announcer.reply(answered)
 
     def _conclude(self, outputs: Iterable[Output]) -> None:
@@ -178,15 +180,18 @@ class LiveTable:
 
     def _tell(self, output: Output) -> None:
         self._announcer.events(output)
-        self.board = self._document()
-        self._announcer.state(self.board)
+        self._redraw()
         for outcome in output.outcomes:
             self._listener(outcome, self.board)
 
+    def _redraw(self) -> None:
+        self.board = self._document()
+        self._announcer.state(self.board)
+
     def _document(self) -> Scoreboard:
-        me = self._me
-        state = self._pipeline.state
-        return document(state, table=me.table, boot=me.boot, simulated=me.simulated)
+        me, state = self._me, self._pipeline.state
+        hints = risk_map(state, self._source.tabletop) if self._desk.hints_on else None
+        return document(state, table=me.table, boot=me.boot, simulated=me.simulated, hints=hints)
 
     def _look_after(self, t_s: float, unix_s: float) -> None:
         troubles = self._vitals.troubles

@@ -40,6 +40,10 @@ LONGEST_WAIT_S = 30.0
 so that twenty displays do not come back in the same instant."""
 
 CONNECT_TIMEOUT_S = 5.0
+ANSWER_TIMEOUT_S = 10.0
+"""From the open socket to the broker's answer; longer than a busy Raspberry Pi takes. A web
+server, or a broker that expects TLS, never gives one."""
+
 MAX_QUEUED = 1000
 """Waiting for a broker that reads slowly; more than that is dropped. How many may be in flight
 stays at the library's 20: Mosquitto stalls for good when a client goes over its own 20."""
@@ -149,6 +153,7 @@ class Mqtt:
         will: what the broker says for us when we vanish.
         birth: called at each new connection; what it returns is sent first.
         on_connection: told of every change, on the supervisor or network thread.
+        quiet: say nothing of the connection in the log; another one in this process does.
     """
 
     def __init__(
@@ -160,6 +165,7 @@ class Mqtt:
         will: Publication | None = None,
         birth: Callable[[], Iterable[Publication]] = tuple,
         on_connection: Callable[[Connection], None] | None = None,
+        quiet: bool = False,
     ) -> None:
         self._address = address
         self._client_id = client_id
@@ -167,10 +173,13 @@ class Mqtt:
         self._will = will
         self._birth = birth
         self._on_connection = on_connection
+        self._quiet = quiet
         self._handler: Callable[[Message], None] | None = None
         self._live: paho.Client | None = None
         self._born = threading.Lock()
         self._gone = threading.Event()
+        self._settled = threading.Event()
+        self._answered = False
         self._stopping = threading.Event()
         self._came_up = False
         self._thread: threading.Thread | None = None
@@ -211,6 +220,7 @@ class Mqtt:
                     info.wait_for_publish(timeout=2.0)
             client.disconnect()
         self._gone.set()
+        self._settled.set()
         if self._thread is not None:
             self._thread.join(timeout=CONNECT_TIMEOUT_S + 1.0)
 
@@ -227,6 +237,11 @@ class Mqtt:
     def _one_connection(self, wait_s: float) -> None:
         """Connect, and stay until it ends."""
         self._gone.clear()
+        self._settled.clear()
+        self._answered = False
+        if self._stopping.is_set():
+            # Told to stop since the caller looked; the two clears above have wiped that out.
+            return
         client = self._new_client()
         try:
             client.connect(self._address.host, self._address.port, KEEPALIVE_S)
@@ -234,10 +249,15 @@ class Mqtt:
             self._say(up=False, words=_waiting_words(self._address, _reason(error), wait_s))
             return
         client.loop_start()
-        self._gone.wait()
+        self._settled.wait(ANSWER_TIMEOUT_S)
+        if self._answered:
+            self._gone.wait()
+        elif not self._stopping.is_set():
+            words = _waiting_words(self._address, "what listens there is no MQTT broker", wait_s)
+            self._say(up=False, words=words)
+        client.loop_stop()
         with self._born:
             self._live = None
-        client.loop_stop()
 
     def _new_client(self) -> paho.Client:
         client = paho.Client(
@@ -263,6 +283,8 @@ class Mqtt:
     def _connected(
         self, client: paho.Client, _user: Any, _flags: Any, code: ReasonCode, _properties: Any
     ) -> None:
+        self._answered = True
+        self._settled.set()
         if code.is_failure:
             self._say(
                 up=False,
@@ -293,6 +315,7 @@ class Mqtt:
                 up=False, words=_waiting_words(self._address, "connection lost", FIRST_WAIT_S)
             )
         self._gone.set()
+        self._settled.set()
 
     def _arrived(self, _client: paho.Client, _user: Any, message: paho.MQTTMessage) -> None:
         if self._handler is None:
@@ -307,7 +330,8 @@ class Mqtt:
         if self.connection == Connection(up, words):
             return
         self.connection = Connection(up, words)
-        _log.log(logging.INFO if up else logging.WARNING, "MQTT: %s", words)
+        if not self._quiet:
+            _log.log(logging.INFO if up else logging.WARNING, "MQTT: %s", words)
         if self._on_connection is not None:
             self._on_connection(self.connection)
 

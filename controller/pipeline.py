@@ -28,13 +28,16 @@ from engine.events import (
     TableEvent,
     Toppled,
 )
+from engine.games.chance import Chance
 from engine.referee import (
     Outcome,
     RefereeState,
     Ruling,
+    dealt,
     expectation,
     hear,
     observe,
+    spelled_out,
     standing,
 )
 from engine.samples import Samples
@@ -110,6 +113,8 @@ class Pipeline:
             and its events from one; both are carried on, so that the ledger stays in order.
         new_game_id: names games that nobody named; without it they are numbered.
         house_rules: of this table, for games of Topple; those said at the start are stronger.
+        chance: shuffles, deals and draws what players of a game by hand leave out. Without it
+            they must say everything.
     """
 
     def __init__(
@@ -120,8 +125,10 @@ class Pipeline:
         resume_s: float = 0.0,
         new_game_id: Callable[[], str] | None = None,
         house_rules: Mapping[str, Any] | None = None,
+        chance: Chance | None = None,
     ) -> None:
         self.state = RefereeState() if state is None else state
+        self._chance = chance
         self._new_game_id = new_game_id
         self._house_rules = dict(house_rules or {})
         self._detector = detector
@@ -168,7 +175,9 @@ class Pipeline:
         outputs = self._decide(said.t_s)
         if said.type == "cleared":
             self._detector.press_cleared(said.t_s)
-        said = self._opened(replace(said, t_s=said.t_s + self._later_s))
+        said = self._opened(spelled_out(replace(said, t_s=said.t_s + self._later_s)))
+        if self._chance is not None:
+            said = dealt(self.state, said, self._chance)
         outputs.append(self._conclude(said, hear(self.state, said)))
         return outputs
 

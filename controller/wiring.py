@@ -1,5 +1,6 @@
 """The only place that picks concrete classes: which detector, which source, which journal."""
 
+import random
 import sys
 import time
 import uuid
@@ -15,10 +16,13 @@ from controller.pipeline import Pipeline
 from controller.plot import Drawing, check_writable, write_page
 from controller.replay import Line, lines, print_json, print_table
 from engine.detect.detector import Detector
+from engine.games.chance import Chance
 from engine.referee import RefereeState, expectation
 from engine.tabletop import Tabletop
 from hw.recording import Recording
 from hw.source import SampleSource, play
+
+_SYSTEM_RANDOM = random.SystemRandom()
 
 
 def pipeline(
@@ -27,6 +31,7 @@ def pipeline(
     *,
     resume_s: float = 0.0,
     house_rules: Mapping[str, Any] | None = None,
+    chance: Chance | None = None,
 ) -> Pipeline:
     """Detector and referee of a table.
 
@@ -35,6 +40,7 @@ def pipeline(
         state: the referee to go on with, and
         resume_s: the table time to go on from; both from the journal.
         house_rules: of games of Topple started here.
+        chance: shuffles and draws for games by hand; a recording brings its own.
     """
     return Pipeline(
         Detector(tabletop),
@@ -42,6 +48,7 @@ def pipeline(
         resume_s=resume_s,
         new_game_id=new_id,
         house_rules=house_rules,
+        chance=chance,
     )
 
 
@@ -52,7 +59,13 @@ def table(samples: SampleSource, resumed: Resumed, config: Config) -> Pipeline:
         resumed.state,
         resume_s=resumed.resume_s,
         house_rules=config.options,
+        chance=fair_chance,
     )
+
+
+def fair_chance() -> float:
+    """A number in 0 <= x < 1 that nobody at the table can foresee."""
+    return _SYSTEM_RANDOM.random()
 
 
 def source(chosen: SourceConfig) -> SampleSource:

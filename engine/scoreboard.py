@@ -96,6 +96,13 @@ class QuestionShown(msgspec.Struct, frozen=True):
     ref: int | None = None
 
 
+class HintShown(msgspec.Struct, frozen=True):
+    """What placing on a cell would score, and the probability (0 to 1) that pieces fall."""
+
+    points: int
+    risk: float
+
+
 class Scoreboard(msgspec.Struct, frozen=True):
     """The payload of `topple/1/<table>/state`.
 
@@ -111,6 +118,7 @@ class Scoreboard(msgspec.Struct, frozen=True):
         can: verbs allowed now, per player name, and `any` for everybody.
         history: scores after each finished turn, one row a turn, in the order of `players`.
         view: the rule engine's public view, for the games that are more than stacks.
+        hints: risk map by cell, for the player in turn; None unless switched on.
     """
 
     table: str
@@ -133,6 +141,7 @@ class Scoreboard(msgspec.Struct, frozen=True):
     winners: tuple[str, ...] = ()
     history: tuple[tuple[int, ...], ...] = ()
     view: dict[str, Any] | None = None
+    hints: dict[str, HintShown] | None = None
     simulated: bool = False
     v: int = API_VERSION
 
@@ -164,7 +173,14 @@ MARKS = "●▲■◆"
 """Shapes by seat, so that nobody has to tell red from green."""
 
 
-def document(state: RefereeState, *, table: str, boot: str, simulated: bool = False) -> Scoreboard:
+def document(
+    state: RefereeState,
+    *,
+    table: str,
+    boot: str,
+    simulated: bool = False,
+    hints: dict[str, HintShown] | None = None,
+) -> Scoreboard:
     """The whole game as every display may see it.
 
     Args:
@@ -172,6 +188,7 @@ def document(state: RefereeState, *, table: str, boot: str, simulated: bool = Fa
         table: id of the table.
         boot: id of this run of the table process.
         simulated: true when no real tower stands behind it.
+        hints: risk map, when it is wanted.
     """
     position = state.position
     view = position.book.public_view(position.game) if position.game is not None else {}
@@ -197,6 +214,7 @@ def document(state: RefereeState, *, table: str, boot: str, simulated: bool = Fa
         winners=position.book.winners(position.game) if position.game is not None else (),
         history=_history(state),
         view=dict(view) if view and not position.by_sensors else None,
+        hints=hints,
         simulated=simulated,
     )
 
@@ -346,7 +364,8 @@ def _anybody(state: RefereeState) -> list[str]:
         verbs += ["topple"] if position.refs and not position.clearing else []
         verbs += ["correct", "end"]
     else:
-        verbs = ["end"]
+        # A quiz question and the next round belong to everybody.
+        verbs = ["end"] if position.player is not None else ["action", "end"]
     asked = ["answer"] if state.questions() else []
     undo = ["undo"] if state.undo_depth else []
     return verbs + asked + undo + (["redo"] if state.redo_depth else [])

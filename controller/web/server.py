@@ -7,9 +7,9 @@ event loop.
 
 import asyncio
 import contextlib
+import errno
 import logging
 import os
-import signal
 import socket
 import threading
 import time
@@ -20,6 +20,7 @@ import uvicorn
 
 from controller.errors import ControllerError
 from controller.mqtt import BrokerAddress, Connection, Message, Mqtt
+from controller.stopping import Stopping, stop_on_signals
 from controller.web.app import LIST, application
 from controller.web.feed import Feed
 from controller.web.mirror import FILTERS, Mirror
@@ -30,6 +31,7 @@ TICK_S = 1.0
 """How often it is looked whether a table has fallen silent."""
 
 PORTS_TO_TRY = 20
+LAST_PORT = 65535
 
 
 class WebUnavailableError(ControllerError):
@@ -44,6 +46,7 @@ class ScoreboardServer:
         host: address to serve on; `0.0.0.0` for the whole network.
         port: first port to try.
         strict_port: fail when `port` is taken, instead of taking the next free one.
+        quiet: leave it to somebody else in this process to say how the broker is.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class ScoreboardServer:
         host: str = "127.0.0.1",
         port: int = 8080,
         strict_port: bool = False,
+        quiet: bool = False,
     ) -> None:
         self._host = host
         self._mirror = Mirror()
@@ -75,6 +79,7 @@ class ScoreboardServer:
             f"scoreboard-{os.urandom(4).hex()}",
             subscriptions=FILTERS,
             on_connection=self._on_connection,
+            quiet=quiet,
         )
         self._mqtt.on_message(self._on_message)
         self._thread = threading.Thread(target=self._run, name="scoreboard", daemon=True)
@@ -99,7 +104,7 @@ class ScoreboardServer:
                 self._loop.call_soon_threadsafe(self._shut)
         self._thread.join(timeout=5.0)
 
-    def wait(self, stopping: threading.Event) -> None:
+    def wait(self, stopping: Stopping) -> None:
         """Until `stopping` is set or the server ends by itself."""
         while self._thread.is_alive() and not stopping.wait(0.2):
             pass
@@ -180,9 +185,8 @@ def serve(
     except WebUnavailableError as error:
         print(f"scoreboard: {error}")
         return 2
-    stopping = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stopping.set())
+    stopping = Stopping()
+    stop_on_signals(stopping)
     server.start()
     print(f"Scoreboard: {server.url}   (broker {broker})", flush=True)
     server.wait(stopping)
@@ -192,13 +196,28 @@ def serve(
 
 def _listen(host: str, port: int, *, strict: bool) -> socket.socket:
     ports = [port] if strict or port == 0 else range(port, port + PORTS_TO_TRY)
-    failure: OSError | OverflowError = OSError("no port to try")
+    words = "there is no such port"
     for candidate in ports:
+        if candidate > LAST_PORT:
+            break
         try:
             return socket.create_server((host, candidate), backlog=64)
-        except (OSError, OverflowError) as error:
-            failure = error
+        except OSError as error:
+            # Below zero are the resolver's numbers, in what create_server makes of them.
+            if error.errno is not None and error.errno < 0:
+                raise _no_address(host, port, "there is no such address") from None
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise _no_address(host, port, "this machine has no such address") from None
+            # Python adds the address, which the message has already.
+            words = os.strerror(error.errno or errno.EADDRINUSE)
     raise WebUnavailableError(
-        f"cannot serve pages on {host} port {port}: {failure}. "
+        f"cannot serve pages on {host} port {port}: {words}. "
         "Name another port, or stop the program that uses it."
+    )
+
+
+def _no_address(host: str, port: int, words: str) -> WebUnavailableError:
+    return WebUnavailableError(
+        f"cannot serve pages on {host} port {port}: {words}. "
+        "Use 127.0.0.1 for this machine only, 0.0.0.0 for the whole network."
     )

@@ -88,11 +88,16 @@ def redrawn(game: str, state: Any, action: Action, chance: Chance) -> Action:
 
     `legal_actions` names one outcome for all; a simulated player must not always have that one.
     """
-    by_chance = CHANCE_FIELDS.get((game, action["type"]), ())
+    chosen = bare(game, action)
+    return action if chosen is action else completed(game, state, chosen, chance)
+
+
+def bare(game: str, action: Action) -> Action:
+    """`action` without what chance decides: only what its player chose."""
+    by_chance = CHANCE_FIELDS.get((game, str(action.get("type"))), ())
     if not by_chance:
         return action
-    chosen = {name: value for name, value in action.items() if name not in by_chance}
-    return completed(game, state, chosen, chance)
+    return {name: value for name, value in action.items() if name not in by_chance}
 
 
 def public_action(game: str, action: Action) -> Action:

@@ -6,10 +6,12 @@
 
 Pure and event-sourced: `ledger` holds what was witnessed, `fold` works out what it means under
 the rules, `state` keeps both and knows how to go back, `sighting` reads one placement,
-`witness` and `hearing` turn events and inputs into changes, `ruling` says what has changed.
+`witness` and `hearing` turn events and inputs into changes, `dealing` draws what players leave
+to chance, `ruling` says what has changed.
 """
 
 from engine.events import ANYTHING, Expectation
+from engine.referee.dealing import choices, dealt, spelled_out
 from engine.referee.falling import ANY_CELL
 from engine.referee.hearing import VERBS, hear
 from engine.referee.position import Applied, Choice, Position, Question, Step
@@ -29,9 +31,12 @@ __all__ = [
     "RefereeState",
     "Ruling",
     "Step",
+    "choices",
+    "dealt",
     "expectation",
     "hear",
     "observe",
+    "spelled_out",
     "standing",
 ]
 

@@ -7,6 +7,7 @@ does not know is settled in `placing` (rolls and pieces) and `falling` (topples 
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from engine.errors import IllegalAction
 from engine.games.registry import GAMES
@@ -15,6 +16,9 @@ from engine.referee.falling import cleared, topple
 from engine.referee.ledger import Move, MoveKind
 from engine.referee.placing import place, roll
 from engine.referee.position import Applied, Position, Step
+
+LONGEST_PLACE = 20
+"""`yellow-triangle-4` has 17 letters."""
 
 
 def fold(position: Position, move: Move, following: Move | None = None) -> Step:
@@ -54,18 +58,30 @@ def _end(position: Position, move: Move, _: Move | None) -> Step:
 def _by_hand(position: Position, move: Move, _: Move | None) -> Step:
     require_playing(position)
     action = dict(move.data)
-    player = position.player
     after = play(position, action)
     last = last_of(after)
     applied = Applied(
         move.ref,
         str(action["type"]),
         (action,),
-        player=last.get("player", player),
-        cell=action.get("cell"),
+        player=position.player or _answerer(after, last.get("player")),
+        cell=_where(action),
         points=last.get("points"),
     )
     return Step(move, after, (applied,))
+
+
+def _answerer(position: Position, seat: Any) -> str | None:
+    """Who acted when it was nobody's turn: the rules then tell the seat, `x` or `o`."""
+    seats = position.book.view(position.game).get("marks", ())
+    return dict(zip(seats, position.scores, strict=False)).get(seat)
+
+
+def _where(action: Mapping[str, Any]) -> str | None:
+    """Where on the board, for displays; anything that is no name of a place is left out."""
+    place = action.get("compartment", action.get("cell"))
+    known = isinstance(place, (str, int)) and len(str(place)) <= LONGEST_PLACE
+    return str(place) if known else None
 
 
 def _pass(position: Position, move: Move, _: Move | None) -> Step:

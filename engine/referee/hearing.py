@@ -5,6 +5,7 @@ Verbs and their data:
 | verb | data |
 |---|---|
 | `start` | `players`, `target`, `first` (name or seat), `variant`, `options`, `game`, `id` |
+| | `dealt`: the table draws and shuffles (see `dealing`) |
 | `roll` | `value` 1 to 6 |
 | `pass` | |
 | `place` | `cell`, `colour` |
@@ -137,11 +138,12 @@ def _opening(data: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(rules, str) or rules not in GAMES:
         known = ", ".join(GAMES)
         raise IllegalAction("unknown_game", f"there is no game {rules!r}; there are {known}")
-    aside = ("game", "options", "id", "replace", "type")
+    aside = ("game", "options", "id", "replace", "type", "dealt")
     action = {key: value for key, value in data.items() if key not in aside}
     if rules == "topple":
         action = _topple_opening(action)
-    return {"game": rules, "action": action, "options": _options(data)}
+    opening = {"game": rules, "action": action, "options": _options(data)}
+    return {**opening, "dealt": True} if data.get("dealt") is True else opening
 
 
 def _options(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -126,7 +126,9 @@ def _mosquitto(folder: Path, *, guarded: bool) -> Iterator[RunningBroker]:
 def _mosquitto_configuration(folder: Path, port: int, *, guarded: bool) -> Path:
     configuration = folder / "mosquitto.conf"
     if not guarded:
-        configuration.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\n")
+        configuration.write_text(
+            f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n"
+        )
         return configuration
     shutil.copy(DEPLOY / "topple-table.acl", folder)
     (folder / "topple-table.passwd").touch(mode=0o600)

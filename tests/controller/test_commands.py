@@ -1,6 +1,7 @@
 """Commands from phones: obeyed once, on the right screen, in time - or refused in words."""
 
 import json
+import random
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from controller.commands import (
     CommandDesk,
 )
 from controller.pipeline import Pipeline
+from engine.games.chance import Chance
 from tests.controller.scripted import ScriptedDetector
 from tests.engine.referee.script import ANN_AND_BOB
 
@@ -24,8 +26,8 @@ NOW_S = 1_800_000_000.0
 class Table:
     """A desk, and a clock that goes on with each command."""
 
-    def __init__(self) -> None:
-        self.pipeline = Pipeline(ScriptedDetector())
+    def __init__(self, chance: Chance | None = None) -> None:
+        self.pipeline = Pipeline(ScriptedDetector(), chance=chance)
         self.desk = CommandDesk(self.pipeline)
         self.t_s = 0.0
 
@@ -199,3 +201,86 @@ def test_no_data_of_any_verb_can_break_the_referee(
     for verb, data in sent:
         answered = table.send(verb, data)
         assert answered.reply.ok or answered.reply.msg
+
+
+# --- games by hand -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cube() -> Table:
+    """Triple Topper Toe, dealt by the table."""
+    table = Table(chance=random.Random(2).random)
+    start = {"game": "triple-topper-toe", "x": "Ann", "o": "Bob"}
+    assert table.send("start", start).reply.ok
+    return table
+
+
+def test_a_view_shows_the_own_hand_and_what_may_be_done_and_changes_nothing(cube: Table) -> None:
+    before = cube.pipeline.state
+    answered = cube.send("view", player="Ann", client="phone-1", id="a")
+    view = answered.reply.view
+
+    assert answered.client == "phone-1"
+    assert view is not None
+    assert (len(view["hands"]["x"]), view["hands"]["o"]) == (3, 3)
+    assert {"type": "draw"} in answered.reply.legal
+    assert answered.outputs == ()
+    assert cube.pipeline.state is before
+
+
+def test_who_is_not_in_turn_sees_the_own_hand_and_no_actions(cube: Table) -> None:
+    reply = cube.send("view", player="Bob").reply
+
+    assert reply.view is not None
+    assert len(reply.view["hands"]["o"]) == 3
+    assert reply.legal == ()
+
+
+def test_no_other_reply_holds_a_view(cube: Table) -> None:
+    drawn = cube.send("action", {"type": "draw"}, player="Ann").reply
+
+    assert drawn.ok
+    assert drawn.view is None
+    assert cube.send("view", player="Ann", client="p", id="x").reply.view is not None
+
+
+def test_a_view_asked_for_again_is_the_newest_one(cube: Table) -> None:
+    cube.send("view", player="Ann", client="p", id="x")
+    cube.send("action", {"type": "draw"}, player="Ann")
+    again = cube.send("view", player="Ann", client="p", id="x")
+
+    assert not again.repeated
+    assert again.reply.rev == 2
+
+
+@pytest.mark.parametrize("player", [None, "Eve", "", "x"])
+def test_a_stranger_gets_no_view(cube: Table, player: str | None) -> None:
+    reply = cube.send("view", player=player).reply
+
+    assert (reply.ok, reply.code, reply.view) == (False, "illegal", None)
+
+
+def test_before_the_first_game_there_is_nothing_to_view() -> None:
+    reply = Table().send("view", player="Ann").reply
+
+    assert (reply.ok, reply.code) == (False, "illegal")
+
+
+def test_a_view_of_topple_names_the_legal_placements(table: Table) -> None:
+    table.send("roll", {"value": 1})
+    reply = table.send("view", player="Ann").reply
+
+    assert {action["cell"] for action in reply.legal if action["type"] == "place"} == {"c3"}
+
+
+def test_one_players_phone_does_not_play_for_another(cube: Table) -> None:
+    reply = cube.send("action", {"type": "draw"}, player="Bob").reply
+
+    assert (reply.ok, reply.code) == (False, "not-your-turn")
+    assert cube.pipeline.state.rev == 1
+
+
+def test_without_a_shuffler_the_players_must_bring_the_deck() -> None:
+    reply = Table().send("start", {"game": "triple-topper-toe", "x": "Ann", "o": "Bob"}).reply
+
+    assert (reply.ok, reply.reason) == (False, "bad_deck")

@@ -48,7 +48,11 @@ def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
         ('[broker]\nkind = "mqtt"\nport = 0', "broker.port is 0; a running broker"),
         ("[broker]\nprot = 1", "broker.prot = 1 is no setting; did you mean broker.port?"),
         ("[brokr]\nport = 1", "brokr is no setting; did you mean broker?"),
-        ("zzz = 1", "zzz = 1 is no setting; known here: table, broker, source, web, options"),
+        ('[scoreboard]\nhints = "yes"', "scoreboard.hints is 'yes'; it must be bool, got str"),
+        (
+            "zzz = 1",
+            "zzz = 1 is no setting; known here: table, broker, source, web, scoreboard, options",
+        ),
         ('[table]\nid = "Küche"', "table.id is 'Küche'; it must be 1 to 32 lower-case"),
         ("table = 3", "table is 3; it must be a section of keys"),
         ("[source]\nspeed = 0", "source.speed is 0; it must be float > 0.0"),

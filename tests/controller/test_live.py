@@ -1,11 +1,9 @@
 """The runtime: the clock, signals, configuration, a killed and resumed table."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +12,9 @@ import pytest
 
 from controller import live
 from controller.config import parse
-from controller.live import keep_going, stop_on_signals
+from controller.live import keep_going
 from controller.mqtt import Message, Mqtt
+from controller.stopping import Stopping
 from tests.controller.evenings import START, Evening
 
 ROOT = Path(__file__).parents[2]
@@ -34,22 +33,9 @@ def test_real_time_runs_at_the_asked_speed_until_the_source_ends() -> None:
 
     evening.source.poll = lambda until_s: polled.append(until_s) or []  # type: ignore[method-assign,func-returns-value]
     evening.table.wait = lambda longest_s: None  # type: ignore[method-assign]  # noqa: ARG005
-    keep_going(evening.table, threading.Event(), speed=4.0, clock=clock)
+    keep_going(evening.table, Stopping(), speed=4.0, clock=clock)
 
     assert [t_s for t_s in polled if t_s % 4 == 0] == [4.0, 8.0, 12.0]
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_stops_the_run(number: signal.Signals) -> None:
-    before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT)}
-    stopping = threading.Event()
-    try:
-        stop_on_signals(stopping)
-        os.kill(os.getpid(), number)
-        assert stopping.wait(5)
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
 
 
 class Watcher:
@@ -159,10 +145,29 @@ def test_a_resumed_evening_goes_on_and_begins_no_new_game(
     assert again.returncode == 0
 
 
+@pytest.mark.slow
+def test_a_configured_table_shows_the_risk_map(
+    embedded_broker: Any, tmp_path: Path, wait_until: Any
+) -> None:
+    watcher = Watcher(embedded_broker.address())
+    source = 'kind = "twin"\nseed = 3\nspeed = 20.0\n[scoreboard]\nhints = true'
+    table = started(configuration(tmp_path, embedded_broker.port, source=source))
+    try:
+        wait_until(lambda: watcher.last("state").get("hints"), "the risk map", 60.0)
+    finally:
+        table.send_signal(signal.SIGTERM)
+        table.communicate(timeout=20)
+        watcher.edge.stop()
+
+    assert set(next(iter(watcher.last("state")["hints"].values()))) == {"points", "risk"}
+
+
 def test_without_a_broker_the_table_runs_and_says_that_it_waits(
     tmp_path: Path, free_port: Callable[[], int]
 ) -> None:
-    table = started(configuration(tmp_path, free_port()))
+    path = configuration(tmp_path, free_port())
+    path.write_text(path.read_text().replace("enabled = false", "port = 0"))
+    table = started(path)
     lines: list[str] = []
     assert table.stdout is not None
     for line in table.stdout:
@@ -173,6 +178,10 @@ def test_without_a_broker_the_table_runs_and_says_that_it_waits(
     out, _ = table.communicate(timeout=20)
 
     assert any("waiting for the broker" in line for line in lines)
+    # The pages of this process wait too, and need not say it again.
+    said = [*lines, *out.splitlines(keepends=True)]
+    waiting = [line for line in said if "waiting for the broker" in line]
+    assert len(waiting) == len(set(waiting))
     assert table.returncode == 0
     assert "Traceback" not in out
 

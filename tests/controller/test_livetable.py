@@ -187,6 +187,34 @@ def test_the_listener_hears_every_outcome() -> None:
     assert "rolled" in evening.heard
 
 
+def test_the_risk_map_is_off_until_somebody_wants_it_and_off_again() -> None:
+    evening = Evening(START)
+    evening.step(1.0)
+    assert evening.wire.last("state")["hints"] is None
+    rev = evening.table.board.rev
+    shown = []
+    for number, wanted in enumerate((True, False)):
+        evening.command("hints", id=str(number), data={"on": wanted})
+        evening.step(2.0 + number)
+        evening.announcer.flush_now()
+        shown.append(evening.wire.last("state")["hints"])
+        assert evening.wire.last("reply/phone")["ok"] is True
+
+    assert set(shown[0]["e5"]) == {"points", "risk"}
+    assert shown[1] is None
+    assert (evening.table.board.rev, len(evening.journal.outputs)) == (rev, 1)
+
+
+@pytest.mark.parametrize("data", [{}, {"on": 1}, {"on": "yes"}, {"on": None}])
+def test_hints_are_switched_by_true_or_false_only(data: dict[str, Any]) -> None:
+    evening = Evening(START)
+    evening.command("hints", data=data)
+    evening.step(1.0)
+
+    assert evening.wire.last("reply/phone")["ok"] is False
+    assert evening.table.board.hints is None
+
+
 def test_a_late_subscriber_gets_the_whole_game_from_a_real_broker(
     broker: Any, wait_until: Any
 ) -> None:

@@ -252,6 +252,28 @@ def test_stopping_while_nobody_answers_does_not_hang(free_port: Callable[[], int
     assert not any(thread is edge._thread for thread in threading.enumerate())
 
 
+@pytest.mark.parametrize("hangs_up", [True, False])
+def test_a_port_that_answers_no_mqtt_is_named_as_such_and_tried_again(
+    hangs_up: bool, wait_until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A web server, say, or a broker that expects TLS.
+    monkeypatch.setattr("controller.mqtt.ANSWER_TIMEOUT_S", 30.0 if hangs_up else 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        edge = Mqtt(BrokerAddress("127.0.0.1", stranger.getsockname()[1]), "table")
+        edge.start()
+        try:
+            called, _ = stranger.accept()
+            if hangs_up:
+                called.close()
+            wait_until(lambda: "no MQTT broker" in edge.connection.words, "the words")
+            assert not edge.connection.up
+            stranger.settimeout(5)
+            stranger.accept()[0].close()
+        finally:
+            edge.stop()
+            called.close()
+
+
 @pytest.mark.parametrize(
     ("message", "expected"),
     [

@@ -57,6 +57,20 @@ def test_a_table_goes_on_where_its_journal_ended(tmp_path: Path) -> None:
     assert second.state.game_id not in (None, "game-1")
 
 
+def test_a_configured_table_shuffles_and_deals_and_never_twice_alike(tmp_path: Path) -> None:
+    config = Config(table=TableConfig(journal=""))
+    source = wiring.source(config.source)
+    start = {"game": "triple-topper-toe", "x": "Ann", "o": "Bob"}
+    hands = set()
+    for _ in range(3):
+        table = wiring.table(source, wiring.resumed(None), config)
+        table.say(HumanInput(0.0, "start", start))
+        hands.add(table.state.position.game.hands)
+    source.close()
+
+    assert len(hands) == 3
+
+
 def test_the_broker_gets_its_password_from_the_file(tmp_path: Path) -> None:
     file = tmp_path / "password"
     file.write_text("s3cret\n", encoding="utf-8")

@@ -1,11 +1,13 @@
 """The public document: complete, honest about doubt, small where it must be."""
 
 import json
+import random
 
 import msgspec
 import pytest
 
 from engine.events import Placed
+from engine.games.chance import completed
 from engine.referee import RefereeState
 from engine.scoreboard import SUMMARY_LIMIT_BYTES, Scoreboard, document, event, summary
 from tests.engine.referee.script import TWO_COLOURS, Script, begin
@@ -113,6 +115,36 @@ def test_another_game_shows_its_own_view_and_players() -> None:
     ]
     assert board.view is not None
     assert board.can["Ann"] == ("action",)
+
+
+def test_what_belongs_to_nobody_in_particular_anybody_may_do() -> None:
+    table = Script()
+    chance = random.Random(1).random
+    start = completed("triple-topper-toe", None, {"type": "start"}, chance)
+    table.say("start", game="triple-topper-toe", x="Ann", o="Bob", variant="quiz", **start)
+    assert shown(table).can == {"any": ("action", "end", "undo")}
+    table.say("action", action={"type": "buzz", "player": "o", "correct": True})
+    board = shown(table)
+
+    assert board.can == {"any": ("end", "undo"), "Bob": ("action",)}
+    assert board.last is not None
+    assert (board.last.type, board.last.player) == ("buzz", "Bob")
+
+
+def test_a_move_by_hand_names_its_player_and_its_place() -> None:
+    table = Script()
+    start = completed(
+        "topominos", None, {"type": "start", "players": ["Ann", "Bob"]}, random.Random(1).random
+    )
+    table.say("start", game="topominos", **start)
+    position = table.state.position
+    placed = position.book.legal_actions(position.game)[0]
+    table.say("action", action={**placed, "cell": {"not": "a cell"}})
+    last = shown(table).last
+
+    assert last is not None
+    assert (last.type, last.player) == ("place", position.player)
+    assert last.cell == str(placed["compartment"])
 
 
 def test_the_document_survives_json() -> None:

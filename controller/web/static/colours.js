@@ -15,6 +15,11 @@ export function paint(colour) {
   return NAMED[colour] ?? OTHERS[[...String(colour)].reduce((sum, c) => sum + c.charCodeAt(0), 0) % OTHERS.length];
 }
 
+// A player's colour; in games without colours, that of the seat.
+export function seatPaint(player, seat) {
+  return paint(player.colours[0] ?? ["red", "blue", "yellow", "green"][seat % 4]);
+}
+
 const MARKS = {
   "●": "M0-8a8 8 0 1 0 .01 0z",
   "▲": "M0-9L8.5 6.5h-17z",

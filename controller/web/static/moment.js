@@ -17,7 +17,8 @@ export function showMoment(place, board) {
 }
 
 function sceneOf(board) {
-  if (board.phase === "over") return { kind: "over", words: say("wins", board), more: [] };
+  // A board that is not cleared stays in sight; the line at the bottom says who won.
+  if (board.phase === "over") return { kind: "over", words: board.view ? "" : say("wins", board), more: [] };
   if (board.phase === "clear") {
     const toppled = board.last?.type === "toppled";
     return {

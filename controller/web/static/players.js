@@ -1,6 +1,6 @@
 // The score cards: name, score in digits for three metres, whose turn, pieces left.
 
-import { mark, paint } from "./colours.js";
+import { mark, paint, seatPaint } from "./colours.js";
 import { calm, el, svg } from "./dom.js";
 import { say } from "./strings.js";
 
@@ -44,7 +44,7 @@ function leader(board) {
 function card(player, board, best) {
   const now = board.turn?.player === player.name && !["over", "clear"].includes(board.phase);
   const won = board.winners.includes(player.name);
-  const colour = paint(now && board.turn.colour ? board.turn.colour : player.colours[0]);
+  const colour = now && board.turn.colour ? paint(board.turn.colour) : seatPaint(player, board.players.indexOf(player));
   // An en dash: the true minus sign is as wide as a digit and a half in many fonts.
   const words = player.score === null ? say("score_unknown") : String(player.score).replace("-", "–");
   const classes = ["card", now && "now", won && "won", player.out && "out", player.provisional && "provisional"];

@@ -1,6 +1,7 @@
 // One table: takes each document as the truth and draws it whole. Only when the new document
 // follows the one shown does anything move; after a gap or a late join it just stands there.
 
+import { showBoard } from "./boards.js";
 import { paint } from "./colours.js";
 import { showDie } from "./die.js";
 import { follow } from "./feed.js";
@@ -8,6 +9,7 @@ import { showHistory } from "./history.js";
 import { showMoment } from "./moment.js";
 import { notices } from "./notices.js";
 import { showPlayers } from "./players.js";
+import { showLegend } from "./risk.js";
 import { say } from "./strings.js";
 import { sentence, showTicker } from "./ticker.js";
 import { Tower } from "./tower.js";
@@ -15,6 +17,7 @@ import { Tower } from "./tower.js";
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 const tower = new Tower(id("tower"));
+const ROUNDS = ["topple", "topominos"]; // the others are over after one
 let shown = null; // the board drawn last
 let last = null; // the document received last
 
@@ -61,8 +64,8 @@ function drawTower(board, animate) {
   const turn = board.turn;
   const player = board.players.find((one) => one.name === turn?.player);
   const pieces = Object.values(board.board).reduce((sum, stack) => sum + stack.length, 0);
-  id("stage").hidden = board.kind !== null && board.kind !== "topple";
-  document.body.classList.toggle("no-tower", id("stage").hidden);
+  id("tower").hidden = board.kind !== null && board.kind !== "topple";
+  showBoard(id("board"), board);
   tower.show(board, {
     animate,
     allowed: new Set(board.phase === "act" && turn?.cells?.length < 25 ? turn.cells : []),
@@ -70,6 +73,8 @@ function drawTower(board, animate) {
     words: say("heard_tower", { n: pieces }),
   });
   tower.label(labels(board));
+  tower.risks(board.pending ? null : board.hints);
+  showLegend(id("legend"), board.pending ? null : board.hints);
   tower.debris(board.phase === "clear" && board.last?.type === "toppled" ? board.players.flatMap((one) => one.colours) : [], board);
   showMoment(id("moment"), board);
 }
@@ -88,7 +93,7 @@ function labels(board) {
 function heading(board) {
   id("title").textContent = board.kind ? say(`game_${board.kind}`) : say("table", { table });
   id("round").textContent = board.kind
-    ? [say("round", board), board.target ? say("target", board) : ""].filter(Boolean).join(" · ") : "";
+    ? [ROUNDS.includes(board.kind) ? say("round", board) : "", board.target ? say("target", board) : ""].filter(Boolean).join(" · ") : "";
   document.title = `${board.players.map((player) => `${player.name} ${player.score ?? ""}`).join(" · ") || say("title")}`;
 }
 
@@ -101,6 +106,7 @@ function speak(board) {
   if (board.pending) parts.push(say("heard_question", { text: board.pending.text }));
   else if (board.phase === "roll" && board.turn) parts.push(say("heard_turn_roll", board.turn));
   else if (board.phase === "act" && board.turn) parts.push(say("heard_turn_act", board.turn));
-  if (board.phase === "over") parts.push(say("wins", board));
+  else if (board.turn && board.kind !== "topple") parts.push(say("heard_turn", board.turn));
+  if (board.phase === "over" && !board.view) parts.push(say("wins", board));
   id("live").textContent = parts.filter(Boolean).join(" ");
 }

@@ -13,12 +13,14 @@ export function showTicker(place, board) {
 
 export function sentence(last, board) {
   if (!last) return board.phase === "idle" ? say("phase_idle") : "";
+  if (board.phase === "over" && board.view) return say("wins", board);
   const values = { player: last.player ?? "", cell: last.cell ?? "", type: last.type, die: board.turn?.die ?? "" };
   const keys = {
     placed: last.cell ? "last_placed" : "last_placed_nowhere",
     retracted: last.cell ? "last_retracted" : "last_retracted_nowhere",
     rolled: board.turn?.die ? "last_rolled" : "last_rolled_something",
     corrected: last.cell ? "last_corrected" : "last_corrected_nowhere",
+    place: board.kind === "topominos" ? "last_place_in" : "last_place",
     toppled: last.player ? (last.cause === "bump" ? "last_toppled_bump" : "last_toppled") : "last_toppled_nobody",
   };
   const key = keys[last.type] ?? `last_${last.type}`;
@@ -37,6 +39,7 @@ function happened(board) {
 }
 
 function worth(last) {
+  if (last.type === "end" && last.points) return [el("strong", { class: "points" }, say("points", last))];
   if (last.type !== "placed" && last.type !== "corrected") return [];
   if (!last.points) return [el("span", { class: "way" }, say("no_points"))];
   return [

@@ -6,6 +6,7 @@
 
 import { mark, owners, paint } from "./colours.js";
 import { calm, svg } from "./dom.js";
+import { chip, patterns } from "./risk.js";
 
 const FILES = "abcde";
 const HALF_W = 52, HALF_H = 31; // half diagonals of a cell on the screen
@@ -21,9 +22,10 @@ export class Tower {
     this.cells = new Map();
     this.world = svg("g", { class: "world" });
     this.overlay = svg("g", { class: "labels" });
+    this.riskmap = svg("g", { class: "risks" });
     this.fallen = svg("g", { class: "fallen" });
     this.svg = svg("svg", { class: "tower-svg", role: "img", preserveAspectRatio: "xMidYMax meet" },
-      gradients(), this.world, this.fallen, this.overlay);
+      gradients(), this.world, this.fallen, this.riskmap, this.overlay);
     this.world.append(pedestal());
     for (let far = 8; far >= 0; far--)
       for (let file = 4; file >= 0; file--) {
@@ -73,6 +75,15 @@ export class Tower {
         svg("rect", { x: -10 - 7.5 * text.length, y: -21, width: 20 + 15 * text.length, height: 42, rx: 21 }),
         svg("text", { "text-anchor": "middle", dy: ".36em" }, text));
     }));
+  }
+
+  // What each cell would bring; null for none. At the foot of its stack, where nothing moves
+  // about when stacks grow, and laid down from far to near like the cells themselves.
+  risks(hints) {
+    this.svg.classList.toggle("hinted", Boolean(hints));
+    const known = [...this.cells.keys()].filter((cell) => hints?.[cell]);
+    this.riskmap.replaceChildren(...known.map((cell) =>
+      svg("g", { transform: `translate(${position(cell).join(" ")})` }, chip(hints[cell], cell))));
   }
 
   // Pieces lying about after a topple, the same on every display (they are strewn by `seq`).
@@ -225,5 +236,6 @@ function gradients() {
       stop("0", "#000", 0.5), stop("0.28", "#000", 0.1), stop("0.45", "#fff", 0.16), stop("0.7", "#000", 0.14), stop("1", "#000", 0.58)),
     svg("radialGradient", { id: "shine", cx: "0.35", cy: "0.2", r: "0.9" },
       stop("0", "#fff", 0.42), stop("0.5", "#fff", 0.06), stop("1", "#000", 0.16)),
+    ...patterns(),
     svg("radialGradient", { id: "shadow" }, stop("0", "#000", 0.6), stop("0.7", "#000", 0.25), stop("1", "#000", 0)));
 }

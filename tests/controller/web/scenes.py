@@ -1,7 +1,13 @@
 """A scripted evening as documents: what the pages are shown in tests and looked at by people."""
 
+import random
+from itertools import islice
 from typing import Any
 
+from controller.riskmap import risk_map
+from engine.events import HumanInput
+from engine.games.playthrough import play_through
+from engine.referee import RefereeState, hear
 from engine.scoreboard import (
     LastShown,
     OptionShown,
@@ -10,8 +16,10 @@ from engine.scoreboard import (
     QuestionShown,
     Scoreboard,
     TurnShown,
+    document,
 )
 from engine.tabletop import CELLS, level
+from tests.controller.evenings import TABLETOP
 
 NAMES = ("Ada", "Björn", "Chidi", "Wilhelmina")
 COLOURS = ("red", "blue", "yellow", "green")
@@ -153,6 +161,37 @@ def idle() -> Scoreboard:
     )  # fmt: skip
 
 
+def by_hand(game: str, moves: int) -> Scoreboard:
+    """A game of decent players after so many moves, as the table itself would publish it."""
+    steps = islice(play_through(game, random.Random(21).random), moves + 1)
+    state = RefereeState()
+    for number, step in enumerate(steps):
+        data = {**step.action, "game": game, "id": "game-1"}
+        verb = "start" if number == 0 else "action"
+        ruling = hear(state, HumanInput(float(number), verb, data))
+        assert ruling.refused is None
+        state = ruling.state
+    return document(state, table="t1", boot="boot-1")
+
+
+LOPSIDED = ("c3", "d3", "c2", "d4", "c4", "b3", "c3", "c5", "d2", "b2", "d3", "c3", "d4", "c4",
+            "e4", "d5")  # fmt: skip
+
+
+def hinted(players: int = 2) -> Scoreboard:
+    """The risk map, before the roll: all 25 cells, as the physics of a table has it."""
+    state = RefereeState()
+    colours = COLOURS[:players]
+    hands = [{"name": n, "colours": [c]} for n, c in zip(NAMES, colours, strict=False)]
+    said = [("start", {"players": hands, "first": 0, "options": {"dice": "untold"}})]
+    said += [("place", {"cell": cell}) for cell in LOPSIDED]
+    for number, (verb, data) in enumerate(said):
+        ruling = hear(state, HumanInput(3.0 * number, verb, data))
+        assert ruling.refused is None, ruling.refused
+        state = ruling.state
+    return document(state, table="t1", boot="boot-1", hints=risk_map(state, TABLETOP))
+
+
 SCENES = {
     "play-2": scene(2),
     "play-3": scene(3),
@@ -163,4 +202,8 @@ SCENES = {
     "toppled-2": toppled(2),
     "over-4": over(4),
     "idle": idle(),
+    "topolo": by_hand("topolo", 41),
+    "cube": by_hand("triple-topper-toe", 10_000),
+    "topominos": by_hand("topominos", 24),
+    "hints": hinted(),
 }

@@ -6,6 +6,7 @@ Run with TOPPLE_SCREENSHOTS=DIR to keep the pictures.
 import os
 import shutil
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from controller import publications
 from controller.broker import EmbeddedBroker
 from controller.mqtt import BrokerAddress, Mqtt
 from controller.web.server import ScoreboardServer
-from tests.controller.web.scenes import SCENES, asked, over, scene, toppled
+from tests.controller.web.scenes import SCENES, asked, by_hand, hinted, over, scene, toppled
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [
@@ -193,6 +194,112 @@ def test_the_winner_is_named(evening: Evening) -> None:
 
     assert page.locator(".moment .big").inner_text() == "Ada wins!"
     assert page.locator(".card.won .name").inner_text() == "Ada"
+
+
+def test_topolo_is_drawn_with_its_sizes_and_what_is_left(evening: Evening) -> None:
+    board = by_hand("topolo", 41)
+    evening.show(board, "topolo")
+    page = evening.open("topolo", "800x480")
+    wait_for_rev(page, board.rev)
+    assert board.view is not None
+
+    assert page.locator("#tower").is_hidden()
+    assert page.locator("[data-cell] .disc").count() == 41
+    sizes = page.locator("[data-cell] .disc.red .size").all_text_contents()
+    assert sorted(sizes) == sorted(p[-1] for p in board.view["board"].values() if "red" in p)
+    assert page.locator(".square.latest").count() == 1
+    assert "Ann 2S 7M 2L" in " ".join(page.locator(".board-notes").inner_text().split())
+    assert page.complaints == []
+
+
+def test_the_cube_is_drawn_as_four_layers_with_the_winning_line(evening: Evening) -> None:
+    board = by_hand("triple-topper-toe", 10_000)
+    evening.show(board, "cube")
+    page = evening.open("cube")
+    wait_for_rev(page, board.rev)
+    assert board.view is not None
+
+    assert page.locator(".layer").count() == 4
+    assert page.locator(".spot").count() == 64
+    for seat in ("x", "o"):
+        assert page.locator(f".spot .sign.{seat}").count() == board.view["marks"][seat]
+    assert page.locator(".spot.won").count() == 4
+    assert page.locator("#ticker").inner_text() == "Ann wins!"
+    assert f"pile {board.view['pile']}" in page.locator(".board-notes").inner_text()
+    assert page.complaints == []
+
+
+def test_topominos_is_drawn_with_the_dots_as_they_lie(evening: Evening) -> None:
+    board = by_hand("topominos", 24)
+    evening.show(board, "topominos")
+    page = evening.open("topominos")
+    wait_for_rev(page, board.rev)
+    assert board.view is not None
+
+    for number in range(1, 10):
+        stack = board.view["board"].get(str(number), {"dots": ""})
+        dots = page.locator(f"[data-compartment='{number}'] .pip.full")
+        assert dots.count() == stack["dots"].count("1")
+    assert page.locator(".compartment.touched").count() == len(board.view["touched"])
+    assert f"bag {board.view['bag']}" in page.locator(".board-notes").inner_text()
+    assert page.locator("#ticker").inner_text() == "Bob placed in compartment 8"
+    assert page.complaints == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("game", ["topolo", "triple-topper-toe", "topominos"])
+def test_no_board_is_cut_off_or_covers_the_scores(evening: Evening, game: str, size: str) -> None:
+    board = by_hand(game, 30)
+    evening.show(board, f"fits-{game}")
+    page = evening.open(f"fits-{game}", size)
+    wait_for_rev(page, board.rev)
+    stage, notes = (page.locator(name).bounding_box() for name in ("#stage", ".board-notes"))
+    players = page.locator("#players").bounding_box()
+
+    assert notes["y"] + notes["height"] <= stage["y"] + stage["height"] + 1
+    assert notes["x"] + notes["width"] <= SIZES[size][0] + 1
+    assert page.locator(".board-svg").bounding_box()["height"] > 0.5 * stage["height"]
+    beside = players["x"] + players["width"] <= stage["x"] + 1
+    assert beside or players["y"] + players["height"] <= stage["y"] + 1
+
+
+def test_the_risk_map_lies_over_the_cells_and_h_hides_it(evening: Evening) -> None:
+    board = hinted()
+    evening.show(board, "hints")
+    page = evening.open("hints")
+    wait_for_rev(page, board.rev)
+    assert board.hints is not None
+
+    assert page.locator("[data-risk]").count() == len(board.hints) == 25
+    for cell, hint in board.hints.items():
+        chip = page.locator(f"[data-risk='{cell}']")
+        assert chip.locator(".chance").text_content() == f"{100 * hint.risk:.0f}"
+        assert chip.locator(".worth").count() == (hint.points > 0)
+    assert page.locator(".legend-entry").count() == 3
+    page.keyboard.press("h")
+    assert page.locator("#legend").is_hidden()
+    assert page.locator("[data-risk=c3]").is_hidden()
+    page.keyboard.press("h")
+    assert page.locator("#legend").is_visible()
+    evening.show(msgspec.structs.replace(board, hints=None, rev=board.rev + 1), "hints")
+    wait_for_rev(page, board.rev + 1)
+    assert page.locator("[data-risk]").count() == 0
+    assert page.locator("#legend").is_hidden()
+    assert page.complaints == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_no_two_risks_lie_upon_each_other(evening: Evening, size: str) -> None:
+    board = hinted()
+    evening.show(board, "apart")
+    page = evening.open("apart", size)
+    wait_for_rev(page, board.rev)
+    boxes = [chip.bounding_box() for chip in page.locator("[data-risk] .chip").all()]
+
+    for one, other in combinations(boxes, 2):
+        beside = abs(one["x"] - other["x"]) >= min(one["width"], other["width"]) - 1
+        above = abs(one["y"] - other["y"]) >= min(one["height"], other["height"]) - 1
+        assert beside or above
 
 
 def test_every_change_is_one_sentence_for_those_who_listen(evening: Evening) -> None:

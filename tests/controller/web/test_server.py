@@ -127,6 +127,19 @@ def test_a_taken_port_moves_the_pages_unless_it_was_insisted_on(
             ScoreboardServer(BrokerAddress(), port=port, strict_port=True)
 
 
+@pytest.mark.parametrize("host", ["300.1.1.1", "192.0.2.1"])
+def test_an_address_that_is_not_this_machines_is_refused_by_name(host: str) -> None:
+    with pytest.raises(WebUnavailableError) as refused:
+        ScoreboardServer(BrokerAddress(), host=host, port=8080)
+
+    words = str(refused.value)
+    assert words.startswith(f"cannot serve pages on {host} port 8080: ")
+    assert "127.0.0.1" in words
+    # The address is wrong, not the port: no word of the ports after it.
+    assert "8099" not in words
+    assert "Errno" not in words
+
+
 def test_stopping_ends_open_streams_and_frees_the_port(
     scoreboard: ScoreboardServer, table: Mqtt, wait_until: Any
 ) -> None:

@@ -1,0 +1,64 @@
+"""The risk map: what each cell would bring in Topple, and how likely it is to go wrong.
+
+Points come from the rules, the tilt from the physics of this very table: the first moment of the
+board, with every piece that the referee knows to lie on it at its place, says how far the board
+will hang. Pure.
+"""
+
+import math
+from collections.abc import Mapping
+
+from engine.detect.body import cell_centre_mm
+from engine.games.hints import Tilt, topple_hints
+from engine.referee import RefereeState
+from engine.scoreboard import HintShown
+from engine.tabletop import Tabletop
+
+RISK_DIGITS = 2
+"""A per cent: the model is not better than that, and the document stays small."""
+
+
+def risk_map(state: RefereeState, tabletop: Tabletop) -> dict[str, HintShown] | None:
+    """Points and risk of every cell the player in turn may use; None when nobody is to place.
+
+    Before the roll all cells are weighed. With two colours the one worth more counts, unless the
+    player has announced one.
+
+    Args:
+        state: the referee's state.
+        tabletop: the table, for its masses and lengths.
+    """
+    position = state.position
+    if position.game is None or not position.by_sensors or position.phase not in ("roll", "act"):
+        return None
+    stacks = {cell: len(refs) for cell, refs in position.refs.items()}
+    found: dict[str, HintShown] = {}
+    for hint in topple_hints(position.game, weighed_tilt(tabletop, stacks)):
+        # The best come first, so the first of a cell is the better colour.
+        if position.colour in (None, hint.colour) and hint.cell not in found:
+            found[hint.cell] = HintShown(hint.points, round(hint.risk, RISK_DIGITS))
+    return found
+
+
+def weighed_tilt(tabletop: Tabletop, stacks: Mapping[str, int]) -> Tilt:
+    """Tilt at rest by the board's first moment, if one more piece lay on a cell.
+
+    Args:
+        tabletop: moments of the empty board, mass of a piece, the cells' places.
+        stacks: cell -> how many pieces lie on it.
+    """
+    mass_g = tabletop.piece.mass_mean_g
+    x_gmm, y_gmm, z_gmm = tabletop.empty_moment_gmm
+    for cell, height in stacks.items():
+        for below in range(height):
+            x_mm, y_mm, z_mm = cell_centre_mm(tabletop, cell, below)
+            x_gmm, y_gmm = x_gmm + mass_g * x_mm, y_gmm + mass_g * y_mm
+            z_gmm += mass_g * z_mm
+
+    def tilt_rad(cell: str) -> float:
+        x_mm, y_mm, z_mm = cell_centre_mm(tabletop, cell, stacks.get(cell, 0))
+        sideways_gmm = math.hypot(x_gmm + mass_g * x_mm, y_gmm + mass_g * y_mm)
+        # A board whose moment reaches up does not hang any more: a quarter turn and beyond.
+        return math.atan2(sideways_gmm, -(z_gmm + mass_g * z_mm))
+
+    return tilt_rad

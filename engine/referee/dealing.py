@@ -1,0 +1,112 @@
+"""What the table does when players leave chance to it: it shuffles, deals and draws.
+
+In a game played by hand the components may lie on the table, or not exist at all. Players who
+give the deck or the racks at the start have real ones, and say what they draw. Who leaves them
+out lets the table deal; from then on all chance of that game is the table's, so that nobody can
+choose a piece or find out by trying what is in the bag.
+
+What was drawn is put into the input itself. So it is journalled with it, and undo, redo and
+resuming know nothing of chance.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from engine.errors import IllegalAction
+from engine.events import HumanInput
+from engine.games.chance import SECRET_FIELDS, Chance, bare, completed
+from engine.games.contract import Action
+from engine.games.registry import GAMES
+from engine.referee.state import RefereeState
+
+_AS_ACTIONS = ("roll", "pass", "place", "topple")
+"""Verbs that mean the action of the same name in a game played by hand."""
+
+
+def spelled_out(said: HumanInput) -> HumanInput:
+    """`action` with a start in it as the verb `start`; anything else as it is."""
+    action = said.data.get("action", said.data) if said.type == "action" else None
+    if not isinstance(action, Mapping) or action.get("type") != "start":
+        return said
+    return replace(said, type="start", data=_without_type(action))
+
+
+def dealt(state: RefereeState, said: HumanInput, chance: Chance) -> HumanInput:
+    """The input with every outcome of chance that its speaker left to the table.
+
+    Topple is left alone: its die is real.
+
+    Args:
+        state: the referee before it.
+        said: what a person said, as `spelled_out` gives it. What makes no sense comes back as it
+            is; the referee refuses it with better words.
+        chance: the shuffling hands.
+    """
+    try:
+        if said.type == "start":
+            return _dealt_start(said, chance)
+        if state.position.game is None or state.position.by_sensors:
+            return said
+        return _dealt_action(state, said, chance)
+    except IllegalAction:
+        return said
+
+
+def _dealt_start(said: HumanInput, chance: Chance) -> HumanInput:
+    game = said.data.get("game", "topple")
+    if game == "topple" or not isinstance(game, str) or game not in GAMES:
+        return said
+    given = {**said.data, "type": "start"}
+    filled = completed(game, None, given, chance)
+    secret = SECRET_FIELDS.get((game, "start"), ())
+    by_table = any(name in filled and given.get(name) is None for name in secret)
+    told = _without_type(filled)
+    return replace(said, data={**told, "dealt": True} if by_table else told)
+
+
+def _dealt_action(state: RefereeState, said: HumanInput, chance: Chance) -> HumanInput:
+    if said.type in _AS_ACTIONS:
+        return replace(said, data=_without_type(_drawn(state, said.data, said.type, chance)))
+    action = said.data.get("action", said.data)
+    if said.type != "action" or not isinstance(action, Mapping):
+        return said
+    return replace(said, data={"action": _drawn(state, action, action.get("type"), chance)})
+
+
+def _drawn(state: RefereeState, given: Mapping[str, Any], kind: Any, chance: Chance) -> Action:
+    position = state.position
+    action: Action = {**given, "type": kind}
+    if not isinstance(kind, str) or position.over:
+        return action
+    if deals(state):
+        action = bare(position.rules, action)
+    return completed(position.rules, position.game, action, chance)
+
+
+def deals(state: RefereeState) -> bool:
+    """Whether the table deals in this game: its players left deck or racks out at the start."""
+    return bool(state.ledger) and state.ledger[0].data.get("dealt") is True
+
+
+def choices(state: RefereeState) -> tuple[Action, ...]:
+    """What the player in turn may do now, without what chance decides; the few kinds first.
+
+    These can be sent back as they are: `dealt` adds the draws.
+    """
+    position = state.position
+    if position.game is None or position.over or position.clearing:
+        return ()
+    found: list[Action] = []
+    for action in position.book.legal_actions(position.game):
+        stripped = bare(position.rules, action)
+        # Draws differ in nothing but what is drawn, and come one after the other.
+        if not found or found[-1] != stripped:
+            found.append(stripped)
+    kinds = [str(action["type"]) for action in found]
+    rarity = {kind: kinds.count(kind) for kind in set(kinds)}
+    return tuple(sorted(found, key=lambda action: rarity[str(action["type"])]))
+
+
+def _without_type(action: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in action.items() if name != "type"}

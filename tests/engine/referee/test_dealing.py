@@ -1,0 +1,151 @@
+"""What the table does when players leave chance to it."""
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.events import HumanInput
+from engine.games.chance import CHANCE_FIELDS, SECRET_FIELDS
+from engine.games.playthrough import STARTS
+from engine.referee import RefereeState, choices, dealt, hear, spelled_out
+
+HAND_GAMES = ("topolo", "triple-topper-toe", "topominos")
+BY_HAND = pytest.mark.parametrize("game", HAND_GAMES)
+CHANCE = random.Random(5).random
+
+
+def start_of(game: str, **more: Any) -> HumanInput:
+    data = {name: value for name, value in STARTS[game].items() if name != "type"}
+    return HumanInput(0.0, "start", {"game": game, **data, **more})
+
+
+def said(state: RefereeState, verb: str, data: dict[str, Any], t_s: float = 1.0) -> RefereeState:
+    ruling = hear(state, dealt(state, spelled_out(HumanInput(t_s, verb, data)), CHANCE))
+    assert ruling.refused is None
+    return ruling.state
+
+
+def begun(game: str, **more: Any) -> RefereeState:
+    return said(RefereeState(), "start", dict(start_of(game, **more).data), 0.0)
+
+
+@BY_HAND
+def test_a_bare_start_is_completed_so_that_it_can_be_played(game: str) -> None:
+    state = begun(game)
+
+    assert state.position.player is not None
+    assert choices(state)
+
+
+@BY_HAND
+def test_the_choices_can_be_sent_back_as_they_are_until_the_end(game: str) -> None:
+    state, pick = begun(game), random.Random(3)
+    for _ in range(3000):
+        if state.position.over:
+            break
+        state = said(state, "action", dict(pick.choice(choices(state))))
+
+    assert state.position.phase == "over"
+    assert choices(state) == ()
+
+
+@BY_HAND
+def test_no_choice_names_what_chance_decides(game: str) -> None:
+    state, pick = begun(game), random.Random(4)
+    for _ in range(60):
+        for action in choices(state):
+            assert not set(CHANCE_FIELDS.get((game, action["type"]), ())) & set(action)
+        state = said(state, "action", dict(pick.choice(choices(state))))
+
+
+def test_choices_hold_each_action_once() -> None:
+    state, pick = begun("topominos", match={"rounds": 3}), random.Random(6)
+    for _ in range(200):
+        found = [repr(action) for action in choices(state)]
+        assert len(found) == len(set(found))
+        state = said(state, "action", dict(pick.choice(choices(state))))
+
+
+def test_what_was_drawn_stands_in_the_input_itself() -> None:
+    first = dealt(RefereeState(), start_of("triple-topper-toe"), CHANCE)
+
+    assert len(first.data["deck"]) == 125
+    assert "type" not in first.data
+    assert hear(RefereeState(), first) == hear(RefereeState(), first)
+
+
+def test_who_lets_the_table_deal_cannot_choose_a_piece_or_probe_the_bag() -> None:
+    state = begun("topominos")
+    piece = state.position.book.view(state.position.game)["racks"][state.position.player][0]
+    state = said(state, "action", next(dict(a) for a in choices(state) if a["piece"] == piece))
+    wish = [state.position.book.view(state.position.game)["bag"][-1]]
+    drawn = {tuple(_drawn_for(state, wish, random.Random(seed).random)) for seed in range(20)}
+
+    assert len(drawn) > 1
+    assert tuple(_drawn_for(state, [999], CHANCE)) != (999,)
+
+
+def _drawn_for(state: RefereeState, wish: list[int], chance: Any) -> list[int]:
+    said_ = HumanInput(2.0, "action", {"type": "end", "drawn": wish})
+    found: list[int] = dealt(state, said_, chance).data["action"]["drawn"]
+    return found
+
+
+def test_who_brings_real_pieces_says_what_was_drawn() -> None:
+    given_start = dict(dealt(RefereeState(), start_of("topominos"), CHANCE).data)
+    given_start.pop("dealt")
+    state = said(RefereeState(), "start", given_start, 0.0)
+    state = said(state, "action", next(dict(a) for a in choices(state) if a["type"] == "place"))
+    bag = state.position.book.view(state.position.game)["bag"]
+
+    assert _drawn_for(state, [bag[-1]], CHANCE) == [bag[-1]]
+
+
+def test_undo_and_redo_give_the_same_draw_again() -> None:
+    state = said(begun("triple-topper-toe"), "action", {"type": "draw"})
+    before = state.position.game
+    state = hear(state, HumanInput(2.0, "undo")).state
+    state = hear(state, HumanInput(3.0, "redo")).state
+
+    assert state.position.game == before
+
+
+def test_the_die_of_topple_is_real() -> None:
+    start = HumanInput(0.0, "start", {"players": [{"name": "Ann", "colours": ["red"]}]})
+    roll = HumanInput(1.0, "roll", {})
+
+    assert dealt(RefereeState(), start, CHANCE) == start
+    assert dealt(begun("topolo"), roll, CHANCE).data == {}
+
+
+def test_a_start_inside_an_action_is_dealt_too() -> None:
+    action = {"type": "start", "game": "triple-topper-toe", "x": "Ann", "o": "Bob"}
+    state = said(RefereeState(), "action", {"action": action}, 0.0)
+
+    assert state.position.rules == "triple-topper-toe"
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 70) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=6,
+)
+fields = sorted({name for names in SECRET_FIELDS.values() for name in names} | {"type", "action"})
+
+
+@given(
+    game=st.sampled_from(HAND_GAMES),
+    kind=st.sampled_from(("draw", "discard", "end", "pass", "next_round", "place", "start", "x")),
+    data=st.dictionaries(st.sampled_from(fields) | st.text(max_size=3), anything, max_size=4),
+)
+def test_nonsense_is_left_for_the_rules_to_refuse(
+    game: str, kind: str, data: dict[str, Any]
+) -> None:
+    state = begun(game)
+    for verb in ("action", "start", "pass"):
+        spoken = HumanInput(1.0, verb, {"type": kind, "game": game, **data})
+        ruling = hear(state, dealt(state, spelled_out(spoken), CHANCE))
+        assert ruling.refused is not None or ruling.state.rev == state.rev + 1
