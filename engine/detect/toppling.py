@@ -36,7 +36,7 @@ FELL_AT_ONCE_S = 0.3
 """A piece that slides off does so within 0.2 s of being let go, and no hand presses meanwhile."""
 STILL_THE_SAME_TURN_S = 1.0
 """A tower that comes down sooner than this after a release takes the placement with it: on the
-public set those that did began to fall 0.4 to 0.85 s after it, those that did not 1.5 s and more."""
+public set those that did began to fall within 0.85 s, those that did not 1.5 s after it or more."""
 
 TIPS_OVER_S = 0.6
 """A tower that a placement brings down begins to fall within this time of the release (0.4 to
