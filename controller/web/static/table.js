@@ -40,7 +40,7 @@ function about(view, lost) {
 function show(board) {
   const follows = shown !== null && shown.boot === board.boot && shown.game === board.game;
   const animate = follows && board.seq > shown.seq;
-  const toppled = animate && board.last?.type === "toppled" && shown.last?.seq !== board.last.seq && shown.phase !== board.phase;
+  const toppled = animate && board.last?.type === "toppled" && shown.phase !== board.phase;
   heading(board);
   showPlayers(id("players"), board, animate);
   showTicker(id("ticker"), board);
