@@ -6,8 +6,8 @@ from pathlib import Path
 from firmware_bridge.connection import Connection
 from firmware_bridge.events import Arrived, Event
 from firmware_bridge.framing import Frame
-from tests.firmware_bridge.lab.chips import Hx711, Mpu6050, Twi
-from tests.firmware_bridge.lab.simavr import CYCLES_PER_US, Avr
+from hw.lab.chips import Hx711, Mpu6050, Twi
+from hw.lab.simavr import CYCLES_PER_US, Avr
 
 RATES_HZ = (82.02, 78.5, 80.6, 93.4)
 """As real chips were found: 15 % apart, and in no simple ratio to each other or to the clock."""

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hw.errors import HardwareError
+
 FREQUENCY_HZ = 16_000_000
 CYCLES_PER_US = 16
 
@@ -37,7 +39,7 @@ RegisterWrite = ctypes.CFUNCTYPE(
 Reset = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
-class LabError(RuntimeError):
+class LabError(HardwareError, RuntimeError):
     """The simulator is not the one this file was written for, or the processor crashed."""
 
 
@@ -133,7 +135,8 @@ class Avr:
     def hang(self) -> None:
         """Put the program into an endless loop at the end of flash, as a wild jump would."""
         flash = ctypes.c_void_p.from_address(self._avr + FLASH).value
-        assert flash is not None
+        if flash is None:
+            raise LabError("the simulated processor has no flash; is this simavr 1.6?")
         place = 0x7FF0
         ctypes.c_uint16.from_address(flash + place).value = 0xCFFF  # rjmp to itself
         ctypes.c_uint32.from_address(self._avr + PC).value = place
@@ -226,7 +229,8 @@ class Avr:
     def _tame(self) -> None:
         self._cycle = ctypes.c_uint64.from_address(self._avr + CYCLE)
         data = ctypes.c_void_p.from_address(self._avr + DATA).value
-        assert data is not None
+        if data is None:
+            raise LabError("the simulated processor has no memory; is this simavr 1.6?")
         self._data = (ctypes.c_uint8 * 0x900).from_address(data)
         # By itself it runs one instruction at a time; a millisecond at most is six times faster.
         ctypes.c_uint64.from_address(self._avr + RUN_CYCLE_LIMIT).value = 16_000

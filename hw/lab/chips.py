@@ -8,7 +8,7 @@ through every phase of the processor's timers.
 import random
 from collections.abc import Callable
 
-from tests.firmware_bridge.lab.simavr import CYCLES_PER_US, Avr
+from hw.lab.simavr import CYCLES_PER_US, Avr
 
 US = CYCLES_PER_US
 

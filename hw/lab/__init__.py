@@ -1,0 +1,1 @@
+"""The lab: the real firmware on a simulated processor, with models of the chips on its pins."""
