@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench soak clean setup setup-dev system-packages
+.PHONY: help demo test check bench soak schematics clean setup setup-dev system-packages
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -17,9 +17,10 @@ ARGS ?=
 
 # Debian packages without which some tests cannot run: a real broker and its clients, a real
 # browser, and a font so that the browser's pictures have letters in them; a compiler for the
-# microcontroller's firmware, one for its tests on this machine, and the simulated processor.
+# microcontroller's firmware, one for its tests on this machine, and the simulated processor; and
+# Graphviz, which draws the wiring.
 SYSTEM_PACKAGES := mosquitto mosquitto-clients chromium fonts-dejavu-core \
-	gcc gcc-avr avr-libc make libsimavr2
+	gcc gcc-avr avr-libc make libsimavr2 graphviz
 
 # Two test processes on two cores, four on a Raspberry Pi.
 WORKERS ?= auto
@@ -51,6 +52,9 @@ bench: setup-dev ## Measure detection and games, beside their peers (ARGS: for t
 
 soak: setup-dev system-packages ## All tests with many more examples, and the long ones that make test leaves out
 	"$(VENV)/bin/python" -m pytest --soak --numprocesses=$(WORKERS) $(ARGS)
+
+schematics: setup-dev ## Make drawings, tables, parts lists and pins.h from schematics/*.yaml (ARGS=--check)
+	@"$(VENV)/bin/python" -m scripts.schematics $(ARGS)
 
 clean: ## Remove all that make has made; recordings and journals stay
 	rm -rf "$(VENV)" .stamps .pytest_cache .mypy_cache .ruff_cache .hypothesis \

@@ -1,4 +1,5 @@
-/* Which pin does what, Arduino Nano (ATmega328P). Port bits, with the Nano's names. */
+/* Which pin does what, Arduino Nano (ATmega328P). Port bits, with the Nano's names.
+   Made from schematics/pins.yaml by `make schematics`: change it there. */
 #ifndef TOPPLE_PINS_H
 #define TOPPLE_PINS_H
 

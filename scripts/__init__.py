@@ -1,0 +1,1 @@
+"""What developers run: set-up scripts, and the generator of the schematics."""

@@ -1,0 +1,220 @@
+"""What makes a wiring plan sound: pins, plugs, levels, addresses.
+
+Each rule yields sentences; no sentence, no objection. Currents are in `scripts.schematics.budget`.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from scripts.schematics.headers import I2C_ONLY, RESERVED, SHARED, exists
+from scripts.schematics.plan import Kind, Plan, Variant, Wire
+
+COLOURS = {"BK", "BN", "RD", "OG", "YE", "GN", "BU", "VT", "GY", "WH", "PK"}
+BUS_SIGNALS = ("SDA", "SCL")
+POWER = {"supply", "ground"}
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """One end of a signal wire, electrically.
+
+    Attributes:
+        role: what the pin does; `io` for pins of processors.
+        supply_v: what its logic runs on; nan is never, a part without supply is refused before.
+        most_v: the most it survives.
+    """
+
+    name: str
+    role: str
+    kind: Kind
+    supply_v: float
+    most_v: float
+
+
+def problems(plan: Plan, name: str) -> list[str]:
+    """Everything that is wrong with one variant, in words."""
+    variant = plan.variants[name]
+    rules = (pins, plugs, supplies, levels, addresses, load_cells)
+    return [f"{name}: {words}" for rule in rules for words in rule(plan, variant)]
+
+
+def pins(_plan: Plan, variant: Variant) -> Iterator[str]:
+    """No pin twice, none that is reserved, none that does not exist."""
+    processors = {part.kind for part in variant.parts.values()} & {"pi", "nano"}
+    used = Counter(wire.origin for wire in variant.wires if not wire.start)
+    ends = Counter(wire.to for wire in variant.wires)
+    for pin, count in used.items():
+        processor, _, bare = pin.partition(".")
+        signals = [wire.signal for wire in variant.wires if wire.origin == pin]
+        if processor not in processors:
+            yield f"{pin} is used, but there is no {processor}"
+        elif not exists(pin):
+            yield f"there is no pin {pin}"
+        elif pin in RESERVED:
+            yield f"{pin} cannot be {signals[0]}: {RESERVED[pin]}"
+        elif pin in I2C_ONLY and signals != [I2C_ONLY[pin]]:
+            yield f"{pin} can only be {I2C_ONLY[pin]}, not {', '.join(signals)}"
+        elif pin not in I2C_ONLY and signals[0] in BUS_SIGNALS:
+            yield f"{pin} cannot be {signals[0]}: it has no I2C"
+        elif count > 1 and bare not in SHARED:
+            yield f"{pin} is used {count} times: {', '.join(signals)}"
+    yield from (f"{end} is wired {count} times" for end, count in ends.items() if count > 1)
+
+
+def plugs(_plan: Plan, variant: Variant) -> Iterator[str]:
+    """No contact of a plug twice, no gaps, no colour twice in a plug but black, which is ground."""
+    at = Counter(wire.at for wire in variant.wires if wire.at)
+    yield from (f"contact {contact} is used {n} times" for contact, n in at.items() if n > 1)
+    for plug in sorted({contact.partition(".")[0] for contact in at}):
+        numbers = sorted(int(c.partition(".")[2]) for c in at if c.startswith(plug + "."))
+        if numbers != list(range(1, len(numbers) + 1)):
+            yield f"plug {plug} has contacts {numbers}; they must count from 1 without a gap"
+        colours = Counter(w.colour for w in variant.wires if w.at.startswith(plug + "."))
+        twice = (colour for colour, n in colours.items() if n > 1 and colour != "BK")
+        yield from (f"plug {plug} has two {colour} wires" for colour in twice)
+    for wire in variant.wires:
+        if wire.at and wire.colour not in COLOURS:
+            yield f"{wire.signal} at {wire.at}: {wire.colour!r} is no colour of a wire"
+        if wire.volts == 0 and wire.colour not in {"BK", ""}:
+            yield f"{wire.signal} to {wire.to} is ground; its wire must be BK"
+
+
+def supplies(plan: Plan, variant: Variant) -> Iterator[str]:
+    """Each part that needs a supply and a ground has them, within its limits."""
+    for label in variant.parts:
+        kind = plan.kind(variant, label)
+        for pin, role in kind.pins.items():
+            wire = _wire_to(variant, f"{label}.{pin}")
+            if role in POWER and wire is None:
+                yield f"{label} ({kind.name}) has no wire at {pin}"
+        fed = _wire_to(variant, f"{label}.{kind.supply}")
+        if fed is not None and not kind.supply_min_V <= fed.volts <= kind.supply_max_V:
+            yield (
+                f"{label} ({kind.name}) gets {fed.volts:g} V at {kind.supply}; "
+                f"it takes {kind.supply_min_V:g} to {kind.supply_max_V:g} V"
+            )
+    for wire in variant.wires:
+        rail = plan.rails.get(wire.origin)
+        if rail is not None and rail.volts != wire.volts:
+            yield f"{wire.origin} to {wire.to} is called {wire.volts:g} V; it has {rail.volts:g} V"
+
+
+def levels(plan: Plan, variant: Variant) -> Iterator[str]:
+    """No pin gets more than it survives, and every level is understood at the other end."""
+    for wire in variant.wires:
+        if wire.start or wire.origin in plan.rails or wire.volts == 0:
+            continue
+        start, end = _processor_end(plan, wire), _part_end(plan, variant, wire)
+        if end is None:
+            if wire.volts > start.most_v:
+                yield f"{wire.signal}: {wire.volts:g} V at {start.name} is over {start.most_v:g} V"
+            continue
+        if wire.via:
+            yield from _through_shifter(plan, variant, wire, start, end)
+        else:
+            yield from _link(wire, start, end)
+
+
+def _link(wire: Wire, a: End, b: End) -> Iterator[str]:
+    """Both directions that a wire may have."""
+    if b.role in {"out", "open_drain"}:
+        yield from _understood(wire.signal, b, a)
+    if b.role in {"in", "open_drain"}:
+        yield from _understood(wire.signal, a, b)
+
+
+def _understood(signal: str, driver: End, receiver: End) -> Iterator[str]:
+    if driver.supply_v > receiver.most_v:
+        yield (
+            f"{signal}: {driver.name} drives {driver.supply_v:g} V, {receiver.name} survives "
+            f"{receiver.most_v:g} V; feed it with less or put a level shifter between"
+        )
+        return
+    high_v = (
+        driver.supply_v
+        if driver.role == "open_drain"
+        else driver.kind.output_high.at(driver.supply_v)
+    )
+    need_v = receiver.kind.input_high.at(receiver.supply_v)
+    if high_v < need_v:
+        yield (
+            f"{signal}: {driver.name} promises {high_v:.2f} V for high, {receiver.name} needs "
+            f"{need_v:.2f} V; put a level shifter between"
+        )
+    low_v, most_low_v = (
+        driver.kind.output_low.at(driver.supply_v),
+        receiver.kind.input_low.at(receiver.supply_v),
+    )
+    if low_v > most_low_v:
+        yield (
+            f"{signal}: {driver.name} promises {low_v:.2f} V for low, {receiver.name} needs "
+            f"{most_low_v:.2f} V"
+        )
+
+
+def _through_shifter(
+    plan: Plan, variant: Variant, wire: Wire, start: End, end: End
+) -> Iterator[str]:
+    """The processor meets the high side, the part the low side."""
+    shifter = wire.via.partition(".")[0]
+    kind = plan.kind(variant, shifter)
+    for side, other in ((kind.supply, start), (kind.low_supply, end)):
+        fed = _wire_to(variant, f"{shifter}.{side}")
+        volts = fed.volts if fed else 0.0
+        facing = End(f"{shifter} ({side})", "open_drain", kind, volts, volts)
+        yield from _understood(wire.signal, facing, other)
+        if other.role in {"out", "open_drain", "io"} and other.supply_v > volts + 0.5:
+            yield f"{wire.signal}: {other.name} runs on {other.supply_v:g} V, {side} on {volts:g} V"
+    channel = [w.signal for w in variant.wires if w.via == wire.via]
+    if len(channel) > 1:
+        yield f"channel {wire.via} is used {len(channel)} times: {', '.join(channel)}"
+
+
+def _processor_end(plan: Plan, wire: Wire) -> End:
+    kind = plan.kinds["pi" if wire.pi else "nano"]
+    role = "open_drain" if wire.signal in BUS_SIGNALS else "io"
+    supply_v, most_v = kind.level_V or 0.0, kind.absolute_max_V or 0.0
+    return End(wire.origin, role, kind, supply_v, most_v)
+
+
+def _part_end(plan: Plan, variant: Variant, wire: Wire) -> End | None:
+    """Where the wire ends, if that has levels; a contact or a light has none."""
+    kind = plan.kind(variant, wire.part)
+    role = kind.pins.get(wire.pin, "io")
+    if role in {"contact", "load"}:
+        return None
+    fed = _wire_to(variant, f"{wire.part}.{kind.supply}")
+    supply_v = fed.volts if fed else 0.0
+    most_v = supply_v + 0.5 if kind.input_high.share else kind.supply_max_V
+    return End(wire.to, role, kind, supply_v, most_v)
+
+
+def addresses(plan: Plan, variant: Variant) -> Iterator[str]:
+    """Each device on the bus answers to an address it can have, and no two to the same."""
+    seen: dict[int, str] = {}
+    for label, part in variant.parts.items():
+        possible = plan.kinds[part.kind].addresses
+        if not possible:
+            continue
+        if part.address not in possible:
+            told = "none" if part.address is None else f"0x{part.address:02x}"
+            choice = " or ".join(f"0x{a:02x}" for a in possible)
+            yield f"{label} has the I2C address {told}; it can have {choice}"
+        elif part.address in seen:
+            yield f"{label} and {seen[part.address]} have the same I2C address"
+        else:
+            seen[part.address] = label
+
+
+def load_cells(_plan: Plan, variant: Variant) -> Iterator[str]:
+    """Each HX711 board has a data and a clock line of its own: a shared clock loses conversions."""
+    for label, part in variant.parts.items():
+        if part.kind == "hx711":
+            for pin in ("DT", "SCK"):
+                if _wire_to(variant, f"{label}.{pin}") is None:
+                    yield f"{label} has no wire at {pin}"
+
+
+def _wire_to(variant: Variant, end: str) -> Wire | None:
+    return next((wire for wire in variant.wires if wire.to == end), None)

@@ -1,0 +1,387 @@
+"""The two mechanical drawings, laid out on A3 sheets.
+
+Sheet 1: base plate and foot plate with the load cells. Sheet 2: the board with the sensor's
+pocket, the pivot, and the way of the cable through the stem.
+"""
+
+from scripts.schematics.drawing import Line, Point, Sheet, View, measure
+from scripts.schematics.geometry import Bar, Mechanics, bar_direction, holes
+
+FOOT_MM = 16.0
+"""Usual rubber feet."""
+CUP_MM = 6.0
+"""A set screw M6."""
+
+COMMON = [
+    ("units", "millimetres; angles in degrees"),
+    ("tolerances", "ISO 2768-m; holes for load cells ±0.2; tip on the axis ±0.3"),
+    ("projection", "first angle (ISO 5456-2)"),
+    ("licence", "CERN-OHL-W-2.0; nobody has built this yet"),
+]
+
+
+def base_sheet(m: Mechanics) -> str:
+    """Base plate, foot plate, and how they stand on each other."""
+    sheet = Sheet(
+        "Topple Table: base plate on four load cells",
+        "1 of 2 (base-plate.svg), scale 1 : 2 on A3",
+        [("material", "plates: aluminium EN AW-5754 or birch plywood"), *COMMON],
+    )
+    _base_plan(View(sheet, (86, 96), 0.5), m)
+    _foot_plan(View(sheet, (202, 96), 0.5), m)
+    _elevation(View(sheet, (332, 92), 0.5), m)
+    _hole_table(sheet, (20, 200), m)
+    _base_notes(sheet, (142, 200), m)
+    return sheet.svg()
+
+
+def _plate(view: View, m: Mechanics) -> None:
+    half = m.base.half_mm
+    view.rectangle((-half, -half), (half, half), radius=m.base.corner_radius_mm)
+    view.cross((0, 0), half + 6)
+
+
+def _base_plan(view: View, m: Mechanics) -> None:
+    half, pivot, bar = m.base.half_mm, m.pivot, m.load_cell
+    view.name((0, half + 46), "Base plate, from above")
+    _plate(view, m)
+    for number, position in enumerate(m.table.load_cell_positions_mm):
+        _bar_outline(view, bar, position, "hidden")
+        dx, dy = bar_direction(position)
+        middle = (position[0] + bar.arm_mm / 2 * dx, position[1] + bar.arm_mm / 2 * dy)
+        x, y = view.at(middle)
+        view.sheet.text((x, y + 1), f"C{number}", 2.8, "middle")
+    for plate, x, y, diameter in holes(m):
+        if plate == "base":
+            view.circle((x, y), diameter)
+            view.cross((x, y), diameter)
+    view.circle((0, 0), pivot.stem_diameter_mm)
+    (x0, y0), _, (x2, y2), _ = m.table.load_cell_positions_mm
+    view.dimension((-half, half), (half, half), 8)
+    view.dimension((x0, y2), (x2, y2), 17 + (half - y2) * view.scale)
+    view.dimension((-half, -half), (-half, half), -8)
+    view.dimension((x0, y0), (x0, y2), -17 - (half + x0) * view.scale)
+    view.leader((0, 0), (-10, -14), f"Ø{measure(pivot.stem_diameter_mm)} H8, stem")
+    base_hole = holes(m)[0]
+    view.leader(
+        (base_hole[1], base_hole[2]), (10, -26),
+        f"8 x Ø{measure(base_hole[3])}, countersunk from above",
+    )  # fmt: skip
+    view.leader((half - 3, -half + 3), (4, -16), f"R{measure(m.base.corner_radius_mm)}")
+
+
+def _foot_plan(view: View, m: Mechanics) -> None:
+    half, bar = m.base.half_mm, m.load_cell
+    view.name((0, half + 46), "Foot plate, from above")
+    _plate(view, m)
+    for position in m.table.load_cell_positions_mm:
+        _bar_outline(view, bar, position, "thin")
+    for plate, x, y, diameter in holes(m):
+        if plate == "foot":
+            view.circle((x, y), diameter)
+            view.cross((x, y), diameter)
+    view.circle((0, 0), 20)
+    position = m.table.load_cell_positions_mm[0]
+    (_, x0, y0, _), (_, x1, _, _) = holes(m)[2:4]
+    view.dimension((x0, y0), (x1, y0), -20 - (half + y0) * view.scale)
+    view.dimension((x1, y0), (0, y0), -12 - (half + y0) * view.scale)
+    start = position[0] - bar.end_mm
+    view.dimension((start, y0), (start + bar.length_mm, y0), -28 - (half + y0) * view.scale)
+    view.leader((x0, y0), (-6, 12), f"8 x Ø{measure(bar.fixed_hole_mm)}")
+    view.leader((7, 7), (16, 14), "Ø20, cable")
+    x, y = m.table.load_cell_positions_mm[3]
+    high, half_wide = y + bar.end_mm, bar.width_mm / 2
+    view.dimension((x - half_wide, high), (x + half_wide, high), 8 + (half - high) * view.scale)
+    for place in m.table.load_cell_positions_mm:
+        view.circle(place, 3.3, "thin")
+    view.leader((x, y), (14, -10), "4 x M4")
+    for place in ((0, half - 16), (16 - half, 16 - half), (half - 16, 16 - half)):
+        view.circle(place, FOOT_MM, "hidden")
+    view.leader((FOOT_MM / 2 - 2, half - 16 + 5), (14, 14), f"3 feet Ø{measure(FOOT_MM)}")
+
+
+def _bar_outline(view: View, bar: Bar, position: Point, kind: Line) -> None:
+    dx, dy = bar_direction(position)
+    x, y = position
+    along = (-bar.end_mm, bar.length_mm - bar.end_mm)
+    across = (-bar.width_mm / 2, bar.width_mm / 2)
+    corners = [(along[0], across[0]), (along[1], across[0]), (along[1], across[1]),
+               (along[0], across[1])]  # fmt: skip
+    view.path([(x + s * dx - t * dy, y + s * dy + t * dx) for s, t in corners], kind, closed=True)
+
+
+def _elevation(view: View, m: Mechanics) -> None:
+    """From the front: foot plate, cells, base plate, stem and board; heights over the foot."""
+    half, base, bar = m.base.half_mm, m.base, m.load_cell
+    tip = 0.0
+    top = m.base_top_mm
+    under = top - base.plate_mm
+    bar_top = under - base.gap_mm
+    bar_low = bar_top - bar.height_mm
+    foot_top = bar_low - base.gap_mm
+    foot_low = foot_top - base.foot_plate_mm
+    view.name((-10, 72), "Elevation from the front")
+    view.rectangle((-half, under), (half, top))
+    view.rectangle((-half, foot_low), (half, foot_top))
+    x0 = m.table.load_cell_positions_mm[0][0]
+    view.rectangle((x0 - bar.end_mm, bar_low), (x0 - bar.end_mm + bar.length_mm, bar_top))
+    for x, low, high in ((x0, bar_top, under), (x0 + bar.arm_mm, foot_top, bar_low)):
+        view.rectangle((x - bar.end_mm, low), (x + bar.end_mm, high), "thin")
+    x1 = m.table.load_cell_positions_mm[1][0]
+    view.rectangle((x1 - bar.width_mm / 2, bar_low), (x1 + bar.width_mm / 2, bar_top))
+    for x in (16 - half, 0, half - 16):
+        view.rectangle((x - FOOT_MM / 2, foot_low - 8), (x + FOOT_MM / 2, foot_low), "thin")
+    radius = m.pivot.stem_diameter_mm / 2
+    needle = -m.pivot.needle_length_mm
+    for x in (-radius, radius):
+        view.path([(x, top), (x, m.under_mm("a1"))])
+        view.path([(x, m.under_mm("a1")), (x, needle), (0, needle)], "hidden")
+    view.path([(-1, needle), (0, tip), (1, needle)], "hidden")
+    _board_outline(view, m)
+    view.path([(0, 20), (0, foot_low - 14)], "centre")
+    view.dimension((0, tip), (half, bar_top), 8, measure(m.pivot.tip_height_mm))
+    view.dimension((half, foot_low), (half, foot_top), 8)
+    view.dimension((half, under), (half, top), 17)
+    view.dimension((-half, foot_low), (-half, bar_top), -8)
+    view.dimension(
+        (-half, foot_low), (0, m.table.centre_height_mm), -17, measure(m.total_height_mm)
+    )
+    view.leader((radius, -60), (14, 0), "stem, sheet 2")
+
+
+def _board_outline(view: View, m: Mechanics) -> None:
+    """The board from the front: each rank shows what it stands over the one before it."""
+    pitch = m.table.cell_pitch_mm
+    for rank, low in (("3", m.top_mm("a2")), ("2", m.top_mm("a1")), ("1", m.under_mm("a1"))):
+        points: list[Point] = []
+        for index, file in enumerate("abcde"):
+            left = (index - 2.5) * pitch
+            top = m.top_mm(file + rank)
+            points += [(left, top), (left + pitch, top)]
+        view.path([(points[0][0], low), *points, (points[-1][0], low)])
+    edge = m.under_mm("a1")
+    view.path([(-m.half_board_mm, edge), (m.half_board_mm, edge)])
+
+
+def _hole_table(sheet: Sheet, at: Point, m: Mechanics) -> None:
+    x, y = at
+    sheet.text(at, "Holes (origin on the axis)", 3.2, bold=True)
+    columns = (0, 24, 50, 70, 90)
+    heads = ("plate", "load cell", "x", "y", "Ø")
+    for column, head in zip(columns, heads, strict=True):
+        sheet.text((x + column, y + 6), head, 2.6, bold=True)
+    for index, (plate, hx, hy, diameter) in enumerate(holes(m)):
+        row = (plate, f"C{index // 4}", f"{hx:+.1f}", f"{hy:+.1f}", measure(diameter))
+        for column, words in zip(columns, row, strict=True):
+            sheet.text((x + column, y + 10.6 + 4.4 * index), words, 2.6)
+
+
+def _base_notes(sheet: Sheet, at: Point, m: Mechanics) -> None:
+    bar, base = m.load_cell, m.base
+    sheet.notes(at, [
+        "1  x towards file e, y towards rank 5. C0 front left (a1), then anticlockwise.",
+        (f"2  Bars {measure(bar.length_mm)} x {measure(bar.width_mm)} x {measure(bar.height_mm)},"
+        " 1 kg. Measure yours before drilling."),
+        "3  The base plate touches the bars at their loaded ends only; the foot plate at",
+        f"    their fixed ends only: a spacer of {measure(base.gap_mm)} in both places.",
+        "4  Arrow on each bar: down, at the loaded end.",
+        "5  Stop screws M4 in the foot plate under the loaded ends, set to 0.3 under the bar:",
+        "    they catch an elbow before the cell does.",
+        "6  Three feet, not four: it must not rock.",
+        (f"7  Within {measure(2 * base.half_mm)} x {measure(2 * base.half_mm)} a fallen piece stays"
+        " weighed; no rim, no cloth to the table."),
+    ])  # fmt: skip
+
+
+def board_sheet(m: Mechanics) -> str:
+    """The board with pocket, pivot and cable."""
+    sheet = Sheet(
+        "Topple Table: sensor pocket, pivot and cable",
+        "2 of 2 (sensor-pocket.svg), scales as written, on A3",
+        [("material", "board: PLA, printed; stem: brass; needle, cup: hardened"), *COMMON],
+    )
+    _section(View(sheet, (112, 74), 1.0), m)
+    _underside(View(sheet, (300, 86), 0.5), m)
+    _pivot_detail(View(sheet, (80, 208), 3.0), m)
+    _board_notes(sheet, (206, 172), m)
+    return sheet.svg()
+
+
+def _section(view: View, m: Mechanics) -> None:
+    """Cut along rank 3, seen from the front."""
+    view.name((0, 36), "Section along rank 3")
+    _shell(view, m)
+    _sensor_box(view, m)
+    _stem(view, m, bottom=-70)
+    top = m.table.centre_height_mm
+    pitch, half = m.table.cell_pitch_mm, m.half_board_mm
+    x, _, z = m.table.imu_position_mm
+    view.dimension((-half, m.top_mm("a3")), (half, m.top_mm("a3")), 14 + (top - m.top_mm("a3")))
+    view.dimension((-pitch / 2, top), (pitch / 2, top), 6)
+    view.dimension((-half, m.top_mm("a3")), (-half, m.top_mm("b3")), -8)
+    view.dimension((half, m.top_mm("e3")), (half, m.under_mm("e3")), 8, measure(m.board.wall_mm))
+    view.dimension((half, top), (half, 0), 18, measure(top))
+    view.path([(4, 0), (half + 19, 0)], "centre")
+    view.path([(pitch / 2 + 1, top), (half + 19, top)], "thin")
+    view.dimension((0, -48), (x, -48), 0, f"{measure(x)} to the chip")
+    view.path([(x, z), (x, -50)], "centre")
+    view.dimension((x + 24, 0), (x + 24, z), 0, measure(-z))
+    view.path([(x, z), (x + 26, z)], "thin")
+    depth = m.pivot.cable_hole_depth_mm
+    view.dimension((-4, -m.pivot.needle_length_mm), (-4, -depth), -10)
+    view.leader((-x, z), (-6, -34), "counterweight, note 3")
+    view.leader((13, -33), (30, -22), "cable: 6 enamelled wires Ø0.1, one loose loop")
+    view.leader((4, -62), (24, 0), "tube; the cable leaves under the foot plate")
+
+
+def _shell(view: View, m: Mechanics) -> None:
+    """The cut through the stepped shell."""
+    pitch, wall = m.table.cell_pitch_mm, m.board.wall_mm
+    upper: list[Point] = []
+    for index, file in enumerate("abcde"):
+        left, top = (index - 2.5) * pitch, m.top_mm(file + "3")
+        upper += [(left, top), (left + pitch, top)]
+    lower: list[Point] = []
+    for index, file in enumerate("abcde"):
+        left, right = (index - 2.5) * pitch, (index - 1.5) * pitch
+        under = m.under_mm(file + "3")
+        inset_left = wall if 0 < index <= 2 else 0.0
+        inset_right = wall if 2 <= index < 4 else 0.0
+        lower += [(left + inset_left, under), (right - inset_right, under)]
+        if index > 2:
+            lower[-2] = (left - wall, under)
+        if index < 2:
+            lower[-1] = (right + wall, under)
+    view.path([*upper, *reversed(lower)], "cut", closed=True)
+
+
+def _sensor_box(view: View, m: Mechanics) -> None:
+    x, _, z = m.table.imu_position_mm
+    sensor = m.sensor
+    half, high, room = sensor.length_mm / 2, sensor.height_mm / 2, sensor.room_mm
+    under = m.under_mm("d3")
+    for sign in (1, -1):
+        for edge in (-half - room - 1.6, half + room):
+            low, high_x = sorted((sign * (x + edge), sign * (x + edge + 1.6)))
+            view.rectangle((low, z - high), (high_x, under), "cut")
+    view.rectangle((x - half, z - high), (x + half, z + high))
+    view.rectangle((x - 2, z - 0.5), (x + 2, z + 0.5), "thin")
+    view.rectangle((-x - 5, z - high), (-x + 5, z + high), "thin")
+    start = (x - half, z)
+    depth = m.pivot.cable_hole_depth_mm
+    end = (m.pivot.stem_bore_mm / 2, -depth)
+    out = 13.0  # how far the loop swings out
+    first = [start, (out - 3, z - 4), (out, -depth + 14), (out, -depth + 6)]
+    view.curve([*first, (out, -depth - 6), (8, -depth - 2), end], "cable")
+
+
+def _stem(view: View, m: Mechanics, bottom: float) -> None:
+    outer, inner = m.pivot.stem_diameter_mm / 2, m.pivot.stem_bore_mm / 2
+    needle, top = m.pivot.needle_diameter_mm / 2, -m.pivot.needle_length_mm
+    hole = -m.pivot.cable_hole_depth_mm
+    view.rectangle((-outer, bottom), (-inner, top), "cut")
+    view.rectangle((inner, bottom), (outer, hole - m.pivot.cable_hole_mm / 2), "cut")
+    view.rectangle((inner, hole + m.pivot.cable_hole_mm / 2), (outer, top), "cut")
+    _cup(view, m)
+    view.path([(-needle, top - 6), (-needle, -4), (0, 0), (needle, -4), (needle, top - 6)])
+    view.path([(-inner, top - 6), (inner, top - 6)], "thin")
+    view.path([(0, m.table.centre_height_mm + 4), (0, bottom - 4)], "centre")
+
+
+def _underside(view: View, m: Mechanics) -> None:
+    """The board from below; file a is on the right there, so it is drawn as seen from above."""
+    half, pitch = m.half_board_mm, m.table.cell_pitch_mm
+    x, y, _ = m.table.imu_position_mm
+    view.name((0, half + 46), "Plan with pocket and heights, from above")
+    view.rectangle((-half, -half), (half, half))
+    for line in range(1, 5):
+        at = (line - 2.5) * pitch
+        view.path([(at, -half), (at, half)], "thin")
+        view.path([(-half, at), (half, at)], "thin")
+    for index, file in enumerate("abcde"):
+        for row in range(5):
+            px, py = view.at(
+                ((index - 2) * pitch - pitch / 2 + 2, (row - 2) * pitch + pitch / 2 - 6)
+            )
+            cell = f"{file}{row + 1}"
+            view.sheet.text((px, py), f"{cell}  {measure(m.top_mm(cell))}", 2.0)
+    sensor = m.sensor
+    room = sensor.room_mm
+    for sign in (1, -1):
+        view.rectangle(
+            (sign * x - sensor.length_mm / 2 - room, y - sensor.width_mm / 2 - room),
+            (sign * x + sensor.length_mm / 2 + room, y + sensor.width_mm / 2 + room),
+            "hidden",
+        )
+    view.circle((0, 0), 2 * m.sweep_mm(-m.under_mm("d3"), m.stop_deg()), "hidden")
+    view.cross((0, 0), 14)
+    view.dimension((-half, half), (half, half), 16)
+    view.dimension((half - pitch, half), (half, half), 8)
+    view.dimension((-half, -half), (-half, half), -8)
+    view.dimension((0, -half), (x, -half), -8)
+    inner = sensor.length_mm + 2 * room
+    wide = sensor.width_mm + 2 * room
+    view.leader(
+        (x + sensor.length_mm / 2, y + sensor.width_mm / 2), (30, 12),
+        f"pocket {measure(inner)} x {measure(wide)}",
+    )  # fmt: skip
+    view.leader((8.9, -8.9), (38, -24), "room of the stem at the stop")
+
+
+def _pivot_detail(view: View, m: Mechanics) -> None:
+    """Needle and cup, and the tilted stem at the stop."""
+    wall, pitch = m.board.wall_mm, m.table.cell_pitch_mm
+    top, under = m.table.centre_height_mm, m.under_mm("c3")
+    edge = pitch / 2 - wall
+    low = m.under_mm("d3")
+    view.name((0, 13), "Pivot")
+    for sign in (-1, 1):
+        view.path(
+            [(sign * 3, top), (sign * pitch / 2, top), (sign * pitch / 2, m.top_mm("d3")),
+             (sign * 18, m.top_mm("d3")), (sign * 18, low), (sign * edge, low),
+             (sign * edge, under), (sign * 3, under)], "cut", closed=True,
+        )  # fmt: skip
+    _cup(view, m)
+    _stem_here(view, m)
+    view.path([(0, top + 2), (0, -16)], "centre")
+    view.dimension((-edge, low), (edge, low), -30)
+    view.leader((3, top - 2), (46, 12), "cup: set screw M6, hardened, a cone in its")
+    x, y = view.at((3, top - 2))
+    view.sheet.text((x + 50, y - 7.0), "end; sets the height of the tip")
+    view.leader((0.4, -2), (54, 2), "needle Ø2, point radius 0.05 or less")
+    view.leader((edge, low), (16, -8), f"stop at {m.stop_deg():.0f}°: the stem meets this edge")
+
+
+def _cup(view: View, m: Mechanics) -> None:
+    """The set screw with a cone in its end; the point of the needle stands at its bottom."""
+    top, out = m.table.centre_height_mm, CUP_MM / 2
+    view.path([(-out, top), (-out, -1.2), (-1.6, -1.2), (0, 0), (1.6, -1.2), (out, -1.2),
+               (out, top)], closed=True)  # fmt: skip
+    view.path([(-out, top - 0.8), (out, top - 0.8)], "thin")
+
+
+def _stem_here(view: View, m: Mechanics) -> None:
+    outer, needle = m.pivot.stem_diameter_mm / 2, m.pivot.needle_diameter_mm / 2
+    top = -m.pivot.needle_length_mm
+    view.path([(-outer, -17), (-outer, top), (outer, top), (outer, -17)])
+    view.path([(-needle, top), (-needle, -4), (0, 0), (needle, -4), (needle, top)])
+    view.dimension((-needle, top), (0, 0), -62, measure(m.pivot.needle_length_mm))
+
+
+def _board_notes(sheet: Sheet, at: Point, m: Mechanics) -> None:
+    mass_g, moment = m.shell()
+    sheet.notes(at, [
+        ("1  Shell with sensor and counterweight as drawn: "
+        f"{mass_g:.0f} g, centre of gravity {-moment / mass_g:.1f} under the tip (computed);"),
+        (f"    the table this was drawn for: {m.table.empty_mass_g:.0f} g, "
+        f"{-m.table.empty_moment_z_gmm / m.table.empty_mass_g:.1f}. Calibration measures yours."),
+        "2  Sensor flat in its pocket, letters up, x arrow towards file e; glue at two corners.",
+        "3  Counterweight (tilt switch S1 and a nut) as heavy as sensor and glue; then trim",
+        "    until the empty board hangs level within 0.5 degrees.",
+        (f"4  Cable: {m.cable.wires} wires Ø{m.cable.diameter_mm:g}, free length "
+        f"{measure(m.cable.free_length_mm)} between pocket and stem, not twisted, not taut at the"),
+        f"    stop. Computed stiffness {100 * m.cable_share():.2f} % of gravity's; 1 % is allowed.",
+        f"5  Hole Ø{measure(m.pivot.cable_hole_mm)} in the tube, deburred, with a sleeve of PTFE.",
+        "6  The tip on the axis of the four load cells; the cup in the middle of c3.",
+        '7  Pivot friction 0.25 degrees or less: docs/assembly.md, "Tune the pivot".',
+    ])  # fmt: skip

@@ -1,0 +1,153 @@
+"""Each rule finds the mistake it is there for, made in a copy of the real plan."""
+
+import pytest
+
+from scripts.schematics import plan, rules
+from scripts.schematics.headers import PI_HEADER, RESERVED, contacts, exists
+
+TEXT = plan.PINS_FILE.read_text()
+
+
+def found(variant: str, *changes: tuple[str, str]) -> list[str]:
+    """The objections to one variant of a changed plan. Changes are made in that variant only."""
+    head, mark, tail = TEXT.partition(f"\n  {variant}:\n    title:")
+    for old, new in changes:
+        assert old in tail
+        tail = tail.replace(old, new, 1)
+    return rules.problems(plan.parse(head + mark + tail), variant)
+
+
+@pytest.mark.parametrize("variant", ["bridge", "direct", "starter"])
+def test_the_plan_is_sound(variant: str) -> None:
+    assert rules.problems(plan.load(), variant) == []
+
+
+@pytest.mark.parametrize(
+    ("variant", "change", "words"),
+    [
+        ("bridge", ("nano: D5,", "nano: D4,"), "nano.D4 is used 2 times: DOUT0, DOUT1"),
+        ("bridge", ("nano: D5,", "nano: D0,"), "nano.D0 cannot be DOUT1: it receives"),
+        ("bridge", ("nano: D5,", "nano: A7,"), "nano.A7 cannot be DOUT1"),
+        ("bridge", ("nano: D5,", "nano: D14,"), "there is no pin nano.D14"),
+        ("bridge", ("nano: A0,", "nano: A4,"), "nano.A4 can only be SDA"),
+        ("direct", ("pi: GPIO6,", "pi: GPIO14,"), "pi.GPIO14 cannot be DOUT1"),
+        ("direct", ("pi: GPIO6,", "pi: GPIO18,"), "pi.GPIO18 is used 2 times"),
+        ("direct", ("pi: GPIO6,", "nano: D4,"), "there is no nano"),
+        ("direct", ("pi: GPIO2,", "pi: GPIO7,"), "pi.GPIO7 cannot be SDA: it has no I2C"),
+        ("direct", ("pi: GPIO6,", "pi: GPIO7,"), ""),
+        ("bridge", ("to: A1.DT", "to: A0.DT"), "A0.DT is wired 2 times"),
+    ],
+)
+def test_pins(variant: str, change: tuple[str, str], words: str) -> None:
+    assert any(words in said for said in found(variant, change)) == bool(words)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("at: J1.4", "at: J1.3"), "contact J1.3 is used 2 times"),
+        (("at: J1.4", "at: J1.5"), "must count from 1"),
+        (("colour: GN, to: A0", "colour: YE, to: A0"), "two YE wires"),
+        (("colour: GN, to: A0", "colour: XX, to: A0"), "'XX' is no colour"),
+        (("colour: BK, to: A0", "colour: BN, to: A0"), "its wire must be BK"),
+    ],
+)
+def test_plugs(change: tuple[str, str], words: str) -> None:
+    assert any(words in said for said in found("bridge", change))
+
+
+def test_five_volts_from_an_hx711_board_never_reach_a_pi() -> None:
+    fed = (
+        "pi: 3V3, at: J1.1, colour: OG, to: A0.VCC, volts: 3.3",
+        "pi: 5V, at: J1.1, colour: RD, to: A0.VCC, volts: 5",
+    )
+
+    said = found("direct", fed)
+
+    assert any("A0.DT drives 5 V, pi.GPIO5 survives 3.3 V" in words for words in said)
+    assert any("SCK0: pi.GPIO12 promises 2.60 V for high, A0.SCK needs 3.50 V" in w for w in said)
+
+
+def test_the_inertial_sensor_is_not_fed_with_five_volts() -> None:
+    fed = ("nano: 3V3, at: J5.1, colour: OG, to: U1.VCC, volts: 3.3",
+           "nano: 5V, at: J5.1, colour: RD, to: U1.VCC, volts: 5")  # fmt: skip
+
+    assert any("U1 (MPU-6050 breakout (GY-521)) gets 5 V" in w for w in found("bridge", fed))
+
+
+@pytest.mark.parametrize("channel", ["1", "2", "3"])
+def test_the_inertial_sensor_needs_the_level_shifter_at_a_nano(channel: str) -> None:
+    said = found("bridge", (f"via: LS1.{channel}, ", ""))
+
+    assert any("put a level shifter between" in words for words in said)
+
+
+def test_without_a_shifter_the_nano_would_hurt_the_sensor() -> None:
+    said = found("bridge", ("via: LS1.1, ", ""))
+
+    assert any("SDA" in words for words in said)
+
+
+def test_the_shifter_is_fed_the_right_way_round() -> None:
+    said = found(
+        "bridge",
+        ("nano: 5V, to: LS1.HV, volts: 5", "nano: 3V3, to: LS1.HV, volts: 3.3"),
+        ("nano: 3V3, to: LS1.LV, volts: 3.3", "nano: 5V, to: LS1.LV, volts: 5"),
+    )
+
+    assert any("LS1 (LV) drives 5 V, U1.SDA survives 3.8 V" in words for words in said)
+    assert any("LS1 (HV) promises 3.30 V for high, nano.A4 needs 3.50 V" in w for w in said)
+
+
+def test_a_channel_of_the_shifter_carries_one_signal() -> None:
+    assert any("channel LS1.1 is used 2 times" in w for w in found("bridge", ("LS1.2", "LS1.1")))
+
+
+def test_a_tilt_switch_may_not_bring_five_volts_to_a_pi() -> None:
+    change = ("to: S1.A, volts: 3.3", "to: S1.A, volts: 5")
+
+    assert any("TILT: 5 V at pi.GPIO17 is over 3.3 V" in w for w in found("direct", change))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("address: 0x68, ", "address: 0x6a, "), "U1 has the I2C address 0x6a; it can have"),
+        (("address: 0x68, ", ""), "U1 has the I2C address none"),
+        (
+            ("      U1: {kind: mpu6050, ", ("      U2: {kind: mpu6050, address: 0x68}\n"
+             "      U1: {kind: mpu6050, ")),
+            "U1 and U2 have the same I2C address",
+        ),
+    ],
+)  # fmt: skip
+def test_addresses(change: tuple[str, str], words: str) -> None:
+    assert any(words in said for said in found("direct", change))
+
+
+@pytest.mark.parametrize("pin", ["VCC", "GND", "DT", "SCK"])
+def test_each_amplifier_has_all_its_wires(pin: str) -> None:
+    head, mark, tail = TEXT.partition("\n  starter:\n")
+    kept = [line for line in tail.splitlines() if f"to: A0.{pin}," not in line]
+
+    said = rules.problems(plan.parse(head + mark + "\n".join(kept) + "\n"), "starter")
+
+    assert any(f"at {pin}" in words for words in said)
+
+
+def test_a_supply_is_called_what_it_is() -> None:
+    change = ("nano: 5V, at: J1.1, colour: RD, to: A0.VCC, volts: 5", ("nano: 5V, at: J1.1, "
+              "colour: RD, to: A0.VCC, volts: 3.3"))  # fmt: skip
+
+    assert any("it has 5 V" in words for words in found("bridge", change))
+
+
+def test_the_header_has_forty_contacts() -> None:
+    numbers = sorted(number for pins in PI_HEADER.values() for number in pins)
+
+    assert numbers == list(range(1, 41))
+    assert contacts("GPIO5") == "29"
+
+
+def test_reserved_pins_exist() -> None:
+    assert all(exists(pin) for pin in RESERVED)

@@ -1,0 +1,56 @@
+"""The configuration of each variant is one that the program accepts, with the plan's pins."""
+
+import tomllib
+from importlib.util import find_spec
+
+import pytest
+
+from controller import config
+from scripts.schematics import plan, settings
+
+PLAN = plan.load()
+DIRECT = {
+    "hx711_data": [5, 6, 13, 19],
+    "hx711_clock": [12, 16, 20, 21],
+    "i2c_bus": 1,
+    "imu_address": 0x68,
+    "tilt_switch": 17,
+    "pass_button": 22,
+    "undo_button": 23,
+    "bumped_button": 24,
+    "buzzer": 18,
+    "lights": [25, 26, 27, 4],
+}
+
+
+@pytest.mark.parametrize("variant", ["bridge", "direct", "starter"])
+def test_the_program_accepts_it(variant: str) -> None:
+    text = (plan.FOLDER / variant / "config.toml").read_text()
+
+    assert config.parse(text).source.kind in {settings.SOURCE_KINDS[variant], "twin"}
+
+
+def test_the_pins_of_the_direct_table_are_those_of_the_plan() -> None:
+    assert settings.pi_pins(PLAN, "direct") == DIRECT
+
+
+def test_the_pins_stand_in_the_text() -> None:
+    lines = settings.snippet(PLAN, "direct").splitlines()
+
+    pins = "\n".join(
+        line.removeprefix("# ") for line in lines if " = " in line and "kind" not in line
+    )
+    assert tomllib.loads(pins) == DIRECT
+
+
+def test_the_defaults_of_the_program_are_those_of_the_plan() -> None:
+    """As soon as the program has pins of its own, they are these."""
+    if find_spec("hw.pins") is None:
+        assert not hasattr(config.SourceConfig, "pi")
+        return
+    from hw.pins import Pins  # type: ignore[import-not-found,unused-ignore]
+
+    defaults = Pins()
+    given = {key: getattr(defaults, key) for key in DIRECT}
+    assert {k: list(v) if isinstance(v, tuple) else v for k, v in given.items()} == DIRECT
+    assert 'kind = "pi"' in settings.snippet(PLAN, "direct")

@@ -1,0 +1,79 @@
+"""The mechanical drawings: what they say follows the build, and nothing leaves the paper."""
+
+import re
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+
+from scripts.schematics import geometry, sheets
+from scripts.schematics.drawing import A3_MM, LETTER_SHARE, Sheet, View, measure
+
+BUILD = geometry.load()
+SHEETS = {"base": sheets.base_sheet(BUILD), "board": sheets.board_sheet(BUILD)}
+
+
+def elements(svg: str) -> list[ET.Element]:
+    return list(ET.fromstring(svg).iter())  # noqa: S314 - our own drawing
+
+
+def texts(svg: str) -> list[str]:
+    return [e.text or "" for e in elements(svg) if e.tag.endswith("}text")]
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_sheet_has_title_units_tolerances_and_scale(name: str) -> None:
+    said = " ".join(texts(SHEETS[name]))
+
+    for words in ("Topple Table", "millimetres", "ISO 2768-m", "scale", "CERN-OHL-W-2.0"):
+        assert words in said
+    assert "nobody has built this" in said
+
+
+def test_dimensions_are_those_of_the_build() -> None:
+    base, board = texts(SHEETS["base"]), texts(SHEETS["board"])
+
+    for value in ("208", "140", "80", "12.7", "15", "125", "151.5"):
+        assert value in base
+    for value in ("160", "32", "12", "5.8", "3.4", "12.5", "25.2"):
+        assert value in board
+
+
+def test_another_table_has_other_dimensions() -> None:
+    places = ((-65, -65), (65, -65), (65, 65), (-65, 65))
+    table = msgspec.structs.replace(BUILD.table, cell_pitch_mm=31.5, load_cell_positions_mm=places)
+    other = msgspec.structs.replace(BUILD, table=table)
+
+    assert "130" in texts(sheets.base_sheet(other))
+    assert "157.5" in texts(sheets.board_sheet(other))
+    assert geometry.problems(other) == []
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_nothing_leaves_the_frame(name: str) -> None:
+    width, height = A3_MM
+    for element in elements(SHEETS[name]):
+        if element.tag.endswith("}text") and not element.get("transform"):
+            x, y = float(element.get("x", 0)), float(element.get("y", 0))
+            wide = len(element.text or "") * float(element.get("font-size", 0)) * LETTER_SHARE
+            start = {"start": 0.0, "middle": wide / 2, "end": wide}[
+                element.get("text-anchor", "start")
+            ]
+            assert x - start >= 10
+            assert x - start + wide <= width - 10
+            assert 10 <= y <= height - 10
+        if element.tag.endswith("}path") and "L" in element.get("d", ""):
+            absolute = re.sub(r"h-?[\d.]+", "", element.get("d", ""))
+            numbers = [float(n) for n in re.findall(r"-?\d+\.\d+", absolute)]
+            assert all(5 <= n <= width - 5 for n in numbers)
+
+
+def test_a_dimension_gives_the_measure_of_the_part_whatever_the_scale() -> None:
+    for scale in (0.5, 3.0):
+        sheet = Sheet("t", "1", [])
+        View(sheet, (100, 100), scale).dimension((0, 0), (31.9, 0), 8)
+        assert "31.9" in texts(sheet.svg())
+
+
+def test_measures_are_short() -> None:
+    assert [measure(value) for value in (70.0, 12.70, 5.04)] == ["70", "12.7", "5"]
