@@ -28,3 +28,7 @@ class BadCalibration(HardwareError, ValueError):  # noqa: N818
 
 class BadTwin(HardwareError, ValueError):  # noqa: N818
     """Parameters or a request the simulated tower cannot follow (no such cell, no such fault)."""
+
+
+class NoSuchStep(HardwareError, ValueError):  # noqa: N818
+    """A step that the assembly guide does not have."""
