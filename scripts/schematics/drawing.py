@@ -41,6 +41,11 @@ def measure(value_mm: float) -> str:
     return f"{value_mm:.1f}".removesuffix(".0")
 
 
+def _kept(words: str) -> str:
+    """Words for SVG, which would make one space of two."""
+    return escape(words).replace("  ", "\u00a0\u00a0")
+
+
 @dataclass(slots=True)
 class Sheet:
     """An A3 sheet; drawing adds to `parts`."""
@@ -64,7 +69,7 @@ class Sheet:
         weight = ' font-weight="bold"' if bold else ""
         self.add(
             f'<text x="{x:.2f}" y="{y:.2f}" font-size="{size_mm}" text-anchor="{anchor}"'
-            f"{weight}{turn}>{escape(words)}</text>"
+            f"{weight}{turn}>{_kept(words)}</text>"
         )
 
     def notes(self, at: Point, lines: list[str], *, title: str = "Notes") -> None:
@@ -82,8 +87,7 @@ class Sheet:
             (
                 f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" '
                 f'height="{height:g}mm" viewBox="0 0 {width:g} {height:g}" '
-                f'font-family="{FONT}" fill="#111" '
-                'xml:space="preserve">'
+                f'font-family="{FONT}" fill="#111">'
             ),
             f"<title>{escape(self.title)}</title>",
             (

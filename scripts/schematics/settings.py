@@ -10,6 +10,13 @@ SOURCE_KINDS = {"bridge": "bridge", "direct": "pi", "starter": "pi"}
 I2C_BUS = 1
 """GPIO2 and GPIO3 are bus 1 on every Raspberry Pi with 40 contacts."""
 
+CALIBRATION = 'calibration = "calibration.json"    # relative to this file'
+REAL = {
+    "bridge": (CALIBRATION, 'port = ""    # the only serial device there is, or its path'),
+    "pi": (CALIBRATION,),
+}
+"""What a real source needs besides its kind."""
+
 SINGLE = {
     "TILT": "tilt_switch",
     "BUTTON_PASS": "pass_button",
@@ -69,6 +76,7 @@ def _text(plan: Plan, name: str, kind: str, *, known: bool) -> str:
             )
         ]
     lines += [f'kind = "{kind}"']
+    lines += REAL.get(kind, ())
     pins = [f"{key} = {_toml(key, value)}" for key, value in pi_pins(plan, name).items()]
     if pins:
         mark = "" if known else "# "

@@ -15,7 +15,7 @@ CUP_MM = 6.0
 COMMON = [
     ("units", "millimetres; angles in degrees"),
     ("tolerances", "ISO 2768-m; holes for load cells ±0.2; tip on the axis ±0.3"),
-    ("projection", "first angle (ISO 5456-2)"),
+    ("views", "as named, not in the order of a projection"),
     ("licence", "CERN-OHL-W-2.0; nobody has built this yet"),
 ]
 
@@ -146,7 +146,9 @@ def _elevation(view: View, m: Mechanics) -> None:
     view.dimension(
         (-half, foot_low), (0, m.table.centre_height_mm), -17, measure(m.total_height_mm)
     )
-    view.leader((radius, -60), (14, 0), "stem, sheet 2")
+    tube = f"tube Ø{measure(2 * radius)} x {measure(radius - m.pivot.stem_bore_mm / 2)}"
+    length = measure(m.stem_length_mm + base.plate_mm)
+    view.leader((radius, -60), (8, -2), f"{tube}, {length} long")
 
 
 def _board_outline(view: View, m: Mechanics) -> None:
