@@ -1,12 +1,17 @@
 """The steps of building a table: counted, complete, and the same in the guide for people."""
 
 import re
+from dataclasses import replace
+from math import cos, radians, sin
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hw import assembly
 from hw.errors import HardwareError, NoSuchStep
+from hw.twin.board import STEP_S, Board, Row, mass_state
+from hw.twin.parameters import preset_parameters
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "assembly.md").read_text()
 
@@ -64,3 +69,33 @@ def test_the_guide_counts_the_same_minutes() -> None:
     }
     for variant in assembly.VARIANTS:
         assert f"{variant} {assembly.software_minutes(variant):g} minutes" in GUIDE
+
+
+def let_go_at_ten_degrees(friction_deg: float) -> tuple[float, float]:
+    """Full swings of the empty simulated board, and seconds until it is still."""
+    body = replace(preset_parameters("normal").body, friction_band_deg=friction_deg)
+    board = Board(body, mass_state(body, (0.0, 0.0), ()))
+    board.up = (sin(radians(10)), 0.0, cos(radians(10)))
+    rows: list[Row] = []
+    board.run(0.0, int(12 / STEP_S), [], [], None, rows)
+    rate = np.array(rows)[:, 4]
+    way = np.sign(np.where(np.abs(rate) < 1e-5, 0, rate))
+    turns = np.count_nonzero((way[1:] != way[:-1]) & (way[:-1] != 0))
+    return turns / 2, float(np.flatnonzero(np.abs(rate) > 2e-3)[-1] * STEP_S)
+
+
+def row(name: str) -> list[float]:
+    """Figures of a row of the guide's table of swings."""
+    found = re.search(rf"^\| {name} \|(.+)\|$", GUIDE, flags=re.MULTILINE)
+    assert found
+    return [float(word) for word in found[1].split("|")]
+
+
+def test_the_guide_counts_swings_as_the_simulated_board_makes_them() -> None:
+    bands = row("friction band, degrees")
+    told = zip(row("full swings"), row("seconds until it is still"), strict=True)
+
+    for friction_deg, (swings, still_s) in zip(bands, told, strict=True):
+        counted, after_s = let_go_at_ten_degrees(friction_deg)
+        assert counted == swings
+        assert after_s == pytest.approx(still_s, abs=0.06)
