@@ -55,7 +55,7 @@ def draw(document: Document) -> str:
 def statements(svg: str) -> dict[str, list[str]]:
     """What a drawing says whatever its layout: its texts, and the colours of its lines."""
     root = ET.fromstring(svg)  # noqa: S314 - our own files
-    texts = [(e.text or "").strip() for e in root.iter() if e.tag.endswith("text")]
+    texts = [" ".join((e.text or "").split()) for e in root.iter() if e.tag.endswith("text")]
     strokes = [
         e.get("stroke", "") for e in root.iter() if e.tag.rpartition("}")[2] in {"path", "polyline"}
     ]

@@ -58,7 +58,7 @@ def exists(pin: str) -> bool:
     processor, _, name = pin.partition(".")
     if processor == "pi":
         return name in PI_HEADER or name == "USB"
-    return name in NANO_PORTS or name in NANO_OTHER
+    return processor == "nano" and (name in NANO_PORTS or name in NANO_OTHER)
 
 
 def contacts(pi_pin: str) -> str:

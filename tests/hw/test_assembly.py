@@ -2,8 +2,11 @@
 
 import re
 from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
 from math import cos, radians, sin
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -69,6 +72,16 @@ def test_the_guide_counts_the_same_minutes() -> None:
     }
     for variant in assembly.VARIANTS:
         assert f"{variant} {assembly.software_minutes(variant):g} minutes" in GUIDE
+
+
+def test_parts_are_those_that_the_diagnosis_knows() -> None:
+    """As soon as there is a diagnosis, it can be asked for exactly these."""
+    used = set().union(*(step.parts for step in assembly.STEPS))
+
+    assert used == set(get_args(assembly.Part))
+    if find_spec("hw.diagnosis") is not None:
+        examine = import_module("hw.diagnosis.examine")
+        assert used == {str(part) for part in examine.ALL_PARTS}
 
 
 def let_go_at_ten_degrees(friction_deg: float) -> tuple[float, float]:

@@ -3,7 +3,6 @@
 import pytest
 
 from scripts.schematics import plan, rules
-from scripts.schematics.headers import PI_HEADER, RESERVED, contacts, exists
 
 TEXT = plan.PINS_FILE.read_text()
 
@@ -140,14 +139,3 @@ def test_a_supply_is_called_what_it_is() -> None:
               "colour: RD, to: A0.VCC, volts: 3.3"))  # fmt: skip
 
     assert any("it has 5 V" in words for words in found("bridge", change))
-
-
-def test_the_header_has_forty_contacts() -> None:
-    numbers = sorted(number for pins in PI_HEADER.values() for number in pins)
-
-    assert numbers == list(range(1, 41))
-    assert contacts("GPIO5") == "29"
-
-
-def test_reserved_pins_exist() -> None:
-    assert all(exists(pin) for pin in RESERVED)

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from scripts.schematics import geometry, sheets
-from scripts.schematics.drawing import A3_MM, LETTER_SHARE, Sheet, View, measure
+from scripts.schematics.drawing import A3_MM, LETTER_SHARE
 
 BUILD = geometry.load()
 SHEETS = {"base": sheets.base_sheet(BUILD), "board": sheets.board_sheet(BUILD)}
@@ -66,14 +66,3 @@ def test_nothing_leaves_the_frame(name: str) -> None:
             absolute = re.sub(r"h-?[\d.]+", "", element.get("d", ""))
             numbers = [float(n) for n in re.findall(r"-?\d+\.\d+", absolute)]
             assert all(5 <= n <= width - 5 for n in numbers)
-
-
-def test_a_dimension_gives_the_measure_of_the_part_whatever_the_scale() -> None:
-    for scale in (0.5, 3.0):
-        sheet = Sheet("t", "1", [])
-        View(sheet, (100, 100), scale).dimension((0, 0), (31.9, 0), 8)
-        assert "31.9" in texts(sheet.svg())
-
-
-def test_measures_are_short() -> None:
-    assert [measure(value) for value in (70.0, 12.70, 5.04)] == ["70", "12.7", "5"]
