@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench soak schematics clean setup setup-dev system-packages
+.PHONY: help demo test check bench soak clean setup setup-dev system-packages
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -17,10 +17,12 @@ ARGS ?=
 
 # Debian packages without which some tests cannot run: a real broker and its clients, a real
 # browser, and a font so that the browser's pictures have letters in them; a compiler for the
-# microcontroller's firmware, one for its tests on this machine, and the simulated processor; and
-# Graphviz, which draws the wiring.
+# microcontroller's firmware, one for its tests on this machine, and the simulated processor.
 SYSTEM_PACKAGES := mosquitto mosquitto-clients chromium fonts-dejavu-core \
-	gcc gcc-avr avr-libc make libsimavr2 graphviz
+	gcc gcc-avr avr-libc make libsimavr2
+
+# Graphviz draws the wiring.
+SYSTEM_PACKAGES += graphviz
 
 # Two test processes on two cores, four on a Raspberry Pi.
 WORKERS ?= auto
@@ -53,6 +55,7 @@ bench: setup-dev ## Measure detection and games, beside their peers (ARGS: for t
 soak: setup-dev system-packages ## All tests with many more examples, and the long ones that make test leaves out
 	"$(VENV)/bin/python" -m pytest --soak --numprocesses=$(WORKERS) $(ARGS)
 
+.PHONY: schematics
 schematics: setup-dev ## Make drawings, tables, parts lists and pins.h from schematics/*.yaml (ARGS=--check)
 	@"$(VENV)/bin/python" -m scripts.schematics $(ARGS)
 

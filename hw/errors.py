@@ -9,6 +9,10 @@ class HardwareError(Exception):
     """Base of everything raised by `hw`."""
 
 
+class NoSuchStep(HardwareError, ValueError):  # noqa: N818
+    """A step that the assembly guide does not have."""
+
+
 class BadTrace(HardwareError, ValueError):  # noqa: N818 - reads like the sentence it opens
     """A recording that cannot be replayed: no MCAP file, no table metadata, a broken message."""
 
@@ -28,7 +32,3 @@ class BadCalibration(HardwareError, ValueError):  # noqa: N818
 
 class BadTwin(HardwareError, ValueError):  # noqa: N818
     """Parameters or a request the simulated tower cannot follow (no such cell, no such fault)."""
-
-
-class NoSuchStep(HardwareError, ValueError):  # noqa: N818
-    """A step that the assembly guide does not have."""
