@@ -1,141 +1,122 @@
 """The chips on the processor's pins: HX711 and MPU-6050, with their data sheets as rules.
 
 A rule that the firmware breaks is written down in `violations`; the lab is as strict as this list.
-Times are in CPU cycles. The chips run on oscillators of their own, with jitter, so that they drift
-through every phase of the processor's timers.
+The HX711 is the model of `hw.chips`. The chips run on oscillators of their own, with jitter, so
+that they drift through every phase of the processor's timers.
 """
 
 import random
 from collections.abc import Callable
 
+from hw.chips import hx711 as chips
 from hw.lab.simavr import CYCLES_PER_US, Avr
 
 US = CYCLES_PER_US
 
 
 class Hx711:
-    """One HX711 at 80 samples a second (Avia data sheet V2.0).
+    """The chip of `hw.chips.hx711` on the pins of the processor.
 
     Attributes:
+        chip: the model, with its wires, its switches, and the rules that were broken.
         count: what it converts, given its own conversion number.
-        plugged: false: nobody drives DOUT, and the pull-up holds it high.
-        shorted: DOUT is tied to ground.
-        given: every count that was read to the end, with the cycle at which DOUT had fallen.
-        violations: rules the firmware broke.
-        unread: conversions that nobody fetched.
-        power_downs: times PD_SCK was high for more than 60 us.
-        gain_pulses: pulses of the last reading, 25 to 27.
     """
-
-    SETTLING_PERIODS = 4
 
     def __init__(self, avr: Avr, cell: int, rate_hz: float, count: Callable[[int], int]) -> None:
         self.count = count
-        self.plugged, self.shorted = True, False
-        self.given: list[tuple[int, int]] = []
-        self.violations: list[str] = []
-        self._fell = 0
-        self.unread = self.power_downs = 0
-        self.gain_pulses = 25
-        self._avr, self._name = avr, f"HX711 {cell}"
-        self._period = 16_000_000 / rate_hz
-        self._chance = random.Random(1000 + cell)
+        self._avr = avr
         self._drive_pin = avr.driver("D", 4 + cell)
-        self._number = self._value = self._pulses = self._rose = self._sck = 0
-        self._ready = self._off = False
-        self._quiet_conversions = self.SETTLING_PERIODS
-        self._next = 0
+        self._level = 1
+        # A reset of the processor sets its cycles back to zero; the chip's time goes on.
+        self._started_us = 0.0
+        self.chip = chips.Hx711(
+            f"HX711 {cell}", rate_hz, lambda conversion: self.count(conversion.number),
+            seed=1000 + cell,
+        )  # fmt: skip
         avr.watch_pin("B", cell, self._edge)
         avr.on_reset.append(self._processor_reset)
         self._processor_reset()
 
+    @property
+    def given(self) -> list[tuple[int, int]]:
+        """Every count that was read to the end, with the cycle at which DOUT had fallen."""
+        return [
+            (word, round((fell_us - self._started_us) * US)) for word, fell_us in self.chip.given
+        ]
+
+    @property
+    def violations(self) -> list[str]:
+        """Rules the firmware broke."""
+        return self.chip.violations
+
+    @property
+    def unread(self) -> int:
+        """Conversions that nobody fetched."""
+        return self.chip.unread
+
+    @property
+    def power_downs(self) -> int:
+        """Times PD_SCK was high for more than 60 us."""
+        return self.chip.power_downs
+
+    @property
+    def gain_pulses(self) -> int:
+        """Pulses of the last reading, 25 to 27."""
+        return self.chip.gain_pulses
+
+    @property
+    def shorted(self) -> bool:
+        """Whether DOUT is tied to ground."""
+        return self.chip.shorted
+
+    @shorted.setter
+    def shorted(self, shorted: bool) -> None:
+        self.chip.shorted = shorted
+        self._show(self._now_us)
+
     def unplug(self) -> None:
         """Pull the plug."""
-        self.plugged = False
-        self._drive(1)
+        self.chip.unplug()
+        self._show(self._now_us)
 
     def plug(self) -> None:
         """Put it back: the chip powers up and settles."""
-        self.plugged = True
-        self._power_up()
+        self.chip.plug(self._now_us)
+        self._show(self._now_us)
 
     def short(self) -> None:
         """Tie DOUT to ground."""
         self.shorted = True
-        self._drive(0)
 
-    def _drive(self, level: int, *, again: bool = False) -> None:
-        self._drive_pin(0 if self.shorted else level if self.plugged else 1, again=again)
+    @property
+    def _now_us(self) -> float:
+        return self._started_us + self._avr.cycle / US
+
+    def _show(self, now_us: float) -> None:
+        level = self.chip.dout(now_us)
+        if level != self._level:
+            self._level = level
+            self._drive_pin(level)
+
+    def _edge(self, level: int) -> None:
+        now_us = self._started_us + self._avr.cycle / US
+        self.chip.sck(level, now_us)
+        self._show(now_us)
 
     def _processor_reset(self) -> None:
         """The chip goes on; but the simulator has forgotten its timer and its pin."""
-        self._avr.at(self._avr.cycle + round(self._period), self._convert)
-        self._sck = self._pulses = 0
-        self._drive(0 if self._ready else 1, again=True)
+        self._started_us = self.chip.now_us - self._avr.cycle / US
+        self.chip.let_go_of_sck()
+        self._level = self.chip.dout(self.chip.now_us)
+        self._drive_pin(self._level, again=True)
+        self._avr.at(self._next_cycle(), self._change)
 
-    def _power_up(self) -> None:
-        self._off = self._ready = False
-        self._pulses = 0
-        self._quiet_conversions = self.SETTLING_PERIODS
-        self._drive(1)
+    def _change(self, _when: int) -> int:
+        self._show(self._now_us)
+        return self._next_cycle()
 
-    def _convert(self, when: int) -> int:
-        following = when + round(self._period * self._chance.gauss(1.0, 0.0005))
-        if self._off or not self.plugged:
-            return following
-        self._number += 1
-        if self._quiet_conversions > 0:
-            self._quiet_conversions -= 1
-        else:
-            self._offer()
-        return following
-
-    def _offer(self) -> None:
-        if 0 < self._pulses < 25:
-            self._break(f"a conversion ended after {self._pulses} pulses; 25 to 27 make a reading")
-        elif self._ready:
-            self.unread += 1
-        self._value, self._pulses, self._ready = self.count(self._number), 0, True
-        self._fell = self._avr.cycle
-        self._drive(0)
-
-    def _edge(self, level: int) -> None:
-        if level == self._sck:
-            return
-        self._sck = level
-        if level:
-            self._rise()
-        else:
-            self._fall(self._avr.cycle - self._rose)
-
-    def _rise(self) -> None:
-        self._rose = self._avr.cycle
-        self._pulses += 1
-        if self._pulses <= 24 and self._ready:
-            self._drive(self._value >> (24 - self._pulses) & 1)
-        elif self._pulses == 25 and self._ready:
-            self._drive(1)
-            self.given.append((self._value, self._fell))
-            self._ready = False
-        elif self._pulses > 27 and not self.shorted:
-            self._break("more than 27 pulses")
-
-    def _fall(self, high: int) -> None:
-        if high > 60 * US:
-            if self._pulses not in (1, 26, 27, 28):
-                self._break(f"powered down in the middle of a reading, after {self._pulses} pulses")
-            self.power_downs += 1
-            self._power_up()
-            return
-        if not 0.2 * US <= high <= 50 * US:
-            self._break(f"PD_SCK was high for {high / US:.2f} us; 0.2 to 50 are allowed")
-        if self._pulses >= 25:
-            self.gain_pulses = self._pulses
-        elif not self._ready and self.plugged and not self.shorted:
-            self._break("clocked although DOUT was high")
-
-    def _break(self, rule: str) -> None:
-        self.violations.append(f"{self._name}: {rule}")
+    def _next_cycle(self) -> int:
+        return 1 + int((self.chip.next_change_us - self._started_us) * US)
 
 
 class Mpu6050:
