@@ -32,3 +32,7 @@ class BadCalibration(HardwareError, ValueError):  # noqa: N818
 
 class BadTwin(HardwareError, ValueError):  # noqa: N818
     """Parameters or a request the simulated tower cannot follow (no such cell, no such fault)."""
+
+
+class MissingDriver(HardwareError, ImportError):  # noqa: N818
+    """A library that talks to the hardware is not installed. The message says which, and how."""

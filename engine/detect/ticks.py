@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.samples import Floats, ImuSamples, ScaleSamples
+from engine.samples import GAP_PERIODS, Floats, ImuSamples, ScaleSamples
 from engine.tabletop import Tabletop
 
 TICK_S = 0.025
@@ -306,7 +306,7 @@ class CellSolver:
         with np.errstate(invalid="ignore"):
             clean[np.abs(mass_g - middle) > GLITCH_G] = np.nan
         gaps = t_s[1:] - t_s[:-1]
-        late = np.flatnonzero(gaps > 3 * float(np.median(gaps)))
+        late = np.flatnonzero(gaps > GAP_PERIODS * float(np.median(gaps)))
         clean[late] = np.nan
         return clean
 
