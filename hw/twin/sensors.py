@@ -69,13 +69,17 @@ class Memory:
 
 @dataclass(slots=True)
 class ScaleSensor:
-    """Four load cells, four HX711 on one clock."""
+    """Four load cells, four HX711 on one clock.
+
+    Attributes:
+        spread: shape (4, 3): load of each cell by weight and moments on the board.
+    """
 
     parameters: ScaleParameters
     rng: np.random.Generator
     clock: Clock = field(init=False)
     _memory: Memory = field(init=False)
-    _spread: Floats = field(init=False)
+    spread: Floats = field(init=False)
     _kernel: Floats = field(init=False)
     _wander_g: Floats = field(default_factory=lambda: np.zeros(4))
     _creep_g: Floats = field(default_factory=lambda: np.zeros(4))
@@ -85,12 +89,12 @@ class ScaleSensor:
     def __post_init__(self) -> None:
         parameters = self.parameters
         self.clock = Clock(1 / parameters.rate_hz, parameters.jitter_s, self.rng)
-        self._kernel = _fourfold_mean(round(1 / parameters.rate_hz / STEP_S))
+        self._kernel = fourfold_mean(round(1 / parameters.rate_hz / STEP_S))
         self._memory = Memory(len(self._kernel) + 20)
         x_mm, y_mm = np.array(parameters.positions_mm).T
-        self._spread = np.linalg.pinv(np.stack([np.ones(4), x_mm, y_mm]))
+        self.spread = np.linalg.pinv(np.stack([np.ones(4), x_mm, y_mm]))
         # Stiff frames share a load a little otherwise than statics say.
-        self._spread = self._spread * (1 + self.rng.normal(0, parameters.stray, (4, 1)))
+        self.spread = self.spread * (1 + self.rng.normal(0, parameters.stray, (4, 1)))
 
     def sample(self, span: Span, faults: list[InjectedFault]) -> tuple[Floats, Ints]:
         """Times and counts, shapes (n,) and (n, 4), of the conversions within a span."""
@@ -100,7 +104,7 @@ class ScaleSensor:
         t_s = self.clock.ticks(end_s, max(slow, default=1.0))
         if not len(t_s):
             return t_s, np.empty((0, 4), dtype=np.int32)
-        grams = self._filtered(load, span.t_s[0], t_s) @ self._spread.T
+        grams = self._filtered(load, span.t_s[0], t_s) @ self.spread.T
         grams += self._wandering(len(t_s)) + self._creeping(grams)
         noise_g = self._noise_g(len(t_s))
         grams += noise_g
@@ -238,8 +242,12 @@ class TiltSwitch:
         return [SwitchSample(float(t_s[index]), bool(closed[index])) for index in edges]
 
 
-def _fourfold_mean(steps: int) -> Floats:
-    """Weights of a mean over `steps`, taken four times over (newest first)."""
+def fourfold_mean(steps: int) -> Floats:
+    """Weights of a mean over `steps`, taken four times over (newest first).
+
+    Args:
+        steps: of a conversion, `STEP_S` each.
+    """
     box = np.ones(steps) / steps
     kernel = box
     for _ in range(KERNEL_CONVERSIONS - 1):

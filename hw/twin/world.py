@@ -10,6 +10,7 @@ from math import ceil, hypot, sqrt
 
 import numpy as np
 
+from engine.samples import Floats
 from engine.tabletop import Tabletop, Vector
 from hw.blocks import Event, ItemQueue
 from hw.calibration import Calibration
@@ -22,7 +23,7 @@ from hw.twin.furniture import Motion, acceleration, board_rows
 from hw.twin.parameters import TwinParameters
 from hw.twin.pieces import Flight, Pieces, TwinPiece
 from hw.twin.sensors import ImuSensor, ScaleSensor, TiltSwitch
-from hw.twin.truth import Blow, span_of
+from hw.twin.truth import Blow, Span, span_of
 
 SPAN_STEPS = 100
 """Steps from one look of the sensors to the next: 0.1 s, the latency of the live twin."""
@@ -50,6 +51,8 @@ class World:
         topple: the latest topple, or None.
         faults: faults of the sensors to come; may be changed at any time.
         clearing: the players take the board down; what falls meanwhile is no topple.
+        witnesses: called with the true signals of each span of time, in order; for sensors that
+            are not the tower's own.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class World:
         self.topple: Topple | None = None
         self.faults = list(faults or [])
         self.clearing = False
+        self.witnesses: list[Callable[[Span], None]] = []
         chance = np.random.SeedSequence(seed).spawn(4)
         self._rng = np.random.default_rng(chance[0])
         self._scale = ScaleSensor(parameters.scale, np.random.default_rng(chance[1]))
@@ -93,6 +97,11 @@ class World:
     def calibration(self) -> Calibration:
         """What its owner believes about the tower."""
         return self.parameters.calibration
+
+    @property
+    def scale_spread(self) -> Floats:
+        """Load of each cell by weight and moments, shape (4, 3); no frame is quite as drawn."""
+        return self._scale.spread
 
     @property
     def tabletop(self) -> Tabletop:
@@ -252,6 +261,8 @@ class World:
         span = span_of(
             self.parameters, start_s, self._rows, states, self._motions, self._blows, base
         )
+        for witness in self.witnesses:
+            witness(span)
         calibration = self.parameters.calibration
         self._waiting.scale.put(calibration.scale_samples(*self._scale.sample(span, self.faults)))
         self._waiting.imu.put(calibration.imu_samples(*self._imu.sample(span, self.faults)))

@@ -8,7 +8,7 @@ from hw.calibration import COUNTS_MAX, COUNTS_MIN
 from hw.mock import MockTable, quiet_parameters
 from hw.twin.board import STEP_S
 from hw.twin.parameters import ImuParameters, ScaleParameters, preset_parameters
-from hw.twin.sensors import Clock, ImuSensor, ScaleSensor, TiltSwitch, _corrupt, _fourfold_mean
+from hw.twin.sensors import Clock, ImuSensor, ScaleSensor, TiltSwitch, _corrupt, fourfold_mean
 from hw.twin.truth import Span
 
 
@@ -62,7 +62,7 @@ def test_a_step_of_load_arrives_after_the_group_delay_of_four_conversions() -> N
 
 
 def test_the_filter_neither_adds_nor_loses_weight() -> None:
-    kernel = _fourfold_mean(12)
+    kernel = fourfold_mean(12)
 
     assert kernel.sum() == pytest.approx(1.0)
     assert (kernel * np.arange(len(kernel))).sum() == pytest.approx(22, abs=1)
