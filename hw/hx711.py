@@ -16,7 +16,8 @@ What clocks the word out is a `WordReader`: our own (`hw.hx711_bits`), or the pr
 (`hw.hx711_adafruit`). What is made of the word is the same for both, here:
 
 * A high phase of PD_SCK over 50 us may have powered the chip down (data sheet: over 60 us). The
-  count is condemned, the chip power-cycled, and what it gives before it has settled is marked.
+  count is condemned, unless all its bits were out by then. The chip is power-cycled, which is told
+  (`RESETTLES`), and what it gives before it has settled is condemned too.
 * After 25 pulses DOUT must be high. If not, the count is condemned; if it never is, DOUT is stuck.
 * A word that was fetched so late that the next one may have slipped under it is condemned.
 * A count at the end of the range is condemned, and said to be.
@@ -24,7 +25,7 @@ What clocks the word out is a `WordReader`: our own (`hw.hx711_bits`), or the pr
 
 `words` says what is wrong with a cell and is empty when nothing is: `SensorReport.reason`, and `ok`
 is `not words`. `Reading.valid` is `ScaleSamples.valid`. `state` and the flags have the bits of the
-microcontroller's `CellState` and `ScaleFlag`, and two more. `tally` counts what happened.
+microcontroller's `CellState` and `ScaleFlag`, and three more. `tally` counts what happened.
 """
 
 from collections.abc import Callable, Iterable
@@ -107,9 +108,11 @@ class CountFlag(IntFlag):
     SETTLING = ScaleFlag.SETTLING
     TIME_UNSURE = ScaleFlag.TIME_UNSURE
     STRETCHED = 32
-    """PD_SCK was high for too long: this computer was busy with something else."""
+    """PD_SCK was high for too long before all bits were out: this computer was busy elsewhere."""
     AFTER_GAP = 64
     """It comes late: the one before was perhaps spoilt by a disturbance on the clock."""
+    RESETTLES = 128
+    """The chip had to be power-cycled after it; the next one comes 4.5 periods later."""
 
 
 CONDEMNING = (
@@ -127,12 +130,12 @@ class Word:
     """What was clocked out of a chip.
 
     Attributes:
-        count: signed, 24 bits; meaningless when `stretched`.
-        stretched: a high phase of PD_SCK may have powered the chip down.
+        count: signed, 24 bits; None when the chip may have been powered down before the last one.
+        powered_down: a high phase of PD_SCK may have powered the chip down.
     """
 
-    count: int
-    stretched: bool
+    count: int | None
+    powered_down: bool = False
 
 
 class WordReader(Protocol):
@@ -150,7 +153,7 @@ class Reading:
     Attributes:
         t_s: when DOUT fell: the middle between the look that found it high and the one that found
             it low.
-        count: signed, 24 bits.
+        count: signed, 24 bits; 0 when it is `STRETCHED`.
         flags: what is wrong with it.
     """
 
@@ -176,12 +179,14 @@ class CellTally:
     Attributes:
         read: words clocked out.
         good: valid ones among them.
+        powered_down: words during which PD_SCK was high for too long.
         stretched, not_high, late, settling, saturated: condemned ones, by reason.
         power_cycles: given to the chip, for whatever reason.
     """
 
     read: int = 0
     good: int = 0
+    powered_down: int = 0
     stretched: int = 0
     not_high: int = 0
     late: int = 0
@@ -193,6 +198,7 @@ class CellTally:
         """Enter a reading."""
         self.read += 1
         self.good += not flags & CONDEMNING
+        self.powered_down += bool(flags & CountFlag.RESETTLES)
         self.stretched += bool(flags & CountFlag.STRETCHED)
         self.not_high += bool(flags & CountFlag.NOT_HIGH)
         self.late += bool(flags & CountFlag.LATE)
@@ -347,7 +353,7 @@ class Hx711Cell:
         high = self._data.value
         done_s = self._now()
         flags = self._judge(word, seen_s, done_s, high=high)
-        reading = Reading(self._fell_s(seen_s), 0 if word.stretched else word.count, flags)
+        reading = Reading(self._fell_s(seen_s), word.count or 0, flags)
         self.tally.count(flags)
         self._note(reading, done_s)
         return reading
@@ -359,7 +365,9 @@ class Hx711Cell:
 
     def _judge(self, word: Word, seen_s: float, done_s: float, *, high: bool) -> CountFlag:
         flags = CountFlag(0)
-        if word.stretched:
+        if word.powered_down:
+            flags |= CountFlag.RESETTLES
+        if word.count is None:
             flags |= CountFlag.STRETCHED
         elif word.count in {COUNTS_MAX, COUNTS_MIN}:
             flags |= CountFlag.SATURATED
@@ -372,7 +380,8 @@ class Hx711Cell:
         if seen_s - self._high_s > TIME_UNSURE_S:
             flags |= CountFlag.TIME_UNSURE
         last = self._last
-        if last and last.valid and seen_s - last.t_s > GAP_PERIODS * self._longest_period_s:
+        trusted = last and last.valid and not last.flags & CountFlag.RESETTLES
+        if last and trusted and seen_s - last.t_s > GAP_PERIODS * self._longest_period_s:
             flags |= CountFlag.AFTER_GAP
         return flags
 
@@ -387,7 +396,7 @@ class Hx711Cell:
             self._not_answered()
             return
         self._not_high = 0
-        if flags & CountFlag.STRETCHED:
+        if flags & CountFlag.RESETTLES:
             self.power_cycle()
             return
         self._state = CellState.OK

@@ -49,7 +49,7 @@ class AdafruitReader:
 
     def read(self) -> Word | None:
         """Clock out the word of a chip whose DOUT was low; None if it is not any more."""
-        self._clock.longest_high_s = 0.0
+        self._clock.forget()
         self._data.begin()
         try:
             # The public `read` takes two conversions for one count.
@@ -58,20 +58,27 @@ class AdafruitReader:
             return None
         if count & 0x8000_0000:
             count -= 1 << 32
-        return Word(count, stretched=self._clock.longest_high_s > HIGH_LIMIT_S)
+        spoilt = self._clock.first_too_long
+        whole = spoilt is None or spoilt == PULSES_A128
+        return Word(count if whole else None, powered_down=spoilt is not None)
 
 
 class TimedClock:
     """An output that measures how long it is high.
 
     Attributes:
-        longest_high_s: since it was last set to zero.
+        first_too_long: number of the first pulse, from 1, that may have powered the chip down.
     """
 
     def __init__(self, pin: ClockOutput, now: Callable[[], float]) -> None:
         self._pin, self._now = pin, now
         self._rose_s = 0.0
-        self.longest_high_s = 0.0
+        self.forget()
+
+    def forget(self) -> None:
+        """Pulses are counted from here."""
+        self._pulses = 0
+        self.first_too_long: int | None = None
 
     @property
     def value(self) -> bool:
@@ -81,13 +88,15 @@ class TimedClock:
     @value.setter
     def value(self, level: bool) -> None:
         if level:
+            self._pulses += 1
             self._rose_s = self._now()
             self._pin.value = True
-        else:
-            was_high = self._pin.value
-            self._pin.value = False
-            if was_high:
-                self.longest_high_s = max(self.longest_high_s, self._now() - self._rose_s)
+            return
+        self._pin.value = False
+        # It is also set to low when it is low: before the first pulse.
+        too_long = self._pulses > 0 and self._now() - self._rose_s > HIGH_LIMIT_S
+        if too_long and self.first_too_long is None:
+            self.first_too_long = self._pulses
 
 
 class PatientData:

@@ -1,8 +1,10 @@
 """Our own reading of HX711 words, over any pins that have `value`; each high phase is measured.
 
 Only the time PD_SCK is high is limited by the data sheet. It is taken from before the rise to after
-the fall, so it is never shorter than the true one: no pulse that was too long goes unnoticed. A
-word with such a pulse is given up at once, since a chip that was powered down answers with ones.
+the fall, so it is never shorter than the true one: no pulse that was too long goes unnoticed. A bit
+stays until the next rise, so nothing else is done while PD_SCK is high. A
+word with such a pulse is given up at once, since a chip that was powered down answers with ones;
+only the 25th carries no bit any more.
 """
 
 from collections.abc import Callable
@@ -30,15 +32,15 @@ class BitReader:
         """Clock out the word of a chip whose DOUT is low."""
         data, clock, now = self._data, self._clock, self._now
         bits = 0
-        for _ in range(PULSES_A128):
+        for pulse in range(PULSES_A128):
             began_s = now()
             clock.value = True
-            bit = data.value
             clock.value = False
             if now() - began_s > HIGH_LIMIT_S:
-                return Word(0, stretched=True)
-            bits = bits << 1 | bit
-        return Word(signed(bits >> PULSES_A128 - WORD_BITS), stretched=False)
+                return Word(signed(bits) if pulse == WORD_BITS else None, powered_down=True)
+            if pulse < WORD_BITS:
+                bits = bits << 1 | data.value
+        return Word(signed(bits))
 
 
 def signed(word: int) -> int:

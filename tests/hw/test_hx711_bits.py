@@ -10,7 +10,7 @@ def test_two_s_complement_is_undone(count: int) -> None:
     assert signed(count & 0xFFFFFF) == count
 
 
-def test_no_pulse_is_longer_than_three_accesses_to_a_pin() -> None:
+def test_no_pulse_is_longer_than_two_accesses_to_a_pin() -> None:
     table = SimulatedCell(BitReader)
     levels: list[tuple[bool, float]] = []
     sck = table.chip.sck
@@ -20,7 +20,7 @@ def test_no_pulse_is_longer_than_three_accesses_to_a_pin() -> None:
     lows = [t_us for level, t_us in levels if not level]
 
     assert len(highs) % 25 == 0
-    assert max(low - high for high, low in zip(highs, lows, strict=True)) < 3.0
+    assert max(low - high for high, low in zip(highs, lows, strict=True)) < 2.0
 
 
 def test_a_word_is_given_up_at_the_first_stretched_pulse() -> None:

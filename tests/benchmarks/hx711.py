@@ -1,0 +1,126 @@
+"""How far HX711 drivers can be trusted on a busy computer: `python -m tests.benchmarks.hx711`.
+
+On the simulated chip (`hw.chips`): undisturbed, with 1 % of the pulses stretched to 200 us, and
+with the usual faults. A count is wrong when it is not the word the chip had to give; a wrong count
+that is not refused is silently wrong. Kept are the right counts, of all conversions.
+
+Peers are measured where they are installed and named where they are not; each plays in a process
+of its own with a time limit. Not measured: `hx711-rpi-py`, a binding that does not build without
+libhx711 and lgpio; `hx711-gpiozero`, which needs SPI.
+"""
+
+import argparse
+import importlib.util
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from rich.console import Console
+from rich.table import Table
+
+from tests.benchmarks.hx711_drivers import CASES, DRIVERS, Outcome, play
+
+FAULT_S = 3.0
+LIMIT_S = 600.0
+Outcomes = dict[str, Outcome]
+
+
+def measure(driver: str, seconds: float) -> Outcomes:
+    """All cases of one driver, in this process."""
+    return {
+        case: play(driver, case, seconds if case in {"clean", "stretched"} else FAULT_S)
+        for case in CASES
+    }
+
+
+def measure_apart(driver: str, seconds: float) -> Outcomes | str:
+    """The same in a process of its own; words when it came to nothing."""
+    wanted = DRIVERS[driver]
+    if importlib.util.find_spec(wanted.module) is None:
+        return f"{wanted.title} skipped: pip install {wanted.package}"
+    # The child gives its figures on the last line; peers may print before.
+    code = f"from tests.benchmarks import hx711; hx711.tell({driver!r}, {seconds})"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=True,
+        )
+    except subprocess.TimeoutExpired:
+        return f"{wanted.title} skipped: not finished after {LIMIT_S:.0f} s"
+    except subprocess.CalledProcessError as error:
+        return f"{wanted.title} skipped: {error.stderr.strip().splitlines()[-1]}"
+    told = json.loads(done.stdout.splitlines()[-1])
+    return {case: Outcome(**figures) for case, figures in told.items()}
+
+
+def tell(driver: str, seconds: float) -> None:
+    """Print the outcomes of a driver for the parent process."""
+    print(json.dumps({case: asdict(one) for case, one in measure(driver, seconds).items()}))
+
+
+def lines(drivers: list[str], seconds: float) -> Iterator[tuple[str, Outcomes] | str]:
+    """Title and outcomes of each driver, or why there are none."""
+    for driver in drivers:
+        outcomes = measure_apart(driver, seconds)
+        yield outcomes if isinstance(outcomes, str) else (DRIVERS[driver].title, outcomes)
+
+
+def _counts(outcome: Outcome) -> str:
+    if not outcome.right + outcome.wrong + outcome.refused:
+        return outcome.said
+    return f"{outcome.right} / {outcome.wrong} / {outcome.refused}"
+
+
+def _kept(outcome: Outcome) -> str:
+    return f"{outcome.right / outcome.conversions:.1%}" if outcome.conversions else "-"
+
+
+def _said(outcome: Outcome) -> str:
+    first, stop, _ = outcome.said.partition(".")
+    return first + stop
+
+
+def table_of(rows: list[tuple[str, Outcomes]]) -> Table:
+    """The figures for people."""
+    table = Table(title="right / silently wrong / refused", show_lines=True)
+    for title in ("driver", "undisturbed", "1 % of pulses 200 us", "kept"):
+        table.add_column(title)
+    for title in ("saturated", "unplugged", "DOUT stuck low", "rules broken"):
+        table.add_column(title)
+    for title, outcomes in rows:
+        table.add_row(
+            title,
+            _counts(outcomes["clean"]),
+            _counts(outcomes["stretched"]),
+            _kept(outcomes["stretched"]),
+            *(_said(outcomes[case]) for case in ("saturated", "unplugged", "stuck low")),
+            str(outcomes["clean"].broken),
+        )
+    return table
+
+
+def main() -> None:
+    """Measure all and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=120.0, help="simulated, for each driver")
+    seconds = parser.parse_args().seconds
+    rows, remarks = [], []
+    for line in lines(list(DRIVERS), seconds):
+        if isinstance(line, str):
+            remarks.append(line)
+        else:
+            rows.append(line)
+    console = Console()
+    console.print(table_of(rows))
+    console.print(f"{rows[0][1]['stretched'].conversions} conversions each")
+    for remark in remarks:
+        console.print(remark, highlight=False)
+
+
+if __name__ == "__main__":
+    main()

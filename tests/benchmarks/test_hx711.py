@@ -1,0 +1,49 @@
+import pytest
+
+from tests.benchmarks import hx711
+from tests.benchmarks.hx711 import measure_apart, table_of
+from tests.benchmarks.hx711_drivers import RATE_HZ, Driver
+
+SECONDS = 40.0
+CONVERSIONS = SECONDS * RATE_HZ
+
+
+@pytest.mark.parametrize("driver", ["ours", "adapter"])
+def test_on_a_busy_computer_our_drivers_are_never_silently_wrong(driver: str) -> None:
+    outcomes = measure_apart(driver, SECONDS)
+    assert not isinstance(outcomes, str), outcomes
+    clean, stretched = outcomes["clean"], outcomes["stretched"]
+
+    assert (clean.wrong, stretched.wrong) == (0, 0)
+    assert clean.right > CONVERSIONS - 20
+    assert stretched.refused > 350, "more than one word in five is hit"
+    assert stretched.right > 0.38 * CONVERSIONS
+    assert all(outcome.broken == 0 for outcome in outcomes.values())
+    assert all(outcomes[fault].right == 0 for fault in ("saturated", "unplugged", "stuck low"))
+    assert "end of its range" in outcomes["saturated"].said
+    assert "Unplugged?" in outcomes["unplugged"].said
+    assert "stays low" in outcomes["stuck low"].said
+
+
+def test_the_library_with_shims_only_is_silently_wrong_and_waits_for_ever() -> None:
+    outcomes = measure_apart("shimmed", 10.0)
+    assert not isinstance(outcomes, str), outcomes
+
+    assert outcomes["stretched"].wrong > 50
+    assert outcomes["unplugged"].said == "waits for ever"
+
+
+def test_peers_that_are_not_installed_are_named_with_the_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nobody = Driver("nobody's driver", lambda *_: lambda: None, "nobodys-driver", "nobodys_driver")
+    monkeypatch.setitem(hx711.DRIVERS, "nobody", nobody)
+
+    assert measure_apart("nobody", 1.0) == "nobody's driver skipped: pip install nobodys-driver"
+
+
+def test_the_table_has_a_line_for_each_driver() -> None:
+    outcomes = measure_apart("ours", 1.0)
+    assert not isinstance(outcomes, str), outcomes
+
+    assert table_of([("ours", outcomes)]).row_count == 1
