@@ -10,7 +10,8 @@
 A pin is anything with `value`, as CircuitPython's `DigitalInOut` has it: `digitalio` of Blinka on a
 Raspberry Pi, `hw.chips.pins` in tests. `poll` looks once at DOUT; when the chip is ready it clocks
 the word out, which takes a fraction of a millisecond, else it returns at once. So a dead cell holds
-up nobody. The clock is given (`time.perf_counter`), and all times are its.
+up nobody. Give the input a pull-up: then a wire that is off reads high, as a chip that is not
+ready does, and not anything. The clock is given (`time.perf_counter`), and all times are its.
 
 What clocks the word out is a `WordReader`: our own (`hw.hx711_bits`), or the prescribed library
 (`hw.hx711_adafruit`). What is made of the word is the same for both, here:
@@ -29,21 +30,34 @@ microcontroller's `CellState` and `ScaleFlag`, and three more. `tally` counts wh
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from enum import IntFlag
-from statistics import fmean, median
-from typing import Protocol
+from statistics import fmean, median_low
 
 from engine.samples import GAP_PERIODS
-from firmware_bridge.messages import CellState, ScaleFlag
+from firmware_bridge.messages import CellState
 from hw.calibration import COUNTS_MAX, COUNTS_MIN
+from hw.hx711_reading import (
+    CellReader,
+    CellTally,
+    ClockOutput,
+    CountFlag,
+    DataInput,
+    Reading,
+    Word,
+    WordReader,
+)
 
-PULSES_A128 = 25
-"""Channel A at gain 128, where load cells belong. They are clocked each time, since data sheet and
-users differ about the gain after a power cycle."""
-
-HIGH_LIMIT_S = 50e-6
-"""Data sheet: PD_SCK may be high for 50 us at most; over 60 us powers the chip down."""
+__all__ = [
+    "CellReader",
+    "CellTally",
+    "ClockOutput",
+    "CountFlag",
+    "DataInput",
+    "Hx711Cell",
+    "Reading",
+    "Word",
+    "WordReader",
+    "read_in_turn",
+]
 
 POWER_CYCLE_S = 80e-6
 """What the firmware takes too; longer does no harm."""
@@ -62,8 +76,8 @@ RATE_TOLERANCE = 1.18
 LATE_SHARE = 0.84
 """Of the shortest period: the firmware's 9.0 ms of 10.7 ms."""
 
-TIME_UNSURE_S = 0.004
-"""A fall of DOUT that lies in a wider window than this is not known well: a third of a period."""
+TIME_UNSURE_SHARE = 0.33
+"""Of the nominal period: a fall of DOUT that lies in a wider window is not known well."""
 
 SILENT_S = 0.7
 """As in the firmware: the slowest chip gives 8.5 conversions a second, after a reset the first
@@ -82,156 +96,6 @@ PERIODS_KEPT, PERIODS_NEEDED = 32, 3
 PERIOD_BAND = 0.3
 """Looks come in steps, so the periods seen scatter; those further off than this are other things,
 such as a conversion that nobody fetched."""
-
-
-class DataInput(Protocol):
-    """The pin on DOUT."""
-
-    @property
-    def value(self) -> bool:
-        """The level."""
-        ...
-
-
-class ClockOutput(Protocol):
-    """The pin on PD_SCK."""
-
-    value: bool
-
-
-class CountFlag(IntFlag):
-    """What was wrong with one reading; 0 means a good one. The first five are `ScaleFlag`'s."""
-
-    SATURATED = ScaleFlag.SATURATED
-    NOT_HIGH = ScaleFlag.NOT_HIGH
-    LATE = ScaleFlag.LATE
-    SETTLING = ScaleFlag.SETTLING
-    TIME_UNSURE = ScaleFlag.TIME_UNSURE
-    STRETCHED = 32
-    """PD_SCK was high for too long before all bits were out: this computer was busy elsewhere."""
-    AFTER_GAP = 64
-    """It comes late: the one before was perhaps spoilt by a disturbance on the clock."""
-    RESETTLES = 128
-    """The chip had to be power-cycled after it; the next one comes 4.5 periods later."""
-
-
-CONDEMNING = (
-    CountFlag.SATURATED
-    | CountFlag.NOT_HIGH
-    | CountFlag.LATE
-    | CountFlag.SETTLING
-    | CountFlag.STRETCHED
-)
-"""Flags of counts that are not to be used; the others are remarks."""
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """What was clocked out of a chip.
-
-    Attributes:
-        count: signed, 24 bits; None when the chip may have been powered down before the last one.
-        powered_down: a high phase of PD_SCK may have powered the chip down.
-    """
-
-    count: int | None
-    powered_down: bool = False
-
-
-class WordReader(Protocol):
-    """Clocks words out of one chip."""
-
-    def read(self) -> Word | None:
-        """Clock out the word of a chip whose DOUT was low; None if it is not any more."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One conversion.
-
-    Attributes:
-        t_s: when DOUT fell: the middle between the look that found it high and the one that found
-            it low.
-        count: signed, 24 bits; 0 when it is `STRETCHED`.
-        flags: what is wrong with it.
-    """
-
-    t_s: float
-    count: int
-    flags: CountFlag
-
-    @property
-    def valid(self) -> bool:
-        """Whether the count may be used."""
-        return not self.flags & CONDEMNING
-
-    @property
-    def condemns_the_one_before(self) -> bool:
-        """Whether the reading before this one should not have been used either."""
-        return bool(self.flags & CountFlag.AFTER_GAP)
-
-
-@dataclass(slots=True)
-class CellTally:
-    """What happened since the start.
-
-    Attributes:
-        read: words clocked out.
-        good: valid ones among them.
-        powered_down: words during which PD_SCK was high for too long.
-        stretched, not_high, late, settling, saturated: condemned ones, by reason.
-        power_cycles: given to the chip, for whatever reason.
-    """
-
-    read: int = 0
-    good: int = 0
-    powered_down: int = 0
-    stretched: int = 0
-    not_high: int = 0
-    late: int = 0
-    settling: int = 0
-    saturated: int = 0
-    power_cycles: int = 0
-
-    def count(self, flags: CountFlag) -> None:
-        """Enter a reading."""
-        self.read += 1
-        self.good += not flags & CONDEMNING
-        self.powered_down += bool(flags & CountFlag.RESETTLES)
-        self.stretched += bool(flags & CountFlag.STRETCHED)
-        self.not_high += bool(flags & CountFlag.NOT_HIGH)
-        self.late += bool(flags & CountFlag.LATE)
-        self.settling += bool(flags & CountFlag.SETTLING)
-        self.saturated += bool(flags & CountFlag.SATURATED)
-
-
-class CellReader(Protocol):
-    """One load cell, however it is read."""
-
-    @property
-    def state(self) -> CellState:
-        """Whether the chip answers."""
-        ...
-
-    @property
-    def words(self) -> str:
-        """What is wrong and what to check, in one sentence; empty when all is well."""
-        ...
-
-    @property
-    def period_s(self) -> float | None:
-        """Measured time from one conversion to the next; None until it is known."""
-        ...
-
-    @property
-    def tally(self) -> CellTally:
-        """What happened since the start."""
-        ...
-
-    def poll(self) -> Reading | None:
-        """The new reading, or None when there is none yet; at once."""
-        ...
 
 
 class Hx711Cell:
@@ -331,7 +195,9 @@ class Hx711Cell:
 
     @property
     def _shortest_period_s(self) -> float:
-        return self.period_s or self._nominal_period_s / RATE_TOLERANCE
+        # Never more than what a fast chip takes: conversions that nobody saw make periods longer.
+        fastest_s = self._nominal_period_s / RATE_TOLERANCE
+        return min(self._period_s or fastest_s, fastest_s)
 
     def _wait(self, seen_s: float) -> None:
         """DOUT is high: conversion goes on, or there is no chip."""
@@ -344,6 +210,8 @@ class Hx711Cell:
             patience_s = min(SILENT_S, SILENT_PERIODS * self.period_s)
         if seen_s - self._watched_s > patience_s:
             self._state = CellState.SILENT
+            # The one that comes back may be another chip, at another rate.
+            self._periods_s, self._period_s = [], None
             self.power_cycle()
 
     def _fetch(self, seen_s: float) -> Reading | None:
@@ -377,7 +245,7 @@ class Hx711Cell:
             flags |= CountFlag.LATE
         if seen_s < self._settled_s or self._to_forget:
             flags |= CountFlag.SETTLING
-        if seen_s - self._high_s > TIME_UNSURE_S:
+        if seen_s - self._high_s > TIME_UNSURE_SHARE * self._nominal_period_s:
             flags |= CountFlag.TIME_UNSURE
         last = self._last
         trusted = last and last.valid and not last.flags & CountFlag.RESETTLES
@@ -401,14 +269,15 @@ class Hx711Cell:
             return
         self._state = CellState.OK
         self._to_forget = max(0, self._to_forget - 1)
-        self._measure_period(reading.t_s)
+        self._measure_period(None if flags & CountFlag.TIME_UNSURE else reading.t_s)
 
-    def _measure_period(self, fall_s: float) -> None:
-        if self._fall_s is not None:
+    def _measure_period(self, fall_s: float | None) -> None:
+        """Enter the fall of DOUT, None when it is not well known."""
+        if self._fall_s is not None and fall_s is not None:
             self._periods_s = [*self._periods_s, fall_s - self._fall_s][-PERIODS_KEPT:]
         self._fall_s = fall_s
         if len(self._periods_s) >= PERIODS_NEEDED:
-            middle_s = median(self._periods_s)
+            middle_s = median_low(self._periods_s)
             near = [p for p in self._periods_s if abs(p / middle_s - 1) < PERIOD_BAND]
             self._period_s = fmean(near)
 

@@ -19,7 +19,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from hw.errors import MissingDriver
-from hw.hx711 import HIGH_LIMIT_S, PULSES_A128, ClockOutput, DataInput, Word
+from hw.hx711_reading import HIGH_LIMIT_S, PULSES_A128, ClockOutput, DataInput, Word
 
 WAIT_LIMIT_S = 1e-3
 """DOUT was seen low a moment ago; a chip that replaces an unread word lifts it for 75 us."""

@@ -9,7 +9,7 @@ only the 25th carries no bit any more.
 
 from collections.abc import Callable
 
-from hw.hx711 import HIGH_LIMIT_S, PULSES_A128, ClockOutput, DataInput, Word
+from hw.hx711_reading import HIGH_LIMIT_S, PULSES_A128, ClockOutput, DataInput, Word
 
 WORD_BITS = 24
 SIGN = 1 << (WORD_BITS - 1)

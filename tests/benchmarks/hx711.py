@@ -24,15 +24,14 @@ from tests.benchmarks.hx711_drivers import CASES, DRIVERS, Outcome, play
 
 FAULT_S = 3.0
 LIMIT_S = 600.0
+FAULTS = ("saturated", "unplugged", "stuck low")
 Outcomes = dict[str, Outcome]
+Row = tuple[str, Outcomes]
 
 
 def measure(driver: str, seconds: float) -> Outcomes:
     """All cases of one driver, in this process."""
-    return {
-        case: play(driver, case, seconds if case in {"clean", "stretched"} else FAULT_S)
-        for case in CASES
-    }
+    return {case: play(driver, case, FAULT_S if case in FAULTS else seconds) for case in CASES}
 
 
 def measure_apart(driver: str, seconds: float) -> Outcomes | str:
@@ -63,7 +62,7 @@ def tell(driver: str, seconds: float) -> None:
     print(json.dumps({case: asdict(one) for case, one in measure(driver, seconds).items()}))
 
 
-def lines(drivers: list[str], seconds: float) -> Iterator[tuple[str, Outcomes] | str]:
+def lines(drivers: list[str], seconds: float) -> Iterator[Row | str]:
     """Title and outcomes of each driver, or why there are none."""
     for driver in drivers:
         outcomes = measure_apart(driver, seconds)
@@ -85,22 +84,25 @@ def _said(outcome: Outcome) -> str:
     return first + stop
 
 
-def table_of(rows: list[tuple[str, Outcomes]]) -> Table:
-    """The figures for people."""
-    table = Table(title="right / silently wrong / refused", show_lines=True)
-    for title in ("driver", "undisturbed", "1 % of pulses 200 us", "kept"):
-        table.add_column(title)
-    for title in ("saturated", "unplugged", "DOUT stuck low", "rules broken"):
+def figures_of(rows: list[Row]) -> Table:
+    """Counts for people."""
+    table = Table(title="HX711 drivers: right / silently wrong / refused")
+    for title in ("driver", "undisturbed", "1 % of pulses 200 us", "kept", "rules broken"):
         table.add_column(title)
     for title, outcomes in rows:
-        table.add_row(
-            title,
-            _counts(outcomes["clean"]),
-            _counts(outcomes["stretched"]),
-            _kept(outcomes["stretched"]),
-            *(_said(outcomes[case]) for case in ("saturated", "unplugged", "stuck low")),
-            str(outcomes["clean"].broken),
-        )
+        clean, stretched = outcomes["clean"], outcomes["stretched"]
+        figures = _counts(clean), _counts(stretched), _kept(stretched), str(clean.broken)
+        table.add_row(title, *figures)
+    return table
+
+
+def answers_of(rows: list[Row]) -> Table:
+    """What each says when something is broken."""
+    table = Table(title="The same, when something is broken")
+    for title in ("driver", *FAULTS):
+        table.add_column(title)
+    for title, outcomes in rows:
+        table.add_row(title, *(_said(outcomes[fault]) for fault in FAULTS))
     return table
 
 
@@ -116,8 +118,9 @@ def main() -> None:
         else:
             rows.append(line)
     console = Console()
-    console.print(table_of(rows))
-    console.print(f"{rows[0][1]['stretched'].conversions} conversions each")
+    console.print(figures_of(rows))
+    console.print(f"n = {rows[0][1]['stretched'].conversions} conversions for each figure\n")
+    console.print(answers_of(rows))
     for remark in remarks:
         console.print(remark, highlight=False)
 

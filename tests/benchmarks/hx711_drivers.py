@@ -29,6 +29,9 @@ POLL_S = 0.001
 PATIENCE_S = 1.0
 """The chip gives a word every 12 ms; who has not answered by then never will."""
 
+START_S = 10.0
+"""Some drivers sleep and read for a while before they are ready."""
+
 IDLE_US = 20.0
 """A look at a chip that is not ready, by drivers that do nothing else: so that busy waiting in
 simulated time does not take longer than in real time."""
@@ -281,7 +284,7 @@ def play(driver: str, case: str, seconds: float, seed: int = 1) -> Outcome:
         # What is broken is broken when the driver comes, but not every driver survives that.
         prepare(chip)
         try:
-            time.limit_us = time.now_us + PATIENCE_S * 1e6
+            time.limit_us = time.now_us + START_S * 1e6
             read = DRIVERS[driver].make(data, clock, time)
             clock.away_us = preempted(share, seed=seed)
             _play(read, chip, time, seconds, outcome)

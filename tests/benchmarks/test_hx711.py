@@ -1,7 +1,7 @@
 import pytest
 
 from tests.benchmarks import hx711
-from tests.benchmarks.hx711 import measure_apart, table_of
+from tests.benchmarks.hx711 import answers_of, figures_of, measure_apart
 from tests.benchmarks.hx711_drivers import RATE_HZ, Driver
 
 SECONDS = 40.0
@@ -19,7 +19,7 @@ def test_on_a_busy_computer_our_drivers_are_never_silently_wrong(driver: str) ->
     assert stretched.refused > 350, "more than one word in five is hit"
     assert stretched.right > 0.38 * CONVERSIONS
     assert all(outcome.broken == 0 for outcome in outcomes.values())
-    assert all(outcomes[fault].right == 0 for fault in ("saturated", "unplugged", "stuck low"))
+    assert all(outcomes[fault].right == 0 for fault in hx711.FAULTS)
     assert "end of its range" in outcomes["saturated"].said
     assert "Unplugged?" in outcomes["unplugged"].said
     assert "stays low" in outcomes["stuck low"].said
@@ -42,8 +42,8 @@ def test_peers_that_are_not_installed_are_named_with_the_command(
     assert measure_apart("nobody", 1.0) == "nobody's driver skipped: pip install nobodys-driver"
 
 
-def test_the_table_has_a_line_for_each_driver() -> None:
+def test_the_tables_have_a_line_for_each_driver() -> None:
     outcomes = measure_apart("ours", 1.0)
     assert not isinstance(outcomes, str), outcomes
 
-    assert table_of([("ours", outcomes)]).row_count == 1
+    assert [make([("ours", outcomes)]).row_count for make in (figures_of, answers_of)] == [1, 1]

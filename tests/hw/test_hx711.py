@@ -88,6 +88,38 @@ def test_a_reading_that_takes_too_long_is_never_silently_wrong(
 
 
 @both_drivers
+@given(
+    gaps_s=st.lists(st.floats(1e-5, 0.03), min_size=5, max_size=40),
+    mid_read=st.sampled_from(MidRead),
+    seed=st.integers(0, 1000),
+)
+def test_however_unevenly_it_is_polled_nothing_is_silently_wrong(
+    driver: Driver, gaps_s: list[float], mid_read: MidRead, seed: int
+) -> None:
+    table = SimulatedCell(driver, seed=seed)
+    table.chip.mid_read = mid_read
+    table.run(0.12)
+    for gap_s in gaps_s:
+        table.time.sleep(gap_s)
+        seen = table.poll()
+        assert seen is None or not seen.silently_wrong
+
+
+def test_a_conversion_that_ends_under_a_late_reading_is_condemned() -> None:
+    table = SimulatedCell(rate_hz=82.0)
+    table.run(0.5)
+    table.chip.mid_read = MidRead.MIXED
+    while table.chip.dout(table.time.now_us):
+        table.time.sleep(1e-4)
+    table.time.now_us = table.chip.next_change_us - 30.0
+    seen = table.poll()
+
+    assert seen is not None
+    assert seen.reading.flags & CountFlag.LATE
+    assert "a conversion ended after" in table.chip.violations[0]
+
+
+@both_drivers
 def test_a_stretched_pulse_is_told_and_what_comes_before_it_settled_is_not_used(
     driver: Driver,
 ) -> None:
@@ -165,6 +197,21 @@ def test_a_chip_that_was_never_there_is_told_within_a_second(driver: Driver) -> 
     table = SimulatedCell(driver, ready_chip=Hx711.unplug)
     assert table.run(1.0) == []
     assert table.cell.state is CellState.SILENT
+
+
+def test_a_chip_may_come_back_at_another_rate() -> None:
+    table = SimulatedCell(rate_hz=93.4)
+    table.run(0.5)
+    table.chip.unplug()
+    table.run(1.0)
+    table.chip.period_us = 1e6 / 10.6
+    table.chip.plug(table.time.now_us)
+    seen = table.run(3.0)
+
+    assert len(seen) > 20
+    assert not any(one.silently_wrong for one in seen)
+    assert table.cell.state is CellState.OK
+    assert table.cell.period_s == pytest.approx(1 / 10.6, rel=0.01)
 
 
 def _short(chip: Hx711) -> None:
