@@ -5,6 +5,7 @@ the next. The tower cuts time into spans of a fixed length, so one seed gives on
 however often it is polled.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +14,16 @@ import numpy.typing as npt
 from engine.samples import Floats, Ints, SwitchSample
 from hw.calibration import COUNTS_MAX, COUNTS_MIN
 from hw.twin.board import STEP_S
-from hw.twin.faults import FaultKind, InjectedFault, of_kind, spoil_counts, spoil_grams
+from hw.twin.faults import (
+    FaultKind,
+    InjectedFault,
+    of_kind,
+    silent_link,
+    spoil_counts,
+    spoil_grams,
+    spoil_imu_counts,
+    spoil_motion,
+)
 from hw.twin.parameters import ImuParameters, ScaleParameters
 from hw.twin.truth import Span
 
@@ -110,8 +120,9 @@ class ScaleSensor:
         grams += noise_g
         spoil_grams(faults, t_s, grams, noise_g)
         counts = self._counts(grams)
-        spoil_counts(faults, t_s, counts, self._held, self.rng)
-        keep = self._mishaps(t_s, counts, faults)
+        noise_counts = self.parameters.noise_counts
+        spoil_counts(faults, t_s, counts, self._held, self.rng, noise_counts)
+        keep = self._mishaps(t_s, counts, faults) & ~silent_link(faults, t_s)
         return t_s[keep], counts[keep]
 
     def _filtered(self, load: Floats, first_s: float, t_s: Floats) -> Floats:
@@ -189,7 +200,7 @@ class ImuSensor:
         t_s = self.clock.ticks(span.t_s[-1] + STEP_S)
         steps = np.rint((t_s - span.t_s[0]) / STEP_S).astype(int) + self._memory.steps
         window = np.clip(steps[:, None] - np.arange(2 * IMU_DELAY_STEPS), 0, len(signal) - 1)
-        board = signal[window].mean(axis=1)
+        board = spoil_motion(faults, t_s, signal[window].mean(axis=1))
         turn = np.asarray(p.rotation)
         accel = board[:, :3] @ turn + p.accel_bias_g
         gyro = board[:, 3:] @ turn + p.gyro_bias_dps
@@ -197,8 +208,9 @@ class ImuSensor:
         accel += p.accel_noise_g * noise[:, :3]
         gyro += p.gyro_noise_dps * noise[:, 3:]
         counts = np.hstack([accel * p.accel_lsb_per_g, gyro * p.gyro_lsb_per_dps])
+        spoil_imu_counts(faults, t_s, counts)
         raw = np.clip(np.rint(counts), -(2**15), 2**15 - 1).astype(np.int32)
-        keep = self.rng.random(len(t_s)) >= p.missing
+        keep = (self.rng.random(len(t_s)) >= p.missing) & ~silent_link(faults, t_s)
         for fault in of_kind(faults, FaultKind.IMU_NACK):
             keep &= ~fault.during(t_s)
         for fault in of_kind(faults, FaultKind.IMU_DEAD):
@@ -229,13 +241,15 @@ class TiltSwitch:
     EVERY = 5
     """Steps between looks; the ball does not rattle faster than 200 times a second."""
 
-    def sample(self, span: Span) -> list[SwitchSample]:
+    def sample(self, span: Span, faults: Sequence[InjectedFault] = ()) -> list[SwitchSample]:
         """The edges within a span."""
         force, t_s = span.force_g[:: self.EVERY], span.t_s[:: self.EVERY]
         level = np.hypot(force[:, 0], force[:, 1])
         angle = np.degrees(np.arctan2(level, force[:, 2]))
         wobble = self.rng.normal(0, SWITCH_WOBBLE_DEG, len(t_s)) * (angle > SWITCH_WOBBLE_DEG)
         closed = angle + wobble > self.parameters.switch_deg
+        for fault in of_kind(faults, FaultKind.SWITCH_CLOSED):
+            closed |= fault.during(t_s)
         edges = np.flatnonzero(np.diff(closed, prepend=self.closed))
         if len(closed):
             self.closed = bool(closed[-1])

@@ -24,6 +24,7 @@ from hw.twin.hands import (
 )
 from hw.twin.parameters import TwinParameters
 from hw.twin.pieces import TwinPiece
+from hw.twin.truth import Blow
 from hw.twin.world import World
 
 NEWTON = 1e6
@@ -253,6 +254,23 @@ class Tower(World):
         """Press on a cell with about this force, if the board did not give way."""
         spring, _ = stiffness(self.parameters.manners, 0.2)
         return self.touch(cell, duration_s, grams * GRAVITY_MM_S2 / spring)
+
+    def press_base(self, x_mm: float, y_mm: float, grams: float, duration_s: float) -> None:
+        """Press with a finger on the base plate; `grams` at the strongest."""
+        impulse_gs = grams * duration_s * 2 / pi
+        self._blows.append(Blow(self.now_s, duration_s, impulse_gs, x_mm, y_mm))
+        facts = {"grams": round(grams, 1), "dur": round(duration_s, 2)}
+        self.truth.add(self.now_s, "touch", target="base", **facts)
+
+    def put_weight(self, grams: float, x_mm: float, y_mm: float) -> None:
+        """Set a weight on the base plate; `take_weights` takes them all away."""
+        self._weights.append((grams, x_mm, y_mm))
+        self.truth.add(self.now_s, "touch", target="base", grams=round(grams, 1))
+
+    def take_weights(self) -> None:
+        """Take all weights off the base plate."""
+        self._weights.clear()
+        self.truth.add(self.now_s, "touch", target="base", grams=0.0)
 
     def hold(self, pressure_g: float = 60.0) -> Deed:
         """Keep the board in place with the fingers until `let_go`."""

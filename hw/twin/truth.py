@@ -29,6 +29,11 @@ class Blow:
     x_mm: float
     y_mm: float
 
+    @property
+    def end_s(self) -> float:
+        """When the force has gone."""
+        return self.start_s + self.duration_s
+
 
 @dataclass(frozen=True, slots=True)
 class Span:

@@ -18,7 +18,7 @@ from hw.source import Item
 from hw.twin.board import GRAVITY_MM_S2, STEP_S, Board, Contact, Pulse, Row, mass_state
 from hw.twin.box import Box
 from hw.twin.episodes import DETECTABLE_AT_LATEST_S, SWINGING_RAD_S, Cause, Topple, TruthLog
-from hw.twin.faults import InjectedFault
+from hw.twin.faults import InjectedFault, trusted
 from hw.twin.furniture import Motion, acceleration, board_rows
 from hw.twin.parameters import TwinParameters
 from hw.twin.pieces import Flight, Pieces, TwinPiece
@@ -82,6 +82,7 @@ class World:
         self._contacts: list[Contact] = []
         self._pulses: list[Pulse] = []
         self._blows: list[Blow] = []
+        self._weights: list[tuple[float, float, float]] = []
         self._motions: list[Motion] = []
         self._push: Vector = (0.0, 0.0, -GRAVITY_MM_S2)
         self._bump: tuple[float, int | None] = (-100.0, None)
@@ -257,6 +258,7 @@ class World:
         """Let the sensors look at the span that has passed."""
         start_s = self.now_s - len(self._rows) * STEP_S
         base = [(piece.mass_g, piece.x_mm, piece.y_mm) for piece in self.pieces.on_base]
+        base += self._weights
         states = self.board.states
         span = span_of(
             self.parameters, start_s, self._rows, states, self._motions, self._blows, base
@@ -264,13 +266,15 @@ class World:
         for witness in self.witnesses:
             witness(span)
         calibration = self.parameters.calibration
-        self._waiting.scale.put(calibration.scale_samples(*self._scale.sample(span, self.faults)))
+        t_s, raw = self._scale.sample(span, self.faults)
+        believed = trusted(self.faults, t_s)
+        self._waiting.scale.put(calibration.scale_samples(t_s, raw, believed))
         self._waiting.imu.put(calibration.imu_samples(*self._imu.sample(span, self.faults)))
-        self._waiting.put_events(self._switch.sample(span))
+        self._waiting.put_events(self._switch.sample(span, self.faults))
         self._rows = []
         self.board.forget_states()
         self._motions = [motion for motion in self._motions if motion.end_s > self.now_s]
-        self._blows = [blow for blow in self._blows if blow.start_s + 1 > self.now_s]
+        self._blows = [blow for blow in self._blows if blow.end_s + 1 > self.now_s]
         self._sensed_to_s = self.now_s
 
     def _reload(self) -> None:
