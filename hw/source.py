@@ -6,11 +6,13 @@ code at another pace.
 """
 
 from collections.abc import Iterator
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from engine.events import HumanInput
 from engine.samples import ImuSamples, Samples, ScaleSamples
 from engine.tabletop import Tabletop
+from hw.calibration import Calibration
 
 Item = Samples | HumanInput
 """What a source yields. Only recordings and simulated evenings carry human inputs."""
@@ -62,6 +64,63 @@ class SampleSource(Protocol):
 
     def close(self) -> None:
         """Let go of files and devices. A closed source has ended."""
+        ...
+
+
+@runtime_checkable
+class Calibrated(Protocol):
+    """A source that knows how its counts became grams; needed to explain a count."""
+
+    @property
+    def calibration(self) -> Calibration:
+        """The calibration its samples are made with."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LinkCounters:
+    """What a source counts between the sensors and us, since it started.
+
+    Attributes:
+        lost: messages that were sent and did not arrive.
+        device_dropped: messages the microcontroller could not send in time.
+        bad_crc: messages that arrived damaged.
+        disordered: messages that came twice or in the wrong order.
+        reconnects: times the port was opened again after the first.
+        reboots: times the microcontroller started anew.
+        imu_bus_errors: reads of the inertial sensor that it did not answer.
+        missed: conversions of each load cell that nobody fetched.
+        chip_resets: power cycles of each HX711 that the reader noticed.
+    """
+
+    lost: int = 0
+    device_dropped: int = 0
+    bad_crc: int = 0
+    disordered: int = 0
+    reconnects: int = 0
+    reboots: int = 0
+    imu_bus_errors: int = 0
+    missed: tuple[int, ...] = (0, 0, 0, 0)
+    chip_resets: tuple[int, ...] = (0, 0, 0, 0)
+
+
+@runtime_checkable
+class Linked(Protocol):
+    """A source with a link that can lose things (microcontroller, bus)."""
+
+    @property
+    def link(self) -> LinkCounters:
+        """Its counters now."""
+        ...
+
+
+@runtime_checkable
+class Thermometer(Protocol):
+    """A source whose inertial sensor tells its temperature."""
+
+    @property
+    def imu_temperature_c(self) -> float | None:
+        """Degrees Celsius of the chip; None before the first reading."""
         ...
 
 
