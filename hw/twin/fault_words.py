@@ -31,6 +31,7 @@ FAULT_WORDS: dict[str, tuple[FaultKind, float]] = {
     "imu wrong scale": (FaultKind.IMU_WRONG_SCALE, 0.5),
     "imu upside down": (FaultKind.IMU_TURNED, 180.0),
     "imu turned": (FaultKind.IMU_TURNED, 90.0),
+    "imu yawed": (FaultKind.IMU_YAWED, 90.0),
     "gyro bias": (FaultKind.GYRO_BIAS, 5.0),
     "switch closed": (FaultKind.SWITCH_CLOSED, 1.0),
     "loose usb": (FaultKind.LOOSE_USB, 30.0),

@@ -66,6 +66,8 @@ class FaultKind(StrEnum):
     """The ranges are set wrongly: counts `size` times as large."""
     IMU_TURNED = "imu_turned"
     """The inertial sensor sits turned by `size` degrees about x; 180 is upside down."""
+    IMU_YAWED = "imu_yawed"
+    """The same about z: gravity is felt where it should be, and every tilt at another side."""
     GYRO_BIAS = "gyro_bias"
     """The gyroscope is off by `size` degrees a second on all axes."""
     SWITCH_CLOSED = "switch_closed"
@@ -205,15 +207,23 @@ def _seldom(column: Ints, t_s: Floats, fault: InjectedFault, held: dict[int, int
     return slow
 
 
+def _turn(axis: int, angle_rad: float) -> Floats:
+    """A rotation about one of the axes."""
+    turn = np.eye(3)
+    one, two = (axis + 1) % 3, (axis + 2) % 3
+    turn[one, one] = turn[two, two] = np.cos(angle_rad)
+    turn[one, two], turn[two, one] = -np.sin(angle_rad), np.sin(angle_rad)
+    return turn
+
+
 def spoil_motion(faults: Sequence[InjectedFault], t_s: Floats, motion: Floats) -> Floats:
     """What a sensor that is mounted otherwise feels, shape (n, 6), still in the board's axes."""
     felt = motion.copy()
-    for fault in of_kind(faults, FaultKind.IMU_TURNED):
-        hit, angle = fault.during(t_s), np.radians(fault.size)
-        about_x = np.array(
-            [[1, 0, 0], [0, np.cos(angle), -np.sin(angle)], [0, np.sin(angle), np.cos(angle)]]
-        )
-        felt[hit] = np.hstack([felt[hit, :3] @ about_x, felt[hit, 3:] @ about_x])
+    for fault in faults:
+        axis = {FaultKind.IMU_TURNED: 0, FaultKind.IMU_YAWED: 2}.get(fault.kind)
+        if axis is not None:
+            hit, turn = fault.during(t_s), _turn(axis, float(np.radians(fault.size)))
+            felt[hit] = np.hstack([felt[hit, :3] @ turn, felt[hit, 3:] @ turn])
     return felt
 
 

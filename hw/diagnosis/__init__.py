@@ -1,0 +1,1 @@
+"""What is wrong with a table, from its raw samples: findings in words, with figures and limits."""

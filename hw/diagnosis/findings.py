@@ -1,0 +1,146 @@
+"""What a diagnosis says: findings for a person, each with its figure and its limit."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How bad it is."""
+
+    FAULT = "fault"
+    """The table cannot trust this sensor."""
+    WARNING = "warning"
+    """The table works, and will decide worse than it could."""
+    NOTE = "note"
+    """Worth knowing; nothing is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is not as it should be.
+
+    Attributes:
+        severity: how bad it is.
+        sensor: `scale.0` ... `scale.3`, `scale` for all cells, `imu`, `tilt_switch`, `link`,
+            `pivot`.
+        kind: stable name for programs, such as `cell_unplugged`.
+        sentence: what is wrong, for a person.
+        check: what to check next.
+        figure: the measured value behind it, with its unit.
+        limit: what would have been accepted.
+        also: further sensors that it is about, such as the other one of an exchanged pair.
+    """
+
+    severity: Severity
+    sensor: str
+    kind: str
+    sentence: str
+    check: str
+    figure: str = ""
+    limit: str = ""
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CellFigures:
+    """One load cell at rest. NaN where nothing was heard.
+
+    Attributes:
+        rate_hz: fresh conversions a second, by the median of their intervals.
+        mean_counts, noise_counts, noise_g: of one conversion; the noise is robust.
+        load_g: mean weight over the tare.
+        drift_g_min: slope of the weight.
+        heard: rows that hold a count of this cell that the reader believed, of `rows`.
+        saturated, corrupt, resets: how often each was seen.
+    """
+
+    rate_hz: float
+    mean_counts: float
+    noise_counts: float
+    noise_g: float
+    load_g: float
+    drift_g_min: float
+    heard: int
+    rows: int
+    saturated: int
+    corrupt: int
+    resets: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImuFigures:
+    """The inertial sensor at rest. NaN where nothing was heard.
+
+    Attributes:
+        accel_norm_g: length of the mean specific force; 1 at rest.
+        accel_noise_g, gyro_noise_dps: of one sample, the worst axis.
+        bias_dps: what the gyroscope says at rest beyond its calibrated bias, x y z.
+        tilt_error_deg: angle between where gravity is felt and where it should be.
+        temperature_c: of the chip, if the source knows it.
+    """
+
+    rate_hz: float
+    accel_norm_g: float
+    accel_noise_g: float
+    gyro_noise_dps: float
+    bias_dps: tuple[float, float, float]
+    tilt_error_deg: float
+    heard: int
+    temperature_c: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """All that was found out.
+
+    Attributes:
+        findings: worst first.
+        cells: figures of the four load cells.
+        imu: figures of the inertial sensor.
+        seconds: how long the table was watched at rest.
+        tried: what people did meanwhile, such as `press 1`.
+    """
+
+    findings: tuple[Finding, ...]
+    cells: tuple[CellFigures, ...]
+    imu: ImuFigures
+    seconds: float
+    tried: tuple[str, ...] = ()
+
+    @property
+    def healthy(self) -> bool:
+        """Whether nothing is wrong; notes do not count."""
+        return all(finding.severity is Severity.NOTE for finding in self.findings)
+
+    @property
+    def verdict(self) -> str:
+        """The whole in one sentence."""
+        faults = sum(finding.severity is Severity.FAULT for finding in self.findings)
+        warnings = sum(finding.severity is Severity.WARNING for finding in self.findings)
+        if self.healthy:
+            return "The table is healthy."
+        counted = [_counted(faults, "fault"), _counted(warnings, "warning")]
+        first = " Begin with the first." if faults + warnings > 1 else ""
+        return f"The table is not healthy: {' and '.join(filter(None, counted))}.{first}"
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}" if number else ""
+
+
+_ORDER = tuple(Severity)
+
+
+def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings by severity; within one, in the order in which they were found."""
+    return tuple(sorted(findings, key=lambda finding: _ORDER.index(finding.severity)))
+
+
+def cell_name(cell: int) -> str:
+    """How people call a load cell: they count from 1.
+
+    >>> cell_name(0)
+    'Load cell 1'
+    """
+    return f"Load cell {cell + 1}"

@@ -1,0 +1,88 @@
+"""The whole over tables drawn widely: no false alarm, and every fault by its name."""
+
+import pytest
+
+from hw.diagnosis.examine import Part, examine, side
+from hw.diagnosis.findings import Severity
+from hw.diagnosis.motion import PivotFigures
+from hw.diagnosis.presses import Press
+from hw.diagnosis.stretch import gather
+from hw.source import LinkCounters
+from hw.twin.fault_words import parse_fault
+from hw.twin.tower import Tower
+from tests.benchmarks.diagnosis import BY_HANDS, EXPECTED, drawn, trial
+from tests.hw.diagnosis.rests import CALIBRATION, rest
+
+HEALTHY = 24
+
+
+@pytest.mark.parametrize("index", range(HEALTHY))
+def test_a_healthy_table_is_called_healthy(index: int) -> None:
+    tower = Tower(drawn(index), index)
+    found = examine(gather(tower.poll(10.0), 0.0, 10.0), tower.calibration)
+
+    assert found.healthy, found.findings
+
+
+@pytest.mark.parametrize("fault", [words for words in EXPECTED if words not in BY_HANDS])
+@pytest.mark.parametrize("index", [500, 501])
+def test_a_broken_table_is_told_by_the_name_of_its_fault(fault: str, index: int) -> None:
+    judged = trial(index, fault, hands=False)
+
+    assert judged.named
+    assert judged.beside == ()
+
+
+def test_only_the_parts_that_are_built_are_judged() -> None:
+    stretch = rest("imu missing", "switch closed", "stuck cell 1")
+
+    def kinds(*parts: Part) -> list[str]:
+        return [f.kind for f in examine(stretch, CALIBRATION, parts=parts).findings]
+
+    assert kinds(Part.CELLS) == ["cell_stuck"]
+    assert kinds(Part.IMU, Part.LINK) == ["imu_missing"]
+    assert kinds(Part.SWITCH) == ["switch_stuck"]
+    assert kinds() == []
+
+
+def test_a_cell_known_to_be_dead_is_not_told_again_by_its_press() -> None:
+    stretch = rest("stuck cell 2")
+    presses = [Press(1, stretch)]
+    found = examine(stretch, CALIBRATION, presses=presses)
+
+    assert [f.kind for f in found.findings] == ["cell_stuck"]
+    assert found.tried == ("press 2",)
+
+
+def test_a_pivot_is_not_judged_by_sensors_that_are_wrong() -> None:
+    rough = PivotFigures(1.5, 0.1)
+
+    sound = examine(rest(), CALIBRATION, pivot=rough)
+    broken = examine(rest("stuck cell 2"), CALIBRATION, pivot=rough)
+
+    assert [f.kind for f in sound.findings] == ["pivot_rough"]
+    assert [f.kind for f in broken.findings] == ["cell_stuck"]
+
+
+def test_counters_and_temperature_are_passed_on() -> None:
+    counters = LinkCounters(), LinkCounters(reboots=2)
+    found = examine(rest(), CALIBRATION, link=counters, temperature_c=99.0)
+
+    assert [f.kind for f in found.findings] == ["mcu_reboots", "imu_temperature"]
+    assert found.imu.temperature_c == 99.0
+
+
+def test_every_finding_has_a_sentence_a_next_step_a_figure_and_a_limit() -> None:
+    for fault in EXPECTED:
+        tower = Tower(drawn(3), 3, [parse_fault(f"{fault} cell 2")])
+        found = examine(gather(tower.poll(10.0), 0.0, 10.0), tower.calibration)
+        for finding in found.findings:
+            assert finding.sentence.endswith("."), finding
+            assert finding.check.endswith("."), finding
+            assert finding.figure, finding
+            assert finding.limit, finding
+            assert finding.severity in Severity
+
+
+def test_sides_are_called_by_file_and_rank() -> None:
+    assert [side(d) for d in ((1, 0), (-1, 0), (0, 1), (0, -1))] == ["e", "a", "5", "1"]

@@ -1,0 +1,95 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.samples import ScaleSamples, SensorReport
+from hw.diagnosis.shared import common_noise, link_findings, supply_findings
+from hw.diagnosis.stretch import Stretch, gather
+from hw.source import LinkCounters
+from tests.hw.diagnosis.rests import CALIBRATION, rest
+
+CALM = LinkCounters()
+
+
+def kinds(found: list) -> list[str]:
+    return [finding.kind for finding in found]
+
+
+def test_independent_noise_has_nothing_in_common() -> None:
+    _, eigenvalue = common_noise(rest())
+
+    assert eigenvalue < 1.3
+    assert supply_findings(rest()) == []
+
+
+def test_a_noisy_supply_is_found_and_its_size() -> None:
+    counts, eigenvalue = common_noise(rest("noisy supply 3"))
+
+    assert counts == pytest.approx(300, rel=0.2)
+    assert eigenvalue > 3.5
+    assert kinds(supply_findings(rest("noisy supply 3"))) == ["noisy_supply"]
+
+
+def humming(cells: tuple[int, ...], mains_hz: float, counts: float) -> Stretch:
+    stretch = rest()
+    raw = stretch.scale.raw.copy()
+    wave = counts * np.sqrt(2) * np.sin(2 * np.pi * mains_hz * stretch.scale.t_s)
+    raw[:, list(cells)] += np.rint(wave).astype(np.int32)[:, None]
+    scale: ScaleSamples = CALIBRATION.scale_samples(stretch.scale.t_s, raw)
+    return gather([scale, stretch.imu], 0.0, 10.0)
+
+
+@pytest.mark.parametrize("mains_hz", [49.9, 50.0, 60.05])
+@pytest.mark.parametrize(("cells", "sensor"), [((1,), "scale.1"), ((0, 1, 2, 3), "scale")])
+def test_hum_is_found_though_it_is_faster_than_half_the_rate(
+    mains_hz: float, cells: tuple[int, ...], sensor: str
+) -> None:
+    (found,) = supply_findings(humming(cells, mains_hz, 150.0))
+
+    assert (found.kind, found.sensor) == ("mains_hum", sensor)
+    assert found.sentence.startswith(f"{mains_hz:.0f} Hz hum")
+
+
+def test_hum_weaker_than_the_chips_own_noise_is_not_worth_a_word() -> None:
+    assert supply_findings(humming((2,), 50.0, 30.0)) == []
+
+
+def test_a_link_that_breaks_off_is_told_from_a_scale_that_does() -> None:
+    assert kinds(link_findings(rest("loose usb"))) == ["loose_link"]
+    assert link_findings(rest("resetting 1")) == []
+    assert link_findings(rest("no scale")) == []
+
+
+@pytest.mark.parametrize(
+    ("after", "kind"),
+    [
+        (LinkCounters(), None),
+        (LinkCounters(bad_crc=1, lost=1), None),
+        (LinkCounters(bad_crc=2, lost=1), "damaged_messages"),
+        (LinkCounters(reconnects=1), "loose_link"),
+        (LinkCounters(reboots=1), "mcu_reboots"),
+        (LinkCounters(device_dropped=1), "device_drops"),
+        (LinkCounters(imu_bus_errors=3), "imu_bus_errors"),
+    ],
+)
+def test_counters_of_the_link_are_judged_by_what_they_gained(
+    after: LinkCounters, kind: str | None
+) -> None:
+    before = replace(CALM, lost=100, bad_crc=100, reconnects=7)
+    later = replace(
+        after,
+        lost=after.lost + 100,
+        bad_crc=after.bad_crc + 100,
+        reconnects=after.reconnects + 7,
+    )
+
+    assert kinds(link_findings(rest(), before, later)) == ([kind] if kind else [])
+
+
+def test_a_link_that_is_reported_lost_is_found() -> None:
+    stretch = rest()
+    said = SensorReport(4.0, "link", ok=False, reason="The USB port is gone. Check the plug.")
+    found = link_findings(gather([stretch.scale, stretch.imu, said], 0.0, 10.0))
+
+    assert [f.sentence for f in found] == [said.reason]
