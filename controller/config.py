@@ -19,6 +19,8 @@ from controller.errors import BadConfig
 from engine.errors import IllegalAction
 from engine.games.checks import chosen_options
 from engine.games.registry import GAMES
+from hw.errors import BadTwin
+from hw.twin.fault_words import parse_fault
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
 """0 takes any free port."""
@@ -68,6 +70,7 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         seed: of the simulated evening.
         preset: how careful its players and how good its pivot are.
         speed: seconds of table time in a second.
+        faults: what is broken on the simulated tower, such as `unplugged cell 2`.
     """
 
     kind: Literal["twin", "recording"] = "twin"
@@ -75,6 +78,7 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: Annotated[int, Meta(ge=0)] = 1
     preset: Literal["calm", "normal", "rough"] = "normal"
     speed: Annotated[float, Meta(gt=0.0, le=100.0)] = 1.0
+    faults: tuple[str, ...] = ()
 
 
 class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -211,6 +215,7 @@ def _choices(where: str) -> tuple[str, ...]:
 def _check_together(config: Config) -> None:
     if config.source.kind == "recording" and not config.source.path:
         raise BadConfig("source.path is ''; a recording needs the path of a trace")
+    _check_faults(config.source)
     if config.broker.kind == "mqtt" and config.broker.port == 0:
         raise BadConfig("broker.port is 0; a running broker has a port from 1 to 65535")
     if config.broker.password_file and not config.broker.user:
@@ -219,6 +224,16 @@ def _check_together(config: Config) -> None:
         chosen_options(GAMES["topple"].options, config.options)
     except IllegalAction as error:
         raise BadConfig(f"options: {error.message}") from None
+
+
+def _check_faults(source: SourceConfig) -> None:
+    if source.faults and source.kind != "twin":
+        raise BadConfig("source.faults: only the simulated tower (kind twin) breaks to order")
+    try:
+        for words in source.faults:
+            parse_fault(words)
+    except BadTwin as error:
+        raise BadConfig(f"source.faults: {error}") from None
 
 
 def _placed(config: Config, folder: Path) -> Config:

@@ -21,6 +21,7 @@ from engine.referee import RefereeState, expectation
 from engine.tabletop import Tabletop
 from hw.recording import Recording
 from hw.source import SampleSource, play
+from hw.twin.fault_words import parse_fault
 
 _SYSTEM_RANDOM = random.SystemRandom()
 
@@ -79,7 +80,8 @@ def source(chosen: SourceConfig) -> SampleSource:
     # The simulated tower is only loaded where it is wanted.
     from controller.simulation import Evening  # noqa: PLC0415
 
-    return Evening.begin(chosen.seed, chosen.preset)
+    faults = [parse_fault(words) for words in chosen.faults]
+    return Evening.begin(chosen.seed, chosen.preset, faults=faults)
 
 
 def journal(config: Config) -> Journal | None:

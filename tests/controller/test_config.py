@@ -55,6 +55,11 @@ def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
         ),
         ('[table]\nid = "Küche"', "table.id is 'Küche'; it must be 1 to 32 lower-case"),
         ("table = 3", "table is 3; it must be a section of keys"),
+        ('[source]\nfaults = ["unpluged"]', "source.faults: fault 'unpluged': there is no such"),
+        (
+            '[source]\nkind = "recording"\npath = "x"\nfaults = ["stuck"]',
+            "source.faults: only the simulated tower",
+        ),
         ("[source]\nspeed = 0", "source.speed is 0; it must be float > 0.0"),
         ("[source]\nseed = -1", "source.seed is -1; it must be int >= 0"),
         ("[source]\nkind = [1]", "source.kind is [1]; it can be twin, recording"),

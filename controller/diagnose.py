@@ -1,0 +1,250 @@
+"""`topple-table diagnose`: watch the table for some seconds and say what is wrong with it.
+
+The table is watched at rest; with `--interactive` people are then asked to press above each load
+cell and to push the board down at two sides, which tells what rest cannot: which cell is which,
+which way round its wires are, where the inertial sensor's axes point. On the simulated table a
+simulated helper does it at once. What is wrong is decided in `hw.diagnosis`; here is the asking.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from controller import wiring
+from controller.assistant import SIDES, Helper, Person, TwinHelper
+from controller.config import Config, SourceConfig, load
+from controller.diagnosis_report import json_line, print_report
+from controller.errors import BadInput
+from engine.detect.detector import Detector
+from engine.events import HumanInput
+from engine.tabletop import Tabletop
+from hw.diagnosis.examine import ALL_PARTS, LEAST_S, Part, examine
+from hw.diagnosis.findings import Diagnosis
+from hw.diagnosis.motion import PivotFigures
+from hw.diagnosis.presses import Press, Tilt
+from hw.diagnosis.stretch import Stretch, gather
+from hw.source import Calibrated, Item, LinkCounters, Linked, SampleSource, Thermometer
+from hw.twin.fault_words import parse_fault
+from hw.twin.parameters import preset_parameters
+from hw.twin.tower import Tower
+
+HEALTHY, FINDINGS = 0, 1
+"""Exit codes; 2 is wrong use."""
+
+SECONDS = 10.0
+"""Noise within 5 %, a drift of a piece a minute, two of the rarest resets."""
+LONGEST_S = 3600.0
+
+PRESS_S = 6.0
+"""Time for reading the request, pressing for two seconds and letting go."""
+SWING_S = 8.0
+"""The same for the board, which swings on when it is let go."""
+
+POLL_S = 0.02
+
+
+class Watch:
+    """A source watched for stretches of time, at the pace of the clock or as fast as it goes."""
+
+    def __init__(
+        self,
+        source: SampleSource,
+        *,
+        live: bool,
+        clock: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Begin at the source's table time 0.
+
+        Args:
+            source: fresh.
+            live: true when samples come by the clock.
+            clock: a steady clock in seconds, for live sources.
+            pause: waits that long.
+        """
+        self._source, self._live = source, live
+        self._clock, self._pause = clock, pause
+        self._began_s = clock()
+        self._now_s = 0.0
+        self.items: list[Item] = []
+
+    def stretch(self, seconds: float) -> Stretch:
+        """Everything of the next so many seconds; shorter when the source ends."""
+        start_s, end_s = self._now_s, self._now_s + seconds
+        new: list[Item] = []
+        while self._now_s < end_s and not self._source.ended:
+            self._now_s = min(self._until_s(), end_s)
+            new += self._source.poll(self._now_s)
+        self.items += new
+        if self._source.ended:
+            end_s = min(end_s, max(_end_s(new), start_s))
+        return gather(new, start_s, end_s)
+
+    def _until_s(self) -> float:
+        if not self._live:
+            return self._now_s + 1.0
+        self._pause(POLL_S)
+        return self._clock() - self._began_s
+
+
+def _end_s(items: Iterable[Item]) -> float:
+    blocks = [item.t_s for item in items if not isinstance(item, HumanInput)]
+    return max(float(t if isinstance(t, float) else t[-1]) for t in blocks) if blocks else 0.0
+
+
+def diagnose(  # noqa: PLR0917 - a table, and who stands at it
+    source: SampleSource,
+    watch: Watch,
+    helper: Helper | None,
+    seconds: float = SECONDS,
+    weight_g: float | None = None,
+    parts: Iterable[Part] = ALL_PARTS,
+) -> Diagnosis:
+    """Watch a table and say what is wrong with it.
+
+    Args:
+        source: the table, empty and at rest.
+        watch: of this source.
+        helper: who presses; None to look only.
+        seconds: how long to look at rest.
+        weight_g: of the known weight to be set on each corner; None for a finger.
+        parts: what is to be judged.
+
+    Raises:
+        BadInput: the source does not know its calibration, or gave too little.
+    """
+    if not isinstance(source, Calibrated):
+        raise BadInput("this source does not tell its calibration; diagnose a table or a trace")
+    calibration, before = source.calibration, _link(source)
+    rest = watch.stretch(seconds)
+    if rest.seconds < min(seconds, LEAST_S):
+        raise BadInput(
+            f"only {rest.seconds:.1f} s of samples; a diagnosis needs {LEAST_S:.0f} s or more"
+        )
+    after = _link(source)
+    presses, tilts = _asked(helper, watch, weight_g) if helper else ((), ())
+    return examine(
+        rest,
+        calibration,
+        presses=presses,
+        tilts=tilts,
+        link=None if before is None or after is None else (before, after),
+        pivot=_pivot(source.tabletop, watch.items) if tilts else None,
+        temperature_c=source.imu_temperature_c if isinstance(source, Thermometer) else None,
+        parts=frozenset(parts),
+    )
+
+
+def _asked(
+    helper: Helper, watch: Watch, weight_g: float | None
+) -> tuple[Sequence[Press], Sequence[Tilt]]:
+    presses, tilts = [], []
+    for cell in range(4):
+        helper.press(cell, weight_g)
+        presses.append(Press(cell, watch.stretch(PRESS_S), weight_g))
+    for side in SIDES:
+        helper.push_down(side)
+        tilts.append(Tilt(side, watch.stretch(SWING_S)))
+    helper.done()
+    return presses, tilts
+
+
+def _link(source: SampleSource) -> LinkCounters | None:
+    return source.link if isinstance(source, Linked) else None
+
+
+def _pivot(tabletop: Tabletop, items: Iterable[Item]) -> PivotFigures:
+    """What the detector's own model of the swing says about the pivot."""
+    detector = Detector(tabletop)
+    for item in items:
+        if not isinstance(item, HumanInput):
+            detector.feed(item)
+            while detector.next_event() is not None:
+                pass
+    health = detector.health()
+    return PivotFigures(health.friction_deg, health.friction_sd_deg)
+
+
+# --- the command --------------------------------------------------------------------------
+
+
+def run(
+    config: Path | None,
+    *,
+    seconds: float = SECONDS,
+    as_json: bool = False,
+    interactive: bool = True,
+    weight_g: float | None = None,
+    faults: Sequence[str] = (),
+    parts: Sequence[str] = (),
+    out: TextIO | None = None,
+) -> int:
+    """Diagnose a configured table and print what was found.
+
+    Args:
+        config: its configuration; the simulated table when left out.
+        seconds: how long to look at rest.
+        as_json: print one JSON object instead of a report.
+        interactive: ask for presses and pushes.
+        weight_g: of a known weight to be set on each corner.
+        faults: what is to be broken on the simulated table, in words.
+        parts: what is to be judged; all when empty.
+        out: where the report goes; standard output when left out.
+
+    Returns:
+        Exit code: 0 healthy, 1 something was found.
+
+    Raises:
+        BadInput, BadConfig, HardwareError: it cannot be diagnosed; the message says why.
+    """
+    if not LEAST_S <= seconds <= LONGEST_S:
+        raise BadInput(f"--seconds {seconds:g}: it can be {LEAST_S:.0f} to {LONGEST_S:.0f}")
+    if weight_g is not None and not 20 <= weight_g <= 2000:
+        raise BadInput(f"--weight {weight_g:g}: it can be 20 to 2000 g")
+    out = out or sys.stdout
+    chosen = (Config() if config is None else load(config)).source
+    source, helper, live = _table(chosen, faults, interactive=interactive, ask_on=sys.stderr)
+    try:
+        if live:
+            print("Take everything off the board, hands off.", file=sys.stderr, flush=True)
+        found = diagnose(
+            source,
+            Watch(source, live=live),
+            helper,
+            seconds,
+            weight_g,
+            _parts(parts),
+        )
+    finally:
+        source.close()
+    if as_json:
+        print(json_line(found), file=out)
+    else:
+        print_report(found, out, simulated=source.simulated)
+    return HEALTHY if found.healthy else FINDINGS
+
+
+def _parts(names: Sequence[str]) -> frozenset[Part]:
+    try:
+        return frozenset(Part(name) for name in names) or ALL_PARTS
+    except ValueError as error:
+        raise BadInput(f"--part: {error}; there are {', '.join(Part)}") from None
+
+
+def _table(
+    chosen: SourceConfig, faults: Sequence[str], *, interactive: bool, ask_on: TextIO
+) -> tuple[SampleSource, Helper | None, bool]:
+    """The source, who helps, and whether it is live."""
+    if chosen.kind == "twin":
+        # Not the evening of `wiring.source`: a table that is diagnosed has nobody playing on it.
+        broken = [parse_fault(words) for words in (*chosen.faults, *faults)]
+        tower = Tower(preset_parameters(chosen.preset), chosen.seed, broken)
+        return tower, TwinHelper(tower) if interactive else None, False
+    if faults:
+        raise BadInput("--fault: only the simulated table can be broken to order")
+    source = wiring.source(chosen)
+    if chosen.kind == "recording":
+        return source, None, False
+    return source, Person(ask_on) if interactive else None, True
