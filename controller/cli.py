@@ -147,6 +147,43 @@ def scoreboard(
 
 
 @app.command()
+def diagnose(
+    config: Annotated[
+        Path | None,
+        typer.Option(help="Configuration of the table; without it a simulated one."),
+    ] = None,
+    *,
+    seconds: Annotated[float, typer.Option(help="How long to look at the table at rest.")] = 10.0,
+    as_json: AsJson = False,
+    interactive: Annotated[
+        bool, typer.Option(help="Ask for presses above each load cell and on the board.")
+    ] = True,
+    weight: Annotated[
+        float | None, typer.Option(help="Set this known weight (g) on each corner, not a finger.")
+    ] = None,
+    part: Annotated[
+        list[str] | None, typer.Option(help="Judge only link, cells, imu, switch or pivot.")
+    ] = None,
+    fault: Annotated[
+        list[str] | None,
+        typer.Option(help='Break the simulated table first, such as "unplugged cell 2".'),
+    ] = None,
+) -> int:
+    """Say what is wrong with the table, and what to check next."""
+    from controller import diagnose as diagnosis  # noqa: PLC0415
+
+    return diagnosis.run(
+        config,
+        seconds=seconds,
+        as_json=as_json,
+        interactive=interactive,
+        weight_g=weight,
+        faults=fault or (),
+        parts=part or (),
+    )
+
+
+@app.command()
 def version() -> int:
     """Print the version."""
     print(f"{PROGRAM} {_version()}")

@@ -31,8 +31,17 @@ def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "--help")
 
     assert code == 0
-    for command in ("demo", "run", "replay", "score", "scoreboard", "version"):
+    for command in ("demo", "run", "replay", "score", "scoreboard", "diagnose", "version"):
         assert command in out
+
+
+def test_diagnose_exits_with_1_when_something_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    look = ("diagnose", "--no-interactive", "--seconds", "5")
+
+    assert run(capsys, *look)[0] == 0
+    code, out, err = run(capsys, *look, "--fault", "imu missing", "--json")
+    assert (code, err) == (1, "")
+    assert json.loads(out)["findings"][0]["kind"] == "imu_missing"
 
 
 def test_without_a_command_the_help_is_shown_as_wrong_use(
@@ -57,6 +66,10 @@ def test_without_a_command_the_help_is_shown_as_wrong_use(
         ("demo", "--game", "chess"),
         ("scoreboard", "--broker", "here:there"),
         ("scoreboard", "--port", "70000"),
+        ("diagnose", "--seconds", "1"),
+        ("diagnose", "--fault", "broken cell 2"),
+        ("diagnose", "--part", "wheel"),
+        ("diagnose", "--config", "/no/such/table.toml"),
         ("replay", "/no/such/trace.mcap"),
         ("replay", str(ROOT)),
         ("replay", str(ROOT / "README.md")),
