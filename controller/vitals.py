@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
+from controller.signals import NO_FIGURES, SignalFigures, Signals
 from engine.detect.health import TableHealth
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
@@ -30,12 +31,23 @@ class SensorVitals(msgspec.Struct, frozen=True):
         ok: false while it is distrusted; `reason` then says what to check next.
         rate_hz: good samples a second of late; 0 before the first.
         age_s: time since its last good sample; None before the first.
+        noise_counts: of one sample of late, whatever the load did (`imu`: acceleration).
+        noise_g: the same in grams; None for the inertial sensor.
+        drift_g_min: of late; None while the load changes.
+        saturated, resets: samples at full scale, and power cycles of the chip, since the start.
+        temperature_c: where the source knows it.
     """
 
     ok: bool
     rate_hz: float
     age_s: float | None
     reason: str = ""
+    noise_counts: float | None = None
+    noise_g: float | None = None
+    drift_g_min: float | None = None
+    saturated: int = 0
+    resets: int = 0
+    temperature_c: float | None = None
 
 
 class TableVitals(msgspec.Struct, frozen=True):
@@ -121,6 +133,7 @@ class Vitals:
         self._streams = {name: _Stream() for name in (*SCALES, "imu")}
         self._reasons: dict[str, str] = {}
         self._steps_ms: deque[float] = deque(maxlen=LATENCIES_KEPT)
+        self._signals = Signals()
 
     @property
     def troubles(self) -> dict[str, str]:
@@ -129,6 +142,7 @@ class Vitals:
 
     def samples(self, block: Samples) -> None:
         """Count a block that arrived."""
+        self._signals.add(block)
         match block:
             case ScaleSamples() if len(block.t_s):
                 for column, name in enumerate(SCALES):
@@ -156,24 +170,35 @@ class Vitals:
         """Take note of how long a step of the table took."""
         self._steps_ms.append(took_s * 1000)
 
-    def health(self, boot: str, now_s: float, table: TableHealth, dropped: int = 0) -> Health:
+    def health(
+        self,
+        boot: str,
+        now_s: float,
+        table: TableHealth,
+        dropped: int = 0,
+        *,
+        imu_temperature_c: float | None = None,
+    ) -> Health:
         """The document to publish."""
+        figures = self._signals.figures(imu_temperature_c)
         names = [*self._streams, *(name for name in self._reasons if name not in self._streams)]
         steps = self._steps_ms or (0.0,)
         return Health(
             boot,
             round(now_s, 3),
-            {name: self._of(name, now_s) for name in names},
+            {name: self._of(name, now_s, figures.get(name, NO_FIGURES)) for name in names},
             (round(float(np.median(steps)), 2), round(float(np.percentile(steps, 99)), 2)),
             dropped,
             _table(table),
         )
 
-    def _of(self, name: str, now_s: float) -> SensorVitals:
+    def _of(self, name: str, now_s: float, figures: SignalFigures) -> SensorVitals:
         stream = self._streams.get(name, _Stream())
         age_s = None if stream.last_s is None else round(max(0.0, now_s - stream.last_s), 2)
         reason = self._reasons.get(name, "")
-        return SensorVitals(not reason, stream.rate_hz(now_s), age_s, reason)
+        return SensorVitals(
+            not reason, stream.rate_hz(now_s), age_s, reason, **msgspec.structs.asdict(figures)
+        )
 
     def _trust(self, sensor: str, reason: str) -> None:
         if reason:
