@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Literal, Protocol
 
+from controller import degraded
 from controller.announcer import Announcer, Identity, software
 from controller.commands import CommandDesk
 from controller.mqtt import Message, obeyable
@@ -27,7 +28,7 @@ from controller.vitals import Vitals
 from engine.events import HumanInput
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard, document
-from hw.source import REPLAY_STEP_S, SampleSource
+from hw.source import REPLAY_STEP_S, SampleSource, Thermometer
 
 _log = logging.getLogger(__name__)
 
@@ -200,7 +201,12 @@ class LiveTable:
             self._set_phase("degraded" if troubles else "ready", unix_s)
         if t_s >= self._health_due_s:
             self._health_due_s = t_s + HEALTH_EVERY_S
-            self._announcer.health(self._vitals.health(self._me.boot, t_s, self._pipeline.health()))
+            source = self._source
+            warm_c = source.imu_temperature_c if isinstance(source, Thermometer) else None
+            table = self._pipeline.health()
+            self._announcer.health(
+                self._vitals.health(self._me.boot, t_s, table, imu_temperature_c=warm_c)
+            )
 
     def _set_phase(self, phase: Phase, unix_s: float) -> None:
         self._phase = phase
@@ -208,6 +214,12 @@ class LiveTable:
         since = datetime.fromtimestamp(unix_s, UTC).isoformat(timespec="seconds")
         self._announcer.status(
             TableStatus(
-                self._me.boot, phase, since, software(), self._me.simulated, tuple(troubles)
+                self._me.boot,
+                phase,
+                since,
+                software(),
+                self._me.simulated,
+                tuple(troubles),
+                degraded.mode(self._troubles),
             )
         )

@@ -92,6 +92,7 @@ class TableStatus(msgspec.Struct, frozen=True):
         sw: version of the software.
         simulated: true when no real tower stands behind it.
         troubles: why it is degraded.
+        mode: how it plays on, for the players; empty unless degraded.
     """
 
     boot: str
@@ -100,6 +101,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     sw: str
     simulated: bool
     troubles: tuple[SensorTrouble, ...] = ()
+    mode: str = ""
     api: int = API_VERSION
     v: int = API_VERSION
 

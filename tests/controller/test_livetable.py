@@ -143,6 +143,8 @@ def test_status_follows_the_sensors_and_tells_what_to_check() -> None:
 
     assert [status["phase"] for status in phases] == ["ready", "degraded", "ready"]
     assert phases[1]["troubles"] == [{"sensor": "scale.2", "reason": "No counts. Check its plug."}]
+    assert phases[1]["mode"] == "No counts: playing on with three; check its plug."
+    assert phases[2]["mode"] == ""
 
 
 def test_health_is_repeated_as_a_sign_of_life() -> None:
