@@ -164,6 +164,9 @@ def diagnose(
     part: Annotated[
         list[str] | None, typer.Option(help="Judge only link, cells, imu, switch or pivot.")
     ] = None,
+    step: Annotated[
+        int | None, typer.Option(help="Judge what this step of the assembly guide has built.")
+    ] = None,
     fault: Annotated[
         list[str] | None,
         typer.Option(help='Break the simulated table first, such as "unplugged cell 2".'),
@@ -180,6 +183,7 @@ def diagnose(
         weight_g=weight,
         faults=fault or (),
         parts=part or (),
+        step=step,
     )
 
 

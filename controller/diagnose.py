@@ -20,6 +20,7 @@ from controller.errors import BadInput
 from engine.detect.detector import Detector
 from engine.events import HumanInput
 from engine.tabletop import Tabletop
+from hw.assembly import step as assembly_step
 from hw.diagnosis.examine import ALL_PARTS, LEAST_S, Part, examine
 from hw.diagnosis.findings import Diagnosis
 from hw.diagnosis.motion import PivotFigures
@@ -179,6 +180,7 @@ def run(
     weight_g: float | None = None,
     faults: Sequence[str] = (),
     parts: Sequence[str] = (),
+    step: int | None = None,
     out: TextIO | None = None,
 ) -> int:
     """Diagnose a configured table and print what was found.
@@ -191,6 +193,7 @@ def run(
         weight_g: of a known weight to be set on each corner.
         faults: what is to be broken on the simulated table, in words.
         parts: what is to be judged; all when empty.
+        step: of the assembly guide, which chooses the parts and whether to ask for a hand.
         out: where the report goes; standard output when left out.
 
     Returns:
@@ -204,6 +207,13 @@ def run(
     if weight_g is not None and not 20 <= weight_g <= 2000:
         raise BadInput(f"--weight {weight_g:g}: it can be 20 to 2000 g")
     out = out or sys.stdout
+    built = _parts(parts)
+    if step is not None:
+        guide = assembly_step(step)
+        print(f"Step {step}, {guide.title}. Look yourself: {guide.by_hand}", file=sys.stderr)
+        if not guide.parts:
+            return HEALTHY
+        built, interactive = _parts(sorted(guide.parts)), interactive and guide.asks
     chosen = (Config() if config is None else load(config)).source
     source, helper, live = _table(chosen, faults, interactive=interactive, ask_on=sys.stderr)
     try:
@@ -215,7 +225,7 @@ def run(
             helper,
             seconds,
             weight_g,
-            _parts(parts),
+            built,
         )
     finally:
         source.close()

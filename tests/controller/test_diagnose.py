@@ -9,7 +9,7 @@ from controller.diagnose import Watch, diagnose, run
 from controller.errors import BadConfig, BadInput
 from controller.simulation import simulate_game
 from engine.samples import ScaleSamples
-from hw.errors import BadTwin
+from hw.errors import BadTwin, NoSuchStep
 from hw.mock import MockTable
 from hw.source import LinkCounters
 from tests.controller.evenings import Source
@@ -79,6 +79,19 @@ def test_only_a_part_can_be_asked_for() -> None:
     assert (code, json.loads(out)["findings"]) == (0, [])
 
 
+def test_a_step_of_the_guide_judges_what_it_has_built(capsys: pytest.CaptureFixture[str]) -> None:
+    assert report("imu missing", step=4, as_json=True)[0] == 0
+    assert "Bolt the load cells" in capsys.readouterr().err
+    assert report("imu missing", step=7, as_json=True)[0] == 1
+
+
+def test_a_step_with_nothing_to_measure_says_what_to_look_at(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert report(step=2) == (0, "")
+    assert "no passage between" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
@@ -86,6 +99,7 @@ def test_only_a_part_can_be_asked_for() -> None:
         ({"weight_g": 1.0}, BadInput, "--weight 1: it can be 20 to 2000 g"),
         ({"parts": ("wheel",)}, BadInput, "there are link, cells, imu, switch, pivot"),
         ({"faults": ("broken cell 1",)}, BadTwin, "there is no such fault"),
+        ({"step": 99}, NoSuchStep, "the assembly guide has steps 1 to"),
     ],
 )
 def test_wrong_use_is_refused_in_words(
