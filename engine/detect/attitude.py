@@ -47,6 +47,10 @@ class Attitude:
         """Learned bias of the gyroscope, x and y."""
         return self._bias_x, self._bias_y
 
+    def find_again(self) -> None:
+        """The board was not watched for a while: the next ticks set the tilt outright."""
+        self._ticks = 0
+
     def rate(self, tick: Tick) -> tuple[float, float]:
         """Angular rate of the tick without the learned bias."""
         return tick.rate_x_rad_s - self._bias_x, tick.rate_y_rad_s - self._bias_y

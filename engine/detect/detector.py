@@ -11,7 +11,7 @@ from math import degrees, inf, pi, sqrt
 
 from engine.detect.attitude import Attitude
 from engine.detect.contact import Phase
-from engine.detect.health import SensorWatch, TableHealth, pivot_words
+from engine.detect.health import LineWatch, SensorWatch, TableHealth, pivot_words
 from engine.detect.noise import Noise, Rates
 from engine.detect.placing import Placing, Verdict
 from engine.detect.scene import Scene
@@ -45,6 +45,9 @@ LONE_JUMP = 0.5
 
 JUMP_LOOK_TICKS = 6
 
+CELL_NAMES = ("scale.0", "scale.1", "scale.2", "scale.3")
+"""As sources and events name the load cells."""
+
 WILD_G = 20.0
 """A larger dynamic weight than any swing makes: a shaken gyroscope, not to be subtracted."""
 
@@ -66,6 +69,7 @@ class Detector:
         self._lagging: deque[tuple[Tick, Up, Rate]] = deque()
         self._noise = Noise()
         self._watch = SensorWatch(self._ticks.solver)
+        self._line = LineWatch()
         self._cells_before: tuple[float, ...] = ()
         self._rates = Rates()
         self._fall = 0.0
@@ -95,12 +99,23 @@ class Detector:
             self._reported(samples)
 
     def _reported(self, report: SensorReport) -> None:
+        if report.sensor == "link":
+            self._line.report(report.t_s, ok=report.ok)
         if not report.ok:
-            self._scene.emit(self._watch.report(report.t_s, report.sensor, report.reason))
+            self._lost(report)
             return
+        if report.sensor in CELL_NAMES:
+            return  # taken back as always: when it agrees with the others
         restored = self._watch.absolve(report.t_s, report.sensor)
         if restored is not None:
             self._scene.emit(restored)
+
+    def _lost(self, report: SensorReport) -> None:
+        if report.sensor in CELL_NAMES:
+            cell = CELL_NAMES.index(report.sensor)
+            self._sensor_changed(self._watch.condemn(cell, report.t_s, report.reason))
+        else:
+            self._scene.emit(self._watch.report(report.t_s, report.sensor, report.reason))
 
     def expect(self, expectation: Expectation) -> None:
         """The rules' prior for what comes next."""
@@ -184,6 +199,10 @@ class Detector:
     def _step(self, tick: Tick) -> None:
         scene = self._scene
         scene.now_s = tick.needed_s
+        if self._line.was_cut(tick):
+            return
+        if self._line.is_back():
+            self._look_anew()
         touched = scene.balance.phase is not Phase.FREE
         for change in self._watch.update(tick, touched=touched):
             self._sensor_changed(change)
@@ -254,11 +273,19 @@ class Detector:
         scene = self._scene
         scene.emit(change)
         if change.sensor.startswith("scale"):
-            # What the weight did while nobody knew is not evidence for anything.
-            scene.balance.start_anew()
-            self._toppling.forget()
-            self._contact_begins()
+            self._weigh_anew()
             self._queue = deque(map(self._ticks.weigh_again, self._queue))
+
+    def _weigh_anew(self) -> None:
+        """What the weight did while nobody knew is not evidence for anything."""
+        self._scene.balance.start_anew()
+        self._toppling.forget()
+        self._contact_begins()
+
+    def _look_anew(self) -> None:
+        """Samples come again after a gap: the board may hang otherwise, and weigh otherwise."""
+        self._attitude.find_again()
+        self._weigh_anew()
 
     def _jumped_alone(self, tick: Tick) -> bool:
         """Whether one load cell moved and the others did not: no weight does that.

@@ -7,9 +7,9 @@ show. A dead sensor must never become a removal or a topple.
 """
 
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 
-from engine.detect.ticks import TICK_S, CellSolver, Tick
+from engine.detect.ticks import STALE_S, TICK_S, CellSolver, Tick
 from engine.events import Fault, Restored
 
 SILENT_TICKS = 20
@@ -71,6 +71,41 @@ def pivot_words(friction_deg: float, friction_sd_deg: float) -> str:
         f"The pivot is rough: it sticks within {friction_deg:.2f} degrees (aim: {ROUGH_DEG}). "
         "Clean and re-point the tip and its seat; check that the sensor cable hangs free."
     )
+
+
+class LineWatch:
+    """Times in which the source had no line to any sensor.
+
+    Then nothing is known about the single sensors, and what the board did is nobody's doing. A
+    gap so short that the samples around it are joined anyway is no matter.
+    """
+
+    def __init__(self) -> None:
+        self._gaps: list[tuple[float, float]] = []
+        self._cut = False
+
+    def report(self, t_s: float, *, ok: bool) -> None:
+        """The source says that the line is cut, or back."""
+        is_cut = bool(self._gaps) and self._gaps[-1][1] == inf
+        if ok and is_cut:
+            began_s, _ = self._gaps.pop()
+            if t_s - began_s > STALE_S:
+                self._gaps.append((began_s, t_s))
+        elif not ok and not is_cut:
+            self._gaps.append((t_s, inf))
+
+    def was_cut(self, tick: Tick) -> bool:
+        """Whether a tick falls into such a time."""
+        while self._gaps and self._gaps[0][1] + TICK_S < tick.t_s:
+            del self._gaps[0]
+        here = bool(self._gaps) and self._gaps[0][0] - TICK_S < tick.t_s
+        self._cut = self._cut or here
+        return here
+
+    def is_back(self) -> bool:
+        """True once, after such a time."""
+        was, self._cut = self._cut, False
+        return was
 
 
 def _differ(now_g: float, before_g: float) -> bool:

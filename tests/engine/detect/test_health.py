@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from engine.detect.health import SensorWatch, pivot_words
+from engine.detect.health import LineWatch, SensorWatch, pivot_words
 from engine.detect.ticks import TICK_S, CellSolver, Tick
 from engine.events import Fault, Restored
 from tests.engine.detect.tables import TABLETOP, tick
@@ -72,3 +72,35 @@ def test_the_pivot_is_judged_in_words_with_what_to_do() -> None:
     assert "good" in pivot_words(0.12, 0.01)
     assert "Clean" in pivot_words(0.45, 0.02)
     assert "not swung enough" in pivot_words(0.2, 0.3)
+
+
+def cut_ticks(line: LineWatch, count: int) -> list[float]:
+    return [round(k * TICK_S, 3) for k in range(count) if line.was_cut(tick(k * TICK_S))]
+
+
+def test_ticks_of_a_time_without_a_line_are_known() -> None:
+    line = LineWatch()
+    line.report(1.01, ok=False)
+    line.report(1.2, ok=False)
+    line.report(2.0, ok=True)
+
+    assert (cut_ticks(line, 38), line.is_back()) == ([], False)
+    cut = cut_ticks(line, 200)
+    assert (cut[0], cut[-1]) == (pytest.approx(1.0), pytest.approx(2.025))
+    assert (line.is_back(), line.is_back()) == (True, False)
+
+
+def test_a_line_that_is_still_cut_is_cut() -> None:
+    line = LineWatch()
+    line.report(1.0, ok=False)
+
+    assert cut_ticks(line, 400)[-1] == pytest.approx(399 * TICK_S)
+
+
+def test_a_gap_that_the_samples_bridge_is_no_matter() -> None:
+    line = LineWatch()
+    line.report(1.0, ok=False)
+    line.report(1.1, ok=True)
+
+    assert cut_ticks(line, 200) == []
+    assert not line.is_back()
