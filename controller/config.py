@@ -65,16 +65,22 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[source]`: where the samples come from.
 
     Attributes:
-        kind: `twin` the simulated tower with simulated players, `recording` a trace.
+        kind: `twin` the simulated tower with simulated players, `recording` a trace, `bridge` a
+            real table whose sensors are read by a microcontroller.
         path: of the trace.
+        port: of the microcontroller, best one from `/dev/serial/by-id`; empty takes the only
+            serial device there is.
+        calibration: file with the calibration of a real table, JSON.
         seed: of the simulated evening.
         preset: how careful its players and how good its pivot are.
         speed: seconds of table time in a second.
         faults: what is broken on the simulated tower, such as `unplugged cell 2`.
     """
 
-    kind: Literal["twin", "recording"] = "twin"
+    kind: Literal["twin", "recording", "bridge"] = "twin"
     path: str = ""
+    port: str = ""
+    calibration: str = ""
     seed: Annotated[int, Meta(ge=0)] = 1
     preset: Literal["calm", "normal", "rough"] = "normal"
     speed: Annotated[float, Meta(gt=0.0, le=100.0)] = 1.0
@@ -216,6 +222,8 @@ def _check_together(config: Config) -> None:
     if config.source.kind == "recording" and not config.source.path:
         raise BadConfig("source.path is ''; a recording needs the path of a trace")
     _check_faults(config.source)
+    if config.source.kind == "bridge":
+        _check_real(config.source)
     if config.broker.kind == "mqtt" and config.broker.port == 0:
         raise BadConfig("broker.port is 0; a running broker has a port from 1 to 65535")
     if config.broker.password_file and not config.broker.user:
@@ -236,6 +244,14 @@ def _check_faults(source: SourceConfig) -> None:
         raise BadConfig(f"source.faults: {error}") from None
 
 
+def _check_real(source: SourceConfig) -> None:
+    """A table of wood needs to know what its counts weigh, and cannot be hurried."""
+    if not source.calibration:
+        raise BadConfig("source.calibration is ''; a real table needs its calibration file")
+    if source.speed != 1.0:
+        raise BadConfig(f"source.speed is {source.speed:g}; a real table runs at 1")
+
+
 def _placed(config: Config, folder: Path) -> Config:
     """The configuration with its paths made independent of where the program was started."""
     replace = msgspec.structs.replace
@@ -247,7 +263,11 @@ def _placed(config: Config, folder: Path) -> Config:
         config,
         table=replace(config.table, journal=absolute(config.table.journal)),
         broker=replace(config.broker, password_file=absolute(config.broker.password_file)),
-        source=replace(config.source, path=absolute(config.source.path)),
+        source=replace(
+            config.source,
+            path=absolute(config.source.path),
+            calibration=absolute(config.source.calibration),
+        ),
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from controller.config import BrokerConfig, Config, SourceConfig, password
+from controller.errors import BadConfig
 from controller.journal import Journal, Resumed
 from controller.mqtt import BrokerAddress, broker_address
 from controller.pipeline import Pipeline
@@ -19,6 +20,8 @@ from engine.detect.detector import Detector
 from engine.games.chance import Chance
 from engine.referee import RefereeState, expectation
 from engine.tabletop import Tabletop
+from firmware_bridge.errors import PortUnavailable
+from hw.calibration import Calibration, parse_calibration
 from hw.recording import Recording
 from hw.source import SampleSource, play
 from hw.twin.fault_words import parse_fault
@@ -74,14 +77,49 @@ def source(chosen: SourceConfig) -> SampleSource:
 
     Raises:
         BadTrace: the recording cannot be replayed.
+        BadConfig: the calibration cannot be read, or more than one serial device could be meant.
+        BadCalibration: it is one that no table can have.
     """
     if chosen.kind == "recording":
         return Recording.open(chosen.path)
+    if chosen.kind == "bridge":
+        return _bridge(chosen)
     # The simulated tower is only loaded where it is wanted.
     from controller.simulation import Evening  # noqa: PLC0415
 
     faults = [parse_fault(words) for words in chosen.faults]
     return Evening.begin(chosen.seed, chosen.preset, faults=faults)
+
+
+def _bridge(chosen: SourceConfig) -> SampleSource:
+    """The table behind a microcontroller. A port that is not there yet is waited for."""
+    try:
+        # pyserial is only there where it is wanted.
+        from hw.serial_table import open_table  # noqa: PLC0415
+    except ImportError as error:
+        raise BadConfig(
+            f"source.kind is 'bridge', but {error.name} is not installed; "
+            "pip install 'topple-table[bridge]'"
+        ) from None
+    try:
+        return open_table(calibration(chosen.calibration), chosen.port)
+    except PortUnavailable as error:
+        raise BadConfig(f"source.port is {chosen.port!r}; {error}") from None
+
+
+def calibration(path: str) -> Calibration:
+    """The calibration of a real table.
+
+    Raises:
+        BadConfig: the file cannot be read.
+        BadCalibration: it is no calibration, or one that no table can have.
+    """
+    try:
+        return parse_calibration(Path(path).read_bytes())
+    except OSError as error:
+        raise BadConfig(
+            f"source.calibration is {path!r}; it cannot be read ({error.strerror})"
+        ) from None
 
 
 def journal(config: Config) -> Journal | None:

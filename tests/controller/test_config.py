@@ -30,13 +30,15 @@ def test_an_empty_file_is_a_simulated_table(tmp_path: Path) -> None:
 def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     path.write_text(
-        '[table]\njournal = "games/j"\n[source]\nkind = "recording"\npath = "/a/b.mcap"\n',
+        '[table]\njournal = "games/j"\n'
+        '[source]\nkind = "recording"\npath = "/a/b.mcap"\ncalibration = "mine.json"\n',
         encoding="utf-8",
     )
     config = load(path)
 
     assert config.table.journal == str(tmp_path / "games" / "j")
     assert config.source.path == "/a/b.mcap"
+    assert config.source.calibration == str(tmp_path / "mine.json")
 
 
 @pytest.mark.parametrize(
@@ -60,9 +62,14 @@ def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
             '[source]\nkind = "recording"\npath = "x"\nfaults = ["stuck"]',
             "source.faults: only the simulated tower",
         ),
+        ('[source]\nkind = "bridge"', "source.calibration is ''; a real table needs"),
+        (
+            '[source]\nkind = "bridge"\ncalibration = "c.json"\nspeed = 2.0',
+            "source.speed is 2; a real table runs at 1",
+        ),
         ("[source]\nspeed = 0", "source.speed is 0; it must be float > 0.0"),
         ("[source]\nseed = -1", "source.seed is -1; it must be int >= 0"),
-        ("[source]\nkind = [1]", "source.kind is [1]; it can be twin, recording"),
+        ("[source]\nkind = [1]", "source.kind is [1]; it can be twin, recording, bridge"),
         ('[source]\nkind = "recording"', "source.path is ''; a recording needs"),
         ('[broker]\npassword_file = "x"', "broker.user is ''; a password needs a user"),
         ('[options]\ndice = "maybe"', "house rule dice is 'maybe'; it can be told, untold"),

@@ -1,5 +1,7 @@
 """The choices that only the wiring makes."""
 
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,10 @@ from controller.config import BrokerConfig, Config, SourceConfig, TableConfig
 from controller.errors import BadConfig, BadInput
 from engine.events import HumanInput
 from engine.referee import RefereeState
-from hw.errors import BadTrace
+from engine.samples import SensorReport
+from hw.calibration import calibration_json
+from hw.errors import BadCalibration, BadTrace
+from hw.mock import MockTable
 from tests.engine.referee.script import ANN_AND_BOB
 
 
@@ -28,6 +33,42 @@ def test_the_simulated_tower_says_that_it_is_simulated() -> None:
     source.close()
 
     assert source.simulated
+
+
+def test_a_table_without_its_microcontroller_starts_and_waits_in_words(tmp_path: Path) -> None:
+    kept = tmp_path / "table.json"
+    kept.write_text(calibration_json(MockTable().calibration))
+    chosen = SourceConfig(kind="bridge", port=str(tmp_path / "ttyUSB0"), calibration=str(kept))
+    source = wiring.source(chosen)
+    found: list[SensorReport] = []
+    deadline = time.monotonic() + 20.0
+    while not found and time.monotonic() < deadline:
+        time.sleep(0.01)
+        found = [item for item in source.poll(0.1) if isinstance(item, SensorReport)]
+    source.close()
+
+    assert not source.simulated
+    assert source.ended
+    assert f"{tmp_path}/ttyUSB0 is not there. Check the USB plug" in found[0].reason
+
+
+def test_a_calibration_that_is_none_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadConfig, match=r"source\.calibration is .*it cannot be read"):
+        wiring.source(SourceConfig(kind="bridge", calibration=str(tmp_path / "none.json")))
+    (tmp_path / "empty.json").touch()
+    with pytest.raises(BadCalibration, match="table calibration"):
+        wiring.source(SourceConfig(kind="bridge", calibration=str(tmp_path / "empty.json")))
+
+
+def test_without_pyserial_the_extra_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "serial", None)
+    for module in ("hw.serial_table", "firmware_bridge.link", "hw.link_reader", "hw.bridge"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+
+    with pytest.raises(BadConfig, match=r"pip install 'topple-table\[bridge\]'"):
+        wiring.source(SourceConfig(kind="bridge", calibration=str(tmp_path)))
 
 
 def test_without_a_journal_nothing_is_resumed() -> None:
