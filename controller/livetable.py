@@ -24,10 +24,11 @@ from controller.mqtt import Message, obeyable
 from controller.pipeline import Output, Pipeline
 from controller.publications import SensorTrouble, TableStatus
 from controller.riskmap import risk_map
-from controller.vitals import Vitals
+from controller.vitals import Health, Vitals
 from engine.events import HumanInput
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard, document
+from hw.link_health import HasLink
 from hw.source import REPLAY_STEP_S, SampleSource, Thermometer
 
 _log = logging.getLogger(__name__)
@@ -201,12 +202,17 @@ class LiveTable:
             self._set_phase("degraded" if troubles else "ready", unix_s)
         if t_s >= self._health_due_s:
             self._health_due_s = t_s + HEALTH_EVERY_S
-            source = self._source
-            warm_c = source.imu_temperature_c if isinstance(source, Thermometer) else None
-            table = self._pipeline.health()
-            self._announcer.health(
-                self._vitals.health(self._me.boot, t_s, table, imu_temperature_c=warm_c)
-            )
+            self._announcer.health(self._health(t_s))
+
+    def _health(self, t_s: float) -> Health:
+        source = self._source
+        return self._vitals.health(
+            self._me.boot,
+            t_s,
+            self._pipeline.health(),
+            imu_temperature_c=source.imu_temperature_c if isinstance(source, Thermometer) else None,
+            link=source.link_health() if isinstance(source, HasLink) else None,
+        )
 
     def _set_phase(self, phase: Phase, unix_s: float) -> None:
         self._phase = phase

@@ -15,6 +15,7 @@ from engine.detect.health import TableHealth
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
 from engine.scoreboard import API_VERSION
+from hw.link_health import LinkHealth
 
 WINDOW_S = 10.0
 """Rates are counted over this much table time."""
@@ -82,6 +83,7 @@ class Health(msgspec.Struct, frozen=True):
         step_ms: median and 99th percentile of the time one step of the table took.
         dropped: messages that could not be sent for want of a broker.
         table: what the swings have told about the table.
+        link: the line to the microcontroller, for tables that have one.
     """
 
     boot: str
@@ -90,6 +92,7 @@ class Health(msgspec.Struct, frozen=True):
     step_ms: tuple[float, float]
     dropped: int
     table: TableVitals
+    link: LinkHealth | None = None
     v: int = API_VERSION
 
 
@@ -178,6 +181,7 @@ class Vitals:
         dropped: int = 0,
         *,
         imu_temperature_c: float | None = None,
+        link: LinkHealth | None = None,
     ) -> Health:
         """The document to publish."""
         figures = self._signals.figures(imu_temperature_c)
@@ -190,6 +194,7 @@ class Vitals:
             (round(float(np.median(steps)), 2), round(float(np.percentile(steps, 99)), 2)),
             dropped,
             _table(table),
+            link,
         )
 
     def _of(self, name: str, now_s: float, figures: SignalFigures) -> SensorVitals:

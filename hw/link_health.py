@@ -3,12 +3,14 @@
 Counters count since the microcontroller started, unless they say otherwise.
 """
 
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import msgspec
 
 from firmware_bridge.messages import ResetCause, Status
-from hw.link_reader import LinkState
+
+if TYPE_CHECKING:  # a table without a microcontroller has no pyserial, and is asked all the same
+    from hw.link_reader import LinkState
 
 ROUND_HZ, ROUND_PPM = 2, 0
 
@@ -76,7 +78,7 @@ class HasLink(Protocol):
         ...
 
 
-def with_state(health: LinkHealth, state: LinkState) -> LinkHealth:
+def with_state(health: LinkHealth, state: "LinkState") -> LinkHealth:
     """Fill in what the line itself knows."""
     hello, losses, tally = state.hello, state.losses, state.tally
     rates_hz = tuple(_rate_hz(period_us) for period_us in state.periods_us)

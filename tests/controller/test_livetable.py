@@ -16,6 +16,7 @@ from controller.mqtt import Message, Mqtt
 from controller.pipeline import Pipeline
 from engine.events import Fault, HumanInput, Restored
 from engine.scoreboard import Scoreboard
+from hw.link_health import LinkHealth
 from hw.source import REPLAY_STEP_S, Item
 from tests.controller.evenings import (
     PLACED,
@@ -259,3 +260,12 @@ def test_a_late_subscriber_gets_the_whole_game_from_a_real_broker(
     finally:
         late.stop()
         edge.stop(announcer.farewell())
+
+
+def test_health_holds_the_line_of_a_source_that_has_one() -> None:
+    evening = Evening()
+    line = LinkHealth(ok=True, rates_hz=(80.1, 79.0, None, 93.4))
+    evening.source.link_health = lambda: line  # type: ignore[attr-defined]
+    evening.step(0.1)
+
+    assert evening.wire.last("health")["link"]["rates_hz"] == [80.1, 79.0, None, 93.4]

@@ -4,6 +4,7 @@ import pytest
 from controller.vitals import WINDOW_S, Vitals
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
+from hw.link_health import LinkHealth
 from tests.controller.scripted import QUIET_TABLE
 
 
@@ -100,3 +101,11 @@ def test_each_sensor_tells_its_figures() -> None:
     assert sensors["imu"].noise_counts == 0.0
     assert (sensors["scale.0"].saturated, sensors["scale.0"].resets) == (0, 0)
     assert (sensors["imu"].temperature_c, sensors["scale.0"].temperature_c) == (29.5, None)
+
+
+def test_a_table_behind_a_microcontroller_has_the_health_of_its_line() -> None:
+    vitals = Vitals()
+    line = LinkHealth(ok=False, words="Check the USB plug", lost_on_line=3)
+
+    assert vitals.health("b", 1.0, QUIET_TABLE).link is None
+    assert vitals.health("b", 1.0, QUIET_TABLE, link=line).link == line

@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import msgspec
 
 from firmware_bridge.fake_mcu import FakeMcu
@@ -45,3 +48,12 @@ def test_it_goes_into_json_as_it_is() -> None:
     text = msgspec.json.encode(LinkHealth(ok=True))
 
     assert msgspec.json.decode(text, type=LinkHealth) == LinkHealth(ok=True)
+
+
+def test_a_table_without_a_microcontroller_needs_none_of_its_packages() -> None:
+    code = (
+        "import sys; sys.modules.update(serial=None, cobs=None); "
+        "import controller.live, controller.wiring, hw.link_health"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
