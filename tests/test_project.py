@@ -330,6 +330,8 @@ BAD_IMPORTS = [
     ("engine/games/contract.py", "import random", "The engine is pure"),
     ("hw/__init__.py", "import engine.games.contract", "Hardware knows samples"),
     ("hw/twin/__init__.py", "from engine import scoreboard", "Hardware knows samples"),
+    ("firmware_bridge/connection.py", "import time", "The bridge is sans-IO"),
+    ("firmware_bridge/link.py", "import threading", "The bridge is sans-IO"),
 ]
 
 
