@@ -32,7 +32,9 @@ BY_ID = Path("/dev/serial/by-id")
 class Port(Protocol):
     """What a link needs of a serial port; `serial.Serial` has it."""
 
-    in_waiting: int
+    @property
+    def in_waiting(self) -> int:
+        """Bytes that can be read at once."""
 
     def read(self, size: int) -> bytes:
         """Up to `size` bytes, after waiting at most `READ_WAIT_S` for the first."""

@@ -81,6 +81,7 @@ class Avr:
     Attributes:
         on_reset: called at once after each reset, since a reset clears every timer.
         sent: bytes its UART has sent and nobody took yet.
+        slept: cycles that went by while it slept, since the start.
     """
 
     def __init__(self, elf: Path) -> None:
@@ -88,7 +89,9 @@ class Avr:
         self._keep: list[Any] = []  # what C points at must not be collected
         self.on_reset: list[Callable[[], None]] = []
         self.sent = bytearray()
-        self._total = 0
+        self.slept = 0
+        self._total = self._before = 0
+        self._state = CPU_RUNNING
         self._quiet()
         self._avr = self._c.avr_make_mcu_by_name(b"atmega328p")
         self._c.avr_init(self._avr)
@@ -105,6 +108,16 @@ class Avr:
         """Cycles since the last reset, as simavr counts them."""
         return int(self._cycle.value)
 
+    @property
+    def total(self) -> int:
+        """Cycles since the start, resets not starting them anew; true in the chips' callbacks."""
+        return self._total + self._since(self._before)
+
+    def _since(self, before: int) -> int:
+        # A reset sets the count back to zero.
+        now = int(self._cycle.value)
+        return now - before if now >= before else now
+
     def run_until(self, total: int) -> None:
         """Let time go on until `total` cycles have gone by, resets not starting it anew.
 
@@ -115,11 +128,14 @@ class Avr:
         """
         run, avr, cycle = self._c.avr_run, self._avr, self._cycle
         while self._total < total:
-            before = cycle.value
-            if run(avr) not in (CPU_RUNNING, CPU_SLEEPING):
+            self._before, was = cycle.value, self._state
+            self._state = run(avr)
+            if self._state not in (CPU_RUNNING, CPU_SLEEPING):
                 raise LabError("the processor stopped: it crashed, or slept with interrupts off")
-            # A reset sets the count back to zero.
-            self._total += cycle.value - before if cycle.value >= before else cycle.value
+            passed = self._since(self._before)
+            self._total += passed
+            self._before = cycle.value
+            self.slept += passed if was == CPU_SLEEPING else 0
 
     def at(self, cycle: int, action: Callable[[int], int]) -> None:
         """Call `action(cycle)` at a cycle; it gives the next cycle, or 0 for no more."""
