@@ -36,6 +36,7 @@ Timer = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint64, ctyp
 RegisterWrite = ctypes.CFUNCTYPE(
     None, ctypes.c_void_p, ctypes.c_uint16, ctypes.c_uint8, ctypes.c_void_p
 )
+Sleep = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64)
 Reset = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
@@ -75,6 +76,21 @@ def _load() -> ctypes.CDLL:
     return library
 
 
+class _Alarm:
+    """A timer that C calls. There are four thousand a second, so they are used again."""
+
+    def __init__(self, idle: list["_Alarm"]) -> None:
+        self.action: Callable[[int], int] = lambda _when: 0
+        self._idle = idle
+        self.timer = Timer(self._ring)
+
+    def _ring(self, _avr: Any, when: int, _param: Any) -> int:
+        following = self.action(when)
+        if not following:
+            self._idle.append(self)
+        return following
+
+
 class Avr:
     """The processor with its pins, its UART and time that goes on when told.
 
@@ -90,8 +106,9 @@ class Avr:
         self.on_reset: list[Callable[[], None]] = []
         self.sent = bytearray()
         self.slept = 0
+        self._alarms: set[_Alarm] = set()
+        self._idle_alarms: list[_Alarm] = []
         self._total = self._before = 0
-        self._state = CPU_RUNNING
         self._quiet()
         self._avr = self._c.avr_make_mcu_by_name(b"atmega328p")
         self._c.avr_init(self._avr)
@@ -111,12 +128,8 @@ class Avr:
     @property
     def total(self) -> int:
         """Cycles since the start, resets not starting them anew; true in the chips' callbacks."""
-        return self._total + self._since(self._before)
-
-    def _since(self, before: int) -> int:
-        # A reset sets the count back to zero.
         now = int(self._cycle.value)
-        return now - before if now >= before else now
+        return self._total + (now - self._before if now >= self._before else now)
 
     def run_until(self, total: int) -> None:
         """Let time go on until `total` cycles have gone by, resets not starting it anew.
@@ -128,20 +141,19 @@ class Avr:
         """
         run, avr, cycle = self._c.avr_run, self._avr, self._cycle
         while self._total < total:
-            self._before, was = cycle.value, self._state
-            self._state = run(avr)
-            if self._state not in (CPU_RUNNING, CPU_SLEEPING):
+            self._before = before = cycle.value
+            if run(avr) not in (CPU_RUNNING, CPU_SLEEPING):
                 raise LabError("the processor stopped: it crashed, or slept with interrupts off")
-            passed = self._since(self._before)
-            self._total += passed
-            self._before = cycle.value
-            self.slept += passed if was == CPU_SLEEPING else 0
+            self._before = now = cycle.value
+            # A reset sets the count back to zero.
+            self._total += now - before if now >= before else now
 
     def at(self, cycle: int, action: Callable[[int], int]) -> None:
         """Call `action(cycle)` at a cycle; it gives the next cycle, or 0 for no more."""
-        timer = Timer(lambda _avr, when, _param: action(when))
-        self._keep.append(timer)
-        self._c.avr_cycle_timer_register(self._avr, max(1, cycle - self.cycle), timer, None)
+        alarm = self._idle_alarms.pop() if self._idle_alarms else _Alarm(self._idle_alarms)
+        alarm.action = action
+        self._alarms.add(alarm)
+        self._c.avr_cycle_timer_register(self._avr, max(1, cycle - self.cycle), alarm.timer, None)
 
     def reset(self) -> None:
         """Pull the reset line."""
@@ -250,10 +262,14 @@ class Avr:
         self._data = (ctypes.c_uint8 * 0x900).from_address(data)
         # By itself it runs one instruction at a time; a millisecond at most is six times faster.
         ctypes.c_uint64.from_address(self._avr + RUN_CYCLE_LIMIT).value = 16_000
-        # By itself it sleeps in real time when the firmware does. Any harmless C function will do.
-        libc = ctypes.CDLL(None)
-        harmless = ctypes.cast(libc.labs, ctypes.c_void_p).value
-        ctypes.c_void_p.from_address(self._avr + SLEEP).value = harmless
+        # By itself it sleeps in real time when the firmware does; here it only counts.
+        count = Sleep(self._count_sleep)
+        self._keep.append(count)
+        address = ctypes.cast(count, ctypes.c_void_p).value
+        ctypes.c_void_p.from_address(self._avr + SLEEP).value = address
+
+    def _count_sleep(self, _avr: Any, cycles: int) -> None:
+        self.slept += cycles
 
     def _watch_resets(self) -> None:
         module = ctypes.create_string_buffer(IO_MODULE_SIZE)
