@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench soak clean setup setup-dev system-packages
+.PHONY: help demo test check bench lab soak dist clean setup setup-dev system-packages
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -51,6 +51,14 @@ bench: setup-dev ## Measure detection and games, beside their peers (ARGS: for t
 	@set -e; for benchmark in $(BENCHMARKS); do \
 		echo "== $$benchmark"; "$(VENV)/bin/python" -m "$$benchmark" $(ARGS); \
 	done
+
+lab: setup-dev system-packages ## Build the firmware and play a game on it, in the simulated processor (ARGS: see --help)
+	@"$(VENV)/bin/python" -m controller.lab $(ARGS)
+
+dist: setup-dev system-packages ## Make the release: wheel, sdist and topple-table-nano.hex, in dist/
+	rm -rf dist
+	"$(VENV)/bin/python" -m hatchling build -d dist
+	"$(VENV)/bin/python" -m controller.cli firmware build --out dist
 
 soak: setup-dev system-packages ## All tests with many more examples, and the long ones that make test leaves out
 	"$(VENV)/bin/python" -m pytest --soak --numprocesses=$(WORKERS) $(ARGS)

@@ -34,6 +34,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+firmware = typer.Typer(help="The microcontroller's program.", no_args_is_help=True)
+app.add_typer(firmware, name="firmware")
+
 Trace = Annotated[Path, typer.Argument(help="An MCAP trace.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
 
@@ -144,6 +147,36 @@ def scoreboard(
     from controller import wiring  # noqa: PLC0415
 
     return wiring.scoreboard(broker, user, password_file, host, port)
+
+
+@firmware.command("build")
+def firmware_build(
+    out: Annotated[Path, typer.Option(help="Folder for the files that are made.")] = Path(),
+) -> int:
+    """Compile it: a .hex for the board and an .elf for the lab."""
+    from controller import firmware as boards  # noqa: PLC0415
+
+    return boards.print_build(out)
+
+
+@firmware.command("flash")
+def firmware_flash(
+    *,
+    port: Annotated[
+        str | None, typer.Option(help="/dev/serial/by-id/...; the only one when left out.")
+    ] = None,
+    image: Annotated[
+        Path | None, typer.Option("--hex", help="What to write; built when left out.")
+    ] = None,
+    old_bootloader: Annotated[
+        bool, typer.Option("--old-bootloader", help="For Nanos that want 57600 baud.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be run.")] = False,
+) -> int:
+    """Write it to the board, then ask the board who it is."""
+    from controller import firmware as boards  # noqa: PLC0415
+
+    return boards.flash(port, image, old_bootloader=old_bootloader, dry_run=dry_run)
 
 
 @app.command()
