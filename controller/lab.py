@@ -49,15 +49,17 @@ class Played:
         board: the public document at its end, as published.
         outcomes: type, cell and points of everything that happened.
         table_s, wall_s: how long it took at the table, and here.
+        cpu_s: processor time of this program, which other programs do not lengthen.
     """
 
     board: Scoreboard
     outcomes: tuple[tuple[object, ...], ...]
     table_s: float
     wall_s: float
+    cpu_s: float
 
     @property
-    def scores(self) -> dict[str, int]:
+    def scores(self) -> dict[str, int | None]:
         """Points by player."""
         return {player.name: player.score for player in self.board.players}
 
@@ -107,7 +109,7 @@ def play(
             tell(outcome, board)
 
     identity = Identity(table_id, new_id(), simulated=True)
-    began_s, t_s = time.perf_counter(), 0.0
+    began_s, cpu_s, t_s = time.perf_counter(), time.process_time(), 0.0
     with connected(
         source, pipeline(source.tabletop), Forgetful(), identity, address, listener=listen
     ) as (table, edge):
@@ -117,7 +119,8 @@ def play(
             answering.act(table.board.pending, t_s)
             table.step(t_s, time.time())
         board = table.board
-    return Played(board, tuple(heard), t_s, time.perf_counter() - began_s)
+    wall_s, cpu_s = time.perf_counter() - began_s, time.process_time() - cpu_s
+    return Played(board, tuple(heard), t_s, wall_s, cpu_s)
 
 
 def _await_broker(connection: object, longest_s: float = 5.0) -> None:
@@ -135,24 +138,24 @@ def report(built: firmware.Built, source: LabSource, lab: Played, plain: Played)
     same = "the same" if lab.outcomes == plain.outcomes else "NOT THE SAME"
     rates = ", ".join("?" if rate is None else f"{rate:.1f}" for rate in health.rates_hz)
     tally = source.connection.tally
-    return "\n".join(
-        [
-            f"score         {scores}; {len(lab.outcomes)} outcomes, {same} without the firmware",
-            f"speed         {lab.table_s:.0f} s of table time in {lab.wall_s:.0f} s: "
-            f"{lab.table_s / lab.wall_s:.1f} times real time",
-            f"processor     {100 * awake:.0f} % not asleep (simulated cycles); by its own count "
-            f"{health.busy_percent} % in the last second",
-            f"line          {tally.frames} frames, {tally.bytes / lab.table_s / 1000:.1f} kB/s; "
-            f"{health.lost_on_line} lost, {health.bad_crc + health.bad_form} damaged, "
-            f"{health.dropped_by_device} dropped by the microcontroller",
-            f"conversions   {rates} a second; {unread} not fetched from the chips, "
-            f"{sum(health.missed)} missed by the count of the host",
-            f"inertial      {health.imu_rate_hz} a second, {health.imu_errors} errors",
-            f"data sheets   {len(source.table.violations)} rules broken",
-            f"memory        flash {built.flash_bytes} of {firmware.FLASH_BYTES} bytes, "
-            f"static RAM {built.ram_bytes} of {firmware.RAM_BYTES}",
-        ]
-    )
+    rows = {
+        "score": f"{scores}; {len(lab.outcomes)} outcomes, {same} without the firmware",
+        "speed": f"{lab.table_s:.0f} s of table time in {lab.wall_s:.0f} s "
+        f"({lab.table_s / lab.wall_s:.1f} times real time); {lab.cpu_s:.0f} s of processor time "
+        f"({lab.table_s / lab.cpu_s:.1f} times)",
+        "processor": f"{100 * awake:.0f} % not asleep (simulated cycles); "
+        f"{health.busy_percent} % by its own count",
+        "line": f"{tally.frames} frames, {tally.bytes / lab.table_s / 1000:.1f} kB/s; "
+        f"{health.lost_on_line} lost, {health.bad_crc + health.bad_form} damaged, "
+        f"{health.dropped_by_device} dropped by the microcontroller",
+        "conversions": f"{rates} a second; {unread} not fetched from the chips, "
+        f"{sum(health.missed)} missed by the host's count",
+        "inertial": f"{health.imu_rate_hz} a second, {health.imu_errors} errors",
+        "data sheets": f"{len(source.table.violations)} rules broken",
+        "memory": f"flash {built.flash_bytes} of {firmware.FLASH_BYTES} bytes, "
+        f"static RAM {built.ram_bytes} of {firmware.RAM_BYTES}",
+    }
+    return "\n".join(f"{name:<14}{words}" for name, words in rows.items())
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

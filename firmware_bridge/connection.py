@@ -89,6 +89,7 @@ class Connection:
         self._seq = 0
         self._opened_s = self._heard_s = self._asked_s = self._pinged_s = float("-inf")
         self._silence_told = self._streaming = False
+        self._stopped = False  # by its owner
         self._bytes_before = 0
         self._forget_device()
 
@@ -179,6 +180,8 @@ class Connection:
         if self._is_foreign(frame, now_s):
             self._ask_again(now_s)
             return
+        if isinstance(frame.message, Status):
+            self._keep_streaming(frame.message)
         self._losses.take(frame)
         device_us = self._ticks.extend(frame.t_us)
         if isinstance(frame.message, Pong):
@@ -206,6 +209,12 @@ class Connection:
         self._streaming = False
         self.command(Start(0))
         self._commands.rotate(1)
+
+    def _keep_streaming(self, status: Status) -> None:
+        """Start once more when every repetition of the last one was lost."""
+        starting = any(isinstance(pending.command, Start) for pending in self._commands)
+        if not (status.streaming or starting or self._stopped):
+            self._start()
 
     def _take_hello(self, frame: Frame, hello: Hello) -> None:
         if (reason := refusal(hello)) is not None:
@@ -259,6 +268,7 @@ class Connection:
         result = Result(ack.result) if known else Result.BAD_VALUE
         if isinstance(command, Start | Stop):
             self._streaming = isinstance(command, Start)
+            self._stopped = not self._streaming
         self._events.append(CommandDone(command, result))
 
     def _ask(self, now_s: float) -> None:

@@ -256,6 +256,18 @@ def test_a_command_nobody_answers_fails_in_words(wire: Wire) -> None:
     assert len(wire.said_of(ResetCell)) == COMMAND_TRIES
 
 
+def test_streaming_is_started_again_when_every_start_was_lost() -> None:
+    wire = Wire()
+    wire.to_device = deaf
+    wire.open()
+    lost = wire.run(2.2)
+    wire.to_device = clean
+    events = wire.run(2.5)
+
+    assert [type(event.command) for event in lost if isinstance(event, CommandFailed)] == [Start]
+    assert sum(isinstance(e, Arrived) and isinstance(e.frame.message, Imu) for e in events) > 200
+
+
 def test_commands_go_one_after_the_other(wire: Wire) -> None:
     wire.run(0.5)
     numbers = [wire.connection.command(ResetCell(0, cell)) for cell in range(4)]
