@@ -1,11 +1,7 @@
 """Building with the real compiler; flashing with a pretend avrdude and a pretend board."""
 
 import os
-import threading
-import time
-import tty
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,36 +13,8 @@ from controller.errors import BadInput
 from firmware_bridge import link
 from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.link import find_port
+from tests.controller.nanos import Nano
 from tests.firmware_bridge.lab.build import need_compiler
-
-
-class Nano:
-    """The fake board on a pseudo-terminal, kept going by a thread."""
-
-    def __init__(self, mcu: FakeMcu) -> None:
-        self._mcu = mcu
-        self._master, slave = os.openpty()
-        tty.setraw(slave)
-        os.set_blocking(self._master, False)
-        self.port = os.ttyname(slave)
-        self._slave = slave
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
-
-    def _run(self) -> None:
-        began_s = time.monotonic()
-        while not self._stop.wait(0.005):
-            self._mcu.advance((time.monotonic() - began_s) * 1e6)
-            with suppress(OSError):
-                os.write(self._master, self._mcu.data_to_send())
-                self._mcu.receive_data(os.read(self._master, 4096))
-
-    def close(self) -> None:
-        self._stop.set()
-        self._thread.join()
-        os.close(self._master)
-        os.close(self._slave)
 
 
 @pytest.fixture

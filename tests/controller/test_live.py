@@ -15,7 +15,11 @@ from controller.config import parse
 from controller.live import keep_going
 from controller.mqtt import Message, Mqtt
 from controller.stopping import Stopping
+from firmware_bridge.fake_mcu import FakeMcu
+from hw.calibration import calibration_json
+from hw.mock import MockTable
 from tests.controller.evenings import START, Evening
+from tests.controller.nanos import Nano
 
 ROOT = Path(__file__).parents[2]
 
@@ -160,6 +164,41 @@ def test_a_configured_table_shows_the_risk_map(
         watcher.edge.stop()
 
     assert set(next(iter(watcher.last("state")["hints"].values()))) == {"points", "risk"}
+
+
+def bridged(tmp_path: Path, broker_port: int, port: str) -> Path:
+    kept = tmp_path / "table.json"
+    kept.write_text(calibration_json(MockTable().calibration))
+    source = f'kind = "bridge"\nport = "{port}"\ncalibration = "table.json"'
+    return configuration(tmp_path, broker_port, source=source)
+
+
+@pytest.mark.slow
+def test_a_table_waits_for_its_microcontroller_in_words_and_goes_on_when_it_comes(
+    embedded_broker: Any, tmp_path: Path, wait_until: Any
+) -> None:
+    watcher, port = Watcher(embedded_broker.address()), tmp_path / "ttyUSB0"
+    table = started(bridged(tmp_path, embedded_broker.port, str(port)))
+    nano = Nano(FakeMcu(buffer_bytes=4000))
+    try:
+        wait_until(lambda: watcher.last("status").get("phase") == "degraded", "the words", 30.0)
+        waiting = watcher.last("status")
+        port.symlink_to(nano.port)
+        wait_until(lambda: watcher.last("status").get("phase") == "ready", "the board", 30.0)
+        wait_until(lambda: (watcher.last("health").get("link") or {}).get("ok"), "health", 30.0)
+    finally:
+        table.send_signal(signal.SIGTERM)
+        out, _ = table.communicate(timeout=20)
+        watcher.edge.stop()
+        nano.close()
+
+    (trouble,) = waiting["troubles"]
+    assert trouble["sensor"] == "link"
+    assert "ttyUSB0 is not there. Check the USB plug" in trouble["reason"]
+    assert not waiting["simulated"]
+    assert watcher.last("health")["link"]["firmware"] == 1
+    assert table.returncode == 0
+    assert "Traceback" not in out
 
 
 def test_without_a_broker_the_table_runs_and_says_that_it_waits(
