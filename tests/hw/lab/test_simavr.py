@@ -20,7 +20,6 @@ def test_time_goes_on_as_far_as_it_is_told_and_over_resets(elf: Path) -> None:
     avr.run_until(FREQUENCY_HZ // 5)
 
     assert 0 <= avr.total - FREQUENCY_HZ // 5 <= 16_000
-    assert avr.cycle < avr.total
 
 
 def test_a_timer_rings_at_its_cycle_and_again_when_it_says_so(elf: Path) -> None:
@@ -58,11 +57,10 @@ def test_it_says_how_long_it_slept(elf: Path) -> None:
 def test_a_program_that_hangs_is_bitten_by_its_watchdog(elf: Path) -> None:
     avr = started(elf)
     avr.hang()
-    before = avr.cycle
+    avr.take_sent()
     avr.run_until(avr.total + FREQUENCY_HZ)
 
-    assert avr.cycle < before + FREQUENCY_HZ
-    assert avr.sent
+    assert b"PPOT" in avr.take_sent()  # FIRMWARE_ID in Hello
 
 
 def test_pins_can_be_watched(elf: Path) -> None:
