@@ -131,6 +131,11 @@ class Avr:
         now = int(self._cycle.value)
         return self._total + (now - self._before if now >= self._before else now)
 
+    @property
+    def pace(self) -> int:
+        """Cycles it runs at most before it looks up; the more the faster."""
+        return ctypes.c_uint64.from_address(self._avr + RUN_CYCLE_LIMIT).value
+
     def run_until(self, total: int) -> None:
         """Let time go on until `total` cycles have gone by, resets not starting it anew.
 
@@ -260,13 +265,19 @@ class Avr:
         if data is None:
             raise LabError("the simulated processor has no memory; is this simavr 1.6?")
         self._data = (ctypes.c_uint8 * 0x900).from_address(data)
-        # By itself it runs one instruction at a time; a millisecond at most is six times faster.
-        ctypes.c_uint64.from_address(self._avr + RUN_CYCLE_LIMIT).value = 16_000
+        self._hurry()
         # By itself it sleeps in real time when the firmware does; here it only counts.
         count = Sleep(self._count_sleep)
         self._keep.append(count)
         address = ctypes.cast(count, ctypes.c_void_p).value
         ctypes.c_void_p.from_address(self._avr + SLEEP).value = address
+
+    def _hurry(self) -> None:
+        """By itself, and after each reset, it runs one instruction at a time.
+
+        A millisecond at most is six times faster.
+        """
+        ctypes.c_uint64.from_address(self._avr + RUN_CYCLE_LIMIT).value = 16_000
 
     def _count_sleep(self, _avr: Any, cycles: int) -> None:
         self.slept += cycles
@@ -291,6 +302,7 @@ class Avr:
         """
 
         def tell(_when: int) -> int:
+            self._hurry()
             for action in self.on_reset:
                 action()
             return 0

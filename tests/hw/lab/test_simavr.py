@@ -63,6 +63,15 @@ def test_a_program_that_hangs_is_bitten_by_its_watchdog(elf: Path) -> None:
     assert b"PPOT" in avr.take_sent()  # FIRMWARE_ID in Hello
 
 
+def test_it_is_as_fast_after_a_reset_as_before(elf: Path) -> None:
+    avr = started(elf)
+    before = avr.pace
+    avr.reset()
+    avr.run_until(avr.total + FREQUENCY_HZ // 10)
+
+    assert avr.pace == before > 1
+
+
 def test_pins_can_be_watched(elf: Path) -> None:
     avr = Avr(elf)
     levels: list[int] = []
