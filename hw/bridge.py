@@ -159,6 +159,11 @@ class BridgeSource:
 
     # --- Health ---------------------------------------------------------------------------
 
+    @property
+    def imu_temperature_c(self) -> float | None:
+        """Degrees Celsius of the inertial sensor's chip; None before the first reading."""
+        return self._celsius
+
     def link_health(self) -> LinkHealth:
         """How the line is now."""
         health = LinkHealth(

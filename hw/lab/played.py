@@ -118,6 +118,11 @@ class LabSource:
         """The host's side of the conversation."""
         return self._reader.link.connection
 
+    @property
+    def imu_temperature_c(self) -> float | None:
+        """Degrees Celsius of the inertial sensor's chip; None before the first reading."""
+        return self._bridge.imu_temperature_c
+
     def link_health(self) -> LinkHealth:
         """How the line is."""
         return self._bridge.link_health()

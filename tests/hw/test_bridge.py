@@ -11,7 +11,7 @@ from engine.samples import ImuSamples, ScaleSamples
 from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.messages import ResetCause
 from hw.calibration import COUNTS_MAX
-from hw.source import Item, item_time_s
+from hw.source import Item, Thermometer, item_time_s
 from tests.hw.boards import STEP_S, Board, Played, motions, reports, scales, stranger, switches
 
 
@@ -318,6 +318,8 @@ def test_health_names_rates_counters_and_temperature() -> None:
     assert health.rates_hz == pytest.approx((82.02, 80.52, 83.23, 84.25), abs=0.05)
     assert health.imu_rate_hz == pytest.approx(200.0, abs=0.1)
     assert health.imu_celsius == pytest.approx(24.2, abs=0.05)
+    assert isinstance(board.source, Thermometer)
+    assert board.source.imu_temperature_c == health.imu_celsius
     assert (health.firmware, health.boot, health.reset_cause) == (1, 0x100, ("power_on",))
     assert (health.lost_on_line, health.dropped_by_device, health.missed) == (0, 0, (0, 0, 0, 0))
     assert health.age_s is not None
