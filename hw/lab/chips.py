@@ -1,7 +1,7 @@
 """The chips on the processor's pins: HX711 and MPU-6050, with their data sheets as rules.
 
 A rule that the firmware breaks is written down in `violations`; the lab is as strict as this list.
-The HX711 is the model of `hw.chips`. The chips run on oscillators of their own, with jitter, so
+Both are the models of `hw.chips`. They run on oscillators of their own, with jitter, so
 that they drift through every phase of the processor's timers.
 """
 
@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable
 
 from hw.chips import hx711 as chips
+from hw.chips import mpu6050 as chips_mpu6050
 from hw.lab.simavr import CYCLES_PER_US, Avr
 
 US = CYCLES_PER_US
@@ -119,91 +120,42 @@ class Hx711:
         return 1 + int((self.chip.next_change_us - self._started_us) * US)
 
 
-class Mpu6050:
-    """MPU-6050 registers and its INT (RM-MPU-6000A, rev. 4.2), seen from the bus.
-
-    Attributes:
-        sample: accelerometer x y z, temperature, gyroscope x y z, given the sample's number.
-        plugged: false: no acknowledge, no INT.
-        who: answer to WHO_AM_I.
-        given: samples that were read to the end.
-        violations: rules the firmware broke.
-    """
+class Mpu6050(chips_mpu6050.Mpu6050):
+    """The MPU-6050 of `hw.chips.mpu6050` with its INT pin, on the processor's time."""
 
     ADDRESS = 0x68
-    SMPLRT_DIV, INT_ENABLE, DATA, PWR_MGMT_1, WHO_AM_I = 0x19, 0x38, 0x3B, 0x6B, 0x75
-    SLEEP = 0x40
 
     def __init__(self, avr: Avr, sample: Callable[[int], tuple[int, ...]]) -> None:
-        self.sample, self.plugged, self.who = sample, True, 0x68
-        self.given: list[tuple[int, ...]] = []
-        self.violations: list[str] = []
+        super().__init__(sample)
         self._avr, self._int = avr, avr.driver("B", 4)
-        self._number = self._pointer = 0
         self._chance = random.Random(77)
-        self._power_up()
         avr.on_reset.append(self._processor_reset)
         self._processor_reset()
 
-    @property
-    def asleep(self) -> bool:
-        """True after power-up, until the firmware wakes it."""
-        return bool(self.registers[self.PWR_MGMT_1] & self.SLEEP)
+    def brown_out(self) -> None:
+        """The supply sags for a moment."""
+        super().brown_out()
+        self._start_up()
 
-    def unplug(self) -> None:
-        """Pull the plug."""
-        self.plugged = False
+    def _start_up(self) -> None:
+        self._avr.at(self._avr.cycle + round(chips_mpu6050.START_UP_S * 1e6) * US, self._started)
 
-    def plug(self) -> None:
-        """Put it back: all registers are as after power-up, and it sleeps."""
-        self.plugged = True
-        self._power_up()
-
-    def start(self) -> None:
-        """The firmware addressed it for writing; the next byte is a register's address."""
-        self._pointing = True
-
-    def write(self, byte: int) -> None:
-        """A byte from the firmware."""
-        if self._pointing:
-            self._pointer, self._pointing = byte, False
-        else:
-            self.registers[self._pointer] = byte
-            self._pointer = (self._pointer + 1) % 128
-
-    def read(self) -> int:
-        """The next byte for the firmware."""
-        byte = self.who if self._pointer == self.WHO_AM_I else self.registers[self._pointer]
-        if self._pointer == self.DATA + 13 and not self.asleep:
-            self.given.append(self._latest)
-        self._pointer = (self._pointer + 1) % 128
-        return byte
-
-    def _power_up(self) -> None:
-        self.registers = bytearray(128)
-        self.registers[self.PWR_MGMT_1] = self.SLEEP
-        self._latest: tuple[int, ...] = (0,) * 7
-        self._pointing = False
+    def _started(self, _when: int) -> int:
+        self.restarted()
+        return 0
 
     def _processor_reset(self) -> None:
+        """The chip goes on; but the simulator has forgotten its timers and its pin."""
         self._int(0, again=True)
         self._avr.at(self._avr.cycle + 5000 * US, self._tick)
+        if self.starting:
+            self._start_up()
 
     def _tick(self, when: int) -> int:
-        period_us = 1000 * (1 + self.registers[self.SMPLRT_DIV])
-        if self.plugged and not self.asleep:
-            self._measure()
-        return when + round(period_us * US * 1.0031 * self._chance.gauss(1.0, 0.0005))
-
-    def _measure(self) -> None:
-        self._number += 1
-        self._latest = self.sample(self._number)
-        for place, value in enumerate(self._latest):
-            at = self.DATA + 2 * place
-            self.registers[at : at + 2] = (value & 0xFFFF).to_bytes(2, "big")
-        if self.registers[self.INT_ENABLE] & 1:
+        if self.measuring and self.measure():
             self._int(1)
             self._avr.at(self._avr.cycle + 50 * US, self._end_of_pulse)
+        return when + round(self.period_us * US * 1.0031 * self._chance.gauss(1.0, 0.0005))
 
     def _end_of_pulse(self, _when: int) -> int:
         self._int(0)
@@ -264,12 +216,12 @@ class Twi:
             return self._address(self._avr.register(self.TWDR))
         if self._mode == "write":
             self._device.write(self._avr.register(self.TWDR))
-            return 0x28 if self._device.plugged else 0x30
+            return 0x28 if self._device.acknowledges else 0x30
         return self._read(acknowledge=bool(control & self.TWEA))
 
     def _address(self, byte: int) -> int:
         reading = byte & 1
-        there = self._device.plugged and byte >> 1 == self._device.ADDRESS
+        there = self._device.acknowledges and byte >> 1 == self._device.ADDRESS
         self._mode = ("read" if reading else "write") if there else "nobody"
         if there and not reading:
             self._device.start()
@@ -277,7 +229,7 @@ class Twi:
 
     def _read(self, *, acknowledge: bool) -> int:
         # A device that is pulled off in the middle leaves the line high.
-        byte = self._device.read() if self._device.plugged and self._mode == "read" else 0xFF
+        byte = self._device.read() if self._device.acknowledges and self._mode == "read" else 0xFF
         self._avr.set_register(self.TWDR, byte)
         self._owes_nack = acknowledge
         return 0x50 if acknowledge else 0x58
