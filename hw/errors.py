@@ -36,3 +36,11 @@ class BadTwin(HardwareError, ValueError):  # noqa: N818
 
 class MissingDriver(HardwareError, ImportError):  # noqa: N818
     """A library that talks to the hardware is not installed. The message says which, and how."""
+
+
+class BadSensor(HardwareError, OSError):  # noqa: N818
+    """A sensor that does not answer, or not as the one it should be. It may come back."""
+
+
+class NoPins(HardwareError, OSError):  # noqa: N818
+    """This machine has no pins, no I2C bus or no driver for them: the table cannot start."""
