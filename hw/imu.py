@@ -119,11 +119,10 @@ class ImuReader:
 
     Attributes:
         name: of the sensor.
-        lag_s: a sample is given this long after it was taken, at the latest, while all is well.
+        heard_s: nothing taken before this time will come any more.
     """
 
     name = "imu"
-    lag_s = POLL_S + 2 * PERIOD_S
 
     def __init__(self, chip: Mpu6050, calibration: Calibration, clock: Callable[[], float]) -> None:
         """Read a chip.
@@ -140,7 +139,8 @@ class ImuReader:
         self._ranges = ranges_of(calibration.imu)
         self._act = self._identify
         self._not_before_s = float("-inf")
-        self._heard_s = 0.0
+        self._delivered_s = 0.0
+        self.heard_s = float("-inf")
         self._times = SampleTimes()
         self._who = 0
         self._temperature_c: float | None = None
@@ -170,6 +170,8 @@ class ImuReader:
     def step(self) -> list[Item]:
         """Samples that have come, and what became of the sensor."""
         now_s = self._clock()
+        # A sample that comes later may seem to be a little earlier while its clock is learnt.
+        self.heard_s = now_s - PERIOD_S
         if now_s < self._not_before_s:
             return []
         try:
@@ -200,8 +202,8 @@ class ImuReader:
     def _begin(self) -> list[Item]:
         """From here on the FIFO holds whole samples."""
         self._chip.empty_fifo()
-        self._heard_s = self._clock()
-        self._times.skip_to(self._heard_s)
+        self._delivered_s = self._clock()
+        self._times.skip_to(self._delivered_s)
         self._ragged = 0
         self._act = self._look
         return []
@@ -220,7 +222,7 @@ class ImuReader:
         if not whole:
             return self._silent(after_s)
         raw = self._chip.read_samples(whole)
-        self._heard_s = after_s
+        self._delivered_s = after_s
         t_s = self._times.came(whole, before_s, after_s)
         variant = self._chip.variant
         self._temperature_c = round(variant.offset_c + raw[-1, 3] / variant.lsb_per_c, 1)
@@ -239,7 +241,7 @@ class ImuReader:
 
     def _silent(self, now_s: float) -> list[Item]:
         """Nothing has come: after a while the chip must have lost its settings."""
-        if now_s - self._heard_s < SILENT_S:
+        if now_s - self._delivered_s < SILENT_S:
             return []
         if self._chip.awake():
             raise BadSensor(

@@ -1,0 +1,30 @@
+import msgspec
+import pytest
+
+from hw.pins import Pins
+
+
+def test_the_drawn_wiring_has_no_problem() -> None:
+    assert Pins().problem == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"buzzer": 5}, "GPIO5 is used by hx711_data[0] and buzzer"),
+        ({"lights": (2,)}, "GPIO2 is used by lights[0] and the I2C bus"),
+        ({"hx711_data": (5, 6, 0, 19)}, "all four load cells must be wired"),
+    ],
+)
+def test_two_uses_of_one_pin_and_missing_cells_are_named(changes: dict, words: str) -> None:
+    assert words in Pins(**changes).problem
+
+
+def test_what_is_not_fitted_shares_no_pin() -> None:
+    assert Pins(buzzer=0, tilt_switch=0, lights=()).problem == ""
+    assert Pins(i2c_bus=3, lights=(2, 3)).problem == ""
+
+
+def test_limits_are_checked_when_it_is_read() -> None:
+    with pytest.raises(msgspec.ValidationError, match="27"):
+        msgspec.convert({"buzzer": 28}, Pins)
