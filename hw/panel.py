@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from engine.events import HumanInput
 from engine.samples import SensorReport, SwitchSample
@@ -88,6 +88,15 @@ class Face:
 
 
 NOTHING = Face()
+
+
+@runtime_checkable
+class HasPanel(Protocol):
+    """A source with a panel."""
+
+    def show(self, face: Face) -> None:
+        """Show this from now on."""
+        ...
 
 
 @dataclass(slots=True)
@@ -167,7 +176,7 @@ class Panel:
             return DigitalOutputDevice(pin, pin_factory=factory) if pin != NOT_FITTED else None
 
         self._clock, self._pins, self._buzzing = clock, pins, buzzing
-        self._face = NOTHING
+        self._face: Face | None = None
         self.heard_s = float("-inf")
         numbers = {
             Button.PASS: pins.pass_button,
@@ -182,7 +191,7 @@ class Panel:
         self._closed = False
         self._lights = [outwards(pin) for pin in pins.lights]
         self._buzzer = outwards(pins.buzzer)
-        self._occasion = ""
+        self._occasion: str | None = None
         self._sounds_from_s = float("-inf")
 
     def show(self, face: Face) -> None:
@@ -191,14 +200,16 @@ class Panel:
 
     def step(self) -> list[Item]:
         """What was pressed and tilted since the last step; lights and buzzer follow the face."""
-        now_s, face = self._clock(), self._face
+        now_s, shown = self._clock(), self._face
+        face = shown or NOTHING
         self.heard_s = now_s - 2 * LOOK_S  # a press is confirmed by the second look
         items: list[Event] = [*self._tilted(now_s)]
         for button, device in self._buttons.items():
             if device is not None:
                 items += self._pressed(now_s, button, bool(device.value), face)
         self._shine(now_s, face)
-        self._sound(now_s, face)
+        if shown is not None:
+            self._sound(now_s, shown)
         return [*sorted(items, key=lambda item: item.t_s)]
 
     def close(self) -> None:
@@ -245,7 +256,9 @@ class Panel:
         if self._buzzer is None or not self._buzzing:
             return
         if face.occasion != self._occasion:
-            self._occasion, self._sounds_from_s = face.occasion, now_s
+            # What stood there already when the table was switched on is no news.
+            news = self._occasion is not None
+            self._occasion, self._sounds_from_s = face.occasion, now_s if news else float("-inf")
         pattern = PATTERNS[face.sound] if face.sound is not None else ()
         into_s = now_s - self._sounds_from_s
         _set(self._buzzer, on=any(begin <= into_s < end for begin, end in pattern))

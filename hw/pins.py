@@ -4,7 +4,7 @@ One definition for the configuration (`[source.pi]`) and for the drivers.
 """
 
 from collections import Counter
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -37,7 +37,7 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hx711_data: Cells = (5, 6, 13, 19)
     hx711_clock: Cells = (12, 16, 20, 21)
     i2c_bus: Annotated[int, Meta(ge=0, le=31)] = 1
-    imu_address: Literal[0x68, 0x69] = 0x68
+    imu_address: Annotated[int, Meta(ge=0x68, le=0x69)] = 0x68
     tilt_switch: Pin = 17
     pass_button: Pin = 22
     undo_button: Pin = 23

@@ -136,6 +136,17 @@ def test_the_buzzer_sounds_once_for_each_occasion_and_not_for_long(bench: Bench)
     assert 0 < bench.lit(PINS.buzzer, 1.0) < 0.15
 
 
+def test_what_was_there_when_the_table_was_switched_on_does_not_sound() -> None:
+    bench = Bench()
+    again = Panel(PINS, lambda: bench.now_s, factory=MockFactory())
+    bench.panel.close()
+    bench.panel, bench.factory = again, again._buzzer.pin_factory
+    bench.run(0.5)
+    again.show(Face(sound=Sound.TOPPLE, occasion="7"))
+
+    assert bench.lit(PINS.buzzer, 1.0) == 0.0
+
+
 def test_the_buzzer_can_be_off() -> None:
     bench = Bench(buzzing=False)
     bench.panel.show(Face(sound=Sound.TOPPLE, occasion="7"))
