@@ -21,6 +21,7 @@ from controller import degraded
 from controller.announcer import Announcer, Identity, software
 from controller.commands import CommandDesk
 from controller.mqtt import Message, obeyable
+from controller.panel import face
 from controller.pipeline import Output, Pipeline
 from controller.publications import SensorTrouble, TableStatus
 from controller.riskmap import risk_map
@@ -29,6 +30,7 @@ from engine.events import HumanInput
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard, document
 from hw.link_health import HasLink
+from hw.panel import HasPanel
 from hw.source import REPLAY_STEP_S, SampleSource, Thermometer
 
 _log = logging.getLogger(__name__)
@@ -106,6 +108,7 @@ class LiveTable:
         """Say that the table is there, with the game as the journal left it."""
         self._set_phase("init", unix_s)
         self._announcer.state(self.board)
+        self._show()
         self._announcer.flush_now()
         self._announcer.online()
 
@@ -189,6 +192,11 @@ class LiveTable:
     def _redraw(self) -> None:
         self.board = self._document()
         self._announcer.state(self.board)
+        self._show()
+
+    def _show(self) -> None:
+        if isinstance(self._source, HasPanel):
+            self._source.show(face(self.board))
 
     def _document(self) -> Scoreboard:
         me, state = self._me, self._pipeline.state
