@@ -21,6 +21,7 @@ from engine.games.checks import chosen_options
 from engine.games.registry import GAMES
 from hw.errors import BadTwin
 from hw.twin.fault_words import parse_fault
+from hw.pins import Pins
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
 """0 takes any free port."""
@@ -61,12 +62,25 @@ class BrokerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     password_file: str = ""
 
 
+class PiConfig(Pins, frozen=True, forbid_unknown_fields=True):
+    """`[source.pi]`: the wiring of a table on the pins of a Raspberry Pi, see `hw.pins.Pins`.
+
+    Attributes:
+        hx711_driver: `own`, or `adafruit` for the CircuitPython library.
+        sound: whether the buzzer is heard.
+    """
+
+    hx711_driver: Literal["own", "adafruit"] = "own"
+    sound: bool = True
+
+
 class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[source]`: where the samples come from.
 
     Attributes:
         kind: `twin` the simulated tower with simulated players, `recording` a trace, `bridge` a
-            real table whose sensors are read by a microcontroller.
+            real table whose sensors are read by a microcontroller, `pi` one whose sensors are on
+            the pins of this Raspberry Pi.
         path: of the trace.
         port: of the microcontroller, best one from `/dev/serial/by-id`; empty takes the only
             serial device there is.
@@ -75,9 +89,10 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         preset: how careful its players and how good its pivot are.
         speed: seconds of table time in a second.
         faults: what is broken on the simulated tower, such as `unplugged cell 2`.
+        pi: which pin is what.
     """
 
-    kind: Literal["twin", "recording", "bridge"] = "twin"
+    kind: Literal["twin", "recording", "bridge", "pi"] = "twin"
     path: str = ""
     port: str = ""
     calibration: str = ""
@@ -85,6 +100,7 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     preset: Literal["calm", "normal", "rough"] = "normal"
     speed: Annotated[float, Meta(gt=0.0, le=100.0)] = 1.0
     faults: tuple[str, ...] = ()
+    pi: PiConfig = PiConfig()
 
 
 class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -222,7 +238,7 @@ def _check_together(config: Config) -> None:
     if config.source.kind == "recording" and not config.source.path:
         raise BadConfig("source.path is ''; a recording needs the path of a trace")
     _check_faults(config.source)
-    if config.source.kind == "bridge":
+    if config.source.kind in ("bridge", "pi"):
         _check_real(config.source)
     if config.broker.kind == "mqtt" and config.broker.port == 0:
         raise BadConfig("broker.port is 0; a running broker has a port from 1 to 65535")
@@ -250,6 +266,8 @@ def _check_real(source: SourceConfig) -> None:
         raise BadConfig("source.calibration is ''; a real table needs its calibration file")
     if source.speed != 1.0:
         raise BadConfig(f"source.speed is {source.speed:g}; a real table runs at 1")
+    if source.kind == "pi" and source.pi.problem:
+        raise BadConfig(f"source.pi: {source.pi.problem}")
 
 
 def _placed(config: Config, folder: Path) -> Config:

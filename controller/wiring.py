@@ -79,11 +79,19 @@ def source(chosen: SourceConfig) -> SampleSource:
         BadTrace: the recording cannot be replayed.
         BadConfig: the calibration cannot be read, or more than one serial device could be meant.
         BadCalibration: it is one that no table can have.
+        NoPins: this machine has none, or lacks a driver for them.
     """
     if chosen.kind == "recording":
         return Recording.open(chosen.path)
     if chosen.kind == "bridge":
         return _bridge(chosen)
+    if chosen.kind == "pi":
+        from hw.pi_pins import open_pi  # noqa: PLC0415 - drivers only where they are wanted
+
+        wires = chosen.pi
+        return open_pi(
+            wires, calibration(chosen.calibration), driver=wires.hx711_driver, sound=wires.sound
+        )
     # The simulated tower is only loaded where it is wanted.
     from controller.simulation import Evening  # noqa: PLC0415
 

@@ -63,6 +63,17 @@ def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
             "source.faults: only the simulated tower",
         ),
         ('[source]\nkind = "bridge"', "source.calibration is ''; a real table needs"),
+        ('[source]\nkind = "pi"', "source.calibration is ''; a real table needs"),
+        (
+            '[source]\nkind = "pi"\ncalibration = "x"\n[source.pi]\nbuzzer = 17',
+            "source.pi: GPIO17 is used by tilt_switch and buzzer",
+        ),
+        (
+            "[source.pi]\nbuzer = 5",
+            "did you mean source.pi.buzzer?",
+        ),
+        ("[source.pi]\nlights = [28]", "source.pi.lights"),
+        ('[source.pi]\nhx711_driver = "x"', "it can be own, adafruit"),
         (
             '[source]\nkind = "bridge"\ncalibration = "c.json"\nspeed = 2.0',
             "source.speed is 2; a real table runs at 1",

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from controller import wiring
-from controller.config import BrokerConfig, Config, SourceConfig, TableConfig
+from controller.config import BrokerConfig, Config, PiConfig, SourceConfig, TableConfig
 from controller.errors import BadConfig, BadInput
 from engine.events import HumanInput
 from engine.referee import RefereeState
 from engine.samples import SensorReport
 from hw.calibration import calibration_json
-from hw.errors import BadCalibration, BadTrace
-from hw.mock import MockTable
+from hw.errors import BadCalibration, BadTrace, NoPins
+from hw.mock import MockTable, quiet_parameters
 from tests.engine.referee.script import ANN_AND_BOB
 
 
@@ -69,6 +69,15 @@ def test_without_pyserial_the_extra_is_named(
 
     with pytest.raises(BadConfig, match=r"pip install 'topple-table\[bridge\]'"):
         wiring.source(SourceConfig(kind="bridge", calibration=str(tmp_path)))
+
+
+def test_a_table_on_pins_needs_pins_and_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "calibration.json"
+    file.write_text(calibration_json(quiet_parameters().calibration), encoding="utf-8")
+    wires = PiConfig(i2c_bus=31)
+
+    with pytest.raises(NoPins, match="no I2C bus 31"):
+        wiring.source(SourceConfig(kind="pi", calibration=str(file), pi=wires))
 
 
 def test_without_a_journal_nothing_is_resumed() -> None:
