@@ -31,6 +31,7 @@ from engine.referee import Outcome
 from engine.scoreboard import Scoreboard, document
 from hw.link_health import HasLink
 from hw.panel import HasPanel
+from hw.pins_health import HasPins
 from hw.source import REPLAY_STEP_S, SampleSource, Thermometer
 
 _log = logging.getLogger(__name__)
@@ -220,6 +221,7 @@ class LiveTable:
             self._pipeline.health(),
             imu_temperature_c=source.imu_temperature_c if isinstance(source, Thermometer) else None,
             link=source.link_health() if isinstance(source, HasLink) else None,
+            pins=source.pins_health() if isinstance(source, HasPins) else None,
         )
 
     def _set_phase(self, phase: Phase, unix_s: float) -> None:

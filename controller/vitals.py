@@ -16,6 +16,7 @@ from engine.events import Fault, Restored
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
 from engine.scoreboard import API_VERSION
 from hw.link_health import LinkHealth
+from hw.pins_health import PinsHealth
 
 WINDOW_S = 10.0
 """Rates are counted over this much table time."""
@@ -84,6 +85,7 @@ class Health(msgspec.Struct, frozen=True):
         dropped: messages that could not be sent for want of a broker.
         table: what the swings have told about the table.
         link: the line to the microcontroller, for tables that have one.
+        pins: the sensors on this computer's own pins, for tables that have them there.
     """
 
     boot: str
@@ -93,6 +95,7 @@ class Health(msgspec.Struct, frozen=True):
     dropped: int
     table: TableVitals
     link: LinkHealth | None = None
+    pins: PinsHealth | None = None
     v: int = API_VERSION
 
 
@@ -182,6 +185,7 @@ class Vitals:
         *,
         imu_temperature_c: float | None = None,
         link: LinkHealth | None = None,
+        pins: PinsHealth | None = None,
     ) -> Health:
         """The document to publish."""
         figures = self._signals.figures(imu_temperature_c)
@@ -195,6 +199,7 @@ class Vitals:
             dropped,
             _table(table),
             link,
+            pins,
         )
 
     def _of(self, name: str, now_s: float, figures: SignalFigures) -> SensorVitals:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf, nextafter
 
+import msgspec
 import numpy as np
 
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
@@ -23,6 +24,7 @@ from engine.tabletop import Tabletop
 from hw.blocks import Event, ItemQueue, cut
 from hw.calibration import Calibration
 from hw.panel import Face
+from hw.pins_health import PinsHealth
 from hw.reading import QUEUE_STEPS, Post, Reader
 from hw.source import Item
 
@@ -45,6 +47,7 @@ class PiSource:
         calibration: of the table.
         clock: the steady time in seconds the readers go by.
         show: takes the face of the panel, if there is one.
+        health: how the readers find their sensors.
         notices: sentences for the owner.
         simulated: no real table stands behind the pins.
         threads: false: the readers are stepped by hand, with `step`.
@@ -59,6 +62,7 @@ class PiSource:
         clock: Callable[[], float],
         *,
         show: Callable[[Face], None] = lambda _face: None,
+        health: Callable[[], PinsHealth] = PinsHealth,
         notices: tuple[str, ...] = (),
         simulated: bool = False,
         threads: bool = True,
@@ -70,6 +74,7 @@ class PiSource:
         self._calibration, self._clock, self._simulated = calibration, clock, simulated
         self._tabletop = calibration.tabletop()
         self._show, self._notices, self._threads, self._close = show, notices, threads, close
+        self._health = health
         self._queue = ItemQueue()
         self._events: list[Event] = []
         self._origin_s: float | None = None
@@ -137,6 +142,15 @@ class PiSource:
     def show(self, face: Face) -> None:
         """Show something on the panel."""
         self._show(face)
+
+    def pins_health(self) -> PinsHealth:
+        """How the sensors are now."""
+        return msgspec.structs.replace(self._health(), lost=self.lost, late=self.late)
+
+    @property
+    def imu_temperature_c(self) -> float | None:
+        """Degrees Celsius of the inertial sensor's chip; None before the first reading."""
+        return self._health().imu.celsius
 
     def step(self) -> None:
         """Step every reader once; for whoever has no threads."""

@@ -26,6 +26,7 @@ from hw.mpu6050 import Mpu6050
 from hw.panel import Panel
 from hw.pi import PiSource
 from hw.pins import Pins
+from hw.pins_health import health_of
 from hw.scale import ScaleReader, Words, cells_on
 
 if TYPE_CHECKING:
@@ -75,7 +76,12 @@ def open_pi(
         raise
     scale = ScaleReader(cells, calibration, clock)
     return PiSource(
-        [scale, imu, panel], calibration, clock, show=panel.show, close=lambda: _undo(undo)
+        [scale, imu, panel],
+        calibration,
+        clock,
+        show=panel.show,
+        health=lambda: health_of(scale, imu),
+        close=lambda: _undo(undo),
     )
 
 

@@ -16,12 +16,14 @@ from hw.chips.hx711 import Hx711
 from hw.chips.i2c import I2cWires, WiredBus
 from hw.chips.mpu6050 import Mpu6050 as Mpu6050Chip
 from hw.chips.pins import SimulatedTime, pins
+from hw.hx711_bits import BitReader
 from hw.imu import ImuReader
 from hw.mpu6050 import Mpu6050
 from hw.panel import Button, Panel
 from hw.pi import PiSource
 from hw.pins import Pins
-from hw.scale import ScaleReader, cells_on
+from hw.pins_health import health_of
+from hw.scale import ScaleReader, Words, cells_on
 from hw.source import Item
 from hw.twin.cells import CellSignals
 from hw.twin.motion import MotionSignals
@@ -93,6 +95,7 @@ class WiredTable:
         imu_rate_error: float = IMU_RATE_ERROR,
         queue_steps: int = 4096,
         pins_used: Pins | None = None,
+        words: Words = BitReader,
     ) -> None:
         """Wire a tower up.
 
@@ -102,6 +105,7 @@ class WiredTable:
             imu_rate_error: share by which the inertial sensor's oscillator is too slow.
             queue_steps: how much may wait between two polls.
             pins_used: the wiring of the panel.
+            words: what clocks words out of the HX711.
         """
         self.tower, self.time = tower, SimulatedTime()
         self.motion, self._loads = MotionSignals(tower), CellSignals(tower)
@@ -113,12 +117,19 @@ class WiredTable:
         self.factory = MockFactory()
         self.people = Said()
         self.panel = Panel(self.wiring, self._now, factory=self.factory)
-        readers: list[Reader] = [self._scale(), self._inertial(), self.panel, self.people]
+        scale, imu = self._scale(words), self._inertial()
+        readers: list[Reader] = [scale, imu, self.panel, self.people]
         self._due = [(0.0, reader) for reader in readers]
         self.source = PiSource(
-            readers, tower.calibration, self._now, show=self.panel.show, simulated=True,
-            threads=False, queue_steps=queue_steps,
-        )  # fmt: skip
+            readers,
+            tower.calibration,
+            self._now,
+            show=self.panel.show,
+            health=lambda: health_of(scale, imu),
+            simulated=True,
+            threads=False,
+            queue_steps=queue_steps,
+        )
         self._held: deque[tuple[float, int, bool]] = deque()
         self._switch = self.factory.pin(self.wiring.tilt_switch)
 
@@ -163,10 +174,10 @@ class WiredTable:
         load = self._loads.load_cell(number, rate_hz)
         return Hx711(f"HX711 {number}", rate_hz, load, seed=number)
 
-    def _scale(self) -> ScaleReader:
+    def _scale(self, words: Words) -> ScaleReader:
         wires = [pins(chip, self.time) for chip in self.cells]
         self.clocks = [clock for _, clock in wires]
-        cells = cells_on(wires, self.time, 80.0)
+        cells = cells_on(wires, self.time, 80.0, words)
         return ScaleReader(cells, self.tower.calibration, self._now)
 
     def _inertial(self) -> ImuReader:

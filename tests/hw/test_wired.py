@@ -1,6 +1,7 @@
 """Real drivers on simulated chips: what goes wrong, what is said, and what must not happen."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,12 +11,13 @@ from engine.events import Fault, Placed, Restored, TableEvent
 from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
 from hw.chips.hx711 import Hx711
 from hw.chips.pins import preempted
+from hw.hx711_adafruit import AdafruitReader
 from hw.panel import Button, Face
 from hw.pi import READINGS
 from hw.source import Item, item_time_s
 from hw.twin.parameters import preset_parameters
 from hw.twin.tower import Tower
-from hw.wired import WiredTable
+from hw.wired import RATES_HZ, WiredTable
 
 PIECE_G = 3.0
 
@@ -23,7 +25,7 @@ PIECE_G = 3.0
 class Bench:
     """A wired table with a detector behind it; one piece can be put down."""
 
-    def __init__(self, **options: int) -> None:
+    def __init__(self, **options: Any) -> None:
         self.tower = Tower(preset_parameters("calm"), 5)
         self.table = WiredTable(self.tower, **options)
         self.detector = Detector(self.tower.tabletop)
@@ -96,6 +98,27 @@ def test_a_piece_is_seen_through_all_the_wires(bench: Bench) -> None:
     assert np.concatenate(weights)[-10:].mean() == pytest.approx(PIECE_G, abs=0.2)
     assert bench.detector.health().scale_hz == pytest.approx(80, abs=1)
     assert bench.detector.health().imu_hz == pytest.approx(200 / 1.0085, abs=0.5)
+
+
+def test_the_prescribed_library_reads_the_same_table() -> None:
+    bench = Bench(words=AdafruitReader)
+    at_the_start = bench.table.violations  # it clocks chips that are not ready, once
+    bench.run(1.0)
+    bench.place("d4")
+
+    assert [(type(event), event.cell) for event in bench.of_the_game] == [(Placed, "d4")]
+    assert bench.table.violations == at_the_start
+
+
+def test_health_tells_rates_temperature_and_what_was_lost(bench: Bench) -> None:
+    bench.run(3.0)
+    health = bench.table.source.pins_health()
+
+    assert [cell.rate_hz for cell in health.cells] == pytest.approx(RATES_HZ, rel=0.01)
+    assert all(cell.good > 200 and not cell.words for cell in health.cells)
+    assert health.imu.rate_hz == pytest.approx(200 / 1.0085, rel=0.002)
+    assert health.imu.celsius == bench.table.source.imu_temperature_c == pytest.approx(25.0)
+    assert (health.lost, health.late, health.imu.bus_errors) == (0, 0, 0)
 
 
 def test_samples_are_a_twentieth_of_a_second_old_at_most(bench: Bench) -> None:
