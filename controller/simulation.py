@@ -12,13 +12,12 @@ import numpy as np
 
 from controller.people import SUGGESTED_TARGET, People
 from engine.events import HumanInput
-from engine.tabletop import Tabletop
-from hw.calibration import Calibration
 from hw.recorder import Recorder, write_truth
 from hw.source import Item
 from hw.twin.drawing import draw
 from hw.twin.faults import InjectedFault
 from hw.twin.parameters import Preset, TwinParameters, preset_parameters
+from hw.twin.source import OverTower
 from hw.twin.tower import Tower
 
 RECORDING_STEP_S = 1.0
@@ -28,7 +27,7 @@ LONGEST_GAME_S = 3600.0
 """A game to 100 points takes 6 to 15 minutes; nobody waits longer than an hour."""
 
 
-class Evening:
+class Evening(OverTower):
     """Tower and people together, driven by `poll`.
 
     Attributes:
@@ -38,7 +37,7 @@ class Evening:
 
     def __init__(self, tower: Tower, people: People) -> None:
         """Join a tower with the people who play on it."""
-        self.tower = tower
+        super().__init__(tower)
         self.people = people
         self._over_s: float | None = None
         self._scored = False
@@ -83,31 +82,6 @@ class Evening:
         )
         return cls(tower, people)
 
-    @property
-    def calibration(self) -> Calibration:
-        """What the owner of the simulated tower believes about it."""
-        return self.tower.calibration
-
-    @property
-    def tabletop(self) -> Tabletop:
-        """Geometry and mass as the owner measured them."""
-        return self.tower.tabletop
-
-    @property
-    def simulated(self) -> bool:
-        """Always true."""
-        return True
-
-    @property
-    def ended(self) -> bool:
-        """True once the game is won, the board cleared, and all samples are given."""
-        return self.tower.ended
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """None."""
-        return ()
-
     def poll(self, until_s: float) -> list[Item]:
         """Let people and tower go on to `until_s`; samples are ready 0.1 s later at most."""
         while self._over_s is None and not self.tower.reached(until_s):
@@ -137,10 +111,6 @@ class Evening:
             "winners": list(self.people.winners),
         }
         return [*entries, scores]
-
-    def close(self) -> None:
-        """Send everybody home."""
-        self.tower.close()
 
     def _heard(self) -> Iterable[HumanInput]:
         said, self.people.said = self.people.said, []

@@ -15,11 +15,10 @@ from math import hypot, radians, sqrt, tan
 from typing import Any
 
 from engine.events import HumanInput
-from engine.tabletop import Tabletop
-from hw.calibration import Calibration
 from hw.source import Item
 from hw.twin.faults import FaultKind, InjectedFault
 from hw.twin.parameters import TwinParameters, preset_parameters
+from hw.twin.source import OverTower
 from hw.twin.tower import Tower
 
 STILL = (0.0, 0.0, 0.0, 0.0)
@@ -56,7 +55,7 @@ def quiet_parameters(friction_band_deg: float = 0.02) -> TwinParameters:
     )
 
 
-class MockTable:
+class MockTable(OverTower):
     """A `SampleSource` driven by verbs.
 
     Attributes:
@@ -65,42 +64,13 @@ class MockTable:
 
     def __init__(self, parameters: TwinParameters | None = None, *, seed: int = 0) -> None:
         """An empty table at rest, quiet unless `parameters` say otherwise."""
-        self.tower = Tower(parameters or quiet_parameters(), seed)
+        super().__init__(Tower(parameters or quiet_parameters(), seed))
 
     # --- SampleSource ---------------------------------------------------------------------
-
-    @property
-    def calibration(self) -> Calibration:
-        """What the owner of the table believes about it."""
-        return self.tower.calibration
-
-    @property
-    def tabletop(self) -> Tabletop:
-        """Geometry and mass of the table."""
-        return self.tower.tabletop
-
-    @property
-    def simulated(self) -> bool:
-        """Always true."""
-        return True
-
-    @property
-    def ended(self) -> bool:
-        """True once closed and emptied."""
-        return self.tower.ended
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """None."""
-        return ()
 
     def poll(self, until_s: float) -> list[Item]:
         """Samples up to `until_s`; lets time pass if it has not come so far yet."""
         return self.tower.poll(until_s)
-
-    def close(self) -> None:
-        """No more samples."""
-        self.tower.close()
 
     def take(self) -> list[Item]:
         """All samples up to now that were not taken before."""
