@@ -20,8 +20,8 @@ from engine.errors import IllegalAction
 from engine.games.checks import chosen_options
 from engine.games.registry import GAMES
 from hw.errors import BadTwin
-from hw.twin.fault_words import parse_fault
 from hw.pins import Pins
+from hw.twin.fault_words import parse_fault
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
 """0 takes any free port."""
