@@ -75,6 +75,10 @@ class Detecting(Protocol):
         """People said that the board is clear."""
         ...
 
+    def press_blame(self, t_s: float) -> None:
+        """People said who bumped the table before a topple had been decided."""
+        ...
+
     def health(self) -> TableHealth:
         """What the signals say about the table."""
         ...
@@ -175,11 +179,19 @@ class Pipeline:
         outputs = self._decide(said.t_s)
         if said.type == "cleared":
             self._detector.press_cleared(said.t_s)
+        elif said.type == "blame" and not self._knows_of_topple():
+            self._detector.press_blame(said.t_s)
+            outputs += self._decide(said.t_s)
         said = self._opened(spelled_out(replace(said, t_s=said.t_s + self._later_s)))
         if self._chance is not None:
             said = dealt(self.state, said, self._chance)
         outputs.append(self._conclude(said, hear(self.state, said)))
         return outputs
+
+    def _knows_of_topple(self) -> bool:
+        """Whether somebody is to be blamed for something that is known already."""
+        open_question = any(question.kind == "blame" for question in self.state.questions())
+        return open_question or self.state.position.clearing
 
     def _opened(self, said: HumanInput) -> HumanInput:
         """A start with what the table adds: a name for the game and the house rules."""

@@ -121,6 +121,7 @@ class Balance:
         self._piece_g = piece_g
         self.phase = Phase.CONTACT
         self.before_g: float | None = None
+        self._before_last_g: float | None = None
         self.noise_g = 0.12  # replaced by the measured noise from the first tick on
         self.touch = Touch(0.0)
         self.run_began_s = 0.0
@@ -159,7 +160,7 @@ class Balance:
     def accept(self) -> None:
         """The run's weight is the new weight of the free board."""
         self._trend_g = 0.0
-        self.before_g = self.run_mean_g
+        self._before_last_g, self.before_g = self.before_g, self.run_mean_g
         self.phase = Phase.FREE
         self._doubts = 0
 
@@ -167,6 +168,10 @@ class Balance:
         """Forget the weight before: the next steady one is taken as it is."""
         self.before_g = None
         self.restart()
+
+    def rejoin(self) -> None:
+        """The contact before this one was not over: compare with the weight before that one."""
+        self.before_g = self._before_last_g
 
     def rebase(self, t_s: float) -> None:
         """The last run's weight counts as before, though the board is being touched again."""

@@ -33,6 +33,9 @@ FOLD_TICKS = 20
 TRUSTED_TICKS = 24
 """0.6 s untouched: hands that hesitate come back sooner, and must not teach the table's swing."""
 
+RESTED_S = 0.15
+"""A fifth of a swing without motion: the board has stuck to its pivot, it does not just turn."""
+
 START_S = 0.3
 """So long must the weight be steady at the start to be taken for the empty board's."""
 
@@ -74,6 +77,7 @@ class Detector:
         self._rates = Rates()
         self._fall = 0.0
         self._free_ticks = 0
+        self._unchanged = False
 
     @property
     def now_s(self) -> float:
@@ -151,6 +155,15 @@ class Detector:
         """People said at `t_s` that the board is clear."""
         del t_s
         self._toppling.press_cleared()
+        self._begin_clearing()
+
+    def press_blame(self, t_s: float) -> None:
+        """People said at `t_s` who bumped the table, and no topple had been decided yet."""
+        del t_s
+        self._toppling.press_blame()
+        self._begin_clearing()
+
+    def _begin_clearing(self) -> None:
         if self._scene.clearing and self._scene.balance.phase is Phase.FREE:
             self._scene.balance.restart()
             self._contact_begins()
@@ -261,7 +274,8 @@ class Detector:
             settled = self._lagging.popleft()
             self._cells_before = settled[0].cells_g
             scene.moment.add(*settled)
-        if scene.last is not None and scene.last.open:
+        if scene.last is not None:
+            scene.last.rested = scene.last.rested or scene.moment.still_s > RESTED_S
             self._placing.look_again(tick)
         self._free_ticks += 1
         if scene.moment.ticks >= FOLD_TICKS:
@@ -310,9 +324,14 @@ class Detector:
         scene = self._scene
         self._lagging.clear()
         self._placing.look_again(None)
-        scene.moment.fold(scene.body, learn=self._free_ticks >= TRUSTED_TICKS)
-        self._free_ticks = 0
-        scene.moment.contact()
+        hovering = self._unchanged and self._free_ticks < TRUSTED_TICKS
+        if hovering:
+            scene.moment.rejoin()
+            scene.balance.rejoin()
+        else:
+            scene.moment.fold(scene.body, learn=self._free_ticks >= TRUSTED_TICKS)
+            scene.moment.contact()
+        self._free_ticks, self._unchanged = 0, False
         scene.expected_at_contact = scene.expectation
 
     def _run_breaks(self, tick: Tick, run_ticks: int) -> None:
@@ -357,7 +376,8 @@ class Detector:
         if step < -LOSS_PIECES:
             return self._toppling.consider_loss()
         if abs(step) < UNCHANGED_PIECES:
-            return self._toppling.consider_unchanged()
+            self._unchanged = self._toppling.consider_unchanged()
+            return self._unchanged
         if abs(step) < 1:
             return self._toppling.consider_fraction()
         if self._placing.is_two_pieces():

@@ -159,11 +159,17 @@ class MomentEstimator:
         self._restless_s = 0.0
         self._sz_gmm = sz
         self._solved: tuple[Floats, Floats, float] | None = None
+        self._kept = self._mean.copy(), self._cov.copy(), self._offset_before.copy()
 
     @property
     def ticks(self) -> int:
         """Ticks in the open window."""
         return len(self._rows)
+
+    @property
+    def still_s(self) -> float:
+        """How long the board has hung still."""
+        return self._still_ticks * TICK_S
 
     @property
     def restless(self) -> bool:
@@ -283,6 +289,18 @@ class MomentEstimator:
         variance = (LEAN_SD * self._sz_gmm) ** 2 if self.restless else self._offset_step_var
         self._cov[_OFFSET, _OFFSET] += np.eye(2) * variance
         self._fresh = True
+        self._kept = self._mean.copy(), self._cov.copy(), self._offset_before.copy()
+
+    def rejoin(self) -> None:
+        """The last contact was not over when it seemed so: all that was learned since is void.
+
+        S before that contact is "before" again; what the window held while the hand hovered says
+        nothing about the board.
+        """
+        self.discard()
+        self._still_ticks = 0
+        mean, cov, offset = self._kept
+        self._mean, self._cov, self._offset_before = mean.copy(), cov.copy(), offset.copy()
 
     def touch_again(self) -> None:
         """Another contact before anything was decided: "before" stays."""

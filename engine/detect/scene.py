@@ -35,7 +35,11 @@ MOST_CERTAIN = 0.9995
 
 @dataclass(slots=True)
 class Placement:
-    """A placement that was announced, with what is needed to think about it again."""
+    """A placement that was announced, with what is needed to think about it again.
+
+    Attributes:
+        rested: the board has hung still since the piece was let go.
+    """
 
     ref: int
     released_s: float
@@ -47,6 +51,7 @@ class Placement:
     fit: float
     next_look_s: float
     open: bool = True
+    rested: bool = False
 
     @property
     def legal(self) -> bool:

@@ -34,6 +34,10 @@ the board for longer, do not roll, and then clear it have seen something fall.""
 TAKEN_BACK_S = 2.0
 FELL_AT_ONCE_S = 0.3
 """A piece that slides off does so within 0.2 s of being let go, and no hand presses meanwhile."""
+REACHED_OVER_S = 1.0
+"""Nobody rolls, takes a piece and reaches the board in less (1.42 s at the quickest of 410 on the
+public set): what weighed like a piece and was gone at once was a hand."""
+
 STILL_THE_SAME_TURN_S = 1.0
 """A tower that comes down sooner than this after a release takes the placement with it: on the
 public set those that did began to fall within 0.85 s, those that did not 1.5 s after it or more."""
@@ -70,6 +74,9 @@ ODD_CONFIDENCE = 0.8
 
 BOUNCES = 3
 ARMFUL = 4
+
+TOLD = 0.98
+"""People who name the one who bumped the table know that something fell."""
 
 QUICKLY_S = 3.0
 """Nobody clears a board so fast; taking three pieces at a time lasts 5-10 s (public set)."""
@@ -109,6 +116,7 @@ class Toppling:
         self._placing = placing
         self._loss: Loss | None = None
         self._suspicion: Suspicion | None = None
+        self._brush: Suspicion | None = None
         self._pressed = False
         self._held_since_s: float | None = None
 
@@ -152,12 +160,14 @@ class Toppling:
         scene.accept()
 
     def _suspect(self, *, moved: bool) -> None:
-        scene, touch = self._scene, self._scene.balance.touch
-        if touch.pressed_s < SUSPICIOUS_PRESS_S and touch.impacts < 2 and not moved:
-            return
-        self._suspicion = Suspicion(
-            scene.balance.run_began_s, touch, moved, scene.expected_at_contact
-        )
+        touch = self._scene.balance.touch
+        self._brush = self._remembered(moved=moved)
+        if touch.pressed_s >= SUSPICIOUS_PRESS_S or touch.impacts >= 2 or moved:
+            self._suspicion = self._brush
+
+    def _remembered(self, *, moved: bool) -> Suspicion:
+        scene, balance = self._scene, self._scene.balance
+        return Suspicion(balance.run_began_s, balance.touch, moved, scene.expected_at_contact)
 
     @property
     def in_shock(self) -> bool:
@@ -178,7 +188,7 @@ class Toppling:
 
     def forget(self) -> None:
         """Nothing seen so far is evidence of a topple any more."""
-        self._suspicion = None
+        self._suspicion = self._brush = None
         self._loss = None
 
     def consider_fraction(self) -> bool:
@@ -211,6 +221,12 @@ class Toppling:
         since_s = touch.began_s - last.released_s if last else float("inf")
         if self._loss is not None and not same:
             return self._second_loss(self._loss, pieces)
+        if same and since_s < TAKEN_BACK_S and last is not None and not self._reachable(last):
+            # A hand that pressed like a piece. If the players clear the board, it was one.
+            self._placing.retract_last("taken back")
+            self._suspicion = self._remembered(moved=False)
+            scene.accept()
+            return True
         if same and since_s < FELL_AT_ONCE_S and touch.pressed_s == 0.0:
             # It slid off, or the hand had not let go: a fall only if it does not come again.
             self._placing.retract_last("did not stand")
@@ -227,6 +243,11 @@ class Toppling:
             return False
         scene.accept()
         return True
+
+    def _reachable(self, last: Placement) -> bool:
+        """Whether a player could have placed so soon after the die was told."""
+        rolled_s = self._scene.rolled_s
+        return rolled_s is None or last.released_s - rolled_s > REACHED_OVER_S
 
     def _second_loss(self, first: Loss, pieces: int) -> bool:
         """More weight is gone soon after: a collapse goes on, or hands clear the board."""
@@ -256,9 +277,13 @@ class Toppling:
 
     def _fell(self, loss: Loss, pieces: int) -> None:
         cause, _ = self._cause(loss.touch, same=loss.same_as_last)
-        several = 2 if cause is ToppleCause.BUMP else 3
-        kind = ToppleKind.COLLAPSE if pieces >= several else ToppleKind.OFF_BOARD
+        kind = self._kind(pieces, cause)
         self._topple(kind, loss.t_s, loss.touch, 0.95, pieces, same=loss.same_as_last)
+
+    @staticmethod
+    def _kind(fallen: int, cause: ToppleCause) -> ToppleKind:
+        several = 2 if cause is ToppleCause.BUMP else 3
+        return ToppleKind.COLLAPSE if fallen >= several else ToppleKind.OFF_BOARD
 
     # -- topples ------------------------------------------------------------------------------
 
@@ -271,11 +296,12 @@ class Toppling:
         fallen: int | None,
         *,
         same: bool = False,
+        told: tuple[ToppleCause, float] | None = None,
     ) -> None:
         scene, last = self._scene, self._scene.last
-        cause, sure = self._cause(touch, same=same)
+        cause, sure = told or self._cause(touch, same=same)
         since_s = touch.began_s - last.released_s if last is not None else 0.0
-        if last is not None and self._goes_with_it(cause, since_s, same=same, fallen=fallen):
+        if last is not None and self._goes_with_it(cause, since_s, last, same=same):
             self._placing.retract_last("toppled while placing")
         scene.emit(
             Toppled(
@@ -292,18 +318,18 @@ class Toppling:
         self._start_clearing()
 
     def _goes_with_it(
-        self, cause: ToppleCause, since_s: float, *, same: bool, fallen: int | None
+        self, cause: ToppleCause, since_s: float, last: Placement, *, same: bool
     ) -> bool:
         """Whether the placement before the topple did not stand either.
 
-        Once the next player has rolled it stands, except that a bump knocked down that very
-        piece. When a bump took one other piece it stands as well.
+        Once the next player has rolled it stands, unless a bump knocked down that very piece.
+        Before that, a bump takes it as long as the board has not come to rest, and so does every
+        topple so soon that it is the same turn.
         """
-        if cause is ToppleCause.BUMP and (fallen == 1 or self._scene.rolled_since_last):
-            return same
+        bump = cause is ToppleCause.BUMP
         if self._scene.rolled_since_last:
-            return False
-        return same or since_s < STILL_THE_SAME_TURN_S
+            return bump and same
+        return same or since_s < STILL_THE_SAME_TURN_S or (bump and not last.rested)
 
     def _cause(self, touch: Touch, *, same: bool) -> tuple[ToppleCause, float]:
         """A hand that was placing, or a bump? By the rules' state first, then by the touch."""
@@ -344,7 +370,9 @@ class Toppling:
     def _clearing_by_hand(self) -> None:
         """The players clear the board though no topple was seen: was there one?"""
         scene = self._scene
-        suspicion, last = self._suspicion, scene.last
+        last = scene.last
+        # Nobody clears a board after the roll unless something fell, however little was felt.
+        suspicion = self._suspicion or (self._brush if scene.expectation.may_place else None)
         if self._loss is not None and self._loss.same_as_last:
             self._fell(self._loss, 1)
         elif suspicion is not None:
@@ -379,15 +407,32 @@ class Toppling:
         self._fell(first, first.pieces + pieces)
 
     def _start_clearing(self) -> None:
-        self._loss = self._suspicion = None
+        self.forget()
         self._scene.clearing = True
 
     def press_cleared(self) -> None:
         """The players say that the board is clear."""
         scene = self._scene
-        if len(scene.stacks) and not scene.clearing:
+        if not scene.clearing and (len(scene.stacks) or self._suspicion is not None):
             self._clearing_by_hand()
         self._pressed = scene.clearing
+
+    def press_blame(self) -> None:
+        """The players say that a bump made pieces fall, and nothing of it had been seen."""
+        scene, balance = self._scene, self._scene.balance
+        if scene.clearing or not len(scene.stacks):
+            return
+        loss, suspicion = self._loss, self._suspicion
+        if loss is not None:
+            t_s, touch, fallen = loss.t_s, loss.touch, loss.pieces
+        elif suspicion is not None:
+            t_s, touch, fallen = suspicion.t_s, suspicion.touch, None
+        else:
+            t_s, touch, fallen = balance.touch.began_s, balance.touch, None
+        same = loss is not None and loss.same_as_last
+        kind = ToppleKind.OFF_STACK if fallen is None else self._kind(fallen, ToppleCause.BUMP)
+        told = ToppleCause.BUMP, TOLD
+        self._topple(kind, t_s, touch, TOLD, fallen, same=same, told=told)
 
     def while_clearing(self) -> bool:
         """Is the board empty now? True when it counts as free again."""

@@ -109,11 +109,34 @@ class TruthLog:
             self._settling = None
 
     def toppled(self, topple: Topple) -> None:
-        """Mark the placement that this topple undid."""
-        if topple.cause != "placing":
+        """Mark the placement that this topple undoes as it begins.
+
+        A bump undoes the newest placement while the board still swings from it and nobody has
+        rolled since, or when it fells that piece and no other (`felled`). So in the public
+        traces: of the five bumps that felled something within 3.5 s of a placement, the three on
+        a board that had not settled undid it (0.96, 1.06 and 3.40 s after it; in the last case
+        that piece alone fell), the two on a board at rest did not (after 1.67 and 1.98 s).
+        """
+        newest = self._newest()
+        if newest is None:
             return
-        for entry in reversed(self.entries):
-            if entry["type"] == "place":
-                if 0 <= topple.t_s - entry["t"] <= PLACEMENT_ENDED_S:
-                    entry["ended_in_topple"] = True
-                return
+        if topple.cause == "bump":
+            undone = newest is self._settling and self._turn_open(newest)
+        else:
+            undone = 0 <= topple.t_s - newest["t"] <= PLACEMENT_ENDED_S
+        newest["ended_in_topple"] = newest["ended_in_topple"] or undone
+
+    def felled(self, topple: Topple) -> None:
+        """Mark the placement that this topple has undone, now that it is over."""
+        newest = self._newest()
+        # No two pieces weigh quite the same.
+        if newest and [round(piece.mass_g, 4) for piece in topple.fallen] == [newest["mass"]]:
+            newest["ended_in_topple"] = True
+
+    def _newest(self) -> Entry | None:
+        """The last placement."""
+        return next((e for e in reversed(self.entries) if e["type"] == "place"), None)
+
+    def _turn_open(self, place: Entry) -> bool:
+        """Whether nobody has rolled since this placement."""
+        return not any(e["type"] == "turn" and e["t"] > place["t"] for e in self.entries)

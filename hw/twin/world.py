@@ -323,4 +323,5 @@ class World:
         long_ago = self.now_s - topple.t_s > DETECTABLE_AT_LATEST_S
         if self.now_s - topple.last_move_s > 0.3 and (long_ago or not wild):
             topple.over, topple.settled_s = True, self.now_s
+            self.truth.felled(topple)
             self.truth.entries.append(topple.entry(self.pieces.on_base))

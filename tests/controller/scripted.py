@@ -17,6 +17,7 @@ class ScriptedDetector:
         self.expectations: list[Expectation] = []
         self.amended: list[tuple[int, str | None]] = []
         self.pressed: list[float] = []
+        self.blamed: list[float] = []
         self.restored: Any = None
 
     def feed(self, samples: Samples) -> None:
@@ -42,6 +43,10 @@ class ScriptedDetector:
     def press_cleared(self, t_s: float) -> None:
         """Keep when cleared was pressed."""
         self.pressed.append(t_s)
+
+    def press_blame(self, t_s: float) -> None:
+        """Keep when somebody was blamed for what had not been seen."""
+        self.blamed.append(t_s)
 
     def health(self) -> TableHealth:
         """A table in order."""

@@ -138,3 +138,18 @@ def test_without_a_game_events_are_not_remembered() -> None:
     assert len(outputs) == 1
     assert not outputs[0].remembered
     assert pipeline.state == RefereeState()
+
+
+def test_a_bump_people_speak_of_is_news_to_the_detector_only_if_it_saw_nothing() -> None:
+    unseen, seen = (
+        ScriptedDetector(),
+        ScriptedDetector(
+            Placed(1, 3.0, 3.4, "e2", 0.99), Toppled(2, 6.0, 7.0, Kind.COLLAPSE, Cause.BUMP, 0.99)
+        ),
+    )
+    for detector in (unseen, seen):
+        blame = HumanInput(10.0, "blame", {"player": 1})
+        played(Pipeline(detector), START, rolled(2.0, 4), until(9.0), blame)
+
+    assert unseen.blamed == [10.0]
+    assert seen.blamed == []

@@ -79,3 +79,16 @@ def test_a_broken_rest_can_still_become_the_new_weight() -> None:
     balance.rebase(2.3)
 
     assert balance.before_g == pytest.approx(3.0)
+
+
+def test_a_contact_that_goes_on_is_weighed_against_the_board_before_it() -> None:
+    balance = Balance(3.0)
+    for one in weights([10.0] * 40):
+        if balance.update(one) is Phase.SETTLING and balance.run_ticks == 20:
+            balance.accept()
+    for one in weights([14.0] * 4 + [10.3] * 8, start_s=1.0):
+        balance.update(one)
+    balance.accept()
+    balance.rejoin()
+
+    assert balance.before_g == pytest.approx(10.0, abs=0.05)

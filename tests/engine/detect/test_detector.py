@@ -13,6 +13,7 @@ from engine.events import (
     Placed,
     Restored,
     Retracted,
+    ToppleCause,
     Toppled,
     ToppleKind,
 )
@@ -278,3 +279,54 @@ def test_nothing_piles_up_while_the_evening_goes_on() -> None:
         sizes.append(sum(map(len, buffers)) + detector._scene.moment.ticks)
 
     assert max(sizes) < 300
+
+
+def test_a_bump_nobody_saw_is_believed_when_people_name_the_one_who_did_it() -> None:
+    table, detector = table_at_rest(), Detector(MockTable().tabletop)
+    table.place(cell="d2")
+    table.settle()
+    table.bump(amplitude_m_s2=2.0)
+    table.wait(3.0)
+    events = decided(detector, table.take())
+    assert not any(isinstance(event, Toppled) for event in events)
+
+    detector.press_blame(table.now_s)
+    told = detector.next_event()
+
+    assert isinstance(told, Toppled)
+    assert told.cause is ToppleCause.BUMP
+    assert table.now_s - 6.0 < told.t_s < table.now_s
+    detector.press_blame(table.now_s)
+    assert detector.next_event() is None
+
+
+def test_blame_on_an_empty_board_is_no_topple() -> None:
+    table, detector = table_at_rest(), Detector(MockTable().tabletop)
+    decided(detector, table.take())
+    detector.press_blame(table.now_s)
+
+    assert detector.next_event() is None
+
+
+def test_players_who_clear_the_board_after_the_roll_have_seen_something_fall() -> None:
+    """A piece that slid off while it was placed leaves weight and moment as they were."""
+    table, detector = table_at_rest(), Detector(MockTable().tabletop)
+    for cell in ("b2", "d4", "c2", "b4"):
+        table.place(cell=cell)
+        table.wait(1.5)
+    detector.expect(Expectation(may_place=False))
+    events = decided(detector, table.take())
+    detector.expect(LEVEL_2)
+    table.wait(1.5)
+    table.touch("d3", seconds=0.25, depth_mm=0.6)
+    table.wait(3.0)
+    for cell in ("b2", "d4", "c2", "b4"):
+        table.lift(cell)
+        table.wait(0.5)
+    table.wait(2.0)
+    events = decided(detector, table.take())
+
+    assert [type(event) for event in events if isinstance(event, Toppled | Cleared)] == [
+        Toppled,
+        Cleared,
+    ]

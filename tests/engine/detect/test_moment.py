@@ -116,3 +116,30 @@ def test_a_hand_that_rests_on_the_board_all_evening_costs_no_memory() -> None:
         estimator.add(now, up, (0.0, 0.0))
 
     assert estimator.ticks <= MOST_TICKS
+
+
+def test_a_hand_that_hovered_teaches_nothing_about_the_board() -> None:
+    """A contact that was not over when it seemed so: S before it is "before" again."""
+    estimator, pendulum = acquainted(15.0)
+    estimator.contact()
+    before = estimator.measure(EMPTY).now_gmm - estimator.measure(EMPTY).change_gmm
+    rest = pendulum.moment.copy()
+    pendulum.moment[:2] += (-150.0, 120.0)  # the hand carries half of the board
+    watch(estimator, pendulum, 0.2)
+    estimator.nothing_changed()
+    estimator.rejoin()
+    pendulum.moment[:2] = rest[:2] + 96.0
+    watch(estimator, pendulum, 1.0)
+    measured = estimator.measure(EMPTY)
+
+    assert distance(before, rest[:2]) < 12.0
+    assert distance(measured.change_gmm, (96.0, 96.0)) < 15.0
+
+
+def test_how_long_the_board_has_hung_still_is_known() -> None:
+    estimator, pendulum = acquainted(15.0)
+    watch(estimator, pendulum, 1.0)
+    assert estimator.still_s >= 1.0
+    pendulum.moment[:2] += (200.0, 0.0)
+    watch(estimator, pendulum, 0.1)
+    assert estimator.still_s < 0.1

@@ -53,15 +53,44 @@ def test_a_topple_can_be_told_at_the_earliest_after_one_swing(
     assert topple.entry([])["t_detectable"] == detectable_s
 
 
-def test_only_a_placement_just_before_is_undone_and_never_by_a_bump() -> None:
-    for cause, later_s, undone in (
-        ("placing", 0.5, True),
-        ("placing", 3.0, False),
-        ("bump", 0.5, False),
-    ):
+@pytest.mark.parametrize(("later_s", "undone"), [(0.5, True), (3.0, False)])
+def test_a_topple_while_placing_undoes_the_placement_just_before(
+    later_s: float, undone: bool
+) -> None:
+    log = TruthLog()
+    entry = log.add(10.0, "place", ended_in_topple=False)
+    log.toppled(Topple(10.0 + later_s, "placing", 0))
+
+    assert entry["ended_in_topple"] is undone
+
+
+@pytest.mark.parametrize(
+    ("at_rest", "rolled", "undone"),
+    [(False, False, True), (True, False, False), (False, True, False)],
+)
+def test_a_bump_undoes_a_placement_from_which_the_board_still_swings(
+    at_rest: bool, rolled: bool, undone: bool
+) -> None:
+    log = TruthLog()
+    entry = log.add(10.0, "place", t_settled=None, ended_in_topple=False)
+    log.placed(entry)
+    for step in range(30):
+        log.watch(10.0 + 0.01 * step, 0.001 if at_rest else 0.5)
+    if rolled:
+        log.add(10.4, "turn")
+    log.toppled(Topple(10.5, "bump", 0))
+
+    assert entry["ended_in_topple"] is undone
+
+
+def test_a_bump_that_fells_the_newest_piece_alone_undoes_it() -> None:
+    newest, other = (
+        TwinPiece(number, "red", mass_g, 0.3) for number, mass_g in enumerate((3.1234, 2.9))
+    )
+    for fallen, undone in (([newest], True), ([newest, other], False), ([other], False)):
         log = TruthLog()
-        entry = log.add(10.0, "place", ended_in_topple=False)
-        log.toppled(Topple(10.0 + later_s, cause, 0))
+        entry = log.add(10.0, "place", mass=3.1234, ended_in_topple=False)
+        log.felled(Topple(20.0, "bump", 0, fallen=fallen))
         assert entry["ended_in_topple"] is undone
 
 
