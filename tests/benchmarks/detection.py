@@ -13,6 +13,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -24,6 +25,7 @@ from tests.benchmarks.detection_figures import Miss, Tally, load_judge, merged, 
 from tests.benchmarks.detection_games import (
     SHARED,
     Game,
+    Replay,
     decision_costs_ms,
     naive,
     product,
@@ -33,6 +35,7 @@ from tests.benchmarks.detection_games import (
 )
 from tests.benchmarks.detection_limit import Limit, preset_limit
 from tests.benchmarks.detection_tables import AT_LEAST, ROWS, Row, limit_words, printed
+from tests.benchmarks.real_noise import RealNoise
 
 WIDEST = 3.0
 """Beyond this spread the twin draws no tables (`hw.twin.drawing`)."""
@@ -70,19 +73,22 @@ class Results:
                 yield die, miss
 
 
-def measure(judge: ModuleType, games: Iterable[Game], dice: Iterable[bool]) -> Results:
+def measure(
+    judge: ModuleType, games: Iterable[Game], dice: Iterable[bool], ours: Replay = product
+) -> Results:
     """Replay every game with both methods and judge them.
 
     Args:
         judge: `evaluate.py` as a module.
         games: of any source.
         dice: whether the die is told; both ways for the whole table.
+        ours: the table's own replay.
     """
     results, told = Results(), tuple(dice)
     for game in games:
         key = game.source, game.preset
         for die in told:
-            for replay, book in ((product, results.ours), (naive, results.naive)):
+            for replay, book in ((ours, results.ours), (naive, results.naive)):
                 fresh = tally(judge, [replayed(game, replay, dice=die)])
                 book[key, die] = merged((book.get((key, die), Tally()), fresh))
         if True in told and not results.ours[key, True].decision_ms:
@@ -154,6 +160,9 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=360.0, help="of each twin game (360)")
     parser.add_argument("--out", type=Path, help="HTML report, with a plot of every miss")
     parser.add_argument("--no-dice", action="store_true", help="only with the die not told")
+    parser.add_argument(
+        "--real-noise", action="store_true", help="lay recorded noise of real sensors over them"
+    )
     parser.add_argument("--no-public", action="store_true", help="leave the public games out")
     chosen = parser.parse_args(given)
     if chosen.out is not None and not chosen.out.parent.is_dir():
@@ -180,6 +189,13 @@ def main(given: list[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 0
+    ours: Replay = product
+    if chosen.real_noise:
+        noise = RealNoise.load()
+        if noise is None:
+            print(f"--real-noise needs the recordings in {SHARED / 'data'}", file=sys.stderr)
+            return 2
+        ours = partial(product, noise=noise.over)
     with tempfile.TemporaryDirectory(prefix="topple-bench-") as folder:
         games = twin_games(
             Path(folder),
@@ -189,7 +205,7 @@ def main(given: list[str] | None = None) -> int:
             seconds=chosen.seconds,
         )
         everything = [*([] if chosen.no_public else public_games()), *games]
-        results = measure(judge, everything, (False,) if chosen.no_dice else (True, False))
+        results = measure(judge, everything, (False,) if chosen.no_dice else (True, False), ours)
         print_results(results, Console(width=None if sys.stdout.isatty() else 150))
         if chosen.out is not None:
             _write_report(results, chosen.out)

@@ -6,7 +6,7 @@ where they lie. Truth is read here and in the judge, nowhere else.
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -16,8 +16,9 @@ from controller import wiring
 from controller.replay import lines
 from controller.simulation import simulate_game
 from engine.events import HumanInput
+from hw.calibration import ScaleCalibration
 from hw.recording import Recording
-from hw.source import play
+from hw.source import Item, play
 from hw.twin.parameters import PRESETS, Preset
 from tests.benchmarks.detection_naive import naive_lines
 
@@ -127,11 +128,19 @@ def _twin_game(  # noqa: PLR0917
     return Game(trace.stem, "twin", preset, trace, truth, recipe)
 
 
-def product(trace: Path, dice: bool) -> list[Event]:
-    """The table's own replay."""
+def product(
+    trace: Path,
+    dice: bool,
+    *,
+    noise: Callable[[Iterable[Item], ScaleCalibration], Iterable[Item]] | None = None,
+) -> list[Event]:
+    """The table's own replay; `noise` spoils what the recording holds."""
     recording = Recording.open(trace)
     try:
-        return list(lines(wiring.pipeline(recording.tabletop), play(recording), dice=dice))
+        heard: Iterable[Item] = play(recording)
+        if noise is not None:
+            heard = noise(heard, recording.calibration.scale)
+        return list(lines(wiring.pipeline(recording.tabletop), heard, dice=dice))
     finally:
         recording.close()
 
