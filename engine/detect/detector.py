@@ -216,7 +216,9 @@ class Detector:
             return
         if self._line.is_back():
             self._look_anew()
-        touched = scene.balance.phase is not Phase.FREE
+        # With two cells dead there is no weight, so nobody can say that a hand is gone.
+        weighing = len(self._ticks.solver.dead) < 2
+        touched = weighing and scene.balance.phase is not Phase.FREE
         for change in self._watch.update(tick, touched=touched):
             self._sensor_changed(change)
         if "imu" in self._watch.faults:

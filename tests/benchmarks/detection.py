@@ -1,4 +1,4 @@
-"""How well pieces are seen: `python -m tests.benchmarks.detection [--games 3] [--out report.html]`.
+"""How well pieces are seen: `python -m tests.benchmarks.detection [--games 3] [--out REPORT]`.
 
 Per preset, on freshly drawn twin tables and on the public games: every figure of the detection
 goals with its number and its 95 % interval (Wilson), beside a naive baseline that lives through
@@ -39,6 +39,9 @@ from tests.benchmarks.real_noise import RealNoise
 
 WIDEST = 3.0
 """Beyond this spread the twin draws no tables (`hw.twin.drawing`)."""
+
+REPORT = Path("test-output") / "detection.html"
+"""Where `make clean` finds it."""
 
 SHORTEST_S = 20.0
 """In less time than that nobody places a piece that can be counted."""
@@ -158,17 +161,26 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="of the twin tables (1)")
     parser.add_argument("--spread", type=float, help="how widely they differ (1.5 and 2 in turn)")
     parser.add_argument("--seconds", type=float, default=360.0, help="of each twin game (360)")
-    parser.add_argument("--out", type=Path, help="HTML report, with a plot of every miss")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=REPORT,
+        help=f"HTML report, with a plot of every miss ({REPORT})",
+    )
+    parser.add_argument("--no-report", action="store_true", help="print the figures only")
     parser.add_argument("--no-dice", action="store_true", help="only with the die not told")
     parser.add_argument(
         "--real-noise", action="store_true", help="lay recorded noise of real sensors over them"
     )
     parser.add_argument("--no-public", action="store_true", help="leave the public games out")
     chosen = parser.parse_args(given)
-    if chosen.out is not None and not chosen.out.parent.is_dir():
+    if chosen.out != REPORT and not chosen.out.parent.is_dir():
         parser.error(f"--out {chosen.out} lies in a folder that does not exist")
-    if chosen.out is not None and importlib.util.find_spec("matplotlib") is None:
-        parser.error("--out needs matplotlib; install it with: pip install 'topple-table[bench]'")
+    if not chosen.no_report and importlib.util.find_spec("matplotlib") is None:
+        parser.error(
+            "the report needs matplotlib; install it with: pip install 'topple-table[bench]', "
+            "or leave it out with --no-report"
+        )
     if chosen.spread is not None and not 0 <= chosen.spread <= WIDEST:
         parser.error(f"--spread is {chosen.spread:g}; it must be 0 to {WIDEST:g}")
     if not chosen.seconds >= SHORTEST_S:
@@ -207,7 +219,7 @@ def main(given: list[str] | None = None) -> int:
         everything = [*([] if chosen.no_public else public_games()), *games]
         results = measure(judge, everything, (False,) if chosen.no_dice else (True, False), ours)
         print_results(results, Console(width=None if sys.stdout.isatty() else 150))
-        if chosen.out is not None:
+        if not chosen.no_report:
             _write_report(results, chosen.out)
     return 0
 
@@ -216,6 +228,7 @@ def _write_report(results: Results, out: Path) -> None:
     """While the traces are still there: the plots of the misses need their samples."""
     from tests.benchmarks.detection_report import report  # only here is matplotlib needed
 
+    out.parent.mkdir(exist_ok=True)
     out.write_text(report(results), encoding="utf-8")
     print(f"report: {out}")
 

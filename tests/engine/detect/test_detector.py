@@ -19,6 +19,7 @@ from engine.events import (
 )
 from engine.samples import ScaleSamples, SensorReport
 from hw.mock import MockTable, quiet_parameters
+from hw.source import Item
 from hw.twin.faults import FaultKind
 from tests.engine.detect.tables import decided
 
@@ -330,3 +331,25 @@ def test_players_who_clear_the_board_after_the_roll_have_seen_something_fall() -
         Toppled,
         Cleared,
     ]
+
+
+def moved_on(item: Item, by_s: float) -> Item:
+    return replace(item, t_s=item.t_s + by_s)
+
+
+@pytest.mark.parametrize("gap_s", [2.0, 30.0])
+def test_a_table_that_was_switched_off_for_a_while_sees_again(gap_s: float) -> None:
+    table = living_table()
+    detector = Detector(table.tabletop)
+    decided(detector, table.take())
+    for cell in ("c3", "b2"):
+        table.place(cell=cell)
+        table.settle()
+    events = decided(detector, [moved_on(item, gap_s) for item in table.take()])
+
+    back = [event.sensor for event in events if isinstance(event, Restored)]
+    assert sorted(back) == ["imu", "scale.0", "scale.1", "scale.2", "scale.3"]
+    table.place(cell="d3")
+    table.settle()
+    events = decided(detector, [moved_on(item, gap_s) for item in table.take()])
+    assert [event.cell for event in events if isinstance(event, Placed)] == ["d3"]
