@@ -5,6 +5,7 @@ accelerometer anchors it slowly, and at rest the gyroscope's remaining bias is l
 accelerometer alone would be 0.16 degrees a sample and wrong during every push.
 """
 
+from collections import deque
 from math import hypot, sqrt
 
 from engine.detect.ticks import TICK_S, Tick
@@ -26,8 +27,26 @@ SHAKEN_G = 0.05
 """An accelerometer this far from 1 g, or from the expected direction, is being shaken."""
 
 
+JUMP_TICKS = 32
+"""0.8 s, one swing: over so long the turns of a swing cancel out."""
+
+ENDS_TICKS = 8
+"""Of it, at each end, go into the accelerometer's direction: 0.05 degrees of noise are left."""
+
+DOUBTFUL_RAD = 0.012
+JUMP_RAD = 0.026
+"""0.7 and 1.5 degrees in 0.8 s: a gyroscope that is off by 0.9 or 1.9 degrees a second. Real ones
+wander by a tenth of that in an hour."""
+
+
 class Attitude:
-    """Tilt of the board as the x and y components of the upward unit vector in its frame."""
+    """Tilt of the board as the x and y components of the upward unit vector in its frame.
+
+    Attributes:
+        doubtful: gyroscope and accelerometer contradict each other about the last swing.
+        jumped: with this tick the gyroscope's bias was found to have jumped; what was tracked
+            for up to a second before is wrong.
+    """
 
     def __init__(self) -> None:
         self.up_x = 0.0
@@ -36,6 +55,9 @@ class Attitude:
         self._bias_y = 0.0
         self._ticks = 0
         self._still_ticks = 0
+        self._said: deque[tuple[float, float, float, float]] = deque(maxlen=JUMP_TICKS)
+        self.doubtful = False
+        self.jumped = False
 
     @property
     def up_z(self) -> float:
@@ -68,6 +90,7 @@ class Attitude:
         self.up_y -= tick.turn_z_rad * self.up_x - turn_x * up_z
         self._anchor(tick)
         self._learn_bias(tick)
+        self._compare(tick, turn_x, turn_y)
         return (before_x + self.up_x) / 2, (before_y + self.up_y) / 2
 
     def _anchor(self, tick: Tick) -> None:
@@ -83,6 +106,34 @@ class Attitude:
         self.up_x += gain * error_x
         self.up_y += gain * error_y
 
+    def _compare(self, tick: Tick, turn_x: float, turn_y: float) -> None:
+        """Does the gyroscope say of the last swing what the accelerometer says of its ends?
+
+        If not, and the accelerometer saw no turn, the gyroscope's bias has jumped.
+        """
+        self.jumped = False
+        if abs(hypot(tick.force_x_g, tick.force_y_g, tick.force_z_g) - 1.0) > SHAKEN_G:
+            self._said.clear()
+            self.doubtful = False
+            return
+        self._said.append((-turn_y, turn_x, tick.force_x_g, tick.force_y_g))
+        if len(self._said) < JUMP_TICKS:
+            return
+        said = list(self._said)
+        turned = [_sum(said[ENDS_TICKS // 2 : -ENDS_TICKS // 2], axis) for axis in (0, 1)]
+        moved = [
+            (_sum(said[-ENDS_TICKS:], axis) - _sum(said[:ENDS_TICKS], axis)) / ENDS_TICKS
+            for axis in (2, 3)
+        ]
+        gap_x, gap_y = turned[0] - moved[0], turned[1] - moved[1]
+        self.doubtful = hypot(gap_x, gap_y) > DOUBTFUL_RAD
+        if hypot(gap_x, gap_y) > JUMP_RAD and hypot(*moved) < JUMP_RAD / 3:
+            self.jumped, span_s = True, (JUMP_TICKS - ENDS_TICKS) * TICK_S
+            self._bias_x += gap_y / span_s
+            self._bias_y -= gap_x / span_s
+            self._said.clear()
+            self.find_again()
+
     def _learn_bias(self, tick: Tick) -> None:
         if hypot(*self.rate(tick)) > REST_RATE_RAD_S:
             self._still_ticks = 0
@@ -91,3 +142,7 @@ class Attitude:
         if self._still_ticks > 1 / TICK_S / 2:
             self._bias_x += TICK_S / BIAS_S * (tick.rate_x_rad_s - self._bias_x)
             self._bias_y += TICK_S / BIAS_S * (tick.rate_y_rad_s - self._bias_y)
+
+
+def _sum(rows: list[tuple[float, float, float, float]], axis: int) -> float:
+    return sum(row[axis] for row in rows)

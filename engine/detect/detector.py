@@ -226,6 +226,10 @@ class Detector:
         middle_x, middle_y = self._attitude.update(tick)
         up = middle_x, middle_y, self._attitude.up_z
         rate = self._attitude.rate(tick)
+        scene.tilt_doubtful = self._attitude.doubtful
+        if self._attitude.jumped:
+            scene.moment.discard()
+            self._lagging.clear()
         if not tick.scale_ok:
             return
         self._noise.update(tick, touched=scene.balance.phase is Phase.CONTACT)

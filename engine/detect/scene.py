@@ -80,6 +80,7 @@ class Scene:
         self.rolled_s: float | None = None
         self.clearing = False
         self.rules_clear = False
+        self.tilt_doubtful = False
         self._next_id = 1
 
     @property

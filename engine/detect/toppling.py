@@ -67,6 +67,9 @@ SHIFTED_MM = 6.0
 
 MOVED_SDS = 4.5
 MOVED_REST_S = 0.5
+DOUBTED_S = 2.0
+"""While gyroscope and accelerometer contradict each other, a moment says little; they agree again
+within a second, or the gyroscope's bias is learned anew."""
 
 SUSPICIOUS_PRESS_S = 0.1
 ODD_FIT = 14.0
@@ -138,7 +141,7 @@ class Toppling:
         if scene.balance.touch.shaken or scene.balance.touch.knocked:
             limit = max(limit, SHIFTED_MM * scene.body.mass_g)
         moved = moment.size_gmm > limit
-        if moved and run_s < MOVED_REST_S:
+        if moved and (run_s < MOVED_REST_S or (scene.tilt_doubtful and run_s < DOUBTED_S)):
             return False
         if moved and self._loss is not None:
             self._fell(self._loss, self._loss.pieces)
@@ -422,13 +425,12 @@ class Toppling:
         scene, balance = self._scene, self._scene.balance
         if scene.clearing or not len(scene.stacks):
             return
-        loss, suspicion = self._loss, self._suspicion
+        loss = self._loss
         if loss is not None:
             t_s, touch, fallen = loss.t_s, loss.touch, loss.pieces
-        elif suspicion is not None:
-            t_s, touch, fallen = suspicion.t_s, suspicion.touch, None
         else:
-            t_s, touch, fallen = balance.touch.began_s, balance.touch, None
+            # Shocked players do not touch the board: it was the last contact.
+            t_s, touch, fallen = max(balance.touch.began_s, balance.arrived_s), balance.touch, None
         same = loss is not None and loss.same_as_last
         kind = ToppleKind.OFF_STACK if fallen is None else self._kind(fallen, ToppleCause.BUMP)
         told = ToppleCause.BUMP, TOLD

@@ -56,3 +56,27 @@ def test_a_silent_sensor_leaves_the_tilt_as_it_was() -> None:
     before = attitude.up_x
 
     assert attitude.update(tick(1.0, force_z_g=float("nan"))) == (before, attitude.up_y)
+
+
+def test_a_gyroscope_whose_bias_jumps_is_understood_within_a_swing() -> None:
+    attitude, bias = Attitude(), radians(5.0)
+    for k in range(80):
+        attitude.update(tick(k * TICK_S))
+    jumps = 0
+    for k in range(80, 160):
+        now = tick(k * TICK_S, rate_y_rad_s=bias, turn_y_rad=bias * TICK_S)
+        attitude.update(now)
+        jumps += attitude.jumped
+
+    assert 1 <= jumps <= 3
+    assert degrees(attitude.bias_rad_s[1]) == pytest.approx(5.0, abs=0.3)
+    assert abs(degrees(attitude.up_x)) < 0.2
+
+
+@pytest.mark.parametrize("friction_gmm", [0.0, 15.0])
+def test_no_swing_is_taken_for_a_jump_of_the_bias(friction_gmm: float) -> None:
+    pendulum = Pendulum((600.0, -400.0), friction_gmm=friction_gmm)
+    attitude = Attitude()
+    for now, _ in pendulum.ticks(6.0):
+        attitude.update(now)
+        assert not attitude.jumped
