@@ -381,7 +381,8 @@ class Toppling:
         elif suspicion is not None:
             kind = ToppleKind.OFF_STACK if suspicion.moved else ToppleKind.OFF_BOARD
             scene.expected_at_contact = suspicion.expected
-            self._topple(kind, suspicion.t_s, suspicion.touch, 0.85, 1)
+            t_s = max(suspicion.t_s, self._brush.t_s if self._brush else 0.0)
+            self._topple(kind, t_s, suspicion.touch, 0.85, 1)
         elif last is not None and self._last_was_odd(last):
             touch = Touch(last.released_s)
             self._topple(ToppleKind.OFF_STACK, last.released_s, touch, 0.7, 1, same=True)
@@ -416,7 +417,9 @@ class Toppling:
     def press_cleared(self) -> None:
         """The players say that the board is clear."""
         scene = self._scene
-        if not scene.clearing and (len(scene.stacks) or self._suspicion is not None):
+        # On an empty board only the first piece of a round can have fallen, after the roll.
+        first_fell = scene.expectation.may_place and self._suspicion is not None
+        if not scene.clearing and (len(scene.stacks) or first_fell):
             self._clearing_by_hand()
         self._pressed = scene.clearing
 

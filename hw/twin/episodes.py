@@ -125,6 +125,8 @@ class TruthLog:
         else:
             undone = 0 <= topple.t_s - newest["t"] <= PLACEMENT_ENDED_S
         newest["ended_in_topple"] = newest["ended_in_topple"] or undone
+        # Whatever comes to rest now does so without that piece, or after the fall.
+        self._settling = None
 
     def felled(self, topple: Topple) -> None:
         """Mark the placement that this topple has undone, now that it is over."""
