@@ -3,7 +3,7 @@
 `topple/1/<table>/cmd/<verb>` carries `{"v","id","client","player","rev","exp","data"}`, every
 field optional; the reply goes to `reply/<client>`. A command is obeyed once however often it is
 delivered (`id`), only on the screen it was pressed on (`rev`), and only while it is fresh
-(`exp`). Pure: wall time is passed in.
+(`exp`, by the table's clock, which every reply tells as `now`). Pure: wall time is passed in.
 
 Besides the referee's verbs there is `view`: it changes nothing, and replies with the game as its
 `player` may see it and with what that player may do now. It is the only way by which a hand or a
@@ -14,9 +14,9 @@ And there is `hints` with `on: true` or `false`: whether the document holds the 
 """
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -24,7 +24,7 @@ from controller.pipeline import Output, Pipeline
 from controller.publications import is_client_id
 from engine.events import HumanInput
 from engine.referee import VERBS, choices
-from engine.scoreboard import seats
+from engine.scoreboard import API_VERSION, seats
 
 LARGEST_COMMAND_BYTES = 16_384
 """The longest honest command starts Triple Topper Toe with a shuffled deck of 125 cards."""
@@ -45,6 +45,33 @@ MOST_LEGAL = 400
 ways to pass; what is left out is counted."""
 
 
+Code = Literal[
+    "",
+    "stale-rev",
+    "not-your-turn",
+    "illegal",
+    "expired",
+    "unknown-verb",
+    "bad-json",
+    "too-large",
+    "busy",
+]
+"""Why a command was not done, for programs. Empty: it was done."""
+
+CODES: dict[Code, str] = {
+    "": "Done.",
+    "stale-rev": "The game has gone on since the screen on which it was pressed; look again.",
+    "not-your-turn": "It is another player's turn.",
+    "illegal": "The rules do not allow it now; `reason` has the referee's own code.",
+    "expired": "It arrived after `exp` by the table's clock, which is in `now`.",
+    "unknown-verb": "The table knows no such command.",
+    "bad-json": "It is no command: no JSON, or a field of the wrong kind.",
+    "too-large": "It is longer than any honest command.",
+    "busy": "More commands arrived than the table can take; nothing was done, try again.",
+}
+"""The codes with what they mean, for the documents."""
+
+
 class Command(msgspec.Struct, frozen=True):
     """The payload of a command.
 
@@ -52,8 +79,8 @@ class Command(msgspec.Struct, frozen=True):
         id: makes duplicates harmless; without it each delivery counts.
         client: where the reply goes; without it there is none.
         player: who says so; checked by the rules where it is one player's turn.
-        rev: revision of the document the sender saw; an older one is refused.
-        exp: Unix seconds or ISO 8601, after which the command is void.
+        rev: revision of the document the sender saw; any other than the table's is refused.
+        exp: Unix seconds or ISO 8601, after which the command is void; by the table's clock.
         data: the verb's own fields, see `engine.referee.hearing`.
     """
 
@@ -70,8 +97,12 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     """The payload of a reply.
 
     Attributes:
-        code: `stale-rev`, `not-your-turn`, `illegal`, `expired`, `unknown-verb`, `bad-json`,
-            `too-large`; empty when `ok`.
+        ok: whether it was done.
+        rev: revision of the document now.
+        id: of the command.
+        code: why it was not done; left out when `ok`.
+        now: the table's clock in Unix seconds, so that a client whose clock is wrong can count
+            `exp` by the table's.
         reason: the referee's own code, such as `not_rolled`.
         msg: one sentence for the person who pressed.
         view: only for `view`: the game as that player may see it (RULES.md section 5).
@@ -82,9 +113,10 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     ok: bool
     rev: int
     id: str | None = None
-    code: str = ""
+    code: Code = ""
     reason: str = ""
     msg: str = ""
+    now: float | None = None
     view: dict[str, Any] | None = None
     legal: tuple[dict[str, Any], ...] = ()
     legal_left_out: int = 0
@@ -109,9 +141,9 @@ class Answered:
 class Refused(Exception):  # noqa: N818 - the reply's word
     """A command that does not reach the referee."""
 
-    def __init__(self, code: str, message: str, command: Command | None = None) -> None:
+    def __init__(self, code: Code, message: str, command: Command | None = None) -> None:
         super().__init__(message)
-        self.code = code
+        self.code: Code = code
         self.command = command
 
 
@@ -136,6 +168,25 @@ class CommandDesk:
             t_s: table time now, in the source's time.
             unix_s: wall time now, for `exp`.
         """
+        answered = self._answered(verb, payload, t_s, unix_s)
+        return replace(answered, reply=_dated(answered.reply, unix_s))
+
+    def turned_away(self, payload: bytes, unix_s: float) -> Answered:
+        """The answer to a command for which there was no room.
+
+        It is not remembered: the same command may come again.
+        """
+        try:
+            command = _command(payload)
+        except Refused as refused:
+            command = refused.command or Command()
+        words = "the table has too much to do just now; try again"
+        reply = Reply(
+            ok=False, rev=self._pipeline.state.rev, id=command.id, code="busy", msg=words, v=1
+        )
+        return Answered(_dated(reply, unix_s), command.client)
+
+    def _answered(self, verb: str, payload: bytes, t_s: float, unix_s: float) -> Answered:
         try:
             command = _decoded(verb, payload)
             known = self._known(command)
@@ -171,8 +222,8 @@ class CommandDesk:
         return Answered(reply, command.client if command else None)
 
     def _check_rev(self, command: Command) -> None:
-        rev = self._pipeline.state.rev
-        if command.rev is not None and command.rev < rev:
+        # A higher one is not from the future: it is from a table that has forgotten its game.
+        if command.rev is not None and command.rev != self._pipeline.state.rev:
             raise Refused(
                 "stale-rev", "the game has gone on meanwhile; look again and press again", command
             )
@@ -245,7 +296,18 @@ class CommandDesk:
             self._answers.popitem(last=False)
 
 
+def _dated(reply: Reply, unix_s: float) -> Reply:
+    return msgspec.structs.replace(reply, now=round(unix_s, 3))
+
+
 def _decoded(verb: str, payload: bytes) -> Command:
+    command = _command(payload)
+    if verb not in (VIEW, HINTS, *VERBS):
+        raise Refused("unknown-verb", f"the table knows no {verb!r}", command)
+    return command
+
+
+def _command(payload: bytes) -> Command:
     if len(payload) > LARGEST_COMMAND_BYTES:
         raise Refused("too-large", f"a command has at most {LARGEST_COMMAND_BYTES} bytes")
     try:
@@ -256,8 +318,8 @@ def _decoded(verb: str, payload: bytes) -> Command:
         raise Refused("bad-json", "client must be 1 to 64 letters, digits, '_', '.' or '-'")
     if command.id is not None and len(command.id) > LONGEST_ID:
         raise Refused("bad-json", f"id has at most {LONGEST_ID} characters")
-    if verb not in (VIEW, HINTS, *VERBS):
-        raise Refused("unknown-verb", f"the table knows no {verb!r}", command)
+    if command.v != API_VERSION:
+        raise Refused("bad-json", f"this table speaks version {API_VERSION}", command)
     return command
 
 

@@ -17,6 +17,7 @@ import logging
 import random
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -38,6 +39,13 @@ FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 30.0
 """Waits between attempts double from the first to the longest, plus up to a fifth at random,
 so that twenty displays do not come back in the same instant."""
+
+STEADY_S = 10.0
+"""A connection that ends sooner has not helped: the next wait is longer all the same. Two
+programs with one client id would otherwise push each other out once a second for ever."""
+
+RIVALRY = 3
+"""After so many short connections in a row somebody else probably uses our client id."""
 
 CONNECT_TIMEOUT_S = 5.0
 ANSWER_TIMEOUT_S = 10.0
@@ -105,7 +113,13 @@ def broker_address(text: str, default_port: int = 1883) -> BrokerAddress:
 
 
 class Wire(Protocol):
-    """The two-method edge that everything above uses; a list of publications can stand in."""
+    """The two-method edge that everything above uses; a list of publications can stand in.
+
+    Attributes:
+        dropped: how many messages could not be sent.
+    """
+
+    dropped: int
 
     def publish(self, publication: Publication) -> None:
         """Send, without blocking; dropped when there is no connection."""
@@ -181,7 +195,7 @@ class Mqtt:
         self._settled = threading.Event()
         self._answered = False
         self._stopping = threading.Event()
-        self._came_up = False
+        self._up_s: float | None = None
         self._thread: threading.Thread | None = None
         self.connection = Connection(up=False, words=f"not connected to {address} yet")
         self.dropped = 0
@@ -225,12 +239,17 @@ class Mqtt:
             self._thread.join(timeout=CONNECT_TIMEOUT_S + 1.0)
 
     def _supervise(self) -> None:
-        wait_s = FIRST_WAIT_S
+        wait_s, short = FIRST_WAIT_S, 0
         while not self._stopping.is_set():
-            self._came_up = False
+            self._up_s = None
             self._one_connection(wait_s)
-            if self._came_up:
-                wait_s = FIRST_WAIT_S
+            lasted_s = None if self._up_s is None else time.monotonic() - self._up_s
+            if lasted_s is not None and lasted_s >= STEADY_S:
+                wait_s, short = FIRST_WAIT_S, 0
+            elif lasted_s is not None:
+                short += 1
+            if short >= RIVALRY and not self._stopping.is_set():
+                self._say(up=False, words=_rivalry_words(self._client_id, wait_s))
             self._stopping.wait(wait_s * random.uniform(1.0, 1.2))
             wait_s = next_wait_s(wait_s)
 
@@ -301,7 +320,7 @@ class Mqtt:
             for publication in self._birth():
                 _send(client, publication)
             self._live = client
-        self._came_up = True
+        self._up_s = time.monotonic()
         self._say(up=True, words=f"connected to the broker at {self._address}")
 
     def _disconnected(
@@ -362,4 +381,11 @@ def _waiting_words(address: BrokerAddress, reason: str, wait_s: float) -> str:
     return (
         f"waiting for the broker at {address} ({reason}); next try in {wait_s:.0f} s. "
         "Check that it runs and that host and port are right."
+    )
+
+
+def _rivalry_words(client_id: str, wait_s: float) -> str:
+    return (
+        f"the broker lets us in and ends the connection at once; next try in {wait_s:.0f} s. "
+        f"Check that no other program uses the client id {client_id}."
     )

@@ -14,15 +14,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from engine.scoreboard import API_VERSION, Scoreboard
+from engine.scoreboard import API_VERSION, SUMMARY_LIMIT_BYTES, Scoreboard
 
 BASE = f"topple/{API_VERSION}"
 """Root of the topic tree; the second level is the major version of the contract."""
 
-SUMMARY_LIMIT_BYTES = 200
-"""The usual ESP32 client drops packets over 256 bytes, topic and header included."""
-
 PayloadKind = Literal["text", "json"]
+Speaker = Literal["table", "client"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +32,14 @@ class Topic:
         qos: MQTT quality of service of the publisher.
         retain: whether the broker keeps the last message for late joiners.
         kind: `text` where other programs need plain words, else `json`.
+        speaker: who publishes it: the table, or its clients (displays, phones).
     """
 
     suffix: str
     qos: Literal[0, 1]
     retain: bool
     kind: PayloadKind = "json"
+    speaker: Speaker = "table"
 
 
 TOPICS: dict[str, Topic] = {
@@ -53,8 +53,10 @@ TOPICS: dict[str, Topic] = {
     # Repeated every few seconds, so a lost one does not matter.
     "health": Topic("health", qos=0, retain=True),
     # A retained command would be obeyed again after every restart.
-    "cmd": Topic("cmd/{}", qos=1, retain=False),
+    "cmd": Topic("cmd/{}", qos=1, retain=False, speaker="client"),
     "reply": Topic("reply/{}", qos=1, retain=False),
+    # Each client says itself that it is there; its last will clears it.
+    "client": Topic("client/{}", qos=1, retain=True, speaker="client"),
 }
 
 ONLINE = b"online"
@@ -73,6 +75,27 @@ class Publication:
     payload: bytes
     qos: int
     retain: bool
+
+
+class Presence(msgspec.Struct, frozen=True):
+    """The payload of `client/<client>`: a display or a phone says that it is there.
+
+    An empty payload says that it is gone; the client's last will is exactly that. A client that
+    has no will left for this table (one connection has one) repeats itself instead, and counts
+    as gone when `lease_s` have passed without a word.
+
+    Attributes:
+        role: what it does.
+        name: for people.
+        player: whose phone it is, if it plays for somebody.
+        lease_s: seconds for which this holds, counted from when it was heard; None for ever.
+    """
+
+    role: Literal["display", "controller"]
+    name: str = ""
+    player: str | None = None
+    lease_s: float | None = None
+    v: int = API_VERSION
 
 
 class SensorTrouble(msgspec.Struct, frozen=True):
@@ -112,7 +135,7 @@ def topic(table: str, row: str, level: str = "") -> str:
     Args:
         table: id of the table, lower-case letters, digits and hyphens.
         row: key of `TOPICS`.
-        level: the variable level of `cmd` (the verb) and `reply` (the client).
+        level: the variable level: of `cmd` the verb, of `reply` and `client` the client's id.
 
     Raises:
         ValueError: a level could not stand in a topic; the message names it.
@@ -148,6 +171,15 @@ def command_filter(table: str) -> str:
     'topple/1/t1/cmd/+'
     """
     return topic(table, "cmd", "x")[:-1] + "+"
+
+
+def heard_by(table: str) -> tuple[str, ...]:
+    """The filters to which a table subscribes.
+
+    >>> heard_by("t1")
+    ('topple/1/t1/cmd/+', 'topple/1/t1/client/+')
+    """
+    return command_filter(table), topic(table, "client", "x")[:-1] + "+"
 
 
 def split(full_topic: str) -> tuple[str, str, str] | None:
@@ -229,3 +261,12 @@ def reply(table: str, client: str, document: Any) -> Publication:
 def command(table: str, verb: str, document: Any) -> Publication:
     """A command, as a phone sends it; used by the web server and by tests."""
     return _publication(table, "cmd", _json(document), verb)
+
+
+def presence(table: str, client: str, document: Presence | None) -> Publication:
+    """That a client is there; None that it is gone, which is also its last will.
+
+    Raises:
+        ValueError: `client` could not stand in a topic.
+    """
+    return _publication(table, "client", b"" if document is None else _json(document), client)

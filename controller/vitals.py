@@ -23,6 +23,10 @@ WINDOW_S = 10.0
 
 LATENCIES_KEPT = 512
 
+HEALTH_EVERY_S = 10.0
+VALID_S = 3.5 * HEALTH_EVERY_S
+"""A display believes a health message this long: two may be lost, since they are sent at QoS 0."""
+
 SCALES = tuple(f"scale.{number}" for number in range(4))
 
 
@@ -80,9 +84,13 @@ class Health(msgspec.Struct, frozen=True):
     Attributes:
         boot: pairs it with `state`.
         t_s: table time.
+        until: Unix seconds, by the table's clock, until which this may be believed.
+        valid_s: the same as a length of time, for displays whose clock may be wrong: counted
+            from hearing it live, or from hearing it retained and nothing since.
         sensors: by name: `scale.0` ... `scale.3`, `imu`.
         step_ms: median and 99th percentile of the time one step of the table took.
         dropped: messages that could not be sent for want of a broker.
+        clients: how many displays and controllers say that they are there.
         table: what the swings have told about the table.
         link: the line to the microcontroller, for tables that have one.
         pins: the sensors on this computer's own pins, for tables that have them there.
@@ -96,6 +104,9 @@ class Health(msgspec.Struct, frozen=True):
     table: TableVitals
     link: LinkHealth | None = None
     pins: PinsHealth | None = None
+    until: float = 0.0
+    valid_s: float = VALID_S
+    clients: dict[str, int] = {}
     v: int = API_VERSION
 
 
@@ -186,8 +197,22 @@ class Vitals:
         imu_temperature_c: float | None = None,
         link: LinkHealth | None = None,
         pins: PinsHealth | None = None,
+        unix_s: float = 0.0,
+        clients: dict[str, int] | None = None,
     ) -> Health:
-        """The document to publish."""
+        """The document to publish.
+
+        Args:
+            boot: of this run.
+            now_s: table time.
+            table: what the detector knows of the table.
+            dropped: messages that were not sent.
+            imu_temperature_c: of the inertial sensor, if it is known.
+            unix_s: wall time.
+            link: how the line to the microcontroller is, if there is one.
+            pins: how the sensors on this computer's pins are, if they are there.
+            clients: who is there, by role.
+        """
         figures = self._signals.figures(imu_temperature_c)
         names = [*self._streams, *(name for name in self._reasons if name not in self._streams)]
         steps = self._steps_ms or (0.0,)
@@ -198,8 +223,10 @@ class Vitals:
             (round(float(np.median(steps)), 2), round(float(np.percentile(steps, 99)), 2)),
             dropped,
             _table(table),
-            link,
-            pins,
+            link=link,
+            pins=pins,
+            until=round(unix_s + VALID_S, 3),
+            clients=clients or {},
         )
 
     def _of(self, name: str, now_s: float, figures: SignalFigures) -> SensorVitals:

@@ -2,17 +2,19 @@
 
 import json
 import random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.commands import (
+    CODES,
     LARGEST_COMMAND_BYTES,
     REMEMBERED_CLIENTS,
     REMEMBERED_IDS,
     Answered,
+    Code,
     CommandDesk,
 )
 from controller.pipeline import Pipeline
@@ -80,6 +82,53 @@ def test_a_button_pressed_on_an_old_screen_is_refused(table: Table) -> None:
     assert table.pipeline.state.position.phase == "act"
 
 
+def test_a_screen_from_before_the_table_lost_its_game_is_old_too(table: Table) -> None:
+    # Without a journal the revisions begin anew: a higher one is no newer one.
+    reply = table.send("roll", {"value": 4}, rev=50).reply
+
+    assert (reply.ok, reply.code) == (False, "stale-rev")
+
+
+def test_a_phone_with_a_wrong_clock_learns_the_tables_and_is_obeyed_then(table: Table) -> None:
+    phone_now_s = NOW_S - 3600
+    late = table.send("roll", {"value": 4}, id="a", client="p", exp=phone_now_s + 5).reply
+    assert (late.code, late.now) == ("expired", NOW_S)
+    offset_s = late.now - phone_now_s
+
+    assert table.send(
+        "roll", {"value": 4}, id="b", client="p", exp=phone_now_s + offset_s + 5
+    ).reply.ok
+
+
+@pytest.mark.parametrize("table_clock_s", [0.0, 1_000_000_000.0, 5_000_000_000.0])
+def test_whatever_the_tables_clock_says_a_command_without_expiry_is_obeyed(
+    table: Table, table_clock_s: float
+) -> None:
+    # A Raspberry Pi has no clock of its own: it may think it is 1970 until it has a network.
+    answered = table.desk.receive("roll", b'{"data":{"value":4}}', t_s=9.0, unix_s=table_clock_s)
+
+    assert answered.reply.ok
+    assert answered.reply.now == table_clock_s
+
+
+def test_a_repeated_answer_tells_the_time_of_now(table: Table) -> None:
+    table.send("roll", {"value": 4}, id="a1", client="phone-1")
+    payload = b'{"id":"a1","client":"phone-1","data":{"value":4}}'
+    again = table.desk.receive("roll", payload, t_s=9.0, unix_s=NOW_S + 60)
+
+    assert again.repeated
+    assert again.reply.now == NOW_S + 60
+
+
+def test_who_is_turned_away_is_told_and_may_come_again(table: Table) -> None:
+    payload = b'{"id":"a1","client":"phone-1","data":{"value":4}}'
+    away = table.desk.turned_away(payload, NOW_S)
+
+    assert (away.client, away.reply.code, away.reply.id) == ("phone-1", "busy", "a1")
+    assert table.raw("roll", payload).reply.ok
+    assert table.desk.turned_away(b"noise", NOW_S).client is None
+
+
 @pytest.mark.parametrize(
     ("exp", "code"),
     [
@@ -116,6 +165,7 @@ def test_another_players_button_is_not_your_turn(table: Table) -> None:
         (b"[1]", "bad-json"),
         (b'{"data": 3}', "bad-json"),
         (b'{"client": "a/b"}', "bad-json"),
+        (b'{"v": 2}', "bad-json"),
         (b'{"client": "#"}', "bad-json"),
         (b'{"id": "' + b"x" * 65 + b'"}', "bad-json"),
         (b"[" * 10_000, "bad-json"),
@@ -144,6 +194,11 @@ def test_an_empty_payload_is_a_command_without_data(table: Table) -> None:
     table.send("roll", {"value": 4})
 
     assert table.raw("undo", b"").reply.ok
+
+
+def test_every_code_has_its_meaning_in_words() -> None:
+    assert set(get_args(Code)) == set(CODES)
+    assert all(CODES.values())
 
 
 def test_memory_stays_bounded_however_many_ids_and_clients(table: Table) -> None:

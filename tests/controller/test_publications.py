@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller import publications
-from controller.publications import TOPICS, Publication, SensorTrouble, TableStatus
+from controller.publications import TOPICS, Presence, Publication, SensorTrouble, TableStatus
 from engine.scoreboard import Scoreboard
 
 BOARD = Scoreboard(
@@ -27,6 +27,8 @@ ROWS = [
     (publications.health("t1", {"v": 1}), "topple/1/t1/health", 0, True),
     (publications.command("t1", "roll", {"v": 1}), "topple/1/t1/cmd/roll", 1, False),
     (publications.reply("t1", "phone-ab", {"ok": True}), "topple/1/t1/reply/phone-ab", 1, False),
+    (publications.presence("t1", "hall", Presence("display")), "topple/1/t1/client/hall", 1, True),
+    (publications.presence("t1", "hall", None), "topple/1/t1/client/hall", 1, True),
 ]
 
 
@@ -75,6 +77,10 @@ def test_a_client_id_that_would_change_the_topic_is_refused(client: str) -> None
     assert not publications.is_client_id(client)
     with pytest.raises(ValueError, match="reply"):
         publications.reply("t1", client, {})
+
+
+def test_who_leaves_clears_what_it_had_said() -> None:
+    assert publications.presence("t1", "hall", None).payload == b""
 
 
 def test_the_command_filter_hears_every_verb_of_one_table() -> None:
