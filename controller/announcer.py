@@ -9,7 +9,7 @@ import threading
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from controller import publications
+from controller import homeassistant, publications
 from controller.commands import Answered
 from controller.mqtt import Wire
 from controller.pipeline import Output
@@ -35,17 +35,33 @@ class Identity:
     simulated: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Home Assistant, if there is one.
+
+    Attributes:
+        enabled: whether the table is shown there; false takes it away if it was.
+        prefix: of its discovery topics.
+    """
+
+    enabled: bool = True
+    prefix: str = "homeassistant"
+
+
 class Announcer:
     """Publishes the table, and remembers what is retained for the next connection.
 
     Args:
         wire: the MQTT edge, or anything with its two methods.
         identity: who speaks.
+        home: where to introduce the table; None leaves Home Assistant alone.
     """
 
-    def __init__(self, wire: Wire, identity: Identity) -> None:
+    def __init__(self, wire: Wire, identity: Identity, home: Home | None = None) -> None:
         self._wire = wire
         self._me = identity
+        self._home = home
+        self._names: tuple[str, ...] = ()
         self._retained: dict[str, Publication] = {}
         self._lock = threading.Lock()
         self._state_due = False
@@ -54,7 +70,28 @@ class Announcer:
     def birth(self) -> list[Publication]:
         """What a new connection begins with. Called on the network thread."""
         with self._lock:
-            return list(self._retained.values())
+            return [*self._retained.values(), *self._introduction()]
+
+    @property
+    def dropped(self) -> int:
+        """How many messages could not be sent for want of a broker."""
+        return self._wire.dropped
+
+    def again(self) -> None:
+        """Say all that is retained once more: somebody has just started who missed it."""
+        for publication in self.birth():
+            self._wire.publish(publication)
+
+    def _introduction(self) -> tuple[Publication, ...]:
+        """The table, for Home Assistant."""
+        me, home = self._me, self._home
+        if home is None:
+            return ()
+        if not home.enabled:
+            return (homeassistant.removal(home.prefix, me.table),)
+        return homeassistant.introduction(
+            home.prefix, me.table, self._names, sw=software(), simulated=me.simulated
+        )
 
     def farewell(self) -> list[Publication]:
         """The last words."""
@@ -83,6 +120,11 @@ class Announcer:
         self._keep(publications.state(board))
         self._keep(publications.summary(self._me.table, summary(board)))
         self._state_due = True
+        names = tuple(player.name for player in board.players)
+        if names != self._names:
+            self._names = names
+            for publication in self._introduction():
+                self._wire.publish(publication)
 
     def flush(self, now_s: float) -> None:
         """Send the state when one is due and the last is long enough ago.

@@ -29,6 +29,9 @@ Port = Annotated[int, Meta(ge=0, le=65535)]
 TableId = Annotated[str, Meta(pattern="^[a-z0-9-]{1,32}$")]
 """A level of MQTT topics."""
 
+TopicPrefix = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,32}(/[A-Za-z0-9_-]{1,32})?$")]
+"""One or two levels of MQTT topics."""
+
 Name = Annotated[str, Meta(min_length=1, max_length=128)]
 
 
@@ -127,6 +130,18 @@ class ScoreboardConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hints: bool = False
 
 
+class HomeAssistantConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[homeassistant]`: the table as a device there.
+
+    Attributes:
+        enabled: false takes the device away again.
+        prefix: of its discovery topics, as set in Home Assistant.
+    """
+
+    enabled: bool = True
+    prefix: TopicPrefix = "homeassistant"
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole configuration. `options` holds house rules of Topple, see RULES.md section 1.8."""
 
@@ -135,6 +150,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: SourceConfig = SourceConfig()
     web: WebConfig = WebConfig()
     scoreboard: ScoreboardConfig = ScoreboardConfig()
+    homeassistant: HomeAssistantConfig = HomeAssistantConfig()
     options: dict[str, Any] = {}
 
 
@@ -220,6 +236,8 @@ def _limit(where: str, what: str) -> str:
     choices = _choices(where)
     if choices:
         return f"it can be {', '.join(choices)}"
+    if where.endswith(".prefix"):
+        return "it must be one or two levels of a topic: letters, digits, '_' and '-'"
     if "regex" in what:
         return "it must be 1 to 32 lower-case letters, digits and hyphens"
     return what.replace("object", "a section of keys").replace("Expected", "it must be")

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from controller import publications, wiring
-from controller.announcer import Announcer, Identity
+from controller import homeassistant, publications, wiring
+from controller.announcer import Announcer, Home, Identity
 from controller.broker import EmbeddedBroker
 from controller.config import Config, WebConfig
 from controller.errors import ControllerError
@@ -79,6 +79,7 @@ def connected(
     *,
     begin_s: float = 0.0,
     hints: bool = False,
+    home: Home | None = None,
     listener: Callable[[Outcome, Scoreboard], None],
 ) -> Iterator[tuple[LiveTable, Mqtt]]:
     """A table joined to a broker, for as long as the block lasts.
@@ -92,11 +93,11 @@ def connected(
     edge = Mqtt(
         address,
         f"table-{identity.table}",
-        subscriptions=(publications.command_filter(identity.table),),
+        subscriptions=_hears(identity.table, home),
         will=publications.availability(identity.table, online=False),
         birth=birth,
     )
-    announcer = Announcer(edge, identity)
+    announcer = Announcer(edge, identity, home)
     table = LiveTable(
         source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints,
         listener=listener,
@@ -109,6 +110,14 @@ def connected(
     finally:
         table.close(time.time())
         edge.stop(announcer.farewell())
+
+
+def _hears(table: str, home: Home | None) -> tuple[str, ...]:
+    """The filters of a table, and of Home Assistant's birth if it is to be greeted."""
+    found = publications.heard_by(table)
+    if home is None or not home.enabled:
+        return found
+    return (*found, homeassistant.status_topic(home.prefix))
 
 
 def run(config: Config) -> int:
@@ -168,6 +177,7 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
             address,
             begin_s=begin_s,
             hints=config.scoreboard.hints,
+            home=Home(config.homeassistant.enabled, config.homeassistant.prefix),
             listener=tell,
         )
     )

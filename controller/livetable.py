@@ -11,21 +11,24 @@ passed in, so the tests drive a table without waiting.
 
 import logging
 import queue
+import random
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Literal, Protocol
 
-from controller import degraded
+from controller import degraded, homeassistant
 from controller.announcer import Announcer, Identity, software
 from controller.commands import CommandDesk
-from controller.mqtt import Message, obeyable
+from controller.mqtt import MAX_PAYLOAD_BYTES, Message, obeyable
 from controller.panel import face
 from controller.pipeline import Output, Pipeline
-from controller.publications import SensorTrouble, TableStatus
+from controller.presence import Visitors
+from controller.publications import SensorTrouble, TableStatus, split
 from controller.riskmap import risk_map
-from controller.vitals import Health, Vitals
+from controller.vitals import HEALTH_EVERY_S, Vitals
 from engine.events import HumanInput
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard, document
@@ -36,9 +39,19 @@ from hw.source import REPLAY_STEP_S, SampleSource, Thermometer
 
 _log = logging.getLogger(__name__)
 
-HEALTH_EVERY_S = 10.0
 INBOX_SIZE = 256
-"""Commands waiting for the next step; nobody presses that fast, so more is a storm."""
+"""Messages waiting for the next steps; nobody presses that fast, so more is a storm."""
+
+MOST_PER_STEP = 16
+"""Messages taken in one step. On a slow card each decision takes some milliseconds to write
+down, and a storm of commands must not keep the detection waiting."""
+
+MOST_TURNED_AWAY = 64
+"""Senders of a storm who are still told that there was no room; the rest is only counted."""
+
+GREETING_WAIT_S = (0.2, 2.0)
+"""A freshly started Home Assistant is given a moment, a different one by each device, so that
+not all of them talk at once."""
 
 Phase = Literal["init", "ready", "degraded", "stopping"]
 
@@ -92,8 +105,12 @@ class LiveTable:
         self._me = identity
         self._listener = listener
         self._inbox: queue.Queue[Message] = queue.Queue(INBOX_SIZE)
+        self._turned_away: deque[Message] = deque(maxlen=MOST_TURNED_AWAY)
         self._wake = threading.Event()
         self._vitals = Vitals()
+        self._visitors = Visitors()
+        self._greeting_due_s: float | None = None
+        self._health_said_unix_s = float("-inf")
         self._phase: Phase | None = None
         self._troubles: dict[str, str] = {}
         self._health_due_s = begin_s
@@ -115,13 +132,14 @@ class LiveTable:
 
     def hear(self, message: Message) -> None:
         """Take a message from the network thread; at once, and dropped when too many wait."""
-        if not obeyable(message):
+        if not (_harmless(message) or obeyable(message)):
             return
         try:
             self._inbox.put_nowait(message)
-            self._wake.set()
         except queue.Full:
-            _log.warning("More than %d commands wait; dropped %s", INBOX_SIZE, message.topic)
+            self._turned_away.append(message)
+            _log.warning("More than %d messages wait; dropped %s", INBOX_SIZE, message.topic)
+        self._wake.set()
 
     def wait(self, longest_s: float) -> None:
         """Until a command arrives, or as long as that."""
@@ -141,8 +159,10 @@ class LiveTable:
                     self._vitals.samples(item)
                 self._conclude(self._pipeline.feed(item))
         for message in self._waiting():
-            self._obey(message, t_s, unix_s)
+            self._take(message, t_s, unix_s)
+        self._turn_away(unix_s)
         self._look_after(t_s, unix_s)
+        self._greet(began_s)
         self._announcer.flush(began_s)
         self._vitals.step(time.perf_counter() - began_s)
 
@@ -159,11 +179,34 @@ class LiveTable:
         self._source.close()
 
     def _waiting(self) -> Iterable[Message]:
-        while True:
+        for _ in range(MOST_PER_STEP):
             try:
                 yield self._inbox.get_nowait()
             except queue.Empty:
                 return
+        # There may be more: the next step shall come at once.
+        self._wake.set()
+
+    def _take(self, message: Message, t_s: float, unix_s: float) -> None:
+        parts = split(message.topic)
+        if parts is None:
+            # The only other thing a table hears is that Home Assistant has started.
+            self._greeting_due_s = time.perf_counter() + random.uniform(*GREETING_WAIT_S)
+        elif parts[1] == "client":
+            self._visitors.hear(parts[2], message.payload, time.monotonic())
+        else:
+            self._obey(message, t_s, unix_s)
+
+    def _turn_away(self, unix_s: float) -> None:
+        while self._turned_away:
+            message = self._turned_away.popleft()
+            if obeyable(message):
+                self._announcer.reply(self._desk.turned_away(message.payload, unix_s))
+
+    def _greet(self, now_s: float) -> None:
+        if self._greeting_due_s is not None and now_s >= self._greeting_due_s:
+            self._greeting_due_s = None
+            self._announcer.again()
 
     def _obey(self, message: Message, t_s: float, unix_s: float) -> None:
         verb = message.topic.rsplit("/", 1)[1]
@@ -209,19 +252,28 @@ class LiveTable:
         if self._phase == "init" or troubles != self._troubles:
             self._troubles = troubles
             self._set_phase("degraded" if troubles else "ready", unix_s)
-        if t_s >= self._health_due_s:
+        # By wall time too, since displays count it; a clock that was set back starts anew.
+        silent_s = unix_s - self._health_said_unix_s
+        if t_s >= self._health_due_s or not 0 <= silent_s < HEALTH_EVERY_S:
             self._health_due_s = t_s + HEALTH_EVERY_S
-            self._announcer.health(self._health(t_s))
+            self._health_said_unix_s = unix_s
+            self._say_health(t_s, unix_s)
 
-    def _health(self, t_s: float) -> Health:
+    def _say_health(self, t_s: float, unix_s: float) -> None:
         source = self._source
-        return self._vitals.health(
-            self._me.boot,
-            t_s,
-            self._pipeline.health(),
-            imu_temperature_c=source.imu_temperature_c if isinstance(source, Thermometer) else None,
-            link=source.link_health() if isinstance(source, HasLink) else None,
-            pins=source.pins_health() if isinstance(source, HasPins) else None,
+        warm_c = source.imu_temperature_c if isinstance(source, Thermometer) else None
+        self._announcer.health(
+            self._vitals.health(
+                self._me.boot,
+                t_s,
+                self._pipeline.health(),
+                self._announcer.dropped,
+                imu_temperature_c=warm_c,
+                link=source.link_health() if isinstance(source, HasLink) else None,
+                pins=source.pins_health() if isinstance(source, HasPins) else None,
+                unix_s=unix_s,
+                clients=self._visitors.by_role(time.monotonic()),
+            )
         )
 
     def _set_phase(self, phase: Phase, unix_s: float) -> None:
@@ -239,3 +291,14 @@ class LiveTable:
                 degraded.mode(self._troubles),
             )
         )
+
+
+def _harmless(message: Message) -> bool:
+    """Whether it is one of the messages that ask for nothing: presence, or Home Assistant's birth.
+
+    A retained birth is an old one; the table said everything when it connected.
+    """
+    parts = split(message.topic)
+    if parts is not None:
+        return parts[1] == "client" and len(message.payload) <= MAX_PAYLOAD_BYTES
+    return message.payload == homeassistant.STATUS_ONLINE and not message.retained

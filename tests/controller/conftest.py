@@ -14,7 +14,12 @@ from controller.broker import EmbeddedBroker, Role
 from controller.mqtt import BrokerAddress
 
 DEPLOY = Path(__file__).parents[2] / "deploy" / "mosquitto"
-PASSWORDS = {"table": "t-secret", "display": "d-secret", "controller": "c-secret"}
+PASSWORDS = {
+    "table": "t-secret",
+    "display": "d-secret",
+    "controller": "c-secret",
+    "homeassistant": "h-secret",
+}
 
 
 @dataclass
@@ -68,7 +73,9 @@ def roles_of(acl: str) -> dict[str, Role]:
                 user = name
                 rules[user] = ([], [])
             case ["topic", access, topic_filter]:
-                rules[user][access == "write"].append(topic_filter)
+                for side, granted in enumerate(("read", "write")):
+                    if granted in access:
+                        rules[user][side].append(topic_filter)
             case ["pattern", access, topic_filter]:
                 everybody[access == "write"].append(topic_filter)
     return {

@@ -39,6 +39,7 @@ class Wire:
 
     def __init__(self) -> None:
         self.sent: list[Publication] = []
+        self.dropped = 0
 
     def publish(self, publication: Publication) -> None:
         self.sent.append(publication)

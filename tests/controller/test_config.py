@@ -53,7 +53,7 @@ def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
         ('[scoreboard]\nhints = "yes"', "scoreboard.hints is 'yes'; it must be bool, got str"),
         (
             "zzz = 1",
-            "zzz = 1 is no setting; known here: table, broker, source, web, scoreboard, options",
+            "zzz = 1 is no setting; known here: table, broker, source, web, scoreboard, homeassi",
         ),
         ('[table]\nid = "Küche"', "table.id is 'Küche'; it must be 1 to 32 lower-case"),
         ("table = 3", "table is 3; it must be a section of keys"),

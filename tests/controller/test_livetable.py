@@ -11,7 +11,13 @@ import pytest
 
 from controller import publications
 from controller.announcer import Announcer, Identity
-from controller.livetable import HEALTH_EVERY_S, INBOX_SIZE, LiveTable
+from controller.livetable import (
+    GREETING_WAIT_S,
+    HEALTH_EVERY_S,
+    INBOX_SIZE,
+    MOST_PER_STEP,
+    LiveTable,
+)
 from controller.mqtt import Message, Mqtt
 from controller.pipeline import Pipeline
 from engine.events import Fault, HumanInput, Restored
@@ -113,14 +119,48 @@ def test_a_retained_command_never_reaches_the_game() -> None:
     assert evening.table.board.phase == "roll"
 
 
-def test_a_storm_of_commands_is_bounded(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_storm_of_commands_is_bounded_and_who_had_no_room_is_told(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     evening = Evening(START)
     for number in range(INBOX_SIZE + 10):
         evening.command("pass", id=str(number))
     evening.step(1.0)
 
-    assert evening.wire.rows().count("reply/phone") == INBOX_SIZE
+    replies = [json.loads(p.payload) for p in evening.wire.sent if "/reply/" in p.topic]
+    assert [reply["id"] for reply in replies if reply.get("code") == "busy"] == [
+        str(number) for number in range(INBOX_SIZE, INBOX_SIZE + 10)
+    ]
     assert "dropped" in caplog.text
+
+
+def test_a_storm_of_commands_does_not_keep_the_detection_waiting() -> None:
+    evening = Evening(START, samples(5.0))
+    for number in range(INBOX_SIZE):
+        evening.command("pass", id=str(number))
+    steps = 0
+    while evening.wire.rows().count("reply/phone") < INBOX_SIZE:
+        before = evening.wire.rows().count("reply/phone")
+        evening.table.wait(0.0)
+        evening.step(1.0 + steps)
+        steps += 1
+
+        assert evening.wire.rows().count("reply/phone") - before <= MOST_PER_STEP
+
+    assert steps == INBOX_SIZE // MOST_PER_STEP
+
+
+def test_what_was_not_taken_in_one_step_wakes_the_next() -> None:
+    evening = Evening(START)
+    for number in range(MOST_PER_STEP + 1):
+        evening.command("pass", id=str(number))
+    evening.table.wait(0.0)
+    evening.step(1.0)
+    # It would fail at the test's own time limit if nobody had set the bell.
+    evening.table.wait(3600.0)
+    evening.step(2.0)
+
+    assert evening.wire.rows().count("reply/phone") == MOST_PER_STEP + 1
 
 
 def test_a_command_wakes_a_waiting_table() -> None:
@@ -151,9 +191,93 @@ def test_status_follows_the_sensors_and_tells_what_to_check() -> None:
 def test_health_is_repeated_as_a_sign_of_life() -> None:
     evening = Evening()
     for t_s in np.arange(0.0, 3 * HEALTH_EVERY_S, 0.5):
-        evening.step(float(t_s))
+        evening.step(float(t_s), 1000.0 + float(t_s))
 
     assert evening.wire.rows().count("health") == 3
+
+
+@pytest.mark.parametrize("speed", [0.01, 20.0])
+def test_health_is_a_sign_of_life_by_wall_time_however_fast_the_table_runs(speed: float) -> None:
+    evening = Evening()
+    for wall_s in np.arange(0.0, 3 * HEALTH_EVERY_S, 0.5):
+        evening.step(float(wall_s) * speed, 1000.0 + float(wall_s))
+
+    assert evening.wire.rows().count("health") >= 3
+
+
+def test_health_goes_on_when_the_clock_is_set_back() -> None:
+    evening = Evening()
+    evening.step(1.0, 2_000_000_000.0)
+    evening.step(2.0, 1_000_000_000.0)
+
+    assert evening.wire.rows().count("health") == 2
+
+
+def test_health_says_until_when_it_may_be_believed() -> None:
+    evening = Evening()
+    evening.step(1.0, 1000.0)
+    health = evening.wire.last("health")
+
+    assert health["until"] == 1000.0 + health["valid_s"]
+    assert health["valid_s"] > 2 * HEALTH_EVERY_S
+
+
+def test_health_counts_who_is_there_and_what_could_not_be_sent() -> None:
+    evening = Evening()
+    for name, role in (("hall", "display"), ("phone", "controller"), ("bar", "display")):
+        evening.table.hear(
+            Message(f"topple/1/t1/client/{name}", b'{"role":"%s"}' % role.encode(), retained=True)
+        )
+    evening.table.hear(Message("topple/1/t1/client/bar", b"", retained=False))
+    evening.wire.dropped = 7
+    evening.step(1.0)
+
+    assert evening.wire.last("health")["clients"] == {"display": 1, "controller": 1}
+    assert evening.wire.last("health")["dropped"] == 7
+
+
+def born(message: Message, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What a table with everything said says again after a message."""
+    monkeypatch.setattr("controller.livetable.GREETING_WAIT_S", (0.0, 0.0))
+    evening = Evening(START)
+    evening.step(1.0)
+    before = len(evening.wire.sent)
+    evening.table.hear(message)
+    for _ in range(2):
+        evening.step(1.0)
+    return evening.wire.rows()[before:]
+
+
+def test_when_home_assistant_starts_everything_retained_is_said_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = born(Message("homeassistant/status", b"online", retained=False), monkeypatch)
+
+    assert {"status", "state", "summary", "health", "availability"} <= set(said)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Message("homeassistant/status", b"offline", retained=False),
+        Message("homeassistant/status", b"online", retained=True),
+    ],
+)
+def test_an_old_birth_or_a_death_of_home_assistant_is_not_greeted(
+    message: Message, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert born(message, monkeypatch) == []
+
+
+def test_home_assistant_is_given_a_moment_before_it_is_greeted() -> None:
+    evening = Evening(START)
+    evening.step(1.0)
+    before = len(evening.wire.sent)
+    evening.table.hear(Message("homeassistant/status", b"online", retained=False))
+    evening.step(1.0)
+
+    assert len(evening.wire.sent) == before
+    assert min(GREETING_WAIT_S) > 0
 
 
 def test_after_a_pause_of_the_machine_the_source_is_polled_in_small_steps() -> None:
