@@ -6,7 +6,8 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench lab soak dist clean setup setup-dev system-packages
+.PHONY: help demo test check bench lab soak contract schematics dist clean setup setup-dev \
+	system-packages
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -66,6 +67,9 @@ soak: setup-dev system-packages ## All tests with many more examples, and the lo
 .PHONY: schematics
 schematics: setup-dev ## Make drawings, tables, parts lists and pins.h from schematics/*.yaml (ARGS=--check)
 	@"$(VENV)/bin/python" -m scripts.schematics $(ARGS)
+
+contract: setup ## Write docs/mqtt anew: JSON Schemas and AsyncAPI of the MQTT contract, from the code
+	@"$(VENV)/bin/python" -m controller.contract $(ARGS)
 
 clean: ## Remove all that make has made; recordings and journals stay
 	rm -rf "$(VENV)" .stamps .pytest_cache .mypy_cache .ruff_cache .hypothesis \

@@ -7,11 +7,16 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from controller.announcer import Announcer
 from controller.broker import EmbeddedBroker, Role
-from controller.mqtt import BrokerAddress
+from controller.commands import Answered, CommandDesk
+from controller.mqtt import BrokerAddress, Message, Wire
+from controller.publications import Publication
+from tests.controller.judge import faults_of_obeyed, faults_of_said
 
 DEPLOY = Path(__file__).parents[2] / "deploy" / "mosquitto"
 PASSWORDS = {
@@ -177,3 +182,43 @@ def guarded_broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[R
 @pytest.fixture
 def embedded_broker() -> Iterator[RunningBroker]:
     yield from _embedded(guarded=False)
+
+
+class JudgedWire:
+    """A wire whose every message is judged before it is sent on."""
+
+    def __init__(self, wire: Wire, faults: list[str]) -> None:
+        self._wire = wire
+        self._faults = faults
+
+    @property
+    def dropped(self) -> int:
+        return self._wire.dropped
+
+    def publish(self, publication: Publication) -> None:
+        self._faults += faults_of_said(publication)
+        self._wire.publish(publication)
+
+    def on_message(self, handler: Callable[[Message], None]) -> None:
+        self._wire.on_message(handler)
+
+
+@pytest.fixture(autouse=True)
+def contract_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Everything a table says or obeys in these tests is held against the published schemas."""
+    faults: list[str] = []
+    begin, receive = Announcer.__init__, CommandDesk.receive
+
+    def judged_begin(self: Announcer, wire: Wire, *args: Any, **options: Any) -> None:
+        begin(self, JudgedWire(wire, faults), *args, **options)
+
+    def judged_receive(self: CommandDesk, verb: str, payload: bytes, **when: float) -> Answered:
+        answered = receive(self, verb, payload, **when)
+        if answered.reply.ok and not answered.repeated:
+            faults.extend(faults_of_obeyed(verb, payload))
+        return answered
+
+    monkeypatch.setattr(Announcer, "__init__", judged_begin)
+    monkeypatch.setattr(CommandDesk, "receive", judged_receive)
+    yield faults
+    assert faults == []

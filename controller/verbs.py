@@ -1,0 +1,192 @@
+"""What each command carries in `data`: the contract of the verbs, for the documents.
+
+The structs describe; the referee judges (`engine.referee.hearing`) and refuses in better words
+than a decoder would. A law in the tests holds the two together: whatever the table obeys, fits
+the struct here. Unknown fields are allowed and passed over.
+"""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+Die = Annotated[int, Meta(ge=1, le=6)]
+Ref = Annotated[int, Meta(ge=1)]
+Cell = Annotated[str, Meta(pattern="^[a-e][1-5]$")]
+GameName = Literal["topple", "topolo", "triple-topper-toe", "topominos"]
+
+
+class Nothing(msgspec.Struct, frozen=True):
+    """This verb needs no data."""
+
+
+class StartPlayer(msgspec.Struct, frozen=True):
+    """A player of Topple: a name, and one colour, or two each in the two-colour game."""
+
+    name: str
+    colours: tuple[str, ...]
+
+
+class Start(msgspec.Struct, frozen=True):
+    """A new game. The games played by hand take the fields of their own `start` action besides.
+
+    Attributes:
+        game: which; `topple` when left out.
+        players: in seating order. Topple: with colours; Topominos: names.
+        first: who begins: a name or, in Topple, a seat counted from 0.
+        target: points that win; null plays the young people's version.
+        variant: `standard`, `two-colour` or `young`; found out when left out.
+        options: house rules by name (RULES.md section 1.8).
+        id: names the game; the table finds a name when left out.
+        replace: true breaks off the game that is being played.
+        red: player of red, in Topolo. black: of black.
+        x: player of X, in Triple Topper Toe. o: of O.
+    """
+
+    game: GameName | UnsetType = UNSET
+    players: tuple[StartPlayer | str, ...] | UnsetType = UNSET
+    first: int | str | UnsetType | None = UNSET
+    target: int | UnsetType | None = UNSET
+    variant: str | UnsetType | None = UNSET
+    options: dict[str, Any] | UnsetType | None = UNSET
+    id: Any = UNSET
+    replace: Any = UNSET
+    red: str | UnsetType = UNSET
+    black: str | UnsetType = UNSET
+    x: str | UnsetType = UNSET
+    o: str | UnsetType = UNSET
+
+
+class Roll(msgspec.Struct, frozen=True):
+    """The die. In a game by hand the table rolls when `value` is left out."""
+
+    value: Die | UnsetType | None = UNSET
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A placement that the sensors did not see, or made without them.
+
+    Attributes:
+        cell: where, in Topple; the other games take the fields of their own `place` action.
+        colour: in the two-colour game.
+    """
+
+    cell: Any = UNSET
+    colour: str | UnsetType | None = UNSET
+
+
+class Topple(msgspec.Struct, frozen=True):
+    """The tower has fallen and the sensors did not see it.
+
+    Attributes:
+        cause: `placing`, or a `bump` of the table.
+        player: who bumped it, by name or seat.
+    """
+
+    cause: Literal["placing", "bump"] | UnsetType | None = UNSET
+    player: str | int | UnsetType | None = UNSET
+
+
+class Blame(msgspec.Struct, frozen=True):
+    """Who bumped the table, by name or by seat counted from 0."""
+
+    player: str | int
+
+
+class Colour(msgspec.Struct, frozen=True):
+    """Which colour the coming placement has, or placement `ref` had, in the two-colour game."""
+
+    colour: str
+    ref: Ref | UnsetType | None = UNSET
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """The answer to the question in `pending`.
+
+    Attributes:
+        value: one of its options.
+        question: its id; the oldest open question when left out.
+    """
+
+    value: str
+    question: str | UnsetType | None = UNSET
+
+
+class Correct(msgspec.Struct, frozen=True):
+    """What an earlier move really was. Everything after it is scored again.
+
+    Attributes:
+        ref: number of the move, as in `board` and `last`.
+        cell: of a placement. colour: of a placement or a topple.
+        value: of a roll.
+        cause: of a topple. player: who bumped the table.
+        nothing: true: it never happened.
+    """
+
+    ref: Ref
+    cell: Cell | UnsetType | None = UNSET
+    colour: str | UnsetType | None = UNSET
+    value: Die | UnsetType | None = UNSET
+    cause: Literal["placing", "bump"] | UnsetType | None = UNSET
+    player: str | int | UnsetType | None = UNSET
+    nothing: Any = UNSET
+
+
+class Action(msgspec.Struct, frozen=True):
+    """An action of the rules, as `view` lists them in `legal`; its other fields are its own.
+
+    Attributes:
+        type: of the action; left out when the whole stands in `action`.
+        action: the same a level deeper.
+    """
+
+    type: str | UnsetType = UNSET
+    action: Any = UNSET
+
+
+class Hints(msgspec.Struct, frozen=True):
+    """The risk map on or off."""
+
+    on: bool
+
+
+VERB_DATA: dict[str, type[msgspec.Struct]] = {
+    "start": Start,
+    "roll": Roll,
+    "pass": Nothing,
+    "place": Place,
+    "topple": Topple,
+    "blame": Blame,
+    "cleared": Nothing,
+    "colour": Colour,
+    "answer": Answer,
+    "correct": Correct,
+    "undo": Nothing,
+    "redo": Nothing,
+    "end": Nothing,
+    "action": Action,
+    "view": Nothing,
+    "hints": Hints,
+}
+"""The data of every verb a table knows."""
+
+VERB_WORDS: dict[str, str] = {
+    "start": "Start a game.",
+    "roll": "Tell what the die shows.",
+    "pass": "The player in turn passes.",
+    "place": "Enter a placement by hand.",
+    "topple": "Tell that the tower has fallen.",
+    "blame": "Say who bumped the table.",
+    "cleared": "Say that the board is empty.",
+    "colour": "Say which colour is or was placed (two-colour game).",
+    "answer": "Answer the table's question.",
+    "correct": "Correct an earlier move.",
+    "undo": "Take back the last change; without limit, restarts included.",
+    "redo": "Do again what was undone.",
+    "end": "End the game.",
+    "action": "An action of the rules, in a game played by hand.",
+    "view": "Ask for the game as `player` may see it, and what that player may do. "
+    "It changes nothing; the answer is on the reply only.",
+    "hints": "Switch the risk map.",
+}
+"""What each verb is for, in a sentence."""

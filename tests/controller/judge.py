@@ -1,0 +1,62 @@
+"""The judge of the contract: everything that tables say and obey in tests, against the schemas.
+
+The schemas are read as files, as they are handed to others, and jsonschema reads them, which
+knows nothing of the structs they were made from. Published documents are judged more strictly
+than a display would: a field that no schema names is a fault here.
+"""
+
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from controller.publications import BASE, Publication, split
+from tests.controller.homeassistant_schema import DEVICE_DISCOVERY
+
+SCHEMAS = Path(__file__).parents[2] / "docs" / "mqtt" / "schemas"
+
+
+def closed(schema: Any) -> Any:
+    """The schema with no other fields allowed than those it names."""
+    if isinstance(schema, list):
+        return [closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: closed(value) for key, value in schema.items()}
+    return found | ({"additionalProperties": False} if "properties" in found else {})
+
+
+@functools.cache
+def validator(name: str, *, strict: bool) -> jsonschema.Draft202012Validator:
+    schema = json.loads((SCHEMAS / f"{name}.json").read_text())
+    return jsonschema.Draft202012Validator(closed(schema) if strict else schema)
+
+
+HOME = jsonschema.Draft202012Validator(DEVICE_DISCOVERY)
+
+
+def _faults(judge: jsonschema.Draft202012Validator, payload: bytes, where: str) -> list[str]:
+    return [
+        f"{where}: {error.json_path}: {error.message[:200]}"
+        for error in judge.iter_errors(json.loads(payload))
+    ]
+
+
+def faults_of_said(said: Publication) -> list[str]:
+    """What is wrong with a message of a table."""
+    parts = split(said.topic)
+    if parts is None:
+        if said.topic.startswith(BASE):
+            return [f"{said.topic} is no topic of the contract"]
+        return _faults(HOME, said.payload, said.topic) if said.payload else []
+    row = parts[1]
+    if row == "availability":
+        return [] if said.payload in (b"online", b"offline") else [f"availability {said.payload!r}"]
+    return _faults(validator(row, strict=True), said.payload, row)
+
+
+def faults_of_obeyed(verb: str, payload: bytes) -> list[str]:
+    """What is wrong with a command that a table has obeyed."""
+    return _faults(validator(f"cmd-{verb}", strict=False), payload or b"{}", f"cmd-{verb}")

@@ -1,0 +1,81 @@
+"""docs/mqtt.md: its examples run, its tables are those of the code."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from controller import publications
+from controller.commands import Code
+from controller.mqtt import KEEPALIVE_S, Mqtt
+from controller.publications import SUMMARY_LIMIT_BYTES, TOPICS
+from tests.controller.evenings import START, Evening
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docs" / "mqtt.md").read_text()
+
+
+def code(language: str) -> str:
+    found = re.search(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
+    assert found
+    return found[1]
+
+
+def test_every_row_of_the_table_is_as_in_the_code() -> None:
+    rows = dict(re.findall(r"^\| `([a-z]+)(?:/<\w+>)?` \| (.+? \| .+?) \|", TEXT, re.MULTILINE))
+
+    for name, row in TOPICS.items():
+        quality, retained = rows[name].split(" | ")
+        assert int(quality) == row.qos
+        assert retained.strip("*") == ("yes" if row.retain else "never" if name == "cmd" else "no")
+
+
+def test_every_code_of_a_reply_is_explained() -> None:
+    for name in filter(None, get_args(Code)):
+        assert f"`{name}`" in TEXT
+
+
+def test_the_figures_are_those_of_the_code() -> None:
+    assert f"at most {SUMMARY_LIMIT_BYTES} bytes" in TEXT
+    assert f"keepalive of {KEEPALIVE_S} s" in TEXT
+    assert f"up to {KEEPALIVE_S * 3 // 2 + 1} s" in TEXT
+
+
+def test_links_lead_somewhere() -> None:
+    for target in re.findall(r"\]\(([^)#\s]+)\)", TEXT):
+        assert (ROOT / "docs" / target).exists(), target
+
+
+@pytest.mark.parametrize("display", ["python", "mosquitto_sub"])
+def test_the_displays_shown_there_show_the_score(
+    display: str, broker: Any, tmp_path: Path, wait_until: Any
+) -> None:
+    evening = Evening(START)
+    evening.step(1.0)
+    table = Mqtt(broker.address(), "table", birth=lambda: [publications.state(evening.table.board)])
+    table.start()
+    if display == "python":
+        script = tmp_path / "display.py"
+        script.write_text(code("python"))
+        command = [sys.executable, str(script), "127.0.0.1", str(broker.port)]
+        words = "● Ann 0  ▲ Bob 0"
+    else:
+        program = shutil.which("mosquitto_sub")
+        if program is None:
+            pytest.skip("needs mosquitto_sub (apt-get install mosquitto-clients)")
+        assert "-t 'topple/1/+/state'" in TEXT
+        command = [program, "-h", "127.0.0.1", "-p", str(broker.port), "-t", "topple/1/+/state"]
+        words = '"name":"Ann"'
+    wait_until(lambda: table.connection.up, "the table's connection", 20.0)
+    shown = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8")
+    try:
+        assert shown.stdout is not None
+        assert words in shown.stdout.readline()
+    finally:
+        shown.kill()
+        shown.communicate(timeout=20)
+        table.stop()
