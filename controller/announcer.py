@@ -2,7 +2,7 @@
 
 The newest of every retained document is kept here, so that each new connection to the broker
 begins with all of them (`birth`). Events go out at once and in order; the state that contains
-them follows, at most twenty times a second.
+them follows, at most twenty times a second, and before the answer to the command that made it.
 """
 
 import threading
@@ -17,7 +17,8 @@ from controller.publications import Publication, TableStatus
 from engine.scoreboard import Scoreboard, event, summary
 
 STATE_EVERY_S = 0.05
-"""The whole state is published at most twenty times a second; events are never held back."""
+"""The whole state is published at most twenty times a second, except before the answer to a
+command; events are never held back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,13 @@ class Announcer:
                 self._wire.publish(self._retained[publications.topic(self._me.table, row)])
 
     def reply(self, answered: Answered) -> None:
-        """The answer to a command, if anybody can be answered."""
+        """The answer to a command, if anybody can be answered.
+
+        It never comes before the state it speaks of: who is told that revision 18 is there must
+        not find revision 17 and press on it.
+        """
+        if answered.outputs:
+            self.flush_now()
         if answered.client is not None:
             self._wire.publish(publications.reply(self._me.table, answered.client, answered.reply))
 

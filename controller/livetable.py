@@ -106,6 +106,7 @@ class LiveTable:
         self._listener = listener
         self._inbox: queue.Queue[Message] = queue.Queue(INBOX_SIZE)
         self._turned_away: deque[Message] = deque(maxlen=MOST_TURNED_AWAY)
+        self._crowded = False
         self._wake = threading.Event()
         self._vitals = Vitals()
         self._visitors = Visitors()
@@ -138,7 +139,10 @@ class LiveTable:
             self._inbox.put_nowait(message)
         except queue.Full:
             self._turned_away.append(message)
-            _log.warning("More than %d messages wait; dropped %s", INBOX_SIZE, message.topic)
+            if not self._crowded:
+                # Once a storm, or the log would be the next thing to be flooded.
+                self._crowded = True
+                _log.warning("More than %d messages wait; dropped %s", INBOX_SIZE, message.topic)
         self._wake.set()
 
     def wait(self, longest_s: float) -> None:
@@ -183,6 +187,7 @@ class LiveTable:
             try:
                 yield self._inbox.get_nowait()
             except queue.Empty:
+                self._crowded = False
                 return
         # There may be more: the next step shall come at once.
         self._wake.set()

@@ -76,6 +76,22 @@ def test_a_command_is_obeyed_and_answered() -> None:
     assert evening.table.board.turn.die == 4
 
 
+def test_an_answer_never_comes_before_the_state_it_speaks_of() -> None:
+    evening = Evening(START)
+    evening.step(1.0)
+    before = len(evening.wire.sent)
+    for number, verb in enumerate(("roll", "undo", "roll")):
+        evening.command(verb, id=str(number), data={"value": 4})
+    evening.step(2.0)
+    shown = 0
+    for said in evening.wire.sent[before:]:
+        document = json.loads(said.payload)
+        if said.topic.endswith("/state"):
+            shown = document["rev"]
+        elif "/reply/" in said.topic:
+            assert document["rev"] <= shown
+
+
 def test_a_command_delivered_twice_counts_once() -> None:
     evening = Evening(START)
     evening.step(1.0)
