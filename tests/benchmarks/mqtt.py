@@ -1,0 +1,487 @@
+"""How fast and how far the score travels: `python -m tests.benchmarks.mqtt [--seconds 60]`.
+
+Three figures on a real Mosquitto (Debian's, with the shipped settings but without passwords):
+
+1. from the last sample that a decision needed to its event at a display, simulated tower and
+   players, the real detector, journal on disk, by the clock;
+2. one table's states to fifty displays;
+3. two hundred tables on one broker, each repeating what a real one said, to a display in the
+   hall that hears them all and to one display for each table.
+
+Publisher and displays of 2 and 3 are processes of their own; all read one steady clock.
+"""
+
+import argparse
+import contextlib
+import json
+import multiprocessing
+import os
+import selectors
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+from rich.console import Console
+from rich.table import Table
+
+from controller.announcer import Announcer, Identity
+from controller.journal import Journal
+from controller.live import connected, keep_going
+from controller.livetable import Forgetful, LiveTable
+from controller.mqtt import BrokerAddress, Message, Mqtt
+from controller.pipeline import Output
+from controller.simulation import Evening
+from controller.stopping import Stopping
+from controller.wiring import pipeline
+from engine.events import Fault, Restored
+
+GOAL_MS = 50.0
+"""Sample to MQTT, 99th percentile."""
+
+DISPLAYS = 50
+TABLES = 200
+STATES_PER_S = 20.0
+"""As often as a table says its state at most."""
+
+SPEED = 5.0
+"""Seconds of the game in a second of the first figure. The table has five times the work of a
+real one, so the figure is no better than at game speed."""
+
+PATIENCE_S = 20.0
+
+
+class Figure(NamedTuple):
+    """One line: latencies in milliseconds, and what was lost on the way."""
+
+    what: str
+    n: int
+    p50_ms: float
+    p99_ms: float
+    worst_ms: float
+    lost: int
+
+
+def figure(what: str, latencies_s: Sequence[float], expected: int) -> Figure:
+    """The figure of these latencies, of which `expected` should have been."""
+    ms = np.asarray(latencies_s) * 1000.0
+    p50, p99 = np.percentile(ms, (50, 99)) if len(ms) else (float("nan"), float("nan"))
+    worst = float(ms.max()) if len(ms) else float("nan")
+    return Figure(what, len(ms), float(p50), float(p99), worst, expected - len(ms))
+
+
+# --- the broker ----------------------------------------------------------------------------------
+
+
+class MosquittoMissingError(Exception):
+    """There is no Mosquitto on this machine."""
+
+
+class Broker(NamedTuple):
+    """A Mosquitto of our own."""
+
+    port: int
+    pid: int
+
+    def used(self) -> tuple[float, float]:
+        """Processor seconds so far, and resident memory in MB."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        ticks = int(fields[11]) + int(fields[12])
+        pages = int(fields[21])
+        return ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+@contextlib.contextmanager
+def mosquitto() -> Iterator[Broker]:
+    """A broker for as long as the block lasts.
+
+    Raises:
+        MosquittoMissingError: it is not installed.
+    """
+    program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
+    if program is None:
+        raise MosquittoMissingError("needs mosquitto: apt-get install mosquitto")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Path(folder) / "mosquitto.conf"
+        settings.write_text(
+            f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n"
+            "persistence false\nmax_queued_messages 1000\n"
+        )
+        process = subprocess.Popen(
+            [program, "-c", str(settings)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            until(lambda: _listens(port), "mosquitto to listen")
+            yield Broker(port, process.pid)
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def until(true: Callable[[], bool], what: str) -> None:
+    """Poll; the patience only bounds a failure."""
+    end_s = time.monotonic() + PATIENCE_S
+    while not true():
+        if time.monotonic() > end_s:
+            raise TimeoutError(f"waited {PATIENCE_S:.0f} s in vain for {what}")
+        time.sleep(0.01)
+
+
+# --- many clients in one thread ------------------------------------------------------------------
+
+
+class Crowd:
+    """Many MQTT connections driven by one thread; a thread each would measure the scheduler."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._selector = selectors.DefaultSelector()
+        self._clients: list[paho.Client] = []
+        self._kept_alive_s = time.monotonic()
+        self.subscribed = 0
+
+    def join(
+        self,
+        name: str,
+        topics: Sequence[str] = (),
+        hear: Callable[[str, bytes], None] | None = None,
+    ) -> paho.Client:
+        """One more client; `hear` gets what arrives and is not retained."""
+        client = paho.Client(CallbackAPIVersion.VERSION2, name, protocol=paho.MQTTv311)
+        client.on_subscribe = self._on_subscribe
+        if hear is not None:
+            client.on_message = lambda _c, _u, m: None if m.retain else hear(m.topic, m.payload)
+        client.connect("127.0.0.1", self._port, 60)
+        sock = client.socket()
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._selector.register(sock, selectors.EVENT_READ, client)
+        self._clients.append(client)
+        while not client.is_connected():
+            self.turn(0.1)
+        if topics:
+            client.subscribe([(topic, 1) for topic in topics])
+        return client
+
+    def _on_subscribe(self, *_: Any) -> None:
+        self.subscribed += 1
+
+    def turn(self, longest_s: float) -> None:
+        """Read and write what can be read and written now."""
+        for key, _ in self._selector.select(longest_s):
+            key.data.loop_read()
+        for client in self._clients:
+            if client.want_write():
+                client.loop_write()
+        if time.monotonic() - self._kept_alive_s > 1.0:
+            self._kept_alive_s = time.monotonic()
+            for client in self._clients:
+                client.loop_misc()
+
+    def close(self) -> None:
+        """Disconnect everybody."""
+        for client in self._clients:
+            client.disconnect()
+
+
+def _stamped(document: dict[str, Any]) -> bytes:
+    """A document with the time at which it is said."""
+    return json.dumps({**document, "said_s": time.monotonic()}).encode()
+
+
+def _age_s(payload: bytes) -> float:
+    now_s = time.monotonic()
+    return now_s - float(json.loads(payload)["said_s"])
+
+
+def _listen(port: int, topics: Sequence[Sequence[str]], told: Any, ends_s: Any) -> None:
+    """A process of displays: one for each list of topics."""
+    crowd, heard = Crowd(port), []
+
+    def hear(_topic: str, payload: bytes) -> None:
+        heard.append(_age_s(payload))
+
+    for number, filters in enumerate(topics):
+        crowd.join(f"display-{number}", filters, hear)
+    while crowd.subscribed < len(topics):
+        crowd.turn(0.1)
+    told.put("ready")
+    while time.monotonic() < ends_s.value:
+        crowd.turn(0.05)
+    told.put(heard)
+    crowd.close()
+
+
+@contextlib.contextmanager
+def displays(port: int, topics: Sequence[Sequence[str]]) -> Iterator[Callable[[], list[float]]]:
+    """Displays in a process of their own; call what is yielded to get the latencies they saw."""
+    context = multiprocessing.get_context("spawn")
+    told = context.Queue()
+    ends_s = context.Value("d", float("inf"))
+    process = context.Process(target=_listen, args=(port, topics, told, ends_s), daemon=True)
+    process.start()
+    told.get(timeout=6 * PATIENCE_S)
+
+    def result() -> list[float]:
+        # What is on its way still arrives.
+        ends_s.value = time.monotonic() + 1.0
+        found: list[float] = told.get(timeout=PATIENCE_S)
+        return found
+
+    try:
+        yield result
+    finally:
+        process.join(PATIENCE_S)
+        process.kill()
+
+
+# --- 1: from the sample to the display -----------------------------------------------------------
+
+
+class Stopwatch:
+    """Keeps when each decision could be made; a journal that passes everything on to a real one."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self.due_s: dict[int, float] = {}
+
+    def write(self, output: Output) -> None:
+        """Write down, as the table does."""
+        self._journal.write(output)
+        decided_s = getattr(output.cause, "decided_s", None)
+        if decided_s is not None and not isinstance(output.cause, Fault | Restored):
+            for outcome in output.outcomes:
+                self.due_s[outcome.seq] = decided_s
+
+
+def sample_to_mqtt(broker: Broker, seconds: float, speed: float = SPEED) -> Figure:
+    """Latency from the last sample a decision needed to its events at a display."""
+    heard: dict[int, float] = {}
+
+    def hear(message: Message) -> None:
+        heard[json.loads(message.payload)["seq"]] = time.monotonic()
+
+    address = BrokerAddress("127.0.0.1", broker.port)
+    display = Mqtt(address, "display", subscriptions=("topple/1/bench/event",), quiet=True)
+    display.on_message(hear)
+    display.start()
+    until(lambda: display.connection.up, "the display")
+    evening = Evening.begin(1, "calm", players=2, two_colours=False, target=10_000)
+    stopping = Stopping()
+    began: list[float] = []
+
+    def clock() -> float:
+        now_s = time.monotonic()
+        began.append(now_s) if not began else None
+        if now_s - began[0] > seconds:
+            stopping.set()
+        return now_s
+
+    with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "games") as journal:
+        watch = Stopwatch(journal)
+        with connected(
+            evening, pipeline(evening.tabletop), watch, Identity("bench", "b", simulated=True),
+            address, listener=lambda _outcome, _board: None,
+        ) as (table, edge):  # fmt: skip
+            until(lambda: edge.connection.up, "the table")
+            keep_going(table, stopping, speed=speed, clock=clock)
+            until(lambda: set(watch.due_s) <= set(heard) or _quiet(heard), "the last events")
+    display.stop()
+    latencies = [
+        heard[seq] - (began[0] + due_s / speed)
+        for seq, due_s in watch.due_s.items()
+        if seq in heard
+    ]
+    what = f"sample to MQTT event, simulated tower at {speed:g}x, {seconds:.0f} s"
+    return figure(what, latencies, len(watch.due_s))
+
+
+def _quiet(heard: dict[int, float]) -> bool:
+    return time.monotonic() - max(heard.values(), default=0.0) > 2.0
+
+
+# --- 2: one table, many displays -----------------------------------------------------------------
+
+
+class Said(NamedTuple):
+    """What a table said, with the time since its start."""
+
+    t_s: float
+    row: str
+    document: dict[str, Any]
+
+
+class _Notes:
+    """A wire that writes down what is said."""
+
+    dropped = 0
+
+    def __init__(self) -> None:
+        self.said: list[Said] = []
+        self.now_s = 0.0
+
+    def publish(self, publication: Any) -> None:
+        row = publication.topic.rsplit("/", 1)[1]
+        if row in ("state", "summary", "event", "health"):
+            self.said.append(Said(self.now_s, row, json.loads(publication.payload)))
+
+    def on_message(self, handler: Callable[[Message], None]) -> None:
+        """Nothing arrives here."""
+
+
+def recorded(table_s: float) -> list[Said]:
+    """What a real table says in so many seconds of a simulated evening."""
+    notes = _Notes()
+    evening = Evening.begin(2, "calm", players=2, two_colours=False, target=10_000)
+    identity = Identity("bench", "b", simulated=True)
+    announcer = Announcer(notes, identity)
+    table = LiveTable(evening, pipeline(evening.tabletop), Forgetful(), announcer, identity)
+    table.open(0.0)
+    while notes.now_s < table_s:
+        notes.now_s += 0.05
+        table.step(notes.now_s, notes.now_s)
+        announcer.flush_now()
+    return notes.said
+
+
+def many_displays(broker: Broker, seconds: float, count: int = DISPLAYS) -> Figure:
+    """Latency of a table's states to many displays, at the table's highest rate."""
+    states = [
+        said.document for said in recorded(min(40.0, 10.0 + 2 * seconds)) if said.row == "state"
+    ]
+    sent = 0
+    with displays(broker.port, [["topple/1/bench/state"]] * count) as result:
+        speaker = Crowd(broker.port)
+        table = speaker.join("table")
+        began_s = time.monotonic()
+        while time.monotonic() < began_s + seconds:
+            table.publish("topple/1/bench/state", _stamped(states[sent % len(states)]), 1, True)
+            sent += 1
+            while time.monotonic() < began_s + sent / STATES_PER_S:
+                speaker.turn(began_s + sent / STATES_PER_S - time.monotonic())
+        latencies = result()
+        speaker.close()
+    size = sum(len(json.dumps(state)) for state in states) // len(states)
+    what = f"one table to {count} displays, {sent} states of {size} bytes on average"
+    return figure(what, latencies, sent * count)
+
+
+# --- 3: many tables on one broker ----------------------------------------------------------------
+
+
+def many_tables(broker: Broker, seconds: float, count: int = TABLES) -> tuple[Figure, str]:
+    """Latency at a display in the hall and one display a table, and what the broker used."""
+    said = recorded(seconds + 5.0)
+    hall = [["topple/1/+/summary", "topple/1/+/state"]]
+    own = [[f"topple/1/hall-{n}/state", f"topple/1/hall-{n}/event"] for n in range(count)]
+    with displays(broker.port, [*hall, *own]) as result:
+        before_s, _ = broker.used()
+        sent, expected = _play_all(broker.port, said, count, seconds)
+        latencies = result()
+        after_s, memory_mb = broker.used()
+    load = (after_s - before_s) / seconds
+    words = (
+        f"{count} tables, {2 * count + 1} connections: {sent / seconds:.0f} messages a second in, "
+        f"{len(latencies) / seconds:.0f} out; mosquitto used {100 * load:.0f} % of one core "
+        f"and {memory_mb:.0f} MB"
+    )
+    return figure(f"{count} tables on one broker, {seconds:.0f} s", latencies, expected), words
+
+
+def _play_all(port: int, said: Sequence[Said], count: int, seconds: float) -> tuple[int, int]:
+    """Let every table say its evening, each a little later than the one before."""
+    crowd = Crowd(port)
+    tables = [crowd.join(f"table-{n}") for n in range(count)]
+    plan = [
+        ((item.t_s + 5.0 * n / count) % (seconds + 5.0), n, item)
+        for n in range(count)
+        for item in said
+    ]
+    # Only by time: what a table said at one moment stays in its order.
+    plan.sort(key=lambda planned: planned[0])
+    deliveries = {"state": 2, "summary": 1, "event": 1, "health": 0}
+    sent = expected = 0
+    began_s = time.monotonic()
+    for due_s, number, item in plan:
+        if due_s > seconds:
+            break
+        while (wait_s := began_s + due_s - time.monotonic()) > 0:
+            crowd.turn(wait_s)
+        topic = f"topple/1/hall-{number}/{item.row}"
+        qos, retained = (0 if item.row == "health" else 1), item.row != "event"
+        tables[number].publish(topic, _stamped(item.document), qos, retained)
+        sent += 1
+        expected += deliveries[item.row]
+        if sent % 8 == 0:
+            crowd.turn(0.0)
+    for _ in range(50):
+        crowd.turn(0.01)
+    crowd.close()
+    return sent, expected
+
+
+# --- the report ----------------------------------------------------------------------------------
+
+
+def measure(
+    seconds: float, displays_count: int = DISPLAYS, tables: int = TABLES
+) -> tuple[list[Figure], list[str]]:
+    """All figures, and remarks.
+
+    Raises:
+        MosquittoMissingError: there is no broker to measure with.
+    """
+    with mosquitto() as broker:
+        first = sample_to_mqtt(broker, seconds)
+    with mosquitto() as broker:
+        second = many_displays(broker, seconds / 3, displays_count)
+    with mosquitto() as broker:
+        third, words = many_tables(broker, seconds / 3, tables)
+    verdict = "met" if first.p99_ms < GOAL_MS else "missed"
+    goal = f"Goal: sample to MQTT under {GOAL_MS:.0f} ms at the 99th percentile: {verdict}."
+    return [first, second, third], [words, goal]
+
+
+def main() -> int:
+    """Measure and print; the exit code is 2 without a broker."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=60.0, help="for the first figure")
+    arguments = parser.parse_args()
+    try:
+        figures, remarks = measure(arguments.seconds)
+    except MosquittoMissingError as error:
+        print(f"mqtt: {error}", file=sys.stderr)
+        return 2
+    load = os.getloadavg()[0]
+    today = datetime.now(UTC).date().isoformat()
+    table = Table("measured", title=f"{today}, {os.cpu_count()} cores, load {load:.1f}")
+    for column in ("n", "p50 ms", "p99 ms", "worst ms", "lost"):
+        table.add_column(column, justify="right")
+    for found in figures:
+        numbers = (f"{found.p50_ms:.1f}", f"{found.p99_ms:.1f}", f"{found.worst_ms:.1f}")
+        table.add_row(found.what, f"{found.n:,}", *numbers, str(found.lost))
+    console = Console()
+    console.print(table)
+    for remark in remarks:
+        console.print(remark, soft_wrap=True, highlight=False)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
