@@ -10,12 +10,13 @@ from `publications.TOPICS`, payloads from the structs that encode and decode the
 The document speaks for the table: it *sends* what displays hear and *receives* commands.
 """
 
+import dataclasses
 import json
 import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import msgspec
 
@@ -101,24 +102,26 @@ def schemas() -> dict[str, Json]:
 # --- making msgspec's schemas say more -----------------------------------------------------------
 
 
-def _structs(kinds: Iterable[Any]) -> dict[str, type[msgspec.Struct]]:
-    """All structs that these hold, by name."""
-    found: dict[str, type[msgspec.Struct]] = {}
+def _structs(kinds: Iterable[Any]) -> dict[str, type]:
+    """All structs and dataclasses that these hold, by name."""
+    found: dict[str, type] = {}
     waiting: list[Any] = list(kinds)
     while waiting:
         kind = waiting.pop()
-        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        if isinstance(kind, type) and _has_fields(kind):
             if kind.__name__ not in found:
                 found[kind.__name__] = kind
-                waiting += [field.type for field in msgspec.structs.fields(kind)]
+                waiting += get_type_hints(kind).values()
         else:
             waiting += getattr(kind, "__args__", ())
     return found
 
 
-def _told(
-    parts: Mapping[str, Json], kinds: Mapping[str, type[msgspec.Struct]], *, spoken: bool
-) -> dict[str, Json]:
+def _has_fields(kind: type) -> bool:
+    return issubclass(kind, msgspec.Struct) or dataclasses.is_dataclass(kind)
+
+
+def _told(parts: Mapping[str, Json], kinds: Mapping[str, type], *, spoken: bool) -> dict[str, Json]:
     """Schemas with the words of the docstrings and with what is always sent."""
     found = {}
     for name, schema in parts.items():
@@ -132,8 +135,10 @@ def _told(
     return found
 
 
-def _always_sent(kind: type[msgspec.Struct]) -> list[str]:
-    omits = kind.__struct_config__.omit_defaults
+def _always_sent(kind: type) -> list[str]:
+    if dataclasses.is_dataclass(kind):
+        return [field.name for field in dataclasses.fields(kind)]
+    omits = kind.__struct_config__.omit_defaults  # type: ignore[attr-defined]
     return [
         field.encode_name
         for field in msgspec.structs.fields(kind)

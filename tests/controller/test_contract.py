@@ -3,10 +3,12 @@
 import json
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jsonschema
+import msgspec
 import pytest
 
 from controller import contract, publications
@@ -79,6 +81,41 @@ def test_the_fields_people_ask_about_are_described(name: str) -> None:
     top = set(contract.schemas()[name]["properties"]) - SELF_EXPLAINING
 
     assert len(top & documented) >= len(top) // 2
+
+
+def test_every_row_of_the_table_of_topics_has_its_payload_and_its_words() -> None:
+    # Whoever adds a row to publications.TOPICS adds it to PAYLOADS and WORDS.
+    assert set(contract.WORDS) == set(TOPICS) - {"cmd"}
+    assert set(contract.PAYLOADS) == set(TOPICS) - {"cmd", "availability"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line.
+
+    Attributes:
+        words: how it is, in words
+            over two lines.
+        lost: packets.
+    """
+
+    words: str
+    lost: int = 0
+
+
+class Holder(msgspec.Struct, frozen=True):
+    """Holds a line, or none."""
+
+    line: Line | None = None
+
+
+def test_dataclasses_inside_payloads_are_described_as_structs_are() -> None:
+    schema = contract.schema_of(Holder, spoken=True)
+
+    assert schema["required"] == ["line"]
+    line = schema["$defs"]["Line"]
+    assert (line["description"], line["required"]) == ("A line.", ["words", "lost"])
+    assert line["properties"]["words"]["description"] == "How it is, in words over two lines."
 
 
 def test_every_verb_has_its_data_its_words_and_its_channel() -> None:
