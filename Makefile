@@ -64,7 +64,6 @@ dist: setup-dev system-packages ## Make the release: wheel, sdist and topple-tab
 soak: setup-dev system-packages ## All tests with many more examples, and the long ones that make test leaves out
 	"$(VENV)/bin/python" -m pytest --soak --numprocesses=$(WORKERS) $(ARGS)
 
-.PHONY: schematics
 schematics: setup-dev ## Make drawings, tables, parts lists and pins.h from schematics/*.yaml (ARGS=--check)
 	@"$(VENV)/bin/python" -m scripts.schematics $(ARGS)
 
