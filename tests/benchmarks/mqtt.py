@@ -8,29 +8,21 @@ Three figures on a real Mosquitto (Debian's, with the shipped settings but witho
 3. two hundred tables on one broker, each repeating what a real one said, to a display in the
    hall that hears them all and to one display for each table.
 
-Publisher and displays of 2 and 3 are processes of their own; all read one steady clock.
+The displays of 2 and 3 are in a process of their own; all read one steady clock.
 """
 
 import argparse
-import contextlib
 import json
-import multiprocessing
 import os
-import selectors
-import shutil
-import socket
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import paho.mqtt.client as paho
-from paho.mqtt.enums import CallbackAPIVersion
 from rich.console import Console
 from rich.table import Table
 
@@ -47,6 +39,15 @@ from engine.events import Fault, HumanInput, Restored
 from engine.samples import ImuSamples, ScaleSamples
 from hw.blocks import ItemQueue, joined
 from hw.source import Item
+from tests.benchmarks.mqtt_equipment import (
+    Broker,
+    Crowd,
+    MosquittoMissingError,
+    displays,
+    mosquitto,
+    stamped,
+    until,
+)
 
 GOAL_MS = 50.0
 """Sample to MQTT, 99th percentile."""
@@ -59,8 +60,6 @@ STATES_PER_S = 20.0
 SPEED = 2.0
 """Seconds of the game in a second of the first figure. The table has twice the work of a real
 one, so the figure is no better than at game speed."""
-
-PATIENCE_S = 20.0
 
 
 class Figure(NamedTuple):
@@ -80,178 +79,6 @@ def figure(what: str, latencies_s: Sequence[float], expected: int) -> Figure:
     p50, p99 = np.percentile(ms, (50, 99)) if len(ms) else (float("nan"), float("nan"))
     worst = float(ms.max()) if len(ms) else float("nan")
     return Figure(what, len(ms), float(p50), float(p99), worst, expected - len(ms))
-
-
-# --- the broker ----------------------------------------------------------------------------------
-
-
-class MosquittoMissingError(Exception):
-    """There is no Mosquitto on this machine."""
-
-
-class Broker(NamedTuple):
-    """A Mosquitto of our own."""
-
-    port: int
-    pid: int
-
-    def used(self) -> tuple[float, float]:
-        """Processor seconds so far, and resident memory in MB."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        ticks = int(fields[11]) + int(fields[12])
-        pages = int(fields[21])
-        return ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
-@contextlib.contextmanager
-def mosquitto() -> Iterator[Broker]:
-    """A broker for as long as the block lasts.
-
-    Raises:
-        MosquittoMissingError: it is not installed.
-    """
-    program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
-    if program is None:
-        raise MosquittoMissingError("needs mosquitto: apt-get install mosquitto")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Path(folder) / "mosquitto.conf"
-        settings.write_text(
-            f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n"
-            "persistence false\nmax_queued_messages 1000\n"
-        )
-        process = subprocess.Popen(
-            [program, "-c", str(settings)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        try:
-            until(lambda: _listens(port), "mosquitto to listen")
-            yield Broker(port, process.pid)
-        finally:
-            process.terminate()
-            process.wait(10)
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def until(true: Callable[[], bool], what: str) -> None:
-    """Poll; the patience only bounds a failure."""
-    end_s = time.monotonic() + PATIENCE_S
-    while not true():
-        if time.monotonic() > end_s:
-            raise TimeoutError(f"waited {PATIENCE_S:.0f} s in vain for {what}")
-        time.sleep(0.01)
-
-
-# --- many clients in one thread ------------------------------------------------------------------
-
-
-class Crowd:
-    """Many MQTT connections driven by one thread; a thread each would measure the scheduler."""
-
-    def __init__(self, port: int) -> None:
-        self._port = port
-        self._selector = selectors.DefaultSelector()
-        self._clients: list[paho.Client] = []
-        self._kept_alive_s = time.monotonic()
-        self.subscribed = 0
-
-    def join(
-        self,
-        name: str,
-        topics: Sequence[str] = (),
-        hear: Callable[[str, bytes], None] | None = None,
-    ) -> paho.Client:
-        """One more client; `hear` gets what arrives and is not retained."""
-        client = paho.Client(CallbackAPIVersion.VERSION2, name, protocol=paho.MQTTv311)
-        client.on_subscribe = self._on_subscribe
-        if hear is not None:
-            client.on_message = lambda _c, _u, m: None if m.retain else hear(m.topic, m.payload)
-        client.connect("127.0.0.1", self._port, 60)
-        sock = client.socket()
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._selector.register(sock, selectors.EVENT_READ, client)
-        self._clients.append(client)
-        while not client.is_connected():
-            self.turn(0.1)
-        if topics:
-            client.subscribe([(topic, 1) for topic in topics])
-        return client
-
-    def _on_subscribe(self, *_: Any) -> None:
-        self.subscribed += 1
-
-    def turn(self, longest_s: float) -> None:
-        """Read and write what can be read and written now."""
-        for key, _ in self._selector.select(longest_s):
-            key.data.loop_read()
-        for client in self._clients:
-            if client.want_write():
-                client.loop_write()
-        if time.monotonic() - self._kept_alive_s > 1.0:
-            self._kept_alive_s = time.monotonic()
-            for client in self._clients:
-                client.loop_misc()
-
-    def close(self) -> None:
-        """Disconnect everybody."""
-        for client in self._clients:
-            client.disconnect()
-
-
-def _stamped(document: dict[str, Any]) -> bytes:
-    """A document with the time at which it is said."""
-    return json.dumps({**document, "said_s": time.monotonic()}).encode()
-
-
-def _age_s(payload: bytes) -> float:
-    now_s = time.monotonic()
-    return now_s - float(json.loads(payload)["said_s"])
-
-
-def _listen(port: int, topics: Sequence[Sequence[str]], told: Any, ends_s: Any) -> None:
-    """A process of displays: one for each list of topics."""
-    crowd, heard = Crowd(port), []
-
-    def hear(_topic: str, payload: bytes) -> None:
-        heard.append(_age_s(payload))
-
-    for number, filters in enumerate(topics):
-        crowd.join(f"display-{number}", filters, hear)
-    while crowd.subscribed < len(topics):
-        crowd.turn(0.1)
-    told.put("ready")
-    while time.monotonic() < ends_s.value:
-        crowd.turn(0.05)
-    told.put(heard)
-    crowd.close()
-
-
-@contextlib.contextmanager
-def displays(port: int, topics: Sequence[Sequence[str]]) -> Iterator[Callable[[], list[float]]]:
-    """Displays in a process of their own; call what is yielded to get the latencies they saw."""
-    context = multiprocessing.get_context("spawn")
-    told = context.Queue()
-    ends_s = context.Value("d", float("inf"))
-    process = context.Process(target=_listen, args=(port, topics, told, ends_s), daemon=True)
-    process.start()
-    told.get(timeout=6 * PATIENCE_S)
-
-    def result() -> list[float]:
-        # What is on its way still arrives.
-        ends_s.value = time.monotonic() + 1.0
-        found: list[float] = told.get(timeout=PATIENCE_S)
-        return found
-
-    try:
-        yield result
-    finally:
-        process.join(PATIENCE_S)
-        process.kill()
 
 
 # --- 1: from the sample to the display -----------------------------------------------------------
@@ -399,7 +226,7 @@ def many_displays(broker: Broker, seconds: float, count: int = DISPLAYS) -> Figu
         table = speaker.join("table")
         began_s = time.monotonic()
         while time.monotonic() < began_s + seconds:
-            table.publish("topple/1/bench/state", _stamped(states[sent % len(states)]), 1, True)
+            table.publish("topple/1/bench/state", stamped(states[sent % len(states)]), 1, True)
             sent += 1
             while time.monotonic() < began_s + sent / STATES_PER_S:
                 speaker.turn(began_s + sent / STATES_PER_S - time.monotonic())
@@ -453,7 +280,7 @@ def _play_all(port: int, said: Sequence[Said], count: int, seconds: float) -> tu
             crowd.turn(wait_s)
         topic = f"topple/1/hall-{number}/{item.row}"
         qos, retained = (0 if item.row == "health" else 1), item.row != "event"
-        tables[number].publish(topic, _stamped(item.document), qos, retained)
+        tables[number].publish(topic, stamped(item.document), qos, retained)
         sent += 1
         expected += deliveries[item.row]
         if sent % 8 == 0:

@@ -2,7 +2,8 @@ import math
 
 import pytest
 
-from tests.benchmarks.mqtt import MosquittoMissingError, figure, many_tables, measure, mosquitto
+from tests.benchmarks.mqtt import figure, many_tables, measure
+from tests.benchmarks.mqtt_equipment import MosquittoMissingError, mosquitto
 
 
 def test_every_way_of_the_score_is_measured_and_nothing_is_lost() -> None:
