@@ -110,6 +110,10 @@ class Announcer:
         """How the sensors are."""
         self._say(publications.health(self._me.table, health))
 
+    def trace(self, point: object) -> None:
+        """Weight and tilt just now: for drawing, and for nobody who comes later."""
+        self._wire.publish(publications.trace(self._me.table, point))
+
     def events(self, output: Output) -> None:
         """What happened, in order; the state that contains it follows with `state`."""
         for outcome in output.outcomes:

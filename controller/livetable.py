@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Literal, Protocol
 
+from msgspec.structs import replace
+
 from controller import degraded, homeassistant
 from controller.announcer import Announcer, Identity, software
 from controller.commands import CommandDesk
@@ -28,6 +30,8 @@ from controller.pipeline import Output, Pipeline
 from controller.presence import Visitors
 from controller.publications import SensorTrouble, TableStatus, split
 from controller.riskmap import risk_map
+from controller.sureness import SurenessWatch
+from controller.trace import Tracer
 from controller.vitals import HEALTH_EVERY_S, Vitals
 from engine.events import HumanInput
 from engine.referee import Outcome
@@ -112,6 +116,8 @@ class LiveTable:
         self._visitors = Visitors()
         self._greeting_due_s: float | None = None
         self._health_said_unix_s = float("-inf")
+        self._tracer = Tracer()
+        self._sureness = SurenessWatch()
         self._phase: Phase | None = None
         self._troubles: dict[str, str] = {}
         self._health_due_s = begin_s
@@ -161,6 +167,7 @@ class LiveTable:
             for item in self._source.poll(slice_s):
                 if not isinstance(item, HumanInput):
                     self._vitals.samples(item)
+                    self._tracer.samples(item)
                 self._conclude(self._pipeline.feed(item))
         for message in self._waiting():
             self._take(message, t_s, unix_s)
@@ -168,6 +175,8 @@ class LiveTable:
         self._look_after(t_s, unix_s)
         self._greet(began_s)
         self._announcer.flush(began_s)
+        if (point := self._tracer.point(self._me.boot, t_s, unix_s)) is not None:
+            self._announcer.trace(point)
         self._vitals.step(time.perf_counter() - began_s)
 
     def _slices(self, t_s: float) -> Iterator[float]:
@@ -227,6 +236,7 @@ class LiveTable:
             if output.remembered:
                 self._journal.write(output)
             self._vitals.event(output.cause)
+            self._sureness.output(output)
             if output.refused is not None:
                 _log.info("Not done: %s", output.refused.message)
             if output.remembered:
@@ -267,19 +277,18 @@ class LiveTable:
     def _say_health(self, t_s: float, unix_s: float) -> None:
         source = self._source
         warm_c = source.imu_temperature_c if isinstance(source, Thermometer) else None
-        self._announcer.health(
-            self._vitals.health(
-                self._me.boot,
-                t_s,
-                self._pipeline.health(),
-                self._announcer.dropped,
-                imu_temperature_c=warm_c,
-                link=source.link_health() if isinstance(source, HasLink) else None,
-                pins=source.pins_health() if isinstance(source, HasPins) else None,
-                unix_s=unix_s,
-                clients=self._visitors.by_role(time.monotonic()),
-            )
+        health = self._vitals.health(
+            self._me.boot,
+            t_s,
+            self._pipeline.health(),
+            self._announcer.dropped,
+            imu_temperature_c=warm_c,
+            link=source.link_health() if isinstance(source, HasLink) else None,
+            pins=source.pins_health() if isinstance(source, HasPins) else None,
+            unix_s=unix_s,
+            clients=self._visitors.by_role(time.monotonic()),
         )
+        self._announcer.health(replace(health, sureness=self._sureness.document()))
 
     def _set_phase(self, phase: Phase, unix_s: float) -> None:
         self._phase = phase

@@ -52,6 +52,8 @@ TOPICS: dict[str, Topic] = {
     "event": Topic("event", qos=1, retain=False),
     # Repeated every few seconds, so a lost one does not matter.
     "health": Topic("health", qos=0, retain=True),
+    # Weight and tilt for drawing, at most ten a second; an old one is of no use to anybody.
+    "trace": Topic("trace", qos=0, retain=False),
     # A retained command would be obeyed again after every restart.
     "cmd": Topic("cmd/{}", qos=1, retain=False, speaker="client"),
     "reply": Topic("reply/{}", qos=1, retain=False),
@@ -247,6 +249,11 @@ def event(table: str, document: Any) -> Publication:
 def health(table: str, document: Any) -> Publication:
     """How the sensors are."""
     return _publication(table, "health", _json(document))
+
+
+def trace(table: str, document: Any) -> Publication:
+    """Weight and tilt just now, for drawing (see `controller.trace`)."""
+    return _publication(table, "trace", _json(document))
 
 
 def reply(table: str, client: str, document: Any) -> Publication:

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from controller.signals import NO_FIGURES, SignalFigures, Signals
+from controller.sureness import Sureness
 from engine.detect.health import TableHealth
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
@@ -94,6 +95,7 @@ class Health(msgspec.Struct, frozen=True):
         table: what the swings have told about the table.
         link: the line to the microcontroller, for tables that have one.
         pins: the sensors on this computer's own pins, for tables that have them there.
+        sureness: how sure the table was of late, and how often people put it right.
     """
 
     boot: str
@@ -107,6 +109,7 @@ class Health(msgspec.Struct, frozen=True):
     until: float = 0.0
     valid_s: float = VALID_S
     clients: dict[str, int] = {}
+    sureness: Sureness | None = None
     v: int = API_VERSION
 
 

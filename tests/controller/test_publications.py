@@ -25,6 +25,7 @@ ROWS = [
     (publications.summary("t1", {"s": [1, 2]}), "topple/1/t1/summary", 1, True),
     (publications.event("t1", {"seq": 1}), "topple/1/t1/event", 1, False),
     (publications.health("t1", {"v": 1}), "topple/1/t1/health", 0, True),
+    (publications.trace("t1", {"v": 1}), "topple/1/t1/trace", 0, False),
     (publications.command("t1", "roll", {"v": 1}), "topple/1/t1/cmd/roll", 1, False),
     (publications.reply("t1", "phone-ab", {"ok": True}), "topple/1/t1/reply/phone-ab", 1, False),
     (publications.presence("t1", "hall", Presence("display")), "topple/1/t1/client/hall", 1, True),
