@@ -23,6 +23,7 @@ from controller.narration import final_line
 from controller.publications import is_table_id
 from controller.simulation import LONGEST_GAME_S, Evening
 from controller.stopping import Stopping, stop_on_signals
+from controller.support import SupportDesk
 from controller.web.server import ScoreboardServer
 from controller.wiring import fair_chance, new_id, pipeline
 from engine.referee import Outcome
@@ -238,7 +239,13 @@ class _Demo:
 
     def in_real_time(self, table: LiveTable, speed: float, web_host: str, web_port: int) -> None:
         """Play at the pace of the clock, with the page, until interrupted."""
-        server = ScoreboardServer(self._address, host=web_host, port=web_port, quiet=True)
+        server = ScoreboardServer(
+            self._address,
+            host=web_host,
+            port=web_port,
+            quiet=True,
+            support=SupportDesk(table.board.table),
+        )
         stopping = Stopping()
         stop_on_signals(stopping)
         server.start()

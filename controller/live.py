@@ -10,11 +10,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from controller import homeassistant, publications, wiring
 from controller.announcer import Announcer, Home, Identity
 from controller.broker import EmbeddedBroker
-from controller.config import Config, WebConfig
+from controller.config import Config
 from controller.errors import ControllerError
 from controller.journal import PAUSE_S, Resumed
 from controller.livetable import Forgetful, Journal, LiveTable
@@ -22,6 +23,7 @@ from controller.mqtt import BrokerAddress, Mqtt
 from controller.narration import final_line, narrate, scoreline
 from controller.pipeline import Pipeline
 from controller.stopping import Stopping, stop_on_signals
+from controller.support import SupportDesk
 from controller.web.server import ScoreboardServer
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
@@ -182,7 +184,7 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
         )
     )
     print(f"Table {config.table.id}, broker {address}.", flush=True)
-    _pages(config.web, address, stack, config.table.id)
+    _pages(config, address, stack)
     if resumed.entries:
         print(f"Resumed from the journal: {scoreline(table.board)}.", flush=True)
     for notice in source.notices:
@@ -207,15 +209,20 @@ def _broker(config: Config, stack: contextlib.ExitStack) -> BrokerAddress:
     return BrokerAddress(port=port)
 
 
-def _pages(
-    config: WebConfig, address: BrokerAddress, stack: contextlib.ExitStack, table: str
-) -> None:
-    if not config.enabled:
+def _pages(config: Config, address: BrokerAddress, stack: contextlib.ExitStack) -> None:
+    if not config.web.enabled:
         return
-    server = ScoreboardServer(address, host=config.host, port=config.port, quiet=True)
+    recording = Path(config.source.path) if config.source.path else None
+    server = ScoreboardServer(
+        address,
+        host=config.web.host,
+        port=config.web.port,
+        quiet=True,
+        support=SupportDesk(config.table.id, config, recording),
+    )
     server.start()
     stack.callback(server.stop)
-    print(f"Scoreboard: {server.url}t/{table}", flush=True)
+    print(f"Scoreboard: {server.url}t/{config.table.id}", flush=True)
 
 
 def tell(outcome: Outcome, board: Scoreboard) -> None:

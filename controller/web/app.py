@@ -5,7 +5,8 @@ Everything comes from this machine and nothing is built: the browser gets the fi
 the scripts; no page is ever put together from them.
 """
 
-from collections.abc import MutableMapping
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,20 @@ STATIC = Path(__file__).parent / "static"
 
 LIST = ""
 """Key of the list of tables in the feed; no table can have this id."""
+
+Support = Callable[[str], Awaitable[bytes | None]]
+"""Makes the support bundle (ZIP) of a table; None when this process has none of that table."""
+
+
+async def no_support(_table: str) -> bytes | None:
+    """The support of a display, which knows a table from its messages only."""
+    return None
+
+
+def health_key(table: str) -> str:
+    """Key of a table's health in the feed."""
+    return f"{table}/health"
+
 
 SECURITY_HEADERS = {
     # Scripts, styles, pictures and streams from here and nowhere else; nothing written inline.
@@ -64,17 +79,23 @@ def _add_headers(message: MutableMapping[str, Any]) -> None:
     message["headers"] = [*given, *ours]
 
 
-def application(feed: Feed) -> ASGIApp:
+def application(feed: Feed, support: Support = no_support) -> ASGIApp:
     """The whole web application over one feed.
 
-    Pages: `/` the list of tables, `/t/<table>` one scoreboard. Streams (server-sent events):
-    `/stream` and `/t/<table>/stream`. `/healthz` for the service manager.
+    Pages: `/` the list of tables, `/t/<table>` one scoreboard, `/t/<table>/health` how it is.
+    Streams (server-sent events): `/stream`, `/t/<table>/stream`, `/t/<table>/health/stream`.
+    `/t/<table>/support.zip` where the table runs in this process, `/clock` to time the way to a
+    screen, `/healthz` for the service manager.
     """
     routes = [
         Route("/", _page("index.html")),
         Route("/t/{table}", _page("table.html")),
         Route("/stream", _stream(feed)),
         Route("/t/{table}/stream", _stream(feed)),
+        Route("/t/{table}/health", _page("health.html")),
+        Route("/t/{table}/health/stream", _stream(feed, health_key)),
+        Route("/t/{table}/support.zip", _support(support)),
+        Route("/clock", _clock),
         Route("/healthz", _healthz(feed)),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
@@ -90,12 +111,12 @@ def _page(name: str) -> Any:
     return page
 
 
-def _stream(feed: Feed) -> Any:
+def _stream(feed: Feed, key_of: Callable[[str], str] = str) -> Any:
     async def stream(request: Request) -> Response:
         if not _known_shape(request):
             return _not_a_table()
         try:
-            events = feed.watch(request.path_params.get("table", LIST))
+            events = feed.watch(key_of(request.path_params.get("table", LIST)))
         except TooManyBrowsersError:
             words = "Too many displays are watching already. Close some and try again.\n"
             return Response(words, 503, {"retry-after": "30"}, "text/plain")
@@ -112,6 +133,26 @@ def _healthz(feed: Feed) -> Any:
         return JSONResponse({"ok": True, "watching": feed.watching})
 
     return healthz
+
+
+def _support(support: Support) -> Any:
+    async def bundle(request: Request) -> Response:
+        if not _known_shape(request):
+            return _not_a_table()
+        table = request.path_params["table"]
+        found = await support(table)
+        if found is None:
+            words = "This machine only shows the table. Ask the one that runs it.\n"
+            return Response(words, 404, media_type="text/plain")
+        name = f"topple-table-{table}-support.zip"
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(found, headers=headers, media_type="application/zip")
+
+    return bundle
+
+
+async def _clock(_request: Request) -> Response:
+    return JSONResponse({"unix_s": time.time()})
 
 
 def _known_shape(request: Request) -> bool:

@@ -6,7 +6,7 @@ Lives in one event loop; nothing here is called from another thread.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 
 BEAT_S = 10.0
 """Something is sent at least this often, so that a browser knows that the line still stands."""
@@ -42,6 +42,18 @@ class Feed:
             if watcher.key not in rendered:
                 rendered[watcher.key] = self._render(watcher.key)
             watcher.offer(rendered[watcher.key])
+
+    def tell(self, keys: Iterable[str], event: str, data: bytes) -> None:
+        """Send something passing to who watches one of `keys`; only the newest, if they are slow.
+
+        Args:
+            keys: as in `watch`.
+            event: name of the server-sent event; not `table`.
+            data: one line.
+        """
+        for watcher in self._watchers:
+            if watcher.key in keys:
+                watcher.tell(event, data)
 
     def close(self) -> None:
         """End all streams, so that the server can stop."""
@@ -80,6 +92,11 @@ class _Watcher:
         self.news = asyncio.Event()
         self._slot: bytes | None = None
         self._sent: bytes | None = None
+        self._told: dict[str, bytes] = {}
+
+    def tell(self, event: str, data: bytes) -> None:
+        self._told[event] = data
+        self.news.set()
 
     def offer(self, document: bytes) -> None:
         if document not in (self._slot, self._sent):
@@ -95,7 +112,11 @@ class _Watcher:
         except TimeoutError:
             return b"event: beat\ndata: {}\n\n"
         self.news.clear()
-        if self._slot is None:
-            return b": nothing new\n\n"
-        self._sent, self._slot = self._slot, None
-        return b"event: table\ndata: " + self._sent + b"\n\n"
+        parts = []
+        if self._slot is not None:
+            self._sent, self._slot = self._slot, None
+            parts.append(b"event: table\ndata: " + self._sent + b"\n\n")
+        for event, data in self._told.items():
+            parts.append(b"event: " + event.encode() + b"\ndata: " + data + b"\n\n")
+        self._told = {}
+        return b"".join(parts) or b": nothing new\n\n"

@@ -8,15 +8,15 @@ is always taken, else only a revision that is not older than the one shown.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from controller.mqtt import MAX_PAYLOAD_BYTES, Connection, Message
-from controller.publications import BASE, OFFLINE, ONLINE, TableStatus, split
+from controller.publications import BASE, OFFLINE, ONLINE, SensorTrouble, TableStatus, split
 from engine.scoreboard import Scoreboard
 
-FILTERS = tuple(f"{BASE}/+/{row}" for row in ("availability", "status", "state", "health"))
+FILTERS = tuple(f"{BASE}/+/{row}" for row in ("availability", "status", "state", "health", "trace"))
 """All that a scoreboard subscribes to."""
 
 STALE_AFTER_S = 90.0
@@ -47,6 +47,7 @@ class TableMirror:
     online: bool | None = None
     status: TableStatus | None = None
     state: Scoreboard | None = None
+    health: Mapping[str, Any] | None = None
 
 
 class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -63,6 +64,22 @@ class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
     broker: str
     troubles: tuple[str, ...]
     board: Scoreboard | None
+
+
+class HealthView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the table's health page gets.
+
+    Attributes:
+        health: the payload of `health`, with figures that this version may not know.
+        support: whether this process can give a support bundle of the table.
+    """
+
+    table: str
+    notices: tuple[Notice, ...]
+    broker: str
+    troubles: tuple[SensorTrouble, ...]
+    health: Mapping[str, Any] | None
+    support: bool = False
 
 
 class TableLine(msgspec.Struct, frozen=True):
@@ -124,6 +141,19 @@ class Mirror:
             board=mirror.state if mirror else None,
         )
 
+    def health(self, table: str, now_s: float, *, support: bool = False) -> HealthView:
+        """What to show of the health of one table, known or not."""
+        mirror = self.tables.get(table)
+        status = mirror.status if mirror else None
+        return HealthView(
+            table=table,
+            notices=self.notices(table, now_s),
+            broker=self.broker.words,
+            troubles=status.troubles if status else (),
+            health=mirror.health if mirror else None,
+            support=support,
+        )
+
     def lines(self, now_s: float) -> tuple[TableLine, ...]:
         """The list of tables, by name."""
         return tuple(self._line(self.tables[name], now_s) for name in sorted(self.tables))
@@ -182,12 +212,18 @@ def _heard(mirror: TableMirror, row: str, payload: bytes) -> TableMirror | None:
             case "state":
                 return _with_state(mirror, payload)
             case "health":
+                return replace(mirror, health=_figures(payload))
+            case "trace":
                 return mirror
             case _:
                 return None
     except msgspec.DecodeError:
         # Somebody else's message on our topic, or a table newer than this display.
         return None
+
+
+def _figures(payload: bytes) -> dict[str, Any] | None:
+    return msgspec.json.decode(payload, type=dict[str, Any]) if payload else None
 
 
 def _online(payload: bytes) -> bool | None:

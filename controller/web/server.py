@@ -20,8 +20,11 @@ import uvicorn
 
 from controller.errors import ControllerError
 from controller.mqtt import BrokerAddress, Connection, Message, Mqtt
+from controller.publications import split
 from controller.stopping import Stopping, stop_on_signals
-from controller.web.app import LIST, application
+from controller.support import Documents, SupportDesk
+from controller.trace import TracePoint
+from controller.web.app import LIST, application, health_key
 from controller.web.feed import Feed
 from controller.web.mirror import FILTERS, Mirror
 
@@ -47,6 +50,7 @@ class ScoreboardServer:
         port: first port to try.
         strict_port: fail when `port` is taken, instead of taking the next free one.
         quiet: leave it to somebody else in this process to say how the broker is.
+        support: where the table runs in this process, its support bundles.
     """
 
     def __init__(
@@ -57,7 +61,10 @@ class ScoreboardServer:
         port: int = 8080,
         strict_port: bool = False,
         quiet: bool = False,
+        support: SupportDesk | None = None,
     ) -> None:
+        self._support = support
+        self._packing = asyncio.Lock()
         self._host = host
         self._mirror = Mirror()
         self._feed = Feed(self._render)
@@ -66,7 +73,7 @@ class ScoreboardServer:
         self.port = int(self._socket.getsockname()[1])
         self._server = uvicorn.Server(
             uvicorn.Config(
-                application(self._feed),
+                application(self._feed, self._bundle),
                 log_level="warning",
                 access_log=False,
                 timeout_graceful_shutdown=1,
@@ -133,7 +140,29 @@ class ScoreboardServer:
             self._feed.refresh()
 
     def _on_message(self, message: Message) -> None:
-        self._in_loop(lambda: self._show(self._mirror.hear(message, time.monotonic())))
+        heard_unix_s = time.time()
+        self._in_loop(lambda: self._hear(message, heard_unix_s))
+
+    def _hear(self, message: Message, heard_unix_s: float) -> None:
+        mirror = self._mirror.hear(message, time.monotonic())
+        if message.topic.endswith("/trace"):
+            # It changes no document but, once a second, its freshness.
+            self._mirror = mirror
+            self._pass_on(message, heard_unix_s)
+        else:
+            self._show(mirror)
+
+    def _pass_on(self, message: Message, heard_unix_s: float) -> None:
+        """A point of the trace is not kept: it goes to who watches, or to nobody."""
+        parts = split(message.topic)
+        if parts is None or parts[1] != "trace" or message.retained:
+            return
+        try:
+            point = msgspec.json.decode(message.payload, type=TracePoint)
+        except msgspec.DecodeError:
+            return
+        document = msgspec.json.encode({"heard_s": round(heard_unix_s, 3), "point": point})
+        self._feed.tell((parts[0], health_key(parts[0])), "trace", document)
 
     def _on_connection(self, connection: Connection) -> None:
         self._in_loop(lambda: self._show(self._mirror.connected(connection)))
@@ -158,7 +187,24 @@ class ScoreboardServer:
                 "tables": self._mirror.lines(now_s),
             }
             return msgspec.json.encode(document)
-        return msgspec.json.encode(self._mirror.view(key, now_s))
+        table, _, page = key.partition("/")
+        if page:
+            ours = self._support is not None and self._support.table == table
+            return msgspec.json.encode(self._mirror.health(table, now_s, support=ours))
+        return msgspec.json.encode(self._mirror.view(table, now_s))
+
+    async def _bundle(self, table: str) -> bytes | None:
+        """Packed in a thread of its own and one at a time: the score must not wait for it."""
+        if self._support is None or self._support.table != table:
+            return None
+        mirror = self._mirror.tables.get(table)
+        documents = Documents(
+            status=mirror.status if mirror else None,
+            state=mirror.state if mirror else None,
+            health=mirror.health if mirror else None,
+        )
+        async with self._packing:
+            return await asyncio.to_thread(self._support.bundle, documents)
 
 
 def serve(

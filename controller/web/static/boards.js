@@ -4,7 +4,7 @@
 
 import { mark, paint, seatPaint } from "./colours.js";
 import { el, svg } from "./dom.js";
-import { say } from "./strings.js";
+import { say, signed } from "./strings.js";
 
 const BOARDS = { topolo, "triple-topper-toe": cube, topominos };
 
@@ -113,7 +113,7 @@ function topominos(view, board) {
     note(svg("svg", { class: "note-mark", viewBox: "-13 -13 26 26", "aria-hidden": "true", style: { color: seatPaint(player, seat) } }, mark(player.mark)),
       say("rack_held", { player: player.name, n: view.racks[player.name] })));
   const bag = note(say("bag", { n: view.bag }));
-  const turn = view.turn_points ? [note(el("b", { class: "count" }, say("points", { points: view.turn_points })), say("this_turn"))] : [];
+  const turn = view.turn_points ? [note(el("b", { class: "count" }, signed(view.turn_points)), say("this_turn"))] : [];
   const stacks = Object.keys(view.board).length;
   return { width: 3 * PLACE, height: 3 * PLACE, picture, words: say("heard_topominos", { n: stacks }), notes: [...racks, bag, ...turn] };
 }

@@ -1,7 +1,7 @@
 // The scores so far as lines: who came from where. A decoration with words for nobody: the
 // scores themselves are said elsewhere.
 
-import { paint } from "./colours.js";
+import { mark, paint } from "./colours.js";
 import { svg } from "./dom.js";
 
 const WIDTH = 200, HEIGHT = 96, MARGIN = 8;
@@ -19,7 +19,7 @@ export function showHistory(place, board) {
     const points = scores.map((score, turn) => `${x(turn).toFixed(1)},${y(score).toFixed(1)}`);
     const [lastX, lastY] = points.at(-1).split(",");
     return svg("g", { style: { "--colour": paint(player.colours[0] ?? player.name) } },
-      svg("polyline", { points: points.join(" ") }), svg("circle", { cx: lastX, cy: lastY, r: 5 }));
+      svg("polyline", { points: points.join(" ") }), svg("g", { class: "end", transform: `translate(${lastX} ${lastY}) scale(.72)` }, mark(player.mark)));
   });
   place.replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" },
     svg("line", { x1: MARGIN, x2: WIDTH - MARGIN, y1: y(0), y2: y(0) }), ...lines));

@@ -4,11 +4,11 @@ import { mark, paint } from "./colours.js";
 import { el, svg } from "./dom.js";
 import { follow } from "./feed.js";
 import { notices } from "./notices.js";
-import { say } from "./strings.js";
+import { here, number, say, sayAll } from "./strings.js";
 
 const place = document.getElementById("tables");
 const top = document.getElementById("notices");
-for (const node of document.querySelectorAll("[data-say]")) node.textContent = say(node.dataset.say);
+sayAll();
 
 follow("/stream", (list) => {
   if (list === undefined) return;
@@ -20,7 +20,7 @@ follow("/stream", (list) => {
 function card(table) {
   const about = el("p", { class: "notices" });
   notices(about, table.notices.filter((notice) => notice !== "no_broker"));
-  return el("a", { class: "table-card", href: `/t/${table.table}` },
+  return el("a", { class: "table-card", href: here(`/t/${table.table}`) },
     el("h2", {}, say("table", table)),
     el("p", { class: "game" }, table.kind ? `${say(`game_${table.kind}`)} · ${say("round", table)}` : say("game_none")),
     el("ul", {}, ...table.players.map((player) => row(player, table))),
@@ -32,7 +32,7 @@ function row([name, score, colours, shape], table) {
   return el("li", { class: now ? "now" : table.winners.includes(name) ? "won" : "" },
     svg("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true", style: { color: paint(colours[0]) } }, mark(shape)),
     el("span", { class: "name" }, name),
-    el("span", { class: "score" }, score === null ? say("score_unknown") : String(score).replace("-", "−")));
+    el("span", { class: "score" }, score === null ? say("score_unknown") : number(score)));
 }
 
 function empty(list) {

@@ -3,7 +3,7 @@
 
 import { paint } from "./colours.js";
 import { calm, el, svg } from "./dom.js";
-import { say } from "./strings.js";
+import { say, wins } from "./strings.js";
 
 export function showMoment(place, board) {
   const scene = sceneOf(board);
@@ -12,19 +12,19 @@ export function showMoment(place, board) {
   place.dataset.key = key;
   place.hidden = !scene;
   place.className = `moment ${scene?.kind ?? ""}`;
-  place.replaceChildren(...(scene ? [el("p", { class: "big" }, scene.words), el("p", { class: "more" }, ...scene.more.filter(Boolean))] : []));
+  place.replaceChildren(...(scene ? [el("p", { class: "big" }, scene.words), el("p", { class: "more" }, scene.more.filter(Boolean).join(". "))] : []));
   if (scene?.kind === "over" && !calm()) place.append(confetti(board));
 }
 
 function sceneOf(board) {
   // A board that is not cleared stays in sight; the line at the bottom says who won.
-  if (board.phase === "over") return { kind: "over", words: board.view ? "" : say("wins", board), more: [] };
+  if (board.phase === "over") return { kind: "over", words: board.view ? "" : wins(board.winners), more: [] };
   if (board.phase === "clear") {
     const toppled = board.last?.type === "toppled";
     return {
       kind: toppled ? "toppled" : "clear",
-      words: toppled ? say("topple") : say("phase_clear"),
-      more: [board.pending ? "" : say(toppled ? "phase_clear" : "phase_clear_more")],
+      words: toppled ? say("topple") : board.pending ? say("phase_clear") : say("round_over", board),
+      more: [board.pending ? "" : say("phase_clear"), board.pending ? "" : say("phase_clear_more")],
     };
   }
   if (board.phase === "idle") return { kind: "idle", words: say("game_none"), more: [say("phase_idle")] };

@@ -6,10 +6,11 @@ import { say } from "./strings.js";
 const GRAVE = ["page", "no_broker", "unknown", "offline", "stale"];
 
 // Shows the notices; returns whether the score beside them may be old.
-export function notices(place, codes, detail = "") {
+export function notices(place, codes, detail = "", troubles = []) {
   const grave = codes.filter((code) => GRAVE.includes(code));
-  const chips = codes.map((code) => el("span", { class: `notice ${code}`, title: code === "no_broker" ? detail : "" }, say(`notice_${code}`)));
-  const key = codes.join(" ") + detail;
+  const chips = codes.map((code) => el("span", { class: `notice ${code}`, title: code === "no_broker" ? detail : false },
+    say(`notice_${code}`), code === "degraded" && troubles.length ? el("span", { class: "why", lang: "en" }, ` ${troubles[0]}`) : null));
+  const key = codes.join(" ") + detail + troubles;
   if (place.dataset.key !== key) {
     place.dataset.key = key;
     place.replaceChildren(...chips);

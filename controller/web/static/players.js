@@ -2,7 +2,7 @@
 
 import { mark, paint, seatPaint } from "./colours.js";
 import { calm, el, svg } from "./dom.js";
-import { say } from "./strings.js";
+import { number, say } from "./strings.js";
 
 const shown = new Map();
 
@@ -46,11 +46,11 @@ function card(player, board, best) {
   const won = board.winners.includes(player.name);
   const colour = now && board.turn.colour ? paint(board.turn.colour) : seatPaint(player, board.players.indexOf(player));
   // An en dash: the true minus sign is as wide as a digit and a half in many fonts.
-  const words = player.score === null ? say("score_unknown") : String(player.score).replace("-", "–");
+  const words = player.score === null ? say("score_unknown") : number(player.score).replace("−", "–");
   const classes = ["card", now && "now", won && "won", player.out && "out", player.provisional && "provisional"];
   return el("article", { class: classes.filter(Boolean).join(" "), style: { "--colour": colour } },
     el("h2", {}, badge(player), el("span", { class: "name" }, player.name)),
-    el("p", { class: "score" }, el("span", { class: "digits", "aria-label": String(player.score ?? "") , role: "img" }, words)),
+    el("p", { class: "score" }, el("span", { class: "digits", "aria-label": say("heard_score", { player: player.name, score: player.score ?? "" }), role: "img" }, words)),
     el("p", { class: "about" }, pill(player, board, { now, won, best }), left(player), split(player)));
 }
 
@@ -83,7 +83,7 @@ function split(player) {
   const scores = Object.entries(player.colour_scores ?? {});
   if (scores.length < 2) return null;
   return el("span", { class: "split" }, ...scores.map(([colour, score]) =>
-    el("span", { style: { "--colour": paint(colour) } }, String(score).replace("-", "−"))));
+    el("span", { style: { "--colour": paint(colour) } }, number(score))));
 }
 
 function pop(place, index) {

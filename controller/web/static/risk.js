@@ -2,7 +2,7 @@
 // Colour, shape with pattern, and number say the same thing three times; the key h hides and shows it.
 
 import { el, svg } from "./dom.js";
-import { say } from "./strings.js";
+import { say, signed } from "./strings.js";
 
 // Upper limits in probability. A topple costs thirteen points: at a twentieth that is less than
 // a point, at a fifth it eats up most placements.
@@ -24,7 +24,7 @@ export function chip({ points, risk }, cell) {
     svg("text", { class: "chance", "text-anchor": "middle", dy: ".36em" }, riskWords(risk)),
     points ? svg("g", { transform: "translate(21 -17)" },
       svg("circle", { class: "worth", r: 12.5 }),
-      svg("text", { class: "worth-points", "text-anchor": "middle", dy: ".36em" }, say("points", { points }))) : null);
+      svg("text", { class: "worth-points", "text-anchor": "middle", dy: ".36em" }, signed(points))) : null);
 }
 
 function plate({ kind, rx }, width) {

@@ -1,129 +1,75 @@
-// Every word the pages say, in one place. A language is one more object with the same keys;
-// `{name}` is filled in, and a function gets the values where words must agree with a number.
+// The words of the pages, in the language of who looks at them: `?lang=` first, then what the
+// browser asks for. A language is one file of data with the keys of words_en.js.
 
-const en = {
-  title: "Topple Table",
-  tables_none: "No table has said anything yet.",
-  tables_wait: "This page fills itself as soon as one does.",
-  table: "Table {table}",
-  game_topple: "Topple",
-  game_topolo: "Topolo",
-  "game_triple-topper-toe": "Triple Topper Toe",
-  game_topominos: "Topominos",
-  game_none: "No game yet",
-  round: "Round {round}",
-  target: "to {target}",
-  to_roll: "roll!",
-  to_act: "to play",
-  to_other: "to play",
-  out: "out",
-  winner: "winner",
-  leads: "leads",
-  pieces_left: ({ n }) => (n === 1 ? "1 piece left" : `${n} pieces left`),
-  not_final: "not final yet",
-  score_unknown: "",
+import { words as de } from "./words_de.js";
+import { words as en } from "./words_en.js";
+import { words as fr } from "./words_fr.js";
 
-  notice_no_broker: "No connection to the broker",
-  notice_unknown: "Not heard from this table yet",
-  notice_offline: "The table is offline",
-  notice_stale: "No news from the table for a while",
-  notice_init: "The table is starting",
-  notice_stopping: "The table is stopping",
-  notice_degraded: "A sensor needs a look",
-  notice_simulated: "simulated",
-  notice_page: "This page has lost its server",
-  last_known: "showing the last known score",
+export const LANGUAGES = { en, de, fr };
 
-  last_placed: "{player} placed on {cell}",
-  last_placed_nowhere: "{player} placed a piece",
-  last_passed: "{player} passed",
-  last_rolled: "{player} rolled {die}",
-  last_rolled_something: "{player} rolled",
-  last_started: "The game begins",
-  last_cleared: "The board is clear",
-  last_undone: "Undone",
-  last_redone: "Done again",
-  last_corrected: "Corrected: {player} on {cell}",
-  last_corrected_nowhere: "Corrected",
-  last_retracted: "{player}'s piece on {cell} was taken back",
-  last_retracted_nowhere: "Taken back",
-  last_fell: "{player}'s piece did not stay",
-  last_ended: "The game was ended",
-  last_toppled: "{player} toppled it",
-  last_toppled_bump: "{player} bumped the table",
-  last_toppled_nobody: "It toppled",
-  last_place: ({ player, cell }) => (cell ? `${player} placed on ${cell}` : `${player} placed`),
-  last_place_in: "{player} placed in compartment {cell}",
-  last_pass: "{player} passed",
-  last_draw: "{player} drew",
-  last_play: "{player} played a card",
-  last_discard: "{player} discarded",
-  last_end: "{player} ended the turn",
-  last_next_round: "The next round begins",
-  last_buzz: "{player} answered",
-  last_nobuzz: "Nobody knew the answer",
-  last_other: "{player}: {type}",
-  last_other_nobody: "{type}",
-  points: ({ points }) => (points > 0 ? `+${points}` : `${points}`).replace("-", "−"),
-  no_points: "no points",
-  way_complete: "completed {where}",
-  way_add: "added to {where}",
-  way_stack: "stack on {where}",
-  row_rank: "rank {where}",
-  row_file: "file {where}",
-  row_diagonal: "the diagonal",
-  sure: "{percent} % sure",
-  status_provisional: "provisional",
-  status_asked: "asking",
+const asked = new URLSearchParams(location.search).get("lang");
+export const language = pick([asked, ...navigator.languages]);
+const chosen = LANGUAGES[language];
+const plural = new Intl.PluralRules(language);
+document.documentElement.lang = language;
 
-  risk_title: "Risk of a fall",
-  risk_low: "under 5 %",
-  risk_middling: "5 to 20 %",
-  risk_high: "20 % or more",
-
-  cards_held: ({ player, n }) => `${player} ${n === 1 ? "1 card" : `${n} cards`}`,
-  pile: "pile {n}",
-  rack_held: ({ player, n }) => `${player} ${n === 1 ? "1 piece" : `${n} pieces`}`,
-  bag: "bag {n}",
-  this_turn: "this turn",
-
-  phase_idle: "Start a game and place the first piece",
-  phase_clear: "Clear the board",
-  phase_clear_more: "Then the next round begins",
-  phase_over: ({ winners }) => (winners.length > 1 ? "A tie!" : "The game is won!"),
-  wins: ({ winners }) => (winners.length ? `${joined(winners)} ${winners.length > 1 ? "win" : "wins"}!` : "Nobody wins"),
-  topple: "Topple!",
-  topple_who: "{player} {points}",
-  question: "A question",
-  answer_no_cell: "nothing was placed",
-
-  heard_turn_roll: "{player} to roll.",
-  heard_turn_act: "{player} to play, die {die}.",
-  heard_turn: "{player} to play.",
-  heard_topolo: ({ n }) => (n === 1 ? "Topolo board with 1 piece" : `Topolo board with ${n} pieces`),
-  heard_cube: ({ n }) => (n === 1 ? "Cube with 1 mark" : `Cube with ${n} marks`),
-  heard_topominos: ({ n }) => (n === 1 ? "Board with 1 stack" : `Board with ${n} stacks`),
-  heard_points: ({ points }) => (points === 1 ? "1 point." : `${points} points.`.replace("-", "minus ")),
-  heard_scores: "Score: {scores}.",
-  heard_question: "The table asks: {text}",
-  heard_tower: ({ n }) => (n === 1 ? "Board with 1 piece" : `Board with ${n} pieces`),
-  heard_die: "Die shows {die}",
-};
-
-const languages = { en };
-const chosen = languages[navigator.language.slice(0, 2)] ?? en;
-
-function joined(names) {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+export function pick(wanted) {
+  const short = wanted.filter(Boolean).map((tag) => tag.slice(0, 2).toLowerCase());
+  return short.find((tag) => tag in LANGUAGES) ?? "en";
 }
 
 // Words for a key; the key itself when there are none, so that a gap is seen and nothing breaks.
+// Where words must agree with a number, `n` is that number.
 export function say(key, values = {}) {
   const found = chosen[key] ?? en[key] ?? key;
-  if (typeof found === "function") return found(values);
-  return found.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+  const text = typeof found === "string" ? found : (found[plural.select(Math.abs(values.n ?? 0))] ?? found.other);
+  return text.replace(/\{(\w+)\}/g, (_, name) => shown(values[name]));
 }
 
 export function knows(key) {
   return key in chosen || key in en;
+}
+
+function shown(value) {
+  if (typeof value === "number") return number(value);
+  if (Array.isArray(value)) return new Intl.ListFormat(language).format(value);
+  return String(value ?? "");
+}
+
+// As the language writes it: 1,234.5 or 1.234,5; with a true minus sign.
+// With `digits` it has just so many decimals, else as many as it needs, up to three.
+export function number(value, digits) {
+  const text = new Intl.NumberFormat(language, { minimumFractionDigits: digits ?? 0, maximumFractionDigits: digits ?? 3 });
+  return text.format(value).replace("-", "−");
+}
+
+// Points gained or lost, with their sign.
+export function signed(points) {
+  return (points > 0 ? "+" : "") + number(points);
+}
+
+// 0.9996 is not a hundred per cent.
+export function percent(p) {
+  const rounded = p >= 0.995 && p < 1 ? Math.floor(p * 1000) / 10 : Math.round(p * 100);
+  return say("percent", { percent: number(rounded, Number.isInteger(rounded) ? 0 : 1) });
+}
+
+export function wins(winners) {
+  return winners.length ? say("wins", { n: winners.length, winners }) : say("wins_nobody");
+}
+
+// For ears: a true minus sign is silence to many voices.
+export function spoken(n) {
+  return n < 0 ? say("heard_minus", { n: -n }) : number(n);
+}
+
+// A link of ours, in the language that was asked for.
+export function here(path) {
+  return asked ? `${path}?lang=${encodeURIComponent(language)}` : path;
+}
+
+// Fills what the page itself leaves open: data-say="key" the text, data-say-label the label.
+export function sayAll(root = document) {
+  for (const node of root.querySelectorAll("[data-say]")) node.textContent = say(node.dataset.say);
+  for (const node of root.querySelectorAll("[data-say-label]")) node.setAttribute("aria-label", say(node.dataset.sayLabel));
 }

@@ -2,6 +2,7 @@
 // follows the one shown does anything move; after a gap or a late join it just stands there.
 
 import { showBoard } from "./boards.js";
+import { Bubble } from "./bubble.js";
 import { paint } from "./colours.js";
 import { showDie } from "./die.js";
 import { follow } from "./feed.js";
@@ -10,16 +11,23 @@ import { showMoment } from "./moment.js";
 import { notices } from "./notices.js";
 import { showPlayers } from "./players.js";
 import { showLegend } from "./risk.js";
-import { say } from "./strings.js";
-import { sentence, showTicker } from "./ticker.js";
+import { sound, soundButton } from "./sound.js";
+import { here, say, sayAll, signed, spoken, wins } from "./strings.js";
+import { questionText, sentence, showTicker } from "./ticker.js";
 import { Tower } from "./tower.js";
 
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 const tower = new Tower(id("tower"));
+const bubble = new Bubble(id("bubble"));
 const ROUNDS = ["topple", "topominos"]; // the others are over after one
 let shown = null; // the board drawn last
 let last = null; // the document received last
+
+sayAll();
+soundButton(id("sound"));
+id("to-tables").href = here("/");
+id("to-health").href = here(`/t/${table}/health`);
 
 follow(`/t/${table}/stream`, (view) => {
   if (view === undefined) return; // a beat: the line stands
@@ -28,11 +36,11 @@ follow(`/t/${table}/stream`, (view) => {
   about(view, false);
   if (view.board) show(view.board);
   else if (!shown) id("title").textContent = say("table", { table });
-});
+}, ({ point }) => bubble.show(point));
 
 function about(view, lost) {
   const codes = lost ? ["page", ...view.notices.filter((code) => code === "simulated")] : view.notices;
-  const old = notices(id("notices"), codes, view.broker);
+  const old = notices(id("notices"), codes, view.broker, view.troubles);
   document.body.classList.toggle("old", old);
   document.body.dataset.notices = codes.join(" ");
 }
@@ -49,6 +57,7 @@ function show(board) {
   if (toppled) topple(board);
   else drawTower(board, animate);
   if (!shown || board.seq !== shown.seq || board.rev !== shown.rev) speak(board);
+  sound(board, shown);
   shown = board;
   document.body.dataset.rev = board.rev;
   document.body.dataset.phase = board.phase;
@@ -86,7 +95,7 @@ function labels(board) {
       (index ? label : { ...label, kind: "asked best" })).reverse();
   const happened = board.last;
   if (board.phase !== "clear" && happened?.type === "placed" && happened.cell && happened.points && board.board[happened.cell])
-    return [{ cell: happened.cell, text: say("points", happened), kind: "points" }];
+    return [{ cell: happened.cell, text: signed(happened.points), kind: "points" }];
   return [];
 }
 
@@ -102,11 +111,11 @@ function speak(board) {
   const parts = [sentence(board.last, board)];
   const points = board.last?.points;
   if (parts[0] && !/[.!?]$/.test(parts[0])) parts[0] += ".";
-  if (points) parts.push(say("heard_points", { points }));
-  if (board.pending) parts.push(say("heard_question", { text: board.pending.text }));
+  if (points) parts.push(points < 0 ? say("heard_points", { n: spoken(points) }) : say("heard_points", { n: points }));
+  if (board.pending) parts.push(say("heard_question", { text: questionText(board) }));
   else if (board.phase === "roll" && board.turn) parts.push(say("heard_turn_roll", board.turn));
   else if (board.phase === "act" && board.turn) parts.push(say("heard_turn_act", board.turn));
   else if (board.turn && board.kind !== "topple") parts.push(say("heard_turn", board.turn));
-  if (board.phase === "over" && !board.view) parts.push(say("wins", board));
+  if (board.phase === "over" && !board.view) parts.push(wins(board.winners));
   id("live").textContent = parts.filter(Boolean).join(" ");
 }

@@ -3,7 +3,7 @@
 
 import { paint } from "./colours.js";
 import { el } from "./dom.js";
-import { knows, say } from "./strings.js";
+import { knows, language, percent, say, signed, wins } from "./strings.js";
 
 export function showTicker(place, board) {
   place.replaceChildren(...(board.pending ? question(board) : happened(board)));
@@ -13,14 +13,14 @@ export function showTicker(place, board) {
 
 export function sentence(last, board) {
   if (!last) return board.phase === "idle" ? say("phase_idle") : "";
-  if (board.phase === "over" && board.view) return say("wins", board);
+  if (board.phase === "over" && board.view) return wins(board.winners);
   const values = { player: last.player ?? "", cell: last.cell ?? "", type: last.type, die: board.turn?.die ?? "" };
   const keys = {
     placed: last.cell ? "last_placed" : "last_placed_nowhere",
     retracted: last.cell ? "last_retracted" : "last_retracted_nowhere",
     rolled: board.turn?.die ? "last_rolled" : "last_rolled_something",
     corrected: last.cell ? "last_corrected" : "last_corrected_nowhere",
-    place: board.kind === "topominos" ? "last_place_in" : "last_place",
+    place: !last.cell ? "last_place_nowhere" : board.kind === "topominos" ? "last_place_in" : "last_place",
     toppled: last.player ? (last.cause === "bump" ? "last_toppled_bump" : "last_toppled") : "last_toppled_nobody",
   };
   const key = keys[last.type] ?? `last_${last.type}`;
@@ -39,13 +39,13 @@ function happened(board) {
 }
 
 function worth(last) {
-  if (last.type === "end" && last.points) return [el("strong", { class: "points" }, say("points", last))];
+  if (last.type === "end" && last.points) return [el("strong", { class: "points" }, signed(last.points))];
   if (last.type !== "placed" && last.type !== "corrected") return [];
   if (!last.points) return [el("span", { class: "way" }, say("no_points"))];
   return [
-    el("strong", { class: "points" }, say("points", last)),
-    ...(last.ways ?? []).map((way) => el("span", { class: "way" },
-      el("b", {}, say("points", way)), " ", say(`way_${way.way}`, { where: row(way) }))),
+    el("strong", { class: "points" }, signed(last.points)),
+    el("span", { class: "ways" }, ...(last.ways ?? []).map((way) => el("span", { class: "way" },
+      el("b", {}, signed(way.points)), " ", say(`way_${way.way}`, { where: row(way) })))),
   ];
 }
 
@@ -60,7 +60,7 @@ function row(way) {
 function changes(last, board) {
   if (last.type === "placed") return [];
   return Object.entries(last.changes ?? {}).filter(([, points]) => points).map(([who, points]) =>
-    el("span", { class: "way" }, `${nameOf(who, board)} `, el("b", {}, say("points", { points }))));
+    el("span", { class: "way" }, `${nameOf(who, board)} `, el("b", {}, signed(points))));
 }
 
 function nameOf(who, board) {
@@ -75,15 +75,25 @@ function certainty(last) {
   return found;
 }
 
-// 0.9996 is not a hundred per cent.
-export function percent(p) {
-  if (p >= 0.995 && p < 1) return (Math.floor(p * 1000) / 10).toFixed(1);
-  return String(Math.round(p * 100));
+// The table asks in English; of the questions it can have, we know the words in every language.
+export function questionText(board) {
+  const { kind, ref, text } = board.pending;
+  if (language === "en" || !knows(`ask_${kind}`)) return text;
+  const player = board.last?.ref === ref ? board.last?.player : null;
+  return kind === "blame" || player ? say(`ask_${kind}`, { player }) : say(`ask_${kind}_nobody`);
+}
+
+function answerText(option, board) {
+  if (language === "en") return option.label || option.value;
+  if (option.value === "none") return say(`answer_none_${board.pending.kind}`);
+  if (board.pending.kind === "blame" && board.players.some((player) => player.name === option.value))
+    return say("answer_bumped", { player: option.value });
+  return knows(`answer_${option.value}`) ? say(`answer_${option.value}`) : option.label || option.value;
 }
 
 function question(board) {
   const asked = board.pending;
   const options = asked.options.map((option, index) => el("span", { class: index || isNaN(option.p ?? NaN) ? "option" : "option best" },
-    option.label || option.value, option.p === null || option.p === undefined ? "" : el("small", {}, ` ${percent(option.p)} %`)));
-  return [el("span", { class: "ask", "aria-hidden": "true" }, "?"), el("span", { class: "what" }, asked.text), ...options];
+    answerText(option, board), option.p === null || option.p === undefined ? "" : el("small", {}, ` ${percent(option.p)}`)));
+  return [el("span", { class: "ask", "aria-hidden": "true" }, "?"), el("span", { class: "what" }, questionText(board)), ...options];
 }

@@ -1,10 +1,12 @@
 """A scripted evening as documents: what the pages are shown in tests and looked at by people."""
 
+import math
 import random
 from itertools import islice
 from typing import Any
 
 from controller.riskmap import risk_map
+from controller.trace import TracePoint
 from engine.events import HumanInput
 from engine.games.playthrough import play_through
 from engine.referee import RefereeState, hear
@@ -190,6 +192,69 @@ def hinted(players: int = 2) -> Scoreboard:
         assert ruling.refused is None, ruling.refused
         state = ruling.state
     return document(state, table="t1", boot="boot-1", hints=risk_map(state, TABLETOP))
+
+
+def vitals(**changes: Any) -> dict[str, Any]:
+    """The health of a table that works, as published; `changes` replace whole parts of it."""
+    sensor = {"ok": True, "age_s": 0.02, "reason": ""}
+    return {
+        "boot": "boot-1",
+        "t_s": 1843.2,
+        "sensors": {
+            **{
+                f"scale.{n}": {**sensor, "rate_hz": 79.8 + n / 5, "noise_g": 0.21} for n in range(4)
+            },
+            "imu": {**sensor, "rate_hz": 198.6},
+        },
+        "step_ms": (1.4, 6.8),
+        "dropped": 0,
+        "table": {
+            "words": "The pivot is good: it sticks within 0.12 degrees.",
+            "friction_deg": 0.12,
+            "friction_sd_deg": 0.02,
+            "period_s": 0.721,
+            "damping_s": 3.4,
+            "noise_g": 0.163,
+            "zero_drift_g": 0.8,
+            "scale_hz": 79.91,
+            "imu_hz": 198.6,
+        },
+        "sureness": {
+            "placements": 50,
+            "mean_confidence": 0.984,
+            "asked": 3,
+            "expected_wrong": 0.8,
+            "corrected": 1,
+            "recalibrate": False,
+        },
+        "link": {"frames": 184320, "crc_errors": 2, "lost": 0, "round_trip_ms": 1.7},
+        "v": 1,
+        **changes,
+    }
+
+
+def unwell() -> dict[str, Any]:
+    """The health of a table with everything the matter at once."""
+    well = vitals()
+    dead = {"ok": False, "age_s": 93.1, "rate_hz": 0.0,
+            "reason": "gives no valid values; check its plug and its supply"}  # fmt: skip
+    return vitals(
+        sensors={**well["sensors"], "scale.2": dead},
+        table={**well["table"], "friction_deg": 0.61, "zero_drift_g": -7.2,
+               "words": "The pivot is rough: it sticks within 0.61 degrees (aim: 0.25)."},
+        sureness={**well["sureness"], "corrected": 6, "recalibrate": True},
+        step_ms=(12.0, 480.0),
+        dropped=14,
+    )  # fmt: skip
+
+
+def trace(at_s: float, unix_s: float) -> TracePoint:
+    """A point of a trace in which a piece lands, swings and stays."""
+    swing = math.exp(-at_s / 3.4) * math.cos(8.7 * at_s)
+    return TracePoint(
+        "boot-1", at_s, unix_s, 6.0, 38.2 + 4 * abs(swing), (9.1, 9.9, 9.0, 10.2),
+        (1.8 + 2.4 * swing, -1.1 + 0.8 * swing),
+    )  # fmt: skip
 
 
 SCENES = {

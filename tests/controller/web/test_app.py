@@ -89,7 +89,7 @@ def test_no_script_writes_markup_or_speaks_to_another_host() -> None:
 
 
 def test_every_word_that_scripts_ask_for_is_there() -> None:
-    words = (STATIC / "strings.js").read_text()
+    words = (STATIC / "words_en.js").read_text()
     known = set(re.findall(r'^\s+"?([\w-]+)"?:', words, re.MULTILINE))
     asked = {
         key

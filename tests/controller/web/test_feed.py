@@ -138,3 +138,29 @@ def test_closing_ends_every_stream() -> None:
 
 async def _rest(stream: AsyncIterator[bytes]) -> list[bytes]:
     return [part async for part in stream]
+
+
+def test_what_passes_by_reaches_who_watches_that_key_and_only_the_newest() -> None:
+    async def play(feed: Feed, _source: Source) -> None:
+        one, two = await begun(feed, "t1"), await begun(feed, "t2")
+        await anext(one)
+        await anext(two)
+        for number in range(100):
+            feed.tell(("t1", "t1/health"), "trace", b'{"n":%d}' % number)
+        feed.tell(("t2",), "trace", b"{}")
+
+        assert await anext(one) == b'event: trace\ndata: {"n":99}\n\n'
+        assert await anext(two) == b"event: trace\ndata: {}\n\n"
+
+    run(play)
+
+
+def test_a_document_comes_before_what_passes_by() -> None:
+    async def play(feed: Feed, source: Source) -> None:
+        stream = await begun(feed)
+        feed.tell(("t1",), "trace", b"{}")
+
+        both = await anext(stream)
+        assert both == b'event: table\ndata: {"n":0}\n\nevent: trace\ndata: {}\n\n'
+
+    run(play)

@@ -4,9 +4,6 @@ Run with TOPPLE_SCREENSHOTS=DIR to keep the pictures.
 """
 
 import os
-import shutil
-import time
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -15,93 +12,10 @@ import msgspec
 import pytest
 
 from controller import publications
-from controller.broker import EmbeddedBroker
-from controller.mqtt import BrokerAddress, Mqtt
-from controller.web.server import ScoreboardServer
+from tests.controller.web.browser import BROWSER_NEEDED, SIZES, Evening, wait_for_rev, wait_until
 from tests.controller.web.scenes import SCENES, asked, by_hand, hinted, over, scene, toppled
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (apt-get install chromium)"),
-    pytest.mark.slow,
-]
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright (pip)")
-
-SIZES = {"1920x1080": (1920, 1080), "1280x720": (1280, 720), "800x480": (800, 480),
-         "390x844": (390, 844)}  # fmt: skip
-
-
-class Evening:
-    """A broker, a table that publishes what it is told, a scoreboard and a browser."""
-
-    def __init__(self) -> None:
-        self.retained: dict[str, Any] = {}
-        self._broker = EmbeddedBroker(0)
-        address = BrokerAddress("127.0.0.1", self._broker.start())
-        self.table = Mqtt(address, "table", birth=self._retained)
-        self.table.start()
-        self.server = ScoreboardServer(address, port=0)
-        self.server.start()
-        self._playwright = playwright.sync_playwright().start()
-        self.chromium = self._playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox"]
-        )
-
-    def _retained(self) -> list[Any]:
-        return list(self.retained.values())
-
-    def say(self, publication: Any) -> None:
-        self.retained[publication.topic] = publication
-        self.table.publish(publication)
-
-    def show(self, board: Any, table: str = "t1") -> None:
-        self.say(publications.availability(table, online=True))
-        self.say(publications.state(msgspec.structs.replace(board, table=table)))
-
-    def open(self, table: str = "t1", size: str = "1280x720", motion: str = "reduce") -> Any:
-        width, height = SIZES[size]
-        page = self.chromium.new_context(
-            viewport={"width": width, "height": height}, reduced_motion=motion
-        ).new_page()
-        page.complaints = []
-        page.on("console", lambda said: page.complaints.append(said.text))
-        page.on("pageerror", lambda error: page.complaints.append(str(error)))
-        page.goto(f"{self.server.url}t/{table}")
-        return page
-
-    def close(self) -> None:
-        self.chromium.close()
-        self._playwright.stop()
-        self.server.stop()
-        self.table.stop()
-        self._broker.stop()
-
-
-@pytest.fixture(scope="module")
-def evening(wait_until: Any) -> Iterator[Evening]:
-    made = Evening()
-    wait_until(lambda: made.table.connection.up, "the table's connection")
-    yield made
-    made.close()
-
-
-@pytest.fixture(autouse=True)
-def close_pages(evening: Evening) -> Iterator[None]:
-    yield
-    for context in evening.chromium.contexts:
-        context.close()
-
-
-def wait_for_rev(page: Any, rev: int) -> None:
-    page.wait_for_selector(f"body[data-rev='{rev}']", timeout=10_000)
-
-
-def wait_until(page: Any, expression: str, patience_s: float = 5.0) -> None:
-    """Until the page says so. Its own policy forbids `wait_for_function`, which uses eval."""
-    until_s = time.monotonic() + patience_s
-    while not page.evaluate(expression):
-        assert time.monotonic() < until_s, f"never became true: {expression}"
-        page.wait_for_timeout(20)
+pytestmark = BROWSER_NEEDED
 
 
 FLYING = """
@@ -161,7 +75,7 @@ def test_the_whole_state_is_drawn_turn_die_cells_stacks_points_and_probability(
     assert page.locator("[data-cell=c3] .piece.provisional").count() == 1
     assert page.locator("#history polyline").count() == 2
     ticker = page.locator("#ticker").inner_text().replace("\n", " ")
-    for words in ("Ada placed on c3", "+7", "+4 added to rank 3", "+3 stack on c3", "98 % sure",
+    for words in ("Ada placed on c3", "+7", "+4 added to rank 3", "+3 stack on c3", "98% sure",
                   "provisional"):  # fmt: skip
         assert words in ticker
     assert "simulated" in page.locator("#notices").inner_text()
@@ -173,7 +87,7 @@ def test_a_question_is_shown_with_its_likely_answers(evening: Evening) -> None:
     wait_for_rev(page, 41)
 
     assert "Where is Ada's last piece?" in page.locator("#ticker").inner_text()
-    assert page.locator(".option.best").inner_text() == "b3 71 %"
+    assert page.locator(".option.best").inner_text() == "b3 71%"
     assert page.locator(".label.best text").text_content() == "b3"
 
 

@@ -1,0 +1,132 @@
+// Sound, off until somebody wants it: short tones made here, and the score in the browser's
+// voice where it has one in our language. Remembered for this screen only.
+
+import { language, say, spoken } from "./strings.js";
+
+const KEY = "topple-table.sound";
+// Frequencies in Hz of a pentatonic scale, so that whatever sounds together sounds well.
+const NOTES = { placed: [392], scored: [523.25, 659.25, 783.99], asked: [587.33, 783.99], topple: [] };
+
+let context = null;
+let on = remembered();
+
+function remembered() {
+  try {
+    return localStorage.getItem(KEY) === "on";
+  } catch {
+    return false; // a browser that keeps nothing
+  }
+}
+
+export function soundIsOn() {
+  return on;
+}
+
+export function switchSound(wanted = !on) {
+  on = wanted;
+  try {
+    localStorage.setItem(KEY, on ? "on" : "off");
+  } catch { /* then until the page is closed */ }
+  if (on) play("scored");
+  else globalThis.speechSynthesis?.cancel();
+  return on;
+}
+
+// Button and key s.
+export function soundButton(button) {
+  const label = () => {
+    button.setAttribute("aria-pressed", String(on));
+    button.textContent = say(on ? "sound_on" : "sound_off");
+    button.title = say("sound_key");
+  };
+  const turn = () => { switchSound(); label(); };
+  button.addEventListener("click", turn);
+  addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() === "s" && !event.ctrlKey && !event.metaKey && !event.altKey) turn();
+  });
+  label();
+}
+
+// What a change of the board sounds like: its name, or null when it is silent.
+export function soundOf(board, before) {
+  if (!before || board.boot !== before.boot || board.game !== before.game || board.seq <= before.seq) return null;
+  if (board.last?.type === "toppled" && before.phase !== board.phase) return "topple";
+  if (board.pending && board.pending.id !== before.pending?.id) return "asked";
+  if (board.last?.points > 0) return "scored";
+  return ["placed", "place", "play", "corrected"].includes(board.last?.type) ? "placed" : null;
+}
+
+export function sound(board, before) {
+  const name = on ? soundOf(board, before) : null;
+  if (!name) return;
+  play(name);
+  const words = wordsFor(name, board);
+  if (words) speak(words);
+}
+
+export function wordsFor(name, board) {
+  const last = board.last, player = board.players.find((one) => one.name === last?.player);
+  if (name === "topple") return player ? say("said_topple", { player: player.name, score: spoken(player.score) }) : say("said_topple_nobody");
+  if (name === "scored" && player && player.score !== null)
+    return say("said_placed", { player: player.name, n: last.points, score: spoken(player.score) });
+  return "";
+}
+
+function speak(words) {
+  const voices = globalThis.speechSynthesis;
+  if (!voices) return;
+  const said = new SpeechSynthesisUtterance(words);
+  said.lang = language;
+  // The newest score is the only one worth hearing.
+  voices.cancel();
+  voices.speak(said);
+}
+
+function play(name) {
+  context ??= new AudioContext();
+  // A browser keeps silent until somebody has touched the page.
+  context.resume().catch(() => {});
+  document.body.dataset.sounded = name;
+  if (name === "topple") return crash();
+  NOTES[name].forEach((hz, index) => tone(hz, context.currentTime + index * 0.09, name === "placed" ? 0.12 : 0.3));
+}
+
+function tone(hz, at_s, length_s) {
+  const source = context.createOscillator(), gain = context.createGain();
+  source.type = "triangle";
+  source.frequency.value = hz;
+  gain.gain.setValueAtTime(0, at_s);
+  gain.gain.linearRampToValueAtTime(0.25, at_s + 0.01);
+  gain.gain.exponentialRampToValueAtTime(0.001, at_s + length_s);
+  source.connect(gain).connect(context.destination);
+  source.start(at_s);
+  source.stop(at_s + length_s);
+}
+
+// Wood on wood: a dozen falling knocks of filtered noise, and a slide down below them.
+function crash() {
+  const now = context.currentTime;
+  for (let i = 0; i < 12; i++) knock(now + 0.05 * i + 0.05 * Math.random(), 900 - 45 * i);
+  const slide = context.createOscillator(), gain = context.createGain();
+  slide.frequency.setValueAtTime(330, now);
+  slide.frequency.exponentialRampToValueAtTime(60, now + 0.8);
+  gain.gain.setValueAtTime(0.2, now);
+  gain.gain.exponentialRampToValueAtTime(0.001, now + 0.9);
+  slide.connect(gain).connect(context.destination);
+  slide.start(now);
+  slide.stop(now + 0.9);
+}
+
+function knock(at_s, hz) {
+  const length = Math.floor(context.sampleRate * 0.06);
+  const buffer = context.createBuffer(1, length, context.sampleRate), data = buffer.getChannelData(0);
+  for (let i = 0; i < length; i++) data[i] = (Math.random() * 2 - 1) * (1 - i / length) ** 3;
+  const source = context.createBufferSource(), filter = context.createBiquadFilter(), gain = context.createGain();
+  source.buffer = buffer;
+  filter.type = "bandpass";
+  filter.frequency.value = hz;
+  filter.Q.value = 4;
+  gain.gain.value = 0.9;
+  source.connect(filter).connect(gain).connect(context.destination);
+  source.start(at_s);
+}

@@ -1,0 +1,90 @@
+"""A broker, a table that publishes what it is told, the scoreboard and Debian's Chromium."""
+
+import shutil
+import time
+from typing import Any
+
+import msgspec
+import pytest
+
+from controller import publications
+from controller.broker import EmbeddedBroker
+from controller.mqtt import BrokerAddress, Mqtt
+from controller.support import SupportDesk
+from controller.web.server import ScoreboardServer
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+BROWSER_NEEDED = [
+    pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (apt-get install chromium)"),
+    pytest.mark.slow,
+]
+
+SIZES = {"1920x1080": (1920, 1080), "1280x720": (1280, 720), "800x480": (800, 480),
+         "390x844": (390, 844)}  # fmt: skip
+
+
+class Evening:
+    """A broker, a table that publishes what it is told, a scoreboard and a browser."""
+
+    def __init__(self) -> None:
+        self.retained: dict[str, Any] = {}
+        self._broker = EmbeddedBroker(0)
+        address = BrokerAddress("127.0.0.1", self._broker.start())
+        self.table = Mqtt(address, "table", birth=self._retained)
+        self.table.start()
+        self.server = ScoreboardServer(address, port=0, support=SupportDesk("well"))
+        self.server.start()
+        playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright (pip)")
+        self._playwright = playwright.sync_playwright().start()
+        self.chromium = self._playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox"]
+        )
+
+    def _retained(self) -> list[Any]:
+        return list(self.retained.values())
+
+    def say(self, publication: Any) -> None:
+        self.retained[publication.topic] = publication
+        self.table.publish(publication)
+
+    def show(self, board: Any, table: str = "t1") -> None:
+        self.say(publications.availability(table, online=True))
+        self.say(publications.state(msgspec.structs.replace(board, table=table)))
+
+    def open(
+        self,
+        table: str = "t1",
+        size: str = "1280x720",
+        motion: str = "reduce",
+        *,
+        path: str | None = None,
+        **context: Any,
+    ) -> Any:
+        width, height = SIZES[size]
+        page = self.chromium.new_context(
+            viewport={"width": width, "height": height}, reduced_motion=motion, **context
+        ).new_page()
+        page.complaints = []
+        page.on("console", lambda said: page.complaints.append(said.text))
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        page.goto(f"{self.server.url}t/{table}" if path is None else self.server.url + path)
+        return page
+
+    def close(self) -> None:
+        self.chromium.close()
+        self._playwright.stop()
+        self.server.stop()
+        self.table.stop()
+        self._broker.stop()
+
+
+def wait_for_rev(page: Any, rev: int) -> None:
+    page.wait_for_selector(f"body[data-rev='{rev}']", timeout=10_000)
+
+
+def wait_until(page: Any, expression: str, patience_s: float = 5.0) -> None:
+    """Until the page says so. Its own policy forbids `wait_for_function`, which uses eval."""
+    until_s = time.monotonic() + patience_s
+    while not page.evaluate(expression):
+        assert time.monotonic() < until_s, f"never became true: {expression}"
+        page.wait_for_timeout(20)

@@ -1,0 +1,171 @@
+"""The health page of a table in Debian's Chromium: what somebody sees who looks for a fault."""
+
+import io
+import os
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller import publications
+from controller.publications import SensorTrouble, TableStatus
+from tests.controller.web.browser import BROWSER_NEEDED, SIZES, Evening, wait_until
+from tests.controller.web.scenes import scene, trace, unwell, vitals
+
+pytestmark = BROWSER_NEEDED
+
+
+def shown(evening: Evening, table: str, health: Any, size: str = "1280x720", lang: str = "") -> Any:
+    evening.show(scene(2), table)
+    evening.say(publications.health(table, health))
+    page = evening.open(table, size, path=f"t/{table}/health{lang}")
+    page.wait_for_selector("body[data-ready=true]", timeout=10_000)
+    return page
+
+
+def live(evening: Evening, table: str, page: Any, points: int = 40) -> None:
+    """Send a trace as the table would, without waiting for table time."""
+    for number in range(points):
+        evening.table.publish(publications.trace(table, trace(number * 0.1, time.time())))
+        page.wait_for_timeout(5)
+
+
+def advice(page: Any) -> str:
+    return str(page.locator("#check").inner_text())
+
+
+def rows(page: Any, place: str) -> dict[str, str]:
+    names, texts = (page.locator(f"#{place} {tag}").all_inner_texts() for tag in ("dt", "dd"))
+    return dict(zip(names, texts, strict=True))
+
+
+def test_weight_and_tilt_are_drawn_as_they_come(evening: Evening) -> None:
+    page = shown(evening, "live", vitals())
+    live(evening, "live", page)
+    wait_until(page, "document.querySelector('#weight-now').textContent.startsWith('39.2')")
+
+    assert len(page.locator("#weight .line-0").get_attribute("d")) > 100
+    assert page.locator("#tilt-now").inner_text().endswith("°")
+    assert len(page.locator("#tilt .line-1").get_attribute("d")) > 100
+    assert page.complaints == []
+
+
+def test_a_healthy_table_is_told_to_be_well(evening: Evening) -> None:
+    page = shown(evening, "well-one", vitals())
+
+    assert advice(page) == "Nothing. All is well."
+    assert page.locator("#sensors tr.good").count() == 5
+    assert "The pivot is good" in page.locator("#pivot").inner_text()
+
+
+def test_every_fault_is_named_with_what_to_check_next(evening: Evening) -> None:
+    page = shown(evening, "unwell", unwell())
+
+    for words in ("Load cell 3", "check its plug", "Recalibrate", "6 of the last 50", "480 ms",
+                  "sticks within 0.61°", "14 messages", "by \N{MINUS SIGN}7.2 g"):  # fmt: skip
+        assert words in advice(page)
+    assert page.locator("#sensors tr.bad th").inner_text() == "Load cell 3"
+
+
+def test_figures_this_page_has_never_heard_of_are_shown_all_the_same(evening: Evening) -> None:
+    health = vitals(link={"crc_errors": 2, "uptime_s": 12.5}, undervoltage=True)
+    health["sensors"]["scale.1"]["saturated_pct"] = 0.4
+    page = shown(evening, "figures", health)
+
+    assert rows(page, "link")["link: crc errors"] == "2"
+    assert rows(page, "link")["link: uptime"] == "12.5\u202fs"
+    assert rows(page, "link")["undervoltage"] == "yes"
+    assert "saturated 0.4\u202f%" in page.locator("#sensors").inner_text()
+
+
+def test_the_way_from_sensor_to_screen_is_timed(evening: Evening) -> None:
+    page = shown(evening, "timed", vitals())
+    live(evening, "timed", page, 20)
+    wait_until(page, "document.querySelectorAll('#latency dt').length >= 6")
+    found = rows(page, "latency")
+
+    assert found["reading the sensors"] == "6.0\u202fms"
+    total_ms = float(found["altogether, half of them within"].split("\u202f")[0])
+    assert 6.0 <= total_ms < 5000
+
+
+def test_clocks_that_disagree_are_not_believed(evening: Evening) -> None:
+    page = shown(evening, "clocks", vitals())
+    for number in range(10):
+        point = trace(number * 0.1, time.time() - 3600.0)
+        evening.table.publish(publications.trace("clocks", point))
+        page.wait_for_timeout(5)
+    page.wait_for_selector("#clocks:not([hidden])", timeout=5000)
+
+    assert "differ by 3,600" in page.locator("#clocks").inner_text()
+    assert "over the network to this scoreboard" not in rows(page, "latency")
+
+
+def test_noise_on_the_trace_topic_harms_nothing(evening: Evening) -> None:
+    page = shown(evening, "noise", vitals())
+    for payload in (b"", b"no json", b"[]", b'{"boot":1}'):
+        evening.table.publish(publications.Publication("topple/1/noise/trace", payload, 0, False))
+    live(evening, "noise", page, 5)
+    wait_until(page, "document.querySelector('#weight-now').textContent.startsWith('4')")
+
+    assert page.complaints == []
+
+
+def test_a_lost_table_leaves_its_last_figures_and_says_what_to_check(evening: Evening) -> None:
+    page = shown(evening, "gone", vitals())
+    evening.say(publications.availability("gone", online=False))
+    page.wait_for_selector(".notice.offline", timeout=5000)
+
+    assert "See whether it has power" in advice(page)
+    assert page.locator("#sensors tr").count() == 6
+
+
+def test_a_support_bundle_is_offered_where_the_table_runs_and_nowhere_else(
+    evening: Evening,
+) -> None:
+    page = shown(evening, "elsewhere", vitals())
+    assert page.locator("#support").is_hidden()
+    page = shown(evening, "well", vitals())
+    with page.expect_download() as download:
+        page.locator("#bundle").click()
+    bundle = zipfile.ZipFile(io.BytesIO(Path(download.value.path()).read_bytes()))
+
+    assert download.value.suggested_filename == "topple-table-well-support.zip"
+    assert {"about.txt", "health.json", "versions.json"} <= set(bundle.namelist())
+
+
+def test_status_alone_tells_of_a_sensor_before_health_does(evening: Evening) -> None:
+    trouble = SensorTrouble("scale.0", "repeats one value; check its data wire")
+    evening.say(
+        publications.status(
+            "early", TableStatus("b", "degraded", "", "0.1", simulated=False, troubles=(trouble,))
+        )
+    )
+    page = shown(evening, "early", vitals())
+
+    assert "Load cell 1: repeats one value" in advice(page)
+
+
+@pytest.mark.parametrize("lang", ["de", "fr"])
+def test_the_page_speaks_the_language_asked_for(evening: Evening, lang: str) -> None:
+    page = shown(evening, "tongues", unwell(), lang=f"?lang={lang}")
+    words = {"de": "Kalibriere den Tisch neu", "fr": "Recalibrez la table"}
+
+    assert page.locator("html").get_attribute("lang") == lang
+    assert words[lang] in advice(page)
+    assert page.locator("#to-table").get_attribute("href") == f"/t/tongues?lang={lang}"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_wider_than_the_screen(evening: Evening, size: str, tmp_path: Path) -> None:
+    folder = Path(os.environ.get("TOPPLE_SCREENSHOTS", tmp_path))
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, health in (("well", vitals()), ("unwell", unwell())):
+        page = shown(evening, f"shot-{name}", health, size)
+        live(evening, f"shot-{name}", page)
+        wait_until(page, "document.querySelectorAll('#latency dt').length >= 6")
+        page.screenshot(path=folder / f"health-{name}-{size}.png", full_page=True)
+
+        assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
