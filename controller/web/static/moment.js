@@ -24,7 +24,7 @@ function sceneOf(board) {
     return {
       kind: toppled ? "toppled" : "clear",
       words: toppled ? say("topple") : board.pending ? say("phase_clear") : say("round_over", board),
-      more: [board.pending ? "" : say("phase_clear"), board.pending ? "" : say("phase_clear_more")],
+      more: [board.pending ? "" : say("phase_clear")],
     };
   }
   if (board.phase === "idle") return { kind: "idle", words: say("game_none"), more: [say("phase_idle")] };

@@ -25,6 +25,7 @@ let shown = null; // the board drawn last
 let last = null; // the document received last
 
 sayAll();
+tower.svg.setAttribute("aria-label", say("heard_tower", { n: 0 }));
 soundButton(id("sound"));
 id("to-tables").href = here("/");
 id("to-health").href = here(`/t/${table}/health`);

@@ -103,7 +103,6 @@ export const words = {
 
   phase_idle: "Spiel starten und den ersten Stein setzen",
   phase_clear: "Brett abräumen",
-  phase_clear_more: "Dann beginnt die nächste Runde",
   round_over: "Ende von Runde {round}",
   wins: { one: "{winners} gewinnt!", other: "{winners} gewinnen!" },
   wins_nobody: "Niemand gewinnt",
@@ -111,7 +110,6 @@ export const words = {
 
   bubble: "Neigung des Bretts",
   bubble_degrees: "{degrees}°",
-  history: "Verlauf der Punkte",
 
   sound: "Ton",
   sound_on: "Ton an",

@@ -104,7 +104,6 @@ export const words = {
 
   phase_idle: "Start a game and place the first piece",
   phase_clear: "Clear the board",
-  phase_clear_more: "Then the next round begins",
   round_over: "Round {round} is over",
   wins: { one: "{winners} wins!", other: "{winners} win!" },
   wins_nobody: "Nobody wins",
@@ -112,7 +111,6 @@ export const words = {
 
   bubble: "The board's tilt",
   bubble_degrees: "{degrees}°",
-  history: "Scores so far",
 
   sound: "Sound",
   sound_on: "Sound on",

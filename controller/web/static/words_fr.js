@@ -103,7 +103,6 @@ export const words = {
 
   phase_idle: "Lancez une partie et posez la première pièce",
   phase_clear: "Videz le plateau",
-  phase_clear_more: "Puis commence la manche suivante",
   round_over: "Fin de la manche {round}",
   wins: { one: "{winners} gagne !", other: "{winners} gagnent !" },
   wins_nobody: "Personne ne gagne",
@@ -111,7 +110,6 @@ export const words = {
 
   bubble: "Inclinaison du plateau",
   bubble_degrees: "{degrees}°",
-  history: "Évolution des scores",
 
   sound: "Son",
   sound_on: "Son activé",

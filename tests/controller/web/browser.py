@@ -1,7 +1,10 @@
 """A broker, a table that publishes what it is told, the scoreboard and Debian's Chromium."""
 
+import os
 import shutil
 import time
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -22,11 +25,16 @@ BROWSER_NEEDED = [
 SIZES = {"1920x1080": (1920, 1080), "1280x720": (1280, 720), "800x480": (800, 480),
          "390x844": (390, 844)}  # fmt: skip
 
+PICTURES = Path(
+    os.environ.get("TOPPLE_SCREENSHOTS", Path(__file__).parents[3] / "test-output" / "pages")
+)
+"""Kept after the tests, to be looked at."""
+
 
 class Evening:
     """A broker, a table that publishes what it is told, a scoreboard and a browser."""
 
-    def __init__(self) -> None:
+    def __init__(self, chromium: Any = None) -> None:
         self.retained: dict[str, Any] = {}
         self._broker = EmbeddedBroker(0)
         address = BrokerAddress("127.0.0.1", self._broker.start())
@@ -34,11 +42,13 @@ class Evening:
         self.table.start()
         self.server = ScoreboardServer(address, port=0, support=SupportDesk("well"))
         self.server.start()
+        self._playwright: Any = None
+        self.chromium = chromium or self._launched()
+
+    def _launched(self) -> Any:
         playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright (pip)")
         self._playwright = playwright.sync_playwright().start()
-        self.chromium = self._playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox"]
-        )
+        return self._playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
 
     def _retained(self) -> list[Any]:
         return list(self.retained.values())
@@ -70,12 +80,32 @@ class Evening:
         page.goto(f"{self.server.url}t/{table}" if path is None else self.server.url + path)
         return page
 
+    def lose_the_broker(self) -> None:
+        self._broker.stop()
+
     def close(self) -> None:
-        self.chromium.close()
-        self._playwright.stop()
+        if self._playwright is not None:
+            self.chromium.close()
+            self._playwright.stop()
         self.server.stop()
         self.table.stop()
         self._broker.stop()
+
+
+def keep_pictures(page: Any, name: str, *, whole: bool = False) -> Iterator[Path]:
+    """The page at every size, one after the other; each picture when it is made.
+
+    Args:
+        page: opened.
+        name: of the files, before the size.
+        whole: all of a page that is longer than the screen.
+    """
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for size, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        path = PICTURES / f"{name}-{size}.png"
+        page.screenshot(path=path, animations="disabled", full_page=whole)
+        yield path
 
 
 def wait_for_rev(page: Any, rev: int) -> None:

@@ -1,19 +1,24 @@
 """The pages in Debian's Chromium, fed over MQTT: what people see.
 
-Run with TOPPLE_SCREENSHOTS=DIR to keep the pictures.
+Pictures of all scenes are kept in `test-output/pages`, or in the folder TOPPLE_SCREENSHOTS.
 """
 
-import os
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
 from controller import publications
-from tests.controller.web.browser import BROWSER_NEEDED, SIZES, Evening, wait_for_rev, wait_until
-from tests.controller.web.scenes import SCENES, asked, by_hand, hinted, over, scene, toppled
+from tests.controller.web.browser import (
+    BROWSER_NEEDED,
+    SIZES,
+    Evening,
+    keep_pictures,
+    wait_for_rev,
+    wait_until,
+)
+from tests.controller.web.scenes import SCENES, asked, by_hand, hinted, over, scene, toppled, trace
 
 pytestmark = BROWSER_NEEDED
 
@@ -277,17 +282,48 @@ def test_the_list_leads_to_the_tables(evening: Evening) -> None:
     wait_for_rev(page, 40)
 
 
-def test_pictures_are_kept_of_the_scenes(evening: Evening, tmp_path: Path) -> None:
-    # All scenes when somebody wants to look at them; else two, since each takes a second.
-    wanted = SCENES if "TOPPLE_SCREENSHOTS" in os.environ else dict(list(SCENES.items())[2:4])
-    folder = Path(os.environ.get("TOPPLE_SCREENSHOTS", tmp_path))
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, board in wanted.items():
-        evening.show(board, name)
-        for size in SIZES:
-            page = evening.open(name, size)
-            wait_for_rev(page, board.rev)
-            page.screenshot(path=folder / f"{name}-{size}.png", animations="disabled")
-            page.context.close()
+def tilted(table: str, x_deg: float, y_deg: float) -> Any:
+    point = msgspec.structs.replace(trace(0.0, 0.0), tilt_deg=(x_deg, y_deg))
+    return publications.trace(table, point)
 
-            assert (folder / f"{name}-{size}.png").stat().st_size > 10_000
+
+def test_the_tilt_is_live_and_leans_where_the_board_hangs(evening: Evening) -> None:
+    evening.show(scene(2), "tilting")
+    page = evening.open("tilting")
+    wait_for_rev(page, 40)
+    assert page.locator("#bubble").is_hidden()
+    evening.table.publish(tilted("tilting", 3.0, 0.0))
+    wait_until(page, "document.querySelector('#bubble').dataset.tilt === '3.0'")
+    east = page.locator("#bubble .marble").get_attribute("transform")
+    evening.table.publish(tilted("tilting", 0.0, 9.0))
+    wait_until(page, "document.querySelector('#bubble').dataset.tilt === '9.0'")
+    west = page.locator("#bubble .marble").get_attribute("transform")
+
+    # File e is at the right and rank 5 at the left of the picture, both at its back.
+    assert east.startswith("translate(1")
+    assert west.startswith("translate(-3")
+    assert page.locator("#bubble.steep").count() == 1
+    for picture in keep_pictures(page, "tilt-2"):
+        assert picture.stat().st_size > 10_000
+    page.wait_for_selector("#bubble", state="hidden", timeout=20_000)
+    assert page.complaints == []
+
+
+def test_a_finished_round_says_so(evening: Evening) -> None:
+    board = scene(2, phase="clear", rev=41, seq=41)
+    evening.show(board, "round-over")
+    page = evening.open("round-over")
+    wait_for_rev(page, 41)
+
+    assert page.locator(".moment .big").inner_text() == "Round 2 is over"
+    assert page.locator(".moment .more").inner_text() == "Clear the board"
+
+
+def test_pictures_are_kept_of_every_scene_at_every_size(evening: Evening) -> None:
+    for name, board in SCENES.items():
+        evening.show(board, name)
+        page = evening.open(name)
+        wait_for_rev(page, board.rev)
+        for picture in keep_pictures(page, name):
+            assert picture.stat().st_size > 10_000
+        page.context.close()

@@ -1,0 +1,118 @@
+"""The pages for those who cannot see well, or at all, or use no mouse: axe-core, and by keys."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from controller import publications
+from controller.publications import SensorTrouble, TableStatus
+from tests.controller.web.browser import BROWSER_NEEDED, Evening, wait_for_rev
+from tests.controller.web.scenes import SCENES, scene, unwell, vitals
+
+pytestmark = BROWSER_NEEDED
+
+TROUBLE = SensorTrouble("imu", "The inertial sensor is silent; check its four wires.")
+
+
+def findings(page: Any) -> list[str]:
+    """What axe-core finds serious or critical, by rule and place."""
+    violations = Axe().run(page).response["violations"]
+    return [
+        f"{one['id']}: {node['target']} {node['failureSummary']}"
+        for one in violations
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_no_scene_of_the_scoreboard_has_a_serious_finding(evening: Evening, name: str) -> None:
+    evening.show(SCENES[name], f"axe-{name}")
+    page = evening.open(f"axe-{name}")
+    wait_for_rev(page, SCENES[name].rev)
+
+    assert findings(page) == []
+
+
+STATES = ("offline", "unknown", "degraded", "init", "stopping", "page")
+
+
+def in_state(evening: Evening, state: str) -> Any:
+    """A scoreboard whose table is in trouble."""
+    table = f"state-{state}"
+    evening.show(scene(3), table)
+    page = evening.open(table)
+    wait_for_rev(page, 40)
+    if state == "page":
+        page.evaluate(
+            "async () => (await import('/static/notices.js'))"
+            ".notices(document.getElementById('notices'), ['page'])"
+        )
+    elif state == "offline":
+        evening.say(publications.availability(table, online=False))
+    elif state == "unknown":
+        page = evening.open("never-heard-of")
+    else:
+        troubles = (TROUBLE,) if state == "degraded" else ()
+        status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)  # type: ignore[arg-type]
+        evening.say(publications.status(table, status))
+    page.wait_for_selector(f".notice.{state}", timeout=10_000)
+    return page
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_no_state_of_the_connection_has_a_serious_finding(evening: Evening, state: str) -> None:
+    assert findings(in_state(evening, state)) == []
+
+
+@pytest.mark.parametrize("health", ["vitals", "unwell", "unheard"])
+def test_the_health_page_has_no_serious_finding(evening: Evening, health: str) -> None:
+    table = f"axe-{health}"
+    if health != "unheard":
+        document = vitals() if health == "vitals" else unwell()
+        evening.say(publications.health(table, document))
+    page = evening.open(path=f"t/{table}/health")
+    page.wait_for_selector("body[data-ready]", timeout=10_000)
+
+    assert findings(page) == []
+
+
+def test_the_list_of_tables_has_no_serious_finding(evening: Evening) -> None:
+    evening.show(scene(4), "axe-listed")
+    page = evening.open(path="")
+    page.wait_for_selector("a[href='/t/axe-listed']", timeout=10_000)
+
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("size", ["800x480", "390x844"])
+def test_small_screens_have_no_serious_finding_either(evening: Evening, size: str) -> None:
+    evening.show(scene(4), "axe-small")
+    page = evening.open("axe-small", size)
+    wait_for_rev(page, 40)
+
+    assert findings(page) == []
+
+
+def test_everything_can_be_reached_by_keys_and_shows_that_it_was(evening: Evening) -> None:
+    evening.show(scene(2), "keys")
+    page = evening.open("keys")
+    wait_for_rev(page, 40)
+    reached = []
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.id"))
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline != "none"
+
+    assert reached == ["to-tables", "to-health", "sound"]
+    page.locator("#to-health").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/t/keys/health", timeout=5000)
+
+
+def test_the_reason_of_a_fault_is_on_the_scoreboard_in_words(evening: Evening) -> None:
+    page = in_state(evening, "degraded")
+
+    assert "check its four wires" in page.locator("#notices").inner_text()
