@@ -305,6 +305,8 @@ def test_the_tilt_is_live_and_leans_where_the_board_hangs(evening: Evening) -> N
     assert page.locator("#bubble.steep").count() == 1
     for picture in keep_pictures(page, "tilt-2"):
         assert picture.stat().st_size > 10_000
+        evening.table.publish(tilted("tilting", 4.0, -1.0))
+        page.wait_for_selector("#bubble", timeout=5000)
     page.wait_for_selector("#bubble", state="hidden", timeout=20_000)
     assert page.complaints == []
 

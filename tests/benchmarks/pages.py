@@ -1,0 +1,267 @@
+"""How fast a score is on the screen, and whether a scoreboard grows.
+
+Run it with `python -m tests.benchmarks.pages`.
+
+A real broker (Mosquitto where it is installed, else the embedded one), `topple-table scoreboard`
+as a process of its own, and Debian's Chromium. Painted means: the frame that shows the new state
+was handed to the screen. Table and browser are on one machine and share its clock.
+
+Memory: an evening's messages (state, health, trace at its fastest) are sent as fast as they are
+taken, with one stream being read, and the process is weighed after each simulated hour.
+"""
+
+import argparse
+import contextlib
+import json
+import re
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from rich.console import Console
+
+from controller import publications
+from controller.broker import EmbeddedBroker
+from controller.mqtt import BrokerAddress, Mqtt
+from tests.controller.web.scenes import scene, trace, vitals
+
+GOAL_P99_MS = 100.0
+PATIENCE_S = 30.0
+BATCH = 200
+"""Messages between two looks whether the scoreboard has caught up."""
+
+PER_HOUR = {"trace": 36_000, "health": 360, "state": 1_200}
+"""Trace at its fastest, health every ten seconds, a change every three."""
+
+WATCH = """() => {
+    window.painted = {};
+    const note = () => {
+        const rev = document.body.dataset.rev;
+        // After the next frame has been handed over, not before it is drawn.
+        requestAnimationFrame(() => setTimeout(() => { window.painted[rev] ??= Date.now(); }));
+    };
+    new MutationObserver(note).observe(document.body, { attributeFilter: ["data-rev"] });
+}"""
+
+
+class Painted(NamedTuple):
+    """From publishing a state to its picture, in milliseconds."""
+
+    n: int
+    p50_ms: float
+    p99_ms: float
+    worst_ms: float
+
+
+class Weight(NamedTuple):
+    """The scoreboard process after so many simulated hours."""
+
+    hours: float
+    messages: int
+    rss_mb: float
+
+
+@contextlib.contextmanager
+def broker() -> Iterator[tuple[str, BrokerAddress]]:
+    """Mosquitto, or the embedded broker where it is missing."""
+    program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
+    if program is None:
+        embedded = EmbeddedBroker(0)
+        try:
+            yield "embedded", BrokerAddress(port=embedded.start())
+        finally:
+            embedded.stop()
+        return
+    with socket.socket() as probe, tempfile.TemporaryDirectory() as folder:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+        probe.close()
+        config = Path(folder) / "mosquitto.conf"
+        config.write_text(
+            f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n"
+        )
+        process = subprocess.Popen([program, "-c", str(config)], stderr=subprocess.DEVNULL)
+        try:
+            wait_until(lambda: _listens(port), "mosquitto to listen")
+            yield "mosquitto", BrokerAddress(port=port)
+        finally:
+            process.kill()
+            process.wait(5)
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class Board:
+    """`topple-table scoreboard` as a process, and a table that publishes to it."""
+
+    def __init__(self, address: BrokerAddress) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "controller.cli", "scoreboard", "--broker", str(address),
+             "--port", "0"],
+            stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self.table = Mqtt(address, "table", quiet=True)
+        try:
+            self._begin()
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self) -> None:
+        self.url = self._url()
+        self.table.start()
+        wait_until(lambda: self.table.connection.up, "the connection to the broker")
+        self.rev = 0
+        self.seen = 0
+        self.table.publish(publications.availability("t1", online=True))
+        self.change()
+        threading.Thread(target=self._read, daemon=True).start()
+        wait_until(lambda: self.seen == self.rev, "the first state")
+
+    def _url(self) -> str:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            if found := re.search(r"http://\S+/", line):
+                return found[0]
+        raise RuntimeError("the scoreboard did not start")
+
+    def change(self) -> int:
+        """Publish a state with the next revision."""
+        self.rev += 1
+        players = tuple(
+            msgspec.structs.replace(player, score=(self.rev * 7 + seat) % 100)
+            for seat, player in enumerate(scene(4).players)
+        )
+        board = msgspec.structs.replace(scene(4), rev=self.rev, seq=self.rev, players=players)
+        self.table.publish(publications.state(board))
+        return self.rev
+
+    def _read(self) -> None:
+        """A stream read to its end, as a browser's would be."""
+        with (
+            contextlib.suppress(OSError),
+            urllib.request.urlopen(f"{self.url}t/t1/stream") as stream,  # noqa: S310 - our own
+        ):
+            for line in stream:
+                if line.startswith(b"data: ") and b'"rev":' in line:
+                    self.seen = int(re.search(rb'"rev":(\d+)', line)[1])  # type: ignore[index]
+
+    def caught_up(self) -> None:
+        """Wait until the scoreboard has shown the newest state."""
+        newest = self.change()
+        wait_until(lambda: self.seen >= newest, "the scoreboard to catch up")
+
+    def rss_mb(self) -> float:
+        """Resident memory of the process."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]
+
+    def close(self) -> None:
+        self.table.stop()
+        self.process.terminate()
+        self.process.wait(10)
+
+
+def wait_until(true: Callable[[], bool], what: str) -> None:
+    """Poll; a failure names what it waited for."""
+    until_s = time.monotonic() + PATIENCE_S
+    while not true():
+        if time.monotonic() > until_s:
+            raise TimeoutError(f"waited {PATIENCE_S:.0f} s in vain for {what}")
+        time.sleep(0.002)
+
+
+def painting(board: Board, states: int, every_s: float = 0.2) -> Painted:
+    """Publish states one after the other and look when each is on the screen."""
+    from playwright.sync_api import sync_playwright
+
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(f"{board.url}t/t1")
+        page.wait_for_selector("body[data-rev]")
+        page.evaluate(WATCH)
+        sent_ms: dict[int, float] = {}
+        for _ in range(states):
+            sent_ms[board.rev + 1] = time.time() * 1000
+            board.change()
+            page.wait_for_timeout(every_s * 1000)
+        page.wait_for_timeout(1000)
+        painted = {int(rev): at for rev, at in page.evaluate("window.painted").items()}
+        browser.close()
+    found = sorted(painted[rev] - sent for rev, sent in sent_ms.items() if rev in painted)
+    return Painted(len(found), statistics.median(found), found[int(0.99 * len(found))], found[-1])
+
+
+def weights(board: Board, hours: float) -> Iterator[Weight]:
+    """The process before, and after each simulated hour of messages."""
+    messages = 0
+    yield Weight(0.0, messages, board.rss_mb())
+    for hour in range(1, max(1, round(hours)) + 1):
+        share = min(1.0, hours)
+        total = {name: max(1, round(count * share)) for name, count in PER_HOUR.items()}
+        for number in range(total["trace"]):
+            board.table.publish(publications.trace("t1", trace(number * 0.1, time.time())))
+            if number % (PER_HOUR["trace"] // PER_HOUR["health"]) == 0:
+                board.table.publish(publications.health("t1", vitals(t_s=float(number))))
+            if number % (PER_HOUR["trace"] // PER_HOUR["state"]) == 0:
+                board.change()
+            if number % BATCH == 0:
+                board.caught_up()
+        board.caught_up()
+        messages += sum(total.values())
+        yield Weight(hour * share, messages, board.rss_mb())
+
+
+def measure(states: int, hours: float) -> tuple[str, Painted, list[Weight]]:
+    """All figures: which broker, the way to the screen, the memory."""
+    with broker() as (kind, address):
+        board = Board(address)
+        try:
+            return kind, painting(board, states), list(weights(board, hours))
+        finally:
+            board.close()
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--states", type=int, default=500, help="states to be painted")
+    parser.add_argument("--hours", type=float, default=4, help="simulated hours of messages")
+    parser.add_argument("--json", action="store_true", help="one line of JSON")
+    arguments = parser.parse_args()
+    kind, painted, weighed = measure(arguments.states, arguments.hours)
+    if arguments.json:
+        print(json.dumps({"broker": kind, "painted": painted._asdict(), "memory": weighed}))
+        return
+    console, verdict = Console(highlight=False), "met" if painted.p99_ms < GOAL_P99_MS else "missed"
+    console.print(f"{datetime.now(UTC):%Y-%m-%d}, {kind}, Chromium at 1280x720")
+    console.print(
+        f"MQTT -> painted: p50 {painted.p50_ms:.0f} ms, p99 {painted.p99_ms:.0f} ms, "
+        f"worst {painted.worst_ms:.0f} ms (n = {painted.n}); "
+        f"goal p99 < {GOAL_P99_MS:.0f} ms: {verdict}"
+    )
+    for weight in weighed:
+        console.print(
+            f"scoreboard after {weight.hours:g} simulated hours, {weight.messages:,} messages: "
+            f"{weight.rss_mb:.1f} MB"
+        )
+
+
+if __name__ == "__main__":
+    main()
