@@ -1,5 +1,7 @@
 import asyncio
+import json
 import re
+import time
 from collections.abc import MutableMapping
 from typing import Any
 
@@ -34,7 +36,7 @@ def get(path: str, method: str = "GET") -> tuple[int, dict[str, str], str]:
     return head["status"], headers, body.decode()
 
 
-@pytest.mark.parametrize("path", ["/", "/t/t1"])
+@pytest.mark.parametrize("path", ["/", "/t/t1", "/t/t1/health"])
 def test_pages_are_html_and_name_no_other_host(path: str) -> None:
     status, headers, body = get(path)
 
@@ -43,7 +45,17 @@ def test_pages_are_html_and_name_no_other_host(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/t/t1", "/static/table.js", "/nowhere", "/t/NO", "/healthz"]
+    "path",
+    [
+        "/",
+        "/t/t1",
+        "/static/table.js",
+        "/nowhere",
+        "/t/NO",
+        "/healthz",
+        "/clock",
+        "/t/t1/support.zip",
+    ],
 )
 def test_every_answer_carries_the_security_headers(path: str) -> None:
     _, headers, _ = get(path)
@@ -65,7 +77,19 @@ def test_files_have_the_types_that_browsers_insist_on(path: str, kind: str) -> N
 
 
 @pytest.mark.parametrize(
-    "path", ["/t/NO", "/t/a%20b", "/t/<script>", "/t/+", "/t/NO/stream", "/static/../app.py"]
+    "path",
+    [
+        "/t/NO",
+        "/t/a%20b",
+        "/t/<script>",
+        "/t/+",
+        "/t/NO/stream",
+        "/static/../app.py",
+        "/t/NO/health",
+        "/t/NO/health/stream",
+        "/t/NO/support.zip",
+        "/t/t1/support.zip",
+    ],
 )
 def test_what_is_no_table_and_no_file_is_not_found(path: str) -> None:
     assert get(path)[0] == 404
@@ -78,6 +102,14 @@ def test_a_scoreboard_takes_no_orders(method: str) -> None:
 
 def test_the_service_manager_can_ask_how_it_is() -> None:
     assert get("/healthz")[2] == '{"ok":true,"watching":0}'
+
+
+def test_a_browser_can_set_its_clock_by_ours() -> None:
+    before_s = time.time()
+    status, headers, body = get("/clock")
+
+    assert (status, headers["cache-control"]) == (200, "no-cache")
+    assert before_s <= json.loads(body)["unix_s"] <= time.time()
 
 
 def test_no_script_writes_markup_or_speaks_to_another_host() -> None:

@@ -104,6 +104,25 @@ def test_troubles_are_told_in_words() -> None:
     )
 
 
+def test_health_is_kept_whole_with_figures_nobody_here_knows() -> None:
+    figures = {"v": 1, "sensors": {"imu": {"ok": True}}, "link": {"crc_errors": 2}}
+    mirror = hearing(ONLINE, publications.health("t1", figures), OFFLINE)
+    view = mirror.health("t1", 1.0, support=True)
+
+    assert view.health == figures
+    assert (view.notices, view.support) == (("offline",), True)
+    assert mirror.health("t2", 1.0).health is None
+
+
+def test_a_trace_freshens_a_table_and_changes_nothing_that_is_shown() -> None:
+    mirror = hearing(ONLINE, publications.state(REAL), at_s=0.0)
+    later = mirror.hear(message(publications.trace("t1", {"v": 1})), 200.0)
+
+    assert mirror.notices("t1", 200.0) == ("stale",)
+    assert later.notices("t1", 200.0) == ()
+    assert later.view("t1", 200.0).board == REAL
+
+
 def test_an_echo_of_the_past_does_not_replace_a_newer_state() -> None:
     newer = publications.state(asked(2))
     mirror = hearing(newer, publications.state(scene()))
