@@ -175,7 +175,8 @@ class LiveTable:
         self._look_after(t_s, unix_s)
         self._greet(began_s)
         self._announcer.flush(began_s)
-        if (point := self._tracer.point(self._me.boot, t_s, unix_s)) is not None:
+        took_s = time.perf_counter() - began_s
+        if (point := self._tracer.point(self._me.boot, t_s + took_s, unix_s + took_s)) is not None:
             self._announcer.trace(point)
         self._vitals.step(time.perf_counter() - began_s)
 

@@ -40,7 +40,8 @@ class TracePoint(msgspec.Struct, frozen=True):
         boot: pairs it with `state`.
         t_s: table time of the newest sample in it.
         unix_s: the table's wall time when it was sent, for measuring latency only.
-        late_ms: how far table time was ahead of that sample; the cost of reading it.
+        late_ms: how far table time was ahead of that sample when it was sent: the cost of reading
+            and of deciding.
         mass_g: total weight over the tare; None when no load cell was heard.
         cells_g: weight on each load cell; None for one that was not heard.
         tilt_deg: how far the board hangs towards file e and towards rank 5; None without the

@@ -141,3 +141,13 @@ def test_on_the_simulated_tower_the_trace_shows_its_true_weight_and_tilt(
     true_deg = math.degrees(tower.board.tilt_rad)
     assert true_deg > 0.5
     assert last.tilt_deg[axis] * sign == pytest.approx(true_deg, abs=0.6)
+
+
+def test_a_slow_step_is_counted_as_late_and_not_as_a_wrong_clock() -> None:
+    evening = Evening(scales(1.0))
+    evening.step(1.0, unix_s=1000.0)
+    point_sent = evening.wire.last("trace")
+
+    # However long the step took, both say so alike.
+    assert point_sent["unix_s"] - 1000.0 == pytest.approx(point_sent["late_ms"] / 1000, abs=0.002)
+    assert point_sent["late_ms"] > 0

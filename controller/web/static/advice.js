@@ -16,7 +16,7 @@ export function sensorName(name) {
 }
 
 // Each piece of advice is {text, lang?}; the table's own words are English.
-export function advice(view, { silent_s = 0, total_ms = null } = {}) {
+export function advice(view, { silent_s = 0, way_ms = null } = {}) {
   const health = view.health, found = [];
   if (view.notices.includes("no_broker")) found.push(say("check_no_broker"));
   if (view.notices.includes("offline")) found.push(say("check_offline"));
@@ -30,7 +30,7 @@ export function advice(view, { silent_s = 0, total_ms = null } = {}) {
   if (Math.abs(table.zero_drift_g) >= DRIFTED_G) found.push(say("check_drift", { grams: number(table.zero_drift_g, 1) }));
   if (health.step_ms?.[1] > SLOW_STEP_MS) found.push(say("check_slow", { ms: Math.round(health.step_ms[1]) }));
   if (health.dropped > 0) found.push(say("check_dropped", { n: health.dropped }));
-  if (total_ms > LATE_MS) found.push(say("check_late", { ms: Math.round(total_ms) }));
+  if (way_ms > LATE_MS) found.push(say("check_late", { ms: Math.round(way_ms) }));
   return found;
 }
 

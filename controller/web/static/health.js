@@ -60,7 +60,7 @@ function show() {
 }
 
 function showAdvice() {
-  const words = advice(last, { silent_s: (performance.now() - heard) / 1000, total_ms: latency.worst("total") });
+  const words = advice(last, { silent_s: (performance.now() - heard) / 1000, way_ms: latency.worst("way") });
   const shown = words.length ? words : [say(last.health ? "check_nothing" : "health_unknown")];
   const key = shown.join("\n");
   if (id("check").dataset.key === key) return;

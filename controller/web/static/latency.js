@@ -11,7 +11,7 @@ const ASK_EVERY_MS = 60_000;
 export class Latency {
   constructor() {
     this.offset_ms = null; // scoreboard's clock minus ours
-    this.parts = { reading: [], network: [], painting: [], total: [] };
+    this.parts = { reading: [], network: [], painting: [], way: [], total: [] };
     this.apart_s = null;
     this.#setClock();
     setInterval(() => this.#setClock(), ASK_EVERY_MS);
@@ -42,7 +42,9 @@ export class Latency {
     keep(this.parts.reading, point.late_ms);
     if (agree) keep(this.parts.network, Math.max(0, network));
     keep(this.parts.painting, painting);
-    keep(this.parts.total, point.late_ms + (agree ? Math.max(0, network) : 0) + painting);
+    const way = (agree ? Math.max(0, network) : 0) + painting;
+    keep(this.parts.way, way);
+    keep(this.parts.total, point.late_ms + way);
   }
 
   median(part) { return quantile(this.parts[part], 0.5); }

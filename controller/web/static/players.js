@@ -19,17 +19,18 @@ export function showPlayers(place, board, animate) {
   }
 }
 
-// A long score is made narrower until it fits, never lower.
+// A long score is made narrower until it fits, never lower. All is read before anything is
+// written: each look at a size after a change would lay the page out anew.
 function fit(place) {
-  for (const digits of place.querySelectorAll(".digits")) {
-    const room = digits.parentElement.clientWidth, needed = digits.offsetWidth;
-    digits.style.transform = needed > room ? `scaleX(${room / needed})` : "";
-  }
-  for (const name of place.querySelectorAll(".name")) {
-    const room = name.parentElement.clientWidth - (name.previousElementSibling?.clientWidth ?? 0) - 10;
-    const squeeze = Math.max(0.66, Math.min(1, room / name.scrollWidth));
-    name.style.transform = squeeze < 1 ? `scaleX(${squeeze})` : "";
-    name.style.minWidth = squeeze < 1 ? `${Math.min(name.scrollWidth, room / squeeze)}px` : "";
+  const names = [...place.querySelectorAll(".name")], scores = [...place.querySelectorAll(".digits")];
+  for (const name of names) if (name.style.minWidth) name.style.minWidth = "";
+  const digits = scores.map((node) => [node, node.parentElement.clientWidth / node.offsetWidth]);
+  const widths = names.map((node) => [node, node.parentElement.clientWidth - (node.previousElementSibling?.clientWidth ?? 0) - 10, node.scrollWidth]);
+  for (const [node, share] of digits) node.style.transform = share < 1 ? `scaleX(${share})` : "";
+  for (const [node, room, width] of widths) {
+    const squeeze = Math.max(0.66, Math.min(1, room / width));
+    node.style.transform = squeeze < 1 ? `scaleX(${squeeze})` : "";
+    if (squeeze < 1) node.style.minWidth = `${Math.min(width, room / squeeze)}px`;
   }
 }
 

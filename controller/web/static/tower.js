@@ -126,15 +126,20 @@ export class Tower {
         cell.shown.push({ colour: piece.colour, node });
         if (animate && index === stack.length - 1 && keep === stack.length - 1) drop(node);
       }
-      cell.shown[index].node.setAttribute("class", `piece ${piece.status ?? "confirmed"}`);
+      put(cell.shown[index].node, "class", `piece ${piece.status ?? "confirmed"}`);
     });
   }
 
   // The picture grows upwards when a stack outgrows it, and never shrinks below four pieces.
   #frame(tallest) {
     const top = Math.max(tallest, 8 * HALF_H + 3.2 * PIECE_H) + 46;
-    this.svg.setAttribute("viewBox", `-292 ${-top} 584 ${top + 122}`);
+    put(this.svg, "viewBox", `-292 ${-top} 584 ${top + 122}`);
   }
+}
+
+// Written only when it differs: the browser would draw the same picture again.
+function put(node, name, value) {
+  if (node.getAttribute(name) !== value) node.setAttribute(name, value);
 }
 
 function position(cell) {

@@ -156,7 +156,7 @@ export const words = {
   health_unknown: "Vom Zustand dieses Tisches noch nichts gehört.",
   health_age_seconds: "vor {seconds} s",
   health_never: "nie",
-  health_reading: "Lesen der Sensoren",
+  health_reading: "Lesen der Sensoren und Entscheiden",
   health_deciding: "ein Schritt des Tisches, die Hälfte unter",
   health_deciding_worst: "ein Schritt des Tisches, 99 von 100 unter",
   health_network: "über das Netz zu dieser Anzeigetafel",
@@ -184,7 +184,7 @@ export const words = {
   check_silent: "Es kommen keine Messwerte an. Sieh nach, ob der Tisch läuft und die Kabel stecken.",
   check_offline: "Der Tisch ist offline. Sieh nach, ob er Strom und Netz hat.",
   check_no_broker: "Diese Anzeigetafel hat keine Verbindung zum Broker. Sieh nach, ob er läuft und das Netz geht.",
-  check_late: "Vom Sensor zum Bildschirm dauert es {ms} ms. Prüfe das Funknetz.",
+  check_late: "Vom Tisch zum Bildschirm dauert es {ms} ms. Prüfe das Funknetz.",
 
   sensor_scale: "Wägezelle {n}",
   sensor_imu: "Lagesensor",

@@ -157,7 +157,7 @@ export const words = {
   health_unknown: "Nothing heard of this table's health yet.",
   health_age_seconds: "{seconds} s ago",
   health_never: "never",
-  health_reading: "reading the sensors",
+  health_reading: "reading the sensors and deciding",
   health_deciding: "one step of the table, half of them within",
   health_deciding_worst: "one step of the table, 99 of 100 within",
   health_network: "over the network to this scoreboard",
@@ -185,7 +185,7 @@ export const words = {
   check_silent: "No samples are coming in. See whether the table runs and its cables are plugged in.",
   check_offline: "The table is offline. See whether it has power and network.",
   check_no_broker: "This scoreboard has no connection to the broker. See whether the broker runs and the network works.",
-  check_late: "News need {ms} ms from sensor to screen. Check the wireless network.",
+  check_late: "News need {ms} ms from the table to this screen. Check the wireless network.",
 
   sensor_scale: "Load cell {n}",
   sensor_imu: "Inertial sensor",

@@ -156,7 +156,7 @@ export const words = {
   health_unknown: "Rien reçu sur l’état de cette table.",
   health_age_seconds: "il y a {seconds} s",
   health_never: "jamais",
-  health_reading: "lecture des capteurs",
+  health_reading: "lecture des capteurs et décision",
   health_deciding: "un pas de la table, la moitié en moins de",
   health_deciding_worst: "un pas de la table, 99 sur 100 en moins de",
   health_network: "par le réseau jusqu’à ce tableau",
@@ -184,7 +184,7 @@ export const words = {
   check_silent: "Aucune mesure n’arrive. Voyez si la table fonctionne et si ses câbles sont branchés.",
   check_offline: "La table est hors ligne. Voyez si elle a du courant et du réseau.",
   check_no_broker: "Ce tableau n’a pas de connexion au broker. Voyez si le broker et le réseau fonctionnent.",
-  check_late: "Il faut {ms} ms du capteur à l’écran. Vérifiez le réseau sans fil.",
+  check_late: "Il faut {ms} ms de la table à l’écran. Vérifiez le réseau sans fil.",
 
   sensor_scale: "Capteur de poids {n}",
   sensor_imu: "Capteur inertiel",

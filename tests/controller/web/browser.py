@@ -109,10 +109,10 @@ def keep_pictures(page: Any, name: str, *, whole: bool = False) -> Iterator[Path
 
 
 def wait_for_rev(page: Any, rev: int) -> None:
-    page.wait_for_selector(f"body[data-rev='{rev}']", timeout=10_000)
+    page.wait_for_selector(f"body[data-rev='{rev}']", timeout=20_000)
 
 
-def wait_until(page: Any, expression: str, patience_s: float = 5.0) -> None:
+def wait_until(page: Any, expression: str, patience_s: float = 20.0) -> None:
     """Until the page says so. Its own policy forbids `wait_for_function`, which uses eval."""
     until_s = time.monotonic() + patience_s
     while not page.evaluate(expression):

@@ -112,7 +112,7 @@ def test_the_language_is_that_of_the_address_then_that_of_the_browser(
 ) -> None:
     page = evening.open(path=path, locale=locale)
 
-    page.wait_for_selector(f"html[lang={expected}]", timeout=5000)
+    page.wait_for_selector(f"html[lang={expected}]", timeout=20_000)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
