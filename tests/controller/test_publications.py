@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -106,3 +107,20 @@ def test_splitting_undoes_joining(table: str, row: str, level: str) -> None:
     level = level if "{}" in TOPICS[row].suffix else ""
 
     assert publications.split(publications.topic(table, row, level)) == (table, row, level)
+
+
+def rules(user: str) -> set[str]:
+    """What the shipped access rules let a user do, as `write state`."""
+    path = Path(__file__).parents[2] / "deploy" / "mosquitto" / "topple-table.acl"
+    section = path.read_text().split(f"user {user}\n")[1].split("user ")[0]
+    lines = (line.split() for line in section.splitlines() if line.startswith("topic "))
+    return {f"{may} {full.removeprefix('topple/1/+/')}" for _, may, full in lines}
+
+
+def test_the_shipped_access_rules_let_every_row_of_the_contract_through() -> None:
+    said = {row.suffix.replace("{}", "+") for name, row in TOPICS.items() if name != "cmd"}
+    shown = {row.suffix for row in TOPICS.values() if "{}" not in row.suffix}
+
+    assert {f"write {topic}" for topic in said} <= rules("table")
+    assert {f"read {topic}" for topic in shown} == rules("display")
+    assert {f"read {topic}" for topic in shown} <= rules("controller")
