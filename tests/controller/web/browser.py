@@ -74,6 +74,8 @@ class Evening:
         page = self.chromium.new_context(
             viewport={"width": width, "height": height}, reduced_motion=motion, **context
         ).new_page()
+        # A busy machine takes its time over a large picture; the limit only bounds a failure.
+        page.set_default_timeout(90_000)
         page.complaints = []
         page.on("console", lambda said: page.complaints.append(said.text))
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
@@ -109,7 +111,7 @@ def keep_pictures(page: Any, name: str, *, whole: bool = False) -> Iterator[Path
 
 
 def wait_for_rev(page: Any, rev: int) -> None:
-    page.wait_for_selector(f"body[data-rev='{rev}']", timeout=20_000)
+    page.wait_for_selector(f"body[data-rev='{rev}']", timeout=90_000)
 
 
 def wait_until(page: Any, expression: str, patience_s: float = 20.0) -> None:

@@ -1,4 +1,4 @@
-"""One browser for all tests of pages."""
+"""One browser for each file of tests of pages; two at a time cannot be."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,9 +8,9 @@ import pytest
 from tests.controller.web.browser import Evening
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def house(wait_until: Any) -> Iterator[Evening]:
-    """Broker, scoreboard and browser, for all tests."""
+    """Broker, scoreboard and browser, for the tests of one file."""
     made = Evening()
     wait_until(lambda: made.table.connection.up, "the table's connection")
     yield made

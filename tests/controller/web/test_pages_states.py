@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
 from controller import publications
@@ -82,7 +83,9 @@ def test_a_simulated_table_says_so_and_nothing_worse(evening: Evening) -> None:
 def test_a_list_with_a_table_in_each_state_side_by_side(evening: Evening) -> None:
     evening.show(scene(4), "list-one")
     evening.show(asked(3), "list-two")
-    evening.show(scene(2), "list-three")
+    rude = msgspec.structs.replace(scene(2).players[0], name="Wilhelmina " * 8)
+    board = msgspec.structs.replace(scene(2), players=(rude, scene(2).players[1]))
+    evening.show(board, "list-three")
     evening.say(publications.availability("list-three", online=False))
     page = evening.open(path="")
     page.wait_for_selector("a[href='/t/list-three'] .notice.offline", timeout=20_000)
