@@ -24,6 +24,7 @@ from controller import homeassistant, publications
 from controller.commands import CODES, Command, Reply
 from controller.mqtt import KEEPALIVE_S
 from controller.publications import TOPICS, Presence, TableStatus, Topic
+from controller.trace import TracePoint
 from controller.verbs import VERB_DATA, VERB_WORDS
 from controller.vitals import Health
 from engine.scoreboard import API_VERSION, SUMMARY_LIMIT_BYTES, EventPayload, Scoreboard, Summary
@@ -41,6 +42,7 @@ PAYLOADS: dict[str, type[msgspec.Struct]] = {
     "summary": Summary,
     "event": EventPayload,
     "health": Health,
+    "trace": TracePoint,
     "reply": Reply,
     "client": Presence,
 }
@@ -55,6 +57,8 @@ WORDS: dict[str, str] = {
     "event": "What happened, numbered by `seq`: for animation only. The state that contains it "
     "follows. One that sees a gap in `seq` draws the state and animates nothing.",
     "health": "How sensors, link and table are; repeated, and good for `valid_s`.",
+    "trace": "Weight and tilt now, a few times a second while something moves: for curves and "
+    "bubbles only, and lost without harm.",
     "reply": "The answer to one client's commands.",
     "client": "A display or phone says that it is there; its last will is the empty message. "
     "Optional: the table only counts.",
