@@ -1,0 +1,135 @@
+"""What is asked of a request before anybody looks at its meaning.
+
+A page of somebody else, open in a browser that has joined, must not act here; nor may a form, a
+link or a huge body. The cookie is `SameSite=Strict` already; these checks hold by themselves.
+"""
+
+import asyncio
+import ipaddress
+from collections.abc import Mapping
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+
+LARGEST_BODY_BYTES = 4096
+"""The longest honest request starts a game with four names and all house rules."""
+
+BODY_WITHIN_S = 5.0
+"""Phones send such a body in one packet; who dribbles it only holds a place."""
+
+_FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
+
+Wanted = TypeVar("Wanted", bound=msgspec.Struct)
+
+
+class Turned(Exception):  # noqa: N818 - turned away at the door; not a fault of ours
+    """A request that goes no further.
+
+    Attributes:
+        status: HTTP status.
+        code: for the page, which has words of its own; the message is for everybody else.
+        extra: more fields of the answer.
+    """
+
+    def __init__(self, status: int, code: str, message: str, **extra: object) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.extra = extra
+
+
+def check_same_site(headers: Mapping[str, str]) -> None:
+    """Refuse what a page of another origin sent.
+
+    Browsers put `Origin` on every POST, and scripts cannot change it. `Sec-Fetch-Site` comes
+    with it where the page is served over HTTPS or from this machine.
+
+    Raises:
+        Turned: from elsewhere, or without a word about where from.
+    """
+    foreign = Turned(403, "cross-site", "requests from other pages are refused")
+    if headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        raise foreign
+    # The scheme is not compared: a proxy may speak HTTPS for us.
+    scheme, _, origin = headers.get("origin", "").lower().partition("://")
+    if scheme not in ("http", "https") or not origin or origin != headers.get("host", "").lower():
+        raise foreign
+    if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Turned(415, "bad-json", "send application/json")
+
+
+async def asked(request: Request, kind: type[Wanted]) -> Wanted:
+    """The body of a POST, once it has passed all checks.
+
+    Raises:
+        Turned: cross-site, too large, too slow, or not what is wanted.
+    """
+    check_same_site(request.headers)
+    try:
+        body = await asyncio.wait_for(_body(request), BODY_WITHIN_S)
+        return msgspec.json.decode(body, type=kind)
+    except (TimeoutError, ClientDisconnect):
+        raise Turned(408, "too-slow", "the request did not arrive in time") from None
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Turned(400, "bad-json", f"this request cannot be read: {error}") from None
+
+
+async def _body(request: Request) -> bytes:
+    got = bytearray()
+    async for chunk in request.stream():
+        got += chunk
+        if len(got) > LARGEST_BODY_BYTES:
+            raise Turned(413, "too-large", f"a request has at most {LARGEST_BODY_BYTES} bytes")
+    return bytes(got)
+
+
+def client_of(request: Request) -> str:
+    """Whose wrong tries are counted together: an address, or a whole IPv6 network of 64 bits."""
+    host = request.client.host if request.client else ""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv6Address):
+        mapped = address.ipv4_mapped
+        return str(mapped or ipaddress.ip_network((address, 64), strict=False))
+    return str(address)
+
+
+def on_this_machine(request: Request) -> bool:
+    """Whether a browser on this very machine asks, by an address of this machine.
+
+    A proxy on this machine speaks for others, so its marks count as being from elsewhere. And a
+    name that leads here is not enough: a page of somebody else could have such a name.
+    """
+    if any(name in request.headers for name in _FORWARDED):
+        return False
+    host = request.client.host if request.client else ""
+    return _is_loopback(host) and is_this_machine(request.headers.get("host", ""))
+
+
+def is_this_machine(address: str) -> bool:
+    """Whether `host` or `host:port` is this machine's name for itself.
+
+    >>> is_this_machine("127.0.0.1:8080"), is_this_machine("[::1]"), is_this_machine("tower:80")
+    (True, True, False)
+    """
+    named = host_of(address)
+    return named == "localhost" or _is_loopback(named)
+
+
+def host_of(address: str) -> str:
+    """The host in `host` or `host:port`; empty when there is none."""
+    try:
+        return urlsplit(f"//{address}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
