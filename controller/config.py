@@ -106,6 +106,10 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pi: PiConfig = PiConfig()
 
 
+Phones = Literal["screen", "terminal", "off"]
+PHONES: tuple[Phones, ...] = ("screen", "terminal", "off")
+
+
 class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[web]`: the scoreboard pages.
 
@@ -113,11 +117,19 @@ class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         enabled: false when another machine shows them.
         host: address to serve on; `0.0.0.0` lets the whole network watch.
         port: of the pages.
+        phones: where the PIN stands by which phones join: on this machine's own `screen` (and the
+            terminal), on the `terminal` alone, or `off`: nobody can act by phone.
+        user: name of the pages at a running broker that knows roles (`controller`, so that phones
+            can act); empty for the table's own.
+        password_file: of that user.
     """
 
     enabled: bool = True
     host: Name = "127.0.0.1"
     port: Port = 8080
+    phones: Phones = "screen"
+    user: str = ""
+    password_file: str = ""
 
 
 class ScoreboardConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -260,8 +272,9 @@ def _check_together(config: Config) -> None:
         _check_real(config.source)
     if config.broker.kind == "mqtt" and config.broker.port == 0:
         raise BadConfig("broker.port is 0; a running broker has a port from 1 to 65535")
-    if config.broker.password_file and not config.broker.user:
-        raise BadConfig("broker.user is ''; a password needs a user")
+    for section, named in (("broker", config.broker), ("web", config.web)):
+        if named.password_file and not named.user:
+            raise BadConfig(f"{section}.user is ''; a password needs a user")
     try:
         chosen_options(GAMES["topple"].options, config.options)
     except IllegalAction as error:
@@ -299,6 +312,7 @@ def _placed(config: Config, folder: Path) -> Config:
         config,
         table=replace(config.table, journal=absolute(config.table.journal)),
         broker=replace(config.broker, password_file=absolute(config.broker.password_file)),
+        web=replace(config.web, password_file=absolute(config.web.password_file)),
         source=replace(
             config.source,
             path=absolute(config.source.path),

@@ -184,6 +184,15 @@ def heard_by(table: str) -> tuple[str, ...]:
     return command_filter(table), topic(table, "client", "x")[:-1] + "+"
 
 
+def reply_filter(client: str) -> str:
+    """The filter under which a client hears the replies of all tables.
+
+    >>> reply_filter("scoreboard-1")
+    'topple/1/+/reply/scoreboard-1'
+    """
+    return f"{BASE}/+/reply/{client}"
+
+
 def split(full_topic: str) -> tuple[str, str, str] | None:
     """Table, row and variable level of a topic; None when it is not one of ours.
 

@@ -1,4 +1,4 @@
-"""The web application: pages, scripts and streams, all of them read-only.
+"""The web application: pages, scripts and streams. Only what phones ask can change anything.
 
 Everything comes from this machine and nothing is built: the browser gets the files of
 `static/` as they lie there. Names and words of players travel as JSON and are set as text by
@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.publications import is_table_id
 from controller.web.feed import Feed, TooManyBrowsersError
+from controller.web.play import Phones
 
 STATIC = Path(__file__).parent / "static"
 
@@ -79,17 +80,22 @@ def _add_headers(message: MutableMapping[str, Any]) -> None:
     message["headers"] = [*given, *ours]
 
 
-def application(feed: Feed, support: Support = no_support) -> ASGIApp:
+def application(
+    feed: Feed, support: Support = no_support, phones: Phones | None = None
+) -> ASGIApp:
     """The whole web application over one feed.
 
-    Pages: `/` the list of tables, `/t/<table>` one scoreboard, `/t/<table>/health` how it is.
-    Streams (server-sent events): `/stream`, `/t/<table>/stream`, `/t/<table>/health/stream`.
-    `/t/<table>/support.zip` where the table runs in this process, `/clock` to time the way to a
-    screen, `/healthz` for the service manager.
+    Pages: `/` the list of tables, `/t/<table>` one scoreboard, `/t/<table>/play` for phones, with
+    what they ask under it, `/t/<table>/health` how the table is. Streams (server-sent events):
+    `/stream`, `/t/<table>/stream`, `/t/<table>/health/stream`. `/t/<table>/support.zip` where the
+    table runs in this process, `/clock` to time the way to a screen, `/healthz` for the service
+    manager. Without `phones` it is a display.
     """
     routes = [
         Route("/", _page("index.html")),
         Route("/t/{table}", _page("table.html")),
+        Route("/t/{table}/play", _page("play.html")),
+        *(phones or Phones.none()).routes(),
         Route("/stream", _stream(feed)),
         Route("/t/{table}/stream", _stream(feed)),
         Route("/t/{table}/health", _page("health.html")),
