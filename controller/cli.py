@@ -61,6 +61,9 @@ def demo(
     web_port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port of the scoreboard page.")
     ] = None,
+    web_host: Annotated[
+        str, typer.Option(help="Address of the page; 0.0.0.0 lets phones join by PIN.")
+    ] = "127.0.0.1",
 ) -> int:
     """Watch simulated players on a simulated tower: detected, scored and shown."""
     if game != "topple":
@@ -70,8 +73,9 @@ def demo(
     from controller import demo as show  # noqa: PLC0415
 
     return show.run(
-        headless=headless, seed=seed, speed=speed, game=game, broker=broker, web_port=web_port
-    )
+        headless=headless, seed=seed, speed=speed, game=game, broker=broker,
+        web_port=web_port, web_host=web_host,
+    )  # fmt: skip
 
 
 def _known_game(game: str) -> str:
@@ -142,11 +146,19 @@ def scoreboard(
         str, typer.Option(help="Address to serve on; 0.0.0.0 lets the whole network watch.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages.")] = 8080,
+    *,
+    phones: Annotated[
+        str,
+        typer.Option(
+            help="off: a display that cannot act. screen: phones may join by a PIN that this "
+            "machine's own screen and terminal show. terminal: by one that only the terminal shows."
+        ),
+    ] = "off",
 ) -> int:
     """Serve the scoreboard pages of every table on a broker."""
     from controller import wiring  # noqa: PLC0415
 
-    return wiring.scoreboard(broker, user, password_file, host, port)
+    return wiring.scoreboard(broker, user, password_file, host, port, phones=phones)
 
 
 @firmware.command("build")

@@ -245,6 +245,7 @@ class _Demo:
             port=web_port,
             quiet=True,
             support=SupportDesk(table.board.table),
+            phones="screen",
         )
         stopping = Stopping()
         stop_on_signals(stopping)

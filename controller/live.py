@@ -214,11 +214,12 @@ def _pages(config: Config, address: BrokerAddress, stack: contextlib.ExitStack) 
         return
     recording = Path(config.source.path) if config.source.path else None
     server = ScoreboardServer(
-        address,
+        wiring.for_pages(config, address),
         host=config.web.host,
         port=config.web.port,
         quiet=True,
         support=SupportDesk(config.table.id, config, recording),
+        phones=config.web.phones,
     )
     server.start()
     stack.callback(server.stop)

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from controller.config import BrokerConfig, Config, SourceConfig, password
-from controller.errors import BadConfig
+from controller.config import PHONES, BrokerConfig, Config, SourceConfig, password
+from controller.errors import BadConfig, BadInput
 from controller.journal import Journal, Resumed
 from controller.mqtt import BrokerAddress, broker_address
 from controller.pipeline import Pipeline
@@ -155,22 +155,43 @@ def broker(config: Config) -> BrokerAddress:
 
 
 def scoreboard(
-    address: str, user: str | None, password_file: Path | None, host: str, port: int
+    address: str,
+    user: str | None,
+    password_file: Path | None,
+    host: str,
+    port: int,
+    *,
+    phones: str = "off",
 ) -> int:
     """Serve the scoreboard pages until interrupted; see `controller.web.server.serve`.
 
     Raises:
-        BadInput: `address` is no broker.
+        BadInput: `address` is no broker, or `phones` no place for a PIN.
         BadConfig: the password file cannot be read.
     """
     from controller.web.server import serve  # noqa: PLC0415 - a web server only where wanted
 
+    if phones not in PHONES:
+        raise BadInput(f"--phones {phones}: it can be {', '.join(PHONES)}")
     found = broker_address(address)
     if user is not None:
         file = str(password_file or "")
         secret = password(BrokerConfig(kind="mqtt", user=user, password_file=file))
         found = replace(found, user=user, password=secret)
-    return serve(found, host=host, port=port)
+    return serve(found, host=host, port=port, phones=phones)
+
+
+def for_pages(config: Config, address: BrokerAddress) -> BrokerAddress:
+    """The broker as the pages use it: with a name of their own where one is configured.
+
+    Raises:
+        BadConfig: the password file cannot be read.
+    """
+    web = config.web
+    if not web.user:
+        return address
+    named = BrokerConfig(kind="mqtt", user=web.user, password_file=web.password_file)
+    return replace(address, user=web.user, password=password(named))
 
 
 def new_id() -> str:

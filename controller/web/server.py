@@ -1,5 +1,8 @@
 """The scoreboard process: an MQTT client and a web server, and nothing else.
 
+A display only hears. With `phones` it also sends the commands of phones that have joined, and
+hears the replies to them.
+
 Threads: `mqtt` (and its network thread) hears, `scoreboard` runs the event loop of the web
 server; what is heard is handed over with `call_soon_threadsafe`. The mirror belongs to the
 event loop.
@@ -20,13 +23,16 @@ import uvicorn
 
 from controller.errors import ControllerError
 from controller.mqtt import BrokerAddress, Connection, Message, Mqtt
-from controller.publications import split
+from controller.publications import Publication, reply_filter, split
 from controller.stopping import Stopping, stop_on_signals
 from controller.support import Documents, SupportDesk
 from controller.trace import TracePoint
 from controller.web.app import LIST, application, health_key
+from controller.web.commander import Commander
 from controller.web.feed import Feed
+from controller.web.invite import address_for_phones, join_url
 from controller.web.mirror import FILTERS, Mirror
+from controller.web.play import Phones, Shown
 
 _log = logging.getLogger(__name__)
 
@@ -51,6 +57,8 @@ class ScoreboardServer:
         strict_port: fail when `port` is taken, instead of taking the next free one.
         quiet: leave it to somebody else in this process to say how the broker is.
         support: where the table runs in this process, its support bundles.
+        phones: where the PIN stands by which phones join; `off` makes it a display that has
+            nothing to send commands with.
     """
 
     def __init__(
@@ -62,6 +70,7 @@ class ScoreboardServer:
         strict_port: bool = False,
         quiet: bool = False,
         support: SupportDesk | None = None,
+        phones: Shown = "off",
     ) -> None:
         self._support = support
         self._packing = asyncio.Lock()
@@ -71,9 +80,20 @@ class ScoreboardServer:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._socket = _listen(host, port, strict=strict_port)
         self.port = int(self._socket.getsockname()[1])
+        # Every scoreboard is a client of its own; nobody else may take its id.
+        client = f"scoreboard-{os.urandom(4).hex()}"
+        acts = phones != "off"
+        self._commander = Commander(self._publish, client) if acts else None
+        self._phones = Phones(
+            lambda: self._mirror,
+            self._commander,
+            shown=phones,
+            bound=(host, self.port),
+            announce=self._announce,
+        )
         self._server = uvicorn.Server(
             uvicorn.Config(
-                application(self._feed, self._bundle),
+                application(self._feed, self._bundle, self._phones),
                 log_level="warning",
                 access_log=False,
                 timeout_graceful_shutdown=1,
@@ -82,9 +102,8 @@ class ScoreboardServer:
         )
         self._mqtt = Mqtt(
             broker,
-            # Every scoreboard is a client of its own; nobody else may take its id.
-            f"scoreboard-{os.urandom(4).hex()}",
-            subscriptions=FILTERS,
+            client,
+            subscriptions=(*FILTERS, reply_filter(client)) if acts else FILTERS,
             on_connection=self._on_connection,
             quiet=quiet,
         )
@@ -137,6 +156,7 @@ class ScoreboardServer:
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK_S)
+            self._phones.meet(self._mirror.tables)
             self._feed.refresh()
 
     def _on_message(self, message: Message) -> None:
@@ -144,6 +164,8 @@ class ScoreboardServer:
         self._in_loop(lambda: self._hear(message, heard_unix_s))
 
     def _hear(self, message: Message, heard_unix_s: float) -> None:
+        if self._commander is not None and self._commander.heard(message):
+            return
         mirror = self._mirror.hear(message, time.monotonic())
         if message.topic.endswith("/trace"):
             # It changes no document but, once a second, its freshness.
@@ -164,6 +186,13 @@ class ScoreboardServer:
         document = msgspec.json.encode({"heard_s": round(heard_unix_s, 3), "point": point})
         self._feed.tell((parts[0], health_key(parts[0])), "trace", document)
 
+    def _publish(self, publication: Publication) -> None:
+        self._mqtt.publish(publication)
+
+    def _announce(self, table: str, pin: str) -> None:
+        url = join_url(address_for_phones("", self._host, self.port), table)
+        print(f"Phones:     {url}   PIN {pin[:3]} {pin[3:]}", flush=True)
+
     def _on_connection(self, connection: Connection) -> None:
         self._in_loop(lambda: self._show(self._mirror.connected(connection)))
 
@@ -175,6 +204,7 @@ class ScoreboardServer:
     def _show(self, mirror: Mirror) -> None:
         if mirror is not self._mirror:
             self._mirror = mirror
+            self._phones.meet(mirror.tables)
             self._feed.refresh()
 
     def _render(self, key: str) -> bytes:
@@ -213,6 +243,7 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8080,
     strict_port: bool = False,
+    phones: Shown = "off",
 ) -> int:
     """Run a scoreboard until it is interrupted (`topple-table scoreboard`).
 
@@ -222,12 +253,15 @@ def serve(
         host: address to serve the pages on; `0.0.0.0` lets the whole network watch.
         port: port of the pages.
         strict_port: fail when the port is taken; else the next free one is used and printed.
+        phones: where the PIN stands by which phones join, see `ScoreboardServer`.
 
     Returns:
         Exit code: 0 after an interrupt, 2 when the address cannot be served on.
     """
     try:
-        server = ScoreboardServer(broker, host=host, port=port, strict_port=strict_port)
+        server = ScoreboardServer(
+            broker, host=host, port=port, strict_port=strict_port, phones=phones
+        )
     except WebUnavailableError as error:
         print(f"scoreboard: {error}")
         return 2

@@ -179,6 +179,12 @@ def guarded_broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[R
     yield from _any_broker(request.param, tmp_path, guarded=True)
 
 
+@pytest.fixture(scope="module")
+def guarded_mosquitto(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBroker]:
+    """Debian's Mosquitto with the shipped users and rules."""
+    yield from _mosquitto(tmp_path_factory.mktemp("mosquitto"), guarded=True)
+
+
 @pytest.fixture
 def embedded_broker() -> Iterator[RunningBroker]:
     yield from _embedded(guarded=False)

@@ -83,6 +83,8 @@ def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
         ("[source]\nkind = [1]", "source.kind is [1]; it can be twin, recording, bridge"),
         ('[source]\nkind = "recording"', "source.path is ''; a recording needs"),
         ('[broker]\npassword_file = "x"', "broker.user is ''; a password needs a user"),
+        ('[web]\npassword_file = "x"', "web.user is ''; a password needs a user"),
+        ('[web]\nphones = "tv"', "web.phones is 'tv'; it can be screen, terminal, off"),
         ('[options]\ndice = "maybe"', "house rule dice is 'maybe'; it can be told, untold"),
         ("[options]\nfun = true", "there is no house rule 'fun'"),
         ("[", "this is no TOML"),

@@ -4,7 +4,10 @@ import json
 import signal
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +91,71 @@ def started(path: Path) -> subprocess.Popen[str]:
         [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True,
     )  # fmt: skip
+
+
+def posted(page: str, body: Any, cookie: str = "") -> tuple[Any, str]:
+    """What a phone's page sends; the answer, and the cookie that came with it."""
+    origin = page.split("/t/", maxsplit=1)[0]
+    headers = {"content-type": "application/json", "origin": origin, "cookie": cookie}
+    request = urllib.request.Request(page, json.dumps(body).encode(), headers)  # noqa: S310 - ours
+    with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310 - ours
+        return json.load(answer), (answer.headers["set-cookie"] or "").split(";")[0]
+
+
+@pytest.mark.slow
+def test_who_has_the_pin_of_a_running_table_acts_on_it(
+    guarded_mosquitto: Any, tmp_path: Path, wait_until: Any
+) -> None:
+    for user in ("table", "controller"):
+        (tmp_path / user).write_text(guarded_mosquitto.address(user).password)
+    path = tmp_path / "table.toml"
+    path.write_text(
+        f"""
+[broker]
+kind = "mqtt"
+port = {guarded_mosquitto.port}
+user = "table"
+password_file = "table"
+[web]
+port = 0
+user = "controller"
+password_file = "controller"
+"""
+    )
+    table = started(path)
+    try:
+        out: list[str] = []
+        assert table.stdout is not None
+        for line in table.stdout:
+            out.append(line)
+            if line.startswith("Phones: "):
+                break
+        _, page, _, *pin = out[-1].split()
+        said, cookie = posted(f"{page}/join", {"pin": "".join(pin)})
+        assert said == {"ok": True}
+        # The players go on meanwhile, so a press may come too late and is made again.
+        ids = map("{:012}".format, count())
+        act = {"verb": "hints", "data": {"on": True}}
+        wait_until(lambda: acted(page, {**act, "id": next(ids)}, cookie), "obedience", 30.0)
+    finally:
+        table.send_signal(signal.SIGTERM)
+        table.communicate(timeout=20)
+    assert table.returncode == 0
+
+
+def acted(page: str, act: dict[str, Any], cookie: str) -> bool:
+    """A command on what the page's own stream shows; whether the table obeyed."""
+    with urllib.request.urlopen(page.replace("/play", "/stream"), timeout=20) as stream:  # noqa: S310
+        board = next(
+            json.loads(line[6:])["board"] for line in stream if line.startswith(b"data: {")
+        )
+    if board is None:
+        return False
+    seen = {key: board[key] for key in ("boot", "game", "rev")}
+    try:
+        return bool(posted(f"{page}/do", {**act, "seen": seen}, cookie)[0]["ok"])
+    except urllib.error.HTTPError:
+        return False
 
 
 @pytest.mark.slow

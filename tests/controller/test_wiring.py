@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from controller import wiring
-from controller.config import BrokerConfig, Config, PiConfig, SourceConfig, TableConfig
+from controller.config import BrokerConfig, Config, PiConfig, SourceConfig, TableConfig, parse
 from controller.errors import BadConfig, BadInput
+from controller.mqtt import BrokerAddress
 from engine.events import HumanInput
 from engine.referee import RefereeState
 from engine.samples import SensorReport
@@ -129,6 +130,22 @@ def test_the_broker_gets_its_password_from_the_file(tmp_path: Path) -> None:
 
     assert (address.host, address.user, address.password) == ("tower", "table", "s3cret")
     assert "s3cret" not in str(address)
+
+
+def test_the_pages_have_a_name_of_their_own_at_a_broker_with_roles(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("c-secret\n")
+    table = BrokerAddress("127.0.0.1", 1883, "table", "t-secret")
+    named = parse(f'[web]\nuser = "controller"\npassword_file = "{tmp_path / "secret"}"')
+
+    assert wiring.for_pages(parse(""), table) == table
+    assert wiring.for_pages(named, table) == BrokerAddress(
+        "127.0.0.1", 1883, "controller", "c-secret"
+    )
+
+
+def test_a_scoreboard_needs_to_know_where_the_pin_stands() -> None:
+    with pytest.raises(BadInput, match="--phones tv: it can be screen, terminal, off"):
+        wiring.scoreboard("127.0.0.1", None, None, "127.0.0.1", 0, phones="tv")
 
 
 def test_a_scoreboard_needs_a_broker_it_can_name(tmp_path: Path) -> None:
