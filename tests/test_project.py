@@ -44,6 +44,8 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/web/test_pages_sound.py": "what the pages sound like",
     "tests/controller/web/test_pages_states.py": "the pages when something is missing",
     "tests/controller/web/test_pages_words.py": "the words of the pages in every language",
+    "tests/controller/web/test_phone_games.py": "games by hand on phones in a real browser",
+    "tests/controller/web/test_phone_pages.py": "phones that join and act, in a real browser",
 }
 """Path of a test that mirrors no module -> what it is about."""
 

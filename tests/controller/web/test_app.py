@@ -120,9 +120,31 @@ def test_no_script_writes_markup_or_speaks_to_another_host() -> None:
         assert not re.findall(r"https?://(?!www\.w3\.org/2000/svg)", text), script.name
 
 
+def keys(words: str) -> set[str]:
+    """Those of a file of words; one a line."""
+    return set(re.findall(r'^\s+"?([\w-]+)"?:', (STATIC / words).read_text(), re.MULTILINE))
+
+
+def placeholders(words: str) -> dict[str, set[str]]:
+    """What is filled in, line by line, by key."""
+    text = (STATIC / words).read_text()
+    return {
+        key: set(re.findall(r"\{(\w+)\}", rest))
+        for key, rest in re.findall(r'^\s+"?([\w-]+)"?:(.*)$', text, re.MULTILINE)
+    }
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_the_phone_speaks_every_language_whole(language: str) -> None:
+    english, other = (placeholders(f"play_words_{name}.js") for name in ("en", language))
+
+    assert list(other) == list(english)
+    for key, filled_in in other.items():
+        assert filled_in == english[key], key
+
+
 def test_every_word_that_scripts_ask_for_is_there() -> None:
-    words = (STATIC / "words_en.js").read_text()
-    known = set(re.findall(r'^\s+"?([\w-]+)"?:', words, re.MULTILINE))
+    known = keys("words_en.js") | keys("play_words_en.js")
     asked = {
         key
         for script in STATIC.glob("*.js")

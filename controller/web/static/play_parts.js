@@ -1,0 +1,69 @@
+// The parts that all panels are made of: buttons for thumbs, headings, tokens, boards of cells.
+
+import { mark, owners, paint } from "./colours.js";
+import { el, svg } from "./dom.js";
+import { colourWord, say } from "./play_words.js";
+
+// A button. With `acts` it sends something to the table, and is asleep while nothing can be sent.
+export function button(label, onTap, { kind = "", acts = false, pressed, name, ...attributes } = {}) {
+  const node = el("button", { type: "button", class: kind, "data-acts": acts, "data-name": name ?? (typeof label === "string" ? label : false),
+    "aria-pressed": pressed === undefined ? false : String(pressed), ...attributes }, ...[label].flat());
+  node.addEventListener("click", () => { if (node.getAttribute("aria-disabled") !== "true") onTap(node); });
+  return node;
+}
+
+export const heading = (words, note) => [el("h2", {}, words), note ? el("p", { class: "note" }, note) : null].filter(Boolean);
+export const row = (...children) => el("div", { class: "row" }, ...children);
+export const column = (...children) => el("div", { class: "column" }, ...children);
+
+// A piece seen from above, with its owner's mark.
+export function token(colour, owner, size = "") {
+  return svg("svg", { class: `token ${size}`, viewBox: "-16 -16 32 32", "aria-hidden": "true" },
+    svg("circle", { r: 14.5, fill: paint(colour) }),
+    svg("circle", { r: 14.5, class: "rim" }),
+    svg("g", { class: "token-mark", transform: "scale(.82)" }, mark(owner?.mark ?? "●", { hollow: owner?.hollow ?? false })));
+}
+
+export function pips(value) {
+  const at = { 1: [[0, 0]], 2: [[-1, -1], [1, 1]], 3: [[-1, -1], [0, 0], [1, 1]], 4: [[-1, -1], [1, -1], [-1, 1], [1, 1]],
+    5: [[-1, -1], [1, -1], [0, 0], [-1, 1], [1, 1]], 6: [[-1, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [1, 1]] }[value] ?? [];
+  return svg("svg", { class: "pips", viewBox: "-24 -24 48 48", "aria-hidden": "true" },
+    ...at.map(([x, y]) => svg("circle", { cx: x * 13, cy: y * 13, r: 5 })));
+}
+
+const FILES = "abcde";
+const level = (file, rank) => Math.abs(file - 2) + Math.abs(rank - 2) + 1;
+
+// The board of Topple from above. `taps` maps a cell to {label, note, kind, tap}; its order is the
+// order for keyboard and screen reader. Cells without a tap are only drawn.
+export function towerBoard(board, taps, { acts = true } = {}) {
+  const whose = owners(board.players);
+  const drawn = [];
+  for (let rank = 4; rank >= 0; rank--) for (let file = 0; file < 5; file++) {
+    const cell = FILES[file] + (rank + 1);
+    if (!taps.has(cell)) drawn.push(el("div", { class: `cell level-${level(file, rank)}`, style: place(cell), "aria-hidden": "true" }, ...inside(cell, board, whose)));
+  }
+  const buttons = [...taps].map(([cell, { label, note, kind = "", tap }]) =>
+    button([...inside(cell, board, whose), note ? el("span", { class: "cell-note" }, el("b", {}, note[0]), el("small", {}, note[1])) : null].filter(Boolean), tap, {
+      kind: `cell level-${level(FILES.indexOf(cell[0]), Number(cell[1]) - 1)} ${kind}`, acts, name: cell, "data-cell": cell,
+      "aria-label": label, style: place(cell) }));
+  return el("div", { class: "tower-board", role: "group", "aria-label": say("board_small") }, ...buttons, ...drawn);
+}
+
+const place = (cell) => ({ "grid-column": String(FILES.indexOf(cell[0]) + 1), "grid-row": String(6 - Number(cell[1])) });
+
+function inside(cell, board, whose) {
+  const stack = board.board[cell] ?? [], top = stack.at(-1);
+  return [
+    el("span", { class: "cell-name" }, cell),
+    top ? token(top.colour, whose.get(top.colour)) : null,
+    stack.length > 1 ? el("span", { class: "cell-height" }, String(stack.length)) : null,
+  ].filter(Boolean);
+}
+
+export function cellWords(cell, board) {
+  const stack = board.board[cell] ?? [];
+  return stack.length ? say("cell_stack", { cell, n: stack.length, colour: colourWord(stack.at(-1).colour) }) : say("cell_empty", { cell });
+}
+
+export const allCells = () => [...FILES].flatMap((file) => [1, 2, 3, 4, 5].map((rank) => file + rank));

@@ -1,0 +1,137 @@
+// Topple: the question, the die, the piece, the topple, corrections. Mostly the table sees by
+// itself, so the largest buttons are for what it cannot see: the die, a pass, an answer.
+
+import { paint } from "./colours.js";
+import { el } from "./dom.js";
+import { rolled } from "./play_api.js";
+import { allCells, button, cellWords, column, heading, pips, row, token, towerBoard } from "./play_parts.js";
+import { colourWord, percent, say } from "./play_words.js";
+
+const CELL = /^[a-e][1-5]$/;
+
+// One tap: the likely cells lie on the board, the best first for those who listen or use keys.
+export function questionPanel(app) {
+  const { board } = app, asked = board.pending;
+  const answer = (value) => app.act("answer", { question: asked.id, value });
+  const cells = new Map(), others = [];
+  asked.options.forEach((option, index) => {
+    const chance = option.p === null || option.p === undefined ? "" : `${percent(option.p)} %`;
+    if (CELL.test(option.value)) {
+      const words = chance ? say("ask_cell", { cell: option.value, percent: percent(option.p) }) : option.value;
+      cells.set(option.value, { label: cells.size ? words : `${words}, ${say("ask_best")}`, note: [option.value, chance], kind: cells.size ? "asked" : "asked best", tap: () => answer(option.value) });
+    } else {
+      others.push(button([el("span", {}, option.label || option.value), chance ? el("small", {}, chance) : null].filter(Boolean), () => answer(option.value),
+        { kind: `big ${index || !chance ? "" : "primary"}`, acts: true, name: option.value }));
+    }
+  });
+  return [el("div", { class: "question" }, ...heading(asked.text, cells.size ? say("ask_note") : null)),
+    cells.size ? towerBoard(board, cells) : null, column(...others)].filter(Boolean);
+}
+
+export function turnPanel(app) {
+  const { board } = app, player = board.turn?.player;
+  if (board.phase === "clear") return clearPanel(app);
+  const mine = app.me.seat === player, rolling = app.can("roll");
+  const title = rolling ? (mine ? say("turn_mine_roll") : say("turn_roll", { player })) : mine ? say("turn_mine_act") : say(board.turn?.die === 6 ? "turn_act_six" : "turn_act", { player });
+  const parts = [...heading(!app.speaksFor(player) ? say("turn_other", { player }) : title,
+    rolling ? say("rolled") : app.can("place") ? say("place_on") : null)];
+  if (rolling) parts.push(dice(app));
+  if (app.can("colour")) parts.push(colours(app));
+  if (board.phase === "act") parts.push(towerBoard(board, new Map(), {}), marked(app));
+  const acts = [];
+  if (app.can("place")) acts.push(button(say("place_by_hand"), () => app.show("place"), { kind: "wide" }));
+  if (app.can("pass")) acts.push(button(say("pass"), () => app.act("pass", {}), { kind: "wide", acts: true }));
+  if (acts.length) parts.push(row(...acts));
+  return [...parts, ...fallen(app)].filter(Boolean);
+}
+
+function marked(app) {
+  // Only drawn: the allowed cells of the die, told apart by a ring (play.css).
+  queueMicrotask(() => {
+    const allowed = new Set(app.board.turn?.cells ?? []);
+    for (const cell of document.querySelectorAll("#panel .tower-board > .cell"))
+      cell.classList.toggle("allowed", allowed.size < 25 && allowed.has(cell.querySelector(".cell-name")?.textContent));
+  });
+  return null;
+}
+
+function dice(app) {
+  const numbers = [1, 2, 3, 4, 5, 6].map((value) =>
+    button(pips(value), () => app.act("roll", { value }), { kind: "die", acts: true, name: `die-${value}`, "aria-label": say("roll_number", { n: value }) }));
+  return column(el("div", { class: "dice" }, ...numbers),
+    button(say("roll_for_me"), () => app.act("roll", { value: rolled() }), { kind: "big primary", acts: true }));
+}
+
+function colours(app) {
+  const { board } = app, player = board.players.find((one) => one.name === board.turn.player);
+  return el("div", { class: "choice" }, el("h3", {}, say("colour_which")), row(...player.colours.map((colour, index) =>
+    button([token(colour, { mark: player.mark, hollow: index > 0 }), el("span", {}, colourWord(colour))], () => app.act("colour", { colour }),
+      { kind: "pick colour", acts: true, pressed: board.turn.colour === colour, name: `colour-${colour}`, "aria-label": say("colour_name", { colour: colourWord(colour) }) }))));
+}
+
+function fallen(app) {
+  const found = [];
+  if (app.can("topple")) found.push(button(say("toppled"), () => app.show("fall"), { kind: "wide alert" }));
+  return found.length ? [row(...found)] : [];
+}
+
+function clearPanel(app) {
+  const bumped = app.can("blame") && app.board.last?.type === "toppled";
+  return [...heading(say("clear"), say("clear_note")),
+    app.can("cleared") ? button(say("cleared"), () => app.act("cleared", {}), { kind: "big primary", acts: true }) : null,
+    bumped ? button(say("who_bumped"), () => app.show("fall"), { kind: "wide" }) : null].filter(Boolean);
+}
+
+export function fallPanel(app) {
+  const { board } = app, clearing = board.phase === "clear";
+  const player = board.turn?.player ?? board.last?.player;
+  const bumped = (one) => (clearing ? app.act("blame", { player: one.name }) : app.act("topple", { cause: "bump", player: one.name }));
+  return [...heading(say(clearing ? "who_bumped" : "toppled_how")), column(
+    clearing || !app.can("topple") ? null : button(say("toppled_placing", { player }), () => app.act("topple", { cause: "placing", player }), { kind: "big primary", acts: true }),
+    ...board.players.filter((one) => !one.out).map((one) => button(say("toppled_bump", { player: one.name }), () => bumped(one), { kind: "big", acts: true, style: { "--colour": paint(one.colours[0]) } }))),
+  back(app)];
+}
+
+export function placePanel(app) {
+  const { board } = app, cells = board.turn?.cells ?? allCells();
+  const taps = new Map(cells.map((cell) => [cell, { label: `${say("cell_place", { cell })}: ${cellWords(cell, board)}`, kind: "allowed", tap: () => app.act("place", { cell }) }]));
+  return [...heading(say("place_where"), cells.length < 25 ? say("cells_level") : null), towerBoard(board, taps), back(app)];
+}
+
+// Any piece that lies on the board can be corrected; what is gone with its round, by undo.
+export function fixPanel(app) {
+  const { board } = app;
+  const taps = new Map(Object.entries(board.board).filter(([, stack]) => stack.some((piece) => piece.ref !== undefined))
+    .map(([cell, stack]) => [cell, { label: cellWords(cell, board), kind: "fixable", tap: () => {
+      const known = stack.filter((piece) => piece.ref !== undefined);
+      if (known.length === 1) app.show("fix-piece", { cell, piece: known[0] });
+      else app.show("fix-stack", { cell });
+    } }]));
+  const toppled = board.last?.type === "toppled" && board.last.ref !== undefined;
+  return [...heading(say("fix"), taps.size ? say("fix_which") : say("fix_none")), taps.size ? towerBoard(board, taps) : null,
+    toppled ? button(say("fix_topple"), () => app.show("fall"), { kind: "wide" }) : null, back(app)].filter(Boolean);
+}
+
+export function fixStackPanel(app) {
+  const { cell } = app.sheet.with, { board } = app;
+  const stack = board.board[cell] ?? [];
+  return [...heading(say("fix_which"), cell), column(...stack.map((piece, index) => [piece, index]).reverse().filter(([piece]) => piece.ref !== undefined).map(([piece, index]) =>
+    button([token(piece.colour, owner(board, piece.colour)), el("span", {}, `${index + 1}. ${colourWord(piece.colour)}`)], () => app.show("fix-piece", { cell, piece }), { kind: "big", name: `piece-${piece.ref}` }))), back(app)];
+}
+
+export function fixPiecePanel(app) {
+  const { cell, piece } = app.sheet.with, { board } = app;
+  const whose = board.players.find((player) => player.colours.includes(piece.colour));
+  const taps = new Map(allCells().filter((other) => other !== cell).map((other) => [other, { label: `${other}: ${cellWords(other, board)}`, kind: "", tap: () => app.act("correct", { ref: piece.ref, cell: other }) }]));
+  const repaint = (whose?.colours ?? []).filter((colour) => colour !== piece.colour).map((colour) =>
+    button([token(colour, owner(board, colour)), el("span", {}, say("fix_colour", { colour: colourWord(colour) }))], () => app.act("correct", { ref: piece.ref, colour }), { kind: "wide", acts: true, name: `fix-${colour}` }));
+  return [...heading(`${cell} · ${whose?.name ?? colourWord(piece.colour)}`, say("fix_where")), towerBoard(board, taps),
+    row(button(say("fix_nothing"), () => app.act("correct", { ref: piece.ref, nothing: true }), { kind: "wide alert", acts: true }), ...repaint), back(app)];
+}
+
+function owner(board, colour) {
+  const player = board.players.find((one) => one.colours.includes(colour));
+  return { mark: player?.mark ?? "●", hollow: (player?.colours.indexOf(colour) ?? 0) > 0 };
+}
+
+const back = (app) => row(button(say("back"), () => app.show(null), { kind: "wide" }));

@@ -1,0 +1,38 @@
+// The words of the phone page, in the language of who looks at it: `?lang=` first, then what the
+// browser asks for. A language is one file of data with the keys of play_words_en.js; what is
+// not there is said as on the scoreboard (strings.js).
+
+import { words as de } from "./play_words_de.js";
+import { words as en } from "./play_words_en.js";
+import { words as fr } from "./play_words_fr.js";
+import { say as shared } from "./strings.js";
+
+export const LANGUAGES = { en, de, fr };
+
+const asked = new URLSearchParams(location.search).get("lang");
+const wanted = [asked, ...navigator.languages].filter(Boolean).map((tag) => tag.slice(0, 2).toLowerCase());
+const language = wanted.find((tag) => tag in LANGUAGES) ?? "en";
+const plural = new Intl.PluralRules(language);
+
+export function say(key, values = {}) {
+  const found = LANGUAGES[language][key];
+  if (found === undefined) return shared(key, values);
+  const text = typeof found === "string" ? found : (found[plural.select(Math.abs(values.n ?? 0))] ?? found.other);
+  return text.replace(/\{(\w+)\}/g, (_, name) => shown(values[name]));
+}
+
+export const knows = (key) => key in en;
+export const colourWord = (colour) => (knows(`colour_${colour}`) ? say(`colour_${colour}`) : String(colour));
+export const wins = (winners) => (winners.length ? say("wins", { n: winners.length, winners }) : say("wins_nobody"));
+
+// 0.9996 is not a hundred per cent.
+export function percent(p) {
+  const rounded = p >= 0.995 && p < 1 ? Math.floor(p * 1000) / 10 : Math.round(p * 100);
+  return new Intl.NumberFormat(language).format(rounded);
+}
+
+function shown(value) {
+  return Array.isArray(value) ? new Intl.ListFormat(language).format(value) : String(value ?? "");
+}
+
+document.documentElement.lang = language;

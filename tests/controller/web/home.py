@@ -1,0 +1,142 @@
+"""A home with a broker, a running table, a scoreboard for phones, and a browser.
+
+The big screen opens the pages by this machine's own address; phones by a name, as in a network.
+Run with TOPPLE_SCREENSHOTS=DIR to keep the pictures.
+"""
+
+import json
+import os
+import shutil
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.web.play import SILENT
+from controller.web.server import ScoreboardServer
+from tests.controller.web.running import RunningTable
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+IN_A_BROWSER = [
+    pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (apt-get install chromium)"),
+    pytest.mark.slow,
+]
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright (pip)")
+
+PATIENCE_MS = 20_000
+EVERYBODY = "One phone for all of us"
+
+
+class Home:
+    """Broker, table, scoreboard and browser."""
+
+    def __init__(self, broker: Any, chromium: Any, folder: Path) -> None:
+        self.chromium = chromium
+        self.broker = broker
+        self.journal = folder / "games.journal"
+        self.table = RunningTable(broker.address("table"), self.journal)
+        self.server = ScoreboardServer(broker.address("controller"), port=0, phones="screen")
+        self.server.start()
+
+    @property
+    def phone_url(self) -> str:
+        return f"http://tower.local:{self.server.port}/t/t1/play"
+
+    def pin(self) -> str:
+        """As the big screen shows it."""
+        url = f"{self.server.url}t/t1/play/invite"
+        with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - our own
+            return str(json.loads(answer.read())["pin"])
+
+    def can_act(self) -> bool:
+        """Whether the scoreboard has heard that the table is online."""
+        return not {*SILENT} & {*self.server._mirror.notices("t1", time.monotonic())}
+
+    def page(self, size: tuple[int, int] = (390, 844), scheme: str = "dark") -> Any:
+        page = self.chromium.new_context(
+            viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce",
+            color_scheme=scheme, has_touch=True, locale="en-GB",
+        ).new_page()  # fmt: skip
+        page.set_default_timeout(PATIENCE_MS)
+        page.complaints = []
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        return page
+
+    def joined(self, seat: str | None = None, **look: Any) -> Any:
+        """A phone that has scanned the QR code, and taken a seat if a game is on."""
+        page = self.page(**look)
+        page.goto(f"{self.phone_url}#{self.pin()}")
+        page.wait_for_selector(f"[data-panel={'start' if seat is None else 'seat'}]")
+        if seat is not None:
+            tap(page, seat)
+        return page
+
+    def restart(self) -> None:
+        """The table alone: the phones and the scoreboard stay."""
+        self.table.stop()
+        self.table = RunningTable(self.broker.address("table"), self.journal, "boot-2")
+
+    def close(self) -> None:
+        for context in self.chromium.contexts:
+            context.close()
+        self.server.stop()
+        self.table.stop()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """The browser, with names for phones and for others in the network."""
+    running = playwright.sync_playwright().start()
+    browser = running.chromium.launch(
+        executable_path=CHROMIUM,
+        args=["--no-sandbox", "--host-resolver-rules=MAP *.local 127.0.0.1"],
+    )
+    yield browser
+    browser.close()
+    running.stop()
+
+
+@pytest.fixture
+def home(guarded_mosquitto: Any, chromium: Any, tmp_path: Path, wait_until: Any) -> Iterator[Home]:
+    """All of it, fresh for each test; the browser stays."""
+    made = Home(guarded_mosquitto, chromium, tmp_path)
+    wait_until(lambda: "t1" in made.server._mirror.tables, "the table to be heard", 20.0)
+    wait_until(made.can_act, "the table to be online", 20.0)
+    yield made
+    made.close()
+
+
+def tap(page: Any, name: str) -> None:
+    page.locator(f'[data-name="{name}"]:not([aria-disabled=true])').first.click()
+
+
+def panel(page: Any, name: str) -> None:
+    page.wait_for_selector(f"[data-panel={name}]")
+
+
+def picture(page: Any, name: str) -> None:
+    folder = os.environ.get("TOPPLE_SCREENSHOTS")
+    if folder:
+        page.wait_for_timeout(100)
+        page.screenshot(path=str(Path(folder) / f"{name}.png"))
+
+
+def start_topple(page: Any, names: tuple[str, ...] = ("Ann", "Bob")) -> None:
+    for seat, name in enumerate(names):
+        page.locator(f"[data-name=name-{seat}]").fill(name)
+    tap(page, "Start")
+
+
+def start(page: Any, game: str, names: tuple[str, ...] = ("Ann", "Bob")) -> None:
+    tap(page, game)
+    start_topple(page, names)
+
+
+def until(page: Any, true: Callable[[], bool]) -> None:
+    end_s = time.monotonic() + PATIENCE_MS / 1000
+    while not true():
+        assert time.monotonic() < end_s
+        page.wait_for_timeout(20)

@@ -1,0 +1,118 @@
+"""A table that runs in a thread, with sensors told what to see: for pages that act on it."""
+
+import queue
+import random
+import threading
+import time
+from collections.abc import Callable
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from controller import publications
+from controller.announcer import Announcer, Identity
+from controller.journal import Journal
+from controller.livetable import LiveTable
+from controller.mqtt import BrokerAddress, Mqtt
+from controller.pipeline import Pipeline
+from engine.detect.health import TableHealth
+from engine.events import Expectation, Placed, TableEvent
+from engine.samples import Samples
+from hw.source import Item, item_time_s
+from tests.controller.evenings import TABLETOP, samples
+from tests.controller.scripted import QUIET_TABLE
+
+HALF_SURE = (("b4", 0.21), ("c2", 0.05))
+
+
+class Sensors:
+    """Source and detector in one: what is pushed has happened."""
+
+    tabletop = TABLETOP
+    simulated = True
+    notices: tuple[str, ...] = ()
+    ended = False
+
+    def __init__(self, begin_s: float) -> None:
+        self.now_s = begin_s
+        self._seen: queue.Queue[Callable[[float], TableEvent]] = queue.Queue()
+        self._events: list[TableEvent] = []
+
+    def push(self, event: Callable[[float], TableEvent]) -> None:
+        self._seen.put(event)
+
+    def poll(self, until_s: float) -> list[Item]:
+        if self._seen.empty():
+            return []
+        self._events.append(self._seen.get()(until_s))
+        return [samples(until_s)]
+
+    def close(self) -> None: ...
+
+    def feed(self, fed: Samples) -> None:
+        self.now_s = item_time_s(fed)
+
+    def next_event(self, until_s: float = inf) -> TableEvent | None:  # noqa: ARG002
+        return self._events.pop(0) if self._events else None
+
+    def expect(self, expectation: Expectation) -> None: ...
+    def amend(self, ref: int, cell: str | None) -> None: ...
+    def press_cleared(self, t_s: float) -> None: ...
+    def health(self) -> TableHealth:
+        return QUIET_TABLE
+
+
+class RunningTable:
+    """A table on a broker, with its journal."""
+
+    def __init__(self, address: BrokerAddress, journal: Path, boot: str = "boot-1") -> None:
+        self._address, self._path, self._boot = address, journal, boot
+        self._number = 100 * int(boot[-1])
+        self._stopping, self._ready = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+        assert self._ready.wait(20)
+
+    @property
+    def board(self) -> Any:
+        return self.live.board
+
+    def place(self, cell: str, confidence: float = 0.999, others: Any = ()) -> None:
+        """The sensors see a piece."""
+        self._number += 1
+        number = self._number
+        self.sensors.push(lambda t_s: Placed(number, t_s, t_s, cell, confidence, others, 3.0))
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._thread.join(20)
+
+    def _run(self) -> None:
+        # SQLite wants one thread, so all is made and ended here.
+        journal = Journal(self._path)
+        resumed = journal.resume()
+        began_s = time.monotonic() - resumed.resume_s - 1.0
+        self.sensors = Sensors(resumed.resume_s + 1.0)
+        self.pipeline = Pipeline(
+            self.sensors, resumed.state, resume_s=resumed.resume_s, chance=random.Random(5).random
+        )
+        identity = Identity("t1", self._boot)
+        edge = Mqtt(
+            self._address, "table-t1", birth=lambda: announcer.birth(),  # noqa: PLW0108
+            subscriptions=(publications.command_filter("t1"),),
+            will=publications.availability("t1", online=False),
+        )  # fmt: skip
+        announcer = Announcer(edge, identity)
+        self.live = LiveTable(
+            self.sensors, self.pipeline, journal, announcer, identity,
+            begin_s=resumed.resume_s + 1.0,
+        )  # fmt: skip
+        edge.on_message(self.live.hear)
+        self.live.open(time.time())
+        edge.start()
+        self._ready.set()
+        while not self._stopping.is_set():
+            self.live.step(time.monotonic() - began_s, time.time())
+            self.live.wait(0.02)
+        edge.stop(announcer.farewell())
+        journal.close()
