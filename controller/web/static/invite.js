@@ -1,6 +1,7 @@
 // The invitation on the scoreboard: PIN and QR code where the server lets this screen show them
 // (the machine's own, or a browser that has joined), else only the way to the phone page. It
-// stands large while nobody plays, and folds into the heading when a game begins.
+// stands large on the machine's own screen before the first game, and folds into the heading
+// afterwards: it must not cover a score.
 
 import { el } from "./dom.js";
 import { say } from "./play_words.js";
@@ -12,8 +13,8 @@ const link = el("a", { class: "invite-chip", href: base }, say("play_here"));
 const card = el("aside", { class: "invite-card", id: "invite-card", hidden: true, "aria-label": say("joining") });
 let invitation = null, folded = null; // null: by the phase; else as somebody chose
 
-const idle = () => !["roll", "act", "clear", "play", "turn", "placing", "draw", "question", "tiebreak", "between"].includes(document.body.dataset.phase);
-const open = () => Boolean(invitation?.pin) && !(folded ?? !idle());
+const alone = () => (document.body.dataset.phase ?? "idle") === "idle" && invitation.screen;
+const open = () => Boolean(invitation?.pin) && !(folded ?? !alone());
 
 chip.addEventListener("click", () => { folded = open(); draw(); });
 new MutationObserver(() => { folded = null; draw(); }).observe(document.body, { attributeFilter: ["data-phase"] });

@@ -81,9 +81,10 @@ def test_wrong_pins_are_counted_and_then_nothing_is_compared(home: Home) -> None
         page.get_by_text(words).wait_for()
     page.keyboard.type(wrong)
     page.get_by_text("Too many wrong PINs").wait_for()
-    page.keyboard.type(home.pin())
-    page.wait_for_timeout(300)
+    with page.expect_response("**/play/join") as answered:
+        page.keyboard.type(home.pin())
 
+    assert answered.value.status == 429
     assert page.get_by_text("Too many wrong PINs").is_visible()
     assert page.locator("[data-panel=join]").count() == 1
 
