@@ -93,7 +93,7 @@ class ScoreboardServer:
         )
         self._server = uvicorn.Server(
             uvicorn.Config(
-                application(self._feed, self._bundle, self._phones),
+                application(self._feed, self._bundle, phones=self._phones),
                 log_level="warning",
                 access_log=False,
                 timeout_graceful_shutdown=1,

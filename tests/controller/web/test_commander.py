@@ -11,6 +11,7 @@ from controller.mqtt import Message
 from controller.publications import Publication
 from controller.web import commander as module
 from controller.web.commander import LAPSES_S, BusyError, Commander
+from tests.controller.web.loops import finished
 
 
 class Table:
@@ -37,7 +38,7 @@ class Table:
 
 
 def run(ask: Callable[[], Any]) -> Any:
-    return asyncio.run(ask())
+    return finished(ask())
 
 
 @pytest.fixture

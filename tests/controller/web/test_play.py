@@ -18,6 +18,7 @@ from controller.web.mirror import STALE_AFTER_S, Mirror
 from controller.web.pin import LASTS_S, TRIES_EACH
 from controller.web.play import COOKIE, Phones, Shown
 from engine.games.registry import GAMES
+from tests.controller.web.loops import finished
 from tests.controller.web.scenes import by_hand, scene
 
 SEEN = {"boot": "boot-1", "game": "game-1", "rev": 40}
@@ -42,7 +43,7 @@ class Server:
             clock=lambda: self.now_s,
         )
         self.phones.meet(self.mirror.tables)
-        self._app = application(Feed(lambda _key: b"{}"), self.phones)
+        self._app = application(Feed(lambda _key: b"{}"), phones=self.phones)
 
     def hear(self, publication: Publication) -> None:
         message = Message(publication.topic, publication.payload, retained=False)
@@ -68,7 +69,7 @@ class Server:
         if post:
             headers += [(b"origin", (origin or f"http://{host}").encode()),
                         (b"content-type", b"application/json")]  # fmt: skip
-        return asyncio.run(self._asked("POST" if post else "GET", f"/t/{table}/play/{name}",
+        return finished(self._asked("POST" if post else "GET", f"/t/{table}/play/{name}",
                                        raw, headers, client))  # fmt: skip
 
     async def _asked(
