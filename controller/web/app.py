@@ -80,9 +80,7 @@ def _add_headers(message: MutableMapping[str, Any]) -> None:
     message["headers"] = [*given, *ours]
 
 
-def application(
-    feed: Feed, support: Support = no_support, phones: Phones | None = None
-) -> ASGIApp:
+def application(feed: Feed, support: Support = no_support, phones: Phones | None = None) -> ASGIApp:
     """The whole web application over one feed.
 
     Pages: `/` the list of tables, `/t/<table>` one scoreboard, `/t/<table>/play` for phones, with

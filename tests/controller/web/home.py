@@ -24,7 +24,6 @@ IN_A_BROWSER = [
     pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (apt-get install chromium)"),
     pytest.mark.slow,
 ]
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright (pip)")
 
 PATIENCE_MS = 20_000
 EVERYBODY = "One phone for all of us"
@@ -87,16 +86,17 @@ class Home:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """The browser, with names for phones and for others in the network."""
-    running = playwright.sync_playwright().start()
-    browser = running.chromium.launch(
+def chromium(house: Any) -> Iterator[Any]:
+    """A browser with names for phones and for others in the network.
+
+    Playwright runs once in a thread, so the one that runs for all pages launches it.
+    """
+    browser = house.chromium.browser_type.launch(
         executable_path=CHROMIUM,
         args=["--no-sandbox", "--host-resolver-rules=MAP *.local 127.0.0.1"],
     )
     yield browser
     browser.close()
-    running.stop()
 
 
 @pytest.fixture
