@@ -10,7 +10,7 @@ from enum import Enum
 from engine.detect.location import Location
 from engine.detect.moment import Moment
 from engine.detect.scene import MOST_CERTAIN, Placement, Scene
-from engine.detect.ticks import Tick
+from engine.detect.ticks import TICK_S, Tick
 from engine.events import Corrected, Placed, Retracted
 
 LIKE_ONE_PIECE = 0.35
@@ -24,6 +24,15 @@ PATIENCE_S = 1.2
 
 # Certain enough to speak after so long: (probability, seconds of steady weight).
 CERTAIN_ENOUGH = ((0.998, 0.12), (0.99, 0.25), (0.95, 0.6))
+
+OUT_OF_TURN_S = 1.2
+"""A piece that nobody could place now is a hand that weighs like one, which soon goes away; none
+of 856 placements was made before the roll was told (six public and six twin games)."""
+
+SOFT = 1.35
+SOFT_S = 0.45
+"""A hand that puts a piece down presses more than the piece weighs. One in seven is so gentle that
+it does not; but so does a palm that comes to rest, and a palm goes away."""
 
 BROKEN_TICKS = 6
 BROKEN_CERTAIN = 0.9
@@ -104,13 +113,21 @@ class Placing:
                 return Verdict.BESIDE
             confidence = min(confidence, 0.6)
         enough = not held and any(
-            place.probability > sure and run_s >= after_s for sure, after_s in CERTAIN_ENOUGH
+            place.probability > sure and run_s >= max(after_s, self._wait_s())
+            for sure, after_s in CERTAIN_ENOUGH
         )
         if not (enough or run_s > PATIENCE_S):
             return Verdict.WAIT
         self._announce(place, moment, mass, confidence)
         scene.accept()
         return Verdict.PLACED
+
+    def _wait_s(self) -> float:
+        """How long this weight must be steady before it can be a piece, for all we felt."""
+        scene = self._scene
+        if scene.out_of_turn:
+            return OUT_OF_TURN_S
+        return SOFT_S if scene.balance.touch.highest_g < SOFT * scene.piece_g else 0.0
 
     def consider_broken(self, run_ticks: int) -> bool:
         """The board is touched again before it was certain enough: take it for what it was.
@@ -123,6 +140,8 @@ class Placing:
         """
         scene = self._scene
         if run_ticks < BROKEN_TICKS or scene.moment.deaf or not self.is_one_piece():
+            return False
+        if run_ticks * TICK_S < self._wait_s():
             return False
         place, moment, mass = scene.locate_new()
         if moment.misfit > HAND_MISFIT or place.probability < BROKEN_CERTAIN:

@@ -34,10 +34,6 @@ the board for longer, do not roll, and then clear it have seen something fall.""
 TAKEN_BACK_S = 2.0
 FELL_AT_ONCE_S = 0.3
 """A piece that slides off does so within 0.2 s of being let go, and no hand presses meanwhile."""
-REACHED_OVER_S = 1.0
-"""Nobody rolls, takes a piece and reaches the board in less (1.42 s at the quickest of 410 on the
-public set): what weighed like a piece and was gone at once was a hand."""
-
 STILL_THE_SAME_TURN_S = 1.0
 """A tower that comes down sooner than this after a release takes the placement with it: on the
 public set those that did began to fall within 0.85 s, those that did not 1.5 s after it or more."""
@@ -224,12 +220,6 @@ class Toppling:
         since_s = touch.began_s - last.released_s if last else float("inf")
         if self._loss is not None and not same:
             return self._second_loss(self._loss, pieces)
-        if same and since_s < TAKEN_BACK_S and last is not None and not self._reachable(last):
-            # A hand that pressed like a piece. If the players clear the board, it was one.
-            self._placing.retract_last("taken back")
-            self._suspicion = self._remembered(moved=False)
-            scene.accept()
-            return True
         if same and since_s < FELL_AT_ONCE_S and touch.pressed_s == 0.0:
             # It slid off, or the hand had not let go: a fall only if it does not come again.
             self._placing.retract_last("did not stand")
@@ -246,11 +236,6 @@ class Toppling:
             return False
         scene.accept()
         return True
-
-    def _reachable(self, last: Placement) -> bool:
-        """Whether a player could have placed so soon after the die was told."""
-        rolled_s = self._scene.rolled_s
-        return rolled_s is None or last.released_s - rolled_s > REACHED_OVER_S
 
     def _second_loss(self, first: Loss, pieces: int) -> bool:
         """More weight is gone soon after: a collapse goes on, or hands clear the board."""

@@ -20,6 +20,10 @@ PLACEMENT_ENDED_S = 1.5
 """A placement followed by a topple within this time did not stand (the judge's window)."""
 
 
+HARDLY_DOWN_S = 1.0
+"""A bump so soon after the release undoes the placement even on a board that has stuck already
+(0.96 s after it on the roughest pivot of the public traces)."""
+
 STILL_RAD_S = 0.006
 STILL_FOR_S = 0.15
 """A third of a degree a second, for a fifth of a swing: the board has stuck to its pivot."""
@@ -111,17 +115,19 @@ class TruthLog:
     def toppled(self, topple: Topple) -> None:
         """Mark the placement that this topple undoes as it begins.
 
-        A bump undoes the newest placement while the board still swings from it and nobody has
-        rolled since, or when it fells that piece and no other (`felled`). So in the public
-        traces: of the five bumps that felled something within 3.5 s of a placement, the three on
-        a board that had not settled undid it (0.96, 1.06 and 3.40 s after it; in the last case
-        that piece alone fell), the two on a board at rest did not (after 1.67 and 1.98 s).
+        A bump undoes the newest placement while the board still swings from it, or a second after
+        it, as long as nobody has rolled since; or when it fells that piece and no other
+        (`felled`). So in the public traces: of the five bumps that felled something within 3.5 s
+        of a placement, the three on a board that had not settled undid it (0.96, 1.06 and 3.40 s
+        after it; in the last case that piece alone fell), the two on a board at rest did not
+        (after 1.67 and 1.98 s).
         """
         newest = self._newest()
         if newest is None:
             return
         if topple.cause == "bump":
-            undone = newest is self._settling and self._turn_open(newest)
+            swinging = newest is self._settling or topple.t_s - newest["t"] < HARDLY_DOWN_S
+            undone = swinging and self._turn_open(newest)
         else:
             undone = 0 <= topple.t_s - newest["t"] <= PLACEMENT_ENDED_S
         newest["ended_in_topple"] = newest["ended_in_topple"] or undone

@@ -37,6 +37,13 @@ PLACE_ROOM_S, TOPPLE_ROOM_S = 3.0, 8.0
 """How long before the end of a broken-off twin game an event must have happened to be counted:
 twice the goal of the slowest decision, and the time the judge gives a topple."""
 
+CUT_KINDS = {
+    ("place", "placed", "release_void"): PLACE_ROOM_S,
+    ("topple", "toppled"): TOPPLE_ROOM_S,
+}
+CLEAR_S = 0.25
+"""A decision is this near to its truth at least, or it is none (0.1 s as a rule)."""
+
 SPREADS = (1.5, 2.0)
 """The final judgement is on tables that vary more widely than the public ones (FORMAT.md)."""
 
@@ -181,19 +188,37 @@ def replayed(game: Game, replay: Replay, *, dice: bool) -> Replayed:
     truth = [json.loads(line) for line in game.truth.read_text().splitlines() if line.strip()]
     duration_s = float(next(e["duration_s"] for e in reversed(events) if e["type"] == "summary"))
     if game.source == "twin":
-        events, truth = (decidable(each, duration_s) for each in (events, truth))
+        truth, events = decidable(truth, events, duration_s)
     return Replayed(game, events, truth, cpu_s, duration_s)
 
 
-def decidable(events: list[Event], end_s: float) -> list[Event]:
-    """Events without those that a recording broken off at `end_s` leaves open.
+def cut_s(times_s: Iterable[float], latest_s: float) -> float:
+    """The latest time up to `latest_s` around which nothing happened.
 
-    A piece let go in the last tenth of a second cannot be seen by anybody. Applied to truth and
-    decisions alike, so that neither is left without the other.
+    >>> cut_s([3.0, 9.9, 10.1, 10.4], latest_s=10.0)
+    9.65
     """
-    room_s = {"place": PLACE_ROOM_S, "placed": PLACE_ROOM_S, "topple": TOPPLE_ROOM_S}
-    room_s |= {"release_void": PLACE_ROOM_S, "toppled": TOPPLE_ROOM_S}
-    return [e for e in events if e.get("t", 0.0) <= end_s - room_s.get(e["type"], 0.0)]
+    cut = latest_s
+    for t_s in sorted(times_s, reverse=True):
+        if abs(t_s - cut) < CLEAR_S:
+            cut = t_s - CLEAR_S
+    return cut
+
+
+def decidable(truth: list[Event], events: list[Event], end_s: float) -> list[list[Event]]:
+    """Truth and decisions without what a recording broken off at `end_s` leaves open.
+
+    A piece let go in the last tenth of a second cannot be seen by anybody. Both are cut at the
+    same time, where nothing happens, so that neither is left without the other.
+    """
+    both, ends_s = [*truth, *events], {}
+    for kinds, room_s in CUT_KINDS.items():
+        times_s = [event["t"] for event in both if event["type"] in kinds]
+        ends_s |= dict.fromkeys(kinds, cut_s(times_s, end_s - room_s))
+    return [
+        [e for e in each if e.get("t", 0.0) <= ends_s.get(e["type"], end_s)]
+        for each in (truth, events)
+    ]
 
 
 def decided_in_order(events: list[Event]) -> bool:

@@ -6,16 +6,21 @@ from tests.benchmarks.detection_games import Event, decidable, public_games, twi
 
 
 def test_what_happens_at_the_cut_is_counted_neither_as_truth_nor_as_decision() -> None:
-    events: list[Event] = [
-        {"type": "place", "t": 96.9},
-        {"type": "place", "t": 97.1},
-        {"type": "placed", "t": 97.1},
+    truth: list[Event] = [
+        {"type": "place", "t": 96.3},
+        {"type": "place", "t": 96.99},
         {"type": "topple", "t": 93.0},
+    ]
+    events: list[Event] = [
+        {"type": "placed", "t": 96.3},
+        {"type": "placed", "t": 97.01},
         {"type": "cleared", "t": 99.9},
         {"type": "summary"},
     ]
+    happened, decided = decidable(truth, events, 100.0)
 
-    assert [e["type"] for e in decidable(events, 100.0)] == ["place", "cleared", "summary"]
+    assert happened == truth[:1]
+    assert [event["type"] for event in decided] == ["placed", "cleared", "summary"]
 
 
 def test_a_run_has_its_own_tables_and_says_how_to_get_them_again(tmp_path: Path) -> None:

@@ -110,9 +110,36 @@ def test_hands_taps_bumps_and_leaning_are_nothing() -> None:
     assert [type(event) for event in events] == [Placed, Placed]
 
 
-def test_a_piece_taken_back_at_once_did_not_stand() -> None:
+def test_what_lies_gently_for_less_than_half_a_second_was_a_hand() -> None:
     table = placements(table_at_rest(), "c3")
     table.put_back(grams=3.05, cell="d3")
+    table.wait(2.0)
+    events = decided(Detector(table.tabletop), table.take())
+
+    assert [type(event) for event in events] == [Placed]
+
+
+def test_a_weight_before_the_roll_is_a_hand_unless_it_stays() -> None:
+    table, detector = table_at_rest(), Detector(MockTable().tabletop)
+    detector.expect(Expectation(None, may_place=False))
+    for stays_s in (0.9, 3.0):
+        table.place(grams=3.0, cell="d3")
+        table.wait(stays_s)
+        if stays_s < 1.0:
+            table.lift("d3")
+            table.settle()
+        table.wait(1.0)
+    events = decided(detector, table.take())
+
+    assert [event.cell for event in events if isinstance(event, Placed)] == ["d3"]
+    assert not any(isinstance(event, Toppled) for event in events)
+
+
+def test_a_piece_taken_back_within_a_second_did_not_stand() -> None:
+    table = placements(table_at_rest(), "c3")
+    table.place(grams=3.05, cell="d3")
+    table.wait(0.8)
+    table.lift("d3")
     table.wait(2.0)
     events = decided(Detector(table.tabletop), table.take())
 

@@ -1,5 +1,9 @@
+from dataclasses import replace
+
+import pytest
+
 from engine.detect.scene import Scene
-from engine.events import Expectation
+from engine.events import Cleared, Expectation
 from tests.engine.detect.tables import TABLETOP
 
 ROLLED = Expectation(("c3",))
@@ -40,9 +44,27 @@ def test_the_board_is_cleared_until_the_rules_expect_a_piece_again() -> None:
 def test_a_topple_the_rules_have_not_heard_of_yet_is_not_undone_by_the_die() -> None:
     scene = Scene(TABLETOP)
     scene.clearing = True
+    scene.emit(Cleared(1.0, 1.2))
     scene.expect(ROLLED)
-
     assert scene.clearing
+
+    scene.events.clear()
+    scene.expect(ROLLED)
+    assert not scene.clearing
+
+
+@pytest.mark.parametrize(
+    ("may_place", "rolled_s", "out"),
+    [(True, None, False), (True, 8.0, False), (True, 9.5, True), (False, 8.0, True)],
+)
+def test_nobody_places_before_the_roll_or_within_a_second_of_it(
+    may_place: bool, rolled_s: float | None, out: bool
+) -> None:
+    scene = Scene(TABLETOP)
+    scene.expected_at_contact = replace(ROLLED, may_place=may_place)
+    scene.balance.touch.began_s, scene.rolled_s = 10.0, rolled_s
+
+    assert scene.out_of_turn is out
 
 
 def test_numbers_go_on_after_those_of_a_resumed_game() -> None:

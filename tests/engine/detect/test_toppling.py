@@ -93,11 +93,3 @@ def test_what_a_topple_takes_with_it(  # noqa: PLR0917 - a table of cases
     scene.rolled_s = 11.0 if rolled else None
 
     assert toppling._goes_with_it(cause, since_s, scene.last, same=same) is gone
-
-
-@pytest.mark.parametrize(("rolled_s", "possible"), [(None, True), (8.0, True), (9.6, False)])
-def test_nobody_rolls_and_places_within_a_second(rolled_s: float | None, possible: bool) -> None:
-    scene = Scene(TABLETOP)
-    scene.rolled_s = rolled_s
-
-    assert Toppling(scene, Placing(scene))._reachable(placement(released_s=10.0)) is possible

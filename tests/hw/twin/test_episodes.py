@@ -78,7 +78,7 @@ def test_a_bump_undoes_a_placement_from_which_the_board_still_swings(
         log.watch(10.0 + 0.01 * step, 0.001 if at_rest else 0.5)
     if rolled:
         log.add(10.4, "turn")
-    log.toppled(Topple(10.5, "bump", 0))
+    log.toppled(Topple(11.5, "bump", 0))
 
     assert entry["ended_in_topple"] is undone
 

@@ -119,7 +119,8 @@ def test_a_hard_bump_of_a_full_board_is_a_topple_by_the_bumper() -> None:
     assert topple["fallen"] == topple["off_board"] + topple["fallen"] - topple["off_board"] > 0
     *earlier, newest = entries(one, "place")
     assert not any(entry["ended_in_topple"] for entry in earlier)
-    assert newest["ended_in_topple"] is (newest["t_settled"] is None)
+    soon = topple["t"] - newest["t"] < 1.0
+    assert newest["ended_in_topple"] is (soon or newest["t_settled"] is None)
 
 
 def test_light_bumps_taps_and_leaning_move_nothing() -> None:
