@@ -82,6 +82,8 @@ class Scene:
         self.zero_g: float | None = None
         self.first_zero_g: float | None = None
         self.rolled_s: float | None = None
+        self.fell_s: float | None = None
+        self._reopened_s: float | None = None
         self.clearing = False
         self.rules_clear = False
         self.tilt_doubtful = False
@@ -131,10 +133,18 @@ class Scene:
         self._expected.append((self.now_s, expectation))
         if expectation.pieces_left == 0:
             self.clearing = self.rules_clear = True
-        elif expectation.may_place and self.clearing and not self.events:
-            # They have heard of the topple (nothing waits to be told) and all the same expect a
-            # piece on a board that was being cleared: the players went on, nothing had fallen.
+        elif expectation.may_place and self.clearing and self._play_went_on():
+            # The rules expect a piece on a board that was being cleared: nothing had fallen.
+            self._reopened_s = self.fell_s
             self.clearing = self.rules_clear = False
+
+    def _play_went_on(self) -> bool:
+        """Whether the players have rolled since the topple, and the rules have heard of it."""
+        if self.events or self.rules_clear:
+            return self.rules_clear
+        if self.rolled_s is None or self.fell_s is None or self.fell_s == self._reopened_s:
+            return False
+        return self.rolled_s > self.fell_s
 
     def expected_at(self, t_s: float) -> Expectation:
         """What the rules expected when a piece was let go.

@@ -287,6 +287,11 @@ class Toppling:
         told: tuple[ToppleCause, float] | None = None,
     ) -> None:
         scene, last = self._scene, self._scene.last
+        if t_s == scene.fell_s:
+            # The rules did not take it; it is no news all the same.
+            self._start_clearing()
+            return
+        scene.fell_s = t_s
         cause, sure = told or self._cause(touch, same=same)
         since_s = touch.began_s - last.released_s if last is not None else 0.0
         if last is not None and self._goes_with_it(cause, since_s, last, same=same):

@@ -380,3 +380,24 @@ def test_a_table_that_was_switched_off_for_a_while_sees_again(gap_s: float) -> N
     table.settle()
     events = decided(detector, [moved_on(item, gap_s) for item in table.take()])
     assert [event.cell for event in events if isinstance(event, Placed)] == ["d3"]
+
+
+def test_a_fall_is_said_once_though_the_rules_go_on_expecting_a_piece() -> None:
+    """Without a told die they may expect a piece at any time, also on a board that fell."""
+    table, detector = table_at_rest(), Detector(MockTable().tabletop)
+    for cell in ("c3", "e5", "d5", "a1", "b2", "c3", "d4", "b4"):
+        table.place(cell=cell)
+        table.wait(1.5)
+    for cell in ("c3", "e5", "d5", "a1", "b2", "c3", "d4", "b4"):
+        table.lift(cell)
+    table.wait(8.0)
+    events = []
+    for item in table.take():
+        detector.feed(item)
+        while (event := detector.next_event()) is not None:
+            events.append(event)
+            detector.expect(Expectation(None, may_place=False))
+            detector.expect(Expectation(None, may_place=True))
+
+    assert sum(isinstance(event, Toppled) for event in events) <= 1
+    assert isinstance(events[-1], Cleared)

@@ -41,16 +41,32 @@ def test_the_board_is_cleared_until_the_rules_expect_a_piece_again() -> None:
     assert not scene.clearing
 
 
-def test_a_topple_the_rules_have_not_heard_of_yet_is_not_undone_by_the_die() -> None:
+def test_a_roll_told_after_a_topple_opens_the_board_again_once() -> None:
     scene = Scene(TABLETOP)
-    scene.clearing = True
+    scene.expect(BETWEEN_TURNS)
+    scene.now_s = 9.0
+    scene.expect(ROLLED)
+    scene.clearing, scene.fell_s = True, 8.0
     scene.emit(Cleared(1.0, 1.2))
     scene.expect(ROLLED)
-    assert scene.clearing
+    assert scene.clearing, "the rules have not heard of it yet"
 
     scene.events.clear()
     scene.expect(ROLLED)
     assert not scene.clearing
+
+    scene.clearing = True
+    scene.expect(ROLLED)
+    assert scene.clearing, "the same fall is not doubted twice"
+
+
+def test_without_a_roll_a_topple_stays_one() -> None:
+    scene = Scene(TABLETOP)
+    scene.expect(ROLLED)
+    scene.clearing, scene.fell_s = True, 8.0
+    scene.expect(ROLLED)
+
+    assert scene.clearing
 
 
 @pytest.mark.parametrize(
