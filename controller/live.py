@@ -21,6 +21,7 @@ from controller.journal import PAUSE_S, Resumed
 from controller.livetable import Forgetful, Journal, LiveTable
 from controller.mqtt import BrokerAddress, Mqtt
 from controller.narration import final_line, narrate, scoreline
+from controller.notify import Notifier
 from controller.pipeline import Pipeline
 from controller.stopping import Stopping, stop_on_signals
 from controller.support import SupportDesk
@@ -48,6 +49,7 @@ def keep_going(
     begin_s: float = 0.0,
     speed: float = 1.0,
     before_step: Callable[[float], None] = lambda _t_s: None,
+    after_step: Callable[[float], None] = lambda _now_s: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
     """Step a table in real time until it is told to stop or its source ends.
@@ -58,6 +60,7 @@ def keep_going(
         begin_s: table time to begin at.
         speed: seconds of table time in a second; only for sources that can.
         before_step: told the table time of each step.
+        after_step: told that a step is done, and when it began on the steady clock.
         clock: a steady clock, in seconds.
 
     Raises:
@@ -65,9 +68,11 @@ def keep_going(
     """
     began_s = clock()
     while not (stopping.is_set() or table.ended):
-        t_s = begin_s + (clock() - began_s) * speed
+        now_s = clock()
+        t_s = begin_s + (now_s - began_s) * speed
         before_step(t_s)
         table.step(t_s, time.time())
+        after_step(now_s)
         table.wait(TICK_S)
 
 
@@ -143,13 +148,26 @@ def run(config: Config) -> int:
             print(f"run: {error}", file=sys.stderr)
             return WRONG_USE
         stop_on_signals(stopping)
+        supervisor = Notifier()
+        supervisor.ready(_standing(table))
+        stack.callback(supervisor.stopping)
         try:
-            keep_going(table, stopping, begin_s=begin_s, speed=config.source.speed)
+            keep_going(
+                table,
+                stopping,
+                begin_s=begin_s,
+                speed=config.source.speed,
+                after_step=lambda now_s: supervisor.alive(now_s, _standing(table)),
+            )
         except (ControllerError, HardwareError) as error:
             print(f"run: {error}", file=sys.stderr)
             return BROKEN
         print(final_line(table.board), flush=True)
     return DONE
+
+
+def _standing(table: LiveTable) -> str:
+    return scoreline(table.board) or "No game yet"
 
 
 def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, float]:

@@ -23,6 +23,7 @@ import uvicorn
 
 from controller.errors import ControllerError
 from controller.mqtt import BrokerAddress, Connection, Message, Mqtt
+from controller.notify import Notifier
 from controller.publications import Publication, reply_filter, split
 from controller.stopping import Stopping, stop_on_signals
 from controller.support import Documents, SupportDesk
@@ -59,6 +60,7 @@ class ScoreboardServer:
         support: where the table runs in this process, its support bundles.
         phones: where the PIN stands by which phones join; `off` makes it a display that has
             nothing to send commands with.
+        alive: told once a second, by the loop that serves, what its steady clock says.
     """
 
     def __init__(
@@ -71,10 +73,12 @@ class ScoreboardServer:
         quiet: bool = False,
         support: SupportDesk | None = None,
         phones: Shown = "off",
+        alive: Callable[[float], None] = lambda _now_s: None,
     ) -> None:
         self._support = support
         self._packing = asyncio.Lock()
         self._host = host
+        self._alive = alive
         self._mirror = Mirror()
         self._feed = Feed(self._render)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -158,6 +162,7 @@ class ScoreboardServer:
             await asyncio.sleep(TICK_S)
             self._phones.meet(self._mirror.tables)
             self._feed.refresh()
+            self._alive(time.monotonic())
 
     def _on_message(self, message: Message) -> None:
         heard_unix_s = time.time()
@@ -258,10 +263,12 @@ def serve(
     Returns:
         Exit code: 0 after an interrupt, 2 when the address cannot be served on.
     """
+    supervisor = Notifier()
     try:
         server = ScoreboardServer(
-            broker, host=host, port=port, strict_port=strict_port, phones=phones
-        )
+            broker, host=host, port=port, strict_port=strict_port, phones=phones,
+            alive=supervisor.alive,
+        )  # fmt: skip
     except WebUnavailableError as error:
         print(f"scoreboard: {error}")
         return 2
@@ -269,7 +276,9 @@ def serve(
     stop_on_signals(stopping)
     server.start()
     print(f"Scoreboard: {server.url}   (broker {broker})", flush=True)
+    supervisor.ready(f"Pages on {server.url}, broker {broker}")
     server.wait(stopping)
+    supervisor.stopping()
     server.stop()
     return 0
 

@@ -1,0 +1,91 @@
+"""Telling systemd how we are: ready, alive, stopping (the protocol of sd_notify(3)).
+
+A datagram to a socket whose name systemd puts into the environment; elsewhere nothing happens.
+Who calls `alive` matters more than how: the loop that watches the tower, after each step, and no
+timer of its own. A timer would go on saying so over a loop that hangs.
+"""
+
+import logging
+import os
+import socket
+from collections.abc import Mapping
+
+_log = logging.getLogger(__name__)
+
+SOCKET, WATCHDOG = "NOTIFY_SOCKET", "WATCHDOG_USEC"
+"""Environment variables that systemd sets: where to send, and how long silence may last."""
+
+
+class Notifier:
+    """The supervisor's ear, if there is one.
+
+    Args:
+        environment: of the process, where the supervisor left the two names.
+    """
+
+    def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
+        self._address = environment.get(SOCKET, "")
+        self._every_s = _patience_s(environment.get(WATCHDOG, "")) / 4
+        """Four times in the allowed silence, so that a late one or two do no harm."""
+        self._due_s: float | None = None
+        self._words = ""
+
+    @property
+    def heard(self) -> bool:
+        """Whether somebody listens."""
+        return bool(self._address)
+
+    def ready(self, words: str) -> None:
+        """The start is over; everything that waits for us may go on."""
+        self._words = words
+        self._send(f"READY=1\n{_status(words)}")
+
+    def alive(self, now_s: float, words: str = "") -> None:
+        """One more round of the loop is done.
+
+        Args:
+            now_s: on a steady clock.
+            words: how it stands, one line, shown by `systemctl status`.
+        """
+        if words and words != self._words:
+            self._words = words
+            self._send(_status(words))
+        if self._every_s and (self._due_s is None or now_s >= self._due_s):
+            self._due_s = now_s + self._every_s
+            self._send("WATCHDOG=1")
+
+    def stopping(self) -> None:
+        """The end has begun and is wanted."""
+        self._send("STOPPING=1")
+
+    def _send(self, message: str) -> None:
+        if not self._address:
+            return
+        # A name that begins with @ lives in the kernel, not in the file system.
+        address = "\0" + self._address[1:] if self._address[0] == "@" else self._address
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
+                channel.setblocking(False)
+                channel.sendto(message.encode(), address)
+        except OSError as error:
+            # A supervisor that does not listen must not cost the game.
+            _log.warning("systemd does not hear us on %s: %s", self._address, error)
+            self._address = ""
+
+
+def _status(words: str) -> str:
+    r"""One line, whatever players call themselves: a second one would be an order to systemd.
+
+    >>> _status("Ann\nMAINPID=1")
+    'STATUS=Ann MAINPID=1'
+    """
+    return "STATUS=" + " ".join(words.split())
+
+
+def _patience_s(microseconds: str) -> float:
+    """Seconds from the variable; 0 when it holds no number.
+
+    >>> _patience_s("20000000"), _patience_s("soon")
+    (20.0, 0.0)
+    """
+    return int(microseconds) / 1e6 if microseconds.isdecimal() else 0.0
