@@ -233,6 +233,27 @@ def diagnose(
 
 
 @app.command()
+def doctor(
+    config: Annotated[
+        Path | None,
+        typer.Option(help="Configuration of the table; the installed one when left out."),
+    ] = None,
+    *,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Look only at computer, config, keeping, wires, broker, table, pages or services."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Say what is wrong with computer, installation and services, one line each."""
+    from controller.doctor import visit  # noqa: PLC0415
+
+    return visit.run(config, only=only or (), as_json=as_json)
+
+
+@app.command()
 def version() -> int:
     """Print the version."""
     print(f"{PROGRAM} {_version()}")

@@ -1,0 +1,91 @@
+"""What a table keeps: its passwords, its games, its calibration."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from controller.config import Config
+from controller.doctor.computer import space
+from controller.doctor.findings import Finding, note, ok, wrong
+from controller.doctor.people import ENTER, READ, WRITE, Person, owner
+from controller.journal import SCHEMA
+
+LARGE_JOURNAL_MB = 500
+"""Ten years of weekly evenings; somebody else writes into it."""
+
+
+def look_at_keeping(config: Config, service: Person) -> Iterator[Finding]:
+    """All files that a configured table has.
+
+    Args:
+        config: of the table.
+        service: who runs it.
+    """
+    yield from secrets(config, service)
+    yield from journal(config.table.journal, service)
+
+
+def secrets(config: Config, service: Person) -> Iterator[Finding]:
+    """The table's password: there, readable by the table, and by nobody else."""
+    if not config.broker.password_file:
+        return
+    file = Path(config.broker.password_file)
+    try:
+        mode = file.stat().st_mode & 0o777
+    except OSError as error:
+        yield wrong("password", f"{file}: {error.strerror}", "run install.sh again; it makes one")
+        return
+    if mode & 0o077:
+        yield wrong("password", f"others may read {file} ({mode:03o})", f"chmod 600 {file}")
+    elif not service.may(READ, file):
+        advice = f"chown {service.name} {file}"
+        yield wrong("password", f"{file} belongs to {owner(file)}, not {service.name}", advice)
+    else:
+        yield ok("password", f"{file}, for {service.name} only")
+
+
+def journal(name: str, service: Person) -> Iterator[Finding]:
+    """Whether games can be kept, and whether those that were are whole."""
+    if not name:
+        advice = "a pulled plug ends the game; set table.journal"
+        yield note("journal", "none is kept", advice)
+        return
+    file = Path(name)
+    if not file.parent.is_dir():
+        yield wrong("journal", f"there is no folder {file.parent}", f"mkdir {file.parent}")
+        return
+    yield from space(file.parent)
+    places = [file.parent, *([file] if file.exists() else [])]
+    for place, needed in zip(places, (WRITE | ENTER, READ | WRITE), strict=False):
+        if not service.may(needed, place):
+            words = f"{service.name} may not write {place}, which belongs to {owner(place)}"
+            yield wrong("journal", words, f"chown {service.name} {place}")
+            return
+    yield _contents(file) if file.exists() else ok("journal", f"{file}: no game yet")
+
+
+def _contents(file: Path) -> Finding:
+    """Look into the journal, without writing to it: a running table may have it open."""
+    try:
+        address = f"{file.resolve().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True, timeout=0.5)) as opened:
+            schema = opened.execute("PRAGMA user_version").fetchone()[0]
+            whole = opened.execute("PRAGMA quick_check(1)").fetchone()[0]
+            games = opened.execute("SELECT count(*) FROM games").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        if "locked" in str(error):
+            return ok("journal", f"{file} is in use by a running table, which has read it")
+        if "unable to open" in str(error):
+            return note("journal", f"{file} cannot be looked into", "sudo topple-table doctor")
+        return wrong("journal", f"{file}: {error}", "move it away, and report it")
+    if schema > SCHEMA:
+        words = f"{file} was written by a newer version"
+        return wrong("journal", words, "install that version again, or move the file away")
+    if whole != "ok":
+        return wrong("journal", f"{file} is damaged: {whole}", "move it away, and report it")
+    size_mb = file.stat().st_size / 1e6
+    words = f"{file}, {games} games, {size_mb:.1f} MB, whole"
+    return note("journal", words, "unusually large") if size_mb > LARGE_JOURNAL_MB else ok(
+        "journal", words
+    )  # fmt: skip

@@ -1,0 +1,193 @@
+"""What runs: the broker, the table as others hear it, the pages, the services of systemd."""
+
+import queue
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from controller import wiring
+from controller.config import BrokerConfig, Config, password
+from controller.doctor.computer import Computer
+from controller.doctor.findings import Finding, note, ok, wrong
+from controller.errors import BadConfig
+from controller.mqtt import BrokerAddress, Connection, Message, Mqtt
+from controller.publications import ONLINE, topic
+
+SECRETS = "/etc/topple-table/secrets"
+UNITS = ("topple-table.service", "topple-table-scoreboard.service", "topple-table-kiosk.service")
+
+ANSWER_S = 12.0
+"""For a broker to answer; longer than `controller.mqtt` takes to find words for one that does
+not."""
+
+RETAINED_S = 3.0
+"""For the retained messages, which a broker sends right after the subscription."""
+
+PAGE_S = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What the broker keeps of a table: payloads by row, `None` where nobody could listen."""
+
+    rows: Mapping[str, bytes] | None
+
+    def document(self, row: str) -> dict[str, Any]:
+        """A retained JSON document; empty when there is none."""
+        try:
+            found = msgspec.json.decode((self.rows or {}).get(row, b"{}"))
+        except msgspec.DecodeError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+
+def look_at_broker(config: Config, computer: Computer) -> Iterator[Finding]:
+    """Whether the table's own name and password open the broker."""
+    if config.broker.kind == "embedded":
+        yield ok("broker", "the table brings its own, for this computer only")
+        return
+    try:
+        address = wiring.broker(config)
+    except BadConfig as error:
+        yield wrong("broker", str(error), "run the doctor as root, or mend the file")
+        return
+    answered, _ = listen(address, ())
+    if answered.up:
+        yield ok("broker", f"{address} lets {address.user or 'everybody'} in")
+    else:
+        advice = "systemctl status mosquitto" if computer.has_systemd else "is mosquitto running?"
+        yield wrong("broker", answered.words, advice)
+
+
+def hear(config: Config, computer: Computer) -> Heard:
+    """What the broker keeps of the table. The table itself may not hear that; a display may."""
+    address = _listener(config, computer)
+    if address is None:
+        return Heard(None)
+    rows = ("availability", "status", "health")
+    answered, messages = listen(address, tuple(topic(config.table.id, row) for row in rows))
+    if not answered.up:
+        return Heard(None)
+    return Heard({name.rsplit("/", 1)[1]: payload for name, payload in messages.items()})
+
+
+def _listener(config: Config, computer: Computer) -> BrokerAddress | None:
+    broker = config.broker
+    if not broker.user:
+        return BrokerAddress(broker.host, broker.port)
+    file = computer.path(f"{SECRETS}/display")
+    try:
+        secret = password(BrokerConfig(kind="mqtt", user="display", password_file=str(file)))
+    except BadConfig:
+        return None
+    return BrokerAddress(broker.host, broker.port, "display", secret)
+
+
+def listen(
+    address: BrokerAddress, topics: tuple[str, ...]
+) -> tuple[Connection, Mapping[str, bytes]]:
+    """Connect once; how that went, and what is retained on `topics`."""
+    news: queue.SimpleQueue[Connection] = queue.SimpleQueue()
+    messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    edge = Mqtt(
+        address,
+        f"doctor-{uuid.uuid4().hex[:8]}",
+        subscriptions=topics,
+        on_connection=news.put,
+        quiet=True,
+    )
+    edge.on_message(messages.put)
+    edge.start()
+    try:
+        answered = news.get(timeout=ANSWER_S)
+        return answered, _retained(messages, len(topics)) if answered.up else {}
+    except queue.Empty:
+        return Connection(up=False, words=f"{address} does not answer"), {}
+    finally:
+        edge.stop()
+
+
+def _retained(messages: "queue.SimpleQueue[Message]", wanted: int) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    try:
+        while len(found) < wanted:
+            message = messages.get(timeout=RETAINED_S)
+            if message.retained:
+                found[message.topic] = message.payload
+    except queue.Empty:
+        pass
+    return found
+
+
+def look_at_table(heard: Heard) -> Iterator[Finding]:
+    """The table as every display hears it."""
+    if heard.rows is None:
+        yield note("table", "cannot be heard", "sudo topple-table doctor can use a display's name")
+        return
+    if heard.rows.get("availability") != ONLINE:
+        yield wrong("table", "it is offline", "systemctl start topple-table, or see its log")
+        return
+    status = heard.document("status")
+    shown = f"online, {status.get('phase', 'silent')}" + (
+        ", simulated" if status.get("simulated") else ""
+    )
+    troubles = [t for t in status.get("troubles") or () if isinstance(t, dict)]
+    if troubles:
+        for trouble in troubles:
+            words = f"{shown}: {trouble.get('sensor')}: {trouble.get('reason')}"
+            yield wrong("table", words, "topple-table diagnose looks closer")
+    else:
+        yield ok("table", shown)
+
+
+def look_at_pages(config: Config, computer: Computer) -> Iterator[Finding]:
+    """Whether a browser on this computer gets the scoreboard."""
+    port = config.web.port
+    if not config.web.enabled and not computer.path(f"/etc/systemd/system/{UNITS[1]}").exists():
+        return
+    url = f"http://127.0.0.1:{port}/"
+    try:
+        with urllib.request.urlopen(url, timeout=PAGE_S) as answer:
+            ours = b"Topple" in answer.read(4096)
+    except (OSError, urllib.error.URLError) as error:
+        reason = getattr(error, "reason", error)
+        words = f"{url} does not answer ({getattr(reason, 'strerror', None) or reason})"
+        yield wrong("pages", words, "systemctl status topple-table-scoreboard")
+        return
+    if ours:
+        yield ok("pages", url)
+    else:
+        advice = "give the pages another port: systemctl edit topple-table-scoreboard"
+        yield wrong("pages", f"another program serves {url}", advice)
+
+
+def look_at_units(computer: Computer) -> Iterator[Finding]:
+    """The services of systemd that are installed here."""
+    if not computer.has_systemd:
+        yield note("services", "systemd does not run here", "start the table by hand")
+        return
+    installed = [u for u in UNITS if computer.path(f"/etc/systemd/system/{u}").exists()]
+    if not installed:
+        yield note("services", "not installed", "sudo sh deploy/install.sh does it")
+    for unit in installed:
+        yield _unit(unit, computer)
+
+
+def _unit(unit: str, computer: Computer) -> Finding:
+    wanted = "--property=ActiveState,SubState,Result,NRestarts"
+    lines = computer.ask(["systemctl", "show", unit, wanted]).splitlines()
+    about = dict(line.split("=", 1) for line in lines if "=" in line)
+    name = unit.removesuffix(".service")
+    state = f"{name} is {about.get('ActiveState', 'unknown')} ({about.get('SubState', '?')})"
+    restarts = int(about.get("NRestarts") or 0)
+    log = f"journalctl -u {name} tells why"
+    if about.get("ActiveState") != "active":
+        return wrong("services", state, f"systemctl start {name}; {log}")
+    if restarts:
+        return note("services", f"{state}, restarted {restarts} times since its start", log)
+    return ok("services", state)

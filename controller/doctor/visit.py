@@ -1,0 +1,97 @@
+"""The whole visit: which looks are taken, in which order, and what that says to the shell."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from controller.config import Config, load
+from controller.doctor.computer import Computer, look_at_computer
+from controller.doctor.findings import Finding, ok, print_findings, wrong
+from controller.doctor.keeping import look_at_keeping
+from controller.doctor.people import Person, myself, person
+from controller.doctor.services import hear, look_at_broker, look_at_pages, look_at_table
+from controller.doctor.services import look_at_units as units
+from controller.doctor.wires import look_at_wires
+from controller.errors import BadConfig, BadInput
+
+HEALTHY, ILL = 0, 1
+"""Exit codes; 2 is wrong use."""
+
+CONFIG = "/etc/topple-table/table.toml"
+SERVICE_USER = "topple-table"
+
+LOOKS = ("computer", "config", "keeping", "wires", "broker", "table", "pages", "services")
+
+
+def run(
+    config: Path | None,
+    *,
+    only: Sequence[str] = (),
+    as_json: bool = False,
+    computer: Computer | None = None,
+    out: TextIO | None = None,
+) -> int:
+    """Look at everything and print a line for each.
+
+    Args:
+        config: of the table; the installed one when left out.
+        only: some of `LOOKS`; all of them when empty.
+        as_json: print JSON lines.
+        computer: this one, or one to play with.
+        out: standard output when left out.
+
+    Returns:
+        Exit code: 0 nothing is wrong, 1 something is.
+
+    Raises:
+        BadInput: there is no such configuration or look.
+    """
+    here = computer or Computer()
+    unknown = [look for look in only if look not in LOOKS]
+    if unknown:
+        raise BadInput(f"--only {unknown[0]}: it can be {', '.join(LOOKS)}")
+    path = config or here.path(CONFIG)
+    if not path.is_file():
+        missing = "no table is installed here" if config is None else f"there is no file {path}"
+        raise BadInput(f"{missing}; name a configuration: --config FILE")
+    found = look(path, here, only or LOOKS)
+    return HEALTHY if print_findings(found, out or sys.stdout, as_json=as_json) else ILL
+
+
+def look(path: Path, computer: Computer, looks: Sequence[str]) -> Iterator[Finding]:
+    """All findings, one after the other, as they come."""
+    if "computer" in looks:
+        yield from look_at_computer(computer)
+    try:
+        config = load(path)
+    except BadConfig as error:
+        yield wrong("config", str(error), "the table does not start with it")
+    else:
+        if "config" in looks:
+            yield ok("config", f"{path}: table {config.table.id}, source {config.source.kind}")
+        yield from _of_configured(config, computer, looks)
+    if "services" in looks:
+        yield from units(computer)
+
+
+def _of_configured(config: Config, computer: Computer, looks: Sequence[str]) -> Iterator[Finding]:
+    service = _service(computer)
+    if "keeping" in looks:
+        yield from look_at_keeping(config, service)
+    if "broker" in looks:
+        yield from look_at_broker(config, computer)
+    if {"wires", "table"} & set(looks):
+        heard = hear(config, computer)
+        if "wires" in looks:
+            yield from look_at_wires(config, computer, service, heard)
+        if "table" in looks:
+            yield from look_at_table(heard)
+    if "pages" in looks:
+        yield from look_at_pages(config, computer)
+
+
+def _service(computer: Computer) -> Person:
+    """Who runs the table: the service's user where it is installed, else whoever asks."""
+    installed = computer.path("/etc/systemd/system/topple-table.service").exists()
+    return (person(SERVICE_USER) if installed else None) or myself()

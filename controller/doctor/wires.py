@@ -1,0 +1,134 @@
+"""The sensors' way into this computer: ports, buses, pins, their groups, the firmware.
+
+What the sensors say is not looked at here; see `topple-table diagnose`.
+"""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from controller.config import Config
+from controller.doctor.computer import Computer
+from controller.doctor.findings import Finding, note, ok, wrong
+from controller.doctor.people import READ, WRITE, Person, group
+from controller.doctor.services import Heard
+from controller.errors import ControllerError
+from firmware_bridge.errors import BridgeError
+from hw.calibration import parse_calibration
+from hw.errors import HardwareError
+
+BY_ID = "/dev/serial/by-id"
+
+OLD_CALIBRATION_DAYS = 180
+"""Two seasons: cells creep, pivots wear. Slow drift is followed by itself, a factor is not."""
+
+RIVAL = "/usr/lib/udev/rules.d/*brltty*"
+"""Rules of a program that takes CH340 chips for braille displays."""
+
+
+def look_at_wires(
+    config: Config, computer: Computer, service: Person, heard: Heard
+) -> Iterator[Finding]:
+    """All that the configured source needs of this computer."""
+    match config.source.kind:
+        case "bridge":
+            yield from serial(config.source.port, computer, service)
+            yield from firmware(config.source.port, heard)
+            yield from calibration(config.source.calibration, computer)
+        case "pi":
+            yield from pins(config.source.pi.i2c_bus, computer, service)
+            yield from calibration(config.source.calibration, computer)
+        case kind:
+            words = f"{kind}: a table without sensors"
+            yield note("source", words, 'a real table has source.kind "bridge" or "pi"')
+
+
+def serial(port: str, computer: Computer, service: Person) -> Iterator[Finding]:
+    """The Nano's port: there, one, and open to the service."""
+    found = sorted(computer.path(BY_ID).glob("*"))
+    if not port and len(found) > 1:
+        names = ", ".join(path.name for path in found)
+        advice = "name the right one: source.port"
+        yield wrong("serial", f"{len(found)} serial devices: {names}", advice)
+        return
+    place = computer.path(port) if port else (found[0] if found else None)
+    if place is None or not place.exists():
+        advice = "plug the Nano in; a cable for charging only does not do"
+        yield wrong("serial", f"there is no {port or 'serial device'}", advice)
+        yield from _rivals(computer)
+        return
+    yield _access("serial", place, service)
+
+
+def _rivals(computer: Computer) -> Iterator[Finding]:
+    if any(computer.root.glob(RIVAL.lstrip("/"))):
+        words = "brltty is installed and may take the Nano for a braille display"
+        yield note("serial", words, "apt-get remove brltty")
+
+
+def _access(about: str, place: Path, service: Person) -> Finding:
+    if service.may(READ | WRITE, place):
+        return ok(about, f"{place}, open to {service.name}")
+    advice = f"usermod -aG {group(place)} {service.name}, then restart the service"
+    return wrong(about, f"{service.name} may not open {place}", advice)
+
+
+def pins(bus: int, computer: Computer, service: Person) -> Iterator[Finding]:
+    """I2C and pins of a Raspberry Pi."""
+    for about, name, advice in (
+        ("i2c", f"/dev/i2c-{bus}", "raspi-config, Interface Options, I2C; then restart the Pi"),
+        ("pins", "/dev/gpiochip0", 'this computer has none; source.kind "bridge" needs none'),
+    ):
+        place = computer.path(name)
+        if place.exists():
+            yield _access(about, place, service)
+        else:
+            yield wrong(about, f"there is no {name}", advice)
+
+
+def firmware(port: str, heard: Heard) -> Iterator[Finding]:
+    """Who answers on the line: as the running table heard it, else by asking."""
+    link = heard.document("health").get("link")
+    if heard.rows is not None and isinstance(link, dict):
+        yield _firmware_of(link)
+        return
+    try:
+        from controller.firmware import ask  # noqa: PLC0415 - pyserial only where it is wanted
+        from firmware_bridge.link import find_port  # noqa: PLC0415
+
+        hello = ask(port or find_port())
+    except ImportError as error:
+        advice = "pip install 'topple-table[bridge]'"
+        yield wrong("firmware", f"{error.name} is not installed", advice)
+    except (ControllerError, BridgeError, OSError) as error:
+        yield wrong("firmware", str(error), "topple-table firmware flash writes ours")
+    else:
+        yield ok("firmware", f"version {hello.firmware_version} answers")
+
+
+def _firmware_of(link: dict[str, object]) -> Finding:
+    words = str(link.get("words") or "")
+    if link.get("firmware") is None or not link.get("ok"):
+        return wrong("firmware", words or "the table has not heard it yet", "check the USB plug")
+    shown = f"version {link['firmware']} answers"
+    return note("firmware", shown, words) if words else ok("firmware", shown)
+
+
+def calibration(name: str, computer: Computer) -> Iterator[Finding]:
+    """The calibration file: there, possible, and from this year."""
+    file = Path(name)
+    try:
+        parse_calibration(file.read_bytes())
+        age_days = (computer.unix_s() - file.stat().st_mtime) / 86400
+    except OSError as error:
+        yield wrong("calibration", f"{file}: {error.strerror}", "topple-table calibrate makes one")
+        return
+    except HardwareError as error:
+        yield wrong("calibration", f"{file}: {error}", "calibrate again")
+        return
+    day = time.strftime("%Y-%m-%d", time.localtime(file.stat().st_mtime))
+    shown = f"{file} of {day}"
+    if age_days > OLD_CALIBRATION_DAYS:
+        yield note("calibration", f"{shown}, {age_days:.0f} days old", "calibrate again")
+    else:
+        yield ok("calibration", shown)

@@ -1,0 +1,110 @@
+"""Passwords that others may read, journals that cannot be written, are damaged or too new."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.config import parse
+from controller.doctor.findings import Finding
+from controller.doctor.keeping import journal, look_at_keeping, secrets
+from controller.doctor.people import Person, myself
+from controller.journal import Journal
+
+STRANGER = Person("stranger", 4001, frozenset({4001}))
+
+
+def last(findings: object) -> Finding:
+    return list(findings)[-1]  # type: ignore[call-overload,no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("mode", "reader", "verdict", "words"),
+    [
+        (0o600, myself(), "ok", "only"),
+        (0o640, myself(), "wrong", "others may read"),
+        (0o604, myself(), "wrong", "others may read"),
+        (0o600, STRANGER, "wrong", "not stranger"),
+    ],
+)
+def test_a_password_is_for_one_user(
+    mode: int, reader: Person, verdict: str, words: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "secret"
+    file.write_text("p\n")
+    file.chmod(mode)
+    config = parse(f'[broker]\nkind = "mqtt"\nuser = "table"\npassword_file = "{file}"')
+
+    (found,) = secrets(config, reader)
+
+    assert found.verdict == verdict
+    assert words in found.words
+
+
+def test_a_missing_password_is_named(tmp_path: Path) -> None:
+    config = parse(f'[broker]\nuser = "table"\npassword_file = "{tmp_path}/none"')
+
+    assert last(secrets(config, myself())).verdict == "wrong"
+
+
+def test_no_journal_is_worth_a_note() -> None:
+    assert last(journal("", myself())).verdict == "note"
+
+
+def test_a_whole_journal_is_counted(tmp_path: Path) -> None:
+    Journal(tmp_path / "games").close()
+
+    found = last(journal(str(tmp_path / "games"), myself()))
+
+    assert found.verdict == "ok"
+    assert "0 games" in found.words
+
+
+def test_a_journal_in_use_is_not_disturbed(tmp_path: Path) -> None:
+    kept = Journal(tmp_path / "games")
+
+    found = last(journal(str(tmp_path / "games"), myself()))
+
+    assert found.verdict == "ok"
+    assert "in use" in found.words
+    kept.close()
+
+
+def test_a_journal_from_a_newer_version_is_named(tmp_path: Path) -> None:
+    Journal(tmp_path / "games").close()
+    with closing(sqlite3.connect(tmp_path / "games")) as opened:
+        opened.execute("PRAGMA user_version=99")
+
+    found = last(journal(str(tmp_path / "games"), myself()))
+
+    assert found.verdict == "wrong"
+    assert "newer version" in found.words
+
+
+@pytest.mark.parametrize("content", [b"this is no database at all, not in the least", b"\0" * 9000])
+def test_a_damaged_journal_is_named(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "games").write_bytes(content)
+
+    assert last(journal(str(tmp_path / "games"), myself())).verdict == "wrong"
+
+
+def test_a_journal_the_service_may_not_write_is_named(tmp_path: Path) -> None:
+    found = last(journal(str(tmp_path / "games"), STRANGER))
+
+    assert found.verdict == "wrong"
+    assert "may not write" in found.words
+    assert found.advice == f"chown stranger {tmp_path}"
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    found = last(journal(str(tmp_path / "none" / "games"), myself()))
+
+    assert found.verdict == "wrong"
+    assert "mkdir" in found.advice
+
+
+def test_all_of_it_is_looked_at(tmp_path: Path) -> None:
+    config = parse(f'[table]\njournal = "{tmp_path}/games"')
+
+    assert [f.about for f in look_at_keeping(config, myself())] == ["disk", "journal"]

@@ -1,0 +1,120 @@
+"""Ports, buses and pins of a pretended computer; who may open them; what answers."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from controller.config import parse
+from controller.doctor.computer import Computer
+from controller.doctor.people import Person, myself
+from controller.doctor.services import Heard
+from controller.doctor.wires import calibration, firmware, look_at_wires, pins, serial
+from hw.calibration import calibration_json
+from hw.twin.parameters import preset_parameters
+
+STRANGER = Person("stranger", 4001, frozenset({4001}))
+NOW_S = 1_795_269_000.0
+
+
+def device(root: Path, name: str) -> Path:
+    path = root / name.lstrip("/")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch(mode=0o660)
+    return path
+
+
+def test_a_single_serial_device_needs_no_name(tmp_path: Path) -> None:
+    device(tmp_path, "/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0")
+
+    (found,) = serial("", Computer(tmp_path), myself())
+
+    assert found.verdict == "ok"
+
+
+def test_several_serial_devices_need_one(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        device(tmp_path, f"/dev/serial/by-id/{name}")
+
+    (found,) = serial("", Computer(tmp_path), myself())
+
+    assert found.verdict == "wrong"
+    assert "one, two" in found.words
+
+
+def test_a_missing_nano_is_named_with_who_may_have_taken_it(tmp_path: Path) -> None:
+    device(tmp_path, "/usr/lib/udev/rules.d/90-brltty-device.rules")
+
+    missing, rival = serial("", Computer(tmp_path), myself())
+
+    assert missing.verdict == "wrong"
+    assert "brltty" in rival.words
+
+
+def test_a_port_that_is_closed_to_the_service_says_which_group_opens_it(tmp_path: Path) -> None:
+    device(tmp_path, "/dev/ttyUSB0")
+
+    (found,) = serial("/dev/ttyUSB0", Computer(tmp_path), STRANGER)
+
+    assert found.verdict == "wrong"
+    assert found.advice.startswith("usermod -aG ")
+
+
+def test_pins_and_bus_are_there_or_named(tmp_path: Path) -> None:
+    assert [f.verdict for f in pins(1, Computer(tmp_path), myself())] == ["wrong", "wrong"]
+    device(tmp_path, "/dev/i2c-1")
+    device(tmp_path, "/dev/gpiochip0")
+    assert [f.verdict for f in pins(1, Computer(tmp_path), myself())] == ["ok", "ok"]
+    assert [f.verdict for f in pins(1, Computer(tmp_path), STRANGER)] == ["wrong", "wrong"]
+
+
+@pytest.mark.parametrize(
+    ("link", "verdict", "words"),
+    [
+        ({"ok": True, "firmware": 3}, "ok", "version 3"),
+        ({"ok": True, "firmware": 3, "words": "flash it when convenient"}, "note", "version 3"),
+        ({"ok": False, "words": "nothing comes"}, "wrong", "nothing comes"),
+        ({"ok": True}, "wrong", "not heard it yet"),
+    ],
+)
+def test_a_running_table_knows_its_firmware(
+    link: dict[str, object], verdict: str, words: str
+) -> None:
+    heard = Heard({"health": msgspec.json.encode({"link": link})})
+
+    (found,) = firmware("/dev/never-opened", heard)
+
+    assert found.verdict == verdict
+    assert words in found.words
+
+
+def test_without_a_table_the_port_is_asked(tmp_path: Path) -> None:
+    (found,) = firmware(str(tmp_path / "ttyUSB0"), Heard(None))
+
+    assert found.verdict == "wrong"
+
+
+def test_a_calibration_is_there_possible_and_young(tmp_path: Path) -> None:
+    file = tmp_path / "calibration.json"
+    assert [f.verdict for f in calibration(str(file), Computer())] == ["wrong"]
+    file.write_text("{}")
+    assert [f.verdict for f in calibration(str(file), Computer())] == ["wrong"]
+    file.write_text(calibration_json(preset_parameters("normal").calibration))
+    written_s = file.stat().st_mtime
+    for days, expected in ((1, "ok"), (200, "note")):
+        later = Computer(unix_s=lambda days=days: written_s + days * 86400)  # type: ignore[misc]
+        assert [f.verdict for f in calibration(str(file), later)] == [expected]
+
+
+def test_a_simulated_table_needs_no_wires(tmp_path: Path) -> None:
+    found = list(look_at_wires(parse(""), Computer(tmp_path), myself(), Heard(None)))
+
+    assert [f.about for f in found] == ["source"]
+
+
+def test_a_real_table_needs_all_of_them(tmp_path: Path) -> None:
+    config = parse(f'[source]\nkind = "bridge"\nport = "/dev/n"\ncalibration = "{tmp_path}/c"')
+
+    found = list(look_at_wires(config, Computer(tmp_path), myself(), Heard(None)))
+
+    assert [f.about for f in found] == ["serial", "firmware", "calibration"]
