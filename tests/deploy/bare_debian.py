@@ -1,0 +1,114 @@
+"""A bare Debian in a folder: nothing of the developer's machine, and systemd when it is booted.
+
+Needs root, mmdebstrap and systemd-nspawn. `chroot` runs a command with this machine's network (for
+apt-get) and no systemd; inside `booted` the same folder is a running system without any network
+but its own loopback.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+TOOLS = {"mmdebstrap": "mmdebstrap", "systemd-nspawn": "systemd-container", "unshare": "util-linux"}
+
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+BOOT_S = 60.0
+
+MOUNTS = (
+    'mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; mount --make-rslave "$0/dev"; '
+    'exec chroot "$0" "$@"'
+)
+
+
+def wait_until(true: Callable[[], bool], what: str, deadline_s: float) -> None:
+    """Poll a real system; the deadline only bounds a failure."""
+    end = time.monotonic() + deadline_s
+    while not true():
+        if time.monotonic() > end:
+            pytest.fail(f"waited {deadline_s:.0f} s in vain for: {what}")
+        time.sleep(0.5)
+
+
+class BareDebian:
+    """A Debian that nobody has touched.
+
+    Args:
+        folder: where it is made.
+        release: `bookworm` or `trixie`.
+    """
+
+    def __init__(self, folder: Path, release: str) -> None:
+        if os.geteuid() != 0:
+            pytest.skip("a bare Debian needs root")
+        for tool, package in TOOLS.items():
+            if shutil.which(tool) is None:
+                pytest.skip(f"needs {tool} (apt-get install {package})")
+        self.root = folder / release
+        self._leader: int | None = None
+        subprocess.run(
+            ["mmdebstrap", "--quiet", "--variant=minbase", "--include=systemd-sysv,udev",
+             release, str(self.root)],
+            check=True, timeout=900,
+        )  # fmt: skip
+        shutil.copy("/etc/resolv.conf", self.root / "etc")
+        # Packages may not start services behind the back of this machine.
+        self._policy = self.root / "usr/sbin/policy-rc.d"
+        self._policy.write_text("#!/bin/sh\nexit 101\n")
+        self._policy.chmod(0o755)
+
+    def run(self, *command: str, succeeds: bool = True) -> str:
+        """What a command prints in there; as root."""
+        enter = (
+            ["unshare", "--mount", "--pid", "--fork", "sh", "-ec", MOUNTS, str(self.root)]
+            if self._leader is None
+            else ["nsenter", "--target", str(self._leader), "--all"]
+        )
+        settings = [f"PATH={PATH}", "LC_ALL=C.UTF-8", "PIP_NO_COMPILE=1", "TOPPLE_SETTLE_S=3"]
+        done = subprocess.run(
+            [*enter, "env", "-i", *settings, *command],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, check=False, timeout=900,
+        )  # fmt: skip
+        assert (done.returncode == 0) is succeeds, f"{command}: {done.stdout}"
+        return done.stdout
+
+    @contextlib.contextmanager
+    def booted(self) -> Iterator[None]:
+        """While this lasts, the Debian runs."""
+        self._policy.unlink(missing_ok=True)
+        container = subprocess.Popen(
+            ["systemd-nspawn", "--directory", str(self.root), "--boot", "--private-network",
+             "--register=no", "--keep-unit", "--console=pipe", "--quiet"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            children = Path(f"/proc/{container.pid}/task/{container.pid}/children")
+            wait_until(lambda: bool(children.read_text()), "systemd to be started", BOOT_S)
+            self._leader = int(children.read_text().split()[0])
+            wait_until(self._is_up, "systemd to be up", BOOT_S)
+            yield
+        finally:
+            self._leader = None
+            # The second one does not wait for services.
+            for _ in range(2):
+                container.send_signal(signal.SIGTERM)
+                time.sleep(0.5)
+            try:
+                container.wait(20)
+            except subprocess.TimeoutExpired:
+                container.kill()
+                container.wait(20)
+
+    def _is_up(self) -> bool:
+        try:
+            return self.run("systemctl", "is-system-running").strip() == "running"
+        except AssertionError:
+            return False

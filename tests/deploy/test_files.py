@@ -1,0 +1,171 @@
+"""Every file in deploy/, read by the program that it is made for."""
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+import typer
+
+from controller import cli
+from controller.config import Config, load
+from tests.controller.conftest import mosquitto_program
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+
+READ_BY = {
+    "install.sh": "test_install.py, and shellcheck here",
+    "mosquitto/topple-table.acl": "mosquitto, in tests/controller/conftest.py and test_install.py",
+    "mosquitto/topple-table.conf": "mosquitto, in tests/controller/conftest.py and test_install.py",
+    "topple-table.toml": "the configuration's own reader, here",
+    "udev/70-topple-table.rules": "udevadm, here",
+    "journald/topple-table.conf": "compared with the settings systemd-journald knows, here",
+} | {f"systemd/{unit.name}": "systemd-analyze, here; systemd, in test_install.py" for unit in UNITS}
+
+
+def test_every_file_is_read_by_some_test() -> None:
+    files = {p.relative_to(DEPLOY).as_posix() for p in DEPLOY.rglob("*") if p.is_file()}
+
+    assert files == set(READ_BY)
+
+
+def tool(*command: str, **options: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options
+    )
+
+
+def test_the_installer_is_what_a_posix_shell_understands() -> None:
+    checked = tool("shellcheck", "--shell=sh", str(DEPLOY / "install.sh"))
+
+    assert (checked.returncode, checked.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_systemd_understands_every_line_of_a_unit(unit: Path, tmp_path: Path) -> None:
+    # The programs are not installed here; systemd would say so.
+    text = re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", unit.read_text(), flags=re.MULTILINE)
+    (tmp_path / unit.name).write_text(text)
+
+    checked = tool("systemd-analyze", "verify", "--man=no", str(tmp_path / unit.name))
+
+    ours = [line for line in checked.stdout.splitlines() if unit.name in line]
+    assert [line for line in ours if "not found" not in line] == []
+
+
+EXPOSED_AT_MOST = {
+    "topple-table": 2.0,
+    "topple-table-scoreboard": 2.0,
+    # A browser builds a cage of its own, and needs what the others can do without.
+    "topple-table-kiosk": 5.0,
+}
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_a_unit_exposes_little(unit: Path) -> None:
+    checked = tool("systemd-analyze", "security", "--offline=yes", "--no-pager", str(unit))
+
+    level = re.search(r"Overall exposure level for \S+: ([\d.]+)", checked.stdout)
+    assert level is not None, checked.stdout
+    assert float(level[1]) <= EXPOSED_AT_MOST[unit.stem]
+
+
+def settings(unit: Path) -> dict[str, list[str]]:
+    """Keys of a unit with their values, sections aside."""
+    found: dict[str, list[str]] = {}
+    for line in unit.read_text().splitlines():
+        if "=" in line and not line.startswith("#"):
+            key, value = line.split("=", 1)
+            found.setdefault(key, []).append(value)
+    return found
+
+
+@pytest.mark.parametrize(
+    "unit", [u for u in UNITS if "kiosk" not in u.name], ids=lambda unit: unit.stem
+)
+def test_a_unit_calls_commands_and_options_that_exist(unit: Path) -> None:
+    program, command, *arguments = shlex.split(settings(unit)["ExecStart"][0])
+    group = typer.main.get_command(cli.app)
+    known = {o for p in group.commands[command].params for o in p.opts}  # type: ignore[attr-defined]
+
+    assert program == "/opt/topple-table/current/bin/topple-table"
+    assert {a for a in arguments if a.startswith("--")} <= known
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_everything_is_logged_to_the_journal_and_started_again(unit: Path) -> None:
+    found = settings(unit)
+
+    assert found["StandardOutput"] == found["StandardError"] == ["journal"]
+    assert found["Restart"][0] in {"on-failure", "always"}
+    assert found["StartLimitIntervalSec"] == ["0"]
+    if "kiosk" not in unit.name:
+        assert found["Type"] == ["notify"]
+        assert int(found["WatchdogSec"][0]) <= 30
+
+
+def test_the_pages_run_as_somebody_else_than_the_table() -> None:
+    users = {settings(unit)["User"][0] for unit in UNITS}
+
+    assert len(users) == len(UNITS)
+
+
+def test_udev_understands_the_rules() -> None:
+    # In a mount namespace of its own, so that this machine keeps its rules.
+    script = 'mount --bind "$0" /etc/udev/rules.d && exec udevadm test /sys/class/tty/tty 2>&1'
+    checked = tool("unshare", "--mount", "sh", "-c", script, str(DEPLOY / "udev"))
+
+    assert "Reading rules file: /etc/udev/rules.d/70-topple-table.rules" in checked.stdout
+    said = re.findall(r".*70-topple-table.rules:\d+ (.*)", checked.stdout)
+    # Groups of Raspberry Pi OS; elsewhere the installer makes them.
+    assert [words for words in said if not words.startswith("Unknown group")] == []
+
+
+def test_every_nano_gets_a_name_a_group_and_peace() -> None:
+    rules = (DEPLOY / "udev/70-topple-table.rules").read_text().splitlines()
+    nanos = [rule for rule in rules if "idVendor" in rule]
+
+    vendors = [re.search(r'idVendor}=="(\w+)"', rule) for rule in nanos]
+    assert {found[1] for found in vendors if found} == {"1a86", "0403", "2341"}
+    for rule in nanos:
+        for part in ('GROUP="dialout"', 'SYMLINK+="topple-table-nano"', "MM_PORT_IGNORE"):
+            assert part in rule
+
+
+def test_mosquitto_keeps_no_log_file_of_its_own(tmp_path: Path) -> None:
+    """Read after Debian's own configuration, which asks for one."""
+    log = tmp_path / "mosquitto.log"
+    (tmp_path / "passwd").touch()
+    ours = (DEPLOY / "mosquitto/topple-table.conf").read_text()
+    ours = re.sub(r"^(listener) .*", r"\1 0 127.0.0.1", ours, flags=re.MULTILINE)
+    ours = ours.replace("/etc/mosquitto/topple-table.passwd", str(tmp_path / "passwd"))
+    ours = ours.replace("/etc/mosquitto/", f"{DEPLOY / 'mosquitto'}/")
+    config = tmp_path / "mosquitto.conf"
+    config.write_text(f"user root\npersistence true\nlog_dest file {log}\n{ours}")
+
+    with pytest.raises(subprocess.TimeoutExpired) as ended:
+        subprocess.run(
+            [mosquitto_program(), "-c", str(config)],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=2,
+        )  # fmt: skip
+
+    assert not log.exists()
+    assert b"Error" not in (ended.value.output or b"")
+
+
+def test_journald_knows_the_settings() -> None:
+    known = re.findall(r"^#?(\w+)=", Path("/etc/systemd/journald.conf").read_text(), re.MULTILINE)
+    ours = re.findall(r"^(\w+)=", (DEPLOY / "journald/topple-table.conf").read_text(), re.MULTILINE)
+
+    assert ours
+    assert set(ours) <= set(known)
+
+
+def test_the_example_configuration_says_what_the_defaults_are() -> None:
+    example = load(DEPLOY / "topple-table.toml")
+
+    assert example.broker == Config().broker
+    assert example.web == Config().web
+    assert example.source == Config().source

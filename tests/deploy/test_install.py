@@ -1,0 +1,230 @@
+"""deploy/install.sh on a bare Debian: from nothing to a scored game under systemd, and back."""
+
+import json
+import re
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.bare_debian import BareDebian, wait_until
+
+ROOT = Path(__file__).parents[2]
+INSTALL = ("sh", "/release/deploy/install.sh", "--wheelhouse", "/release/wheelhouse")
+TABLE_FILE = "/etc/topple-table/table.toml"
+
+HEAR = """
+import sys, paho.mqtt.client as paho
+heard = {}
+client = paho.Client(paho.CallbackAPIVersion.VERSION2)
+client.username_pw_set("display", open("/etc/topple-table/secrets/display").readline().strip())
+client.on_message = lambda c, u, m: (print(m.payload.decode()), c.disconnect())
+client.connect("127.0.0.1")
+client.subscribe("topple/1/t1/" + sys.argv[1], 1)
+client.loop_forever()
+"""
+
+
+def other_version(wheel: Path, version: str, file: str, broken: str, folder: Path) -> Path:
+    """A wheel of another version, in which one module ends with a statement of its own."""
+    old = wheel.name.split("-")[1]
+    other = folder / wheel.name.replace(old, version)
+    with zipfile.ZipFile(wheel) as source, zipfile.ZipFile(other, "w") as target:
+        for name in source.namelist():
+            content = source.read(name)
+            if ".dist-info/" in name:
+                content = content.replace(old.encode(), version.encode())
+            if name == file:
+                content += f"\n\n{broken}\n".encode()
+            target.writestr(name.replace(f"-{old}.", f"-{version}."), content)
+    return other
+
+
+def release(debian: BareDebian, wheel: Path, wheelhouse: Path) -> None:
+    """What an owner unpacks: the wheel, its needs, and deploy/."""
+    place = debian.root / "release"
+    shutil.copytree(ROOT / "deploy", place / "deploy")
+    shutil.copytree(wheelhouse, place / "wheelhouse", ignore=shutil.ignore_patterns("topple_*"))
+    (place / "dist").mkdir()
+    shutil.copy(wheel, place / "dist")
+
+
+def files(debian: BareDebian) -> dict[str, str]:
+    """Everything of ours that lies in /etc, with owner, mode and content's fingerprint."""
+    listing = debian.run(
+        "sh", "-c",
+        "find /etc -path '*topple*' -type f -exec stat -c '%n %U %a' {} + -exec cksum {} + | sort",
+    )  # fmt: skip
+    return {line.split()[0] + line.split()[-1]: line for line in listing.splitlines()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "release_name", ["bookworm", pytest.param("trixie", marks=pytest.mark.soak)]
+)
+def test_a_bare_debian_becomes_a_table_and_gets_rid_of_it_again(
+    release_name: str,
+    wheel: Path,
+    wheelhouse: Path,
+    tmp_path: Path,
+) -> None:
+    debian = BareDebian(tmp_path, release_name)
+    before = debian.run("find", "/etc", "/opt", "/var/lib", "/usr/local", "-path", "*topple*")
+    release(debian, wheel, wheelhouse)
+
+    said = debian.run(*INSTALL)
+    assert "tried with a simulated game. Final score: " in said
+    assert "systemd does not run here" in said
+    secrets_are_kept(debian)
+    # The evening passes quickly until somebody has scored.
+    debian.run("sed", "-i", "s/^speed = .*/speed = 20.0/", TABLE_FILE)
+    configured = files(debian)
+
+    with debian.booted():
+        assert "is installed already" in debian.run(*INSTALL)
+        assert files(debian) == configured
+        a_round_is_scored(debian)
+        debian.run("sed", "-i", "s/^speed = .*/speed = 1.0/", TABLE_FILE)
+        doctor_is_content(debian)
+        a_hung_table_is_restarted(debian)
+        a_bad_version_is_taken_back(debian, wheel, tmp_path)
+        assert "kept: /var/lib/topple-table" in debian.run(*INSTALL[:2], "--uninstall")
+        assert debian.run("ls", "/var/lib/topple-table").split()[0] == "table.journal"
+        debian.run(*INSTALL[:2], "--uninstall", "--purge")
+        left = debian.run("find", "/etc", "/opt", "/var/lib", "/usr/local", "-path", "*topple*")
+        assert left == before == ""
+        assert debian.run("systemctl", "--failed", "--no-legend") == ""
+
+
+def secrets_are_kept(debian: BareDebian) -> None:
+    """Each role has a password of its own, and only its user can read it."""
+    listing = debian.run("stat", "-c", "%n %U %a", *(
+        f"/etc/topple-table/secrets/{role}"
+        for role in ("table", "controller", "display", "homeassistant")
+    ), "/etc/mosquitto/topple-table.passwd", "/etc/mosquitto/topple-table.acl")  # fmt: skip
+    assert re.findall(r"(\S+) (\S+) (\d+)$", listing, flags=re.MULTILINE) == [
+        ("/etc/topple-table/secrets/table", "topple-table", "600"),
+        ("/etc/topple-table/secrets/controller", "topple-scoreboard", "600"),
+        ("/etc/topple-table/secrets/display", "root", "600"),
+        ("/etc/topple-table/secrets/homeassistant", "root", "600"),
+        ("/etc/mosquitto/topple-table.passwd", "mosquitto", "600"),
+        ("/etc/mosquitto/topple-table.acl", "mosquitto", "600"),
+    ]
+    passwords = debian.run("sh", "-c", "cat /etc/topple-table/secrets/*").split()
+    assert len(set(passwords)) == 4
+    assert all(re.fullmatch(r"[\w-]{24}", password) for password in passwords)
+    hashes = debian.run("cat", "/etc/mosquitto/topple-table.passwd")
+    assert not any(password in hashes for password in passwords)
+
+
+def hear(debian: BareDebian, row: str) -> str:
+    python = "/opt/topple-table/current/bin/python"
+    return debian.run("timeout", "20", python, "-c", HEAR, row)
+
+
+def a_round_is_scored(debian: BareDebian) -> None:
+    """A display with its own password sees points, or a second round."""
+
+    def scored() -> bool:
+        state = json.loads(hear(debian, "state"))
+        return state["round"] > 1 or any(player["score"] for player in state["players"])
+
+    wait_until(scored, "a score", 180.0)
+
+
+def doctor_is_content(debian: BareDebian) -> None:
+    said = debian.run("topple-table", "doctor")
+    assert "WRONG" not in said
+    for line in (
+        "ok     password      /etc/topple-table/secrets/table, for topple-table only",
+        "ok     broker        127.0.0.1:1883 lets table in",
+        "ok     table         online, ready, simulated",
+        "ok     pages         http://127.0.0.1:8080/",
+        "ok     services      topple-table is active (running)",
+    ):
+        assert line in said
+
+
+def a_hung_table_is_restarted(debian: BareDebian) -> None:
+    """A process that stands still feeds no watchdog; systemd starts it anew, the game goes on."""
+    game = json.loads(hear(debian, "state"))["game"]
+    debian.run("systemctl", "kill", "--signal=STOP", "topple-table")
+
+    def restarted() -> bool:
+        shown = debian.run("systemctl", "show", "--property=NRestarts,ActiveState", "topple-table")
+        return set(shown.split()) == {"NRestarts=1", "ActiveState=active"}
+
+    wait_until(restarted, "the watchdog to bite", 90.0)
+    assert json.loads(hear(debian, "state"))["game"] == game
+
+
+def a_bad_version_is_taken_back(debian: BareDebian, wheel: Path, folder: Path) -> None:
+    """It plays its trial, and then does not stay up as a service."""
+    version = wheel.name.split("-")[1]
+    bad = other_version(
+        wheel, "9.9.9", "controller/live.py", "def run(config):\n    return 1", folder
+    )
+    shutil.copy(bad, debian.root / "release")
+
+    said = debian.run(*INSTALL, "--wheel", f"/release/{bad.name}", succeeds=False)
+
+    assert "the services do not stay up with version 9.9.9" in said
+    assert f"went back to version {version}, which runs" in said
+    current = debian.run("readlink", "/opt/topple-table/current").strip()
+    assert current == f"/opt/topple-table/{version}"
+    assert debian.run("systemctl", "is-active", "topple-table").strip() == "active"
+    assert "9.9.9" not in debian.run("ls", "/opt/topple-table")
+
+
+def look(*options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["sh", str(ROOT / "deploy/install.sh"), *options],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_a_dry_run_says_what_it_would_do_and_does_nothing(wheel: Path) -> None:
+    outcome = look("--dry-run", "--wheel", str(wheel))
+
+    assert outcome.returncode == 0, outcome.stderr
+    for words in (
+        "would make: a virtual environment",
+        "would write: /etc/topple-table/table.toml",
+        "would write: /etc/topple-table/secrets/table",
+        "would write: /etc/mosquitto/conf.d/topple-table.conf",
+        "would write: /etc/systemd/system/topple-table.service",
+        "that would be all; nothing was done",
+    ):
+        assert words in outcome.stdout
+    assert not Path("/opt/topple-table").exists()
+    assert not Path("/etc/topple-table").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--frobnicate"], "unknown option '--frobnicate'; see --help"),
+        (["--wheel"], "--wheel needs a value"),
+        (["--wheel", "/nowhere.whl"], "--wheel /nowhere.whl: there is no such file"),
+        (["--wheelhouse", "/nowhere"], "--wheelhouse /nowhere: there is no such folder"),
+        (["--wiring", "wireless"], "--wiring wireless: it can be bridge, pi or twin"),
+        (["--purge"], "--purge goes with --uninstall only"),
+    ],
+)
+def test_wrong_use_is_one_line_and_exit_code_2(options: list[str], words: str) -> None:
+    outcome = look(*options)
+
+    assert outcome.returncode == 2
+    assert words in outcome.stderr
+    assert outcome.stderr.count("\n") == 1
+
+
+def test_help_names_every_option() -> None:
+    text = (ROOT / "deploy/install.sh").read_text()
+    options = set(re.findall(r"^\t\t(--[a-z-]+)(?: \||\))", text, flags=re.MULTILINE))
+
+    assert len(options) >= 7
+    for option in options:
+        assert option in look("--help").stdout
