@@ -178,7 +178,8 @@ switch_i2c_on() {
 install_packages() {
 	needed="python3 python3-venv"
 	[ -z "$broker" ] || needed="$needed mosquitto"
-	[ -z "$kiosk" ] || needed="$needed cage chromium fonts-dejavu-core"
+	# cage does not start without Xwayland, which it only recommends.
+	[ -z "$kiosk" ] || needed="$needed cage xwayland chromium fonts-dejavu-core"
 	# Some packages for the pins come as source.
 	if is_pi; then needed="$needed gcc python3-dev"; fi
 	missing=''
