@@ -74,17 +74,20 @@ def test_a_bare_debian_becomes_a_table_and_gets_rid_of_it_again(
     before = debian.run("find", "/etc", "/opt", "/var/lib", "/usr/local", "-path", "*topple*")
     release(debian, wheel, wheelhouse)
 
-    said = debian.run(*INSTALL)
+    said = debian.run(*INSTALL, "--wiring", "bridge")
     assert "tried with a simulated game. Final score: " in said
     assert "systemd does not run here" in said
     secrets_are_kept(debian)
-    # The evening passes quickly until somebody has scored.
-    debian.run("sed", "-i", "s/^speed = .*/speed = 20.0/", TABLE_FILE)
     configured = files(debian)
 
     with debian.booted():
         assert "is installed already" in debian.run(*INSTALL)
         assert files(debian) == configured
+        an_uncalibrated_table_waits(debian)
+        # The simulated evening passes quickly until somebody has scored.
+        twin = 's/^kind = "bridge"/kind = "twin"/; s/^speed = .*/speed = 20.0/'
+        debian.run("sed", "-i", twin, TABLE_FILE)
+        debian.run(*INSTALL)
         a_round_is_scored(debian)
         debian.run("sed", "-i", "s/^speed = .*/speed = 1.0/", TABLE_FILE)
         doctor_is_content(debian)
@@ -117,6 +120,15 @@ def secrets_are_kept(debian: BareDebian) -> None:
     assert all(re.fullmatch(r"[\w-]{24}", password) for password in passwords)
     hashes = debian.run("cat", "/etc/mosquitto/topple-table.passwd")
     assert not any(password in hashes for password in passwords)
+
+
+def an_uncalibrated_table_waits(debian: BareDebian) -> None:
+    """The pages are up and say so; the doctor says what to do."""
+    assert debian.run("systemctl", "is-active", "topple-table-scoreboard").strip() == "active"
+    assert "inactive" in debian.run("systemctl", "is-active", "topple-table", succeeds=False)
+    said = debian.run("topple-table", "doctor", succeeds=False)
+    assert "WRONG  calibration   /var/lib/topple-table/calibration.json: No such file" in said
+    assert "WRONG  serial        there is no serial device" in said
 
 
 def hear(debian: BareDebian, row: str) -> str:
