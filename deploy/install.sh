@@ -444,7 +444,10 @@ switch_over() {
 # A service that is started has said READY; one that stays up for ten seconds stays up. A table that
 # is not calibrated cannot run yet; its pages can.
 start_services() {
-	if is_uncalibrated; then services=topple-table-scoreboard; fi
+	if is_uncalibrated; then
+		services=topple-table-scoreboard
+		run systemctl disable --quiet --now topple-table
+	fi
 	wanted="$services${kiosk:+ topple-table-kiosk}"
 	# shellcheck disable=SC2086
 	run systemctl enable --quiet $wanted
@@ -525,7 +528,7 @@ uninstall_all() {
 		done
 	fi
 	for path in "$units/topple-table.service" "$units/topple-table-scoreboard.service" \
-		"$units/topple-table-kiosk.service" "$rules" "$logs" "$command_link" \
+		"$units/topple-table-kiosk.service" "$units"/multi-user.target.wants/topple-table*.service "$rules" "$logs" "$command_link" \
 		"$broker_conf" "$broker_acl" "$broker_passwd" "$opt"; do
 		if [ -e "$path" ] || [ -L "$path" ]; then
 			run rm -rf "$path"
