@@ -56,6 +56,7 @@ class Attitude:
         self._ticks = 0
         self._still_ticks = 0
         self._said: deque[tuple[float, float, float, float]] = deque(maxlen=JUMP_TICKS)
+        self._unjudged = 0
         self.doubtful = False
         self.jumped = False
 
@@ -117,8 +118,10 @@ class Attitude:
             self.doubtful = False
             return
         self._said.append((-turn_y, turn_x, tick.force_x_g, tick.force_y_g))
-        if len(self._said) < JUMP_TICKS:
+        self._unjudged += 1
+        if len(self._said) < JUMP_TICKS or self._unjudged < ENDS_TICKS:
             return
+        self._unjudged = 0
         said = list(self._said)
         turned = [_sum(said[ENDS_TICKS // 2 : -ENDS_TICKS // 2], axis) for axis in (0, 1)]
         moved = [

@@ -136,7 +136,9 @@ class Toppling:
         limit = max(MOVED * scene.cell_gmm + sticking, MOVED_SDS * moment.sd_gmm)
         if scene.balance.touch.shaken or scene.balance.touch.knocked:
             limit = max(limit, SHIFTED_MM * scene.body.mass_g)
-        moved = moment.size_gmm > limit
+        # A piece that moves on the board leaves the load cells' offset alone; somebody who leans on
+        # the table, or a sensor that came loose and turned, does not.
+        moved = moment.size_gmm > max(limit, moment.offset_shift_gmm)
         if moved and (run_s < MOVED_REST_S or (scene.tilt_doubtful and run_s < DOUBTED_S)):
             return False
         if moved and self._loss is not None:
