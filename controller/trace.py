@@ -69,6 +69,7 @@ class Tracer:
         self._up: tuple[float, float] | None = None
         self._felt = False
         self._sent: TracePoint | None = None
+        self._sent_unix_s = -math.inf
 
     def samples(self, block: Samples) -> None:
         """Take a block that arrived."""
@@ -88,14 +89,14 @@ class Tracer:
             t_s: table time.
             unix_s: wall time; it alone paces the points, also when a game is played faster.
         """
-        waited_s = math.inf if self._sent is None else abs(unix_s - self._sent.unix_s)
+        waited_s = abs(unix_s - self._sent_unix_s)
         if waited_s < EVERY_S or not (self._felt or self._cells_heard.any()):
             return None
         found = self._point(boot, t_s, unix_s)
         if waited_s < RESTING_EVERY_S and self._sent is not None and not _moved(self._sent, found):
             self._forget()
             return None
-        self._sent = found
+        self._sent, self._sent_unix_s = found, unix_s
         self._forget()
         return found
 

@@ -199,8 +199,8 @@ def test_no_board_is_cut_off_or_covers_the_scores(evening: Evening, game: str, s
 
 def test_the_risk_map_lies_over_the_cells_and_h_hides_it(evening: Evening) -> None:
     board = hinted()
-    evening.show(board, "hints")
-    page = evening.open("hints")
+    evening.show(board, "risk")
+    page = evening.open("risk")
     wait_for_rev(page, board.rev)
     assert board.hints is not None
 
@@ -215,7 +215,7 @@ def test_the_risk_map_lies_over_the_cells_and_h_hides_it(evening: Evening) -> No
     assert page.locator("[data-risk=c3]").is_hidden()
     page.keyboard.press("h")
     assert page.locator("#legend").is_visible()
-    evening.show(msgspec.structs.replace(board, hints=None, rev=board.rev + 1), "hints")
+    evening.show(msgspec.structs.replace(board, hints=None, rev=board.rev + 1), "risk")
     wait_for_rev(page, board.rev + 1)
     assert page.locator("[data-risk]").count() == 0
     assert page.locator("#legend").is_hidden()

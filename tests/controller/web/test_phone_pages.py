@@ -85,7 +85,7 @@ def test_wrong_pins_are_counted_and_then_nothing_is_compared(home: Home) -> None
         page.keyboard.type(home.pin())
 
     assert answered.value.status == 429
-    assert page.get_by_text("Too many wrong PINs").is_visible()
+    page.get_by_text("Too many wrong PINs").wait_for()
     assert page.locator("[data-panel=join]").count() == 1
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from hw.chips import mpu6050
 from hw.lab.chips import US, Hx711, Mpu6050, Twi
 
 PERIOD_CYCLES = 200_000
@@ -217,11 +218,11 @@ def test_an_inertial_sensor_sleeps_until_it_is_woken_and_then_measures(pins: Pin
     bus = Bus(pins, chip)
     pins.run(1_000_000)
     assert chip.asleep
-    assert bus.read(Mpu6050.WHO_AM_I, 1) == [0x68]
-    assert bus.write(Mpu6050.PWR_MGMT_1, 0) == [0x18, 0x28, 0x28]
+    assert bus.read(mpu6050.WHO_AM_I, 1) == [0x68]
+    assert bus.write(mpu6050.PWR_MGMT_1, 0) == [0x18, 0x28, 0x28]
     assert not chip.asleep
     pins.run(1_000_000)
-    data = bus.read(Mpu6050.DATA, 14)
+    data = bus.read(mpu6050.DATA, 14)
 
     assert data[2:6] == [0xFF, 0xFF, 0, 2]
     assert len(chip.given) == 1
@@ -231,7 +232,7 @@ def test_an_inertial_sensor_sleeps_until_it_is_woken_and_then_measures(pins: Pin
 def test_one_that_is_unplugged_does_not_acknowledge_and_forgets_its_settings(pins: Pins) -> None:
     chip = Mpu6050(pins, lambda _number: (0,) * 7)  # type: ignore[arg-type]
     bus = Bus(pins, chip)
-    bus.write(Mpu6050.PWR_MGMT_1, 0)
+    bus.write(mpu6050.PWR_MGMT_1, 0)
     chip.unplug()
     assert bus.start(Mpu6050.ADDRESS << 1) == 0x20
     bus.stop()
@@ -252,10 +253,10 @@ def test_the_last_byte_must_not_be_acknowledged(pins: Pins) -> None:
 def test_int_pulses_while_enabled(pins: Pins) -> None:
     chip = Mpu6050(pins, lambda _number: (0,) * 7)  # type: ignore[arg-type]
     bus = Bus(pins, chip)
-    bus.write(Mpu6050.PWR_MGMT_1, 0)
+    bus.write(mpu6050.PWR_MGMT_1, 0)
     pins.run(200_000)
     assert pins.levels["B", 4] == 0
-    bus.write(Mpu6050.INT_ENABLE, 1)
+    bus.write(mpu6050.INT_ENABLE, 1)
     rose = 0
     for _ in range(1000):
         pins.run(20 * US)
