@@ -30,6 +30,10 @@ class BadCalibration(HardwareError, ValueError):  # noqa: N818
         self.key = key
 
 
+class BadThing(HardwareError, ValueError):  # noqa: N818
+    """A thing of known weight that is unknown, too light or too heavy."""
+
+
 class BadTwin(HardwareError, ValueError):  # noqa: N818
     """Parameters or a request the simulated tower cannot follow (no such cell, no such fault)."""
 

@@ -1,0 +1,1 @@
+"""Calibrating a table at the kitchen table: what to do, whether it was done, what follows."""

@@ -1,0 +1,270 @@
+"""Three pieces on three named cells: what the board's moment is, and where the sensor looks.
+
+A piece of mass m at p changes the board's moment by m p, and up leans by that over S_z. Where it
+hangs is read from the swing that follows the hand, not from rest, which friction leaves open.
+"""
+
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+
+from engine.samples import Floats
+from engine.tabletop import CELLS, FILES, RANKS, level as level_of
+from hw.calibrating.pendulum import fit, track
+from hw.calibrating.signals import Signals, level
+from hw.calibrating.steps import Laid, Look, Notes, State, Swing
+from hw.calibration import Calibration
+
+PIECE_CELLS = ("e1", "a1", "a5")
+"""Corners: the longest levers, in two directions; the board never tilts by more than 7 degrees."""
+
+FELT_SHARE = 0.35
+"""Of a piece: less is a hand that hovers, or wind."""
+
+TOO_LIGHT, TOO_HEAVY = 0.5, 1.7
+"""Shares of a piece as designed. Sets differ by a third; two pieces are twice."""
+
+SETTLED_S = 0.2
+"""A hand that lets go has gone so long after the weight became steady."""
+
+LEAST_S, LONGEST_S = 1.6, 4.5
+CALM_DPS, CALM_S = 1.5, 0.5
+
+BIN_S = 0.1
+
+NEAR_CELLS = 0.75
+"""A piece nearer to another cell than this share of the pitch from the wanted one is there."""
+
+MOMENT_LIMITS = (0.35, 2.5)
+"""Boards between a third and twice the moment of the design; others hang in another way."""
+
+CELL_SD_MM = 1.8
+"""How well people set a piece into the middle of a cell when they are asked to take care."""
+
+
+@dataclass(slots=True)
+class Lay:
+    """One piece on a named cell.
+
+    Attributes:
+        cell: its name; earlier: cells that were laid before.
+    """
+
+    notes: Notes
+    start_s: float
+    cell: str
+    earlier: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Of the step."""
+        return f"piece_{self.cell}"
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        return f"Piece on {self.cell}"
+
+    @property
+    def asks(self) -> str:
+        """What to do."""
+        piece = "another piece" if self.earlier else "a piece"
+        stay = "; leave the others" if self.earlier else ""
+        return f"Lay {piece} into the middle of {self.cell} ({_where(self.cell)}){stay}."
+
+    def look(self, signals: Signals) -> Look:
+        """Done when the board has swung with the piece on it."""
+        now_s, base = signals.now_s, self.notes.level_counts
+        assert base is not None  # noqa: S101 - the swing comes before
+        t_s, counts = signals.counts(self.start_s, now_s)
+        if now_s - self.start_s < 3 * BIN_S or len(t_s) < 10:
+            return Look(State.WAITING, "Waiting for the piece.")
+        total = (self.notes.grams(counts) - self.notes.grams(base)).sum(axis=1)
+        piece_g = self.notes.design.piece.mass_mean_g
+        now_g = _mean(total[t_s > now_s - 4 * BIN_S])
+        if abs(now_g) < FELT_SHARE * piece_g:
+            return Look(State.WAITING, "Waiting for the piece.")
+        steady_s = _steady_since(t_s, total, now_g, self._room_g(piece_g))
+        free_s = max(steady_s + SETTLED_S, self.start_s)
+        if now_s - free_s < LEAST_S or (now_s - free_s < LONGEST_S and not self._calm(signals)):
+            share = min(max(now_s - free_s, 0.0) / LEAST_S, 0.95)
+            return Look(State.MEASURING, "Hands off; it swings.", share)
+        mass_g = _mean(total[t_s > free_s])
+        trouble = _no_piece(mass_g / piece_g)
+        if trouble:
+            return Look(State.WRONG, f"{trouble} ({mass_g:.1f} g); take it off and try again.")
+        return self._note(signals, free_s, mass_g)
+
+    def _room_g(self, piece_g: float) -> float:
+        assert self.notes.inverse_gains is not None  # noqa: S101 - the corners come before
+        noise_g = float(np.linalg.norm(self.notes.rested.noise_counts * self.notes.inverse_gains))
+        return max(0.3 * piece_g, 5 * noise_g / np.sqrt(80 * BIN_S))
+
+    def _calm(self, signals: Signals) -> bool:
+        _, raw = signals.motion(signals.now_s - CALM_S, signals.now_s)
+        turn = raw[:, 3:] / self.notes.design.imu.gyro_lsb_per_dps - self.notes.rested.bias_dps
+        return len(turn) > 10 and float(np.linalg.norm(turn, axis=1).mean()) < CALM_DPS
+
+    def _note(self, signals: Signals, free_s: float, mass_g: float) -> Look:
+        notes, now_s = self.notes, signals.now_s
+        motion = track(notes, signals, free_s, now_s)
+        swing = fit(motion, notes.swing) if motion is not None else None
+        if swing is None:
+            return Look(State.WRONG, "The motion was not seen well; take the piece off, try again.")
+        noise_g = float(np.linalg.norm(notes.rested.noise_counts * notes.inverse_gains))
+        mass_sd_g = hypot(noise_g / np.sqrt(80 * (now_s - free_s)), 0.02)
+        laid = Laid(self.cell, mass_g, mass_sd_g, swing.centre, swing.centre_sd)
+        elsewhere = self._elsewhere(laid)
+        if elsewhere:
+            return Look(State.WRONG, elsewhere)
+        notes.laid[self.cell] = laid
+        notes.level_counts = level(signals.counts(now_s - 1.0, now_s)[1])
+        return Look(State.DONE, f"It weighs {mass_g:.2f} g.", 1.0)
+
+    def _elsewhere(self, laid: Laid) -> str:
+        """What to say when the piece lies on another cell than the named one."""
+        notes = self.notes
+        assert notes.swing is not None  # noqa: S101 - the swing comes before
+        before = notes.laid[self.earlier[-1]].centre if self.earlier else notes.swing.centre
+        leaned = np.subtract(laid.centre, before)
+        moment = self._moment_gmm()
+        place = leaned * moment / laid.mass_g
+        wanted = place_mm(notes.design, self.cell)[:2]
+        pitch = notes.design.cell_pitch_mm
+        if not self.earlier:
+            # The board's moment is only guessed yet: judge the direction, and its length widely.
+            low, high = MOMENT_LIMITS
+            ratio = float(np.linalg.norm(place)) / float(np.linalg.norm(wanted))
+            apart = _angle_deg(place, wanted)
+            if apart < 30 and 1 / high < ratio < 1 / low:
+                return ""
+        elif float(np.linalg.norm(place - wanted)) < NEAR_CELLS * pitch:
+            return ""
+        near = min(CELLS, key=lambda c: float(np.linalg.norm(_flat(notes.design, c) - place)))
+        seems = f"That looks like {near}" if near != self.cell else "That is beside the cell"
+        return (
+            f"{seems}; lay it on {self.cell} ({_where(self.cell)}). If it does lie there, the "
+            "sides were mixed up: press r and start again at the sides."
+        )
+
+    def _moment_gmm(self) -> float:
+        notes = self.notes
+        if not self.earlier or notes.swing is None:
+            return notes.design.empty_moment_gmm[2]
+        first = notes.laid[self.earlier[0]]
+        lever = float(np.linalg.norm(_flat(notes.design, first.cell)))
+        leaned = float(np.linalg.norm(np.subtract(first.centre, notes.swing.centre)))
+        return -first.mass_g * lever / max(leaned, 1e-6)
+
+
+def _no_piece(share: float) -> str:
+    if share < TOO_LIGHT:
+        return "That is too light for a piece"
+    if share > TOO_HEAVY:
+        return "That is too heavy for one piece"
+    return ""
+
+
+def _mean(values: Floats) -> float:
+    heard = values[np.isfinite(values)]
+    return float(heard.mean()) if len(heard) else 0.0
+
+
+def _steady_since(t_s: Floats, total: Floats, now_g: float, room_g: float) -> float:
+    """Since when the weight, in means of 0.1 s, is what it is now."""
+    number = np.floor((t_s - t_s[-1]) / BIN_S).astype(int)
+    for back in np.unique(number)[::-1]:
+        inside = number == back
+        if abs(_mean(total[inside]) - now_g) > room_g:
+            return float(t_s[inside][-1])
+    return float(t_s[0])
+
+
+def _where(cell: str) -> str:
+    """Words for one of the four corners of the board.
+
+    >>> _where("e1")
+    'front right corner'
+    """
+    names = {"a1": "front left", "e1": "front right", "a5": "back left", "e5": "back right"}
+    return f"{names[cell]} corner"
+
+
+def place_mm(design: Calibration, cell: str, below: int = 0) -> Floats:
+    """Centre of a piece on a cell over `below` others, board frame."""
+    pitch, height = design.cell_pitch_mm, design.piece.height_mm
+    floor = design.centre_height_mm - (level_of(cell) - 1) * design.level_step_mm
+    x, y = FILES.index(cell[0]) - 2, RANKS.index(cell[1]) - 2
+    return np.array([x * pitch, y * pitch, floor + (below + 0.5) * height])
+
+
+def _flat(design: Calibration, cell: str) -> Floats:
+    flat: Floats = place_mm(design, cell)[:2]
+    return flat
+
+
+def _angle_deg(one: Floats, other: Floats) -> float:
+    lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return float(np.degrees(np.arccos(np.clip(one @ other / max(lengths, 1e-9), -1, 1))))
+
+
+@dataclass(frozen=True, slots=True)
+class BoardMoment:
+    """What the pieces told.
+
+    Attributes:
+        z_gmm: vertical first moment of the empty board, negative; its standard deviation.
+        yaw_rad: turn of the board's axes against those the sides had told; its sd.
+        misfit_mm: rms of how far the pieces seem to lie beside their cells.
+        mirrored: the pieces fit a mirrored board better than this one.
+    """
+
+    z_gmm: float
+    z_sd_gmm: float
+    yaw_rad: float
+    yaw_sd_rad: float
+    misfit_mm: float
+    mirrored: bool
+
+
+def solve_moment(design: Calibration, swing: Swing, laid: tuple[Laid, ...]) -> BoardMoment:
+    """The board's moment and the sensor's turn from pieces laid one after another."""
+    straight = _moment(design, swing, laid, mirror=False)
+    mirror = _moment(design, swing, laid, mirror=True)
+    z_gmm, yaw_rad, misfit_mm = straight
+    mass_g = float(np.mean([each.mass_g for each in laid]))
+    levers = np.array([np.linalg.norm(_flat(design, each.cell)) for each in laid])
+    centre_sd = float(np.mean([hypot(each.centre_sd, swing.centre_sd) for each in laid]))
+    beside_mm = max(hypot(CELL_SD_MM, centre_sd * abs(z_gmm) / mass_g), misfit_mm)
+    share = beside_mm / float(np.sqrt((levers**2).sum()))
+    weighed = float(np.mean([each.mass_sd_g for each in laid])) / mass_g / np.sqrt(len(laid))
+    return BoardMoment(
+        z_gmm=z_gmm,
+        z_sd_gmm=abs(z_gmm) * hypot(share, weighed),
+        yaw_rad=yaw_rad,
+        yaw_sd_rad=share,
+        misfit_mm=misfit_mm,
+        mirrored=mirror[2] < misfit_mm / 2 and misfit_mm > 10,
+    )
+
+
+def _moment(
+    design: Calibration, swing: Swing, laid: tuple[Laid, ...], *, mirror: bool
+) -> tuple[float, float, float]:
+    """Vertical moment, yaw, misfit. The plane is one of complex numbers; turns are products."""
+    places = [place_mm(design, each.cell) for each in laid]
+    levers = np.array([complex(x, -y if mirror else y) for x, y, _ in places])
+    masses = np.array([each.mass_g for each in laid])
+    centres = np.array([complex(*swing.centre), *(complex(*each.centre) for each in laid)])
+    heights = np.concatenate(([0.0], np.cumsum(masses * [place[2] for place in places])))
+    leaned = np.diff(centres)
+    raised = np.diff(heights * centres)
+    wanted = masses * levers
+    whole, turn = 0j, 1 + 0j
+    for _ in range(4):
+        whole = np.vdot(leaned, wanted - raised * turn) / np.vdot(leaned, leaned).real
+        turn = -whole / abs(whole)
+    left = (whole * leaned + raised * turn - wanted) / masses
+    misfit_mm = float(np.sqrt(np.mean(np.abs(left) ** 2)))
+    return -abs(whole), float(np.angle(turn)), misfit_mm

@@ -1,0 +1,173 @@
+"""The calibration from step to step: samples in, what to do and what is seen out.
+
+Sans-IO: no clock but that of the samples, no screen, no file. The terminal, a phone or a test
+asks `look()` after every `feed` and shows it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.samples import Samples
+from hw.calibrating.corners import Corner, Off, SecondOff, SecondThing
+from hw.calibrating.laying import PIECE_CELLS, Lay
+from hw.calibrating.resting import SensorCheck, Tare
+from hw.calibrating.result import Result, conclude
+from hw.calibrating.sides import SIDES, Press
+from hw.calibrating.signals import Signals
+from hw.calibrating.steps import Look, Notes, State, Step
+from hw.calibrating.swinging import Nudge
+from hw.calibrating.things import Thing
+from hw.calibration import CELL_COUNT, Calibration
+
+LONGEST_S = 180.0
+"""What a calibration may take altogether; the terminal says when it took longer."""
+
+MOST_THINGS = 2
+
+Make = Callable[[Notes, float], Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One step to come.
+
+    Attributes:
+        part: steps of one part are repeated together.
+    """
+
+    part: str
+    make: Make
+
+
+def plan(things: Sequence[Thing]) -> tuple[Plan, ...]:
+    """All steps for one or two things of known weight."""
+    return (
+        Plan("check", lambda notes, now_s: SensorCheck(notes, now_s)),
+        Plan("tare", lambda notes, now_s: Tare(notes, now_s)),
+        *(Plan("weight", _corner(number)) for number in range(CELL_COUNT)),
+        Plan("weight", lambda notes, now_s: Off(notes, now_s)),
+        *(_second() if len(things) > 1 else ()),
+        *(Plan("sides", _side(number)) for number in range(len(SIDES))),
+        Plan("swing", lambda notes, now_s: Nudge(notes, now_s)),
+        *(Plan("pieces", _piece(index)) for index in range(len(PIECE_CELLS))),
+        Plan("close", lambda notes, now_s: Tare(notes, now_s, last=True)),
+    )
+
+
+def _corner(number: int) -> Make:
+    return lambda notes, now_s: Corner(notes, now_s, number)
+
+
+def _side(number: int) -> Make:
+    return lambda notes, now_s: Press(notes, now_s, number)
+
+
+def _piece(index: int) -> Make:
+    cells = PIECE_CELLS
+    return lambda notes, now_s: Lay(notes, now_s, cells[index], cells[:index])
+
+
+def _second() -> tuple[Plan, Plan]:
+    return (
+        Plan("second", lambda notes, now_s: SecondThing(notes, now_s)),
+        Plan("second", lambda notes, now_s: SecondOff(notes, now_s)),
+    )
+
+
+class Wizard:
+    """Leads through a calibration.
+
+    Attributes:
+        steps: the plan; number: index of the present step, `len(steps)` when all are done.
+    """
+
+    def __init__(self, design: Calibration, things: Sequence[Thing]) -> None:
+        """Begin.
+
+        Args:
+            design: lengths as the ruler says, and guesses for everything that is measured.
+            things: one or two of known weight.
+        """
+        self.steps = plan(things)
+        self.number = 0
+        self._signals = Signals()
+        self._notes = Notes(design, tuple(things[:MOST_THINGS]))
+        self._began_s: float | None = None
+        self._step: Step | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether all steps are done."""
+        return self.number >= len(self.steps)
+
+    @property
+    def now_s(self) -> float:
+        """Table time of the newest sample."""
+        return self._signals.now_s
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return self.now_s - self._began_s if self._began_s is not None else 0.0
+
+    @property
+    def step(self) -> Step:
+        """The present step; the last one when all are done."""
+        if self._step is None:
+            self._step = self.steps[self.number].make(self._notes, self.now_s)
+        return self._step
+
+    def feed(self, samples: Samples) -> None:
+        """Take a block of samples."""
+        self._signals.add(samples)
+        if self._began_s is None and self._signals.now_s:
+            self._began_s = self._signals.now_s
+
+    def look(self) -> Look:
+        """What the present step sees; when it is done the next one begins."""
+        if self.done:
+            return Look(State.DONE, "All steps are done.", 1.0)
+        if self._began_s is None:
+            return Look(State.WAITING, "Waiting for the first samples.")
+        found = self.step.look(self._signals)
+        if found.state is State.DONE:
+            self.number += 1
+            if not self.done:
+                self._step = None
+        return found
+
+    def repeat(self) -> str:
+        """Begin the part anew that was last worked on; says which.
+
+        The first step of a part is the present one or the one before it, so that a part that
+        has just ended can be repeated too.
+        """
+        here = min(self.number, len(self.steps) - 1)
+        part = self.steps[here].part
+        first = next(index for index, each in enumerate(self.steps) if each.part == part)
+        if first == here and here > 0:
+            part = self.steps[here - 1].part
+            first = next(index for index, each in enumerate(self.steps) if each.part == part)
+        self.number, self._step = first, None
+        return part
+
+    def go_to(self, part: str) -> None:
+        """Begin a part anew; what was measured after it stays until it is measured again.
+
+        Raises:
+            KeyError: there is no such part.
+        """
+        parts = [each.part for each in self.steps]
+        if part not in parts:
+            raise KeyError(part)
+        self.number, self._step = parts.index(part), None
+
+    def result(self) -> Result:
+        """What it came to.
+
+        Raises:
+            RuntimeError: not all steps are done.
+        """
+        if not self.done:
+            raise RuntimeError("the calibration is not finished")
+        return conclude(self._notes, self.seconds)
