@@ -241,11 +241,8 @@ def solve_gains(notes: Notes) -> None:
     """Grams per count of each cell from the four corners; see the head of this module."""
     answers = np.array([_answer(notes, notes.loads[corner]) for corner in range(CELL_COUNT)])
     order = [notes.cell_of_corner[corner] for corner in range(CELL_COUNT)]
-    places = np.asarray(notes.design.scale.positions_mm, dtype=np.float64)
-    by_cell = np.empty_like(places)
-    by_cell[order] = places
     notes.inverse_gains, notes.inverse_sd = gains(
-        answers, order, by_cell, notes.things[0], notes.rested.noise_counts
+        answers, order, notes.places_mm(), notes.things[0], notes.rested.noise_counts
     )
 
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from engine.samples import Floats
 from engine.tabletop import CELLS, FILES, RANKS, level as level_of
-from hw.calibrating.pendulum import fit, track
+from hw.calibrating.pendulum import fit, hanging, track
 from hw.calibrating.signals import Signals, level
-from hw.calibrating.steps import Laid, Look, Notes, State, Swing
+from hw.calibrating.steps import Hang, Laid, Look, Notes, State, Swing
 from hw.calibration import Calibration
 
 PIECE_CELLS = ("e1", "a1", "a5")
@@ -31,7 +31,13 @@ SETTLED_S = 0.2
 LEAST_S, LONGEST_S = 1.6, 4.5
 CALM_DPS, CALM_S = 1.5, 0.5
 
+ROUGH_DEG, LIVELY_DPS = 0.2, 16.0
+"""A pivot that sticks needs a swing of two degrees to be looked through."""
+
 BIN_S = 0.1
+WEIGH_S = 1.5
+WANDER_G = 0.03
+"""Weighed just before and just after: load cells wander by 0.01 to 0.02 g in a root second."""
 
 NEAR_CELLS = 0.75
 """A piece nearer to another cell than this share of the pitch from the wanted one is there."""
@@ -90,7 +96,9 @@ class Lay:
         if now_s - free_s < LEAST_S or (now_s - free_s < LONGEST_S and not self._calm(signals)):
             share = min(max(now_s - free_s, 0.0) / LEAST_S, 0.95)
             return Look(State.MEASURING, "Hands off; it swings.", share)
-        mass_g = _mean(total[t_s > free_s])
+        if self._sluggish(signals, free_s):
+            return Look(State.WAITING, "Now nudge the board lightly so that it swings.", 0.5)
+        mass_g = _weighed(t_s, total, steady_s, free_s, FELT_SHARE * piece_g)
         trouble = _no_piece(mass_g / piece_g)
         if trouble:
             return Look(State.WRONG, f"{trouble} ({mass_g:.1f} g); take it off and try again.")
@@ -101,6 +109,16 @@ class Lay:
         noise_g = float(np.linalg.norm(self.notes.rested.noise_counts * self.notes.inverse_gains))
         return max(0.3 * piece_g, 5 * noise_g / np.sqrt(80 * BIN_S))
 
+    def _sluggish(self, signals: Signals, free_s: float) -> bool:
+        """Whether a rough pivot hardly swung: then its rest says too little."""
+        swing = self.notes.swing
+        assert swing is not None  # noqa: S101 - the swing comes before
+        if swing.friction_rad < np.radians(ROUGH_DEG):
+            return False
+        _, raw = signals.motion(free_s, signals.now_s)
+        turn = raw[:, 3:] / self.notes.design.imu.gyro_lsb_per_dps - self.notes.rested.bias_dps
+        return float(np.linalg.norm(turn, axis=1).max(initial=0.0)) < LIVELY_DPS
+
     def _calm(self, signals: Signals) -> bool:
         _, raw = signals.motion(signals.now_s - CALM_S, signals.now_s)
         turn = raw[:, 3:] / self.notes.design.imu.gyro_lsb_per_dps - self.notes.rested.bias_dps
@@ -110,11 +128,12 @@ class Lay:
         notes, now_s = self.notes, signals.now_s
         motion = track(notes, signals, free_s, now_s)
         swing = fit(motion, notes.swing) if motion is not None else None
-        if swing is None:
+        if motion is None or swing is None:
             return Look(State.WRONG, "The motion was not seen well; take the piece off, try again.")
         noise_g = float(np.linalg.norm(notes.rested.noise_counts * notes.inverse_gains))
-        mass_sd_g = hypot(noise_g / np.sqrt(80 * (now_s - free_s)), 0.02)
-        laid = Laid(self.cell, mass_g, mass_sd_g, swing.centre, swing.centre_sd)
+        mass_sd_g = hypot(noise_g / np.sqrt(80 * WEIGH_S), WANDER_G)
+        hang = hanging(notes, signals, motion, now_s)
+        laid = Laid(self.cell, mass_g, mass_sd_g, swing.centre, swing.centre_sd, hang)
         elsewhere = self._elsewhere(laid)
         if elsewhere:
             return Look(State.WRONG, elsewhere)
@@ -169,6 +188,18 @@ def _no_piece(share: float) -> str:
 def _mean(values: Floats) -> float:
     heard = values[np.isfinite(values)]
     return float(heard.mean()) if len(heard) else 0.0
+
+
+def _weighed(t_s: Floats, total: Floats, steady_s: float, free_s: float, felt_g: float) -> float:
+    """Weight just after the hand left, over the weight just before it came."""
+    after_g = _mean(total[(t_s > free_s) & (t_s < free_s + WEIGH_S)])
+    number = np.floor((t_s - t_s[-1]) / BIN_S).astype(int)
+    bins = [(t_s[number == n][-1], _mean(total[number == n])) for n in np.unique(number)]
+    first = next((i for i, (_, grams) in enumerate(bins) if abs(grams) > felt_g), len(bins))
+    # The last bins before may already hold the hand's first touch.
+    calm_s = bins[max(first - 2, 0)][0]
+    before = total[(t_s <= min(calm_s, steady_s)) & (t_s > calm_s - WEIGH_S)]
+    return after_g - (_mean(before) if first > 6 else 0.0)
 
 
 def _steady_since(t_s: Floats, total: Floats, now_g: float, room_g: float) -> float:
@@ -228,14 +259,15 @@ class BoardMoment:
     mirrored: bool
 
 
-def solve_moment(design: Calibration, swing: Swing, laid: tuple[Laid, ...]) -> BoardMoment:
+def solve_moment(
+    design: Calibration, swing: Swing, hang: Hang, laid: tuple[Laid, ...]
+) -> BoardMoment:
     """The board's moment and the sensor's turn from pieces laid one after another."""
-    straight = _moment(design, swing, laid, mirror=False)
-    mirror = _moment(design, swing, laid, mirror=True)
-    z_gmm, yaw_rad, misfit_mm = straight
+    straight = _moment(design, swing, hang, laid, mirror=False)
+    mirror = _moment(design, swing, hang, laid, mirror=True)
+    z_gmm, yaw_rad, misfit_mm, centre_sd = straight
     mass_g = float(np.mean([each.mass_g for each in laid]))
     levers = np.array([np.linalg.norm(_flat(design, each.cell)) for each in laid])
-    centre_sd = float(np.mean([hypot(each.centre_sd, swing.centre_sd) for each in laid]))
     beside_mm = max(hypot(CELL_SD_MM, centre_sd * abs(z_gmm) / mass_g), misfit_mm)
     share = beside_mm / float(np.sqrt((levers**2).sum()))
     weighed = float(np.mean([each.mass_sd_g for each in laid])) / mass_g / np.sqrt(len(laid))
@@ -249,22 +281,49 @@ def solve_moment(design: Calibration, swing: Swing, laid: tuple[Laid, ...]) -> B
     )
 
 
+STICKING_SHARE = 0.1
+"""Share of the friction that its model misses."""
+HANG_SD_GMM = 12.0
+"""What the load cells' moment wanders between two pieces: 8 to 15 g mm on drawn tables."""
+
+
+def _centres(
+    swing: Swing, hang: Hang, laid: tuple[Laid, ...], turn: complex, z_gmm: float
+) -> tuple[Floats, Floats]:
+    """Where the board would hang without friction, and how well it is known.
+
+    Two ways are joined: the middle of the swing, and the tilt at rest put right by the load
+    cells' moment, which friction passes on to them. Smooth pivots tell by the one, rough ones by
+    the other.
+    """
+    centres, sds = [], []
+    for own, rest in ((swing, hang), *((each, each.hang) for each in laid)):
+        swung_sd = hypot(own.centre_sd, STICKING_SHARE * swing.friction_rad)
+        hung_sd = HANG_SD_GMM / abs(z_gmm)
+        hung = complex(*rest.tilt) + complex(*rest.moment_gmm) / turn / z_gmm
+        share = swung_sd**2 / (swung_sd**2 + hung_sd**2)
+        centres.append((1 - share) * complex(*own.centre) + share * hung)
+        sds.append(swung_sd * hung_sd / hypot(swung_sd, hung_sd))
+    return np.array(centres), np.array(sds)
+
+
 def _moment(
-    design: Calibration, swing: Swing, laid: tuple[Laid, ...], *, mirror: bool
-) -> tuple[float, float, float]:
-    """Vertical moment, yaw, misfit. The plane is one of complex numbers; turns are products."""
+    design: Calibration, swing: Swing, hang: Hang, laid: tuple[Laid, ...], *, mirror: bool
+) -> tuple[float, float, float, float]:
+    """Vertical moment, yaw, misfit, error of a centre. Turns are products of complex numbers."""
     places = [place_mm(design, each.cell) for each in laid]
     levers = np.array([complex(x, -y if mirror else y) for x, y, _ in places])
     masses = np.array([each.mass_g for each in laid])
-    centres = np.array([complex(*swing.centre), *(complex(*each.centre) for each in laid)])
     heights = np.concatenate(([0.0], np.cumsum(masses * [place[2] for place in places])))
-    leaned = np.diff(centres)
-    raised = np.diff(heights * centres)
     wanted = masses * levers
-    whole, turn = 0j, 1 + 0j
-    for _ in range(4):
+    whole, turn = complex(design.empty_moment_gmm[2]), 1 + 0j
+    for _ in range(6):
+        # The load cells know the board's axes, the sensor not yet by how much it is turned.
+        centres, sds = _centres(swing, hang, laid, turn, -abs(whole))
+        leaned = np.diff(centres)
+        raised = np.diff(heights * centres)
         whole = np.vdot(leaned, wanted - raised * turn) / np.vdot(leaned, leaned).real
         turn = -whole / abs(whole)
     left = (whole * leaned + raised * turn - wanted) / masses
     misfit_mm = float(np.sqrt(np.mean(np.abs(left) ** 2)))
-    return -abs(whole), float(np.angle(turn)), misfit_mm
+    return -abs(whole), float(np.angle(turn)), misfit_mm, float(sds.mean() * np.sqrt(2))

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.samples import Floats
-from hw.calibrating.signals import Signals
-from hw.calibrating.steps import Notes, Swing
+from hw.calibrating.signals import Signals, level
+from hw.calibrating.steps import Hang, Notes, Swing
 from hw.calibration import ImuCalibration
 
 TICK_S = 0.025
@@ -30,6 +30,9 @@ CALM_DPS = 3.0
 """The accelerometer says "up" best while the board hardly moves."""
 
 STANDARD_GRAVITY_MM_S2 = 9806.65
+
+HANG_S = 1.44
+"""Two periods: what is left of a swing averages out."""
 
 NOISE_RAD_S = 0.002
 """Least misfit believed of one equation: the rigid model is not better than that."""
@@ -72,6 +75,17 @@ def track(notes: Notes, signals: Signals, start_s: float, end_s: float) -> Track
     return Track(even_s, tilt, np.gradient(tilt, TICK_S, axis=0))
 
 
+def hanging(notes: Notes, signals: Signals, motion: Track, end_s: float) -> Hang:
+    """Mean tilt and mean moment of the load cells over the last two periods."""
+    begin_s = max(end_s - HANG_S, float(motion.t_s[0]))
+    tilt = motion.since(begin_s).tilt.mean(axis=0)
+    grams = notes.grams(level(signals.counts(begin_s, end_s)[1]))
+    moment = grams @ notes.places_mm()
+    return Hang(
+        (float(tilt[0]), float(tilt[1])), (float(moment[0]), float(moment[1])), float(grams.sum())
+    )
+
+
 def _averaged(t_s: Floats, values: Floats, even_s: Floats) -> Floats:
     """Means over ticks, from the integral of the interpolated signal."""
     total = np.concatenate(([0.0], np.cumsum(np.diff(t_s) * (values[1:] + values[:-1]) / 2)))
@@ -97,7 +111,8 @@ def _up(accel_g: Floats, turn_rad_s: Floats, imu: ImuCalibration) -> Floats:
     felt = accel_g - _swung(turn_rad_s, np.asarray(imu.position_mm))
     # The gyroscope's start was a guess: turn all of it so that both agree on the calm parts.
     for _ in range(3):
-        apart = (felt[:, :2] / felt[:, 2:] - up[:, :2] / up[:, 2:]) * weight[:, None]
+        # Across only: the bias along up would change the scale of a tilt from all three.
+        apart = (felt[:, :2] - up[:, :2]) * weight[:, None]
         dx, dy = apart.sum(axis=0) / weight.sum()
         turn = np.array([-dy, dx, 0.0])
         up += np.cross(turn, up)

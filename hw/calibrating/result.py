@@ -105,8 +105,9 @@ def conclude(notes: Notes, seconds: float) -> Result:
     """The result of all that was measured."""
     assert notes.swing is not None  # noqa: S101 - the wizard keeps the order
     assert notes.last_rest is not None  # noqa: S101 - as above
+    assert notes.hang is not None  # noqa: S101 - as above
     laid = tuple(notes.laid[cell] for cell in PIECE_CELLS)
-    moment = solve_moment(notes.design, notes.swing, laid)
+    moment = solve_moment(notes.design, notes.swing, notes.hang, laid)
     calibration = _calibration(notes, moment, notes.last_rest)
     figures = (
         *_cell_figures(notes),
@@ -143,7 +144,7 @@ def _calibration(notes: Notes, moment: BoardMoment, rest: Rest) -> Calibration:
         imu=replace(
             design.imu,
             accel_bias_g=_row(notes.accel_bias_g, 6),
-            gyro_bias_dps=_row(rest.bias_dps, 5),
+            gyro_bias_dps=_row(notes.rested.bias_dps, 5),
             rotation=_matrix(turn @ notes.rotation),
             rate_hz=round(rest.imu_hz, 3),
         ),

@@ -28,11 +28,13 @@ STEADY_DEG = 2.5
 ASTRAY_DEG = 50.0
 """A push further from where it should be is another side."""
 
-BIAS_SD_G = 0.05
-"""MPU-6050 datasheet: up to 50 mg on x and y, 80 on z."""
+BIAS_SD_G = 0.025
+"""MPU-6050 datasheet: up to 50 mg on x and y, 80 on z: two sigma."""
 
-HELD_SD_G = 0.004
-"""Mean of 160 samples of 3 mg, and what a shaking hand leaves in it."""
+HELD_SD_G = 0.012
+"""A shaking hand; at rest the mean of 400 samples of 3 mg is known to
+"""
+REST_SD_G = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +129,18 @@ def sphere(felt_g: Floats) -> tuple[Floats, Floats]:
     """The bias that makes every reading 1 g long, with its standard deviation.
 
     Args:
-        felt_g: accelerometer at rest and at several tilts, shape (n, 3), own axes.
+        felt_g: accelerometer at rest (first) and at several tilts, shape (n, 3), own axes.
     """
     bias = np.zeros(3)
-    weights = 1 / HELD_SD_G**2
+    weights = np.full(len(felt_g), HELD_SD_G**-2)
+    weights[0] = REST_SD_G**-2
     for _ in range(6):
         away = felt_g - bias
         length = np.linalg.norm(away, axis=1)
         slope = -away / length[:, None]
-        cov = np.linalg.inv(weights * slope.T @ slope + np.eye(3) / BIAS_SD_G**2)
-        bias = cov @ (weights * slope.T @ (slope @ bias + 1 - length))
+        weighted = slope.T * weights
+        cov = np.linalg.inv(weighted @ slope + np.eye(3) / BIAS_SD_G**2)
+        bias = cov @ (weighted @ (slope @ bias + 1 - length))
     return bias, np.sqrt(np.diag(cov))
 
 

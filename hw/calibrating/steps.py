@@ -117,6 +117,21 @@ class Swing:
 
 
 @dataclass(frozen=True, slots=True)
+class Hang:
+    """How the board hangs, on the mean of some time.
+
+    Attributes:
+        tilt: x and y of the upward vector over its z, friction and all.
+        moment_gmm: of the load cells; it holds what friction keeps from the tilt.
+        load_g: on the load cells, over the tare.
+    """
+
+    tilt: tuple[float, float]
+    moment_gmm: tuple[float, float]
+    load_g: float
+
+
+@dataclass(frozen=True, slots=True)
 class Laid:
     """A piece that was laid on a named cell.
 
@@ -126,6 +141,7 @@ class Laid:
         mass_sd_g: standard deviation of that.
         centre: of the swing, see `Swing`.
         centre_sd: standard deviation of each coordinate.
+        hang: where it came to hang.
     """
 
     cell: str
@@ -133,6 +149,7 @@ class Laid:
     mass_sd_g: float
     centre: tuple[float, float]
     centre_sd: float
+    hang: Hang
 
 
 @dataclass(slots=True)
@@ -149,6 +166,8 @@ class Notes:
         level_counts: of the load cells when the board last came to rest.
         rotation: of the inertial sensor, by the sides alone; with
         accel_bias_g: along its own axes, and its standard deviation.
+        swing: of the empty board; hang: where it came to hang.
+        laid: pieces by cell, in the order of laying.
     """
 
     design: Calibration
@@ -164,6 +183,7 @@ class Notes:
     accel_bias_g: Floats = field(default_factory=lambda: np.zeros(3))
     accel_bias_sd_g: Floats = field(default_factory=lambda: np.zeros(3))
     swing: Swing | None = None
+    hang: Hang | None = None
     laid: dict[str, Laid] = field(default_factory=dict)
     last_rest: Rest | None = None
 
@@ -172,6 +192,13 @@ class Notes:
         """The first rest; steps after the tare rely on it."""
         assert self.rest is not None  # noqa: S101 - the wizard keeps the order
         return self.rest
+
+    def places_mm(self) -> Floats:
+        """Where each cell is, shape (4, 2), after exchanged plugs."""
+        places = np.asarray(self.design.scale.positions_mm, dtype=np.float64)
+        by_cell = np.empty_like(places)
+        by_cell[[self.cell_of_corner[corner] for corner in range(len(places))]] = places
+        return by_cell
 
     def grams(self, counts: Floats) -> Floats:
         """Weight on each cell over the tare, for rows of counts."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hw.calibrating.pendulum import fit, track
+from hw.calibrating.pendulum import fit, hanging, track
 from hw.calibrating.signals import Signals, level
 from hw.calibrating.steps import Look, Notes, State
 
@@ -59,10 +59,11 @@ class Nudge:
             return Look(State.MEASURING, "It swings; hands off.", share)
         motion = track(self.notes, signals, free_s, now_s)
         swing = fit(motion) if motion is not None else None
-        if swing is None or swing.misfit > MISFIT_RAD_S:
+        if motion is None or swing is None or swing.misfit > MISFIT_RAD_S:
             self.start_s, self._calm_s = now_s, None
             return Look(State.WRONG, "That swing was not free; nudge it once more.")
         self.notes.swing = swing
+        self.notes.hang = hanging(self.notes, signals, motion, now_s)
         self.notes.level_counts = level(signals.counts(now_s - CALM_S, now_s)[1])
         period_s = 2 * np.pi / np.sqrt(swing.stiffness_s2)
         return Look(

@@ -49,6 +49,8 @@ HOLD_S = 2.2
 IMPATIENT_S = 14.0
 """Whoever has done something and is still waited for tries again; sooner when told so."""
 
+NUDGE_AGAIN_S = 6.0
+
 FINGERS_G = 60.0
 """A hand that sets something down leans on the plate for a moment."""
 
@@ -67,9 +69,20 @@ class Owner:
         self._tower, self._rng, self._manners = tower, rng, manners
         self._things_g = things_g
         self._busy_with, self._began_s = "", 0.0
+        self._nudged_s = 0.0
 
-    def attend(self, step: str, now_s: float, *, wrong: bool) -> None:
-        """Do what a step asks when it is new; again when it is not content for long."""
+    def attend(self, step: str, now_s: float, *, wrong: bool, nudge: bool = False) -> None:
+        """Do what a step asks when it is new; again when it is not content for long.
+
+        Args:
+            step: its name.
+            now_s: table time.
+            wrong: the table says that something is wrong.
+            nudge: the table asks for a nudge besides.
+        """
+        if nudge and now_s > self._nudged_s + NUDGE_AGAIN_S:
+            self._nudged_s = now_s
+            self._soon(float(self._rng.uniform(0.8, 1.5)), self._nudge)
         if step == self._busy_with:
             patience_s = IMPATIENT_S / 2 if wrong else IMPATIENT_S
             if now_s - self._began_s < patience_s:
