@@ -254,6 +254,57 @@ def doctor(
 
 
 @app.command()
+def calibrate(
+    config: Annotated[
+        Path | None,
+        typer.Option(help="Configuration of the table; without it a simulated one."),
+    ] = None,
+    *,
+    coin: Annotated[
+        list[str] | None, typer.Option(help="Coins as a known weight, such as 4x2eur.")
+    ] = None,
+    weight: Annotated[list[float] | None, typer.Option(help="A known weight in grams.")] = None,
+    zero: Annotated[
+        bool, typer.Option("--zero", help="Set only the zero of the empty table anew (10 s).")
+    ] = False,
+    list_kept: Annotated[
+        bool, typer.Option("--list", help="List the calibrations that are kept.")
+    ] = False,
+    take_back: Annotated[
+        bool, typer.Option("--take-back", help="Use the calibration before this one again.")
+    ] = False,
+    simulated: Annotated[
+        bool, typer.Option("--simulated", help="Show it on a simulated table with its owner.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Of the simulated table.")] = 1,
+    speed: Annotated[
+        float | None, typer.Option(min=0.1, help="Of the simulated table; default: at once.")
+    ] = None,
+    to: Annotated[Path | None, typer.Option(help="File for the calibration.")] = None,
+) -> int:
+    """Calibrate the table with two coins and three pieces, in three minutes."""
+    from controller import calibrate as calibrating  # noqa: PLC0415
+
+    if sum((zero, list_kept, take_back)) > 1:
+        raise BadInput("--zero, --list and --take-back exclude each other; give one of them")
+    if list_kept:
+        return calibrating.list_kept(config, to=to)
+    if take_back:
+        return calibrating.take_back(config, to=to)
+    if zero:
+        return calibrating.zero(config, seed=seed, to=to)
+    return calibrating.run(
+        config,
+        coins=coin or (),
+        weights=weight or (),
+        simulated=simulated,
+        seed=seed,
+        speed=speed,
+        to=to,
+    )
+
+
+@app.command()
 def version() -> int:
     """Print the version."""
     print(f"{PROGRAM} {_version()}")

@@ -72,8 +72,12 @@ def fair_chance() -> float:
     return _SYSTEM_RANDOM.random()
 
 
-def source(chosen: SourceConfig) -> SampleSource:
+def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSource:
     """The source of samples that a configuration names.
+
+    Args:
+        chosen: the configuration.
+        start: calibration of a real table to begin with, instead of the file's.
 
     Raises:
         BadTrace: the recording cannot be replayed.
@@ -84,14 +88,12 @@ def source(chosen: SourceConfig) -> SampleSource:
     if chosen.kind == "recording":
         return Recording.open(chosen.path)
     if chosen.kind == "bridge":
-        return _bridge(chosen)
+        return _bridge(chosen, start or calibration(chosen.calibration))
     if chosen.kind == "pi":
         from hw.pi_pins import open_pi  # noqa: PLC0415 - drivers only where they are wanted
 
-        wires = chosen.pi
-        return open_pi(
-            wires, calibration(chosen.calibration), driver=wires.hx711_driver, sound=wires.sound
-        )
+        wires, known = chosen.pi, start or calibration(chosen.calibration)
+        return open_pi(wires, known, driver=wires.hx711_driver, sound=wires.sound)
     # The simulated tower is only loaded where it is wanted.
     from controller.simulation import Evening  # noqa: PLC0415
 
@@ -99,7 +101,7 @@ def source(chosen: SourceConfig) -> SampleSource:
     return Evening.begin(chosen.seed, chosen.preset, faults=faults)
 
 
-def _bridge(chosen: SourceConfig) -> SampleSource:
+def _bridge(chosen: SourceConfig, known: Calibration) -> SampleSource:
     """The table behind a microcontroller. A port that is not there yet is waited for."""
     try:
         # pyserial is only there where it is wanted.
@@ -110,7 +112,7 @@ def _bridge(chosen: SourceConfig) -> SampleSource:
             "pip install 'topple-table[bridge]'"
         ) from None
     try:
-        return open_table(calibration(chosen.calibration), chosen.port)
+        return open_table(known, chosen.port)
     except PortUnavailable as error:
         raise BadConfig(f"source.port is {chosen.port!r}; {error}") from None
 

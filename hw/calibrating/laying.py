@@ -277,7 +277,7 @@ def solve_moment(
         yaw_rad=yaw_rad,
         yaw_sd_rad=share,
         misfit_mm=misfit_mm,
-        mirrored=mirror[2] < misfit_mm / 2 and misfit_mm > 10,
+        mirrored=bool(mirror[2] < misfit_mm / 2 and misfit_mm > 10),
     )
 
 
@@ -326,4 +326,4 @@ def _moment(
         turn = -whole / abs(whole)
     left = (whole * leaned + raised * turn - wanted) / masses
     misfit_mm = float(np.sqrt(np.mean(np.abs(left) ** 2)))
-    return -abs(whole), float(np.angle(turn)), misfit_mm, float(sds.mean() * np.sqrt(2))
+    return -float(abs(whole)), float(np.angle(turn)), misfit_mm, float(sds.mean() * np.sqrt(2))

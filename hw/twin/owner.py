@@ -5,12 +5,14 @@ weights beside the mark, presses beside the middle of a side, trembles, takes ti
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from hw.twin.hands import Deed
+from hw.calibrating.design import drawn_table
+from hw.calibration import Calibration
+from hw.twin.parameters import TwinParameters
 from hw.twin.tower import Tower
 
 
@@ -53,6 +55,23 @@ NUDGE_AGAIN_S = 6.0
 
 FINGERS_G = 60.0
 """A hand that sets something down leans on the plate for a moment."""
+
+
+def ruled(parameters: TwinParameters) -> Calibration:
+    """What an owner knows before calibrating: lengths by a ruler, guesses for all else."""
+    plain, own = drawn_table(), parameters.calibration
+    piece = replace(
+        plain.piece, diameter_mm=own.piece.diameter_mm, height_mm=own.piece.height_mm
+    )
+    return replace(
+        plain,
+        cell_pitch_mm=own.cell_pitch_mm,
+        level_step_mm=own.level_step_mm,
+        centre_height_mm=own.centre_height_mm,
+        piece=piece,
+        scale=replace(plain.scale, positions_mm=own.scale.positions_mm),
+        imu=replace(plain.imu, position_mm=own.imu.position_mm),
+    )
 
 
 class Owner:
@@ -122,10 +141,6 @@ class Owner:
 
     def _take(self, cell: str) -> None:
         self._tower.remove(cell)
-
-    def lay(self, cell: str, player: int | None = None) -> Deed:
-        """Put a piece down as in a game, now."""
-        return self._tower.place(cell, player=player)
 
     def _soon(self, wait_s: float, act: Callable[[], None]) -> None:
         self._tower.at(self._tower.now_s + wait_s, act)

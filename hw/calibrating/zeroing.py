@@ -1,0 +1,88 @@
+"""A new zero between two rounds: the empty table at rest, everything else as it was."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from engine.samples import Samples
+from hw.calibrating.resting import rest_of
+from hw.calibrating.signals import Signals
+from hw.calibrating.steps import Look, Rest, State
+from hw.calibration import Calibration
+
+LONGEST_S = 10.0
+"""It must not take longer; two seconds of rest are enough."""
+
+MOST_G = 60.0
+"""Cells wander by some grams in a day. More is something on the plate, or another table."""
+
+PIECE_SHARE = 0.5
+TILT_SHARE = 0.4
+"""A piece on the nearest ring of cells (32 mm) tilts the board by m x 32 / S_z; less than 0.4 of
+that, with no more than friction allows, is an empty board."""
+
+
+class Zero:
+    """Watches until the empty table is at rest."""
+
+    def __init__(self, calibration: Calibration) -> None:
+        """Begin to set the zero of a calibration anew."""
+        self._old = calibration
+        self._signals = Signals()
+        self._start_s: float | None = None
+        self.calibration: Calibration | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return self._signals.now_s - (self._start_s or 0.0)
+
+    def feed(self, samples: Samples) -> None:
+        """Take a block of samples."""
+        self._signals.add(samples)
+        if self._start_s is None and self._signals.now_s:
+            self._start_s = self._signals.now_s
+
+    def look(self) -> Look:
+        """What is seen now; when done, `calibration` has the new zero."""
+        if self._start_s is None:
+            return Look(State.WAITING, "Waiting for the first samples.")
+        rest = rest_of(self._signals, self._start_s, self._old.imu)
+        if isinstance(rest, Look):
+            return rest
+        trouble = self._not_empty(rest)
+        if trouble:
+            return Look(State.WRONG, trouble)
+        self.calibration = replace(
+            self._old,
+            scale=replace(
+                self._old.scale, tare_counts=tuple(round(float(c), 1) for c in rest.counts)
+            ),
+        )
+        return Look(State.DONE, f"Zero set anew; it had wandered by {self._load_g(rest):+.2f} g.")
+
+    def _load_g(self, rest: Rest) -> float:
+        scale = self._old.scale
+        grams = (rest.counts - np.asarray(scale.tare_counts)) / np.asarray(scale.counts_per_gram)
+        return float(grams.sum())
+
+    def _not_empty(self, rest: Rest) -> str:
+        """Why this is no empty board, in one sentence; empty when it may be one."""
+        load_g = self._load_g(rest)
+        if abs(load_g) > MOST_G:
+            return f"{load_g:+.0f} g more than the empty table; take everything off, or calibrate."
+        tilt = self._tilt(rest)
+        piece = self._old.piece.mass_mean_g
+        _, _, z_gmm = self._old.empty_moment_gmm
+        if load_g > PIECE_SHARE * piece and tilt > TILT_SHARE * piece * self._old.cell_pitch_mm / (
+            -z_gmm
+        ):
+            return f"There seems to be something on the board ({load_g:.1f} g); take it off."
+        return ""
+
+    def _tilt(self, rest: Rest) -> float:
+        """How far the board hangs from where the empty one does, rad."""
+        imu = self._old.imu
+        up = (rest.up_g - np.asarray(imu.accel_bias_g)) @ np.asarray(imu.rotation).T
+        x_gmm, y_gmm, z_gmm = self._old.empty_moment_gmm
+        return float(np.hypot(up[0] / up[2] - x_gmm / z_gmm, up[1] / up[2] - y_gmm / z_gmm))
