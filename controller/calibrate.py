@@ -34,6 +34,7 @@ from hw.calibration import Calibration
 from hw.source import SampleSource
 from hw.twin.drawing import draw
 from hw.twin.owner import Owner, ruled
+from hw.twin.parameters import Preset, TwinParameters
 from hw.twin.tower import Tower
 
 DONE, REFUSED = 0, 1
@@ -168,11 +169,16 @@ def _simulated(
     chosen: SourceConfig, things: Sequence[Thing], seed: int, store: Calibrations | None
 ) -> Bench:
     """A table that somebody else built, and its owner."""
-    rng = np.random.default_rng([seed, 2611])
-    parameters = draw(rng, chosen.preset, turned_imu=True, inverted_cells=True)
+    parameters, rng = somebody_elses(chosen.preset, seed)
     tower = Tower(parameters, seed)
     owner = Owner(tower, rng, tuple(thing.mass_g for thing in things))
     return Bench(tower, ruled(parameters), owner, store)
+
+
+def somebody_elses(preset: Preset, seed: int) -> tuple[TwinParameters, np.random.Generator]:
+    """The simulated table of a seed, and the chance its owner goes by."""
+    rng = np.random.default_rng([seed, 2611])
+    return draw(rng, preset, turned_imu=True, inverted_cells=True), rng
 
 
 # --- the commands ---------------------------------------------------------------------------

@@ -304,6 +304,30 @@ def calibrate(
     )
 
 
+@app.command("accuracy-test")
+def accuracy_test(
+    config: Annotated[
+        Path | None,
+        typer.Option(help="Configuration of the table; without it a simulated one."),
+    ] = None,
+    *,
+    n: Annotated[int, typer.Option("--n", help="How many pieces to ask for.")] = 25,
+    simulated: Annotated[
+        bool, typer.Option("--simulated", help="Show it on a simulated table with its owner.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Of the cells and the simulated table.")] = 1,
+    calibration: Annotated[
+        Path | None, typer.Option(help="Calibration to be tested instead of the configured one.")
+    ] = None,
+) -> int:
+    """Check at home how well the table sees: it names cells, you lay pieces."""
+    from controller import accuracy_session  # noqa: PLC0415
+
+    return accuracy_session.run(
+        config, count=n, simulated=simulated, seed=seed, calibration=calibration
+    )
+
+
 @app.command()
 def version() -> int:
     """Print the version."""

@@ -30,7 +30,7 @@ class Limit:
     refuse: float
 
 
-GAIN_SHARE = Limit(0.02, 0.05)
+GAIN_SHARE = Limit(0.03, 0.05)
 """A piece of 3 g is told from two at any of these; 5 % would bend the load cells' moment."""
 MOMENT_SHARE = Limit(0.035, 0.06)
 """At a corner (90 mm) 6 % are 5 mm, a third of the way to the next cell."""
