@@ -39,6 +39,9 @@ RESTED_S = 0.15
 START_S = 0.3
 """So long must the weight be steady at the start to be taken for the empty board's."""
 
+EMPTY_S = 2.0
+"""So long must an empty board be left alone before its weight is taken for the new zero."""
+
 UNCHANGED_PIECES = 0.15
 """More than this is a hand that still rests on the board lightly, or cells that crept: it takes
 a full second of rest to be believed (half a gram, ten times the error of a short rest)."""
@@ -287,6 +290,9 @@ class Detector:
         if scene.moment.ticks >= FOLD_TICKS:
             scene.moment.fold(scene.body, learn=self._free_ticks >= TRUSTED_TICKS)
         self._toppling.while_free()
+        if not len(scene.stacks) and not scene.clearing and scene.balance.run_s > EMPTY_S:
+            # Nothing lies there, so this is what nothing weighs now: cells wander all evening.
+            scene.zero_g = scene.balance.before_g
 
     def _sensor_changed(self, change: Fault | Restored) -> None:
         """The weight is measured in another way from now on: the run must begin anew."""

@@ -1,0 +1,108 @@
+"""A table somebody else built, calibrated by a simulated owner."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from engine.events import HumanInput
+from engine.samples import Samples, ScaleSamples
+from hw.calibrating.steps import Look, State
+from hw.calibrating.things import Thing, parse_thing
+from hw.calibrating.wizard import Wizard
+from hw.twin.drawing import draw
+from hw.twin.owner import CAREFUL, Owner, OwnerManners, ruled
+from hw.twin.parameters import Preset, TwinParameters
+from hw.twin.tower import Tower
+
+COINS = (parse_thing("4x2eur"),)
+LIMIT_S = 300.0
+
+Change = Callable[[Samples], Samples]
+
+
+def drawn(preset: Preset = "normal", seed: int = 5, spread: float = 1.5) -> TwinParameters:
+    rng = np.random.default_rng([seed, 3])
+    return draw(rng, preset, spread=spread, turned_imu=True, inverted_cells=True)
+
+
+@dataclass
+class Session:
+    """A wizard at a simulated table, moved on by `until`."""
+
+    tower: Tower
+    wizard: Wizard
+    owner: Owner
+    change: Change = staticmethod(lambda block: block)  # type: ignore[assignment]
+    looks: list[tuple[str, Look]] | None = None
+
+    def moments(self, *, helped: bool = True) -> Iterator[tuple[str, Look]]:
+        """Every look, with the name of its step; the owner does what is asked if `helped`."""
+        now_s = self.tower.now_s
+        while not self.wizard.done and now_s < LIMIT_S:
+            now_s += 0.1
+            for item in self.tower.poll(now_s):
+                if not isinstance(item, HumanInput):
+                    self.wizard.feed(self.change(item))
+            name, look = self.wizard.step.name, self.wizard.look()
+            if helped and look.state is not State.DONE and self.wizard.seconds:
+                nudge = "nudge the board" in look.words
+                self.owner.attend(name, now_s, wrong=look.state is State.WRONG, nudge=nudge)
+            yield name, look
+
+    def until(self, step: str) -> None:
+        """Let the owner do everything up to a step."""
+        if self.wizard.step.name == step:
+            return
+        for _ in self.moments():
+            if not self.wizard.done and self.wizard.step.name == step:
+                return
+        raise AssertionError(f"never came to {step}; stuck at {self.wizard.step.name}")
+
+    def watch(self, seconds: float) -> list[Look]:
+        """What is seen in the next seconds, the owner idle."""
+        end_s = self.tower.now_s + seconds
+        looks = []
+        for _, look in self.moments(helped=False):
+            looks.append(look)
+            if self.tower.now_s >= end_s:
+                break
+        return looks
+
+
+def session(
+    parameters: TwinParameters | None = None,
+    seed: int = 5,
+    *,
+    things: Sequence[Thing] = COINS,
+    manners: OwnerManners = CAREFUL,
+    change: Change = lambda block: block,
+) -> Session:
+    chosen = parameters or drawn(seed=seed)
+    tower = Tower(chosen, seed)
+    masses = tuple(thing.mass_g for thing in things)
+    owner = Owner(tower, np.random.default_rng([seed, 9]), masses, manners)
+    return Session(tower, Wizard(ruled(chosen), things), owner, change)
+
+
+@cache
+def finished(preset: Preset = "normal", seed: int = 5) -> Session:
+    """A calibration from begin to end; do not move it on."""
+    one = session(drawn(preset, seed), seed)
+    for _ in one.moments():
+        pass
+    return one
+
+
+def exchanged(block: Samples) -> Samples:
+    """The plugs of load cells 1 and 3 are exchanged."""
+    if not isinstance(block, ScaleSamples):
+        return block
+    order = [2, 1, 0, 3]
+    return replace(
+        block,
+        raw=block.raw[:, order],
+        mass_g=block.mass_g[:, order],
+        valid=block.valid[:, order],
+    )

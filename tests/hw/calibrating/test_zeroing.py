@@ -1,0 +1,55 @@
+from hw.calibrating.steps import Look, State
+from hw.calibrating.zeroing import LONGEST_S, Zero
+from hw.twin.faults import FaultKind, InjectedFault
+from hw.twin.parameters import preset_parameters
+from hw.twin.tower import Tower
+
+PLAIN = preset_parameters("normal")
+
+
+def watched(tower: Tower, seconds: float) -> tuple[Zero, Look]:
+    zero, look, now_s = Zero(PLAIN.calibration), Look(State.WAITING, ""), tower.now_s
+    end_s = now_s + seconds
+    while now_s < end_s and look.state is not State.DONE:
+        now_s += 0.1
+        for item in tower.poll(now_s):
+            zero.feed(item)  # type: ignore[arg-type]
+        look = zero.look()
+    return zero, look
+
+
+def test_an_empty_table_has_its_new_zero_within_ten_seconds() -> None:
+    wandering = [InjectedFault(FaultKind.DRIFTING, 0.0, 20.0, 1, 0.2)]
+    tower = Tower(PLAIN, 3, wandering)
+    tower.poll(20.0)
+
+    zero, look = watched(tower, LONGEST_S)
+
+    assert look.state is State.DONE, look.words
+    assert zero.seconds <= LONGEST_S
+    assert zero.calibration is not None
+    wandered = zero.calibration.scale.tare_counts[1] - PLAIN.scale.tare_counts[1]
+    assert wandered > 1000 * 4 * 0.8
+    assert zero.calibration.scale.counts_per_gram == PLAIN.calibration.scale.counts_per_gram
+
+
+def test_a_piece_on_the_board_is_not_taken_for_nothing() -> None:
+    tower = Tower(PLAIN, 3)
+    tower.place("e1")
+    tower.poll(9.0)
+
+    zero, look = watched(tower, LONGEST_S)
+
+    assert look.state is State.WRONG
+    assert "on the board" in look.words
+    assert zero.calibration is None
+
+
+def test_a_heavy_thing_on_the_plate_is_not_taken_for_nothing() -> None:
+    tower = Tower(PLAIN, 3)
+    tower.put_weight(150.0, 60.0, 60.0)
+
+    _, look = watched(tower, 6.0)
+
+    assert look.state is State.WRONG
+    assert "take everything off" in look.words
