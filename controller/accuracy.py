@@ -243,6 +243,8 @@ class Report:
 
         One silent error in 25 is possible at 99.5 %, two are not (probability under 1 %).
         """
-        return bool(self.trials) and self.silent <= 1 and wilson(self.right, len(self.trials))[
-            1
-        ] >= 0.99
+        return (
+            bool(self.trials)
+            and self.silent <= 1
+            and wilson(self.right, len(self.trials))[1] >= 0.99
+        )

@@ -80,7 +80,7 @@ class _Table:
     layer: Layer | None
 
 
-def _table(config: Path | None, seed: int, calibration: Path | None, simulated: bool) -> _Table:  # noqa: FBT001
+def _table(config: Path | None, seed: int, calibration: Path | None, simulated: bool) -> _Table:
     chosen = (Config() if config is None else load(config)).source
     if simulated or chosen.kind == "twin":
         return _simulated(chosen, seed, calibration)

@@ -199,7 +199,8 @@ def run(
 
     Args:
         config: its configuration; the simulated table when left out.
-        coins: known coins. weights: or known weights, in grams; one or two things in all.
+        coins: known coins, and
+        weights: known weights in grams; one or two things in all.
         simulated: take the simulated table whatever the configuration says.
         seed: of the simulated table.
         speed: of the simulated table; as fast as it goes when left out.

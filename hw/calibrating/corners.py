@@ -45,7 +45,7 @@ CORNER_SD_MM = 6.0
 
 WARP_SHARE = 0.03
 ALIKE_SHARE = 0.08
-"""Cells of one lot differ by some per cent in sensitivity; datasheets allow 10-15 % between lots."""
+"""Cells of one lot differ by some per cent in sensitivity, those of two lots by 10-15 %."""
 
 
 @dataclass(slots=True)
@@ -106,8 +106,7 @@ class Corner:
                 return Look(State.WAITING, "Waiting for the weight to be moved.", share)
             return Look(
                 State.WRONG,
-                f"That is the corner {CORNERS[taken[cell]]} again; "
-                f"set it {CORNERS[self.number]}.",
+                f"That is the corner {CORNERS[taken[cell]]} again; set it {CORNERS[self.number]}.",
             )
         if cell == self.number:
             self._elsewhere_s = None

@@ -5,12 +5,13 @@ hangs is read from the swing that follows the hand, not from rest, which frictio
 """
 
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, sqrt
 
 import numpy as np
 
 from engine.samples import Floats
-from engine.tabletop import CELLS, FILES, RANKS, level as level_of
+from engine.tabletop import CELLS, FILES, RANKS
+from engine.tabletop import level as level_of
 from hw.calibrating.pendulum import fit, hanging, track
 from hw.calibrating.signals import Signals, level
 from hw.calibrating.steps import Hang, Laid, Look, Notes, State, Swing
@@ -105,9 +106,7 @@ class Lay:
         return self._note(signals, free_s, mass_g)
 
     def _room_g(self, piece_g: float) -> float:
-        assert self.notes.inverse_gains is not None  # noqa: S101 - the corners come before
-        noise_g = float(np.linalg.norm(self.notes.rested.noise_counts * self.notes.inverse_gains))
-        return max(0.3 * piece_g, 5 * noise_g / np.sqrt(80 * BIN_S))
+        return max(0.3 * piece_g, 5 * self.notes.noise_g / sqrt(80 * BIN_S))
 
     def _sluggish(self, signals: Signals, free_s: float) -> bool:
         """Whether a rough pivot hardly swung: then its rest says too little."""
@@ -130,8 +129,7 @@ class Lay:
         swing = fit(motion, notes.swing) if motion is not None else None
         if motion is None or swing is None:
             return Look(State.WRONG, "The motion was not seen well; take the piece off, try again.")
-        noise_g = float(np.linalg.norm(notes.rested.noise_counts * notes.inverse_gains))
-        mass_sd_g = hypot(noise_g / np.sqrt(80 * WEIGH_S), WANDER_G)
+        mass_sd_g = hypot(notes.noise_g / sqrt(80 * WEIGH_S), WANDER_G)
         hang = hanging(notes, signals, motion, now_s)
         laid = Laid(self.cell, mass_g, mass_sd_g, swing.centre, swing.centre_sd, hang)
         elsewhere = self._elsewhere(laid)
@@ -297,12 +295,14 @@ def _centres(
     the other.
     """
     centres, sds = [], []
-    for own, rest in ((swing, hang), *((each, each.hang) for each in laid)):
-        swung_sd = hypot(own.centre_sd, STICKING_SHARE * swing.friction_rad)
+    swings = [(swing.centre, swing.centre_sd, hang)]
+    swings += [(each.centre, each.centre_sd, each.hang) for each in laid]
+    for centre, centre_sd, rest in swings:
+        swung_sd = hypot(centre_sd, STICKING_SHARE * swing.friction_rad)
         hung_sd = HANG_SD_GMM / abs(z_gmm)
         hung = complex(*rest.tilt) + complex(*rest.moment_gmm) / turn / z_gmm
         share = swung_sd**2 / (swung_sd**2 + hung_sd**2)
-        centres.append((1 - share) * complex(*own.centre) + share * hung)
+        centres.append((1 - share) * complex(*centre) + share * hung)
         sds.append(swung_sd * hung_sd / hypot(swung_sd, hung_sd))
     return np.array(centres), np.array(sds)
 

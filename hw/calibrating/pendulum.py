@@ -227,9 +227,7 @@ def _law(prior: Swing | None) -> tuple[Floats, Floats, Floats]:
     return rows, target, np.maximum(sd, 1e-4)
 
 
-def _robust(
-    matrix: Floats, target: Floats, sd: Floats, told: int
-) -> tuple[Floats, Floats, float]:
+def _robust(matrix: Floats, target: Floats, sd: Floats, told: int) -> tuple[Floats, Floats, float]:
     """Least squares with Huber weights: mean, covariance, rms misfit of the first `told` rows."""
     floor = np.diag([1e-8, 1e-4, 1e-4, 1e-4, 1e-4])
     weights = 1 / sd**2

@@ -224,8 +224,7 @@ def _cell_figures(notes: Notes) -> list[Figure]:
 
 
 def _noise(notes: Notes) -> Figure:
-    noise_g = float(np.linalg.norm(notes.rested.noise_counts * notes.inverse_gains))
-    tenth_g = noise_g / sqrt(max(0.1 * notes.rested.scale_hz, 1.0))
+    tenth_g = notes.noise_g / sqrt(max(0.1 * notes.rested.scale_hz, 1.0))
     share = tenth_g / notes.design.piece.mass_mean_g
     advice = (
         f"The weight is noisy ({tenth_g:.2f} g in a tenth of a second): check joints and supply, "

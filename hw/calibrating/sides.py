@@ -177,5 +177,3 @@ def unit(vector: Floats) -> Floats:
     """The direction of a vector."""
     direction: Floats = vector / max(float(np.linalg.norm(vector)), 1e-9)
     return direction
-
-

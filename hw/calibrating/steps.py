@@ -193,6 +193,12 @@ class Notes:
         assert self.rest is not None  # noqa: S101 - the wizard keeps the order
         return self.rest
 
+    @property
+    def noise_g(self) -> float:
+        """Noise of the whole weight, of one conversion."""
+        assert self.inverse_gains is not None  # noqa: S101 - as above
+        return float(np.linalg.norm(self.rested.noise_counts * self.inverse_gains))
+
     def places_mm(self) -> Floats:
         """Where each cell is, shape (4, 2), after exchanged plugs."""
         places = np.asarray(self.design.scale.positions_mm, dtype=np.float64)

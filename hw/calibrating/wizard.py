@@ -42,13 +42,13 @@ class Plan:
 def plan(things: Sequence[Thing]) -> tuple[Plan, ...]:
     """All steps for one or two things of known weight."""
     return (
-        Plan("check", lambda notes, now_s: SensorCheck(notes, now_s)),
-        Plan("tare", lambda notes, now_s: Tare(notes, now_s)),
+        Plan("check", SensorCheck),
+        Plan("tare", Tare),
         *(Plan("weight", _corner(number)) for number in range(CELL_COUNT)),
-        Plan("weight", lambda notes, now_s: Off(notes, now_s)),
+        Plan("weight", Off),
         *(_second() if len(things) > 1 else ()),
         *(Plan("sides", _side(number)) for number in range(len(SIDES))),
-        Plan("swing", lambda notes, now_s: Nudge(notes, now_s)),
+        Plan("swing", Nudge),
         *(Plan("pieces", _piece(index)) for index in range(len(PIECE_CELLS))),
         Plan("close", lambda notes, now_s: Tare(notes, now_s, last=True)),
     )
@@ -69,8 +69,8 @@ def _piece(index: int) -> Make:
 
 def _second() -> tuple[Plan, Plan]:
     return (
-        Plan("second", lambda notes, now_s: SecondThing(notes, now_s)),
-        Plan("second", lambda notes, now_s: SecondOff(notes, now_s)),
+        Plan("second", SecondThing),
+        Plan("second", SecondOff),
     )
 
 

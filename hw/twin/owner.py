@@ -60,9 +60,7 @@ FINGERS_G = 60.0
 def ruled(parameters: TwinParameters) -> Calibration:
     """What an owner knows before calibrating: lengths by a ruler, guesses for all else."""
     plain, own = drawn_table(), parameters.calibration
-    piece = replace(
-        plain.piece, diameter_mm=own.piece.diameter_mm, height_mm=own.piece.height_mm
-    )
+    piece = replace(plain.piece, diameter_mm=own.piece.diameter_mm, height_mm=own.piece.height_mm)
     return replace(
         plain,
         cell_pitch_mm=own.cell_pitch_mm,

@@ -141,7 +141,7 @@ def played(table: Calibrated, folder: Path, seconds: float) -> Game:
     return Game(trace.stem, "twin", table.preset, trace, truth, f"seed {table.seed}")
 
 
-def seen_with(calibration: Calibration, trace: Path, dice: bool) -> list[Event]:  # noqa: FBT001
+def seen_with(calibration: Calibration, trace: Path, dice: bool) -> list[Event]:
     """What the table decides about a recorded game with this calibration."""
     source = Recalibrated(trace, calibration)
     try:

@@ -135,9 +135,14 @@ def test_a_clumsy_owner_comes_to_the_end_too() -> None:
 
     assert one.wizard.done
     result = one.wizard.result()
-    assert result.verdict is not Verdict.GOOD or abs(
-        result.calibration.empty_moment_gmm[2] / one.tower.parameters.body.empty_moment_gmm[2] - 1
-    ) < 0.06
+    assert (
+        result.verdict is not Verdict.GOOD
+        or abs(
+            result.calibration.empty_moment_gmm[2] / one.tower.parameters.body.empty_moment_gmm[2]
+            - 1
+        )
+        < 0.06
+    )
 
 
 def test_a_weight_on_a_corner_that_was_had_is_a_wrong_corner() -> None:
