@@ -5,7 +5,7 @@ import select
 import termios
 import tty
 from types import TracebackType
-from typing import Self, TextIO
+from typing import Any, Self, TextIO
 
 
 class Keys:
@@ -14,7 +14,7 @@ class Keys:
     def __init__(self, stream: TextIO | None) -> None:
         """Listen to a stream if it is a terminal."""
         self._handle = stream.fileno() if stream is not None and stream.isatty() else None
-        self._before: list[object] | None = None
+        self._before: list[Any] | None = None
 
     def __enter__(self) -> Self:
         """Switch line mode off."""

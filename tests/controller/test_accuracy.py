@@ -60,7 +60,7 @@ def test_wrong_without_asking_is_told_from_wrong_and_asked() -> None:
     report = Report((RIGHT, WRONG, ASKED, MISSED))
 
     assert (report.right, report.silent, report.asked) == (1, 1, 2)
-    assert list(report.by_level())[0] == (1, 1, 4)
+    assert next(iter(report.by_level())) == (1, 1, 4)
 
 
 @pytest.mark.parametrize(

@@ -401,3 +401,25 @@ def test_a_fall_is_said_once_though_the_rules_go_on_expecting_a_piece() -> None:
 
     assert sum(isinstance(event, Toppled) for event in events) <= 1
     assert isinstance(events[-1], Cleared)
+
+
+def test_the_zero_follows_an_empty_board_whose_cells_wander() -> None:
+    table = living_table()
+    table.break_sensor(FaultKind.DRIFTING, cell=1, size=0.05)
+    table.wait(80.0)
+    detector = Detector(table.tabletop)
+
+    events = decided(detector, table.take())
+
+    assert events == []
+    assert detector.health().zero_drift_g == pytest.approx(4.0, abs=0.5)
+
+
+def test_pieces_on_the_board_do_not_become_the_zero() -> None:
+    table = placements(table_at_rest(), "c3", "b3")
+    table.wait(10.0)
+    detector = Detector(table.tabletop)
+
+    decided(detector, table.take())
+
+    assert abs(detector.health().zero_drift_g) < 0.5

@@ -34,8 +34,7 @@ class Session:
     tower: Tower
     wizard: Wizard
     owner: Owner
-    change: Change = staticmethod(lambda block: block)  # type: ignore[assignment]
-    looks: list[tuple[str, Look]] | None = None
+    change: Change
 
     def moments(self, *, helped: bool = True) -> Iterator[tuple[str, Look]]:
         """Every look, with the name of its step; the owner does what is asked if `helped`."""
