@@ -241,5 +241,8 @@ def _robust(matrix: Floats, target: Floats, sd: Floats, told: int) -> tuple[Floa
             scale = max(1.0, float(np.sqrt(np.mean(np.minimum(off[:told], 6.0) ** 2))))
         weights = np.minimum(1.0, 2.0 * scale / np.maximum(off, 1e-9)) / sd**2
     left = (target - matrix @ mean)[:told]
-    spread: Floats = cov * scale**2
-    return np.asarray(mean), spread, float(np.sqrt(np.mean(left**2))) if told else 0.0
+    return (
+        np.asarray(mean),
+        np.asarray(cov * scale**2),
+        float(np.sqrt(np.mean(left**2))) if told else 0.0,
+    )

@@ -32,7 +32,7 @@ def test_a_simulated_table_passes_its_own_test() -> None:
 def test_cells_of_all_levels_are_asked_for() -> None:
     table = MockTable()
     test = AccuracyTest(table.tabletop, 10, np.random.default_rng(1))
-    wanted = []
+    wanted: list[str] = []
     while not test.done and test.wanted is not None and len(wanted) < 10:
         wanted.append(test.wanted)
         table.wait(2.0)

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-import yaml
+import msgspec
 
 from hw.calibrating.design import drawn_table
 
@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def test_the_start_is_the_table_of_the_drawings() -> None:
-    table = yaml.safe_load((ROOT / "schematics" / "mechanics.yaml").read_text())["table"]
+    table = msgspec.yaml.decode((ROOT / "schematics" / "mechanics.yaml").read_bytes())["table"]
     start = drawn_table()
 
     assert start.cell_pitch_mm == table["cell_pitch_mm"]
