@@ -40,6 +40,9 @@ WEIGH_S = 1.5
 WANDER_G = 0.03
 """Weighed just before and just after: load cells wander by 0.01 to 0.02 g in a root second."""
 
+INSIST_S = 9.0
+"""Whoever leaves a doubted piece for that long means it; the misfit of all three judges."""
+
 NEAR_CELLS = 0.75
 """A piece nearer to another cell than this share of the pitch from the wanted one is there."""
 
@@ -62,6 +65,7 @@ class Lay:
     start_s: float
     cell: str
     earlier: tuple[str, ...]
+    _doubted_s: float | None = None
 
     @property
     def name(self) -> str:
@@ -91,6 +95,7 @@ class Lay:
         piece_g = self.notes.design.piece.mass_mean_g
         now_g = _mean(total[t_s > now_s - 4 * BIN_S])
         if abs(now_g) < FELT_SHARE * piece_g:
+            self._doubted_s = None
             return Look(State.WAITING, "Waiting for the piece.")
         steady_s = _steady_since(t_s, total, now_g, self._room_g(piece_g))
         free_s = max(steady_s + SETTLED_S, self.start_s)
@@ -133,7 +138,9 @@ class Lay:
         hang = hanging(notes, signals, motion, now_s)
         laid = Laid(self.cell, mass_g, mass_sd_g, swing.centre, swing.centre_sd, hang)
         elsewhere = self._elsewhere(laid)
-        if elsewhere:
+        if elsewhere and self._doubted_s is None:
+            self._doubted_s = now_s
+        if elsewhere and now_s - (self._doubted_s or 0.0) < INSIST_S:
             return Look(State.WRONG, elsewhere)
         notes.laid[self.cell] = laid
         notes.level_counts = level(signals.counts(now_s - 1.0, now_s)[1])
@@ -144,9 +151,9 @@ class Lay:
         notes = self.notes
         assert notes.swing is not None  # noqa: S101 - the swing comes before
         before = notes.laid[self.earlier[-1]].centre if self.earlier else notes.swing.centre
-        leaned = np.subtract(laid.centre, before)
-        moment = self._moment_gmm()
-        place = leaned * moment / laid.mass_g
+        leaned = complex(*laid.centre) - complex(*before)
+        there = leaned * self._whole_gmm() / laid.mass_g
+        place = np.array([there.real, there.imag])
         wanted = place_mm(notes.design, self.cell)[:2]
         pitch = notes.design.cell_pitch_mm
         if not self.earlier:
@@ -161,18 +168,18 @@ class Lay:
         near = min(CELLS, key=lambda c: float(np.linalg.norm(_flat(notes.design, c) - place)))
         seems = f"That looks like {near}" if near != self.cell else "That is beside the cell"
         return (
-            f"{seems}; lay it on {self.cell} ({_where(self.cell)}). If it does lie there, the "
-            "sides were mixed up: press r and start again at the sides."
+            f"{seems}; lay it on {self.cell} ({_where(self.cell)}). If it does lie there, "
+            "leave it; if the sides were mixed up, the result will say so."
         )
 
-    def _moment_gmm(self) -> float:
+    def _whole_gmm(self) -> complex:
+        """Moment and turn of the sensor in one, as the first piece told them; guessed before."""
         notes = self.notes
         if not self.earlier or notes.swing is None:
-            return notes.design.empty_moment_gmm[2]
+            return complex(notes.design.empty_moment_gmm[2])
         first = notes.laid[self.earlier[0]]
-        lever = float(np.linalg.norm(_flat(notes.design, first.cell)))
-        leaned = float(np.linalg.norm(np.subtract(first.centre, notes.swing.centre)))
-        return -first.mass_g * lever / max(leaned, 1e-6)
+        leaned = complex(*first.centre) - complex(*notes.swing.centre)
+        return first.mass_g * complex(*_flat(notes.design, first.cell)) / (leaned or 1e-6)
 
 
 def _no_piece(share: float) -> str:
