@@ -333,5 +333,6 @@ def _notices(notes: Notes) -> list[str]:
     turned = [cell + 1 for cell in range(CELL_COUNT) if inverse[cell] < 0]
     if turned:
         names = ", ".join(map(str, turned))
-        notices.append(f"Load cells {names} count the wrong way round; taken into account.")
+        which = f"Load cell {names} counts" if len(turned) == 1 else f"Load cells {names} count"
+        notices.append(f"{which} the wrong way round; taken into account.")
     return notices
