@@ -103,7 +103,9 @@ class Lay:
             share = min(max(now_s - free_s, 0.0) / LEAST_S, 0.95)
             return Look(State.MEASURING, "Hands off; it swings.", share)
         if self._sluggish(signals, free_s):
-            return Look(State.WAITING, "Now nudge the board lightly so that it swings.", 0.5)
+            return Look(
+                State.WAITING, "Now nudge the board very lightly so that it swings a little.", 0.5
+            )
         mass_g = _weighed(t_s, total, steady_s, free_s, FELT_SHARE * piece_g)
         trouble = _no_piece(mass_g / piece_g)
         if trouble:

@@ -52,6 +52,8 @@ IMPATIENT_S = 14.0
 """Whoever has done something and is still waited for tries again; sooner when told so."""
 
 NUDGE_AGAIN_S = 6.0
+LIGHTLY = 0.35
+"""People see the pieces on the board and do not want to pick them up again."""
 
 FINGERS_G = 60.0
 """A hand that sets something down leans on the plate for a moment."""
@@ -164,7 +166,10 @@ class Owner:
 
     def _nudge(self) -> None:
         cell = str(self._rng.choice(NUDGED))
-        self._tower.knock(cell, float(self._rng.uniform(*self._manners.nudge_n)))
+        force_n = float(self._rng.uniform(*self._manners.nudge_n))
+        if self._tower.pieces.count:
+            force_n *= LIGHTLY
+        self._tower.knock(cell, force_n)
 
     def _lay(self, cell: str) -> None:
         if self._tower.pieces.stacks[cell]:
