@@ -110,9 +110,11 @@ def test_hands_taps_bumps_and_leaning_are_nothing() -> None:
     assert [type(event) for event in events] == [Placed, Placed]
 
 
-def test_what_lies_gently_for_less_than_half_a_second_was_a_hand() -> None:
+def test_what_lies_gently_for_less_than_a_quarter_of_a_second_was_a_hand() -> None:
     table = placements(table_at_rest(), "c3")
-    table.put_back(grams=3.05, cell="d3")
+    table.place(grams=3.05, cell="d3")
+    table.wait(0.15)
+    table.lift("d3")
     table.wait(2.0)
     events = decided(Detector(table.tabletop), table.take())
 
