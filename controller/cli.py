@@ -329,6 +329,49 @@ def accuracy_test(
 
 
 @app.command()
+def bench(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            help="Scenario files, folders, names, or all. Or: compare A B, replay DIR, "
+            "adopt RECORDING, soak.",
+            show_default=False,
+        ),
+    ],
+    *,
+    target: Annotated[
+        str, typer.Option(help="sim, lab (real firmware, simulated chips) or rig (real table).")
+    ] = "sim",
+    report: Annotated[
+        Path | None, typer.Option(help="Folder for report.html; kept there, it has a history.")
+    ] = None,
+    junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,
+    record: Annotated[
+        bool, typer.Option("--record", help="Record each case, with its truth, beside the report.")
+    ] = False,
+    repeat: Annotated[int, typer.Option(min=1, help="Play each case so often.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes; one for each core when left out.")
+    ] = None,
+    hours: Annotated[
+        float | None, typer.Option(min=0.0, help="soak: how long, by the clock.")
+    ] = None,
+    evenings: Annotated[int | None, typer.Option(min=1, help="soak: how many evenings.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="soak: the first evening's seed.")] = 1,
+    speed: Annotated[str, typer.Option(help="soak: max, the only one so far.")] = "max",
+    config: Annotated[
+        Path | None, typer.Option(help="rig: configuration of the real table.")
+    ] = None,
+) -> int:
+    """Play scenarios on a simulated or real table, and judge what it makes of them."""
+    from controller.bench import command  # noqa: PLC0415
+
+    options = command.Options(target, report, junit, record, repeat, jobs)
+    more = command.More(hours, evenings, seed, speed, config)
+    return command.dispatch(words, options, more)
+
+
+@app.command()
 def version() -> int:
     """Print the version."""
     print(f"{PROGRAM} {_version()}")

@@ -13,6 +13,14 @@ class BadInput(ControllerError, ValueError):  # noqa: N818
     """A file or an argument that cannot be used."""
 
 
+class BadScenario(BadInput):
+    """A scenario of the bench that cannot be played: names file, line and key."""
+
+
+class BadTarget(ControllerError):  # noqa: N818
+    """A target of the bench that cannot be had here: names what is missing."""
+
+
 class JournalError(ControllerError, OSError):
     """The journal cannot be read or written."""
 

@@ -38,6 +38,8 @@ TESTED_ELSEWHERE: dict[str, str] = {
 """Path of a module without a test file of its own -> which test covers it, and why there."""
 
 ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
+    "tests/controller/bench/test_foreign_display.py": "an example: somebody's small display",
+    "tests/controller/bench/test_planted_bugs.py": "every scenario's worth: bugs it catches",
     "tests/controller/web/test_pages.py": "the pages in a real browser",
     "tests/controller/web/test_pages_access.py": "for those who cannot see or use a mouse",
     "tests/controller/web/test_pages_health.py": "the health page in a real browser",

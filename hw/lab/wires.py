@@ -10,6 +10,7 @@ import fcntl
 import os
 import struct
 import tty
+from collections.abc import Callable
 from typing import Protocol
 
 from firmware_bridge.errors import PortUnavailable
@@ -52,7 +53,10 @@ class MemoryWire:
     Attributes:
         host_baud: speed the host has set.
         damage: bytes to be put in front of what comes next: a burst of garbage.
+        spoil: what the line does to all that is on its way to the host.
     """
+
+    spoil: Callable[[bytes], bytes] = staticmethod(bytes)
 
     def __init__(self, table: LabTable) -> None:
         self.host_baud, self.damage = float(BAUD), b""
@@ -70,7 +74,7 @@ class MemoryWire:
         """Take over what the processor has sent."""
         sent = self._table.avr.take_sent(self.host_baud)
         if self._plugged:
-            self._came += self.damage + sent
+            self._came += self.damage + self.spoil(sent)
             self.damage = b""
 
     def unplug(self) -> None:

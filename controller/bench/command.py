@@ -1,0 +1,215 @@
+"""`topple-table bench`: scenarios from the command line to a verdict, a report, an exit code."""
+
+import shlex
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from platform import machine, python_version
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from controller.announcer import software
+from controller.bench.junit import write_junit
+from controller.bench.reading import find, load
+from controller.bench.report import write_report
+from controller.bench.running import Result, play_all, unsteady
+from controller.bench.scenario import TARGETS, Case, Target
+from controller.bench.summary import compared, read_summary, regressed, summarised
+from controller.errors import BadInput
+
+DONE, FAILED = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How scenarios are played, and what is written."""
+
+    target: str = "sim"
+    report: Path | None = None
+    junit: Path | None = None
+    record: bool = False
+    repeat: int = 1
+    jobs: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """What only some verbs of the bench take."""
+
+    hours: float | None = None
+    evenings: int | None = None
+    seed: int = 1
+    speed: str = "max"
+    config: Path | None = None
+
+
+def dispatch(words: Sequence[str], options: Options, more: More) -> int:
+    """Do what the first word says; without a verb, play scenarios.
+
+    Raises:
+        BadInput: too few or too many words after a verb.
+    """
+    verb, *rest = words
+    if verb == "compare":
+        before, after = _just(rest, 2, "compare BEFORE AFTER")
+        return compare(Path(before), Path(after))
+    if verb == "replay":
+        from controller.bench.farm import replay_folder  # noqa: PLC0415
+
+        return replay_folder(Path(_just(rest, 1, "replay FOLDER")[0]))
+    if verb == "adopt":
+        from controller.bench.farm import adopt  # noqa: PLC0415
+
+        return adopt(Path(_just(rest, 1, "adopt RECORDING")[0]))
+    if verb == "soak":
+        from controller.bench.soak import soak  # noqa: PLC0415
+
+        _just(rest, 0, "soak --evenings N or --hours H")
+        if more.speed != "max":
+            raise BadInput(f"--speed {more.speed}: a soak runs at full speed, say max")
+        return soak(more.seed, more.evenings, more.hours, options.jobs, options.report)
+    return run(words, options, more.config)
+
+
+def _just(words: Sequence[str], count: int, form: str) -> Sequence[str]:
+    if len(words) != count:
+        raise BadInput(f"bench {form}: {len(words)} words were given, not {count}")
+    return words
+
+
+def run(words: Sequence[str], options: Options, config: Path | None = None) -> int:
+    """Play scenarios.
+
+    Args:
+        words: files, folders, names of shipped scenarios, or `all`.
+        options: how.
+        config: of the real table, for target rig.
+
+    Returns:
+        0 all passed, 1 something did not.
+
+    Raises:
+        BadScenario: a file cannot be played; line and key are named.
+        BadTarget: the target cannot be had here.
+        BadInput: an option cannot be.
+    """
+    target = _target(options.target)
+    if options.record and options.report is None:
+        raise BadInput("--record needs --report FOLDER; the recordings go there")
+    cases = [case for path in find(words) for case in load(path)]
+    playable = [case for case in cases if target in case.scenario.playable_on]
+    if not playable:
+        raise BadInput(f"none of these scenarios can be played on --target {target}")
+    if target == "lab":
+        from controller.bench.laboratory import need_lab  # noqa: PLC0415
+
+        need_lab()
+    results = _played(playable, target, options, config)
+    _say(results, left_out=len(cases) - len(playable), target=target)
+    _write(results, words, options)
+    differing = unsteady(results)
+    for words_ in differing:
+        print(words_)
+    return DONE if all(r.verdict.passed for r in results) and not differing else FAILED
+
+
+def _target(word: str) -> Target:
+    for target in TARGETS:
+        if word == target:
+            return target
+    raise BadInput(f"--target {word}: there are {', '.join(TARGETS)}")
+
+
+def _played(
+    cases: Sequence[Case], target: Target, options: Options, config: Path | None
+) -> list[Result]:
+    if target == "rig":
+        from controller.bench.rig import guided  # noqa: PLC0415
+
+        return guided(cases, config)
+    folder = options.report if options.record else None
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task(f"bench, {target}", total=len(cases) * options.repeat)
+
+        def progress(result: Result) -> None:
+            bar.advance(task)
+            if not result.verdict.passed:
+                bar.console.print(Text(f"failed: {result.id}", style="red"))
+
+        return play_all(
+            cases,
+            target,
+            repeat=options.repeat,
+            record=folder,
+            jobs=options.jobs,
+            progress=progress,
+        )
+
+
+def _say(results: Sequence[Result], *, left_out: int, target: str) -> None:
+    """The verdict in words: what failed and why, then the count."""
+    for result in results:
+        if not result.verdict.passed:
+            print(f"FAILED {result.id}: {result.case.scenario.about}")
+            for words in result.verdict.failures:
+                print(f"    {words}")
+    failed = sum(not result.verdict.passed for result in results)
+    table_s = sum(result.run.end_s for result in results)
+    scenarios = len({result.case.scenario.name for result in results})
+    print(
+        f"{len(results) - failed} of {len(results)} cases passed "
+        f"({scenarios} scenarios, {table_s / 60:.1f} minutes of table time, target {target})."
+    )
+    if left_out:
+        print(f"{left_out} left out: they cannot be played on {target}.")
+
+
+def _write(results: Sequence[Result], words: Iterable[str], options: Options) -> None:
+    if options.junit is not None:
+        write_junit(results, options.junit)
+    if options.report is None:
+        return
+    before = None
+    if (options.report / "summary.json").is_file():
+        before = read_summary(options.report)
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    memory = summarised(results, when, software(), before)
+    configuration = {
+        "target": options.target,
+        "scenarios": shlex.join(words),
+        "repetitions": str(options.repeat),
+        "Python": f"{python_version()} on {machine()}",
+    }
+    path = write_report(results, memory, options.report, configuration)
+    print(f"Report: {path}")
+
+
+def compare(before: Path, after: Path) -> int:
+    """Print what differs between two reports; 1 when something passes no more."""
+    old, new = read_summary(before), read_summary(after)
+    rows = compared(old, new)
+    table = Table("case", "what", f"before ({old.when})", f"after ({new.when})")
+    for row in rows:
+        table.add_row(*row, style="red" if row[1] == "verdict" and row[3] == "failed" else None)
+    if rows:
+        Console(file=sys.stdout, width=120).print(table)
+    else:
+        print("No difference.")
+    worse = regressed(old, new)
+    print(f"{len(worse)} regressions{': ' + ', '.join(worse) if worse else ''}.")
+    return FAILED if worse else DONE

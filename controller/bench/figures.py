@@ -1,0 +1,161 @@
+"""What is measured in every run: names, units, and how each is worked out. Pure."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from controller.bench.observed import Run, Seen
+from engine.events import Corrected, Placed, Retracted, Toppled
+from engine.referee.position import SURE
+
+NAN = float("nan")
+
+SAME_S = 1.0
+"""A placement seen this close to the true release is that placement; two are never closer."""
+
+TOPPLE_S = 3.0
+"""The same for topples: the moment at which the first piece falls is known less well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measurement: unit, what it is, how it is worked out."""
+
+    unit: str
+    words: str
+    of: Callable[[Run], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A placement as it finally stood: where, and how sure."""
+
+    seen: Seen
+    cell: str | None
+    confidence: float
+
+
+def standing(run: Run) -> list[Standing]:
+    """Placements that were not retracted, with the cell of the last correction."""
+    found: dict[int, Standing] = {}
+    for seen in run.seen:
+        event = seen.event
+        if isinstance(event, Placed):
+            found[event.id] = Standing(seen, event.cell, event.confidence)
+        elif isinstance(event, Corrected) and event.ref in found:
+            found[event.ref] = Standing(found[event.ref].seen, event.cell, event.confidence)
+        elif isinstance(event, Retracted):
+            found.pop(event.ref, None)
+    return list(found.values())
+
+
+def true_placements(run: Run) -> list[tuple[float, str, bool]]:
+    """Moment and cell of each true placement, and whether it stood."""
+    return [
+        (entry["t_release"], entry["cell"], not entry["ended_in_topple"])
+        for entry in run.truth
+        if entry["type"] == "place"
+    ]
+
+
+def matched(run: Run) -> list[tuple[Standing, str | None]]:
+    """Each placement that stood, with the true cell; None where there was no placement."""
+    truth = true_placements(run)
+    pairs = []
+    for stood in standing(run):
+        near = [entry for entry in truth if abs(entry[0] - stood.seen.t_s) < SAME_S]
+        best = min(near, key=lambda entry: abs(entry[0] - stood.seen.t_s), default=None)
+        if best is not None:
+            truth.remove(best)
+        pairs.append((stood, best[1] if best else None))
+    return pairs
+
+
+def silent_errors(run: Run) -> list[Standing]:
+    """Placements the table was sure of and that were not so."""
+    if not run.truth:
+        return []
+    return [s for s, cell in matched(run) if s.confidence >= SURE and s.cell != cell]
+
+
+def _latencies(run: Run) -> list[float]:
+    return [seen.decided_s - seen.t_s for seen in run.seen if isinstance(seen.event, Placed)]
+
+
+def _percentile(values: list[float], share: float) -> float:
+    return float(np.percentile(values, share)) if values else NAN
+
+
+def _missed(run: Run) -> float:
+    stood = [entry for entry in true_placements(run) if entry[2]]
+    return float(max(0, len(stood) - sum(cell is not None for _, cell in matched(run))))
+
+
+def _invented(run: Run) -> float:
+    return float(sum(cell is None for _, cell in matched(run))) if run.truth else NAN
+
+
+def _right(run: Run) -> float:
+    stood = [entry for entry in true_placements(run) if entry[2]]
+    right = sum(s.cell == cell for s, cell in matched(run))
+    return right / len(stood) if stood else NAN
+
+
+def _topples_missed(run: Run) -> float:
+    true = [entry["t"] for entry in run.truth if entry["type"] == "topple"]
+    seen = [s.t_s for s in run.seen if isinstance(s.event, Toppled)]
+    return float(sum(not any(abs(t - s) < TOPPLE_S for s in seen) for t in true))
+
+
+def _topples_invented(run: Run) -> float:
+    true = [entry["t"] for entry in run.truth if entry["type"] in ("topple", "remove")]
+    seen = [s.t_s for s in run.seen if isinstance(s.event, Toppled)]
+    return float(sum(not any(abs(t - s) < TOPPLE_S for t in true) for s in seen))
+
+
+def _asked(run: Run) -> float:
+    sent = [m.document() for m in run.sent if m.suffix == "event"]
+    return float(sum(event.get("type") == "asked" for event in sent))
+
+
+def _largest_state(run: Run) -> float:
+    return float(max((len(m.payload) for m in run.sent if m.suffix == "state"), default=0))
+
+
+def _extra(name: str) -> Callable[[Run], float]:
+    return lambda run: run.extra.get(name, NAN)
+
+
+CATALOGUE: Mapping[str, Figure] = {
+    "latency_p50_s": Figure(
+        "s", "from release to decision, median", lambda r: _percentile(_latencies(r), 50)
+    ),
+    "latency_max_s": Figure(
+        "s", "from release to decision, longest", lambda r: _percentile(_latencies(r), 100)
+    ),
+    "placements": Figure("", "placements that stand", lambda r: float(len(standing(r)))),
+    "right": Figure("", "share of true placements seen where they were", _right),
+    "missed": Figure("", "true placements nobody saw", _missed),
+    "invented": Figure("", "placements that were none", _invented),
+    "silent_errors": Figure(
+        "", "placements wrong and not asked about", lambda r: float(len(silent_errors(r)))
+    ),
+    "topples_missed": Figure("", "topples nobody saw", _topples_missed),
+    "topples_invented": Figure("", "topples that were none", _topples_invented),
+    "questions": Figure("", "questions asked", _asked),
+    "messages": Figure("", "messages published", lambda r: float(len(r.sent))),
+    "largest_state_bytes": Figure("B", "largest state document", _largest_state),
+    "deaths": Figure("", "times the process ended by itself", _extra("deaths")),
+    "dropped": Figure("", "messages dropped while the broker was down", _extra("dropped")),
+    "lost_frames": Figure("", "frames lost on the serial line", _extra("lost_frames")),
+    "bad_frames": Figure("", "frames that arrived damaged", _extra("bad_frames")),
+    "pin_violations": Figure("", "rules of the data sheets broken", _extra("pin_violations")),
+}
+"""Measurement -> what it is. Every run measures all of them; a scenario limits some."""
+
+
+def measured(run: Run) -> dict[str, float]:
+    """All measurements of a run; those that make no sense in it are left out."""
+    values = {name: figure.of(run) for name, figure in CATALOGUE.items()}
+    return {name: value for name, value in values.items() if value == value}  # noqa: PLR0124

@@ -1,0 +1,153 @@
+"""What must hold after every run, whatever happened. Pure: values in, broken promises out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from controller.bench.observed import Sent
+from controller.bench.wire import TABLE
+from engine.errors import EngineError
+from engine.games.registry import GAMES
+from engine.referee import RefereeState
+from engine.scoreboard import document
+
+RETAINED = {"availability", "status", "state", "summary", "health"}
+"""Topics a late joiner finds; written down here a second time, so that a slip there is seen."""
+
+QOS = {"availability": 1, "status": 1, "state": 1, "summary": 1, "event": 1, "health": 0}
+
+SMALL_DISPLAY_BYTES = 200
+
+
+def broken_at_end(
+    last: RefereeState,
+    kept: RefereeState,
+    sent: Sequence[Sent],
+    retained: Mapping[str, bytes],
+) -> tuple[str, ...]:
+    """Everything that does not hold at the end of a run.
+
+    Args:
+        last: the referee as the process left it.
+        kept: the referee as the journal gives it back.
+        sent: all messages.
+        retained: what the broker keeps.
+    """
+    return (
+        *journal_differs(last, kept),
+        *rescored_differs(last),
+        *late_joiner_differs(last, retained),
+        *order_broken(sent),
+        *contract_broken(sent),
+    )
+
+
+def plain(state: RefereeState) -> dict[str, Any]:
+    """The public document as plain data, without what is peculiar to one process."""
+    found: dict[str, Any] = msgspec.to_builtins(document(state, table=TABLE, boot=""))
+    return found
+
+
+def journal_differs(last: RefereeState, kept: RefereeState) -> Iterator[str]:
+    """The journal must give the game back as it was shown, undo steps included."""
+    before, after = plain(last), plain(kept)
+    for key in before:
+        if before[key] != after[key]:
+            yield f"journal: {key} is {after[key]!r:.80}, the table had {before[key]!r:.80}"
+
+
+def rescored_differs(state: RefereeState) -> Iterator[str]:
+    """The rules, given the game's actions from the start, must come to the same score."""
+    position = state.position
+    if position.game is None:
+        return
+    rules = GAMES[position.rules]
+    actions = [action for action in _actions(state) if action["type"] != "start"]
+    opening = state.ledger[0].data
+    try:
+        game = rules.start(opening["action"], opening.get("options"))
+        for action in actions:
+            game = rules.apply(game, action)
+    except EngineError as error:
+        yield f"record: the rules refuse what was scored ({error})"
+        return
+    if dict(rules.scores(game)) != dict(position.scores):
+        yield f"record: re-scored {dict(rules.scores(game))}, shown {dict(position.scores)}"
+
+
+def _actions(state: RefereeState) -> list[Mapping[str, Any]]:
+    """What the rules were told, in order: of several judgements about a move the last counts."""
+    judged: dict[int, tuple[Mapping[str, Any], ...]] = {}
+    for step in state.steps:
+        now: dict[int, tuple[Mapping[str, Any], ...]] = {}
+        for applied in step.applied:
+            # One move can mean two things: a roll out of turn is a pass and a roll.
+            now[applied.ref] = (*now.get(applied.ref, ()), *applied.actions)
+        for ref, actions in now.items():
+            # A piece seen before anybody told the roll counts from then on; all else stays put.
+            if not judged.get(ref):
+                judged.pop(ref, None)
+            judged[ref] = actions
+    return [action for actions in judged.values() for action in actions]
+
+
+def late_joiner_differs(last: RefereeState, retained: Mapping[str, bytes]) -> Iterator[str]:
+    """A display that joins now must be right at once."""
+    if "state" not in retained:
+        yield "late joiner: no state is retained"
+        return
+    shown = msgspec.json.decode(retained["state"])
+    truth = msgspec.json.decode(msgspec.json.encode(plain(last)))
+    for key in truth:
+        if key not in ("boot", "simulated", "hints") and shown.get(key) != truth[key]:
+            yield f"late joiner: {key} is {shown.get(key)!r:.80}, the table has {truth[key]!r:.80}"
+    yield from _summary_differs(shown, retained.get("summary", b"{}"))
+
+
+def _summary_differs(state: Mapping[str, Any], payload: bytes) -> Iterator[str]:
+    short = msgspec.json.decode(payload)
+    if short.get("r") != state["rev"]:
+        yield f"summary: revision {short.get('rev')}, the state has {state['rev']}"
+    if len(payload) > SMALL_DISPLAY_BYTES:
+        yield f"summary: {len(payload)} bytes; small displays take {SMALL_DISPLAY_BYTES}"
+
+
+def order_broken(sent: Sequence[Sent]) -> Iterator[str]:
+    """Events are numbered without a gap, revisions never go back, and no state runs ahead."""
+    # What happens while the broker is away is told by the state alone: events begin anew.
+    for stretch in sorted({(message.process, message.connection) for message in sent}):
+        of_it = [m for m in sent if (m.process, m.connection) == stretch]
+        events = [message.document() for message in of_it if message.suffix == "event"]
+        for one, two in pairwise(events):
+            if two["seq"] != one["seq"] + 1:
+                yield f"events: number {one['seq']} is followed by {two['seq']}"
+        states = [message.document() for message in of_it if message.suffix == "state"]
+        for one, two in pairwise(states):
+            if two["rev"] < one["rev"] or two["seq"] < one["seq"]:
+                yield f"state: revision {one['rev']} is followed by {two['rev']}"
+        yield from _state_ahead(of_it)
+
+
+def _state_ahead(sent: Sequence[Sent]) -> Iterator[str]:
+    """An event is told before the state that contains it."""
+    told: int | None = None
+    for message in sent:
+        if message.suffix == "event":
+            told = message.document()["seq"]
+        elif message.suffix == "state" and told is not None and message.document()["seq"] > told:
+            yield f"state: contains event {message.document()['seq']} before it was told"
+            return
+
+
+def contract_broken(sent: Sequence[Sent]) -> Iterator[str]:
+    """Quality of service and retention as published; nothing hidden in the open."""
+    wrong = {
+        f"{m.suffix}: qos {m.qos}, retained {m.retain}"
+        for m in sent
+        if m.suffix in QOS and (m.qos != QOS[m.suffix] or m.retain is not (m.suffix in RETAINED))
+    }
+    yield from sorted(wrong)
+    if any(m.retain for m in sent if m.suffix.startswith("reply/")):
+        yield "reply: retained; it would be read by whoever joins later"

@@ -1,0 +1,37 @@
+"""The results as JUnit XML, for whatever collects them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from controller.bench.running import Result
+
+
+def junit(results: Sequence[Result]) -> str:
+    """One test suite; one case for each result, with its measurements as properties."""
+    failed = sum(not result.verdict.passed for result in results)
+    suite = ET.Element(
+        "testsuite",
+        name="topple-table bench",
+        tests=str(len(results)),
+        failures=str(failed),
+        time=f"{sum(result.wall_s for result in results):.3f}",
+    )
+    for result in results:
+        name = f"bench.{result.target}"
+        case = ET.SubElement(
+            suite, "testcase", classname=name, name=result.id, time=f"{result.wall_s:.3f}"
+        )
+        properties = ET.SubElement(case, "properties")
+        for key, value in result.verdict.measures.items():
+            ET.SubElement(properties, "property", name=key, value=f"{value:g}")
+        if not result.verdict.passed:
+            words = "\n".join(result.verdict.failures)
+            ET.SubElement(case, "failure", message=words.splitlines()[0]).text = words
+    ET.indent(suite)
+    return ET.tostring(suite, encoding="unicode", xml_declaration=True)
+
+
+def write_junit(results: Sequence[Result], path: Path) -> None:
+    """Write it to a file."""
+    path.write_text(junit(results), encoding="utf-8")

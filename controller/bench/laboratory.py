@@ -1,0 +1,103 @@
+"""Target lab: the tower of a case felt by simulated chips, read by the real firmware.
+
+The firmware is built once with avr-gcc; where compiler or simulator are missing, the message
+names the package.
+"""
+
+import random
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from controller import firmware
+from controller.bench.steps import Line
+from controller.bench.targets import Played
+from controller.errors import BadTarget
+from hw.lab.played import LabSource
+from hw.lab.simavr import LabError, find_library
+
+
+def need_lab() -> None:
+    """Say at once what is missing.
+
+    Raises:
+        BadTarget: the simulator or the compiler is not installed.
+    """
+    if find_library() is None:
+        raise BadTarget("target lab: libsimavr is missing; apt-get install libsimavr2")
+    built()
+
+
+@cache
+def built() -> Path:
+    """The firmware, built once in this process.
+
+    Raises:
+        BadTarget: it cannot be built.
+    """
+    folder = Path(tempfile.gettempdir()) / "topple-bench-firmware"
+    folder.mkdir(exist_ok=True)
+    try:
+        return firmware.build(folder).elf
+    except Exception as error:
+        raise BadTarget(f"target lab: {error}") from error
+
+
+def on_firmware(played: Played, elf: Path | None = None) -> Played:
+    """The same tower behind chips, firmware and serial line.
+
+    Raises:
+        BadTarget: the lab is not installed.
+    """
+    try:
+        lab = LabSource(played.source, played.calibration, elf or built())
+    except LabError as error:
+        raise BadTarget(f"target lab: {error}") from error
+    return replace(played, source=lab, lab=lab)
+
+
+def disturb(lab: Any, line: Line, seed: int) -> None:
+    """Let something happen on the serial line, or to the microcontroller."""
+    wire = lab.wire
+    match line.what:
+        case "garbage":
+            wire.damage = bytes(range(1, 200)) + b"\0\x05\x01\x02\0"
+        case "unplug":
+            wire.unplug()
+        case "plug":
+            wire.plug_in()
+        case "reset":
+            lab.table.avr.reset()
+        case "hang":
+            lab.table.avr.hang()
+        case "ok":
+            wire.spoil = bytes
+        case kind:
+            wire.spoil = spoiler(kind, line.rate, seed)
+
+
+def spoiler(kind: str, rate: float, seed: int) -> Callable[[bytes], bytes]:
+    """What a bad line does to bytes.
+
+    Args:
+        kind: `flip` a bit, `drop` or `duplicate` a byte.
+        rate: how often in a thousand bytes.
+        seed: of the chance.
+    """
+    chance = random.Random(seed)
+
+    def spoil(data: bytes) -> bytes:
+        out = bytearray()
+        for byte in data:
+            if chance.random() >= rate / 1000:
+                out.append(byte)
+            elif kind == "flip":
+                out.append(byte ^ 1 << chance.randrange(8))
+            elif kind == "duplicate":
+                out += bytes((byte, byte))
+        return bytes(out)
+
+    return spoil

@@ -1,0 +1,130 @@
+"""What a run of a scenario left behind: frozen values, enough to judge and to draw it.
+
+Times are seconds of bench time: the table time of a table that was never restarted.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from engine.events import (
+    Cleared,
+    Corrected,
+    Fault,
+    Placed,
+    Restored,
+    Retracted,
+    TableEvent,
+    Toppled,
+)
+
+KINDS: dict[type[Any], str] = {
+    Placed: "placed",
+    Corrected: "corrected",
+    Retracted: "retracted",
+    Toppled: "toppled",
+    Cleared: "cleared",
+    Fault: "fault",
+    Restored: "restored",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A table event.
+
+    Attributes:
+        t_s: when it happened. decided_s: when the table knew.
+        process: number of the table process that saw it; a kill begins a new one.
+    """
+
+    t_s: float
+    decided_s: float
+    event: TableEvent
+    process: int = 0
+
+    @property
+    def kind(self) -> str:
+        """Its name in scenarios."""
+        return KINDS[type(self.event)]
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A message as the broker got it; `suffix` is the topic without `topple/1/<table>/`."""
+
+    t_s: float
+    suffix: str
+    payload: bytes
+    qos: int = 0
+    retain: bool = False
+    process: int = 0
+    connection: int = 0
+
+    def document(self) -> Any:
+        """The payload, decoded; text where it is no JSON."""
+        try:
+            return msgspec.json.decode(self.payload)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return self.payload.decode(errors="replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A step or a fault, for the judge and the pictures."""
+
+    t_s: float
+    words: str
+    kind: str = "step"
+    id: str = ""
+    end_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What the sensors delivered, thinned for pictures; rows of (t, weight) and (t, x, y)."""
+
+    weight_g: tuple[tuple[float, float], ...] = ()
+    tilt_deg: tuple[tuple[float, float, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Everything a run left behind.
+
+    Attributes:
+        seen: what the table decided, in order.
+        sent: what it published, in order.
+        retained: what the broker would give a late joiner, by suffix.
+        marks: steps and faults, in order.
+        checks: results of the `check` steps: bench time, words, whether it was so.
+        truth: what really happened; empty when nobody knows (a real table).
+        scores: as the simulated people counted; None when nobody did.
+        broken: invariants that did not hold, in words.
+        stopped: why the table process ended on the way; empty if it did not.
+        extra: further measurements by name.
+        recording: path of the recording, if one was made.
+    """
+
+    end_s: float = 0.0
+    seen: tuple[Seen, ...] = ()
+    sent: tuple[Sent, ...] = ()
+    retained: dict[str, bytes] = field(default_factory=dict)
+    marks: tuple[Mark, ...] = ()
+    checks: tuple[tuple[float, str, bool], ...] = ()
+    truth: tuple[dict[str, Any], ...] = ()
+    scores: dict[str, int] | None = None
+    broken: tuple[str, ...] = ()
+    stopped: str = ""
+    extra: dict[str, float] = field(default_factory=dict)
+    trace: Trace = Trace()
+    recording: str = ""
+
+    def newest(self, suffix: str) -> Any:
+        """The newest document of a topic; None when there was none."""
+        return next((m.document() for m in reversed(self.sent) if m.suffix == suffix), None)
+
+    def mark(self, id_: str) -> Mark | None:
+        """The step of that id."""
+        return next((mark for mark in self.marks if mark.id == id_), None)

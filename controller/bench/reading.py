@@ -1,0 +1,237 @@
+"""Scenario files, read: YAML in, cases out, and every mistake named with its line and key."""
+
+import difflib
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from controller.bench.figures import CATALOGUE
+from controller.bench.limits import limit_of
+from controller.bench.scenario import Case, Expected, Scenario
+from controller.bench.steps import VERBS, Step
+from controller.errors import BadScenario
+from hw.errors import BadTwin
+from hw.twin.fault_words import parse_fault
+
+SHIPPED = Path(__file__).parent / "scenarios"
+"""The scenarios that come with the table; `all` on the command line."""
+
+MOST_CASES = 5000
+"""A sweep of more is a slip of the pen."""
+
+_PATH = re.compile(r"\.([A-Za-z_][\w]*)|\[(\d+|\.\.\.)\]")
+
+
+def load(path: Path) -> list[Case]:
+    """All cases of a scenario file.
+
+    Raises:
+        BadScenario: file, line and key, and what can stand there.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadScenario(f"{path}: cannot be read ({problem}); check the path") from None
+    return read(text, path.stem, str(path))
+
+
+def read(text: str, name: str, where: str) -> list[Case]:
+    """All cases of a scenario.
+
+    Args:
+        text: YAML.
+        name: of the scenario, when it does not say.
+        where: what messages call it.
+
+    Raises:
+        BadScenario: line and key, and what can stand there.
+    """
+    node = _composed(text, where)
+    plain = _plain(node, where)
+    swept = plain.get("sweep", {}) if isinstance(plain, dict) else {}
+    lists = swept if isinstance(swept, dict) else {}
+    cases = []
+    for values in _combinations(lists, where):
+        scenario = _converted(_filled(plain, values), node, where)
+        scenario = msgspec.structs.replace(scenario, name=scenario.name or name)
+        _checked(scenario, node, where)
+        cases += [Case(scenario, seed, values) for seed in _seeds(scenario)]
+    return cases
+
+
+def find(paths: Iterable[str]) -> list[Path]:
+    """The scenario files that the words of a command line mean: files, folders, `all`, names.
+
+    Raises:
+        BadScenario: nothing is there.
+    """
+    found: list[Path] = []
+    for word in paths:
+        path = SHIPPED if word == "all" else Path(word)
+        if path.is_dir():
+            found += sorted([*path.glob("**/*.yaml"), *path.glob("**/*.yml")])
+        elif path.is_file():
+            found.append(path)
+        elif (named := SHIPPED / f"{word}.yaml").is_file():
+            found.append(named)
+        else:
+            raise BadScenario(f"{word}: there is no such scenario{_near(word)}")
+    if not found:
+        raise BadScenario("no scenario found; name files, folders, or all")
+    return list(dict.fromkeys(found))
+
+
+def _near(word: str) -> str:
+    known = [path.stem for path in SHIPPED.glob("*.yaml")]
+    near = difflib.get_close_matches(Path(word).stem, known, n=1, cutoff=0.5)
+    return f"; did you mean {near[0]}?" if near else "; name a file, a folder, or all"
+
+
+# --- from text to values ---------------------------------------------------------------------
+
+
+def _composed(text: str, where: str) -> yaml.Node:
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as problem:
+        mark = problem.problem_mark
+        line = f"line {mark.line + 1}: " if mark is not None else ""
+        raise BadScenario(f"{where}: {line}{problem.problem}; check the indentation") from None
+    except yaml.YAMLError as problem:
+        raise BadScenario(f"{where}: this is no YAML: {problem}") from None
+    if not isinstance(node, yaml.MappingNode):
+        raise BadScenario(f"{where}: line 1: a scenario begins with `about:` and one sentence")
+    return node
+
+
+def _plain(node: yaml.Node, where: str) -> Any:
+    try:
+        return yaml.SafeLoader("").construct_document(node)
+    except (yaml.YAMLError, ValueError, RecursionError) as problem:
+        raise BadScenario(f"{where}: cannot be read: {problem}") from None
+
+
+def _combinations(lists: dict[str, Any], where: str) -> Iterator[dict[str, Any]]:
+    values = [entry if isinstance(entry, list) else [entry] for entry in lists.values()]
+    count = 1
+    for entry in values:
+        count *= len(entry)
+    if count > MOST_CASES:
+        raise BadScenario(f"{where}: the sweep makes {count} cases; at most {MOST_CASES}")
+    for chosen in itertools.product(*values):
+        yield dict(zip(lists, chosen, strict=True))
+
+
+def _filled(value: Any, values: dict[str, Any]) -> Any:
+    """The document with `$name` replaced; the sweep itself is left as it is."""
+    if isinstance(value, dict):
+        return {k: v if k == "sweep" else _filled(v, values) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_filled(each, values) for each in value]
+    if not isinstance(value, str) or "$" not in value:
+        return value
+    if value[1:] in values and value[0] == "$":
+        return values[value[1:]]
+    return re.sub(r"\$(\w+)", lambda hit: str(values.get(hit[1], hit[0])), value)
+
+
+def _converted(plain: Any, node: yaml.Node, where: str) -> Scenario:
+    try:
+        return msgspec.convert(plain, Scenario, strict=True)
+    except msgspec.ValidationError as problem:
+        raise BadScenario(f"{where}: {_said(str(problem), node)}") from None
+
+
+def _said(words: str, node: yaml.Node) -> str:
+    """Msgspec's words with line and key instead of its path."""
+    message, _, path = words.partition(" - at `$")
+    keys = [name or index for name, index in _PATH.findall(path)]
+    unknown = re.search(r"unknown field `([^`]+)`", message)
+    if unknown:
+        keys.append(unknown[1])
+        message = f"there is no such key{_meant(unknown[1], keys)}"
+    line = _line(node, keys)
+    return f"line {line}: {'.'.join(keys) or 'scenario'}: {message[:1].lower()}{message[1:]}"
+
+
+def _meant(key: str, keys: list[str]) -> str:
+    kind = {"steps": Step, "expect": Expected}.get(keys[0], Scenario)
+    known = [name.rstrip("_") for name in kind.__struct_fields__]
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
+
+
+def _line(node: yaml.Node, keys: Iterable[str]) -> int:
+    """One-based line of the deepest key that is there."""
+    at, line = node, 1
+    for key in keys:
+        if isinstance(at, yaml.MappingNode):
+            pair = next((pair for pair in at.value if pair[0].value == key), None)
+            if pair is None:
+                break
+            line, at = pair[0].start_mark.line + 1, pair[1]
+        elif isinstance(at, yaml.SequenceNode) and key.isdigit() and int(key) < len(at.value):
+            at = at.value[int(key)]
+            line = at.start_mark.line + 1
+        else:
+            break
+    return line
+
+
+# --- what the types cannot say ---------------------------------------------------------------
+
+
+def _checked(scenario: Scenario, node: yaml.Node, where: str) -> None:
+    for keys, problem in _problems(scenario):
+        words = ".".join(keys)
+        raise BadScenario(f"{where}: line {_line(node, keys)}: {words}: {problem}")
+
+
+def _problems(scenario: Scenario) -> Iterator[tuple[list[str], str]]:
+    if not scenario.steps and scenario.evening is None:
+        yield ["steps"], "nothing happens; give steps, or an evening"
+    ids = {step.id for step in scenario.steps}
+    for index, step in enumerate(scenario.steps):
+        yield from _problems_of_step(["steps", str(index)], step)
+    for index, expected in enumerate(scenario.expect):
+        yield from _problems_of_expected(["expect", str(index)], expected, ids)
+    for name, words in scenario.measure.items():
+        if name not in CATALOGUE:
+            yield ["measure", name], f"nothing is measured by this name; {', '.join(CATALOGUE)} are"
+        elif limit_of(words) is None:
+            yield ["measure", name], f"{words!r} is no limit; say `at most 1.2` or `at least 3`"
+    if isinstance(scenario.seeds, int) and not 1 <= scenario.seeds <= MOST_CASES:
+        yield ["seeds"], f"{scenario.seeds} seeds; from 1 to {MOST_CASES}, or a list of seeds"
+
+
+def _problems_of_step(keys: list[str], step: Step) -> Iterator[tuple[list[str], str]]:
+    if not step.verb:
+        yield keys, f"a step has exactly one verb of {', '.join(v.rstrip('_') for v in VERBS)}"
+    if step.fault is not None:
+        words = step.fault if isinstance(step.fault, str) else step.fault.words
+        try:
+            parse_fault(words)
+        except BadTwin as problem:
+            yield [*keys, "fault"], str(problem)
+
+
+def _problems_of_expected(
+    keys: list[str], expected: Expected, ids: set[str]
+) -> Iterator[tuple[list[str], str]]:
+    if not expected.what:
+        yield keys, "one thing at a time: an event, mqtt, never, truth, or documents"
+    if expected.after and expected.after not in ids:
+        yield [*keys, "after"], f"no step has the id {expected.after!r}"
+    if expected.confidence and limit_of(expected.confidence) is None:
+        yield [*keys, "confidence"], "say `at least 0.95`"
+
+
+def _seeds(scenario: Scenario) -> tuple[int, ...]:
+    if isinstance(scenario.seeds, int):
+        return tuple(range(1, scenario.seeds + 1))
+    return scenario.seeds

@@ -1,0 +1,157 @@
+"""The report of a run of the bench: one HTML file that needs nothing else, and its memory."""
+
+import base64
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+import msgspec
+
+from controller.bench.drawing import picture
+from controller.bench.figures import CATALOGUE
+from controller.bench.running import Result
+from controller.bench.summary import Summary
+
+LARGEST_ENCLOSED_BYTES = 400_000
+"""Recordings larger than this stay beside the report; a page of 100 MB opens nowhere."""
+
+_STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
+
+
+def write_report(
+    results: Sequence[Result], memory: Summary, folder: Path, configuration: dict[str, str]
+) -> Path:
+    """Write `report.html` and `summary.json` into a folder.
+
+    Args:
+        results: of this run.
+        memory: its summary, with the history.
+        folder: made when it is not there.
+        configuration: how the bench was called, and on what.
+
+    Returns:
+        Path of the page.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "summary.json").write_bytes(msgspec.json.encode(memory))
+    path = folder / "report.html"
+    path.write_text(page(results, memory, folder, configuration), encoding="utf-8")
+    return path
+
+
+def page(
+    results: Sequence[Result], memory: Summary, folder: Path, configuration: dict[str, str]
+) -> str:
+    """The page."""
+    failed = [result for result in results if not result.verdict.passed]
+    verdict = "all passed" if not failed else f"{len(failed)} failed"
+    table_s = sum(result.run.end_s for result in results)
+    count = f"{len(results)} cases, {verdict}; {table_s / 60:.1f} minutes of table time"
+    facts = {"when": memory.when, "software": memory.software, **configuration}
+    return "\n".join(
+        [
+            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>Bench: {verdict}</title><style>{_STYLE}</style></head><body><main>",
+            "<h1>Topple Table bench</h1>",
+            f'<p class="verdict {"bad" if failed else "good"}">{count}</p>',
+            "<dl>",
+            *(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in facts.items()),
+            "</dl>",
+            _overview(results),
+            *(_case(result, memory, folder) for result in results),
+            "</main></body></html>",
+        ]
+    )
+
+
+def _overview(results: Sequence[Result]) -> str:
+    rows = [
+        f'<tr class="{_class(r)}"><td>{_sign(r)}</td><td><a href="#{_anchor(r)}">{escape(r.id)}'
+        f"</a></td><td>{escape(r.case.scenario.about)}</td><td>{r.run.end_s:.0f} s</td></tr>"
+        for r in sorted(results, key=lambda result: result.verdict.passed)
+    ]
+    head = "<tr><th></th><th>case</th><th>what must be so</th><th>table time</th></tr>"
+    return f'<div class="wide"><table>{head}{"".join(rows)}</table></div>'
+
+
+def _class(result: Result) -> str:
+    return "good" if result.verdict.passed else "bad"
+
+
+def _sign(result: Result) -> str:
+    return "✓" if result.verdict.passed else "✗ failed"
+
+
+def _anchor(result: Result) -> str:
+    return "case-" + "".join(c if c.isalnum() else "-" for c in result.id)
+
+
+def _case(result: Result, memory: Summary, folder: Path) -> str:
+    opened = "" if result.verdict.passed else " open"
+    checks = [
+        f'<li class="{"good" if c.ok else "bad"}">{escape(c.what)}'
+        f"{': ' + escape(c.words) if c.words else ''}</li>"
+        for c in result.verdict.checks
+    ]
+    covers = ", ".join(result.case.scenario.covers)
+    return "\n".join(
+        [
+            f'<details id="{_anchor(result)}"{opened}><summary class="{_class(result)}">',
+            f"<b>{escape(result.id)}</b> {_sign(result)}</summary>",
+            f"<p>{escape(result.case.scenario.about)}",
+            f"<small>Covers {escape(covers)}.</small></p>" if covers else "</p>",
+            picture(result.run),
+            f"<ul>{''.join(checks)}</ul>",
+            _measures(result, memory),
+            _download(result, folder),
+            "</details>",
+        ]
+    )
+
+
+def _measures(result: Result, memory: Summary) -> str:
+    limits = result.verdict.limits
+    # Those with a limit first; zeros nobody asked about are left out.
+    names = sorted(
+        (n for n, value in result.verdict.measures.items() if n in limits or value),
+        key=lambda name: (name not in limits, name),
+    )
+    rows = []
+    for name in names:
+        figure, value = CATALOGUE[name], result.verdict.measures[name]
+        before = [
+            run.cases[result.id].measures[name]
+            for run in memory.earlier
+            if result.id in run.cases and name in run.cases[result.id].measures
+        ]
+        rows.append(
+            f"<tr><td>{escape(figure.words)}</td><td>{value:.4g} {figure.unit}</td>"
+            f"<td>{escape(limits.get(name, ''))}</td><td>{_spark([*before, value])}</td></tr>"
+        )
+    head = "<tr><th>measured</th><th>value</th><th>limit</th><th>history</th></tr>"
+    return f'<div class="wide"><table class="measures">{head}{"".join(rows)}</table></div>'
+
+
+def _spark(values: Sequence[float]) -> str:
+    """The history as a small curve; nothing for a single value."""
+    if len(values) < 2:
+        return ""
+    low, high = min(values), max(values)
+    span = high - low or 1.0
+    step = 80 / (len(values) - 1)
+    points = " ".join(f"{2 + k * step:.1f},{16 - 12 * (v - low) / span:.1f}"
+                      for k, v in enumerate(values))  # fmt: skip
+    return f'<svg class="spark" viewBox="0 0 84 18"><polyline points="{points}"/></svg>'
+
+
+def _download(result: Result, folder: Path) -> str:
+    if not result.run.recording:
+        return ""
+    path = folder / result.run.recording
+    name = escape(path.name)
+    if not path.is_file() or path.stat().st_size > LARGEST_ENCLOSED_BYTES:
+        return f'<p>Recording: <a href="{name}">{name}</a>, beside this page.</p>'
+    data = base64.b64encode(path.read_bytes()).decode()
+    link = f"data:application/octet-stream;base64,{data}"
+    return f'<p>Recording: <a download="{name}" href="{link}">{name}</a></p>'

@@ -1,0 +1,175 @@
+"""Cases played, one in each process, and the results brought together.
+
+One seed is one run: nothing in a run depends on the other runs, on the clock of the machine, or
+on how many processes there are.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+from controller.bench.observed import Run
+from controller.bench.scenario import Case, Target
+from controller.bench.stage import Stage
+from controller.bench.table import BenchTable, DetectorFactory
+from controller.bench.targets import prepared
+from controller.bench.verdict import Check, Verdict, judge
+from controller.bench.wire import BenchWire
+from controller.errors import BadScenario, BadTarget
+from engine.detect.detector import Detector
+from hw.errors import BadTwin
+from hw.recorder import Recorder, write_truth
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One case, played and judged.
+
+    Attributes:
+        number: which repetition, from 1.
+        wall_s: how long it took here.
+    """
+
+    case: Case
+    target: Target
+    run: Run
+    verdict: Verdict
+    number: int = 1
+    wall_s: float = 0.0
+
+    @property
+    def id(self) -> str:
+        """Unique within a run of the bench."""
+        return self.case.id + (f" #{self.number}" if self.number > 1 else "")
+
+
+def play(
+    case: Case,
+    target: Target = "sim",
+    *,
+    record: Path | None = None,
+    detector: DetectorFactory = Detector,
+) -> Run:
+    """Play one case.
+
+    Args:
+        case: what to play.
+        target: `sim` or `lab`.
+        record: folder for the recording and its truth.
+        detector: another one to put to the test.
+
+    Raises:
+        BadScenario: something in it cannot be done.
+        BadTarget: the target cannot be had here.
+    """
+    with tempfile.TemporaryDirectory(prefix="topple-bench-") as folder:
+        wire = BenchWire()
+        try:
+            played = prepared(case, target)
+            chance = Random(case.seed).random
+            table = BenchTable(played.source, wire, Path(folder), detector=detector, chance=chance)
+            stage = Stage(case, played, table, wire)
+            if record is None:
+                return stage.run()
+            trace = record / f"{_file_name(case.id)}.mcap"
+            with Recorder.create(trace, played.calibration, simulated=True) as recorder:
+                run = stage.run(recorder)
+            write_truth(trace.with_suffix(".truth.jsonl"), run.truth)
+            return replace(run, recording=trace.name)
+        except BadTwin as problem:
+            raise BadScenario(f"{case.id}: {problem}") from problem
+
+
+def _file_name(words: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in words)
+
+
+def play_and_judge(
+    case: Case, target: Target = "sim", number: int = 1, record: Path | None = None
+) -> Result:
+    """Play a case and judge it. A bug of ours or of a scenario is a failure, with its place."""
+    began_s = time.monotonic()
+    try:
+        run = play(case, target, record=record)
+        verdict = judge(case, run)
+    except (BadTarget, KeyboardInterrupt):
+        raise
+    except Exception as error:  # noqa: BLE001 - one broken case must not end the others
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        words = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
+        run = Run(stopped=words)
+        verdict = Verdict((Check("it could not be played", ok=False, words=words),), {}, {})
+    return Result(case, target, run, verdict, number, time.monotonic() - began_s)
+
+
+def play_all(
+    cases: Iterable[Case],
+    target: Target = "sim",
+    *,
+    repeat: int = 1,
+    record: Path | None = None,
+    jobs: int | None = None,
+    progress: Callable[[Result], None] = lambda _result: None,
+) -> list[Result]:
+    """Play cases in parallel; the results come in the order of the cases.
+
+    Args:
+        cases: to play; those the target cannot play are the caller's to leave out.
+        target: where.
+        repeat: how often each; all repetitions must give the same.
+        record: folder for recordings.
+        jobs: processes; as many as there are cores when left out.
+        progress: told of each result as it comes.
+    """
+    orders = [(case, target, n, record) for case in cases for n in range(1, repeat + 1)]
+    workers = min(jobs or os.cpu_count() or 1, len(orders) or 1)
+    if workers == 1:
+        return list(_one_by_one(orders, progress))
+    # A fork would copy threads and locks of whoever calls.
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=spawn) as pool:
+        futures = {pool.submit(play_and_judge, *order): k for k, order in enumerate(orders)}
+        done: dict[int, Result] = {}
+        with contextlib.suppress(KeyboardInterrupt):
+            for future in as_completed(futures):
+                done[futures[future]] = future.result()
+                progress(future.result())
+            return [done[k] for k in sorted(done)]
+        pool.shutdown(cancel_futures=True)
+        raise KeyboardInterrupt
+
+
+def _one_by_one(
+    orders: Iterable[tuple[Case, Target, int, Path | None]], progress: Callable[[Result], None]
+) -> Iterator[Result]:
+    for order in orders:
+        result = play_and_judge(*order)
+        progress(result)
+        yield result
+
+
+def unsteady(results: Iterable[Result]) -> list[str]:
+    """Cases whose repetitions did not come to the same measurements."""
+    first: dict[str, Result] = {}
+    found = []
+    for result in results:
+        before = first.setdefault(result.case.id, result)
+        if _steady(before) != _steady(result):
+            found.append(f"{result.id}: not the same as the first time")
+    return found
+
+
+def _steady(result: Result) -> dict[str, float]:
+    """Measurements without the one that the clock of the machine has a hand in.
+
+    The state is published at most twenty times a second of that clock.
+    """
+    return {k: v for k, v in result.verdict.measures.items() if k != "messages"}

@@ -1,0 +1,214 @@
+"""A scenario: what happens at the table, and what the table must make of it. Values only."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from controller.bench.steps import (
+    BY_PEOPLE,
+    ON_LINE,
+    Cell,
+    Count,
+    NotNegative,
+    Positive,
+    Step,
+    Views,
+)
+
+Target = Literal["sim", "lab", "rig"]
+TARGETS: tuple[Target, ...] = ("sim", "lab", "rig")
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+CellOrAny = Annotated[str, msgspec.Meta(pattern="^([a-e][1-5]|any)$")]
+
+
+class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A player with the colours of the pieces."""
+
+    name: str
+    colours: tuple[str, ...]
+
+
+class GameSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The game that is started after a second.
+
+    Attributes:
+        kind: `topple`, or a game played by hand entry.
+        first: seat of the first player.
+        data: more of what `cmd/start` takes.
+    """
+
+    kind: str = "topple"
+    players: tuple[Player, ...] = (Player("Ann", ("red",)), Player("Bob", ("blue",)))
+    target: Count = 40
+    first: int = 0
+    options: dict[str, Any] = {}
+    data: dict[str, Any] = {}
+
+    def command(self) -> dict[str, Any]:
+        """The data of `cmd/start`."""
+        if self.kind != "topple":
+            return {"game": self.kind, "options": self.options, **self.data}
+        players = [{"name": player.name, "colours": player.colours} for player in self.players]
+        said = {"players": players, "first": self.first, "options": self.options}
+        if self.data.get("variant") != "young":
+            said["target"] = self.target
+        return said | self.data
+
+
+class EveningSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Simulated people play, and answer what the table asks.
+
+    Attributes:
+        seconds: table time after which it is broken off.
+        tell_dice: they say what they roll.
+        answers: they answer questions.
+    """
+
+    players: Annotated[int, msgspec.Meta(ge=2, le=4)] = 2
+    target: Count = 20
+    seconds: Positive = 900.0
+    tell_dice: bool = True
+    answers: bool = True
+
+
+class Limit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a measurement may be; both ends belong to it."""
+
+    min: float | None = None
+    max: float | None = None
+
+    def holds(self, value: float) -> bool:
+        """Whether a value is within; a missing value (NaN) never is."""
+        low = self.min is None or value >= self.min
+        high = self.max is None or value <= self.max
+        return low and high and value == value  # noqa: PLR0124 - NaN is no value
+
+    def __str__(self) -> str:
+        """In words: `at most 1.2`."""
+        words = []
+        if self.min is not None:
+            words.append(f"at least {self.min:g}")
+        if self.max is not None:
+            words.append(f"at most {self.max:g}")
+        return ", ".join(words)
+
+
+class Expected(Views, frozen=True, forbid_unknown_fields=True):
+    """Something that must be seen, published, or never happen.
+
+    One of: a table event (`placed`, `toppled`, `retracted`, `corrected`, `restored`, `cleared`,
+    `fault`), a message (`mqtt`), what must not happen (`never`), what must be so at the end
+    (`scores`, `board`, `state`, ...), or `truth`: all that happened is seen as it was.
+
+    Attributes:
+        placed, corrected: the cell.
+        toppled: the cause, `placing` or `bump`.
+        fault, restored: the sensor.
+        mqtt, never: a topic without `topple/1/<table>/`; for `never` also an event's name.
+        after: id of the step it must follow; `within` seconds of its end.
+        at, tolerance: table time when it happened.
+        payload: paths into the payload, with values or limits in words (`at least 0.9`).
+        times: exactly how often; at least once when left out.
+        words: part of a fault's reason.
+    """
+
+    placed: Cell | None = None
+    toppled: Literal["placing", "bump", "any"] | None = None
+    retracted: CellOrAny | None = None
+    corrected: Cell | None = None
+    cleared: bool | None = None
+    fault: str | None = None
+    restored: str | None = None
+    mqtt: str | None = None
+    never: str | None = None
+    truth: bool | None = None
+    after: str = ""
+    within: Positive | None = None
+    at: NotNegative | None = None
+    tolerance: Positive = 0.5
+    confidence: str = ""
+    fallen: int | None = None
+    kind: str | None = None
+    words: str = ""
+    payload: dict[str, Any] = {}  # noqa: RUF012 - msgspec makes a fresh one
+    times: int | None = None
+    retain: bool | None = None
+    qos: int | None = None
+
+    @property
+    def what(self) -> str:
+        """The thing expected, as its key; `views` for the documents at the end."""
+        found = [name for name in EXPECTABLE if getattr(self, name) is not None]
+        if len(found) > 1:
+            return ""
+        return found[0] if found else "views"
+
+
+EVENTS = ("placed", "toppled", "retracted", "corrected", "cleared", "fault", "restored")
+EXPECTABLE = (*EVENTS, "mqtt", "never", "truth")
+
+
+class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One scenario file.
+
+    Attributes:
+        about: one sentence for the report.
+        name: of the file, without its ending.
+        covers: rules, faults and messages that it is there for.
+        targets: where it can be played; found out from its steps when left out.
+        table: `quiet`, or how good pivot and manners are.
+        drawn: how far the table differs from the plain one (0 not at all, 1 as owners' do).
+        tower: other numbers of the simulated tower: `{body: {friction_band_deg: 0.4}}`.
+        game: started at the beginning; null for none.
+        evening: people play by themselves; `steps` then happen beside it.
+        settle: seconds the table is given at the end.
+        measure: measurement -> limits, in words (`at most 1.2`).
+        seeds: how many seeds, or which.
+        sweep: name -> values; `$name` in the file stands for each of them in turn.
+        unexpected: what becomes of placements, topples and faults nobody expects.
+    """
+
+    about: str
+    name: str = ""
+    covers: tuple[str, ...] = ()
+    targets: tuple[Target, ...] = ()
+    table: Literal["quiet", "calm", "normal", "rough"] = "quiet"
+    drawn: Share = 0.0
+    tower: dict[str, dict[str, Any]] = {}
+    game: GameSetup | None = GameSetup()
+    evening: EveningSetup | None = None
+    steps: tuple[Step, ...] = ()
+    expect: tuple[Expected, ...] = ()
+    measure: dict[str, str] = {}
+    seeds: int | tuple[int, ...] = 1
+    sweep: dict[str, tuple[Any, ...]] = {}
+    unexpected: Literal["fail", "allow"] = "fail"
+    settle: NotNegative = 2.0
+
+    @property
+    def playable_on(self) -> tuple[Target, ...]:
+        """Targets on which it can be played."""
+        if self.targets:
+            return self.targets
+        verbs = {step.verb for step in self.steps}
+        found = [target for target in TARGETS if not (target == "sim" and verbs & set(ON_LINE))]
+        if self.evening is not None or verbs - set(BY_PEOPLE):
+            found = [target for target in found if target != "rig"]
+        return tuple(found)
+
+
+class Case(msgspec.Struct, frozen=True):
+    """A scenario with everything decided: one seed, one value of each swept name."""
+
+    scenario: Scenario
+    seed: int
+    swept: dict[str, Any] = {}
+
+    @property
+    def id(self) -> str:
+        """Name of this case, unique within a run of the bench."""
+        details = [f"{name}={value}" for name, value in self.swept.items()]
+        if self.seed != 1:
+            details.append(f"seed={self.seed}")
+        return self.scenario.name + (f"[{','.join(details)}]" if details else "")

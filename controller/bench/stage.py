@@ -1,0 +1,152 @@
+"""The stage of one case: what happens, second by second, and what the table makes of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+import msgspec
+
+from controller.bench.acting import perform
+from controller.bench.observed import Mark, Run
+from controller.bench.scenario import Case
+from controller.bench.table import BenchTable
+from controller.bench.targets import Played
+from controller.bench.tracing import Tracing
+from controller.bench.wire import BenchWire
+from controller.demo import Answering
+from hw.recorder import Recorder
+
+STEP_S = 0.1
+"""Table time of one step: the span in which the simulated tower delivers. Fixed, so that one seed
+is one run."""
+
+BEGIN_S = 1.0
+"""The empty board is seen at rest before anything happens; then the game is started."""
+
+LONGEST_S = 7200.0
+"""Nobody plays one game for two hours."""
+
+
+@dataclass(slots=True)
+class Stage:
+    """One case, being played.
+
+    Attributes:
+        now_s: bench time.
+        marks, checks: as in `Run`.
+    """
+
+    case: Case
+    played: Played
+    table: BenchTable
+    wire: BenchWire
+    now_s: float = 0.0
+    marks: list[Mark] = field(default_factory=list)
+    checks: list[tuple[float, str, bool]] = field(default_factory=list)
+    stopped: str = ""
+    _ids: int = 0
+
+    def command(self, verb: str, data: dict[str, Any] | None = None) -> None:
+        """What a phone at the table sends."""
+        self._ids += 1
+        payload = {"id": f"c{self._ids}", "client": "bench", "data": data or {}}
+        self.wire.command(verb, msgspec.json.encode(payload))
+
+    def run(self, recorder: Recorder | None = None) -> Run:
+        """Play it to its end."""
+        tracing = Tracing()
+        self.table.source.listeners.append(tracing.take)
+        if recorder is not None:
+            self.table.source.listeners.append(recorder.write)
+        self.table.start(0.0)
+        answering = self._answering()
+        script = self._script()
+        wake_s, end_s = next(script), inf
+        while self.now_s < min(end_s, LONGEST_S):
+            self.now_s = self.wire.now_s = round(self.now_s + STEP_S, 6)
+            while wake_s <= self.now_s + 1e-9:
+                wake_s = next(script, inf)
+            if wake_s == inf and end_s == inf and self._over():
+                end_s = self.now_s + self.case.scenario.settle
+            self._step(answering)
+        return self._concluded(tracing)
+
+    def _script(self) -> Iterator[float]:
+        scenario = self.case.scenario
+        yield BEGIN_S
+        setup = scenario.game
+        if setup is not None and self.played.evening is None:
+            self.command("start", setup.command())
+            yield self.now_s + 0.5
+        for number, step in enumerate(scenario.steps):
+            if step.at is not None and step.at > self.now_s:
+                yield step.at
+            begin_s = self.now_s
+            place = len(self.marks)
+            yield from perform(self, step)
+            self.marks.insert(
+                place, Mark(begin_s, _words(step), _kind(step), step.id or f"#{number}", self.now_s)
+            )
+
+    def _over(self) -> bool:
+        evening = self.played.evening
+        setup = self.case.scenario.evening
+        if evening is None or setup is None:
+            return True
+        return self.played.source.ended or self.now_s >= setup.seconds
+
+    def _answering(self) -> Answering | None:
+        evening, setup = self.played.evening, self.case.scenario.evening
+        if evening is None or setup is None or not setup.answers:
+            return None
+        answering = Answering(evening)
+        self.table.heard = answering.heard
+        return answering
+
+    def _step(self, answering: Answering | None) -> None:
+        if answering is not None and self.table.running:
+            answering.act(self.table.board.pending, self.now_s)
+        self.wire.deliver()
+        self.table.step(self.now_s)
+
+    def _concluded(self, tracing: Tracing) -> Run:
+        broken = self.table.finish(self.now_s)
+        people = self.played.evening.people if self.played.evening else None
+        # Copied: the twin completes its entries later.
+        truth = tuple(dict(entry) for entry in self.played.truth())
+        return Run(
+            end_s=self.now_s,
+            seen=tuple(self.table.seen),
+            sent=tuple(self.wire.sent),
+            retained=dict(self.wire.retained),
+            marks=tuple(self.marks),
+            checks=tuple(self.checks),
+            truth=truth,
+            scores=dict(people.scores) if people is not None else None,
+            broken=broken,
+            stopped=self.stopped,
+            extra={
+                "deaths": float(len(self.table.deaths)),
+                "dropped": float(self.wire.dropped),
+                **self.played.counters(),
+            },
+            trace=tracing.trace(),
+        )
+
+
+_FAULTS = ("fault", "line", "broker", "kill", "clock", "disk")
+
+
+def _kind(step: Any) -> str:
+    return "fault" if step.verb in _FAULTS else "check" if step.verb == "check" else "step"
+
+
+def _words(step: Any) -> str:
+    value = msgspec.to_builtins(getattr(step, step.verb))
+    verb = step.verb.rstrip("_").replace("_", " ")
+    if isinstance(value, dict):
+        value = ", ".join(f"{key} {each}" for key, each in value.items() if each not in (None, ""))
+    if isinstance(value, list):
+        value = ", ".join(map(str, value))
+    return verb if value is True else f"{verb} {value}"[:90]

@@ -1,0 +1,207 @@
+"""The table under test: source, detector, referee, journal and announcer, as they run in earnest.
+
+`BenchTable` is a table process that can be killed and started again. Everything between the
+samples and the broker is the program itself; only the clock and the broker are the bench's.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from controller.announcer import Announcer, Identity
+from controller.bench.invariants import broken_at_end
+from controller.bench.observed import Seen
+from controller.bench.wire import TABLE, BenchWire
+from controller.errors import JournalError
+from controller.journal import Journal
+from controller.livetable import LiveTable
+from controller.pipeline import Cause, Detecting, Output, Pipeline
+from engine.detect.detector import Detector
+from engine.events import Corrected, Fault, HumanInput, Restored, Retracted
+from engine.referee import Outcome, RefereeState, Ruling
+from engine.scoreboard import Scoreboard
+from engine.tabletop import Tabletop
+from hw.source import Item, SampleSource
+
+WALL_S = 1_800_000_000.0
+"""The day of every scenario, so that a run is the same on every day."""
+
+DetectorFactory = Callable[[Tabletop], Detecting]
+
+
+class TappedSource:
+    """A source that lets others look at what it gives. All else is the source's own."""
+
+    def __init__(self, inner: SampleSource) -> None:
+        self._inner = inner
+        self.listeners: list[Callable[[list[Item]], None]] = []
+
+    def poll(self, until_s: float) -> list[Item]:
+        """What the source gives."""
+        items = self._inner.poll(until_s)
+        for listener in self.listeners:
+            listener(items)
+        return items
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
+class CappedJournal(Journal):
+    """A journal on a disk that can be filled up: SQLite itself says that it is full."""
+
+    def fill_disk(self) -> None:
+        """From now on not one page more."""
+        self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._database.execute(f"PRAGMA max_page_count={int(self._value('PRAGMA page_count'))}")
+
+
+class WatchedPipeline(Pipeline):
+    """A pipeline that shows every decision, also those nobody is told about."""
+
+    watch: Callable[[Output], None] = staticmethod(lambda _output: None)
+
+    def _conclude(self, cause: Cause, ruling: Ruling) -> Output:
+        output = super()._conclude(cause, ruling)
+        self.watch(output)
+        return output
+
+
+class BenchTable:
+    """One table on the bench.
+
+    Args:
+        source: samples.
+        wire: the broker.
+        folder: for the journal.
+        detector: makes the detector; another one can be put to the test.
+        chance: draws and shuffles of games by hand.
+
+    Attributes:
+        seen: table events so far, in bench time.
+        deaths: why a process ended by itself, with the time.
+        process: number of this process.
+        running: whether there is a process.
+        heard: told of each outcome in the source's time, as a person at the table would be.
+    """
+
+    def __init__(
+        self,
+        source: SampleSource,
+        wire: BenchWire,
+        folder: Path,
+        *,
+        detector: DetectorFactory = Detector,
+        chance: Callable[[], float] | None = None,
+    ) -> None:
+        self.source = TappedSource(source)
+        self.wire = wire
+        self.seen: list[Seen] = []
+        self.deaths: list[tuple[float, str]] = []
+        self.process = -1
+        self.running = False
+        self.clock_jump_s = 0.0
+        self.heard: Callable[[Outcome], None] = lambda _outcome: None
+        self._path = folder / "journal.sqlite"
+        self._detector = detector
+        self._chance = chance
+        self._later_s = 0.0
+        self._games = 0
+
+    @property
+    def board(self) -> Scoreboard:
+        """The public document now."""
+        return self._live.board
+
+    @property
+    def state(self) -> RefereeState:
+        """The referee now."""
+        return self._pipeline.state
+
+    def unix_s(self, t_s: float) -> float:
+        """The wall clock."""
+        return WALL_S + t_s + self.clock_jump_s
+
+    def start(self, t_s: float) -> None:
+        """Start the process; it goes on with what its journal holds."""
+        self.process += 1
+        self.wire.process = self.process
+        self._journal = CappedJournal(self._path)
+        resumed = self._journal.resume()
+        if resumed.entries:
+            # The bench's source does not begin at zero again, a real table's does.
+            self._later_s = max(self._later_s, resumed.resume_s - t_s)
+        self._pipeline = WatchedPipeline(
+            self._detector(self.source.tabletop),
+            resumed.state,
+            resume_s=self._later_s,
+            new_game_id=self._next_game,
+            chance=self._chance,
+        )
+        self._pipeline.watch = self._noticed
+        identity = Identity(TABLE, f"boot{self.process}", simulated=self.source.simulated)
+        announcer = Announcer(self.wire, identity)
+        self._live = LiveTable(
+            self.source,
+            self._pipeline,
+            self._journal,
+            announcer,
+            identity,
+            begin_s=t_s,
+            listener=self._told,
+        )
+        self.wire.birth = announcer.birth
+        self.wire.on_message(self._live.hear)
+        self._live.open(self.unix_s(t_s))
+        self.running = True
+
+    def step(self, t_s: float) -> None:
+        """Let the process go on to a time; without one, the samples are lost."""
+        if not self.running:
+            self.source.poll(t_s)
+            return
+        try:
+            self._live.step(t_s, self.unix_s(t_s))
+        except JournalError as error:
+            self.deaths.append((t_s, str(error)))
+            self.kill()
+
+    def kill(self) -> None:
+        """End the process where it stands: nothing is flushed, nothing is said."""
+        if self.running:
+            self.running = False
+            self._journal.close()
+            self.wire.lose_table()
+
+    def fill_disk(self) -> None:
+        """No more room for the journal."""
+        self._journal.fill_disk()
+
+    def finish(self, t_s: float) -> tuple[str, ...]:
+        """Flush, and say which invariants do not hold."""
+        if not self.running:
+            return ("the table does not run any more at the end",)
+        # The state is sent at most twenty times a second of the clock; the last is still due.
+        self._live.step(t_s, self.unix_s(t_s))
+        self._live.close(self.unix_s(t_s))
+        last, kept = self.state, self._journal.resume().state
+        self._journal.close()
+        self.running = False
+        return broken_at_end(last, kept, self.wire.sent, self.wire.retained)
+
+    def _next_game(self) -> str:
+        self._games += 1
+        return f"game{self.process}-{self._games}"
+
+    def _told(self, outcome: Outcome, _board: Scoreboard) -> None:
+        self.heard(replace(outcome, t_s=outcome.t_s - self._later_s))
+
+    def _noticed(self, output: Output) -> None:
+        cause = output.cause
+        if isinstance(cause, HumanInput):
+            return
+        later_s = self._later_s
+        happened_s = cause.decided_s if isinstance(cause, Corrected | Retracted) else cause.t_s
+        decided_s = happened_s if isinstance(cause, Fault | Restored) else cause.decided_s
+        self.seen.append(Seen(happened_s - later_s, decided_s - later_s, cause, self.process))

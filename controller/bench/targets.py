@@ -1,0 +1,122 @@
+"""Where a case is played: the simulated tower, or the real firmware in front of it.
+
+`rig` is in `controller.bench.rig`: there a person does what the scenario says.
+"""
+
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from controller.bench.scenario import Case, Target
+from controller.errors import BadScenario
+from controller.simulation import Evening
+from hw.calibration import Calibration
+from hw.mock import quiet_parameters
+from hw.source import SampleSource
+from hw.twin.drawing import draw
+from hw.twin.parameters import TwinParameters, preset_parameters
+from hw.twin.tower import Tower
+
+LIVING_COUNTS = (30.0, 30.0, 30.0, 30.0)
+"""Cells that repeat the same count are dead; quiet ones still flicker."""
+
+
+@dataclass(slots=True)
+class Played:
+    """The tower of a case and the source the table listens to.
+
+    Attributes:
+        lab: the firmware's table, when there is one.
+    """
+
+    tower: Tower
+    source: SampleSource
+    evening: Evening | None = None
+    lab: Any = None
+
+    @property
+    def calibration(self) -> Calibration:
+        """What the owner believes about the tower."""
+        return self.tower.calibration
+
+    def truth(self) -> list[dict[str, Any]]:
+        """What really happened."""
+        return self.tower.truth.in_order()
+
+    def counters(self) -> dict[str, float]:
+        """What only the lab counts."""
+        if self.lab is None:
+            return {}
+        health = self.lab.link_health()
+        return {
+            "lost_frames": float(health.lost_on_line),
+            "bad_frames": float(health.bad_crc + health.bad_form),
+            "pin_violations": float(len(self.lab.table.violations)),
+        }
+
+
+def prepared(case: Case, target: Target) -> Played:
+    """Tower and source of a case.
+
+    Raises:
+        BadScenario: the numbers of its tower cannot be.
+        BadTarget: the target cannot be had here.
+    """
+    played = _simulated(case)
+    if target == "lab":
+        from controller.bench.laboratory import on_firmware  # noqa: PLC0415 - GPL library inside
+
+        return on_firmware(played)
+    return played
+
+
+def _simulated(case: Case) -> Played:
+    scenario = case.scenario
+    parameters = parameters_of(case)
+    setup = scenario.evening
+    if setup is None:
+        tower = Tower(parameters, case.seed)
+        return Played(tower, tower)
+    evening = Evening.begin(
+        case.seed,
+        "calm" if scenario.table == "quiet" else scenario.table,
+        parameters=parameters,
+        players=setup.players,
+        two_colours=False,
+        tell_dice=setup.tell_dice,
+        target=setup.target,
+    )
+    return Played(evening.tower, evening, evening)
+
+
+def parameters_of(case: Case) -> TwinParameters:
+    """The tower of a case."""
+    scenario = case.scenario
+    if scenario.table == "quiet":
+        found = quiet_parameters()
+        found = replace(found, scale=replace(found.scale, noise_counts=LIVING_COUNTS))
+    elif scenario.drawn:
+        rng = np.random.default_rng([case.seed, 77])
+        found = draw(rng, scenario.table, spread=scenario.drawn)
+    else:
+        found = preset_parameters(scenario.table)
+    return _changed(found, scenario.tower, scenario.name)
+
+
+def _changed(
+    parameters: TwinParameters, wanted: dict[str, dict[str, Any]], name: str
+) -> TwinParameters:
+    for part, values in wanted.items():
+        known = [field.name for field in fields(TwinParameters)]
+        inner = getattr(parameters, part, None) if part in known else None
+        if not is_dataclass(inner) or isinstance(inner, type):
+            raise BadScenario(f"{name}: tower.{part}: a tower has {', '.join(known)}")
+        unknown = [key for key in values if key not in {field.name for field in fields(inner)}]
+        if unknown:
+            named = ", ".join(field.name for field in fields(inner))
+            raise BadScenario(f"{name}: tower.{part}.{unknown[0]}: there is {named}")
+        tuples = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+        changed: dict[str, Any] = {part: replace(inner, **tuples)}
+        parameters = replace(parameters, **changed)
+    return parameters

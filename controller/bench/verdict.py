@@ -1,0 +1,316 @@
+"""The judge: a scenario and what a run left behind in, a verdict out. Pure."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from controller.bench.checking import broken_views
+from controller.bench.figures import (
+    SAME_S,
+    matched,
+    measured,
+    silent_errors,
+    standing,
+)
+from controller.bench.limits import limit_of
+from controller.bench.looking import agrees, differences
+from controller.bench.observed import Run, Seen, Sent
+from controller.bench.scenario import EVENTS, Case, Expected, Scenario
+from engine.events import Corrected, Fault, Placed, Restored, Retracted, Toppled
+
+SLACK_S = 0.2
+"""A step begins between two looks at the table; what follows it may carry the time of the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    what: str
+    ok: bool
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the judge found.
+
+    Attributes:
+        checks: everything that was looked at.
+        measures: all measurements.
+        limits: limits of the scenario, in words.
+    """
+
+    checks: tuple[Check, ...]
+    measures: dict[str, float]
+    limits: dict[str, str]
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything was as it should be."""
+        return all(check.ok for check in self.checks)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """What was not, in words."""
+        return tuple(f"{c.what}: {c.words}" for c in self.checks if not c.ok)
+
+
+def judge(case: Case, run: Run) -> Verdict:
+    """Compare a run with what its scenario expects."""
+    scenario = case.scenario
+    used: set[int] = set()
+    checks = [*_expectations(scenario, run, used)]
+    if scenario.unexpected == "fail":
+        checks.append(_unexpected(run, used, whole=_all_by_truth(scenario)))
+    checks += [Check(f"check at {t_s:.1f} s", ok, words) for t_s, words, ok in run.checks]
+    checks += [Check("invariant", ok=False, words=words) for words in run.broken]
+    if not run.broken:
+        checks.append(Check("invariants", ok=True))
+    if run.stopped:
+        checks.append(Check("the table stopped", ok=False, words=run.stopped))
+    if run.truth and "silent_errors" not in scenario.measure:
+        checks.append(_never_silent(run))
+    values = measured(run)
+    checks += _within_limits(scenario, values)
+    return Verdict(tuple(checks), values, dict(scenario.measure))
+
+
+def _all_by_truth(scenario: Scenario) -> bool:
+    return any(expected.truth for expected in scenario.expect)
+
+
+def _never_silent(run: Run) -> Check:
+    wrong = silent_errors(run)
+    words = ", ".join(f"{s.cell} at {s.seen.t_s:.1f} s" for s in wrong)
+    return Check("never silently wrong", not wrong, words and f"sure, and wrong: {words}")
+
+
+def _within_limits(scenario: Scenario, values: dict[str, float]) -> Iterator[Check]:
+    for name, words in scenario.measure.items():
+        limit, value = limit_of(words), values.get(name, float("nan"))
+        ok = limit is not None and limit.holds(value)
+        yield Check(f"{name} {words}", ok, "" if ok else f"it is {value:.4g}")
+
+
+# --- what is expected ------------------------------------------------------------------------
+
+
+def _expectations(scenario: Scenario, run: Run, used: set[int]) -> Iterator[Check]:
+    """Events in the order of the file: each is the first of its kind that fits and is free."""
+    for expected in scenario.expect:
+        what = expected.what
+        if what in EVENTS:
+            yield _event(expected, run, used)
+        elif what == "mqtt":
+            yield _message(expected, run)
+        elif what == "never":
+            yield _never(expected, run)
+        elif what == "truth":
+            yield from _truth(scenario, run, used)
+        else:
+            problems = broken_views(expected, run)
+            yield Check("at the end", not problems, "; ".join(problems))
+
+
+def _title(expected: Expected) -> str:
+    value = getattr(expected, expected.what)
+    words = expected.what if value is True else f"{expected.what} {value}"
+    if expected.after:
+        words += f" after {expected.after}"
+    if expected.within is not None:
+        words += f" within {expected.within:g} s"
+    if expected.at is not None:
+        words += f" at {expected.at:g} ± {expected.tolerance:g} s"
+    return words
+
+
+def _event(expected: Expected, run: Run, used: set[int]) -> Check:
+    begin_s, end_s = window(expected, run)
+    reasons = []
+    for index, seen in enumerate(run.seen):
+        if seen.kind != expected.what or index in used:
+            continue
+        reason = _mismatch(expected, seen, run, begin_s, end_s)
+        if not reason:
+            used.add(index)
+            return Check(_title(expected), ok=True, words=f"at {seen.t_s:.2f} s")
+        reasons.append(f"{describe(seen)} ({reason})")
+    return Check(_title(expected), ok=False, words="; ".join(reasons[:4]) or "never seen")
+
+
+def window(expected: Expected, run: Run) -> tuple[float, float]:
+    """From when to when a thing is expected, in bench time."""
+    begin_s, end_s = 0.0, float("inf")
+    mark = run.mark(expected.after) if expected.after else None
+    if mark is not None:
+        begin_s = mark.t_s - SLACK_S
+    if expected.within is not None:
+        begin_of_wait_s = mark.t_s if mark is not None else 0.0
+        end_s = begin_of_wait_s + expected.within
+    if expected.at is not None:
+        begin_s, end_s = expected.at - expected.tolerance, expected.at + expected.tolerance
+    return begin_s, end_s
+
+
+def _mismatch(expected: Expected, seen: Seen, run: Run, begin_s: float, end_s: float) -> str:
+    """Why an event is not the expected one; empty when it is."""
+    event = seen.event
+    moment_s = seen.t_s if expected.at is not None else seen.decided_s
+    if not begin_s <= moment_s <= end_s:
+        return f"at {moment_s:.2f} s"
+    match event:
+        case Placed() | Corrected():
+            wanted = expected.placed or expected.corrected
+            sure = limit_of(expected.confidence)
+            if event.cell != wanted:
+                return f"not {wanted}"
+            if sure is not None and not sure.holds(event.confidence):
+                return f"confidence {event.confidence:.3f}"
+        case Retracted():
+            cell = _cell_of(event.ref, run)
+            return "" if expected.retracted in ("any", cell) else f"not {expected.retracted}"
+        case Toppled():
+            if expected.toppled not in ("any", event.cause.value):
+                return f"not by {expected.toppled}"
+            if expected.fallen is not None and event.fallen != expected.fallen:
+                return f"{event.fallen} fell, not {expected.fallen}"
+            if expected.kind is not None and event.kind.value != expected.kind:
+                return f"not {expected.kind}"
+        case Fault():
+            if event.sensor != expected.fault or expected.words not in event.reason:
+                return f"not {expected.fault}: {expected.words}"
+        case Restored():
+            return "" if event.sensor == expected.restored else f"not {expected.restored}"
+        case _:
+            pass
+    return ""
+
+
+def _cell_of(ref: int, run: Run) -> str | None:
+    placed = (s.event for s in run.seen if isinstance(s.event, Placed))
+    return next((event.cell for event in placed if event.id == ref), None)
+
+
+def describe(seen: Seen) -> str:
+    """An event in few words."""
+    event, at = seen.event, f"at {seen.t_s:.1f} s"
+    match event:
+        case Placed():
+            return f"{event.cell} {event.confidence:.2f} {at}"
+        case Corrected():
+            return f"corrected to {event.cell} {event.confidence:.2f} {at}"
+        case Retracted():
+            return f"retracted, {event.reason}, {at}"
+        case Toppled():
+            return f"toppled by {event.cause.value}, {event.fallen} fell, {at}"
+        case Fault():
+            return f"{event.sensor}: {event.reason} {at}"
+        case Restored():
+            return f"{event.sensor} well again {at}"
+        case _:
+            return f"cleared {at}"
+
+
+def _unexpected(run: Run, used: set[int], *, whole: bool) -> Check:
+    """Placements that stand, topples and faults nobody spoke of."""
+    stood = {id(s.seen) for s in standing(run)}
+    surprises = [
+        describe(seen)
+        for index, seen in enumerate(run.seen)
+        if index not in used
+        and not (whole and not isinstance(seen.event, Fault))
+        and (
+            isinstance(seen.event, Toppled | Fault)
+            or (isinstance(seen.event, Placed) and id(seen) in stood)
+        )
+    ]
+    return Check("nothing unexpected", not surprises, "; ".join(surprises))
+
+
+def _truth(scenario: Scenario, run: Run, used: set[int]) -> Iterator[Check]:
+    """Everything seen as it was. What a scenario limits by a measurement is not judged twice."""
+    values = measured(run)
+    for name, wanted in (
+        ("missed", 0),
+        ("invented", 0),
+        ("right", 1),
+        ("topples_missed", 0),
+        ("topples_invented", 0),
+    ):
+        if name not in scenario.measure and name in values:
+            ok = values[name] == wanted
+            yield Check(f"{name} exactly {wanted}", ok, "" if ok else _wrong(run, values[name]))
+    used.update(i for i, seen in enumerate(run.seen) if isinstance(seen.event, Placed | Toppled))
+    if run.scores is not None:
+        shown = {p["name"]: p["score"] for p in (run.newest("state") or {}).get("players", ())}
+        ok = shown == run.scores
+        words = "" if ok else f"the table says {shown}, the people {run.scores}"
+        yield Check("the score the people count", ok, words)
+
+
+def _wrong(run: Run, value: float) -> str:
+    pairs = [
+        f"{cell or 'nothing'} seen as {s.cell} {s.confidence:.2f} at {s.seen.t_s:.1f} s"
+        for s, cell in matched(run)
+        if s.cell != cell
+    ]
+    return f"it is {value:.4g}; {'; '.join(pairs) or f'nothing seen within {SAME_S:g} s'}"
+
+
+# --- messages --------------------------------------------------------------------------------
+
+
+def _fits(expected: Expected, message: Sent, run: Run) -> bool:
+    begin_s, end_s = window(expected, run)
+    return (
+        message.suffix == expected.mqtt
+        and begin_s <= message.t_s <= end_s
+        and (expected.retain is None or message.retain is expected.retain)
+        and (expected.qos is None or message.qos == expected.qos)
+    )
+
+
+def _says(expected: Expected, message: Sent) -> bool:
+    document = message.document()
+    wanted = expected.payload
+    if isinstance(document, str):
+        return agrees(document, wanted.get("text", "any"))
+    return not differences(document, wanted)
+
+
+def _message(expected: Expected, run: Run) -> Check:
+    sent = [message for message in run.sent if _fits(expected, message, run)]
+    found = [message for message in sent if _says(expected, message)]
+    if expected.times is not None:
+        ok = len(found) == expected.times
+        words = "" if ok else f"{len(found)} times, not {expected.times}"
+    else:
+        ok = bool(found)
+        words = "" if ok else _nearest(expected, sent)
+    return Check(_title(expected), ok, words)
+
+
+def _nearest(expected: Expected, sent: list[Sent]) -> str:
+    if not sent:
+        return "nothing was published there in time, with this retention and quality"
+    closest = min((differences(m.document(), expected.payload) for m in sent), key=len)
+    return f"{len(sent)} were published; the closest: {'; '.join(closest)}"
+
+
+def _never(expected: Expected, run: Run) -> Check:
+    begin_s, end_s = window(expected, run)
+    if expected.never in EVENTS:
+        found = [
+            describe(seen)
+            for seen in run.seen
+            if seen.kind == expected.never and begin_s <= seen.decided_s <= end_s
+        ]
+    else:
+        found = [
+            f"at {message.t_s:.1f} s"
+            for message in run.sent
+            if message.suffix == expected.never
+            and begin_s <= message.t_s <= end_s
+            and _says(expected, message)
+        ]
+    return Check(f"never {expected.never}", not found, "; ".join(found[:4]))

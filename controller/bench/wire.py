@@ -1,0 +1,99 @@
+"""The bench's broker: keeps what is retained, delivers commands, and misbehaves when told to.
+
+A model, not a broker: one table on one side, the bench on the other, no network. What it keeps
+is what a display that joins now would be given. With `--broker` a real one stands in its place.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from controller import publications
+from controller.bench.observed import Sent
+from controller.mqtt import Message
+from controller.publications import Publication
+
+TABLE = "bench"
+PREFIX = f"{publications.BASE}/{TABLE}/"
+
+
+@dataclass(slots=True)
+class BenchWire:
+    """Stands in for MQTT: `controller.mqtt.Wire` on one side, the log of the bench on the other.
+
+    Attributes:
+        now_s: bench time, kept by the stage.
+        up: whether the broker is there.
+        delay_s: how long each command is on its way.
+        deliveries: how often each command is delivered.
+        dropped: messages published while it was down.
+    """
+
+    now_s: float = 0.0
+    process: int = 0
+    connection: int = 0
+    up: bool = True
+    delay_s: float = 0.0
+    deliveries: int = 1
+    dropped: int = 0
+    sent: list[Sent] = field(default_factory=list)
+    retained: dict[str, bytes] = field(default_factory=dict)
+    birth: Callable[[], list[Publication]] = list
+    _handler: Callable[[Message], None] | None = None
+    _on_the_way: list[tuple[float, Message]] = field(default_factory=list)
+
+    def publish(self, publication: Publication) -> None:
+        """Take a message of the table."""
+        if not self.up:
+            self.dropped += 1
+            return
+        suffix = publication.topic.removeprefix(PREFIX)
+        if publication.retain:
+            self.retained[suffix] = publication.payload
+        self.sent.append(
+            Sent(
+                self.now_s,
+                suffix,
+                publication.payload,
+                publication.qos,
+                publication.retain,
+                self.process,
+                self.connection,
+            )
+        )
+
+    def on_message(self, handler: Callable[[Message], None]) -> None:
+        """Who hears commands."""
+        self._handler = handler
+
+    def go_down(self) -> None:
+        """The broker is gone; the table's last will is what it leaves behind."""
+        self.up = False
+
+    def come_up(self) -> None:
+        """It is back, with its store; the table connects and says everything again."""
+        if not self.up:
+            self.up = True
+            self.connection += 1
+            for publication in self.birth():
+                self.publish(publication)
+
+    def lose_table(self) -> None:
+        """The table's process died: the broker publishes its last will."""
+        if self.up:
+            self.publish(publications.availability(TABLE, online=False))
+
+    def command(self, verb: str, payload: bytes, *, retained: bool = False, times: int = 1) -> None:
+        """Somebody sends a command."""
+        if not self.up:
+            return
+        message = Message(f"{PREFIX}cmd/{verb}", payload, retained)
+        copies = times * self.deliveries
+        self._on_the_way += [(self.now_s + self.delay_s, message)] * copies
+
+    def deliver(self) -> None:
+        """Hand over what has arrived by now."""
+        due = [message for at_s, message in self._on_the_way if at_s <= self.now_s]
+        self._on_the_way = [entry for entry in self._on_the_way if entry[0] > self.now_s]
+        for message in due:
+            if self._handler is not None:
+                self._handler(message)

@@ -1,0 +1,222 @@
+"""The bench: scenario files, runs, verdicts, reports, the farm and the soak."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from controller import cli
+from controller.bench.drawing import picture
+from controller.bench.farm import first_difference
+from controller.bench.junit import junit
+from controller.bench.reading import SHIPPED, find, load, read
+from controller.bench.running import play_all, play_and_judge, unsteady
+from controller.bench.scenario import Case
+from controller.bench.soak import as_yaml, evening_case, shrunk
+from controller.bench.summary import compared, regressed, summarised
+from controller.errors import BadScenario
+
+FIVE_LINES = """about: A red piece on d4 is seen there.
+steps:
+  - turns: [3 d4]
+expect:
+  - placed: d4
+"""
+
+
+def one(text: str = FIVE_LINES) -> Case:
+    return read(text, "short", "short.yaml")[0]
+
+
+def test_a_scenario_takes_five_lines() -> None:
+    result = play_and_judge(one())
+
+    assert result.verdict.failures == ()
+    assert len(FIVE_LINES.splitlines()) == 5
+
+
+def test_what_is_not_so_fails_and_says_why() -> None:
+    wrong = play_and_judge(one(FIVE_LINES.replace("placed: d4", "placed: a1")))
+
+    assert wrong.verdict.failures[0].startswith("placed a1: d4 1.00 at")
+    assert any("nothing unexpected" in words for words in wrong.verdict.failures)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("- a", "line 1: a scenario begins with"),
+        ("about: x\nstep: []", "line 2: step: there is no such key; did you mean steps?"),
+        ("about: x\nsteps:\n  - plaice: d4", "line 3: steps.0.plaice: there is no such key; did"),
+        ("about: x\nsteps:\n  - place: z9", "line 3: steps.0.place"),
+        ("about: x\nsteps:\n  - {place: d4, roll: 3}", "line 3: steps.0: a step has exactly one"),
+        ("about: x\nsteps:\n  - fault: unpluged cell 2", "did you mean 'unplugged'?"),
+        ("about: x\nsteps: []", "nothing happens"),
+        ("about: x\nsteps: [wait: 1]\nmeasure: {speed: at most 1}", "line 3: measure.speed"),
+        ("about: x\nsteps: [wait: 1]\nmeasure: {missed: <= 1}", "`at most 1.2`"),
+        ("about: x\nsteps: [wait: 1]\nexpect: [{placed: d4, after: b}]", "no step has the id 'b'"),
+        ("about: [x\n", "line "),
+    ],
+)
+def test_a_mistake_is_named_with_line_and_key(text: str, words: str) -> None:
+    with pytest.raises(BadScenario) as error:
+        read(text, "bad", "bad.yaml")
+
+    assert words in str(error.value)
+    assert str(error.value).startswith("bad.yaml: ")
+
+
+def test_sweeps_and_seeds_make_cases() -> None:
+    text = FIVE_LINES.replace("d4", "$cell") + "sweep: {cell: [d4, b2]}\nseeds: 2\n"
+
+    ids = [case.id for case in read(text, "s", "s.yaml")]
+
+    assert ids == ["s[cell=d4]", "s[cell=d4,seed=2]", "s[cell=b2]", "s[cell=b2,seed=2]"]
+
+
+def test_one_seed_is_one_run_however_often_and_on_how_many_processes() -> None:
+    case = load(find(["taps_bumps_leans"])[0])[0]
+
+    results = play_all([case], repeat=2, jobs=2)
+
+    assert unsteady(results) == []
+    assert results[0].run.seen == results[1].run.seen
+
+
+def test_at_least_forty_scenarios_are_shipped_and_each_can_be_read() -> None:
+    scenarios = [load(path)[0].scenario for path in find(["all"])]
+
+    assert len(scenarios) >= 40
+    assert {target for s in scenarios for target in s.playable_on} == {"sim", "lab", "rig"}
+    assert len({s.about for s in scenarios}) == len(scenarios)
+
+
+QUICK = [
+    p.stem for p in SHIPPED.glob("*.yaml") if not p.stem.startswith(("evening", "line", "mcu"))
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(QUICK))
+def test_shipped_scenarios_pass_on_the_simulated_table(name: str) -> None:
+    for case in load(find([name])[0])[:2]:
+        assert play_and_judge(case).verdict.failures == ()
+
+
+@pytest.mark.slow
+def test_an_evening_passes() -> None:
+    assert play_and_judge(load(find(["evening_with_power_cuts"])[0])[0]).verdict.failures == ()
+
+
+def test_the_command_writes_report_junit_and_recording(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scenario = tmp_path / "short.yaml"
+    scenario.write_text(FIVE_LINES)
+    folder, xml = tmp_path / "report", tmp_path / "junit.xml"
+    order = ["bench", str(scenario), "--report", str(folder), "--junit", str(xml), "--record"]
+
+    assert cli.main([*order, "--jobs", "1"]) == 0
+    assert cli.main([*order, "--jobs", "1"]) == 0
+
+    page = (folder / "report.html").read_text()
+    assert "1 cases, all passed" in page
+    assert 'download="short.mcap"' in page
+    assert "<polyline" in page
+    assert "://" not in page
+    assert 'class="spark"' in page
+    assert 'tests="1"' in xml.read_text()
+    assert "1 of 1 cases passed" in capsys.readouterr().out
+    assert cli.main(["bench", "compare", str(folder), str(folder)]) == 0
+
+
+def test_a_failure_ends_with_one_and_bad_input_with_two(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scenario = tmp_path / "wrong.yaml"
+    scenario.write_text(FIVE_LINES.replace("placed: d4", "placed: a1"))
+
+    assert cli.main(["bench", str(scenario), "--jobs", "1"]) == 1
+    assert cli.main(["bench", "place_won"]) == 2
+    assert "did you mean place_one?" in capsys.readouterr().err
+    assert cli.main(["bench", "place_one", "--target", "moon"]) == 2
+    assert cli.main(["bench", "soak"]) == 2
+
+
+def test_two_reports_are_compared_regressions_first() -> None:
+    good = play_and_judge(one())
+    bad = replace(good, verdict=play_and_judge(one(FIVE_LINES + "  - placed: a1\n")).verdict)
+    before, after = summarised([good], "1", "0.1"), summarised([bad], "2", "0.1")
+
+    assert regressed(before, after) == ["short"]
+    assert compared(before, after)[0] == ("short", "verdict", "passed", "failed")
+    assert regressed(after, before) == []
+
+
+def test_a_picture_marks_events_and_junit_names_failures() -> None:
+    result = play_and_judge(one(FIVE_LINES.replace("placed: d4", "placed: a1")))
+
+    assert ">d4</text>" in picture(result.run)
+    assert "placed a1" in junit([result])
+
+
+def test_a_recording_is_adopted_and_held_to_its_outcome(tmp_path: Path) -> None:
+    play_all([one()], record=tmp_path, jobs=1)
+    recording = next(tmp_path.glob("*.mcap"))
+
+    assert cli.main(["bench", "replay", str(tmp_path)]) == 1
+    assert cli.main(["bench", "adopt", str(recording)]) == 0
+    assert cli.main(["bench", "replay", str(tmp_path)]) == 0
+    stored = recording.with_suffix(".outcome.jsonl")
+    stored.write_text(stored.read_text().replace('"d4"', '"d3"'))
+    assert cli.main(["bench", "replay", str(tmp_path)]) == 1
+
+
+def test_rounding_is_no_difference_and_a_cell_is() -> None:
+    line = {"type": "placed", "t": 2.0, "cell": "d4"}
+
+    assert first_difference([line], [line | {"t": 2.01}]) == ""
+    assert first_difference([line], [line | {"cell": "d3"}]) == "line 1 (placed): cell d3, not d4"
+
+
+def test_a_failure_of_a_soak_is_shrunk_to_what_makes_it() -> None:
+    seed = next(s for s in range(50) if len(evening_case(s).scenario.steps) >= 3)
+    case = evening_case(seed)
+    guilty = case.scenario.steps[1]
+
+    small = shrunk(case, lambda tried: guilty in tried.scenario.steps)
+
+    assert small.scenario.steps == (guilty,)
+    assert small.scenario.evening is not None
+    assert small.scenario.evening.seconds < 12
+    again = read(as_yaml(small.scenario).decode(), "again", "again.yaml")[0]
+    assert again.scenario.steps == small.scenario.steps
+
+
+@pytest.mark.slow
+def test_the_lab_plays_the_same_scenario_on_the_real_firmware() -> None:
+    if shutil.which("avr-gcc") is None:
+        pytest.skip("avr-gcc is missing; apt-get install gcc-avr avr-libc")
+    result = play_and_judge(one(), "lab")
+
+    assert result.verdict.failures == ()
+    assert result.verdict.measures["pin_violations"] == 0
+
+
+class Blind:
+    """Somebody's own detector, which sees nothing."""
+
+    def __new__(cls, tabletop: object) -> object:
+        from engine.detect.detector import Detector
+
+        class Closed(Detector):
+            def next_event(self, until_s: float = 0.0) -> None:
+                super().next_event(until_s)
+
+        return Closed(tabletop)  # type: ignore[arg-type]
+
+
+def test_the_plugin_lets_others_test_their_detector(topple_bench: object) -> None:
+    assert topple_bench("place_one").verdict.passed  # type: ignore[operator]
+    assert not topple_bench(FIVE_LINES, detector=Blind).verdict.passed  # type: ignore[operator]
