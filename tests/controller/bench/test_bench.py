@@ -3,6 +3,7 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -97,8 +98,17 @@ QUICK = [
 ]
 
 
+KNOWN = {"fault_mains_hum": "with a very noisy supply one piece is invented (2026-11-21)"}
+"""Scenarios that find something that is not mended yet; once it is, the test says so."""
+
+
+def marked(name: str) -> Any:
+    marks = pytest.mark.xfail(reason=KNOWN[name], strict=True) if name in KNOWN else ()
+    return pytest.param(name, marks=marks)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(QUICK))
+@pytest.mark.parametrize("name", [marked(name) for name in sorted(QUICK)])
 def test_shipped_scenarios_pass_on_the_simulated_table(name: str) -> None:
     for case in load(find([name])[0])[:2]:
         assert play_and_judge(case).verdict.failures == ()
