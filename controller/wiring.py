@@ -88,7 +88,7 @@ def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSour
     if chosen.kind == "recording":
         return Recording.open(chosen.path)
     if chosen.kind == "bridge":
-        return _bridge(chosen, start or calibration(chosen.calibration))
+        return _bridge(chosen, start)
     if chosen.kind == "pi":
         from hw.pi_pins import open_pi  # noqa: PLC0415 - drivers only where they are wanted
 
@@ -101,7 +101,7 @@ def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSour
     return Evening.begin(chosen.seed, chosen.preset, faults=faults)
 
 
-def _bridge(chosen: SourceConfig, known: Calibration) -> SampleSource:
+def _bridge(chosen: SourceConfig, start: Calibration | None) -> SampleSource:
     """The table behind a microcontroller. A port that is not there yet is waited for."""
     try:
         # pyserial is only there where it is wanted.
@@ -111,6 +111,7 @@ def _bridge(chosen: SourceConfig, known: Calibration) -> SampleSource:
             f"source.kind is 'bridge', but {error.name} is not installed; "
             "pip install 'topple-table[bridge]'"
         ) from None
+    known = start or calibration(chosen.calibration)
     try:
         return open_table(known, chosen.port)
     except PortUnavailable as error:
