@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import zipfile
+from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
@@ -30,13 +31,19 @@ def test_it_is_small(wheel: Path) -> None:
     assert wheel.stat().st_size < 2_000_000
 
 
-def test_it_runs_on_every_machine_and_brings_one_command(wheel: Path) -> None:
+def test_it_runs_on_every_machine_and_brings_one_command_and_one_pytest_plugin(
+    wheel: Path,
+) -> None:
     assert wheel.name.endswith("-py3-none-any.whl")
+    declared = ConfigParser()
     with zipfile.ZipFile(wheel) as opened:
         entry = next(name for name in opened.namelist() if name.endswith("entry_points.txt"))
-        text = opened.read(entry).decode()
+        declared.read_string(opened.read(entry).decode())
 
-    assert text.split() == ["[console_scripts]", "topple-table", "=", "controller.cli:main"]
+    assert {group: dict(declared[group]) for group in declared.sections()} == {
+        "console_scripts": {"topple-table": "controller.cli:main"},
+        "pytest11": {"topple_bench": "controller.bench.plugin"},
+    }
 
 
 @pytest.mark.slow
