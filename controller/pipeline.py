@@ -189,9 +189,14 @@ class Pipeline:
         return outputs
 
     def _knows_of_topple(self) -> bool:
-        """Whether somebody is to be blamed for something that is known already."""
-        open_question = any(question.kind == "blame" for question in self.state.questions())
-        return open_question or self.state.position.clearing
+        """Whether somebody is to be blamed for something that is known already.
+
+        A question about an earlier round does not count once pieces stand on the board again.
+        """
+        position = self.state.position
+        newest = max((ref for refs in position.refs.values() for ref in refs), default=-1)
+        asked = (q.ref for q in self.state.questions() if q.kind == "blame")
+        return position.clearing or any(ref > newest for ref in asked)
 
     def _opened(self, said: HumanInput) -> HumanInput:
         """A start with what the table adds: a name for the game and the house rules."""

@@ -230,6 +230,7 @@ class Detector:
         up = middle_x, middle_y, self._attitude.up_z
         rate = self._attitude.rate(tick)
         scene.tilt_doubtful = self._attitude.doubtful
+        scene.shocks.update(tick, up)
         if self._attitude.jumped:
             scene.moment.discard()
             self._lagging.clear()

@@ -49,6 +49,7 @@ BESIDE_SHIFT = 1.0
 """A piece beside the board moves the cells' moment by at least this many cells' worth."""
 
 BESIDE_FIT = 9.0
+PERHAPS_BESIDE = 0.6
 MUCH_WORSE = 6.0
 BESIDE_S = 0.5
 
@@ -108,12 +109,14 @@ class Placing:
             scene.moment.drop_first(2)
             return Verdict.WAIT
         confidence = self._confidence(place.probability, held=held)
+        expected_cells = scene.expected_at(scene.balance.arrived_s).legal_cells
         if self._may_lie_beside(place, moment):
             if run_s < BESIDE_S:
                 return Verdict.WAIT
-            if place.fit > place.fit_nothing + MUCH_WORSE:
+            against_rules = place.cell not in (expected_cells or (place.cell,))
+            if against_rules or place.fit > place.fit_nothing + MUCH_WORSE:
                 return Verdict.BESIDE
-            confidence = min(confidence, 0.6)
+            confidence = min(confidence, PERHAPS_BESIDE)
         enough = not held and any(
             place.probability > sure and run_s >= max(after_s, self._wait_s())
             for sure, after_s in CERTAIN_ENOUGH

@@ -12,6 +12,7 @@ from engine.detect.body import Body, Stacks
 from engine.detect.contact import Balance
 from engine.detect.location import Location, fused_mass_g, locate
 from engine.detect.moment import Moment, MomentEstimator
+from engine.detect.shocks import Shocks
 from engine.events import ANYTHING, Expectation, Placed, TableEvent
 from engine.samples import Floats
 from engine.tabletop import Tabletop
@@ -72,6 +73,7 @@ class Scene:
         self.now_s = 0.0
         self.balance = Balance(tabletop.piece.mass_mean_g)
         self.moment = MomentEstimator(tabletop)
+        self.shocks = Shocks()
         self.stacks = Stacks(tabletop)
         self.body: Body = self.stacks.body()
         self.expectation = ANYTHING

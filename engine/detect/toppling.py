@@ -10,9 +10,10 @@ What can be told apart, and by what:
   suspicion, and when the players then clear a board that was not full, it was a topple.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 
+from engine.detect.causes import Causes
 from engine.detect.contact import Touch
 from engine.detect.moment import Moment
 from engine.detect.placing import HAND_MISFIT, Placing
@@ -34,14 +35,6 @@ the board for longer, do not roll, and then clear it have seen something fall.""
 TAKEN_BACK_S = 2.0
 FELL_AT_ONCE_S = 0.3
 """A piece that slides off does so within 0.2 s of being let go, and no hand presses meanwhile."""
-STILL_THE_SAME_TURN_S = 1.0
-"""A tower that comes down sooner than this after a release takes the placement with it: on the
-public set those that did began to fall within 0.85 s, those that did not 1.5 s after it or more."""
-
-TIPS_OVER_S = 0.6
-"""A tower that a placement brings down begins to fall within this time of the release (0.4 to
-0.57 s on 15 twin tables); a bump as soon as that shakes the table, this does not."""
-
 FRACTION_S = 1.0
 """A weight that is no whole number of pieces for so long is not going to become one."""
 
@@ -54,6 +47,10 @@ MOVED = 0.46
 
 SAME_PLACE = 0.26
 """A loss this near to where the last piece lay (in cells' worth) took that piece."""
+
+VERY_PLACE = 0.15
+"""The same once the next player has rolled. Two bumps felled the newest piece and no other then
+(0.02 and 0.07 cells' worth apart), one felled four that together looked like it (0.24)."""
 
 AS_BEFORE = 0.2
 """A change of less than this is none."""
@@ -90,21 +87,30 @@ class Loss:
     pieces: int
     touch: Touch
     same_as_last: bool
+    bumped: bool
+    expected: Expectation
 
     @property
     def like_a_fall(self) -> bool:
-        """Whether pieces bounced: a hand takes them smoothly."""
-        return self.touch.impacts >= BOUNCES
+        """Whether pieces bounced or the table was bumped: a hand takes pieces smoothly."""
+        return self.bumped or self.touch.impacts >= BOUNCES
 
 
 @dataclass(slots=True)
 class Suspicion:
-    """A contact after which nothing seemed to have changed."""
+    """A contact that may have been a fall, though it did not look like one.
+
+    Attributes:
+        moved: whether the board's moment changed a little.
+        expected: what the rules expected when it began.
+        same_as_last: whether the piece placed last is the one that may have fallen.
+    """
 
     t_s: float
     touch: Touch
     moved: bool
     expected: Expectation
+    same_as_last: bool = False
 
 
 class Toppling:
@@ -113,9 +119,11 @@ class Toppling:
     def __init__(self, scene: Scene, placing: Placing) -> None:
         self._scene = scene
         self._placing = placing
+        self._causes = Causes(scene)
         self._loss: Loss | None = None
         self._suspicion: Suspicion | None = None
         self._brush: Suspicion | None = None
+        self._unexplained: Suspicion | None = None
         self._pressed = False
         self._held_since_s: float | None = None
 
@@ -163,6 +171,8 @@ class Toppling:
     def _suspect(self, *, moved: bool) -> None:
         touch = self._scene.balance.touch
         self._brush = self._remembered(moved=moved)
+        if self._suspicion is not None and self._suspicion.same_as_last:
+            return
         if touch.pressed_s >= SUSPICIOUS_PRESS_S or touch.impacts >= 2 or moved:
             self._suspicion = self._brush
 
@@ -220,24 +230,38 @@ class Toppling:
         same = pieces == 1 and self._is_last_piece(scene.measure())
         last = scene.last
         since_s = touch.began_s - last.released_s if last else float("inf")
-        if self._loss is not None and not same:
+        if self._loss is not None and not (same and since_s < TAKEN_BACK_S):
             return self._second_loss(self._loss, pieces)
         if same and since_s < FELL_AT_ONCE_S and touch.pressed_s == 0.0:
             # It slid off, or the hand had not let go: a fall only if it does not come again.
             self._placing.retract_last("did not stand")
-            self._loss = Loss(balance.arrived_s, scene.now_s, 1, touch, same_as_last=True)
+            self._loss = self._lost(1, same_as_last=True)
             scene.accept()
             return True
         if same and since_s < TAKEN_BACK_S:
             self._placing.retract_last("taken back")
+            self._suspicion = replace(self._remembered(moved=False), same_as_last=True)
             scene.accept()
             return True
-        self._loss = Loss(balance.arrived_s, scene.now_s, pieces, touch, same)
+        self._loss = self._lost(pieces, same_as_last=same)
         if pieces >= ARMFUL and self._loss.like_a_fall:
             self._fell(self._loss, pieces)
             return False
         scene.accept()
         return True
+
+    def _lost(self, pieces: int, *, same_as_last: bool) -> Loss:
+        scene, balance = self._scene, self._scene.balance
+        bumped = self._causes.bumped(balance.touch)
+        return Loss(
+            balance.arrived_s,
+            scene.now_s,
+            pieces,
+            balance.touch,
+            same_as_last,
+            bumped,
+            scene.expected_at_contact,
+        )
 
     def _second_loss(self, first: Loss, pieces: int) -> bool:
         """More weight is gone soon after: a collapse goes on, or hands clear the board."""
@@ -252,8 +276,11 @@ class Toppling:
         last = self._scene.last
         if last is None:
             return False
-        gap = moment.change_gmm + last.change_gmm
-        return hypot(*gap) < SAME_PLACE * self._scene.cell_gmm + 3 * moment.sd_gmm
+        gap_gmm = hypot(*(moment.change_gmm + last.change_gmm))
+        if self._scene.rolled_since_last:
+            # A bump fells any piece: it is the newest only if it leaves no doubt.
+            return gap_gmm < VERY_PLACE * self._scene.cell_gmm + moment.sd_gmm
+        return gap_gmm < SAME_PLACE * self._scene.cell_gmm + 3 * moment.sd_gmm
 
     def while_free(self) -> None:
         """Nobody touches: a loss that nobody followed up was a topple."""
@@ -266,7 +293,11 @@ class Toppling:
         self._fell(loss, loss.pieces)
 
     def _fell(self, loss: Loss, pieces: int) -> None:
-        cause, _ = self._cause(loss.touch, same=loss.same_as_last)
+        last = self._scene.last
+        if last is not None and self._fell_unseen(last, loss):
+            self._last_fell(last)
+            return
+        cause, _ = self._causes.cause(loss.touch, same=loss.same_as_last)
         kind = self._kind(pieces, cause)
         self._topple(kind, loss.t_s, loss.touch, 0.95, pieces, same=loss.same_as_last)
 
@@ -294,9 +325,9 @@ class Toppling:
             self._start_clearing()
             return
         scene.fell_s = t_s
-        cause, sure = told or self._cause(touch, same=same)
+        cause, sure = told or self._causes.cause(touch, same=same)
         since_s = touch.began_s - last.released_s if last is not None else 0.0
-        if last is not None and self._goes_with_it(cause, since_s, last, same=same):
+        if last is not None and self._causes.takes_along(cause, since_s, last, same=same):
             self._placing.retract_last("toppled while placing")
         scene.emit(
             Toppled(
@@ -311,40 +342,6 @@ class Toppling:
             )
         )
         self._start_clearing()
-
-    def _goes_with_it(
-        self, cause: ToppleCause, since_s: float, last: Placement, *, same: bool
-    ) -> bool:
-        """Whether the placement before the topple did not stand either.
-
-        Once the next player has rolled it stands, unless a bump knocked down that very piece.
-        Before that, a bump takes it as long as the board has not come to rest, and so does every
-        topple so soon that it is the same turn.
-        """
-        bump = cause is ToppleCause.BUMP
-        if self._scene.rolled_since_last:
-            return bump and same
-        return same or since_s < STILL_THE_SAME_TURN_S or (bump and not last.rested)
-
-    def _cause(self, touch: Touch, *, same: bool) -> tuple[ToppleCause, float]:
-        """A hand that was placing, or a bump? By the rules' state first, then by the touch."""
-        scene = self._scene
-        if not scene.expected_at_contact.may_place:
-            if same:
-                return ToppleCause.PLACING, 0.8
-            if self._tipped_over(touch):
-                return ToppleCause.PLACING, 0.7
-            return ToppleCause.BUMP, 0.9
-        if touch.shaken or touch.knocked:
-            return ToppleCause.BUMP, 0.7
-        return ToppleCause.PLACING, 0.9
-
-    def _tipped_over(self, touch: Touch) -> bool:
-        """Whether it began by itself, right after a piece was let go."""
-        last = self._scene.last
-        if last is None or self._scene.rolled_since_last or touch.shaken or touch.knocked:
-            return False
-        return touch.began_s - last.released_s < TIPS_OVER_S
 
     # -- clearing -----------------------------------------------------------------------------
 
@@ -374,12 +371,27 @@ class Toppling:
             kind = ToppleKind.OFF_STACK if suspicion.moved else ToppleKind.OFF_BOARD
             scene.expected_at_contact = suspicion.expected
             t_s = max(suspicion.t_s, self._brush.t_s if self._brush else 0.0)
-            self._topple(kind, t_s, suspicion.touch, 0.85, 1)
+            same = suspicion.same_as_last
+            self._topple(kind, t_s, suspicion.touch, 0.85, 1, same=same)
         elif last is not None and self._last_was_odd(last):
-            touch = Touch(last.released_s)
-            self._topple(ToppleKind.OFF_STACK, last.released_s, touch, 0.7, 1, same=True)
+            self._last_fell(last)
         else:
+            first = self._loss.touch if self._loss else scene.balance.touch
             self._start_clearing()
+            self._unexplained = Suspicion(first.began_s, first, False, scene.expected_at_contact)
+
+    def _last_fell(self, last: Placement) -> None:
+        touch = Touch(last.released_s)
+        self._topple(ToppleKind.OFF_STACK, last.released_s, touch, 0.7, 1, same=True)
+
+    def _fell_unseen(self, last: Placement, loss: Loss) -> bool:
+        """Whether the last piece had fallen long before: hands have taken pieces away now."""
+        if self._scene.rolled_since_last or loss.bumped:
+            return False
+        since_s = loss.touch.began_s - last.released_s
+        if not loss.expected.may_place and since_s > STARED_S:
+            return True
+        return loss.same_as_last and since_s > TAKEN_BACK_S and self._last_was_odd(last)
 
     def _last_was_odd(self, last: Placement) -> bool:
         """Whether the last placement may have been a fall: nobody clears a board for nothing."""
@@ -399,11 +411,14 @@ class Toppling:
         if balance.run_began_s - began_s > QUICKLY_S and self._loss is None:
             self._clearing_by_hand()
             return
-        first = self._loss or Loss(began_s, began_s, 0, balance.touch, same_as_last=False)
+        first = self._loss or replace(
+            self._lost(0, same_as_last=False), t_s=began_s, settled_s=began_s
+        )
         self._fell(first, first.pieces + pieces)
 
     def _start_clearing(self) -> None:
         self.forget()
+        self._unexplained = None
         self._scene.clearing = True
 
     def press_cleared(self) -> None:
@@ -418,11 +433,13 @@ class Toppling:
     def press_blame(self) -> None:
         """The players say that a bump made pieces fall, and nothing of it had been seen."""
         scene, balance = self._scene, self._scene.balance
-        if scene.clearing or not len(scene.stacks):
+        loss, unexplained = self._loss, self._unexplained
+        if not len(scene.stacks) or (scene.clearing and unexplained is None):
             return
-        loss = self._loss
         if loss is not None:
             t_s, touch, fallen = loss.t_s, loss.touch, loss.pieces
+        elif unexplained is not None:
+            t_s, touch, fallen = unexplained.t_s, unexplained.touch, None
         else:
             # Shocked players do not touch the board: it was the last contact.
             t_s, touch, fallen = max(balance.touch.began_s, balance.arrived_s), balance.touch, None

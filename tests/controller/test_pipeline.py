@@ -153,3 +153,21 @@ def test_a_bump_people_speak_of_is_news_to_the_detector_only_if_it_saw_nothing()
 
     assert unseen.blamed == [10.0]
     assert seen.blamed == []
+
+
+def test_a_question_left_over_from_an_earlier_round_does_not_swallow_the_blame_for_this_one() -> (
+    None
+):
+    detector = ScriptedDetector(
+        Placed(1, 3.0, 3.4, "e2", 0.99),
+        Toppled(2, 6.0, 7.0, Kind.COLLAPSE, Cause.BUMP, 0.99),
+        Cleared(12.0, 12.5),
+        Placed(3, 16.0, 16.4, "e2", 0.99),
+    )
+    blame = HumanInput(20.0, "blame", {"player": 1})
+    pipeline = Pipeline(detector)
+    played(pipeline, START, rolled(2.0, 4), until(13.0), rolled(14.0, 4), until(19.0))
+    assert any(question.kind == "blame" for question in pipeline.state.questions())
+    played(pipeline, blame)
+
+    assert detector.blamed == [20.0]

@@ -330,6 +330,28 @@ def test_a_bump_nobody_saw_is_believed_when_people_name_the_one_who_did_it() -> 
     assert detector.next_event() is None
 
 
+def test_a_piece_taken_back_and_not_placed_again_before_the_board_is_cleared_had_fallen() -> None:
+    table, detector = table_at_rest(), Detector(MockTable().tabletop)
+    for cell in ("b2", "d4", "c2"):
+        table.place(cell=cell)
+        table.wait(1.5)
+    table.place(cell="e5")
+    table.wait(0.7)
+    events = decided(detector, table.take())
+    detector.expect(Expectation(may_place=False))
+    table.lift("e5")
+    table.wait(3.0)
+    for cell in ("b2", "d4", "c2"):
+        table.lift(cell)
+        table.wait(0.5)
+    table.wait(2.0)
+    events += decided(detector, table.take())
+
+    assert any(isinstance(event, Retracted) for event in events)
+    (fall,) = (event for event in events if isinstance(event, Toppled))
+    assert fall.cause is ToppleCause.PLACING
+
+
 def test_blame_on_an_empty_board_is_no_topple() -> None:
     table, detector = table_at_rest(), Detector(MockTable().tabletop)
     decided(detector, table.take())
