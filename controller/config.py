@@ -321,22 +321,22 @@ def _placed(config: Config, folder: Path) -> Config:
     )
 
 
-def password(broker: BrokerConfig) -> str | None:
-    """The broker's password, from its file.
+def password(file: str, *, named: str = "broker.password_file") -> str | None:
+    """The password in a file: its first line. None without a file.
+
+    Args:
+        file: path; empty for no password.
+        named: what the setting is called where people wrote it, for the words of an error.
 
     Raises:
         BadConfig: the file cannot be read, or is empty.
     """
-    if not broker.password_file:
+    if not file:
         return None
     try:
-        lines = Path(broker.password_file).read_text(encoding="utf-8").splitlines()
+        lines = Path(file).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise BadConfig(
-            f"broker.password_file is {broker.password_file!r}; it cannot be read ({error})"
-        ) from None
+        raise BadConfig(f"{named} is {file!r}; it cannot be read ({error})") from None
     if not lines or not lines[0]:
-        raise BadConfig(
-            f"broker.password_file is {broker.password_file!r}; its first line is empty"
-        )
+        raise BadConfig(f"{named} is {file!r}; its first line is empty")
     return lines[0]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from controller.config import PHONES, BrokerConfig, Config, SourceConfig, password
+from controller.config import PHONES, Config, SourceConfig, password
 from controller.errors import BadConfig, BadInput
 from controller.journal import Journal, Resumed
 from controller.mqtt import BrokerAddress, broker_address
@@ -154,7 +154,8 @@ def broker(config: Config) -> BrokerAddress:
         BadConfig: the password file cannot be read.
     """
     chosen = config.broker
-    return BrokerAddress(chosen.host, chosen.port, chosen.user or None, password(chosen))
+    secret = password(chosen.password_file)
+    return BrokerAddress(chosen.host, chosen.port, chosen.user or None, secret)
 
 
 def scoreboard(
@@ -178,8 +179,7 @@ def scoreboard(
         raise BadInput(f"--phones {phones}: it can be {', '.join(PHONES)}")
     found = broker_address(address)
     if user is not None:
-        file = str(password_file or "")
-        secret = password(BrokerConfig(kind="mqtt", user=user, password_file=file))
+        secret = password(str(password_file or ""), named="--password-file")
         found = replace(found, user=user, password=secret)
     return serve(found, host=host, port=port, phones=phones)
 
@@ -193,8 +193,8 @@ def for_pages(config: Config, address: BrokerAddress) -> BrokerAddress:
     web = config.web
     if not web.user:
         return address
-    named = BrokerConfig(kind="mqtt", user=web.user, password_file=web.password_file)
-    return replace(address, user=web.user, password=password(named))
+    secret = password(web.password_file, named="web.password_file")
+    return replace(address, user=web.user, password=secret)
 
 
 def new_id() -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from controller import wiring
-from controller.config import BrokerConfig, Config, password
+from controller.config import Config, password
 from controller.doctor.computer import Computer
 from controller.doctor.findings import Finding, note, ok, wrong
 from controller.errors import BadConfig
@@ -82,7 +82,7 @@ def _listener(config: Config, computer: Computer) -> BrokerAddress | None:
         return BrokerAddress(broker.host, broker.port)
     file = computer.path(f"{SECRETS}/display")
     try:
-        secret = password(BrokerConfig(kind="mqtt", user="display", password_file=str(file)))
+        secret = password(str(file), named="the display's password")
     except BadConfig:
         return None
     return BrokerAddress(broker.host, broker.port, "display", secret)

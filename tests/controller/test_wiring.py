@@ -143,6 +143,16 @@ def test_the_pages_have_a_name_of_their_own_at_a_broker_with_roles(tmp_path: Pat
     )
 
 
+def test_a_password_that_is_not_there_is_named_as_it_was_written(tmp_path: Path) -> None:
+    missing = tmp_path / "nothing"
+    pages = parse(f'[web]\nuser = "controller"\npassword_file = "{missing}"')
+
+    with pytest.raises(BadConfig, match=r"^web\.password_file is '.*nothing'; it cannot be read"):
+        wiring.for_pages(pages, BrokerAddress("127.0.0.1", 1883))
+    with pytest.raises(BadConfig, match=r"^--password-file is '.*nothing'"):
+        wiring.scoreboard("127.0.0.1", "ann", missing, "127.0.0.1", 0)
+
+
 def test_a_scoreboard_needs_to_know_where_the_pin_stands() -> None:
     with pytest.raises(BadInput, match="--phones tv: it can be screen, terminal, off"):
         wiring.scoreboard("127.0.0.1", None, None, "127.0.0.1", 0, phones="tv")

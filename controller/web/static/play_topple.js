@@ -1,6 +1,7 @@
 // Topple: the question, the die, the piece, the topple, corrections. Mostly the table sees by
 // itself, so the largest buttons are for what it cannot see: the die, a pass, an answer.
 
+import { answerText, questionText } from "./asking.js";
 import { paint } from "./colours.js";
 import { el } from "./dom.js";
 import { rolled } from "./play_api.js";
@@ -20,11 +21,11 @@ export function questionPanel(app) {
       const words = chance ? say("ask_cell", { cell: option.value, percent: percent(option.p) }) : option.value;
       cells.set(option.value, { label: cells.size ? words : `${words}, ${say("ask_best")}`, note: [option.value, chance], kind: cells.size ? "asked" : "asked best", tap: () => answer(option.value) });
     } else {
-      others.push(button([el("span", {}, option.label || option.value), chance ? el("small", {}, chance) : null].filter(Boolean), () => answer(option.value),
+      others.push(button([el("span", {}, answerText(option, board)), chance ? el("small", {}, chance) : null].filter(Boolean), () => answer(option.value),
         { kind: `big ${index || !chance ? "" : "primary"}`, acts: true, name: option.value }));
     }
   });
-  return [el("div", { class: "question" }, ...heading(asked.text, cells.size ? say("ask_note") : null)),
+  return [el("div", { class: "question" }, ...heading(questionText(board), cells.size ? say("ask_note") : null)),
     cells.size ? towerBoard(board, cells) : null, column(...others)].filter(Boolean);
 }
 

@@ -1,6 +1,7 @@
 // One table: takes each document as the truth and draws it whole. Only when the new document
 // follows the one shown does anything move; after a gap or a late join it just stands there.
 
+import { questionText } from "./asking.js";
 import { showBoard } from "./boards.js";
 import { Bubble } from "./bubble.js";
 import { paint } from "./colours.js";
@@ -13,7 +14,7 @@ import { showPlayers } from "./players.js";
 import { showLegend } from "./risk.js";
 import { sound, soundButton } from "./sound.js";
 import { here, say, sayAll, signed, spoken, wins } from "./strings.js";
-import { questionText, sentence, showTicker } from "./ticker.js";
+import { sentence, showTicker } from "./ticker.js";
 import { Tower } from "./tower.js";
 
 const id = (name) => document.getElementById(name);

@@ -1,9 +1,10 @@
 // The line at the bottom: the last thing that happened, what it was worth and how sure the
 // table is, or the question it asks.
 
+import { answerText, questionText } from "./asking.js";
 import { paint } from "./colours.js";
 import { el } from "./dom.js";
-import { knows, language, percent, say, signed, wins } from "./strings.js";
+import { knows, percent, say, signed, wins } from "./strings.js";
 
 export function showTicker(place, board) {
   place.replaceChildren(...(board.pending ? question(board) : happened(board)));
@@ -73,22 +74,6 @@ function certainty(last) {
   if (last.confidence !== undefined && last.confidence !== null)
     found.push(el("span", { class: "sure" }, say("sure", { percent: percent(last.confidence) })));
   return found;
-}
-
-// The table asks in English; of the questions it can have, we know the words in every language.
-export function questionText(board) {
-  const { kind, ref, text } = board.pending;
-  if (language === "en" || !knows(`ask_${kind}`)) return text;
-  const player = board.last?.ref === ref ? board.last?.player : null;
-  return kind === "blame" || player ? say(`ask_${kind}`, { player }) : say(`ask_${kind}_nobody`);
-}
-
-function answerText(option, board) {
-  if (language === "en") return option.label || option.value;
-  if (option.value === "none") return say(`answer_none_${board.pending.kind}`);
-  if (board.pending.kind === "blame" && board.players.some((player) => player.name === option.value))
-    return say("answer_bumped", { player: option.value });
-  return knows(`answer_${option.value}`) ? say(`answer_${option.value}`) : option.label || option.value;
 }
 
 function question(board) {

@@ -82,6 +82,8 @@ export const words = {
   ask_cell_nobody: "Wo liegt der letzte Stein?",
   ask_placed: "Hat {player} vor der Ansage des Wurfs gesetzt?",
   ask_placed_nobody: "Wurde vor der Ansage des Wurfs gesetzt?",
+  ask_unseen: "Der Stein von {player} wurde nicht gesehen. Wo liegt er?",
+  ask_unseen_nobody: "Ein Stein wurde nicht gesehen. Wo liegt er?",
   ask_blame: "Steine sind gefallen. Wer hat den Tisch angestoßen?",
   answer_none_cell: "nichts gesetzt",
   answer_none_placed: "nichts gesetzt",
@@ -89,6 +91,7 @@ export const words = {
   answer_placing: "Beim Setzen gefallen",
   answer_bumped: "{player} hat gestoßen",
   answer_pass: "Es wurde gepasst",
+  answer_reroll: "Es wurde eine andere Zahl gewürfelt",
 
   risk_title: "Sturzgefahr",
   risk_low: "unter 5 %",

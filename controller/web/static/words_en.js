@@ -83,6 +83,8 @@ export const words = {
   ask_cell_nobody: "Where is the last piece?",
   ask_placed: "Did {player} place a piece before the roll was told?",
   ask_placed_nobody: "Was a piece placed before the roll was told?",
+  ask_unseen: "{player}'s piece was not seen. Where did it go?",
+  ask_unseen_nobody: "A piece was not seen. Where did it go?",
   ask_blame: "Pieces fell. Who bumped the table?",
   answer_none_cell: "nothing was placed",
   answer_none_placed: "nothing was placed",
@@ -90,6 +92,7 @@ export const words = {
   answer_placing: "It fell while placing",
   answer_bumped: "{player} bumped it",
   answer_pass: "It was a pass",
+  answer_reroll: "Another number was rolled",
 
   risk_title: "Risk of a fall",
   risk_low: "under 5%",

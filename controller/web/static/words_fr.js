@@ -82,6 +82,8 @@ export const words = {
   ask_cell_nobody: "Où est la dernière pièce ?",
   ask_placed: "{player} a-t-il ou elle posé avant l’annonce du dé ?",
   ask_placed_nobody: "Une pièce a-t-elle été posée avant l’annonce du dé ?",
+  ask_unseen: "La pièce de {player} n’a pas été vue. Où est-elle ?",
+  ask_unseen_nobody: "Une pièce n’a pas été vue. Où est-elle ?",
   ask_blame: "Des pièces sont tombées. Qui a heurté la table ?",
   answer_none_cell: "rien n’a été posé",
   answer_none_placed: "rien n’a été posé",
@@ -89,6 +91,7 @@ export const words = {
   answer_placing: "Tombé en posant",
   answer_bumped: "{player} a heurté",
   answer_pass: "C’était une passe",
+  answer_reroll: "Un autre nombre est sorti",
 
   risk_title: "Risque de chute",
   risk_low: "moins de 5 %",

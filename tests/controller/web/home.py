@@ -54,10 +54,12 @@ class Home:
         """Whether the scoreboard has heard that the table is online."""
         return not {*SILENT} & {*self.server._mirror.notices("t1", time.monotonic())}
 
-    def page(self, size: tuple[int, int] = (390, 844), scheme: str = "dark") -> Any:
+    def page(
+        self, size: tuple[int, int] = (390, 844), scheme: str = "dark", lang: str = "en-GB"
+    ) -> Any:
         page = self.chromium.new_context(
             viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce",
-            color_scheme=scheme, has_touch=True, locale="en-GB",
+            color_scheme=scheme, has_touch=True, locale=lang,
         ).new_page()  # fmt: skip
         page.set_default_timeout(PATIENCE_MS)
         page.complaints = []

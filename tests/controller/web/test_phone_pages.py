@@ -237,6 +237,21 @@ def test_a_question_is_answered_by_one_tap_on_the_board(home: Home) -> None:
     assert page.complaints == []
 
 
+def test_the_table_asks_on_the_phone_in_the_language_of_the_phone(home: Home) -> None:
+    english = home.joined()
+    start_topple(english)
+    page = home.joined("Ein Telefon für uns alle", lang="de-DE")
+    tap(page, "die-6")
+    panel(page, "turn")
+    page.wait_for_selector(".tower-board")
+    home.table.place("b3", 0.74, HALF_SURE)
+    panel(page, "question")
+
+    assert "Wo liegt der letzte Stein" in page.locator(".question").inner_text()
+    assert "Tap" not in page.locator("#panel").inner_text()
+    assert page.complaints == []
+
+
 def test_any_piece_on_the_board_is_corrected_and_undone_across_a_restart(home: Home) -> None:
     page = home.joined()
     start_topple(page)
