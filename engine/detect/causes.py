@@ -48,7 +48,7 @@ class Causes:
         goes down as well. Without the inertial sensor there is no better evidence.
         """
         shocks = self._scene.shocks
-        if shocks.jolted(touch.began_s) or shocks.struck(touch.began_s):
+        if shocks.jolted(touch.began_s, touch.felt_s) or shocks.struck(touch.began_s):
             return True
         if shocks.heard:
             return touch.shaken and touch.highest_g > UP_AGAIN_G

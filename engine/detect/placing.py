@@ -49,6 +49,10 @@ BESIDE_SHIFT = 1.0
 """A piece beside the board moves the cells' moment by at least this many cells' worth."""
 
 BESIDE_FIT = 9.0
+SURELY_BESIDE_FIT = 3.0
+"""A piece on the base plate fits a board that did not change (0.05 to 0.3 seen); a table that was
+bumped before the piece came fits nothing well (7 and 9)."""
+
 PERHAPS_BESIDE = 0.6
 MUCH_WORSE = 6.0
 BESIDE_S = 0.5
@@ -114,7 +118,8 @@ class Placing:
             if run_s < BESIDE_S:
                 return Verdict.WAIT
             against_rules = place.cell not in (expected_cells or (place.cell,))
-            if against_rules or place.fit > place.fit_nothing + MUCH_WORSE:
+            impossible = against_rules or place.fit > place.fit_nothing + MUCH_WORSE
+            if impossible and place.fit_nothing < SURELY_BESIDE_FIT:
                 return Verdict.BESIDE
             confidence = min(confidence, PERHAPS_BESIDE)
         enough = not held and any(

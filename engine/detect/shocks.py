@@ -17,12 +17,12 @@ JOLT_G = 0.06
 spread) and the public games, 83 topples by placing: 0.035 at most but for one, with a light bump
 before it; 60 tables that were pushed until something fell: 0.09 to 1.9."""
 
-BLOW_RAD_S2 = 40.0
-"""Angular acceleration of a board that was hit. The same topples: 0.7 to 32 while placing, 44 to
+BLOW_RAD_S2 = 45.0
+"""Angular acceleration of a board that was hit. The same topples: 0.7 to 43 while placing, 44 to
 102 when an elbow hit the board hard enough to bring several pieces down, 19 in one case."""
 
-BEFORE_S = 0.7
-"""A shaken tower takes up to so long until the first piece falls (0.62 s seen)."""
+BEFORE_S = 1.0
+"""A shaken tower takes up to so long until the first piece is missed by the scale."""
 
 AFTER_S = 0.3
 """What shakes the board later than this after its weight changed are the pieces that fall."""
@@ -54,9 +54,10 @@ class Shocks:
         if hypot(tick.spin_x_rad_s2, tick.spin_y_rad_s2) > BLOW_RAD_S2:
             self._blows_s.append(tick.t_s)
 
-    def jolted(self, began_s: float) -> bool:
-        """Whether the table was pushed shortly before or at a contact that began then."""
-        return any(-BEFORE_S < t_s - began_s < AFTER_S for t_s in self._jolts_s)
+    def jolted(self, began_s: float, lasted_s: float = 0.0) -> bool:
+        """Whether the table was pushed shortly before or during a contact."""
+        end_s = began_s + max(lasted_s, AFTER_S)
+        return any(began_s - BEFORE_S < t_s < end_s for t_s in self._jolts_s)
 
     def struck(self, began_s: float) -> bool:
         """Whether the contact that began then was a blow on the board."""

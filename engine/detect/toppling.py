@@ -367,6 +367,8 @@ class Toppling:
         suspicion = self._suspicion or (self._brush if scene.expectation.may_place else None)
         if self._loss is not None and self._loss.same_as_last:
             self._fell(self._loss, 1)
+        elif last is not None and self._stared_at(last, suspicion):
+            self._last_fell(last)
         elif suspicion is not None:
             kind = ToppleKind.OFF_STACK if suspicion.moved else ToppleKind.OFF_BOARD
             scene.expected_at_contact = suspicion.expected
@@ -379,6 +381,16 @@ class Toppling:
             first = self._loss.touch if self._loss else scene.balance.touch
             self._start_clearing()
             self._unexplained = Suspicion(first.began_s, first, False, scene.expected_at_contact)
+
+    def _stared_at(self, last: Placement, suspicion: Suspicion | None) -> bool:
+        """Whether the players have neither rolled nor been bumped since the last placement."""
+        scene = self._scene
+        bumped = suspicion is not None and (
+            suspicion.same_as_last or self._causes.bumped(suspicion.touch)
+        )
+        began_s = scene.balance.touch.began_s
+        quiet = not scene.rolled_since_last and not scene.expected_at_contact.may_place
+        return quiet and not bumped and began_s - last.released_s > STARED_S
 
     def _last_fell(self, last: Placement) -> None:
         touch = Touch(last.released_s)

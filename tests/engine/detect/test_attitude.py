@@ -1,4 +1,4 @@
-from math import degrees, radians
+from math import degrees, pi, radians, sin
 
 import pytest
 
@@ -28,12 +28,38 @@ def test_the_gyroscope_carries_the_tilt_through_a_swing() -> None:
     assert degrees(worst) < 0.05
 
 
+def pushed(attitude: Attitude, *, first: int = 40) -> Attitude:
+    """A quiet second, then a table that somebody pushes five times a second."""
+    for k in range(first):
+        attitude.update(tick(k * TICK_S))
+    for k in range(16):
+        shake_g = 0.26 * sin(2 * pi * 5.0 * k * TICK_S)
+        attitude.update(tick((first + k) * TICK_S, force_x_g=shake_g, force_y_g=-shake_g))
+    return attitude
+
+
 def test_shaking_does_not_pull_the_tilt_away() -> None:
+    attitude = pushed(Attitude())
+
+    assert abs(degrees(attitude.up_x)) < 0.1
+
+
+def test_a_push_is_not_taken_for_a_gyroscope_whose_bias_jumped() -> None:
+    attitude = pushed(Attitude())
+    for k in range(56, 120):
+        attitude.update(tick(k * TICK_S))
+        assert not attitude.jumped
+
+    assert degrees(attitude.bias_rad_s[0]) == pytest.approx(0.0, abs=0.05)
+
+
+def test_a_lost_direction_is_found_again_at_rest_in_seconds() -> None:
     attitude = Attitude()
     for k in range(40):
         attitude.update(tick(k * TICK_S))
-    for k in range(40, 80):
-        attitude.update(tick(k * TICK_S, force_x_g=0.4, force_z_g=0.9))
+    attitude.up_x = 0.1
+    for k in range(40, 40 + 240):
+        attitude.update(tick(k * TICK_S))
 
     assert abs(degrees(attitude.up_x)) < 0.2
 
