@@ -139,7 +139,7 @@ class Calibrations:
         write_whole(self.path, back.path.read_bytes())
         if used is not None:
             used.path.rename(used.path.with_name(used.path.name + TAKEN_BACK))
-            _flush_folder(self.folder)
+            flush(self.folder)
         return used or back, back
 
     def _keep_found(self, now: datetime) -> None:
@@ -172,12 +172,12 @@ def write_whole(path: Path, data: bytes) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    _flush_folder(path.parent)
+    flush(path.parent)
 
 
-def _flush_folder(folder: Path) -> None:
-    """Have the renaming itself on the disk."""
-    handle = os.open(folder, os.O_RDONLY)
+def flush(path: Path) -> None:
+    """Have a file, or what a folder calls its files, on the disk."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -5,40 +5,46 @@ said - and the game is what the referee makes of them, so the journal and the ru
 exactly, undo and redo steps included. `outcomes` beside each cause is for people and for later
 questions; nothing is rebuilt from it.
 
-Every `write` is one transaction, on the disk when it returns (write-ahead log, full
-synchronisation): whatever was shown on a display survives a pulled plug.
+Every `write` is one transaction, the operating system's when it returns: whatever was shown
+survives the end of the program. What is confirmed is on the disk as well (write-ahead log, full
+synchronisation) and survives a pulled plug; `controller/journal_pace.py` says what that is.
 
-Only the game being played is read at a start. What the referee had counted before it (revision,
+Only the game being played is read at a start, and checked entry by entry. What was damaged comes
+back from the copy (`controller/journal_copy.py`), in words; what cannot is refused and left
+(`controller/journal_opening.py`). What the referee had counted before that game (revision,
 numbers of moves) stands in `games`.
 """
 
 import contextlib
-import math
 import sqlite3
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import msgspec
-
-from controller.errors import JournalError, NewerJournal
-from controller.pipeline import Cause, Output, replayed
-from engine.events import (
-    Cleared,
-    Corrected,
-    Fault,
-    HumanInput,
-    Placed,
-    Restored,
-    Retracted,
-    Toppled,
+from controller import journal_schema
+from controller.calibrations import flush
+from controller.errors import JournalError
+from controller.journal_copy import Copy
+from controller.journal_entries import (
+    Entry,
+    GameRow,
+    causes,
+    entry_of,
+    from_json,
+    game_of,
+    sealed,
+    to_json,
 )
+from controller.journal_opening import Opening, transaction
+from controller.journal_pace import Pace
+from controller.journal_schema import SCHEMA, Damaged
+from controller.pipeline import Output, replayed
 from engine.referee import RefereeState
 
-SCHEMA = 1
-"""Raised whenever an older program could no longer read what is written."""
+__all__ = ["KEPT_GAMES", "PAUSE_S", "SCHEMA", "Journal", "Resumed", "from_json", "to_json"]
 
 PAUSE_S = 60.0
 """Table time put between two runs: longer than any two things the referee holds to be one."""
@@ -46,25 +52,11 @@ PAUSE_S = 60.0
 PATIENCE_S = 2.0
 """A table that is being stopped closes its journal within this."""
 
-_TABLES = """
-CREATE TABLE games (
-    first_entry INTEGER PRIMARY KEY,  -- the entry that started it
-    game TEXT NOT NULL,
-    next_ref INTEGER NOT NULL, rev INTEGER NOT NULL, seq INTEGER NOT NULL, games INTEGER NOT NULL
-) STRICT;
-CREATE TABLE entries (
-    entry INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL,
-    t_s REAL NOT NULL,
-    cause TEXT NOT NULL,
-    outcomes TEXT NOT NULL
-) STRICT;
-"""
+KEPT_GAMES = 200
+"""Some five evenings of eight hours. Older ones make room, or the card would fill up."""
 
-_KINDS: dict[str, type[Any]] = {
-    kind.__name__: kind
-    for kind in (HumanInput, Placed, Corrected, Retracted, Toppled, Cleared, Fault, Restored)
-}
+FEWEST_COPIES = 2
+"""Games whose copies stay even when the disk is full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,34 +67,13 @@ class Resumed:
         state: the referee as it was; a fresh one when there is nothing to go on with.
         resume_s: table time at which the next run goes on.
         entries: how many causes it was rebuilt from.
+        notices: what had to be mended, for people.
     """
 
     state: RefereeState
     resume_s: float = 0.0
     entries: int = 0
-
-
-def to_json(cause: Cause) -> str:
-    """A cause as it is kept. Numbers that are none (an unknown mass) are left out."""
-    fields = {name: value for name, value in asdict(cause).items() if not _is_nan(value)}
-    return msgspec.json.encode(fields).decode()
-
-
-def from_json(kind: str, text: str) -> Cause:
-    """The cause that was kept.
-
-    Raises:
-        JournalError: no cause of this version.
-    """
-    try:
-        found: Cause = msgspec.json.decode(text, type=_KINDS[kind])
-    except (KeyError, msgspec.DecodeError) as error:
-        raise JournalError(f"the journal holds a {kind} that cannot be read: {error}") from None
-    return found
-
-
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
+    notices: tuple[str, ...] = ()
 
 
 class Journal:
@@ -111,50 +82,40 @@ class Journal:
     Args:
         path: of the file; made with its folder when it is not there.
         patience_s: how long to wait for another process to let go of it.
+        kept_games: older games are forgotten when a new one starts.
+        clock: a steady clock, in seconds.
+
+    Attributes:
+        notices: what had to be mended at the start, for people.
 
     Raises:
         NewerJournal: a newer version wrote it. It is left as it is.
-        JournalError: it cannot be opened, or is no journal.
+        JournalError: it cannot be opened, is no journal, or is damaged beyond its copy.
     """
 
-    def __init__(self, path: Path | str, *, patience_s: float = PATIENCE_S) -> None:
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        patience_s: float = PATIENCE_S,
+        kept_games: int = KEPT_GAMES,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.path = Path(path)
+        self._kept_games = kept_games
+        self._clock = clock
+        self._pace = Pace()
+        self._copy = Copy(self.path)
         with self._in_words():
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(self.path, timeout=patience_s, isolation_level=None)
-        try:
-            with self._in_words():
-                self._open()
-        except BaseException:
-            self._database.close()
-            raise
-
-    def _open(self) -> None:
-        version = int(self._value("PRAGMA user_version"))
-        if version > SCHEMA:
-            raise NewerJournal(
-                f"{self.path}: this journal has format {version}, written by a newer version; "
-                f"this version knows format {SCHEMA}. Update the software, or name another "
-                "file as journal"
-            )
-        if version == 0 and int(self._value("SELECT count(*) FROM sqlite_master")):
-            raise JournalError(f"{self.path}: this is a database, but no journal of this table")
-        self._database.execute("PRAGMA journal_mode=WAL")
-        self._database.execute("PRAGMA synchronous=FULL")
-        self._database.execute("PRAGMA locking_mode=EXCLUSIVE")
-        # Takes the lock now, so that a second table on this file is told at its start.
-        self._database.execute("BEGIN IMMEDIATE")
-        if version == 0:
-            for statement in _TABLES.split(";"):
-                self._database.execute(statement)
-            self._database.execute(f"PRAGMA user_version={SCHEMA}")
-        self._database.execute("COMMIT")
-
-    def _value(self, query: str) -> Any:
-        return self._database.execute(query).fetchone()[0]
+            opened = Opening(self.path, self._copy, patience_s).run()
+        self._database = opened.database
+        self.notices = opened.notices
+        self._last_entry, self._seal = opened.chapter.last_entry, opened.chapter.seal
+        self._copy.begin(opened.chapter)
 
     def write(self, output: Output) -> None:
-        """Make a decision durable; on the disk when this returns.
+        """Make a decision safe from the end of the program; from a pulled plug, if it counts.
 
         Decisions that left the referee as it was need not be written, and are not.
 
@@ -163,26 +124,52 @@ class Journal:
         """
         if not output.remembered:
             return
-        outcomes = msgspec.json.encode([asdict(outcome) for outcome in output.outcomes]).decode()
-        kind = type(output.cause).__name__
-        row = (kind, _t_s(output.cause), to_json(output.cause), outcomes)
-        with self._in_words(), self._transaction():
-            entry = self._database.execute(
-                "INSERT INTO entries (kind, t_s, cause, outcomes) VALUES (?, ?, ?, ?)", row
-            ).lastrowid
-            if output.state.game_id != output.before.game_id:
-                before = output.before
-                self._database.execute(
-                    "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?)",
-                    (
-                        entry,
-                        output.state.game_id,
-                        before.next_ref,
-                        before.rev,
-                        before.seq,
-                        before.games,
-                    ),
-                )
+        number = self._last_entry + 1
+        game = game_of(number, output)
+        entry = sealed(entry_of(number, output), self._seal if game is None else game.seal)
+        level = "FULL" if self._pace.waits(output, self._clock()) else "NORMAL"
+        with self._in_words():
+            self._database.execute(f"PRAGMA synchronous={level}")
+            self._commit(entry, game)
+        self._last_entry, self._seal = number, entry.seal
+        self._copy.add(entry, game)
+        if game is not None:
+            self._copy.keep(self._kept_games)
+
+    def _commit(self, entry: Entry, game: GameRow | None) -> None:
+        try:
+            self._insert(entry, game)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
+                raise
+            # Old copies make room: the games themselves are in the file.
+            self._copy.keep(FEWEST_COPIES)
+            self._insert(entry, game)
+
+    def _insert(self, entry: Entry, game: GameRow | None) -> None:
+        with transaction(self._database):
+            journal_schema.insert_entry(self._database, entry)
+            if game is not None:
+                journal_schema.insert_game(self._database, game)
+                journal_schema.forget_old(self._database, self._kept_games)
+
+    def tend(self) -> None:
+        """Once a minute, have on the disk what did not wait for it. Call it often; it is quick.
+
+        Raises:
+            JournalError: the disk is broken.
+        """
+        if not (self._pace.pending or self._copy.unflushed):
+            return
+        if not self._pace.minute(self._clock()):
+            return
+        if self._pace.pending:
+            self._pace.pending = False
+            with self._in_words():
+                # Everything since the last synchronisation stands in the write-ahead log.
+                flush(self.path.with_name(f"{self.path.name}-wal"))
+        else:
+            self._copy.sync()
 
     def resume(self) -> Resumed:
         """Rebuild the game that was being played.
@@ -191,31 +178,28 @@ class Journal:
             JournalError: the file is damaged.
         """
         with self._in_words():
-            last = self._database.execute(
-                "SELECT first_entry, next_ref, rev, seq, games FROM games "
-                "ORDER BY first_entry DESC LIMIT 1"
-            ).fetchone()
-            first, *counters = last or (0, 1, 0, 0, 0)
-            next_ref, rev, seq, games = counters
-            causes = [from_json(kind, text) for kind, text in self._causes(first)]
-            end_s = self._value("SELECT max(t_s) FROM entries")
-        before = replace(RefereeState(), next_ref=next_ref, rev=rev, seq=seq, games=games)
-        resume_s = 0.0 if end_s is None else float(end_s) + PAUSE_S
-        return Resumed(replayed(causes, before), resume_s, len(causes))
-
-    def _causes(self, first: int) -> list[tuple[str, str]]:
-        return self._database.execute(
-            "SELECT kind, cause FROM entries WHERE entry >= ? ORDER BY entry", (first,)
-        ).fetchall()
+            chapter = journal_schema.newest(self._database)
+        game, entries = chapter.game, chapter.entries
+        before = replace(
+            RefereeState(),
+            next_ref=game.next_ref,
+            rev=game.rev,
+            seq=game.seq,
+            games=game.games,
+        )
+        end_s = max((entry.t_s for entry in entries), default=None)
+        resume_s = 0.0 if end_s is None else end_s + PAUSE_S
+        state = replayed(causes(entries), before)
+        return Resumed(state, resume_s, len(entries), self.notices)
 
     def games(self) -> tuple[str, ...]:
-        """Names of all games ever played, oldest first."""
+        """Names of the games that are kept, oldest first."""
         with self._in_words():
-            rows = self._database.execute("SELECT game FROM games ORDER BY first_entry").fetchall()
-        return tuple(str(row[0]) for row in rows)
+            return tuple(row.game for row in journal_schema.games(self._database))
 
     def close(self) -> None:
         """Let go of the file. Nothing is lost without it."""
+        self._copy.close()
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -229,20 +213,19 @@ class Journal:
     ) -> None:
         self.close()
 
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._database.execute("ROLLBACK")
-            raise
-        self._database.execute("COMMIT")
+    def _value(self, query: str) -> Any:
+        return self._database.execute(query).fetchone()[0]
 
     @contextlib.contextmanager
     def _in_words(self) -> Iterator[None]:
         try:
             yield
+        except Damaged as damage:
+            raise JournalError(
+                f"{self.path}: the journal is damaged ({damage}), and no whole copy in "
+                f"{self._copy.folder} can stand in for it. Nothing was changed. Keep both, and "
+                "name another file as journal to play on"
+            ) from None
         except JournalError:
             raise
         except sqlite3.OperationalError as error:
@@ -266,10 +249,3 @@ def _advice(error: str) -> str:
     if "unable to open" in error or "readonly" in error:
         return f"{error}; check the path and its rights"
     return f"the journal cannot be used ({error}); check the disk"
-
-
-def _t_s(cause: Cause) -> float:
-    """When it came to be known, so that the next run goes on after it."""
-    if isinstance(cause, HumanInput | Fault | Restored):
-        return cause.t_s
-    return cause.decided_s

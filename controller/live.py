@@ -201,6 +201,8 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
             listener=tell,
         )
     )
+    for notice in resumed.notices:
+        print(notice, flush=True)
     print(f"Table {config.table.id}, broker {address}.", flush=True)
     _pages(config, address, stack)
     if resumed.entries:

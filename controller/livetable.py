@@ -67,12 +67,19 @@ class Journal(Protocol):
         """Make `output` durable; returns when it is."""
         ...
 
+    def tend(self) -> None:
+        """Called in each step, so that what need not be durable at once becomes it in time."""
+        ...
+
 
 class Forgetful:
     """A journal that keeps nothing."""
 
     def write(self, output: Output) -> None:
         """Keep nothing."""
+
+    def tend(self) -> None:
+        """There is nothing to tend."""
 
 
 class LiveTable:
@@ -172,6 +179,7 @@ class LiveTable:
         for message in self._waiting():
             self._take(message, t_s, unix_s)
         self._turn_away(unix_s)
+        self._journal.tend()
         self._look_after(t_s, unix_s)
         self._greet(began_s)
         self._announcer.flush(began_s)

@@ -39,6 +39,9 @@ TESTED_ELSEWHERE: dict[str, str] = {
 
 ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/bench/test_foreign_display.py": "an example: somebody's small display",
+    "tests/controller/durability/test_disk.py": "the disk of a pulled plug, a part of the judge",
+    "tests/controller/durability/test_kills.py": "tables killed at any moment",
+    "tests/controller/durability/test_pulled_plug.py": "tables whose plug is pulled",
     "tests/controller/bench/test_planted_bugs.py": "every scenario's worth: bugs it catches",
     "tests/controller/web/test_pages.py": "the pages in a real browser",
     "tests/controller/web/test_pages_access.py": "for those who cannot see or use a mouse",

@@ -116,6 +116,10 @@ class Stopwatch:
         self._journal = journal
         self.due_s: dict[int, float] = {}
 
+    def tend(self) -> None:
+        """Pass it on."""
+        self._journal.tend()
+
     def write(self, output: Output) -> None:
         """Write down, as the table does."""
         self._journal.write(output)

@@ -1,0 +1,66 @@
+"""The disk of a pulled plug: what was flushed is there, of the rest nobody knows."""
+
+import random
+from pathlib import Path
+
+from tests.controller.durability.disk import BLOCK, Call, Disk
+
+ROOT = Path("/t")
+A, B = ROOT / "a", ROOT / "b"
+
+
+def call(what: str, path: Path = A, other: Path = B, offset: int = 0, data: bytes = b"") -> Call:
+    return Call(what, path, other, offset, data)
+
+
+def disk(*calls: Call) -> Disk:
+    found = Disk(ROOT)
+    for each in calls:
+        found.take(each)
+    return found
+
+
+def pulled(found: Disk, keeps: float = 0.0, seed: int = 1) -> dict[Path, bytes]:
+    return found.pulled(random.Random(seed), keeps)
+
+
+WRITTEN = (call("create"), call("write", data=b"one"))
+
+
+def test_what_was_not_flushed_may_be_gone_with_its_name() -> None:
+    assert pulled(disk(*WRITTEN)) == {}
+    assert pulled(disk(*WRITTEN, call("sync"))) == {}
+    assert pulled(disk(*WRITTEN), keeps=1.0) == {A: b"one"}
+
+
+def test_a_flushed_file_in_a_flushed_folder_is_there() -> None:
+    found = disk(*WRITTEN, call("sync"), call("sync", ROOT), call("write", offset=3, data=b"two"))
+
+    assert pulled(found) == {A: b"one"}
+    assert pulled(found, keeps=1.0) == {A: b"onetwo"}
+
+
+def test_a_renamed_file_has_its_old_name_until_the_folder_is_flushed() -> None:
+    calls = (*WRITTEN, call("sync"), call("sync", ROOT), call("rename"))
+
+    assert pulled(disk(*calls)) == {A: b"one"}
+    assert pulled(disk(*calls, call("sync", ROOT))) == {B: b"one"}
+
+
+def test_each_block_is_kept_or_not_for_itself() -> None:
+    found = disk(
+        call("create"), call("sync", ROOT), call("write", data=b"x" * 10 * BLOCK)
+    )  # fmt: skip
+    seen = {pulled(found, 0.5, seed)[A] for seed in range(20)}
+    blocks = {bytes(each[at : at + BLOCK]) for each in seen for at in range(0, len(each), BLOCK)}
+
+    assert len(seen) > 10
+    assert blocks == {b"x" * BLOCK, bytes(BLOCK)}
+
+
+def test_a_file_may_have_been_cut_or_not() -> None:
+    found = disk(
+        *WRITTEN, call("sync"), call("sync", ROOT), call("truncate"), call("write", data=b"2")
+    )
+
+    assert {pulled(found, 0.5, seed)[A] for seed in range(30)} == {b"one", b"", b"2", b"2ne"}

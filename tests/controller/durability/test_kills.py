@@ -1,0 +1,195 @@
+"""Killed at any moment, the table comes back as it was shown, or later, and never half a turn.
+
+Twice: at moments drawn by lot, and before and in the middle of every single call that changes a
+file. The short form samples; `--soak` takes them all.
+"""
+
+import random
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.calibrations import Calibrations
+from controller.journal import Journal
+from tests.controller.durability import checking, scenes, yard
+from tests.controller.durability.playing import JOURNAL, SHOWN, Table
+from tests.controller.durability.yard import DONE, Order, Yard
+
+KILLS, KILLS_SOAKED = 24, 600
+LONGEST_S = 0.25
+"""A process lives so long at most: about forty moves."""
+
+
+@pytest.fixture(scope="module")
+def a_yard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Yard]:
+    with yard.opened(tmp_path_factory.mktemp("yard")) as opened:
+        yield opened
+
+
+def shown(folder: Path) -> checking.Shown:
+    log = folder / SHOWN
+    return checking.shown_in(log.read_bytes()) if log.exists() else []
+
+
+def killed_by_lot(a_yard: Yard, folder: Path, kills: int, seed: int) -> tuple[int, int]:
+    """Evenings of twenty kills each; how many kills there were and how much was shown."""
+    rng, lines = random.Random(seed), 0
+    for number in range(kills):
+        evening = folder / f"evening-{number // 20}"
+        evening.mkdir(exist_ok=True)
+        ending = a_yard.run(
+            Order(
+                "play", str(evening), seed=seed + number, moves=10**6,
+                after_s=rng.uniform(0.0, LONGEST_S),
+            )
+        )  # fmt: skip
+        assert ending.killed, ending.words
+        assert checking.broken(evening, shown(evening)) == [], f"kill {number}, seed {seed}"
+        lines += len(shown(evening))
+    return kills, lines
+
+
+@pytest.mark.slow
+def test_killed_at_moments_drawn_by_lot_nothing_that_was_shown_is_lost(
+    a_yard: Yard, tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    kills = KILLS_SOAKED if pytestconfig.getoption("--soak") else KILLS
+    done, lines = killed_by_lot(a_yard, tmp_path, kills, seed=7)
+    print(f"{done} kills, {lines} lines shown, none lost")
+
+    assert lines > 5 * kills, "a table that shows nothing loses nothing"
+
+
+def at_each_call(a_yard: Yard, order: Order, begin: Path, every: int) -> Iterator[tuple[str, Path]]:
+    """Let a scene be killed before its calls, and in their middle, from the same beginning."""
+    folder = Path(order.folder)
+    shutil.copytree(begin, folder, dirs_exist_ok=True)
+    whole = a_yard.run(order)
+    assert whole.code == DONE, whole.words
+    assert whole.calls > 0
+    for at in range(1, whole.calls + 1, every):
+        for torn in (False, True):
+            shutil.rmtree(folder)
+            shutil.copytree(begin, folder)
+            ending = a_yard.run(Order(order.scene, order.folder, order.seed, order.moves, at, torn))
+            assert ending.killed or ending.code == DONE, ending.words
+            yield f"{order.scene}, call {at}{' torn' if torn else ''}", folder
+
+
+@pytest.mark.slow
+def test_this_judge_does_find_a_journal_that_writes_too_late(a_yard: Yard, tmp_path: Path) -> None:
+    begin = tmp_path / "begin"
+    begin.mkdir()
+    order = Order("play_carelessly", str(tmp_path / "t"), seed=1, moves=20)
+    found = [
+        words for words, folder in at_each_call(a_yard, order, begin, 41)
+        if checking.broken(folder, shown(folder))
+    ]  # fmt: skip
+
+    assert found
+
+
+def sampled(pytestconfig: pytest.Config, every: int) -> int:
+    return 1 if pytestconfig.getoption("--soak") else every
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_killed_at_every_call_of_a_game_nothing_that_was_shown_is_lost(
+    a_yard: Yard, tmp_path: Path, pytestconfig: pytest.Config, seed: int
+) -> None:
+    """From the making of the file over questions, undo and several games to the closing."""
+    begin = tmp_path / "begin"
+    begin.mkdir()
+    order = Order("play", str(tmp_path / "t"), seed=seed, moves=40)
+    kills = 0
+    for words, folder in at_each_call(a_yard, order, begin, sampled(pytestconfig, 37)):
+        kills += 1
+        assert checking.broken(folder, shown(folder)) == [], words
+    print(f"{kills} kills at calls, none lost")
+    assert kills >= 10
+
+
+def an_evening(folder: Path) -> Path:
+    """A closed journal of several games, with what was shown of it."""
+    folder.mkdir()
+    table = Table(folder, 3)
+    table.play(60)
+    table.close()
+    return folder
+
+
+def the_log_is_hot(folder: Path) -> Path:
+    """A journal as a kill leaves it: nothing has gone from the log into the file."""
+    folder.mkdir()
+    table = Table(folder, 3)
+    table.play(60)
+    shutil.copytree(folder, folder.with_name(f"{folder.name}.hot"))
+    table.close()
+    return folder.with_name(f"{folder.name}.hot")
+
+
+def older(folder: Path) -> Path:
+    """A journal of version 1."""
+    an_evening(folder)
+    shutil.rmtree(folder / f"{JOURNAL}.d")
+    with Journal(folder / JOURNAL) as journal:
+        for table in ("games", "entries"):
+            journal._database.execute(f"ALTER TABLE {table} DROP COLUMN seal")
+        journal._database.execute("PRAGMA user_version = 1")
+    shutil.rmtree(folder / f"{JOURNAL}.d")
+    return folder
+
+
+def damaged(folder: Path) -> Path:
+    """A journal with a page of zeros, and its copy."""
+    an_evening(folder)
+    file = folder / JOURNAL
+    content = bytearray(file.read_bytes())
+    content[4096:8192] = bytes(4096)
+    file.write_bytes(content)
+    return folder
+
+
+def shortened(folder: Path) -> Path:
+    """A journal that has lost its last entries, and its copy."""
+    an_evening(folder)
+    with Journal(folder / JOURNAL) as journal:
+        journal._database.execute(
+            "DELETE FROM entries WHERE entry > (SELECT max(entry) FROM entries) - 5"
+        )
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("beginning", [the_log_is_hot, older, damaged, shortened])
+def test_killed_while_it_starts_it_starts_the_next_time(
+    a_yard: Yard, tmp_path: Path, pytestconfig: pytest.Config, beginning: object
+) -> None:
+    """After a kill, from an older version, and while it mends itself from the copy."""
+    begin = beginning(tmp_path / "begin")  # type: ignore[operator]
+    order = Order("play", str(tmp_path / "t"), seed=9, moves=2)
+    for words, folder in at_each_call(a_yard, order, begin, sampled(pytestconfig, 11)):
+        assert checking.broken(folder, shown(folder)) == [], words
+
+
+@pytest.mark.slow
+def test_killed_while_a_calibration_is_saved_the_old_one_or_the_new_one_is_in_use(
+    a_yard: Yard, tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    begin = tmp_path / "begin"
+    begin.mkdir()
+    for number in (1, 2):
+        Calibrations(begin / "calibration.json").save(
+            scenes.calibration(number), scenes.NOW, "calibrate", "from before"
+        )
+    order = Order("calibrate", str(tmp_path / "t"), seed=3, moves=4)
+    for words, folder in at_each_call(a_yard, order, begin, sampled(pytestconfig, 5)):
+        store = Calibrations(folder / "calibration.json")
+        last = max((number for _, number in shown(folder)), default=2)
+        allowed = [scenes.calibration(scenes.in_use_after(step)) for step in (last, last + 1)]
+
+        assert store.current() in allowed, words
+        assert all(each.readable for each in store.kept()), words

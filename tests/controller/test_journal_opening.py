@@ -1,0 +1,201 @@
+"""Opening a journal: what is damaged comes back from the copy in words, or is refused and left."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.errors import JournalError
+from controller.journal import Journal
+from controller.journal_opening import KEPT_DAMAGED, numbered
+from engine.referee import RefereeState
+from tests.controller.test_journal import START, evening, play, roll
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> tuple[Path, RefereeState]:
+    """A journal with an evening in it, closed, and the state at its end."""
+    pipeline, items = evening()
+    with Journal(tmp_path / "table.journal") as journal:
+        play(journal, pipeline, *items)
+    return tmp_path / "table.journal", pipeline.state
+
+
+def changed(path: Path, statement: str, *values: object) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(statement, values)
+        database.commit()
+
+
+def found(path: Path) -> tuple[RefereeState, tuple[str, ...]]:
+    with Journal(path) as journal:
+        resumed = journal.resume()
+        return resumed.state, resumed.notices
+
+
+def test_a_whole_journal_is_opened_without_a_word(played: tuple[Path, RefereeState]) -> None:
+    path, state = played
+
+    assert found(path) == (state, ())
+    assert {each.name for each in path.parent.iterdir()} == {"table.journal", "table.journal.d"}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE entries SET cause = replace(cause, '4', '6')",
+        "DELETE FROM entries WHERE entry = 3",
+        "UPDATE games SET rev = rev + 1",
+        "DELETE FROM games",
+        "DROP TABLE entries",
+        "PRAGMA user_version = 0",
+        "PRAGMA user_version = 16777216",
+    ],
+)
+def test_what_was_changed_inside_comes_back_from_the_copy(
+    played: tuple[Path, RefereeState], statement: str
+) -> None:
+    path, state = played
+    changed(path, statement)
+    damaged = path.read_bytes()
+    resumed, notices = found(path)
+
+    assert resumed == state
+    assert "was damaged" in notices[0]
+    assert "kept as table.journal.damaged-1" in notices[0]
+    assert "check the score" in notices[0]
+    assert path.with_name("table.journal.damaged-1").read_bytes() == damaged
+    assert found(path) == (state, ()), "mended is mended"
+
+
+@pytest.mark.parametrize("lost", [1, 4, 11])
+def test_an_end_that_is_missing_comes_back_from_the_copy(
+    played: tuple[Path, RefereeState], lost: int
+) -> None:
+    path, state = played
+    changed(path, "DELETE FROM entries WHERE entry > (SELECT max(entry) FROM entries) - ?", lost)
+    resumed, notices = found(path)
+
+    assert resumed == state
+    assert notices == (
+        f"table.journal had lost its last {lost} entries; they came back from its copy.",
+    )
+
+
+@pytest.mark.parametrize("left", [b"", None])
+def test_a_file_that_is_gone_or_empty_comes_back_from_the_copy(
+    played: tuple[Path, RefereeState], left: bytes | None
+) -> None:
+    path, state = played
+    path.unlink()
+    if left is not None:
+        path.write_bytes(left)
+    resumed, notices = found(path)
+
+    assert resumed == state
+    assert "came back from its copy" in notices[0]
+
+
+def test_with_its_copy_damaged_too_it_is_refused_and_both_are_left(
+    played: tuple[Path, RefereeState],
+) -> None:
+    path, _ = played
+    copy = path.parent / "table.journal.d" / "00000001.jsonl"
+    copy.write_bytes(copy.read_bytes().replace(b"roll", b"rolX"))
+    changed(path, "UPDATE entries SET cause = replace(cause, '4', '6')")
+    before = {each: each.read_bytes() for each in (path, copy)}
+    for _ in range(3):
+        with pytest.raises(JournalError, match=r"damaged.*kept as table.journal.damaged-1.*Keep"):
+            Journal(path)
+
+    assert {each: each.read_bytes() for each in (path, copy)} == before
+    assert not path.with_name("table.journal.damaged-2").exists(), "a service tries for ever"
+
+
+def test_a_game_of_which_both_have_lost_the_end_is_not_resumed_without_a_word(
+    played: tuple[Path, RefereeState],
+) -> None:
+    path, _ = played
+    copy = path.parent / "table.journal.d" / "00000001.jsonl"
+    copy.write_bytes(copy.read_bytes().replace(b"roll", b"rolX", 1))
+    changed(path, "DELETE FROM entries WHERE entry > 5")
+    _, notices = found(path)
+
+    assert "has lost its last" in notices[0]
+    assert "check the score" in notices[0]
+    assert copy.with_name("00000001.jsonl.damaged").exists()
+
+
+def test_a_later_game_of_which_nothing_can_be_read_is_refused(
+    played: tuple[Path, RefereeState],
+) -> None:
+    path, _ = played
+    later = path.parent / "table.journal.d" / "00000099.jsonl"
+    later.write_bytes(b"junk\nmore junk\n")
+
+    with pytest.raises(JournalError, match=r"lacks the game in .*00000099"):
+        Journal(path)
+
+
+def test_a_copy_with_holes_alone_is_made_anew_without_a_word(
+    played: tuple[Path, RefereeState],
+) -> None:
+    path, state = played
+    copy = path.parent / "table.journal.d" / "00000001.jsonl"
+    whole = copy.read_bytes()
+    copy.write_bytes(whole[:300] + bytes(200) + whole[500:])
+
+    assert found(path) == (state, ())
+    assert copy.read_bytes() == whole
+
+
+def test_the_copy_of_another_evening_is_put_aside(played: tuple[Path, RefereeState]) -> None:
+    path, state = played
+    other = path.with_name("other.journal")
+    pipeline, _ = evening()
+    with Journal(other) as journal:
+        play(journal, pipeline, START, roll(2.0, 3))
+        (left,) = [journal.resume().state]
+    path.with_name("table.journal.d").rename(path.with_name("other.journal.d.new"))
+    shutil.rmtree(other.with_name("other.journal.d"))
+    path.with_name("other.journal.d.new").rename(other.with_name("other.journal.d"))
+    resumed, notices = found(other)
+
+    assert resumed == left != state
+    assert "is no copy of other.journal; kept as" in notices[0]
+    assert other.with_name("other.journal.d.aside-1").is_dir()
+    assert found(other) == (left, ())
+
+
+def test_a_journal_of_the_version_before_is_migrated_and_kept(
+    played: tuple[Path, RefereeState],
+) -> None:
+    path, state = played
+    shutil.rmtree(path.with_name("table.journal.d"))
+    for table in ("games", "entries"):
+        changed(path, f"ALTER TABLE {table} DROP COLUMN seal")
+    changed(path, "PRAGMA user_version = 1")
+    resumed, notices = found(path)
+
+    assert resumed == state
+    assert notices == ("table.journal is of this version now; table.journal.v1 is what it was.",)
+    with closing(sqlite3.connect(path.with_name("table.journal.v1"))) as kept:
+        assert kept.execute("PRAGMA user_version").fetchone() == (1,)
+        assert "seal" not in kept.execute("SELECT sql FROM sqlite_master").fetchone()[0]
+    assert found(path) == (state, ())
+
+
+def test_only_the_newest_damaged_files_are_kept(played: tuple[Path, RefereeState]) -> None:
+    path, state = played
+    for rev in range(KEPT_DAMAGED + 2):
+        changed(path, "UPDATE games SET rev = ?", 90 + rev)
+        assert found(path)[0] == state
+
+    kept = sorted(each.name for each in path.parent.glob("*.damaged-*"))
+    assert [name for name in kept if not name.endswith("-wal")] == [
+        f"table.journal.damaged-{n}" for n in (3, 4, 5)
+    ]
+    assert len(kept) <= 2 * KEPT_DAMAGED
+    assert numbered(path, ".damaged-")[1].name == "table.journal.damaged-6"
