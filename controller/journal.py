@@ -236,8 +236,9 @@ class Journal:
                 "and name another one as journal"
             ) from None
         except OSError as error:
+            words = error.strerror or str(error)
             raise JournalError(
-                f"{self.path}: {error.strerror or error}; check the path and its rights"
+                f"{self.path}: {words}; check the path, its rights and the free space"
             ) from None
 
 
@@ -247,5 +248,5 @@ def _advice(error: str) -> str:
     if "full" in error:
         return "the disk is full; make room, nothing shown so far is lost"
     if "unable to open" in error or "readonly" in error:
-        return f"{error}; check the path and its rights"
+        return f"{error}; check the path, its rights and the free space"
     return f"the journal cannot be used ({error}); check the disk"

@@ -84,6 +84,7 @@ class Opening:
             OSError: the same.
         """
         self._refuse_newer()
+        self._refuse_unwritable()
         try:
             database, chapter = self._whole()
             chapter = self._caught_up(database, chapter)
@@ -100,6 +101,15 @@ class Opening:
                 f"this version knows format {SCHEMA}. Update the software, or name another "
                 "file as journal"
             )
+
+    def _refuse_unwritable(self) -> None:
+        """SQLite would speak of an I/O error, and nobody would know where to look."""
+        for place in (self._path, self._path.parent):
+            if place.exists() and not os.access(place, os.W_OK):
+                raise JournalError(
+                    f"{place}: it cannot be written; check its rights, and whether the disk is "
+                    "mounted read-only (a worn SD card may make itself so)"
+                )
 
     def _whole(self) -> tuple[sqlite3.Connection, Chapter]:
         try:

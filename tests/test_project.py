@@ -40,7 +40,10 @@ TESTED_ELSEWHERE: dict[str, str] = {
 ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/bench/test_foreign_display.py": "an example: somebody's small display",
     "tests/controller/durability/test_disk.py": "the disk of a pulled plug, a part of the judge",
+    "tests/controller/durability/test_damage.py": "journals that have lost bytes",
+    "tests/controller/durability/test_full_disk.py": "full and read-only disks, wrong clocks",
     "tests/controller/durability/test_kills.py": "tables killed at any moment",
+    "tests/controller/durability/test_process.py": "the whole program, killed on a real broker",
     "tests/controller/durability/test_pulled_plug.py": "tables whose plug is pulled",
     "tests/controller/bench/test_planted_bugs.py": "every scenario's worth: bugs it catches",
     "tests/controller/web/test_pages.py": "the pages in a real browser",

@@ -21,7 +21,7 @@ from controller.journal_entries import causes
 from controller.pipeline import replayed
 from engine.referee import RefereeState
 from engine.scoreboard import document
-from tests.controller.durability.playing import JOURNAL, KEPT_GAMES
+from tests.controller.durability.playing import JOURNAL, KEPT_GAMES, SHOWN
 
 MOST_LATER = 3
 """Causes that may have been written, but not shown: those of one step."""
@@ -35,6 +35,12 @@ Shown = list[tuple[str, Any]]
 def shown_in(text: bytes) -> Shown:
     """What had been published; a line that was not finished was not."""
     return [tuple(json.loads(line)) for line in text.split(b"\n")[:-1]]
+
+
+def heard(folder: Path) -> Shown:
+    """What had been published by the tables of a folder."""
+    log = folder / SHOWN
+    return shown_in(log.read_bytes()) if log.exists() else []
 
 
 def moments(journal: Journal) -> list[RefereeState]:

@@ -140,7 +140,7 @@ static int open_it(int folder, const char *path, int flags, mode_t mode)
 	int existed = !found || exists(path);
 	if (found && (flags & (O_CREAT | O_TRUNC))) {
 		pthread_mutex_lock(&lock);
-		int full = counted();
+		int full = counted() && !strstr(found, "/shown.log");
 		if (kill_at && calls == kill_at) pull();
 		pthread_mutex_unlock(&lock);
 		if (full && !existed) {
@@ -203,7 +203,8 @@ static ssize_t write_it(int handle, const void *data, size_t length, off_t offse
 		offset = appending && !fstat(handle, &about) ? about.st_size
 							      : lseek(handle, 0, SEEK_CUR);
 	}
-	int full = counted();
+	/* What was shown went out to a broker, which has a disk of its own. */
+	int full = counted() && !strstr(path, "/shown.log");
 	int last = kill_at && calls == kill_at;
 	if (last) length /= 2;
 	ssize_t done = -1;

@@ -13,24 +13,13 @@ import pytest
 
 from controller.calibrations import Calibrations
 from controller.journal import Journal
-from tests.controller.durability import checking, scenes, yard
-from tests.controller.durability.playing import JOURNAL, SHOWN, Table
+from tests.controller.durability import checking, scenes
+from tests.controller.durability.playing import JOURNAL, Table
 from tests.controller.durability.yard import DONE, Order, Yard
 
 KILLS, KILLS_SOAKED = 24, 600
 LONGEST_S = 0.25
 """A process lives so long at most: about forty moves."""
-
-
-@pytest.fixture(scope="module")
-def a_yard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Yard]:
-    with yard.opened(tmp_path_factory.mktemp("yard")) as opened:
-        yield opened
-
-
-def shown(folder: Path) -> checking.Shown:
-    log = folder / SHOWN
-    return checking.shown_in(log.read_bytes()) if log.exists() else []
 
 
 def killed_by_lot(a_yard: Yard, folder: Path, kills: int, seed: int) -> tuple[int, int]:
@@ -46,8 +35,10 @@ def killed_by_lot(a_yard: Yard, folder: Path, kills: int, seed: int) -> tuple[in
             )
         )  # fmt: skip
         assert ending.killed, ending.words
-        assert checking.broken(evening, shown(evening)) == [], f"kill {number}, seed {seed}"
-        lines += len(shown(evening))
+        assert checking.broken(evening, checking.heard(evening)) == [], (
+            f"kill {number}, seed {seed}"
+        )
+        lines += len(checking.heard(evening))
     return kills, lines
 
 
@@ -85,7 +76,7 @@ def test_this_judge_does_find_a_journal_that_writes_too_late(a_yard: Yard, tmp_p
     order = Order("play_carelessly", str(tmp_path / "t"), seed=1, moves=20)
     found = [
         words for words, folder in at_each_call(a_yard, order, begin, 41)
-        if checking.broken(folder, shown(folder))
+        if checking.broken(folder, checking.heard(folder))
     ]  # fmt: skip
 
     assert found
@@ -107,7 +98,7 @@ def test_killed_at_every_call_of_a_game_nothing_that_was_shown_is_lost(
     kills = 0
     for words, folder in at_each_call(a_yard, order, begin, sampled(pytestconfig, 37)):
         kills += 1
-        assert checking.broken(folder, shown(folder)) == [], words
+        assert checking.broken(folder, checking.heard(folder)) == [], words
     print(f"{kills} kills at calls, none lost")
     assert kills >= 10
 
@@ -172,7 +163,7 @@ def test_killed_while_it_starts_it_starts_the_next_time(
     begin = beginning(tmp_path / "begin")  # type: ignore[operator]
     order = Order("play", str(tmp_path / "t"), seed=9, moves=2)
     for words, folder in at_each_call(a_yard, order, begin, sampled(pytestconfig, 11)):
-        assert checking.broken(folder, shown(folder)) == [], words
+        assert checking.broken(folder, checking.heard(folder)) == [], words
 
 
 @pytest.mark.slow
@@ -188,7 +179,7 @@ def test_killed_while_a_calibration_is_saved_the_old_one_or_the_new_one_is_in_us
     order = Order("calibrate", str(tmp_path / "t"), seed=3, moves=4)
     for words, folder in at_each_call(a_yard, order, begin, sampled(pytestconfig, 5)):
         store = Calibrations(folder / "calibration.json")
-        last = max((number for _, number in shown(folder)), default=2)
+        last = max((number for _, number in checking.heard(folder)), default=2)
         allowed = [scenes.calibration(scenes.in_use_after(step)) for step in (last, last + 1)]
 
         assert store.current() in allowed, words

@@ -12,18 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.controller.durability import checking, disk, yard
+from tests.controller.durability import checking, disk
 from tests.controller.durability.playing import SHOWN
 from tests.controller.durability.yard import DONE, Order, Yard
 
 KEEPS = (0.0, 0.5, 0.95, 1.0)
 """How much of what was not flushed is there: nothing, some, almost all, all."""
-
-
-@pytest.fixture(scope="module")
-def a_yard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Yard]:
-    with yard.opened(tmp_path_factory.mktemp("yard")) as opened:
-        yield opened
 
 
 def recorded(a_yard: Yard, tmp_path: Path, seed: int, moves: int) -> list[disk.Call]:

@@ -1,0 +1,125 @@
+"""Bytes of the journal are cut off, changed or lost: the score comes back, or it is said.
+
+The same score without a word, the same score with words, a refusal in words; never a traceback
+and never another score without a word.
+"""
+
+import logging
+import random
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from controller.errors import JournalError
+from controller.journal import Journal
+from engine.referee import RefereeState
+from tests.controller.durability.playing import JOURNAL, KEPT_GAMES, Table
+
+CASES, CASES_SOAKED = 120, 3000
+FILES = (JOURNAL, f"{JOURNAL}-wal")
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, RefereeState]:
+    """A folder with `hot`, as a kill leaves it, and `cold`, closed in order; and the last state."""
+    folder = tmp_path_factory.mktemp("evening")
+    (folder / "cold").mkdir()
+    table = Table(folder / "cold", 5)
+    table.play(150)
+    shutil.copytree(folder / "cold", folder / "hot")
+    table.close()
+    return folder, table.pipeline.state
+
+
+def spoilt(content: bytes, rng: random.Random) -> bytes:
+    """What is left of a file: a bit flipped, the end cut off, a page of zeros, a block of junk."""
+    at, left = rng.randrange(max(1, len(content))), bytearray(content)
+    match rng.choice(("flip", "cut", "zeros", "junk")):
+        case "flip" if left:
+            left[at] ^= 1 << rng.randrange(8)
+        case "cut":
+            del left[at:]
+        case "zeros":
+            left[at : at + 4096] = bytes(len(left[at : at + 4096]))
+        case "junk":
+            left[at : at + 512] = rng.randbytes(len(left[at : at + 512]))
+    return bytes(left)
+
+
+def found(folder: Path) -> tuple[RefereeState | None, str]:
+    """What a start makes of it: the state (None: refused), and the words."""
+    try:
+        with Journal(folder / JOURNAL, kept_games=KEPT_GAMES) as journal:
+            resumed = journal.resume()
+            return resumed.state, " ".join(resumed.notices)
+    except JournalError as refused:
+        return None, str(refused)
+
+
+def cases(pytestconfig: pytest.Config) -> range:
+    logging.getLogger("controller").setLevel(logging.CRITICAL)
+    return range(CASES_SOAKED if pytestconfig.getoption("--soak") else CASES)
+
+
+def test_whatever_one_file_loses_comes_back_to_the_last_entry(
+    evening: tuple[Path, RefereeState], tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    folder, state = evening
+    left, counts = tmp_path / "left", Counter[str]()
+    for case in cases(pytestconfig):
+        rng = random.Random(case)
+        shutil.rmtree(left, ignore_errors=True)
+        shutil.copytree(folder / rng.choice(("hot", "cold")), left)
+        file = left / rng.choice([name for name in FILES if (left / name).exists()])
+        file.write_bytes(spoilt(file.read_bytes(), rng))
+        resumed, words = found(left)
+        counts["refused" if resumed is None else "in words" if words else "as if nothing"] += 1
+
+        assert resumed in (state, None), f"case {case}: {words}"
+        assert resumed is not None or len(words.splitlines()) == 1, f"case {case}"
+    print(dict(counts))
+    assert counts["in words"] > 0.3 * counts.total()
+    assert counts["refused"] < 0.1 * counts.total()
+
+
+def test_with_the_copy_spoilt_too_another_score_never_comes_without_words(
+    evening: tuple[Path, RefereeState], tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    folder, state = evening
+    left, counts = tmp_path / "left", Counter[str]()
+    for case in cases(pytestconfig):
+        rng = random.Random(-1 - case)
+        shutil.rmtree(left, ignore_errors=True)
+        shutil.copytree(folder / rng.choice(("hot", "cold")), left)
+        files = [left / name for name in FILES if (left / name).exists()]
+        for file in (rng.choice(files), rng.choice(sorted((left / f"{JOURNAL}.d").iterdir()))):
+            file.write_bytes(spoilt(file.read_bytes(), rng))
+        resumed, words = found(left)
+        counts["refused" if resumed is None else "same" if resumed == state else "in words"] += 1
+
+        assert resumed == state or words, f"case {case}"
+        assert len(words.splitlines()) <= 1, f"case {case}"
+        if resumed is None:
+            assert (left / JOURNAL).exists(), f"case {case}"
+    print(dict(counts))
+
+
+def test_a_newer_journal_is_left_as_it_is_to_the_last_byte(
+    evening: tuple[Path, RefereeState], tmp_path: Path
+) -> None:
+    """Also when the newer program was killed, and its version stands in the log alone."""
+    hot = tmp_path / "hot"
+    shutil.copytree(evening[0] / "hot", hot)
+    with Journal(hot / JOURNAL) as journal:
+        journal._database.execute("PRAGMA user_version = 3")
+        shutil.copytree(hot, tmp_path / "newer")
+    newer = tmp_path / "newer"
+    before = {file: file.read_bytes() for file in newer.rglob("*") if file.is_file()}
+    assert (newer / JOURNAL).read_bytes()[60:64] != b"\0\0\0\3"
+    resumed, words = found(newer)
+
+    assert resumed is None
+    assert "format 3, written by a newer version" in words
+    assert {file: file.read_bytes() for file in newer.rglob("*") if file.is_file()} == before
