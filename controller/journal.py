@@ -68,12 +68,14 @@ class Resumed:
         resume_s: table time at which the next run goes on.
         entries: how many causes it was rebuilt from.
         notices: what had to be mended, for people.
+        doubt: why this may not be all; empty when it is.
     """
 
     state: RefereeState
     resume_s: float = 0.0
     entries: int = 0
     notices: tuple[str, ...] = ()
+    doubt: str = ""
 
 
 class Journal:
@@ -110,7 +112,7 @@ class Journal:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             opened = Opening(self.path, self._copy, patience_s).run()
         self._database = opened.database
-        self.notices = opened.notices
+        self.notices, self._doubt = opened.notices, opened.doubt
         self._last_entry, self._seal = opened.chapter.last_entry, opened.chapter.seal
         self._copy.begin(opened.chapter)
 
@@ -163,13 +165,14 @@ class Journal:
             return
         if not self._pace.minute(self._clock()):
             return
-        if self._pace.pending:
-            self._pace.pending = False
-            with self._in_words():
-                # Everything since the last synchronisation stands in the write-ahead log.
-                flush(self.path.with_name(f"{self.path.name}-wal"))
-        else:
+        if self._copy.unflushed:
+            # Before the file: what is pending there is a roll, which the next piece takes along.
             self._copy.sync()
+            return
+        self._pace.pending = False
+        with self._in_words():
+            # Everything since the last synchronisation stands in the write-ahead log.
+            flush(self.path.with_name(f"{self.path.name}-wal"))
 
     def resume(self) -> Resumed:
         """Rebuild the game that was being played.
@@ -190,7 +193,7 @@ class Journal:
         end_s = max((entry.t_s for entry in entries), default=None)
         resume_s = 0.0 if end_s is None else end_s + PAUSE_S
         state = replayed(causes(entries), before)
-        return Resumed(state, resume_s, len(entries), self.notices)
+        return Resumed(state, resume_s, len(entries), self.notices, self._doubt)
 
     def games(self) -> tuple[str, ...]:
         """Names of the games that are kept, oldest first."""

@@ -32,6 +32,9 @@ _log = logging.getLogger(__name__)
 KEPT_DAMAGED = 3
 """Damaged journals that are put aside, for whoever looks into it."""
 
+FROM_COPY = "The journal was damaged, and the game came back from its copy. Check the score"
+BOTH_LOST = "The journal and its copy have lost the last entries. Check the score"
+
 _SURROUNDINGS = frozenset(
     (
         sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM,
@@ -50,11 +53,13 @@ class Opened:
         database: holds the lock.
         chapter: the game being played, whole.
         notices: what had to be mended, for people.
+        doubt: why this may not be all; empty when it is.
     """
 
     database: sqlite3.Connection
     chapter: Chapter
     notices: tuple[str, ...]
+    doubt: str
 
 
 class Opening:
@@ -72,6 +77,7 @@ class Opening:
         self._patience_s = patience_s
         self._database: sqlite3.Connection | None = None
         self._notices: list[str] = []
+        self._doubt = ""
 
     def run(self) -> Opened:
         """Open it; the lock is only held when this returns.
@@ -91,7 +97,7 @@ class Opening:
         except BaseException:
             self._let_go()
             raise
-        return Opened(database, chapter, tuple(self._notices))
+        return Opened(database, chapter, tuple(self._notices), self._doubt)
 
     def _refuse_newer(self) -> None:
         version = journal_schema.written_version(self._path)
@@ -196,6 +202,7 @@ class Opening:
             raise Damaged(f"it lacks the game in {path}, which is damaged too")
         lost = last_number(path) - chapter.last_entry
         if lost > 0:
+            self._doubt = BOTH_LOST
             path.replace(path.with_name(f"{path.name}.damaged"))
             self._notice(
                 f"{self._path.name} has lost its last {lost} entries, and its copy, kept as "
@@ -216,6 +223,7 @@ class Opening:
         flush(self._path.parent)
         fresh.replace(self._path)
         flush(self._path.parent)
+        self._doubt = FROM_COPY
         self._notice(
             f"{self._path.name} was damaged ({problem}) and is kept as {aside.name}. "
             "The game came back from its copy: check the score."

@@ -17,7 +17,7 @@ from controller.pipeline import Cause, Output
 from engine.events import Cleared, Corrected, Fault, HumanInput, Restored, Retracted
 
 EVERY_S = 60.0
-"""What may be lost by a pulled plug is never older than about this."""
+"""Of what did not wait, something goes to the disk so often: the copy, then the file."""
 
 MOST_SAVED = 3.0
 """Allowance that a quiet time can save up: a flurry of corrections may follow."""

@@ -86,6 +86,7 @@ def connected(
     *,
     begin_s: float = 0.0,
     hints: bool = False,
+    doubt: str = "",
     home: Home | None = None,
     listener: Callable[[Outcome, Scoreboard], None],
 ) -> Iterator[tuple[LiveTable, Mqtt]]:
@@ -107,7 +108,7 @@ def connected(
     announcer = Announcer(edge, identity, home)
     table = LiveTable(
         source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints,
-        listener=listener,
+        doubt=doubt, listener=listener,
     )  # fmt: skip
     edge.on_message(table.hear)
     table.open(time.time())
@@ -197,6 +198,7 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
             address,
             begin_s=begin_s,
             hints=config.scoreboard.hints,
+            doubt=resumed.doubt,
             home=Home(config.homeassistant.enabled, config.homeassistant.prefix),
             listener=tell,
         )

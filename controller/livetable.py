@@ -93,6 +93,7 @@ class LiveTable:
         identity: who the table is.
         begin_s: table time at which the source stands.
         hints: whether the document holds the risk map, until somebody says otherwise.
+        doubt: why the score that was resumed may be wrong; told until another game begins.
         listener: told last, in words' reach: for the terminal and for tests.
     """
 
@@ -106,8 +107,10 @@ class LiveTable:
         *,
         begin_s: float = 0.0,
         hints: bool = False,
+        doubt: str = "",
         listener: Callable[[Outcome, Scoreboard], None] = lambda _outcome, _board: None,
     ) -> None:
+        self._doubt = doubt
         self._source = source
         self._pipeline = pipeline
         self._desk = CommandDesk(pipeline, hints_on=hints)
@@ -252,6 +255,8 @@ class LiveTable:
                 self._tell(output)
 
     def _tell(self, output: Output) -> None:
+        if output.state.game_id != output.before.game_id:
+            self._doubt = ""
         self._announcer.events(output)
         self._redraw()
         for outcome in output.outcomes:
@@ -273,6 +278,8 @@ class LiveTable:
 
     def _look_after(self, t_s: float, unix_s: float) -> None:
         troubles = self._vitals.troubles
+        if self._doubt:
+            troubles["journal"] = self._doubt
         if self._phase == "init" or troubles != self._troubles:
             self._troubles = troubles
             self._set_phase("degraded" if troubles else "ready", unix_s)

@@ -11,8 +11,8 @@ from controller.doctor.findings import Finding, note, ok, wrong
 from controller.doctor.people import ENTER, READ, WRITE, Person, owner
 from controller.journal import SCHEMA
 
-LARGE_JOURNAL_MB = 500
-"""Ten years of weekly evenings; somebody else writes into it."""
+LARGE_JOURNAL_MB = 100
+"""Two hundred games take some ten; somebody else writes into it."""
 
 
 def look_at_keeping(config: Config, service: Person) -> Iterator[Finding]:
@@ -63,6 +63,9 @@ def journal(name: str, service: Person) -> Iterator[Finding]:
             yield wrong("journal", words, f"chown {service.name} {place}")
             return
     yield _contents(file) if file.exists() else ok("journal", f"{file}: no game yet")
+    if damaged := sorted(file.parent.glob(f"{file.name}.damaged-*")):
+        advice = "back up this card, and put in another one soon"
+        yield note("journal", f"it was damaged once, see {damaged[-1]}", advice)
 
 
 def _contents(file: Path) -> Finding:

@@ -122,7 +122,7 @@ class Kept:
 class Evening:
     """A table with everything around it in memory."""
 
-    def __init__(self, *items: Item, events: tuple[TableEvent, ...] = ()) -> None:
+    def __init__(self, *items: Item, events: tuple[TableEvent, ...] = (), doubt: str = "") -> None:
         self.wire = Wire()
         self.journal = Kept(self.wire)
         self.source = Source(*items)
@@ -131,7 +131,7 @@ class Evening:
         self.announcer = Announcer(self.wire, identity)
         self.table = LiveTable(
             self.source, Pipeline(Detector(*events)), self.journal, self.announcer, identity,
-            listener=lambda outcome, _board: self.heard.append(outcome.type),
+            doubt=doubt, listener=lambda outcome, _board: self.heard.append(outcome.type),
         )  # fmt: skip
         self.table.open(0.0)
 

@@ -29,6 +29,11 @@ def changed(path: Path, statement: str, *values: object) -> None:
         database.commit()
 
 
+def doubt(path: Path) -> str:
+    with Journal(path) as journal:
+        return journal.resume().doubt
+
+
 def found(path: Path) -> tuple[RefereeState, tuple[str, ...]]:
     with Journal(path) as journal:
         resumed = journal.resume()
@@ -82,6 +87,18 @@ def test_an_end_that_is_missing_comes_back_from_the_copy(
     assert notices == (
         f"table.journal had lost its last {lost} entries; they came back from its copy.",
     )
+
+
+def test_who_may_have_lost_something_is_told_to_check_the_score(
+    played: tuple[Path, RefereeState],
+) -> None:
+    path, _ = played
+    assert doubt(path) == ""
+    changed(path, "DELETE FROM entries WHERE entry > 5")
+    assert doubt(path) == "", "the copy had them all"
+    changed(path, "DELETE FROM games")
+    assert "Check the score" in doubt(path)
+    assert doubt(path) == "", "once"
 
 
 @pytest.mark.parametrize("left", [b"", None])

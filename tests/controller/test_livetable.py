@@ -188,6 +188,21 @@ def test_a_command_wakes_a_waiting_table() -> None:
     assert "reply/phone" in evening.wire.rows()
 
 
+def test_a_score_in_doubt_is_said_until_another_game_begins() -> None:
+    doubtful = Evening(doubt="The journal was damaged. Check the score")
+    doubtful.step(1.0)
+    said = doubtful.wire.last("status")
+    doubtful.command("start", id="a", data=START.data)
+    doubtful.step(2.0)
+    doubtful.step(3.0)
+
+    assert (said["phase"], said["troubles"][0]["sensor"]) == ("degraded", "journal")
+    assert said["mode"] == (
+        "The journal was damaged: the game goes on from there; check the score."
+    )
+    assert doubtful.wire.last("status")["phase"] == "ready"
+
+
 def test_status_follows_the_sensors_and_tells_what_to_check() -> None:
     fault = Fault(2.0, "scale.2", "No counts. Check its plug.")
     evening = Evening(

@@ -89,6 +89,15 @@ def test_a_damaged_journal_is_named(content: bytes, tmp_path: Path) -> None:
     assert last(journal(str(tmp_path / "games"), myself())).verdict == "wrong"
 
 
+def test_a_journal_that_was_damaged_once_warns_of_the_card(tmp_path: Path) -> None:
+    Journal(tmp_path / "games").close()
+    (tmp_path / "games.damaged-1").write_bytes(b"spoilt")
+
+    found = last(journal(str(tmp_path / "games"), myself()))
+
+    assert (found.verdict, "games.damaged-1" in found.words) == ("note", True)
+
+
 def test_a_journal_the_service_may_not_write_is_named(tmp_path: Path) -> None:
     found = last(journal(str(tmp_path / "games"), STRANGER))
 

@@ -45,6 +45,8 @@ KEPT_GAMES = 3
 """So few that old games are forgotten while a test plays."""
 
 STEP_S = 3.0
+TROUBLE = 0.2
+"""How often somebody has second thoughts: far more often than at a table."""
 UNIX_S = 1_800_000_000.0
 PLAYERS = [{"name": "Ann", "colours": ["red"]}, {"name": "Bob", "colours": ["blue"]}]
 
@@ -91,7 +93,7 @@ class Table:
 
     def __init__(
         self, folder: Path, seed: int, *, kept_games: int = KEPT_GAMES,
-        kind: Callable[..., Journal] = Journal,
+        kind: Callable[..., Journal] = Journal, trouble: float = TROUBLE, step_s: float = STEP_S,
     ) -> None:  # fmt: skip
         self._shown = ShownLog(folder / SHOWN)
         self.journal = kind(folder / JOURNAL, kept_games=kept_games)
@@ -107,6 +109,8 @@ class Table:
             self._source, self.pipeline, self.journal, Announcer(self._shown, me), me
         )
         self._rng = random.Random(f"{seed} {resumed.state.rev}")
+        self._trouble = trouble
+        self._step_s = step_s
         self._t_s = 0.0
         self.live.open(UNIX_S)
 
@@ -117,10 +121,15 @@ class Table:
 
     def move(self) -> None:
         """Whatever comes next."""
-        self._t_s += STEP_S
+        self._t_s += self._step_s
         self._draw(self._rng)
         # A clock that jumps about: nothing may rest on it.
         self.live.step(self._t_s, UNIX_S + self._rng.uniform(-1e9, 1e6))
+
+    @property
+    def now_s(self) -> float:
+        """Table time of this process."""
+        return self._t_s
 
     def close(self) -> None:
         self.live.close(UNIX_S)
@@ -135,9 +144,9 @@ class Table:
             return self._start(rng)
         if not position.by_sensors:
             return self._by_hand(rng)
-        if rng.random() < 0.02:
+        if rng.random() < self._trouble / 10:
             return self._say("end")
-        if rng.random() < 0.2:
+        if rng.random() < self._trouble:
             return self._interrupt(rng)
         if position.phase == "clear":
             return self._see(Cleared(self._t_s, self._t_s))

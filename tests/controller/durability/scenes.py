@@ -1,5 +1,7 @@
 """What a table does while it is killed. Each scene works on one folder and can be begun again."""
 
+import gc
+import json
 import tempfile
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,7 +12,7 @@ from controller.journal import Journal
 from controller.pipeline import Output
 from hw.calibrating.design import drawn_table
 from hw.calibration import Calibration
-from tests.controller.durability.playing import SHOWN, ShownLog, Table
+from tests.controller.durability.playing import JOURNAL, SHOWN, ShownLog, Table
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 PLAIN = drawn_table()
@@ -21,6 +23,50 @@ def play(folder: Path, seed: int, moves: int) -> None:
     table = Table(folder, seed)
     table.play(moves)
     table.close()
+
+
+EVENING_STEP_S = 5.0
+"""Two things happen in a turn of ten seconds: the roll and the placement."""
+EVENING_TROUBLE = 0.05
+"""Of twenty moves one is a correction, an undo, a second thought of the sensors."""
+HALF_HOURS = "half-hours.log"
+_STATM = Path("/proc/self/statm")
+
+
+def evening(folder: Path, seed: int, moves: int) -> None:
+    """A long evening at the pace of a table, with a line on sizes every half hour."""
+    now_s = [0.0]
+
+    def kept(path: Path, *, kept_games: int) -> Journal:
+        del kept_games
+        return Journal(path, clock=lambda: now_s[0])
+
+    table = Table(folder, seed, kind=kept, trouble=EVENING_TROUBLE, step_s=EVENING_STEP_S)
+    turns, player = 0, None
+    with (folder / HALF_HOURS).open("w") as lines:
+        for number in range(moves):
+            table.move()
+            now_s[0] = table.now_s
+            position = table.pipeline.state.position
+            turns, player = turns + (position.player != player), position.player
+            if number % round(1800 / EVENING_STEP_S) == 0:
+                print(json.dumps([turns, *_sizes(folder, table.now_s)]), file=lines, flush=True)
+        print(json.dumps([turns, *_sizes(folder, table.now_s)]), file=lines)
+    table.close()
+
+
+def _sizes(folder: Path, now_s: float) -> tuple[float, int, int, int, float]:
+    gc.collect()
+    memory_mb = int(_STATM.read_text().split()[1]) * 4096 / 1e6
+    copies = sum(file.stat().st_size for file in (folder / f"{JOURNAL}.d").glob("*"))
+    sizes = [(folder / name).stat().st_size for name in (JOURNAL, f"{JOURNAL}-wal")]
+    return now_s / 3600, sizes[0], sizes[1], copies, memory_mb
+
+
+def read_half_hours(folder: Path) -> tuple[list[tuple[float, int, int, int, float]], int]:
+    """The lines of `evening`, and how many turns there were."""
+    rows = [json.loads(line) for line in (folder / HALF_HOURS).read_text().splitlines()]
+    return [tuple(row[1:]) for row in rows], rows[-1][0]
 
 
 class Careless(Journal):
