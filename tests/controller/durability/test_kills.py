@@ -4,8 +4,13 @@ Twice: at moments drawn by lot, and before and in the middle of every single cal
 file. The short form samples; `--soak` takes them all.
 """
 
+import os
 import random
+import re
 import shutil
+import signal
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,8 +20,9 @@ from controller.calibrations import Calibrations
 from controller.journal import Journal
 from tests.controller.durability import checking, scenes
 from tests.controller.durability.playing import JOURNAL, Table
-from tests.controller.durability.yard import DONE, Order, Yard
+from tests.controller.durability.yard import DONE, ROOT, Order, Yard
 
+INSTALLER = ROOT / "deploy" / "install.sh"
 KILLS, KILLS_SOAKED = 24, 600
 LONGEST_S = 0.25
 """A process lives so long at most: about forty moves."""
@@ -184,3 +190,41 @@ def test_killed_while_a_calibration_is_saved_the_old_one_or_the_new_one_is_in_us
 
         assert store.current() in allowed, words
         assert all(each.readable for each in store.kept()), words
+
+
+WRITE_FOR_EVER = """
+set -eu
+dry_run=''
+say() { :; }
+{put}
+n=0
+while :; do
+    n=$((n + 1))
+    yes "id = $n" | head -n 5000 >"$1/work.toml"
+    put "$1/work.toml" "$1/table.toml" 0644 "$(id -un)"
+done
+"""
+
+
+@pytest.mark.slow
+def test_killed_while_the_installer_writes_the_configuration_it_is_the_old_or_the_new(
+    tmp_path: Path,
+) -> None:
+    """The installer's own function, killed with everything it started."""
+    put = re.search(r"^put\(\) \{\n.*?^\}\n", INSTALLER.read_text(), re.MULTILINE | re.DOTALL)
+    assert put is not None
+    (tmp_path / "table.toml").write_text("id = 0\n" * 5000)
+    rng, seen = random.Random(5), set()
+    for number in range(12):
+        writer = subprocess.Popen(
+            ["sh", "-c", WRITE_FOR_EVER.replace("{put}", put[0]), "sh", str(tmp_path)],
+            start_new_session=True,
+        )
+        time.sleep(rng.uniform(0.05, 0.2))
+        os.killpg(writer.pid, signal.SIGKILL)
+        writer.wait(20)
+        lines = (tmp_path / "table.toml").read_text().splitlines()
+        seen.add(lines[0])
+
+        assert lines == lines[:1] * 5000, f"kill {number}"
+    assert len(seen) > 1
