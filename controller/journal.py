@@ -39,7 +39,7 @@ from controller.journal_entries import (
     to_json,
 )
 from controller.journal_opening import Opening, transaction
-from controller.journal_pace import Pace
+from controller.journal_pace import EVERY_S, Pace
 from controller.journal_schema import SCHEMA, Damaged
 from controller.pipeline import Output, replayed
 from engine.referee import RefereeState
@@ -57,6 +57,10 @@ KEPT_GAMES = 200
 
 FEWEST_COPIES = 2
 """Games whose copies stay even when the disk is full."""
+
+KEPT_REFUSED = 500
+MOST_NOTED = 30
+"""Refused words that are noted in a minute: a storm of commands shall not wear the card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,7 @@ class Journal:
         self._kept_games = kept_games
         self._clock = clock
         self._pace = Pace()
+        self._noted, self._noting_s = 0, float("-inf")
         self._copy = Copy(self.path)
         with self._in_words():
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -119,14 +124,17 @@ class Journal:
     def write(self, output: Output) -> None:
         """Make a decision safe from the end of the program; from a pulled plug, if it counts.
 
-        Decisions that left the referee as it was need not be written, and are not.
+        Decisions that left the referee as it was need not be written, and are not. Words that
+        were refused are noted, for whoever wonders later; nothing is rebuilt from that.
 
         Raises:
             JournalError: the disk is full or broken; the message says what to check.
         """
-        if not output.remembered:
-            return
         number = self._last_entry + 1
+        if not output.remembered:
+            if output.refused is not None:
+                self._note(entry_of(number, output), output.refused.code)
+            return
         game = game_of(number, output)
         entry = sealed(entry_of(number, output), self._seal if game is None else game.seal)
         level = "FULL" if self._pace.waits(output, self._clock()) else "NORMAL"
@@ -137,6 +145,18 @@ class Journal:
         self._copy.add(entry, game)
         if game is not None:
             self._copy.keep(self._kept_games)
+
+    def _note(self, entry: Entry, code: str) -> None:
+        now_s = self._clock()
+        if now_s - self._noting_s >= EVERY_S:
+            self._noting_s, self._noted = now_s, 0
+        self._noted += 1
+        if self._noted > MOST_NOTED:
+            return
+        with self._in_words():
+            self._database.execute("PRAGMA synchronous=NORMAL")
+            with transaction(self._database):
+                journal_schema.insert_refused(self._database, entry, code, KEPT_REFUSED)
 
     def _commit(self, entry: Entry, game: GameRow | None) -> None:
         try:

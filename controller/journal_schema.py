@@ -23,27 +23,35 @@ from controller.journal_entries import (
 )
 
 SCHEMA = 2
-"""Raised whenever an older program could no longer read what is written. 1 had no seals."""
+"""Raised whenever an older program could no longer read what is written. 1 had no seals, and
+kept nothing of what was refused."""
 
 PLAUSIBLE = 1000
 """A higher version than that is no version: the number itself was damaged."""
 
-TABLES = """
-CREATE TABLE games (
+TABLES = (
+    """CREATE TABLE games (
     first_entry INTEGER PRIMARY KEY,  -- the entry that started it
     game TEXT NOT NULL,
     next_ref INTEGER NOT NULL, rev INTEGER NOT NULL, seq INTEGER NOT NULL, games INTEGER NOT NULL,
     seal INTEGER NOT NULL DEFAULT -1
-) STRICT;
-CREATE TABLE entries (
+) STRICT""",
+    """CREATE TABLE entries (
     entry INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
     t_s REAL NOT NULL,
     cause TEXT NOT NULL,
     outcomes TEXT NOT NULL,
     seal INTEGER NOT NULL DEFAULT -1
-) STRICT;
-"""
+) STRICT""",
+)
+REFUSED_TABLE = """CREATE TABLE refused (
+    number INTEGER PRIMARY KEY,
+    after_entry INTEGER NOT NULL,  -- the newest entry then
+    t_s REAL NOT NULL,
+    cause TEXT NOT NULL,
+    code TEXT NOT NULL
+) STRICT"""
 
 _MAGIC = b"SQLite format 3\x00"
 _VERSION_AT = 60
@@ -98,7 +106,7 @@ def _versions_in_log(log: bytes) -> Iterable[int]:
 
 def make(database: sqlite3.Connection) -> None:
     """Make an empty journal, within a transaction."""
-    for statement in TABLES.split(";"):
+    for statement in (*TABLES, REFUSED_TABLE):
         database.execute(statement)
     database.execute(f"PRAGMA user_version={SCHEMA}")
 
@@ -117,6 +125,7 @@ def migrate(database: sqlite3.Connection) -> None:
     for entry in entries(database, 0):
         before = sealed(entry, seals.get(entry.entry, before)).seal
         database.execute("UPDATE entries SET seal = ? WHERE entry = ?", (before, entry.entry))
+    database.execute(REFUSED_TABLE)
     database.execute(f"PRAGMA user_version={SCHEMA}")
 
 
@@ -196,6 +205,22 @@ def insert_entry(database: sqlite3.Connection, entry: Entry) -> None:
         "VALUES (:entry, :kind, :t_s, :cause, :outcomes, :seal)",
         _by_name(entry),
     )
+
+
+def insert_refused(database: sqlite3.Connection, entry: Entry, code: str, most: int) -> None:
+    """Add what was refused and changed nothing; so many are kept.
+
+    Args:
+        database: within a transaction.
+        entry: as it would have been.
+        code: why.
+        most: the oldest beyond these are removed.
+    """
+    number = database.execute(
+        "INSERT INTO refused (after_entry, t_s, cause, code) VALUES (?, ?, ?, ?)",
+        (entry.entry - 1, entry.t_s, entry.cause, code),
+    ).lastrowid
+    database.execute("DELETE FROM refused WHERE number <= ? - ?", (number, most))
 
 
 def insert(database: sqlite3.Connection, chapter: Chapter, after: int = 0) -> None:

@@ -245,7 +245,7 @@ class LiveTable:
 
     def _conclude(self, outputs: Iterable[Output]) -> None:
         for output in outputs:
-            if output.remembered:
+            if output.remembered or output.refused is not None:
                 self._journal.write(output)
             self._vitals.event(output.cause)
             self._sureness.output(output)

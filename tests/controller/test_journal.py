@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.errors import JournalError, NewerJournal
-from controller.journal import SCHEMA, Journal, from_json, to_json
+from controller.journal import (
+    KEPT_REFUSED,
+    MOST_NOTED,
+    SCHEMA,
+    Journal,
+    from_json,
+    to_json,
+)
 from controller.pipeline import Cause, Pipeline
 from engine.events import (
     Cleared,
@@ -117,6 +124,24 @@ def test_what_was_refused_leaves_no_trace(tmp_path: Path) -> None:
     with Journal(tmp_path / "game.journal") as journal:
         play(journal, pipeline, START, HumanInput(3.0, "pass"))
 
+        assert journal.resume().entries == 1
+
+
+def test_what_was_refused_is_noted_with_its_reason_and_a_storm_is_not(tmp_path: Path) -> None:
+    now_s = [0.0]
+    pipeline = Pipeline(ScriptedDetector())
+    with Journal(tmp_path / "game.journal", clock=lambda: now_s[0]) as journal:
+        play(journal, pipeline, START, HumanInput(3.0, "pass"))
+        (noted,) = journal._database.execute("SELECT * FROM refused").fetchall()
+        play(journal, pipeline, *(HumanInput(4.0, "pass") for _ in range(MOST_NOTED + 9)))
+        stormy = journal._value("SELECT count(*) FROM refused")
+        for minute in range(2 + KEPT_REFUSED // MOST_NOTED):
+            now_s[0] = 60.0 + 60.0 * minute
+            play(journal, pipeline, *(HumanInput(4.0, "pass") for _ in range(MOST_NOTED)))
+
+        assert noted[1:] == (1, 3.0, '{"t_s":3.0,"type":"pass","data":{}}', "not_rolled")
+        assert stormy == MOST_NOTED
+        assert journal._value("SELECT count(*) FROM refused") == KEPT_REFUSED
         assert journal.resume().entries == 1
 
 

@@ -11,6 +11,7 @@ from controller.errors import JournalError
 from controller.journal import Journal
 from controller.journal_opening import KEPT_DAMAGED, numbered
 from engine.referee import RefereeState
+from tests.controller.old_journals import made_version_1
 from tests.controller.test_journal import START, evening, play, roll
 
 
@@ -191,9 +192,7 @@ def test_a_journal_of_the_version_before_is_migrated_and_kept(
 ) -> None:
     path, state = played
     shutil.rmtree(path.with_name("table.journal.d"))
-    for table in ("games", "entries"):
-        changed(path, f"ALTER TABLE {table} DROP COLUMN seal")
-    changed(path, "PRAGMA user_version = 1")
+    made_version_1(path)
     resumed, notices = found(path)
 
     assert resumed == state

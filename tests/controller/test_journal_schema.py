@@ -9,6 +9,7 @@ import pytest
 from controller import journal_schema
 from controller.journal_entries import Chapter, flaw
 from controller.journal_schema import Damaged
+from tests.controller.old_journals import made_version_1
 from tests.controller.test_journal_copy import chapter
 
 
@@ -74,10 +75,8 @@ def test_a_changed_row_is_damage_although_every_page_is_in_order(tmp_path: Path)
 
 def test_a_journal_of_version_1_is_sealed_as_it_stands(tmp_path: Path) -> None:
     journal_schema.write_new(tmp_path / "j", [chapter(1, 3), chapter(4, 2)])
+    made_version_1(tmp_path / "j")
     with closing(database(tmp_path / "j")) as opened:
-        for table in ("games", "entries"):
-            opened.execute(f"ALTER TABLE {table} DROP COLUMN seal")
-        opened.execute("PRAGMA user_version=1")
         journal_schema.migrate(opened)
 
         assert journal_schema.newest(opened) == chapter(4, 2)

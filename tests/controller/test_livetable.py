@@ -103,7 +103,7 @@ def test_a_command_delivered_twice_counts_once() -> None:
     assert evening.wire.rows().count("reply/phone") == 2
 
 
-def test_a_refused_command_changes_and_journals_nothing() -> None:
+def test_a_refused_command_changes_nothing_and_the_journal_is_told() -> None:
     evening = Evening(START)
     evening.step(1.0)
     before = evening.table.board
@@ -112,7 +112,7 @@ def test_a_refused_command_changes_and_journals_nothing() -> None:
 
     assert evening.wire.last("reply/phone")["ok"] is False
     assert evening.table.board is before
-    assert len(evening.journal.outputs) == 1
+    assert [output.remembered for output in evening.journal.outputs] == [True, False]
 
 
 @pytest.mark.parametrize("payload", [b"", b"no json", b"[]", b"\xff\xfe", b'{"data":3}'])

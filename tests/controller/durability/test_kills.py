@@ -21,6 +21,7 @@ from controller.journal import Journal
 from tests.controller.durability import checking, scenes
 from tests.controller.durability.playing import JOURNAL, Table
 from tests.controller.durability.yard import DONE, ROOT, Order, Yard
+from tests.controller.old_journals import made_version_1
 
 INSTALLER = ROOT / "deploy" / "install.sh"
 KILLS, KILLS_SOAKED = 24, 600
@@ -132,11 +133,7 @@ def older(folder: Path) -> Path:
     """A journal of version 1."""
     an_evening(folder)
     shutil.rmtree(folder / f"{JOURNAL}.d")
-    with Journal(folder / JOURNAL) as journal:
-        for table in ("games", "entries"):
-            journal._database.execute(f"ALTER TABLE {table} DROP COLUMN seal")
-        journal._database.execute("PRAGMA user_version = 1")
-    shutil.rmtree(folder / f"{JOURNAL}.d")
+    made_version_1(folder / JOURNAL)
     return folder
 
 
