@@ -1,4 +1,4 @@
-"""The cost of an evening on the card: short here, eight hours by hand (docs/durability.md)."""
+"""The cost of an evening on the card: short here, eight hours with `--soak`."""
 
 from pathlib import Path
 
@@ -6,16 +6,17 @@ import pytest
 
 from tests.benchmarks.evening_disk import evening
 
-LARGEST_GROWTH_MB = 4.0
-"""SQLite's page cache alone may take two; 48 hours take six (docs/durability.md)."""
+LARGEST_GROWTH_MB = 8.0
+"""In 48 hours it is six, and none of it after the 14th (docs/durability.md)."""
 
 
 @pytest.mark.slow
-def test_an_evening_waits_for_the_disk_once_a_turn_and_once_a_minute(
+def test_an_evening_waits_for_the_disk_once_a_turn_and_once_a_minute_and_stays_small(
     tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
     hours = 8.0 if pytestconfig.getoption("--soak") else 0.5
     cost = evening(hours, tmp_path)
+    _, journal, log, copies, memory_mb = cost.half_hours[-1]
     waits = sum(cost.waits.values())
     print(f"{waits} waits in {cost.turns} turns and {60 * hours:.0f} minutes")
 
@@ -23,15 +24,7 @@ def test_an_evening_waits_for_the_disk_once_a_turn_and_once_a_minute(
     assert waits > 0.5 * cost.turns, "a journal that never waits is none"
     assert waits <= cost.allowed
     assert cost.waits["copy"] >= 1
-
-
-@pytest.mark.slow
-def test_memory_and_files_stay_bounded(tmp_path: Path) -> None:
-    cost = evening(0.5, tmp_path)
-    _, journal, log, copies, memory_mb = cost.half_hours[-1]
-    per_entry = (journal + log + copies) / cost.entries
-
     assert memory_mb - cost.half_hours[0][-1] < LARGEST_GROWTH_MB
     assert log < 5e6, "the log goes into the file every thousand pages"
-    assert per_entry < 20_000
+    assert journal + copies < 5000 * cost.entries
     assert cost.start_s < 5.0

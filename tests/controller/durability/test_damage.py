@@ -17,7 +17,7 @@ from controller.journal import Journal
 from engine.referee import RefereeState
 from tests.controller.durability.playing import JOURNAL, KEPT_GAMES, Table
 
-CASES, CASES_SOAKED = 120, 3000
+CASES, CASES_SOAKED = 60, 3000
 FILES = (JOURNAL, f"{JOURNAL}-wal")
 
 

@@ -103,7 +103,7 @@ def test_killed_at_every_call_of_a_game_nothing_that_was_shown_is_lost(
     begin.mkdir()
     order = Order("play", str(tmp_path / "t"), seed=seed, moves=40)
     kills = 0
-    for words, folder in at_each_call(a_yard, order, begin, sampled(pytestconfig, 37)):
+    for words, folder in at_each_call(a_yard, order, begin, sampled(pytestconfig, 43)):
         kills += 1
         assert checking.broken(folder, checking.heard(folder)) == [], words
     print(f"{kills} kills at calls, none lost")
@@ -165,7 +165,7 @@ def test_killed_while_it_starts_it_starts_the_next_time(
     """After a kill, from an older version, and while it mends itself from the copy."""
     begin = beginning(tmp_path / "begin")  # type: ignore[operator]
     order = Order("play", str(tmp_path / "t"), seed=9, moves=2)
-    for words, folder in at_each_call(a_yard, order, begin, sampled(pytestconfig, 11)):
+    for words, folder in at_each_call(a_yard, order, begin, sampled(pytestconfig, 19)):
         assert checking.broken(folder, checking.heard(folder)) == [], words
 
 

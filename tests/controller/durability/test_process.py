@@ -126,12 +126,12 @@ def long_evening(folder: Path, moves: int) -> None:
 
 @pytest.mark.slow
 def test_a_real_table_has_its_game_back_within_ten_seconds(
-    broker: Any, tmp_path: Path, wait_until: Callable[..., None]
+    broker: Any, tmp_path: Path, wait_until: Callable[..., None], pytestconfig: pytest.Config
 ) -> None:
     """The table behind a microcontroller: nothing is wound forward, the sensors just go on."""
     folder = tmp_path / "evening"
     folder.mkdir()
-    long_evening(folder, 1500)
+    long_evening(folder, 1500 if pytestconfig.getoption("--soak") else 200)
     hot = tmp_path / "hot"
     (hot / "table.json").write_text(calibration_json(MockTable().calibration))
     nano = Nano(FakeMcu(buffer_bytes=4000))

@@ -58,14 +58,14 @@ def pulled_after(
 def test_whenever_the_plug_is_pulled_nothing_confirmed_is_lost(
     a_yard: Yard, tmp_path: Path, pytestconfig: pytest.Config, seed: int
 ) -> None:
-    share = 1.0 if pytestconfig.getoption("--soak") else 0.08
+    share = 1.0 if pytestconfig.getoption("--soak") else 0.05
     made = recorded(a_yard, tmp_path, seed, moves=120)
     pulls = 0
     for words, left, shown in pulled_after(made, tmp_path / "t", random.Random(seed), share):
         pulls += 1
         assert checking.broken(left, shown, plug_pulled=True) == [], f"{words}, seed {seed}"
     print(f"pulled {pulls} times in {len(made)} calls, nothing confirmed lost")
-    assert pulls > 20
+    assert pulls > 15
 
 
 @pytest.mark.slow
