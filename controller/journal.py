@@ -246,8 +246,8 @@ class Journal:
         except Damaged as damage:
             raise JournalError(
                 f"{self.path}: the journal is damaged ({damage}), and no whole copy in "
-                f"{self._copy.folder} can stand in for it. Nothing was changed. Keep both, and "
-                "name another file as journal to play on"
+                f"{self._copy.folder} can stand in for it. Keep both, and name another file as "
+                "journal to play on"
             ) from None
         except JournalError:
             raise

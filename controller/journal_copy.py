@@ -150,7 +150,9 @@ class Copy:
         return self.folder / f"{game.first_entry:08d}{SUFFIX}"
 
     def _paths(self) -> list[Path]:
-        return sorted(self.folder.glob(f"*{SUFFIX}")) if self.folder.is_dir() else []
+        """The files of games, oldest first; what else lies there is somebody else's."""
+        found = self.folder.glob(f"*{SUFFIX}") if self.folder.is_dir() else ()
+        return sorted(path for path in found if path.stem.isdecimal())
 
 
 def read(path: Path) -> Chapter | None:

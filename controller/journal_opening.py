@@ -120,6 +120,7 @@ class Opening:
     def _whole(self) -> tuple[sqlite3.Connection, Chapter]:
         try:
             database = self._connect()
+            journal_schema.check_pages(database)
             return database, journal_schema.newest(database)
         except Damaged as damage:
             problem = str(damage)
@@ -171,8 +172,8 @@ class Opening:
     def _caught_up(self, database: sqlite3.Connection, chapter: Chapter) -> Chapter:
         """The newest game, with what only the copy has."""
         found = self._copy.newest()
-        if found is None:
-            self._mistrust_copy(chapter)
+        if found is None or not found.entries:
+            self._mistrust_copy(chapter, empty=found is not None)
             return chapter
         if found.last_entry <= chapter.last_entry:
             return chapter
@@ -190,7 +191,7 @@ class Opening:
         )
         return found
 
-    def _mistrust_copy(self, chapter: Chapter) -> None:
+    def _mistrust_copy(self, chapter: Chapter, *, empty: bool) -> None:
         """A copy that cannot be read: harmless, unless it goes further than the file.
 
         After a pulled plug it may have holes, and is made anew without a word.
@@ -198,8 +199,14 @@ class Opening:
         path = self._copy.newest_path()
         if path is None:
             return
-        if int(path.stem) > chapter.last_entry:
+        later = int(path.stem) > chapter.last_entry
+        if later and not empty:
             raise Damaged(f"it lacks the game in {path}, which is damaged too")
+        if later:
+            self._doubt = BOTH_LOST
+            path.replace(path.with_name(f"{path.name}.damaged"))
+            self._notice(f"A game began of which nothing is left but {path.name}: check the score.")
+            return
         lost = last_number(path) - chapter.last_entry
         if lost > 0:
             self._doubt = BOTH_LOST

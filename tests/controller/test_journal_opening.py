@@ -157,6 +157,32 @@ def test_a_later_game_of_which_nothing_can_be_read_is_refused(
         Journal(path)
 
 
+def test_a_later_game_of_which_nothing_is_left_is_said(
+    played: tuple[Path, RefereeState],
+) -> None:
+    path, state = played
+    later = path.parent / "table.journal.d" / "00000099.jsonl"
+    later.write_bytes(b"")
+    resumed, notices = found(path)
+
+    assert resumed == state
+    assert notices == (
+        "A game began of which nothing is left but 00000099.jsonl: check the score.",
+    )
+    assert found(path) == (state, ())
+
+
+def test_what_else_lies_among_the_copies_is_left_alone(
+    played: tuple[Path, RefereeState],
+) -> None:
+    path, state = played
+    notes = path.parent / "table.journal.d" / "notes.jsonl"
+    notes.write_text("mine")
+
+    assert found(path) == (state, ())
+    assert notes.read_text() == "mine"
+
+
 def test_a_copy_with_holes_alone_is_made_anew_without_a_word(
     played: tuple[Path, RefereeState],
 ) -> None:
