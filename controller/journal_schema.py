@@ -153,7 +153,8 @@ def check_pages(database: sqlite3.Connection) -> None:
     """
     found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
-        raise Damaged(str(found).replace("\n", " "))
+        # What SQLite says of it ("btreeInitPage() returns error code 11") helps nobody here.
+        raise Damaged("a page of it is broken")
 
 
 def newest(database: sqlite3.Connection) -> Chapter:
