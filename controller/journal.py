@@ -153,7 +153,8 @@ class Journal:
         self._noted += 1
         if self._noted > MOST_NOTED:
             return
-        with self._in_words():
+        # The next decision will say that the disk is full; nobody must stop playing for a note.
+        with contextlib.suppress(sqlite3.Error):
             self._database.execute("PRAGMA synchronous=NORMAL")
             with transaction(self._database):
                 journal_schema.insert_refused(self._database, entry, code, KEPT_REFUSED)

@@ -145,6 +145,21 @@ def test_what_was_refused_is_noted_with_its_reason_and_a_storm_is_not(tmp_path: 
         assert journal.resume().entries == 1
 
 
+def test_on_a_full_disk_a_refusal_stops_nobody_and_a_decision_is_refused_in_words(
+    tmp_path: Path,
+) -> None:
+    pipeline = Pipeline(ScriptedDetector())
+    with Journal(tmp_path / "game.journal") as journal:
+        play(journal, pipeline, START)
+        pages = journal._value("PRAGMA page_count")
+        journal._database.execute(f"PRAGMA max_page_count={pages}")
+        play(journal, pipeline, *(HumanInput(4.0 + n, "pass") for n in range(MOST_NOTED)))
+        with pytest.raises(JournalError, match="the disk is full; make room"):
+            play(journal, pipeline, *(roll(40.0 + 2 * n, 6) for n in range(200)))
+
+        assert journal._copy.newest() is not None
+
+
 def test_a_newer_journal_is_refused_and_left_untouched(tmp_path: Path) -> None:
     path = tmp_path / "game.journal"
     Journal(path).close()
