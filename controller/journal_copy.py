@@ -24,6 +24,9 @@ _log = logging.getLogger(__name__)
 
 SUFFIX = ".jsonl"
 
+UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises of bytes that are no JSON, no UTF-8, or nested beyond reason."""
+
 
 class Copy:
     """Writes and reads the lines.
@@ -168,7 +171,7 @@ def read(path: Path) -> Chapter | None:
     try:
         game = msgspec.json.decode(lines[0], type=GameRow)
         chapter = Chapter(game, tuple(msgspec.json.decode(line, type=Entry) for line in lines[1:]))
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         return None
     return None if flaw(chapter) else chapter
 
@@ -176,7 +179,7 @@ def read(path: Path) -> Chapter | None:
 def last_number(path: Path) -> int:
     """Number of the last entry that can be read in a file that is not whole; 0 if none can."""
     for line in reversed(path.read_bytes().splitlines()):
-        with contextlib.suppress(msgspec.MsgspecError):
+        with contextlib.suppress(*UNREADABLE):
             return msgspec.json.decode(line, type=Entry).entry
     return 0
 
@@ -184,7 +187,7 @@ def last_number(path: Path) -> int:
 def _is_whole(line: bytes) -> bool:
     try:
         msgspec.json.decode(line)
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         return False
     return line.endswith(b"\n")
 

@@ -11,7 +11,6 @@ copied aside before anything is changed, and replaced whole.
 
 import contextlib
 import filecmp
-import logging
 import os
 import shutil
 import sqlite3
@@ -26,8 +25,6 @@ from controller.errors import JournalError, NewerJournal
 from controller.journal_copy import Copy, last_number
 from controller.journal_entries import Chapter
 from controller.journal_schema import PLAUSIBLE, SCHEMA, Damaged
-
-_log = logging.getLogger(__name__)
 
 KEPT_DAMAGED = 3
 """Damaged journals that are put aside, for whoever looks into it."""
@@ -266,7 +263,6 @@ class Opening:
             self._database.close()
 
     def _notice(self, words: str) -> None:
-        _log.warning("%s", words)
         self._notices.append(words)
 
     def _is_damage(self, error: sqlite3.DatabaseError) -> bool:

@@ -178,6 +178,8 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
     if kept is not None:
         stack.callback(kept.close)
     resumed = wiring.resumed(kept)
+    for notice in resumed.notices:
+        print(notice, flush=True)
     begin_s = 0.0
     if config.source.kind in REPEATABLE and not _finished(resumed):
         begin_s = max(0.0, resumed.resume_s - PAUSE_S)
@@ -203,8 +205,6 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
             listener=tell,
         )
     )
-    for notice in resumed.notices:
-        print(notice, flush=True)
     print(f"Table {config.table.id}, broker {address}.", flush=True)
     _pages(config, address, stack)
     if resumed.entries:

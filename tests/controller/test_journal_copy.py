@@ -73,6 +73,21 @@ def test_a_flipped_bit_before_the_last_line_is_noticed(tmp_path: Path) -> None:
         assert last_number(path) == 3
 
 
+@pytest.mark.parametrize("junk", [b"\xf4", b"\x00", b'"', b"\\u", b"[" * 5000 + b"\n"])
+@pytest.mark.parametrize("line", [0, 1, -1])
+def test_junk_within_a_line_is_damage_and_no_crash(tmp_path: Path, junk: bytes, line: int) -> None:
+    copy = kept(tmp_path, chapter(1, 3))
+    path = copy.newest_path()
+    assert path is not None
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[line] = junk if junk[:1] == b"[" else lines[line].replace(b'"', b'"' + junk, 1)
+    path.write_bytes(b"".join(lines))
+    found = read(path)
+
+    assert found is None or found.entries == chapter(1, 3).entries[:2]
+    assert last_number(path) in (2, 3)
+
+
 def test_a_run_ends_where_a_game_is_missing_or_damaged(tmp_path: Path) -> None:
     copy = kept(tmp_path, chapter(1, 3), chapter(4, 2), chapter(6, 2))
     (copy.folder / "00000004.jsonl").write_bytes(b"junk\nand more\n")
