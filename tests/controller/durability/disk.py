@@ -53,13 +53,17 @@ class _File:
 class Disk:
     """A folder on a disk, told of one call after the other."""
 
-    def __init__(self, root: Path) -> None:
-        """Begin with an empty folder; its names are what is flushed when it is."""
-        self._root = root
+    def __init__(self, begin: Path | None = None, root: Path | None = None) -> None:
+        """Begin with nothing, or with what lies in `begin` and is to be called `root`."""
         self._safe: dict[Path, _File] = {}
         self._names: list[Call] = []
-        self._files: dict[Path, _File] = {}
         self._made: dict[int, _File] = {}
+        if begin is not None and root is not None:
+            for file in begin.rglob("*"):
+                if file.is_file():
+                    name = root / file.relative_to(begin)
+                    self._safe[name] = _File(bytearray(file.read_bytes()))
+        self._files = dict(self._safe)
 
     def take(self, call: Call) -> None:
         """Let a call happen."""

@@ -14,7 +14,7 @@ def call(what: str, path: Path = A, other: Path = B, offset: int = 0, data: byte
 
 
 def disk(*calls: Call) -> Disk:
-    found = Disk(ROOT)
+    found = Disk()
     for each in calls:
         found.take(each)
     return found
@@ -64,3 +64,16 @@ def test_a_file_may_have_been_cut_or_not() -> None:
     )
 
     assert {pulled(found, 0.5, seed)[A] for seed in range(30)} == {b"one", b"", b"2", b"2ne"}
+
+
+def test_what_lay_there_before_is_safe_until_it_is_changed(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+    found = Disk(tmp_path, ROOT)
+    found.take(call("write", data=b"new"))
+
+    assert pulled(found) == {A: b"old"}
+    assert pulled(found, keeps=1.0) == {A: b"new"}
+    found.take(call("unlink"))
+    assert pulled(found) == {A: b"old"}
+    found.take(call("sync", ROOT))
+    assert pulled(found) == {}

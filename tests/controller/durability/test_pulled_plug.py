@@ -5,14 +5,15 @@ call of a game is recorded (`plug.c`), the plug pulled after any of them, and a 
 a file system promises (`disk.py`).
 """
 
+import dataclasses
 import random
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.controller.durability import checking, disk
+from tests.controller.durability import beginnings, checking, disk
 from tests.controller.durability.playing import SHOWN
 from tests.controller.durability.yard import DONE, Order, Yard
 
@@ -20,23 +21,26 @@ KEEPS = (0.0, 0.5, 0.95, 1.0)
 """How much of what was not flushed is there: nothing, some, almost all, all."""
 
 
-def recorded(a_yard: Yard, tmp_path: Path, seed: int, moves: int) -> list[disk.Call]:
-    folder, log = tmp_path / "t", tmp_path / "calls.log"
-    folder.mkdir()
-    ending = a_yard.run(Order("play", str(folder), seed=seed, moves=moves, log=str(log)))
+def recorded(a_yard: Yard, order: Order, begin: Path) -> list[disk.Call]:
+    """The calls of a scene that begins with a folder."""
+    log = begin.with_name("calls.log")
+    shutil.copytree(begin, order.folder)
+    ending = a_yard.run(dataclasses.replace(order, log=str(log)))
     assert ending.code == DONE, ending.words
     return disk.calls(log)
 
 
 def pulled_after(
-    made: list[disk.Call], folder: Path, rng: random.Random, share: float
+    made: list[disk.Call], order: Order, begin: Path, share: float
 ) -> Iterator[tuple[str, Path, checking.Shown]]:
     """The disk after some of the calls, and what had been shown until then."""
-    found, shown = disk.Disk(folder), b""
+    folder, rng = Path(order.folder), random.Random(order.seed)
+    found = disk.Disk(begin, folder)
+    # What was shown went out to the broker: it does not depend on our disk.
+    shown = (begin / SHOWN).read_bytes() if (begin / SHOWN).exists() else b""
     for number, call in enumerate(made):
         found.take(call)
         if call.path.name == SHOWN:
-            # This line went out to the broker: it does not depend on our disk.
             shown += call.data
         if rng.random() >= share:
             continue
@@ -48,9 +52,17 @@ def pulled_after(
             target = left / path.relative_to(folder)
             target.parent.mkdir(exist_ok=True)
             target.write_bytes(content)
-        yield f"call {number} ({call.what} {call.path.name}), {keeps} kept", left, (
-            checking.shown_in(shown)
-        )  # fmt: skip
+        yield (
+            f"call {number} ({call.what} {call.path.name}), {keeps} kept, seed {order.seed}",
+            left,
+            (checking.shown_in(shown)),
+        )
+
+
+def nothing(folder: Path) -> Path:
+    """An empty folder."""
+    folder.mkdir()
+    return folder
 
 
 @pytest.mark.slow
@@ -58,24 +70,42 @@ def pulled_after(
 def test_whenever_the_plug_is_pulled_nothing_confirmed_is_lost(
     a_yard: Yard, tmp_path: Path, pytestconfig: pytest.Config, seed: int
 ) -> None:
-    share = 1.0 if pytestconfig.getoption("--soak") else 0.05
-    made = recorded(a_yard, tmp_path, seed, moves=120)
-    pulls = 0
-    for words, left, shown in pulled_after(made, tmp_path / "t", random.Random(seed), share):
-        pulls += 1
-        assert checking.broken(left, shown, plug_pulled=True) == [], f"{words}, seed {seed}"
-    print(f"pulled {pulls} times in {len(made)} calls, nothing confirmed lost")
-    assert pulls > 15
+    begin, share = nothing(tmp_path / "begin"), 1.0 if pytestconfig.getoption("--soak") else 0.05
+    order = Order("play", str(tmp_path / "t"), seed=seed, moves=120)
+    made = recorded(a_yard, order, begin)
+    found = list(checked(made, order, begin, share))
+    print(f"pulled {len(found)} times in {len(made)} calls of a game")
+
+    assert [words for words in found if words] == []
+    assert len(found) > 15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("beginning", beginnings.ALL)
+def test_pulled_while_it_starts_it_starts_the_next_time(
+    a_yard: Yard, tmp_path: Path, pytestconfig: pytest.Config, beginning: Callable[[Path], Path]
+) -> None:
+    """After a kill, from an older version, and while it mends itself from the copy."""
+    begin, share = beginning(tmp_path / "begin"), 1.0 if pytestconfig.getoption("--soak") else 0.1
+    order = Order("play", str(tmp_path / "t"), seed=9, moves=2)
+    made = recorded(a_yard, order, begin)
+    found = list(checked(made, order, begin, share))
+    print(f"pulled {len(found)} times in {len(made)} calls of a start")
+    assert [words for words in found if words] == []
+
+
+def checked(made: list[disk.Call], order: Order, begin: Path, share: float) -> Iterator[str]:
+    """For each pull what is wrong afterwards; empty when nothing is."""
+    for words, left, shown in pulled_after(made, order, begin, share):
+        wrong = checking.broken(left, shown, plug_pulled=True)
+        yield f"{words}: {wrong}" if wrong else ""
 
 
 @pytest.mark.slow
 def test_this_disk_does_find_a_journal_that_does_not_flush(a_yard: Yard, tmp_path: Path) -> None:
     """The judge can fail: the same calls without their flushes lose what was confirmed."""
-    made = [call for call in recorded(a_yard, tmp_path, 1, moves=60) if call.what != "sync"]
-    lost = [
-        words
-        for words, left, shown in pulled_after(made, tmp_path / "t", random.Random(1), 0.2)
-        if checking.broken(left, shown, plug_pulled=True)
-    ]
+    begin = nothing(tmp_path / "begin")
+    order = Order("play", str(tmp_path / "t"), seed=1, moves=60)
+    made = [call for call in recorded(a_yard, order, begin) if call.what != "sync"]
 
-    assert lost
+    assert any(checked(made, order, begin, 0.2))
