@@ -30,6 +30,7 @@ KEPT_DAMAGED = 3
 """Damaged journals that are put aside, for whoever looks into it."""
 
 FROM_COPY = "The journal was damaged, and the game came back from its copy. Check the score"
+PULLED = "The plug seems to have been pulled: check the last move, it may have to be told again."
 BOTH_LOST = "The journal and its copy have lost the last entries. Check the score"
 
 _SURROUNDINGS = frozenset(
@@ -173,6 +174,9 @@ class Opening:
             self._mistrust_copy(chapter, empty=found is not None)
             return chapter
         if found.last_entry <= chapter.last_entry:
+            # A kill leaves it one entry behind at most.
+            if found.last_entry < chapter.last_entry - 1:
+                self._notice(PULLED)
             return chapter
         later = [each for each in self._copy.run() if each.last_entry > chapter.last_entry]
         if not chapter.goes_on_in(later[0]):
@@ -191,7 +195,7 @@ class Opening:
     def _mistrust_copy(self, chapter: Chapter, *, empty: bool) -> None:
         """A copy that cannot be read: harmless, unless it goes further than the file.
 
-        After a pulled plug it may have holes, and is made anew without a word.
+        After a pulled plug it may have holes.
         """
         path = self._copy.newest_path()
         if path is None:
@@ -212,6 +216,8 @@ class Opening:
                 f"{self._path.name} has lost its last {lost} entries, and its copy, kept as "
                 f"{path.name}.damaged, is damaged too: check the score."
             )
+        else:
+            self._notice(PULLED)
 
     def _rebuilt(self, problem: str) -> tuple[sqlite3.Connection, Chapter]:
         """A new file from the copy; the damaged one is put aside."""

@@ -9,7 +9,7 @@ import pytest
 
 from controller.errors import JournalError
 from controller.journal import Journal
-from controller.journal_opening import KEPT_DAMAGED, numbered
+from controller.journal_opening import KEPT_DAMAGED, PULLED, numbered
 from engine.referee import RefereeState
 from tests.controller.old_journals import made_version_1
 from tests.controller.test_journal import START, evening, play, roll
@@ -183,7 +183,7 @@ def test_what_else_lies_among_the_copies_is_left_alone(
     assert notes.read_text() == "mine"
 
 
-def test_a_copy_with_holes_alone_is_made_anew_without_a_word(
+def test_a_copy_with_holes_alone_is_made_anew_and_tells_of_a_pulled_plug(
     played: tuple[Path, RefereeState],
 ) -> None:
     path, state = played
@@ -191,8 +191,21 @@ def test_a_copy_with_holes_alone_is_made_anew_without_a_word(
     whole = copy.read_bytes()
     copy.write_bytes(whole[:300] + bytes(200) + whole[500:])
 
-    assert found(path) == (state, ())
+    assert found(path) == (state, (PULLED,))
     assert copy.read_bytes() == whole
+
+
+@pytest.mark.parametrize(("behind", "words"), [(0, ()), (1, ()), (2, (PULLED,)), (6, (PULLED,))])
+def test_a_copy_further_behind_than_a_kill_leaves_it_tells_of_a_pulled_plug(
+    played: tuple[Path, RefereeState], behind: int, words: tuple[str, ...]
+) -> None:
+    path, state = played
+    copy = path.parent / "table.journal.d" / "00000001.jsonl"
+    lines = copy.read_bytes().splitlines(keepends=True)
+    copy.write_bytes(b"".join(lines[: len(lines) - behind]))
+
+    assert found(path) == (state, words)
+    assert found(path) == (state, ())
 
 
 def test_the_copy_of_another_evening_is_put_aside(played: tuple[Path, RefereeState]) -> None:
