@@ -110,13 +110,15 @@ class Kept:
         self._wire = wire
         self.outputs: list[Output] = []
         self.published_before: list[int] = []
+        self.tended = 0
 
     def write(self, output: Output) -> None:
         self.published_before.append(sum(row == "event" for row in self._wire.rows()))
         self.outputs.append(output)
 
     def tend(self) -> None:
-        """It is kept already."""
+        """It is kept already; only counted."""
+        self.tended += 1
 
 
 class Evening:

@@ -145,6 +145,24 @@ def test_what_was_refused_is_noted_with_its_reason_and_a_storm_is_not(tmp_path: 
         assert journal.resume().entries == 1
 
 
+def test_what_did_not_wait_goes_to_the_disk_in_the_next_two_minutes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushed: list[tuple[float, str]] = []
+    now_s = [0.0]
+    for module in ("journal", "journal_copy"):
+        monkeypatch.setattr(
+            f"controller.{module}.flush", lambda path: flushed.append((now_s[0], path.name))
+        )
+    with Journal(tmp_path / "game.journal", clock=lambda: now_s[0]) as journal:
+        play(journal, Pipeline(ScriptedDetector()), START, roll(2.0, 3))
+        for second in range(400):
+            now_s[0] = float(second)
+            journal.tend()
+
+    assert flushed == [(60.0, "00000001.jsonl"), (120.0, "game.journal-wal")]
+
+
 def test_on_a_full_disk_a_refusal_stops_nobody_and_a_decision_is_refused_in_words(
     tmp_path: Path,
 ) -> None:

@@ -188,6 +188,14 @@ def test_a_command_wakes_a_waiting_table() -> None:
     assert "reply/phone" in evening.wire.rows()
 
 
+def test_the_journal_is_tended_in_every_step_also_when_nothing_happens() -> None:
+    evening = Evening()
+    for second in range(5):
+        evening.step(float(second))
+
+    assert evening.journal.tended == 5
+
+
 def test_a_score_in_doubt_is_said_until_another_game_begins() -> None:
     doubtful = Evening(doubt="The journal was damaged. Check the score")
     doubtful.step(1.0)
