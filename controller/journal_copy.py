@@ -56,6 +56,12 @@ class Copy:
         path = self.newest_path()
         return None if path is None else read(path)
 
+    def torn(self) -> bool:
+        """Whether the newest file ends within a line."""
+        path = self.newest_path()
+        lines = path.read_bytes().splitlines(keepends=True) if path else []
+        return bool(lines) and not _is_whole(lines[-1])
+
     def run(self) -> list[Chapter]:
         """The newest game and those before it without a gap, oldest first.
 

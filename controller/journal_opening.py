@@ -174,8 +174,10 @@ class Opening:
             self._mistrust_copy(chapter, empty=found is not None)
             return chapter
         if found.last_entry <= chapter.last_entry:
-            # A kill leaves it one entry behind at most.
-            if found.last_entry < chapter.last_entry - 1:
+            # A kill leaves it one entry behind at most, and an entry half in the copy was in the
+            # file before.
+            behind = chapter.last_entry - found.last_entry
+            if behind > 1 or (behind == 0 and self._copy.torn()):
                 self._notice(PULLED)
             return chapter
         later = [each for each in self._copy.run() if each.last_entry > chapter.last_entry]

@@ -195,6 +195,18 @@ def test_a_copy_with_holes_alone_is_made_anew_and_tells_of_a_pulled_plug(
     assert copy.read_bytes() == whole
 
 
+def test_an_entry_that_is_half_in_the_copy_alone_tells_of_a_pulled_plug(
+    played: tuple[Path, RefereeState],
+) -> None:
+    path, state = played
+    copy = path.parent / "table.journal.d" / "00000001.jsonl"
+    with copy.open("ab") as file:
+        file.write(b'{"entry":12,"ki')
+
+    assert found(path) == (state, (PULLED,))
+    assert found(path) == (state, ())
+
+
 @pytest.mark.parametrize(("behind", "words"), [(0, ()), (1, ()), (2, (PULLED,)), (6, (PULLED,))])
 def test_a_copy_further_behind_than_a_kill_leaves_it_tells_of_a_pulled_plug(
     played: tuple[Path, RefereeState], behind: int, words: tuple[str, ...]
