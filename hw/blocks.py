@@ -14,6 +14,10 @@ Event = HumanInput | SwitchSample | SensorReport
 
 Block = TypeVar("Block", bound=ScaleSamples | ImuSamples)
 
+_COLUMNS: dict[type, tuple[str, ...]] = {
+    kind: tuple(field.name for field in fields(kind)) for kind in (ScaleSamples, ImuSamples)
+}
+
 
 class BlockQueue(Generic[Block]):
     """Blocks of one sensor, in order of time, never overlapping."""
@@ -38,10 +42,13 @@ class BlockQueue(Generic[Block]):
         due: list[Block] = []
         rest: list[Block] = []
         for block in self._blocks:
-            count = int(np.searchsorted(block.t_s, until_s, side="right"))
-            if count:
+            if block.t_s[-1] <= until_s:
+                due.append(block)
+            elif block.t_s[0] > until_s:
+                rest.append(block)
+            else:
+                count = int(np.searchsorted(block.t_s, until_s, side="right"))
                 due.append(cut(block, slice(None, count)))
-            if count < len(block.t_s):
                 rest.append(cut(block, slice(count, None)))
         self._blocks = rest
         return due
@@ -90,14 +97,14 @@ class ItemQueue:
 
 def cut(block: Block, part: slice) -> Block:
     """Part of a block; a view, nothing is copied."""
-    return type(block)(*(getattr(block, field.name)[part] for field in fields(block)))
+    return type(block)(*(getattr(block, name)[part] for name in _COLUMNS[type(block)]))
 
 
 def joined(blocks: list[Block]) -> Block:
     """One block of several, sorted by time."""
     order = np.argsort(np.concatenate([block.t_s for block in blocks]), kind="stable")
     columns = [
-        np.concatenate([getattr(block, field.name) for block in blocks])[order]
-        for field in fields(blocks[0])
+        np.concatenate([getattr(block, name) for block in blocks])[order]
+        for name in _COLUMNS[type(blocks[0])]
     ]
     return type(blocks[0])(*columns)

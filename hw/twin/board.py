@@ -137,6 +137,47 @@ def mass_state(
     return MassState(mass, (moment[0], moment[1], moment[2]), inertia, np.linalg.inv(inertia))
 
 
+@dataclass(frozen=True, slots=True)
+class Law:
+    """What `Board.run` multiplies by, worked out once for each mass state.
+
+    Attributes:
+        inertia, inverse: as plain rows.
+        viscous: torque by rate, g mm2/s. slowing, yaw_slowing: rate that dry friction takes in
+            one step, rad/s.
+        yaw_spring, yaw_viscous: of the cable.
+        stop: cosine of the tilt at which the board hits the base.
+    """
+
+    inertia: list[list[float]]
+    inverse: list[list[float]]
+    viscous: float
+    slowing: float
+    yaw_slowing: float
+    yaw_spring: float
+    yaw_viscous: float
+    stop: float
+
+
+def law_of(body: BodyParameters, state: MassState) -> Law:
+    """The law by which a board with this mass moves."""
+    (ixx, _, _), (_, iyy, _), (_, _, izz) = inertia = state.inertia.tolist()
+    empty_torque = -body.empty_moment_gmm[2] * GRAVITY_MM_S2
+    level_inertia = body.empty_mass_g * body.gyration_mm**2
+    # Friction grows with the weight on the tip, so the band stays about as wide.
+    coulomb = radians(body.friction_band_deg) * empty_torque * state.mass_g / body.empty_mass_g
+    return Law(
+        inertia,
+        state.inverse.tolist(),
+        viscous=2 * body.damping_ratio * sqrt(level_inertia * empty_torque),
+        slowing=coulomb / ((ixx + iyy) / 2) * STEP_S,
+        yaw_slowing=YAW_FRICTION_SHARE * coulomb / izz * STEP_S,
+        yaw_spring=izz * (2 * pi / YAW_PERIOD_S) ** 2,
+        yaw_viscous=izz / YAW_DAMPING_S,
+        stop=cos(radians(body.stop_deg)),
+    )
+
+
 @dataclass(slots=True)
 class Board:
     """State of the board and the law it moves by.
@@ -156,16 +197,18 @@ class Board:
     yaw: float = 0.0
     states: list[MassState] = field(default_factory=list)
     clamped: bool = False
+    _law: Law = field(init=False)
 
     def __post_init__(self) -> None:
         self.states.append(self.mass)
+        self._law = law_of(self.body, self.mass)
         sx, sy, sz = self.mass.moment_gmm
         length = sqrt(sx * sx + sy * sy + sz * sz)
         self.up = (-sx / length, -sy / length, -sz / length)
 
     def load(self, mass: MassState) -> None:
         """Go on with another mass state; the motion stays as it is."""
-        self.mass = mass
+        self.mass, self._law = mass, law_of(self.body, mass)
         self.states.append(mass)
 
     def forget_states(self) -> None:
@@ -206,32 +249,26 @@ class Board:
                 of tilting (x, y; rad/s); None while the table is still.
             rows: where the log goes.
         """
-        body, state, number = self.body, self.mass, len(self.states) - 1
+        state, number = self.mass, len(self.states) - 1
         if self.clamped:
             self.rate = (0.0, 0.0, 0.0)
             rows += [(*self.up, *self.rate, *self.rate, 0.0, number)] * steps
             return
         sx, sy, sz = state.moment_gmm
-        (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = state.inertia.tolist()
-        (jxx, jxy, jxz), (_, jyy, jyz), (_, _, jzz) = state.inverse.tolist()
+        law = self._law
+        (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = law.inertia
+        (jxx, jxy, jxz), (_, jyy, jyz), (_, _, jzz) = law.inverse
+        viscous, slowing, yaw_slowing = law.viscous, law.slowing, law.yaw_slowing
+        yaw_spring, yaw_viscous, stop = law.yaw_spring, law.yaw_viscous, law.stop
         ux, uy, uz = self.up
         wx, wy, wz = self.rate
         yaw = self.yaw
-        empty_torque = -body.empty_moment_gmm[2] * GRAVITY_MM_S2
-        level_inertia = body.empty_mass_g * body.gyration_mm**2
-        viscous = 2 * body.damping_ratio * sqrt(level_inertia * empty_torque)
-        # Friction grows with the weight on the tip, so the band stays about as wide.
-        coulomb = radians(body.friction_band_deg) * empty_torque * state.mass_g / body.empty_mass_g
-        slowing = coulomb / ((ixx + iyy) / 2) * STEP_S
-        yaw_slowing = YAW_FRICTION_SHARE * coulomb / izz * STEP_S
-        yaw_spring = izz * (2 * pi / YAW_PERIOD_S) ** 2
-        yaw_viscous = izz / YAW_DAMPING_S
-        stop = cos(radians(body.stop_deg))
+        drop, step_s = -GRAVITY_MM_S2, STEP_S
+        pushed = bool(contacts or pulses)
+        bx = by = 0.0
         append = rows.append
         for index in range(steps):
-            t_s = start_s + index * STEP_S
-            gx, gy, gz = -GRAVITY_MM_S2 * ux, -GRAVITY_MM_S2 * uy, -GRAVITY_MM_S2 * uz
-            bx = by = 0.0
+            gx, gy, gz = drop * ux, drop * uy, drop * uz
             if motion is not None:
                 ax, ay, az, bx, by = motion[index]
                 (ex, ey, ez), (fx, fy, fz) = level_axes(ux, uy, uz)
@@ -242,67 +279,87 @@ class Board:
             ty = sz * gx - sx * gz - viscous * (wy - by)
             tz = sx * gy - sy * gx - yaw_spring * yaw - yaw_viscous * wz
             pressed = 0.0
-            for contact in contacts:
-                px, py, pz = contact.point_mm
-                depth = px * ux + py * uy + pz * uz - contact.height_mm(t_s)
-                if depth > 0:
-                    rising = (
-                        (wy * pz - wz * py) * ux
-                        + (wz * px - wx * pz) * uy
-                        + (wx * py - wy * px) * uz
-                    )
-                    force = contact.stiffness * depth + contact.damping * rising
-                    if force > 0:
-                        if contact.first_touch_s is None:
-                            contact.first_touch_s = t_s
-                        pressed += force
-                        tx -= force * (py * uz - pz * uy)
-                        ty -= force * (pz * ux - px * uz)
-                        tz -= force * (px * uy - py * ux)
-            for pulse in pulses:
-                force = pulse.force(t_s)
-                if force:
-                    px, py, pz = pulse.point_mm
-                    pressed += force
-                    tx -= force * (py * uz - pz * uy)
-                    ty -= force * (pz * ux - px * uz)
-                    tz -= force * (px * uy - py * ux)
+            if pushed:
+                t_s = start_s + index * step_s
+                up, rate, torque = (ux, uy, uz), (wx, wy, wz), (tx, ty, tz)
+                pressed, (tx, ty, tz) = _pushed(contacts, pulses, t_s, up, rate, torque)
             lx = ixx * wx + ixy * wy + ixz * wz
             ly = ixy * wx + iyy * wy + iyz * wz
             lz = ixz * wx + iyz * wy + izz * wz
             tx -= wy * lz - wz * ly
             ty -= wz * lx - wx * lz
             tz -= wx * ly - wy * lx
-            nx = wx + STEP_S * (jxx * tx + jxy * ty + jxz * tz)
-            ny = wy + STEP_S * (jxy * tx + jyy * ty + jyz * tz)
-            nz = wz + STEP_S * (jxz * tx + jyz * ty + jzz * tz)
+            nx = wx + step_s * (jxx * tx + jxy * ty + jxz * tz)
+            ny = wy + step_s * (jxy * tx + jyy * ty + jyz * tz)
+            nz = wz + step_s * (jxz * tx + jyz * ty + jzz * tz)
             # Coulomb friction, exact for any step: it can stop the board, never turn it back.
             rx, ry = nx - bx, ny - by
             speed = sqrt(rx * rx + ry * ry)
-            keep = 1 - slowing / speed if speed > slowing else 0.0
-            nx, ny = bx + keep * rx, by + keep * ry
-            nz = nz - yaw_slowing if nz > yaw_slowing else min(nz + yaw_slowing, 0.0)
+            if speed > slowing:
+                keep = 1 - slowing / speed
+                nx, ny = bx + keep * rx, by + keep * ry
+            else:
+                nx, ny = bx, by
+            if nz > yaw_slowing:
+                nz -= yaw_slowing
+            else:
+                nz = nz + yaw_slowing if nz < -yaw_slowing else 0.0
             if uz < stop and nx * uy - ny * ux > 0:
                 nx, ny = -STOP_RESTITUTION * nx, -STOP_RESTITUTION * ny
-            append(
-                (
-                    *(ux, uy, uz),
-                    *(wx, wy, wz),
-                    *((nx - wx) / STEP_S, (ny - wy) / STEP_S, (nz - wz) / STEP_S),
-                    pressed,
-                    number,
-                )
-            )
-            wx, wy, wz = nx, ny, nz
-            ux, uy, uz = (
-                ux - STEP_S * (wy * uz - wz * uy),
-                uy - STEP_S * (wz * ux - wx * uz),
-                uz - STEP_S * (wx * uy - wy * ux),
-            )
-            scale = 1.5 - 0.5 * (ux * ux + uy * uy + uz * uz)
-            ux, uy, uz = ux * scale, uy * scale, uz * scale
-            yaw += STEP_S * wz
+            row = (
+                ux, uy, uz, wx, wy, wz,
+                (nx - wx) / step_s, (ny - wy) / step_s, (nz - wz) / step_s,
+                pressed, number,
+            )  # fmt: skip
+            append(row)
+            vx = ux - step_s * (ny * uz - nz * uy)
+            vy = uy - step_s * (nz * ux - nx * uz)
+            vz = uz - step_s * (nx * uy - ny * ux)
+            scale = 1.5 - 0.5 * (vx * vx + vy * vy + vz * vz)
+            vx, vy, vz = vx * scale, vy * scale, vz * scale
+            yaw += step_s * nz
+            if not (nx or ny or nz or wx or wy or wz or pushed or motion) and ux == vx and uy == vy:
+                # At rest, and nobody does anything: so it stays.
+                rows += [row] * (steps - index - 1)
+                break
+            wx, wy, wz, ux, uy, uz = nx, ny, nz, vx, vy, vz
         self.up, self.rate, self.yaw = (ux, uy, uz), (wx, wy, wz), yaw
+
+
+def _pushed(  # noqa: PLR0917
+    contacts: list[Contact],
+    pulses: list[Pulse],
+    t_s: float,
+    up: Vector,
+    rate: Vector,
+    torque: Vector,
+) -> tuple[float, Vector]:
+    """Force of all hands and knocks on the board at a time, and the torque with theirs added."""
+    (ux, uy, uz), (wx, wy, wz), (tx, ty, tz) = up, rate, torque
+    pressed = 0.0
+    for contact in contacts:
+        px, py, pz = contact.point_mm
+        depth = px * ux + py * uy + pz * uz - contact.height_mm(t_s)
+        if depth <= 0:
+            continue
+        rising = (wy * pz - wz * py) * ux + (wz * px - wx * pz) * uy + (wx * py - wy * px) * uz
+        force = contact.stiffness * depth + contact.damping * rising
+        if force > 0:
+            if contact.first_touch_s is None:
+                contact.first_touch_s = t_s
+            pressed += force
+            tx -= force * (py * uz - pz * uy)
+            ty -= force * (pz * ux - px * uz)
+            tz -= force * (px * uy - py * ux)
+    for pulse in pulses:
+        force = pulse.force(t_s)
+        if force:
+            px, py, pz = pulse.point_mm
+            pressed += force
+            tx -= force * (py * uz - pz * uy)
+            ty -= force * (pz * ux - px * uz)
+            tz -= force * (px * uy - py * ux)
+    return pressed, (tx, ty, tz)
 
 
 def level_axes(ux: float, uy: float, uz: float) -> tuple[Vector, Vector]:

@@ -151,14 +151,23 @@ def lean(motions: Iterable[Motion], t_s: Floats) -> Floats:
 def board_rows(motions: Iterable[Motion], t_s: Floats) -> list[list[float]]:
     """What `Board.run` wants to know: acceleration and rate of leaning at each time."""
     motions = list(motions)
-    rate = np.gradient(lean(motions, t_s), t_s, axis=0)
-    rows: list[list[float]] = np.hstack([acceleration(motions, t_s), rate]).tolist()
-    return rows
+    rows = np.zeros((len(t_s), 5))
+    rows[:, :3] = acceleration(motions, t_s)
+    if any(isinstance(motion, Lean) for motion in motions):
+        rows[:, 3:] = np.gradient(lean(motions, t_s), t_s, axis=0)
+    listed: list[list[float]] = rows.tolist()
+    return listed
 
 
 def leaning_force(lean_rad: Floats) -> Floats:
-    """Level acceleration that gravity seems to have in a table tilted about x and y, mm/s2."""
-    return GRAVITY_MM_S2 * np.stack([lean_rad[:, 1], -lean_rad[:, 0]], axis=1)
+    """Level acceleration that gravity seems to have in a table tilted about x and y, mm/s2.
+
+    Args:
+        lean_rad: shape (2, n), as the result.
+    """
+    force = GRAVITY_MM_S2 * lean_rad[::-1]
+    force[1] *= -1
+    return force
 
 
 def _smooth(share: Floats) -> Floats:

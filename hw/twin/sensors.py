@@ -27,6 +27,8 @@ from hw.twin.faults import (
 from hw.twin.parameters import ImuParameters, ScaleParameters
 from hw.twin.truth import Span
 
+Steps = npt.NDArray[np.int64]
+
 KERNEL_CONVERSIONS = 4
 """HX711 datasheet: settled after four conversions; the answer to a step is that of a fourth-order
 mean, 25 ms late on average."""
@@ -57,8 +59,8 @@ class Clock:
         times = self.next_s + period_s * np.arange(count)
         self.next_s += period_s * count
         limit = 0.3 * period_s
-        late = np.clip(self.rng.normal(0, self.jitter_s, count), -limit, limit)
-        ticks: Floats = times + late
+        late: Floats = self.jitter_s * self.rng.standard_normal(count)
+        ticks: Floats = np.add(times, np.minimum(np.maximum(late, -limit), limit))
         return ticks
 
 
@@ -76,6 +78,20 @@ class Memory:
         self.rows = whole[-self.steps :]
         return whole
 
+    def windows(self, whole: Floats, first_s: float, t_s: Floats, back: Steps) -> Floats:
+        """What a filter sees at times `t_s`: shape (n, filter, columns), newest first.
+
+        Args:
+            whole: from `extend`.
+            first_s: time of the first row that was new.
+            t_s: times.
+            back: 0, 1, ...: steps that each part of the filter looks back.
+        """
+        steps = np.rint((t_s - first_s) / STEP_S).astype(int) + self.steps
+        window = np.minimum(np.maximum(steps[:, None] - back, 0), len(whole) - 1)
+        seen: Floats = whole.take(window, axis=0)
+        return seen
+
 
 @dataclass(slots=True)
 class ScaleSensor:
@@ -91,6 +107,10 @@ class ScaleSensor:
     _memory: Memory = field(init=False)
     spread: Floats = field(init=False)
     _kernel: Floats = field(init=False)
+    _back: Steps = field(init=False)
+    _noise_spread_g: Floats = field(init=False)
+    _per_gram: Floats = field(init=False)
+    _tare: Floats = field(init=False)
     _wander_g: Floats = field(default_factory=lambda: np.zeros(4))
     _creep_g: Floats = field(default_factory=lambda: np.zeros(4))
     _silent_to_s: float = -1.0
@@ -100,7 +120,11 @@ class ScaleSensor:
         parameters = self.parameters
         self.clock = Clock(1 / parameters.rate_hz, parameters.jitter_s, self.rng)
         self._kernel = fourfold_mean(round(1 / parameters.rate_hz / STEP_S))
+        self._back = np.arange(len(self._kernel), dtype=np.int64)
         self._memory = Memory(len(self._kernel) + 20)
+        self._per_gram = np.asarray(parameters.counts_per_gram)
+        self._tare = np.asarray(parameters.tare_counts)
+        self._noise_spread_g = np.asarray(parameters.noise_counts) / np.abs(self._per_gram)
         x_mm, y_mm = np.array(parameters.positions_mm).T
         self.spread = np.linalg.pinv(np.stack([np.ones(4), x_mm, y_mm]))
         # Stiff frames share a load a little otherwise than statics say.
@@ -114,9 +138,10 @@ class ScaleSensor:
         t_s = self.clock.ticks(end_s, max(slow, default=1.0))
         if not len(t_s):
             return t_s, np.empty((0, 4), dtype=np.int32)
-        grams = self._filtered(load, span.t_s[0], t_s) @ self.spread.T
+        seen = self._memory.windows(load, span.t_s[0], t_s, self._back)
+        grams = np.einsum("nkc,k->nc", seen, self._kernel) @ self.spread.T
         grams += self._wandering(len(t_s)) + self._creeping(grams)
-        noise_g = self._noise_g(len(t_s))
+        noise_g = self._noise_spread_g * self.rng.standard_normal(grams.shape)
         grams += noise_g
         spoil_grams(faults, t_s, grams, noise_g)
         counts = self._counts(grams)
@@ -124,14 +149,6 @@ class ScaleSensor:
         spoil_counts(faults, t_s, counts, self._held, self.rng, noise_counts)
         keep = self._mishaps(t_s, counts, faults) & ~silent_link(faults, t_s)
         return t_s[keep], counts[keep]
-
-    def _filtered(self, load: Floats, first_s: float, t_s: Floats) -> Floats:
-        """Load as the converter's filter sees it at each conversion."""
-        steps = np.rint((t_s - first_s) / STEP_S).astype(int) + self._memory.steps
-        window = steps[:, None] - np.arange(len(self._kernel))
-        window = np.clip(window, 0, len(load) - 1)
-        filtered: Floats = np.einsum("nkc,k->nc", load[window], self._kernel)
-        return filtered
 
     def _wandering(self, count: int) -> Floats:
         """Drift: a random walk of each cell."""
@@ -143,25 +160,20 @@ class ScaleSensor:
     def _creeping(self, grams: Floats) -> Floats:
         """Creep: a small part of each load comes late. One value per block is fine enough."""
         passed_s = len(grams) / self.parameters.rate_hz
-        goal = self.parameters.creep * grams.mean(axis=0)
+        goal = self.parameters.creep * (np.add.reduce(grams) / len(grams))
         self._creep_g += (goal - self._creep_g) * (1 - np.exp(-passed_s / self.parameters.creep_s))
         return self._creep_g
 
-    def _noise_g(self, count: int) -> Floats:
-        scale = np.asarray(self.parameters.noise_counts) / np.abs(self.parameters.counts_per_gram)
-        return self.rng.normal(0, scale, (count, 4))
-
     def _counts(self, grams: Floats) -> Ints:
-        counts = grams * self.parameters.counts_per_gram + self.parameters.tare_counts
-        return np.clip(np.rint(counts), COUNTS_MIN, COUNTS_MAX).astype(np.int32)
+        counts = grams * self._per_gram + self._tare
+        return np.minimum(np.maximum(np.rint(counts), COUNTS_MIN), COUNTS_MAX).astype(np.int32)
 
     def _mishaps(
         self, t_s: Floats, counts: Ints, faults: list[InjectedFault]
     ) -> npt.NDArray[np.bool_]:
         """Corrupt words and lost conversions; says which conversions remain."""
         p = self.parameters
-        glitch = np.full(len(t_s), p.glitch)
-        reset = np.full(len(t_s), p.reset)
+        glitch, reset = np.array([p.glitch] * len(t_s)), np.array([p.reset] * len(t_s))
         keep = (self.rng.random(len(t_s)) >= p.missing) & (t_s >= self._silent_to_s)
         for fault in of_kind(faults, FaultKind.GLITCHES):
             glitch[fault.during(t_s)] = fault.size
@@ -188,28 +200,34 @@ class ImuSensor:
     rng: np.random.Generator
     clock: Clock = field(init=False)
     _memory: Memory = field(default_factory=lambda: Memory(2 * IMU_DELAY_STEPS + 8))
-    _noise: Floats = field(default_factory=lambda: np.zeros(6))
+    _back: Steps = field(default_factory=lambda: np.arange(2 * IMU_DELAY_STEPS, dtype=np.int64))
+    _turn: Floats = field(init=False)
+    _bias: tuple[Floats, Floats] = field(init=False)
+    _noise: list[float] = field(default_factory=lambda: [0.0] * 6)
 
     def __post_init__(self) -> None:
-        self.clock = Clock(1 / self.parameters.rate_hz, self.parameters.jitter_s, self.rng)
+        p = self.parameters
+        self.clock = Clock(1 / p.rate_hz, p.jitter_s, self.rng)
+        self._turn = np.asarray(p.rotation)
+        self._bias = np.asarray(p.accel_bias_g), np.asarray(p.gyro_bias_dps)
 
     def sample(self, span: Span, faults: list[InjectedFault]) -> tuple[Floats, Ints]:
         """Times and counts, shapes (n,) and (n, 6), of the samples within a span."""
         p = self.parameters
-        signal = self._memory.extend(np.hstack([span.force_g, np.degrees(span.rate_rad_s)]))
+        felt = np.concatenate([span.force_g, np.degrees(span.rate_rad_s)], axis=1)
+        signal = self._memory.extend(felt)
         t_s = self.clock.ticks(span.t_s[-1] + STEP_S)
-        steps = np.rint((t_s - span.t_s[0]) / STEP_S).astype(int) + self._memory.steps
-        window = np.clip(steps[:, None] - np.arange(2 * IMU_DELAY_STEPS), 0, len(signal) - 1)
-        board = spoil_motion(faults, t_s, signal[window].mean(axis=1))
-        turn = np.asarray(p.rotation)
-        accel = board[:, :3] @ turn + p.accel_bias_g
-        gyro = board[:, 3:] @ turn + p.gyro_bias_dps
+        seen = self._memory.windows(signal, span.t_s[0], t_s, self._back)
+        board = spoil_motion(faults, t_s, np.add.reduce(seen, axis=1) / len(self._back))
+        accel = board[:, :3] @ self._turn + self._bias[0]
+        gyro = board[:, 3:] @ self._turn + self._bias[1]
         noise = self._colour(len(t_s))
         accel += p.accel_noise_g * noise[:, :3]
         gyro += p.gyro_noise_dps * noise[:, 3:]
-        counts = np.hstack([accel * p.accel_lsb_per_g, gyro * p.gyro_lsb_per_dps])
+        scaled = [accel * p.accel_lsb_per_g, gyro * p.gyro_lsb_per_dps]
+        counts = np.concatenate(scaled, axis=1)
         spoil_imu_counts(faults, t_s, counts)
-        raw = np.clip(np.rint(counts), -(2**15), 2**15 - 1).astype(np.int32)
+        raw = np.minimum(np.maximum(np.rint(counts), -(2**15)), 2**15 - 1).astype(np.int32)
         keep = (self.rng.random(len(t_s)) >= p.missing) & ~silent_link(faults, t_s)
         for fault in of_kind(faults, FaultKind.IMU_NACK):
             keep &= ~fault.during(t_s)
@@ -221,13 +239,10 @@ class ImuSensor:
         """Noise of unit spread in which neighbours are correlated (first order)."""
         memory = self.parameters.noise_memory
         fresh = self.rng.normal(0, np.sqrt(1 - memory**2), (count, 6))
-        noise = np.empty((count, 6))
-        last = self._noise
-        for index in range(count):
-            last = memory * last + fresh[index]
-            noise[index] = last
-        self._noise = last
-        return noise
+        noise = [_remembered(memory, *pair) for pair in zip(self._noise, fresh.T, strict=True)]
+        self._noise = [column[-1] for column in noise]
+        coloured: Floats = np.array(noise).T[1:]
+        return coloured
 
 
 @dataclass(slots=True)
@@ -243,17 +258,27 @@ class TiltSwitch:
 
     def sample(self, span: Span, faults: Sequence[InjectedFault] = ()) -> list[SwitchSample]:
         """The edges within a span."""
-        force, t_s = span.force_g[:: self.EVERY], span.t_s[:: self.EVERY]
-        level = np.hypot(force[:, 0], force[:, 1])
-        angle = np.degrees(np.arctan2(level, force[:, 2]))
+        x_g, y_g, z_g = span.force_g[:: self.EVERY].T
+        t_s = span.t_s[:: self.EVERY]
+        angle = np.degrees(np.arctan2(np.hypot(x_g, y_g), z_g))
         wobble = self.rng.normal(0, SWITCH_WOBBLE_DEG, len(t_s)) * (angle > SWITCH_WOBBLE_DEG)
         closed = angle + wobble > self.parameters.switch_deg
         for fault in of_kind(faults, FaultKind.SWITCH_CLOSED):
             closed |= fault.during(t_s)
-        edges = np.flatnonzero(np.diff(closed, prepend=self.closed))
+        before = np.concatenate([[self.closed], closed[:-1]])
+        edges = np.flatnonzero(closed != before)
         if len(closed):
             self.closed = bool(closed[-1])
         return [SwitchSample(float(t_s[index]), bool(closed[index])) for index in edges]
+
+
+def _remembered(memory: float, last: float, fresh: Floats) -> list[float]:
+    """`last`, and each number plus a share of the one before; too few of them for numpy."""
+    kept = [last]
+    for new in fresh.tolist():
+        last = memory * last + new
+        kept.append(last)
+    return kept
 
 
 def fourfold_mean(steps: int) -> Floats:

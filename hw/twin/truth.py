@@ -75,86 +75,95 @@ def span_of(  # noqa: PLR0917
         blows: knocks on the base plate.
         base_loads: mass (g) and place (x, y) of pieces that lie on the base plate.
     """
-    log = np.asarray(rows)
-    t_s: Floats = start_s + STEP_S * np.arange(len(log), dtype=np.float64)
-    up, rate, spin, pressed = log[:, 0:3], log[:, 3:6], log[:, 6:9], log[:, 9]
-    number = log[:, 10].astype(int)
-    mass = np.array([state.mass_g for state in states])[number]
-    moment = np.array([state.moment_gmm for state in states])[number]
-    shaken = acceleration(motions, t_s)
-    tilt = lean(motions, t_s)
+    log = np.ascontiguousarray(np.asarray(rows).T)
+    t_s: Floats = start_s + STEP_S * np.arange(log.shape[1], dtype=np.float64)
+    up, rate, spin, pressed = log[0:3], _wrapped(log[3:6]), _wrapped(log[6:9]), log[9]
+    mass, moment = _masses(states, log[10])
+    lever = np.array([[each] for each in parameters.imu.position_mm])
+    moving_s = t_s if motions else t_s[:1]  # a table that stands still does so at one time
+    shaken = acceleration(motions, moving_s).T
+    push = shaken[:2] - leaning_force(lean(motions, moving_s).T)
     axes = _axes(up)
     inertial = _swung(spin, rate, moment)
-    load = _tip_load(parameters, axes, mass, inertial, pressed, shaken, tilt)
-    load += _base_load(parameters, shaken, tilt)
+    load = _tip_load(parameters, axes, mass, inertial, pressed, shaken[2], push)
+    load += _base_load(parameters, shaken[2], push)
     load += _still(blows, base_loads, t_s)
-    load -= _tare(parameters)
-    lever = np.broadcast_to(np.asarray(parameters.imu.position_mm), rate.shape)
-    table = np.einsum("nij,ni->nj", axes, shaken + np.array([0.0, 0.0, GRAVITY_MM_S2]))
-    force: Floats = (_swung(spin, rate, lever) + table) / GRAVITY_MM_S2
-    return Span(t_s, load, force, rate, up)
+    load[0] -= parameters.body.base_mass_g + parameters.body.empty_mass_g  # the tare
+    east, north, _ = axes
+    table = shaken[0] * east + shaken[1] * north + (shaken[2] + GRAVITY_MM_S2) * up
+    force = (_swung(spin, rate, lever) + table) / GRAVITY_MM_S2
+    return Span(t_s, *(np.ascontiguousarray(row.T) for row in (load, force, rate[:3], up)))
 
 
-def _axes(up: Floats) -> Floats:
-    """The lab's axes in the board frame, shape (n, 3 axes, 3)."""
-    ux, uy, uz = up.T
-    length = np.sqrt(np.maximum(1e-9, 1 - ux * ux))
-    east = np.stack([length, -ux * uy / length, -ux * uz / length], axis=1)
-    return np.stack([east, _cross(up, east), up], axis=1)
+def _masses(states: Sequence[MassState], number: Floats) -> tuple[Floats, Floats]:
+    """Mass, shape (n,), and first moment, shape (3, n), by the numbers of the mass states."""
+    at = number.astype(int)
+    mass = np.array([state.mass_g for state in states])
+    moment = np.array([state.moment_gmm for state in states]).T
+    return mass[at], moment[:, at]
+
+
+def _axes(up: Floats) -> tuple[Floats, Floats, Floats]:
+    """The lab's axes in the board frame: east, north, up, each of shape (3, n)."""
+    ux = up[0]
+    east = np.empty(up.shape)
+    east[0] = np.sqrt(np.maximum(1e-9, 1 - ux * ux))
+    east[1:] = -ux * up[1:] / east[0]
+    return east, _cross(_wrapped(up), _wrapped(east)), up
+
+
+def _wrapped(vectors: Floats) -> Floats:
+    """Rows x, y, z, x, y: so the other two axes of each axis are neighbours."""
+    return np.concatenate([vectors, vectors[:2]])
 
 
 def _cross(a: Floats, b: Floats) -> Floats:
-    """Vector products row by row; `np.cross` spends ten times as long on axes."""
-    product = np.empty(a.shape)
-    product[:, 0] = a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1]
-    product[:, 1] = a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2]
-    product[:, 2] = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+    """Vector products, shape (3, n), of wrapped vectors; `np.cross` spends most time on axes."""
+    product: Floats = a[1:4] * b[2:5] - a[2:5] * b[1:4]
     return product
 
 
 def _swung(spin: Floats, rate: Floats, lever: Floats) -> Floats:
     """Acceleration of a point by the board's turning (or force of a moment of mass)."""
-    return _cross(spin, lever) + _cross(rate, _cross(rate, lever))
+    point = _wrapped(lever)
+    return _cross(spin, point) + _cross(rate, _wrapped(_cross(rate, point)))
 
 
 def _tip_load(  # noqa: PLR0917
     parameters: TwinParameters,
-    axes: Floats,
+    axes: tuple[Floats, Floats, Floats],
     mass: Floats,
     inertial: Floats,
     pressed: Floats,
-    shaken: Floats,
-    tilt: Floats,
+    lift: Floats,
+    push: Floats,
 ) -> Floats:
     """What the board puts on the tip, as load on the cells."""
-    in_lab = -np.einsum("nij,nj->ni", axes, inertial)
-    down = (mass * (GRAVITY_MM_S2 + shaken[:, 2]) - in_lab[:, 2] + pressed) / GRAVITY_MM_S2
-    level = in_lab[:, :2] - mass[:, None] * (shaken[:, :2] - leaning_force(tilt))
-    moments = parameters.body.tip_height_mm * level / GRAVITY_MM_S2
-    return np.column_stack([down, moments])
+    load = np.empty(inertial.shape)
+    for row, axis in zip((1, 2, 0), axes, strict=True):  # east, north, up
+        load[row] = -np.add.reduce(axis * inertial)
+    load[0] = (mass * (GRAVITY_MM_S2 + lift) - load[0] + pressed) / GRAVITY_MM_S2
+    load[1:] = parameters.body.tip_height_mm * (load[1:] - mass * push) / GRAVITY_MM_S2
+    return load
 
 
-def _base_load(parameters: TwinParameters, shaken: Floats, tilt: Floats) -> Floats:
+def _base_load(parameters: TwinParameters, lift: Floats, push: Floats) -> Floats:
     body = parameters.body
-    down = body.base_mass_g * (1 + shaken[:, 2] / GRAVITY_MM_S2)
-    level = -body.base_mass_g * (shaken[:, :2] - leaning_force(tilt)) / GRAVITY_MM_S2
-    return np.column_stack([down, body.base_height_mm * level])
+    load = np.empty((3, len(lift)))
+    load[0] = body.base_mass_g * (1 + lift / GRAVITY_MM_S2)
+    load[1:] = body.base_height_mm * (-body.base_mass_g * push / GRAVITY_MM_S2)
+    return load
 
 
 def _still(
     blows: Sequence[Blow], base_loads: Sequence[tuple[float, float, float]], t_s: Floats
 ) -> Floats:
     """Pieces on the base plate, and the blows of their landing."""
-    load = np.zeros((len(t_s), 3))
+    load = np.zeros((3, len(t_s) if blows else 1))
     for mass_g, x_mm, y_mm in base_loads:
-        load += mass_g * np.array([1, x_mm, y_mm])
+        load += mass_g * np.array([[1], [x_mm], [y_mm]])
     for blow in blows:
         phase = np.clip((t_s - blow.start_s) / blow.duration_s, 0, 1)
         force = blow.impulse_gs / blow.duration_s * np.pi / 2 * np.sin(np.pi * phase)
-        load += force[:, None] * np.array([1, blow.x_mm, blow.y_mm])
+        load += force * np.array([[1], [blow.x_mm], [blow.y_mm]])
     return load
-
-
-def _tare(parameters: TwinParameters) -> Floats:
-    body = parameters.body
-    return np.array([body.base_mass_g + body.empty_mass_g, 0.0, 0.0])

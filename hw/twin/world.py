@@ -19,7 +19,7 @@ from hw.twin.board import GRAVITY_MM_S2, STEP_S, Board, Contact, Pulse, Row, mas
 from hw.twin.box import Box
 from hw.twin.episodes import DETECTABLE_AT_LATEST_S, SWINGING_RAD_S, Cause, Topple, TruthLog
 from hw.twin.faults import InjectedFault, trusted
-from hw.twin.furniture import Motion, acceleration, board_rows
+from hw.twin.furniture import Motion, board_rows
 from hw.twin.parameters import TwinParameters
 from hw.twin.pieces import Flight, Pieces, TwinPiece
 from hw.twin.sensors import ImuSensor, ScaleSensor, TiltSwitch
@@ -216,21 +216,22 @@ class World:
 
     def _run(self, steps: int) -> None:
         """Move the board, and see what the pieces feel."""
-        end_s = self.now_s + steps * STEP_S
-        self._contacts = [hand for hand in self._contacts if hand.end_s > self.now_s]
-        self._pulses = [p for p in self._pulses if p.start_s + p.duration_s > self.now_s]
+        now_s = self.now_s
+        end_s = now_s + steps * STEP_S
+        self._contacts = [hand for hand in self._contacts if hand.end_s > now_s]
+        self._pulses = [p for p in self._pulses if p.start_s + p.duration_s > now_s]
         hands = [hand for hand in self._contacts if hand.start_s < end_s]
         rows = None
-        shake = np.zeros(3)
-        if any(motion.end_s > self.now_s for motion in self._motions):
-            times = self.now_s + STEP_S * np.arange(max(steps, 2), dtype=np.float64)
-            rows = board_rows(self._motions, times.astype(np.float64))
-            shake = acceleration(self._motions, times[-1:].astype(np.float64))[0]
-        self.board.run(self.now_s, steps, hands, self._pulses, rows, self._rows)
+        x = y = z = 0.0
+        if self._motions and any(motion.end_s > now_s for motion in self._motions):
+            times = now_s + STEP_S * np.arange(max(steps, 2), dtype=np.float64)
+            rows = board_rows(self._motions, times)
+            x, y, z, *_ = rows[-1]
+        self.board.run(now_s, steps, hands, self._pulses, rows, self._rows)
         self._step += steps
         ux, uy, uz = self.board.up
-        down = -GRAVITY_MM_S2 - shake[2]
-        self._push = (down * ux - float(shake[0]), down * uy - float(shake[1]), down * uz)
+        down = -GRAVITY_MM_S2 - z
+        self._push = (down * ux - x, down * uy - y, down * uz)
 
     def _watch(self) -> None:
         """Pieces that slide, fall and land; the end of a topple; the board coming to rest."""
@@ -243,14 +244,15 @@ class World:
             self._note_fall(fallen)
             if fallen or pieces.sliding or before:
                 self._reload()
-        landed = pieces.landed(now_s)
+        landed = pieces.landed(now_s) if pieces.flights else []
         for flight in landed:
             self._land(flight)
         if landed:
             self._reload()
         self._note_end(moving=bool(landed or pieces.flights or pieces.sliding))
-        if any(hand.first_touch_s and now_s - hand.first_touch_s < 0.02 for hand in self._contacts):
-            self.truth.touched()
+        for hand in self._contacts:
+            if hand.first_touch_s and now_s - hand.first_touch_s < 0.02:
+                self.truth.touched()
         self.truth.watch(now_s, hypot(*self.board.rate[:2]))
         self._watched_s = now_s
 

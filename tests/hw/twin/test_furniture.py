@@ -36,7 +36,7 @@ def test_a_lean_tilts_the_table_and_lets_it_back() -> None:
 
 
 def test_leaning_seems_to_pull_sideways() -> None:
-    assert leaning_force(np.radians([[0.0, 1.0]]))[0] == pytest.approx([171.1, 0.0], abs=0.2)
+    assert leaning_force(np.radians([[0.0], [1.0]]))[:, 0] == pytest.approx([171.1, 0.0], abs=0.2)
 
 
 def test_the_board_hears_of_several_motions_at_once() -> None:
