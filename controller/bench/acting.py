@@ -321,8 +321,8 @@ def _clock(stage: "Stage", seconds: float) -> Act:
 def _disk(stage: "Stage", what: str) -> Act:
     if what == "full":
         stage.table.fill_disk()
-    elif not stage.table.running:
-        stage.table.start(stage.now_s)
+    else:
+        stage.table.free_disk(stage.now_s)
     yield stage.now_s
 
 

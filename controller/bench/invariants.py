@@ -11,7 +11,7 @@ from controller.bench.wire import TABLE
 from engine.errors import EngineError
 from engine.games.registry import GAMES
 from engine.referee import RefereeState
-from engine.scoreboard import document
+from engine.scoreboard import Scoreboard, document
 
 RETAINED = {"availability", "status", "state", "summary", "health"}
 """Topics a late joiner finds; written down here a second time, so that a slip there is seen."""
@@ -19,6 +19,9 @@ RETAINED = {"availability", "status", "state", "summary", "health"}
 QOS = {"availability": 1, "status": 1, "state": 1, "summary": 1, "event": 1, "health": 0}
 
 SMALL_DISPLAY_BYTES = 200
+
+PECULIAR = {"boot", "simulated", "hints"}
+"""Keys of the document that belong to one process, not to the game."""
 
 
 def broken_at_end(
@@ -56,6 +59,14 @@ def journal_differs(last: RefereeState, kept: RefereeState) -> Iterator[str]:
     for key in before:
         if before[key] != after[key]:
             yield f"journal: {key} is {after[key]!r:.80}, the table had {before[key]!r:.80}"
+
+
+def shown_is_lost(shown: Scoreboard, kept: RefereeState) -> Iterator[str]:
+    """Whatever a table has shown must come back after it was killed."""
+    before, after = msgspec.to_builtins(shown), plain(kept)
+    for key in set(after) - PECULIAR:
+        if before[key] != after[key]:
+            yield f"after a kill: {key} is {after[key]!r:.80}, shown was {before[key]!r:.80}"
 
 
 def rescored_differs(state: RefereeState) -> Iterator[str]:
@@ -101,7 +112,7 @@ def late_joiner_differs(last: RefereeState, retained: Mapping[str, bytes]) -> It
     shown = msgspec.json.decode(retained["state"])
     truth = msgspec.json.decode(msgspec.json.encode(plain(last)))
     for key in truth:
-        if key not in ("boot", "simulated", "hints") and shown.get(key) != truth[key]:
+        if key not in PECULIAR and shown.get(key) != truth[key]:
             yield f"late joiner: {key} is {shown.get(key)!r:.80}, the table has {truth[key]!r:.80}"
     yield from _summary_differs(shown, retained.get("summary", b"{}"))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.announcer import Announcer, Identity
-from controller.bench.invariants import broken_at_end
+from controller.bench.invariants import broken_at_end, shown_is_lost
 from controller.bench.observed import Seen
 from controller.bench.wire import TABLE, BenchWire
 from controller.errors import JournalError
@@ -26,6 +26,9 @@ from hw.source import Item, SampleSource
 
 WALL_S = 1_800_000_000.0
 """The day of every scenario, so that a run is the same on every day."""
+
+MOST_PAGES = 2**30 - 2
+"""The limit of every SQLite since 2006."""
 
 DetectorFactory = Callable[[Tabletop], Detecting]
 
@@ -55,6 +58,10 @@ class CappedJournal(Journal):
         """From now on not one page more."""
         self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._database.execute(f"PRAGMA max_page_count={int(self._value('PRAGMA page_count'))}")
+
+    def free_disk(self) -> None:
+        """Room again."""
+        self._database.execute(f"PRAGMA max_page_count={MOST_PAGES}")
 
 
 class WatchedPipeline(Pipeline):
@@ -108,6 +115,8 @@ class BenchTable:
         self._chance = chance
         self._later_s = 0.0
         self._games = 0
+        self._shown: Scoreboard | None = None
+        self._lost: list[str] = []
 
     @property
     def board(self) -> Scoreboard:
@@ -129,6 +138,8 @@ class BenchTable:
         self.wire.process = self.process
         self._journal = CappedJournal(self._path)
         resumed = self._journal.resume()
+        if self._shown is not None:
+            self._lost += shown_is_lost(self._shown, resumed.state)
         if resumed.entries:
             # The bench's source does not begin at zero again, a real table's does.
             self._later_s = max(self._later_s, resumed.resume_s - t_s)
@@ -171,12 +182,21 @@ class BenchTable:
         """End the process where it stands: nothing is flushed, nothing is said."""
         if self.running:
             self.running = False
+            self._shown = self.board
             self._journal.close()
             self.wire.lose_table()
 
     def fill_disk(self) -> None:
         """No more room for the journal."""
-        self._journal.fill_disk()
+        if self.running:
+            self._journal.fill_disk()
+
+    def free_disk(self, t_s: float) -> None:
+        """Room again; a process that ended for want of it is started again."""
+        if self.running:
+            self._journal.free_disk()
+        else:
+            self.start(t_s)
 
     def finish(self, t_s: float) -> tuple[str, ...]:
         """Flush, and say which invariants do not hold."""
@@ -188,7 +208,7 @@ class BenchTable:
         last, kept = self.state, self._journal.resume().state
         self._journal.close()
         self.running = False
-        return broken_at_end(last, kept, self.wire.sent, self.wire.retained)
+        return (*self._lost, *broken_at_end(last, kept, self.wire.sent, self.wire.retained))
 
     def _next_game(self) -> str:
         self._games += 1

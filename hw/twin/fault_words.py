@@ -25,6 +25,7 @@ FAULT_WORDS: dict[str, tuple[FaultKind, float]] = {
     "stuck dout low": (FaultKind.DOUT_LOW, 1.0),
     "corrupt words": (FaultKind.GLITCHES, 0.05),
     "resetting": (FaultKind.CHIP_RESET, 1.0),
+    "slow clock": (FaultKind.SLOW_CLOCK, 1.25),
     "no scale": (FaultKind.NO_SCALE, 1.0),
     "imu missing": (FaultKind.IMU_NACK, 1.0),
     "imu asleep": (FaultKind.IMU_DEAD, 1.0),

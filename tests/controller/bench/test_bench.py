@@ -14,7 +14,6 @@ from controller.bench.junit import junit
 from controller.bench.reading import SHIPPED, find, load, read
 from controller.bench.running import play_all, play_and_judge, unsteady
 from controller.bench.scenario import Case
-from controller.bench.soak import as_yaml, evening_case, shrunk
 from controller.bench.summary import compared, regressed, summarised
 from controller.errors import BadScenario
 
@@ -188,20 +187,6 @@ def test_rounding_is_no_difference_and_a_cell_is() -> None:
 
     assert first_difference([line], [line | {"t": 2.01}]) == ""
     assert first_difference([line], [line | {"cell": "d3"}]) == "line 1 (placed): cell d3, not d4"
-
-
-def test_a_failure_of_a_soak_is_shrunk_to_what_makes_it() -> None:
-    seed = next(s for s in range(50) if len(evening_case(s).scenario.steps) >= 3)
-    case = evening_case(seed)
-    guilty = case.scenario.steps[1]
-
-    small = shrunk(case, lambda tried: guilty in tried.scenario.steps)
-
-    assert small.scenario.steps == (guilty,)
-    assert small.scenario.evening is not None
-    assert small.scenario.evening.seconds < 12
-    again = read(as_yaml(small.scenario).decode(), "again", "again.yaml")[0]
-    assert again.scenario.steps == small.scenario.steps
 
 
 @pytest.mark.slow

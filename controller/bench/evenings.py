@@ -1,0 +1,95 @@
+"""Random evenings for the soak: people, table, faults, kills and a moody broker, all drawn.
+
+One seed is one evening. Nine in ten are short, half a minute to a minute and a half of table time
+from an empty board, with 6 to 18 placements: most of what breaks, breaks at a mishap, and short
+ones have many. One in ten is five minutes long, so that towers grow high, topple, and rounds end.
+"""
+
+from random import Random
+from typing import Literal
+
+from controller.bench.scenario import Case, EveningSetup, Scenario
+from controller.bench.steps import FaultOrder, Step
+
+FAULTS = (
+    "unplugged cell {cell}",
+    "stuck cell {cell}",
+    "saturated cell {cell}",
+    "stuck dout cell {cell}",
+    "stuck dout low cell {cell}",
+    "resetting cell {cell}",
+    "corrupt words",
+    "slow clock",
+    "no scale",
+    "imu missing",
+    "imu asleep",
+    "switch closed",
+    "loose usb",
+)
+"""Those a table can notice. One that lies without a trace (a swapped plug) is for `diagnose`."""
+
+MISHAPS = (
+    "fault",
+    "fault",
+    "fault",
+    "kill",
+    "kill",
+    "broker",
+    "duplicate",
+    "slow",
+    "clock",
+    "disk",
+)
+MOST_MISHAPS = 4
+
+SHORT_S = (30.0, 90.0)
+LONG_S = 300.0
+LONG_SHARE = 0.1
+
+Table = Literal["calm", "normal", "rough"]
+TABLES: tuple[Table, ...] = ("calm", "calm", "normal", "rough")
+"""Half of the tables are as good as the building instructions ask for."""
+
+
+def evening_case(seed: int) -> Case:
+    """The evening of a seed."""
+    chance = Random(seed)
+    seconds = LONG_S if chance.random() < LONG_SHARE else round(chance.uniform(*SHORT_S), 1)
+    steps: list[Step] = []
+    at_s = 8.0
+    for _ in range(chance.randint(0, MOST_MISHAPS)):
+        at_s += chance.uniform(0.05, 0.3) * seconds
+        if at_s < seconds:
+            steps += _mishap(chance, round(at_s, 1))
+    scenario = Scenario(
+        about=f"Evening {seed} of a soak",
+        name=f"soak_{seed}",
+        table=chance.choice(TABLES),
+        drawn=chance.choice((0.0, 0.5, 1.0)),
+        evening=EveningSetup(players=chance.randint(2, 4), target=20, seconds=seconds),
+        steps=tuple(steps),
+        unexpected="allow",
+        measure={"silent_errors": "at most 0"},
+        seeds=(seed,),
+    )
+    return Case(scenario, seed)
+
+
+def _mishap(chance: Random, at_s: float) -> list[Step]:
+    kind = chance.choice(MISHAPS)
+    back_s = round(at_s + chance.uniform(1, 8), 1)
+    match kind:
+        case "fault":
+            words = chance.choice(FAULTS).format(cell=chance.randint(1, 4))
+            return [Step(at=at_s, fault=FaultOrder(words, round(chance.uniform(1, 8), 1)))]
+        case "kill":
+            return [Step(at=at_s, kill=True)]
+        case "broker":
+            return [Step(at=at_s, broker="down"), Step(at=back_s, broker="up")]
+        case "duplicate" | "slow":
+            word: Literal["duplicate", "slow"] = "duplicate" if kind == "duplicate" else "slow"
+            return [Step(at=at_s, broker=word), Step(at=back_s, broker="steady")]
+        case "disk":
+            return [Step(at=at_s, disk="full"), Step(at=back_s, disk="free")]
+        case _:
+            return [Step(at=at_s, clock=round(chance.uniform(-90000, 90000)))]

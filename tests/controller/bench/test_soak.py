@@ -1,0 +1,138 @@
+"""The soak: evenings by seed, the ledger it goes on from, its figures, and shrinking."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from controller.bench import soak
+from controller.bench.evenings import FAULTS, evening_case
+from controller.bench.reading import read
+from controller.bench.running import play
+from controller.bench.shrinking import as_yaml, shrunk
+from controller.bench.soak import Evening, growth_mb, read_ledger, shortcomings, words_of
+from controller.errors import BadInput
+from hw.twin.fault_words import parse_fault
+
+
+def evening(seed: int, **changes: object) -> Evening:
+    plain = Evening(seed, "calm", 2, 60.0, 12, 3, (), 0, (), process=7, memory_mb=80.0)
+    return msgspec.structs.replace(plain, **changes)
+
+
+def test_a_seed_is_an_evening_and_most_are_short() -> None:
+    cases = [evening_case(seed) for seed in range(300)]
+
+    assert cases[7] == evening_case(7)
+    seconds = [case.scenario.evening.seconds for case in cases if case.scenario.evening]
+    assert 0.05 < sum(s == 300.0 for s in seconds) / 300 < 0.16
+    assert all(30.0 <= s <= 300.0 for s in seconds)
+    verbs = {step.verb for case in cases for step in case.scenario.steps}
+    assert verbs == {"fault", "kill", "broker", "clock", "disk"}
+
+
+@pytest.mark.parametrize("words", FAULTS)
+def test_every_fault_of_a_soak_can_be_ordered(words: str) -> None:
+    assert parse_fault(words.format(cell=3)).cell in (0, 2)
+
+
+def stand_in(asked: list[int]) -> object:
+    def stream(seeds: Iterator[int], _until_s: float, _jobs: int) -> Iterator[Evening]:
+        for seed in seeds:
+            asked.append(seed)
+            yield evening(seed)
+
+    return stream
+
+
+def test_a_soak_that_was_broken_off_goes_on_where_it_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(soak, "_stream", stand_in(asked))
+
+    assert soak.soak(1, 3, None, 1, tmp_path) == 0
+    ledger = tmp_path / soak.LEDGER
+    ledger.write_bytes(ledger.read_bytes()[:-20])  # the power went while the third was written
+    assert soak.soak(1, 5, None, 1, tmp_path) == 0
+
+    assert asked == [1, 2, 3, 3, 4, 5]
+    assert sorted(read_ledger(ledger)) == [1, 2, 3, 4, 5]
+    assert "5 evenings, 0.1 h of table time, 10 mishaps" in capsys.readouterr().out
+
+
+def test_a_file_that_is_no_ledger_is_refused_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "soak.jsonl").write_text("{}\n")
+
+    with pytest.raises(BadInput, match=r"soak.jsonl: line 1: .*move the file away"):
+        read_ledger(tmp_path / "soak.jsonl")
+
+
+def test_a_broken_invariant_fails_a_soak_and_one_silent_error_in_many_does_not() -> None:
+    good = [evening(seed) for seed in range(100)]
+    assert shortcomings(good) == []
+    assert shortcomings([*good, evening(100, silent=("a1 at 3.0 s",))]) == []
+    assert shortcomings([*good, evening(100, broken=("journal: x",))]) == ["1 broken invariants"]
+    often = [evening(seed, silent=("a1 at 3.0 s",)) for seed in range(100)]
+    assert shortcomings(often)[0].startswith("sure and wrong with well sensors")
+
+
+def test_errors_while_a_sensor_fails_are_counted_apart() -> None:
+    words = words_of([evening(1, silent=("a1 at 3.0 s", "b2 at 9.0 s"), silent_failing=1)])
+
+    assert "calm tables: 1 of 9," in words
+    assert "while one fails and 5 s after: 1 of 3," in words
+
+
+def test_memory_that_grows_evening_by_evening_is_a_failure() -> None:
+    flat = [evening(seed, memory_mb=80.0) for seed in range(9)]
+    leaking = [evening(seed, memory_mb=80.0 + 20 * seed) for seed in range(9)]
+
+    assert growth_mb(flat) == 0.0
+    assert shortcomings(leaking) == ["memory grew by 120 MB"]
+
+
+def test_a_failure_is_shrunk_to_what_makes_it() -> None:
+    seed = next(s for s in range(50) if len(evening_case(s).scenario.steps) >= 3)
+    case = evening_case(seed)
+    guilty = case.scenario.steps[1]
+
+    small = shrunk(case, lambda tried: guilty in tried.scenario.steps)
+
+    assert small.scenario.steps == (guilty,)
+    assert small.scenario.evening is not None
+    assert small.scenario.evening.seconds < 12
+    again = read(as_yaml(small.scenario).decode(), "again", "again.yaml")[0]
+    assert again.scenario.steps == small.scenario.steps
+
+
+SHORT = """about: {about}
+table: calm
+evening: {{players: 2, target: 20, seconds: 24}}
+steps: {steps}
+unexpected: allow
+measure: {{silent_errors: at most 0}}
+"""
+
+
+def test_what_was_shown_comes_back_after_a_kill_and_after_a_full_disk() -> None:
+    steps = "[{at: 12, kill: yes}, {at: 16, disk: full}, {at: 20, disk: free}]"
+    run = play(read(SHORT.format(about="kill", steps=steps), "short", "short.yaml")[0])
+
+    assert run.broken == ()
+    assert {message.process for message in run.sent} >= {0, 1}
+
+
+def test_a_journal_that_loses_what_was_shown_is_noticed_at_the_kill(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from controller.journal import Journal
+
+    write = Journal.write
+    monkeypatch.setattr(
+        Journal, "write", lambda self, output: None if output.outcomes else write(self, output)
+    )
+    case = read(SHORT.format(about="loss", steps="[{at: 14, kill: yes}]"), "s", "s.yaml")[0]
+
+    assert any(words.startswith("after a kill: ") for words in play(case).broken)
