@@ -290,6 +290,13 @@ def _line(stage: "Stage", what: str | Line) -> Act:
     yield stage.now_s
 
 
+def _chip(stage: "Stage", words: str) -> Act:
+    from controller.bench.laboratory import handle_chip  # noqa: PLC0415 - only with the lab
+
+    handle_chip(stage.played.lab, words)
+    yield stage.now_s
+
+
 def _broker(stage: "Stage", what: str | Broker) -> Act:
     broker = what if isinstance(what, Broker) else Broker(what)  # type: ignore[arg-type]
     wire = stage.wire
@@ -368,6 +375,7 @@ ACTS: dict[str, Callable[["Stage", Any], Act]] = {
     "fault": _fault,
     "mend": _mend,
     "line": _line,
+    "chip": _chip,
     "broker": _broker,
     "kill": _kill,
     "clock": _clock,

@@ -79,6 +79,21 @@ def disturb(lab: Any, line: Line, seed: int) -> None:
             wire.spoil = spoiler(kind, line.rate, seed)
 
 
+def handle_chip(lab: Any, words: str) -> None:
+    """Pull a chip's plug, short its data wire, let its supply sag; as `steps.ChipWords` says."""
+    deed, _, number = words.removesuffix(" imu").partition(" cell ")
+    chip = lab.table.cells[int(number) - 1] if number else lab.table.imu
+    match deed:
+        case "unplug":
+            chip.unplug()
+        case "plug":
+            chip.plug()
+        case "brown out":
+            chip.brown_out()
+        case _:
+            chip.shorted = deed == "short"
+
+
 def spoiler(kind: str, rate: float, seed: int) -> Callable[[bytes], bytes]:
     """What a bad line does to bytes.
 

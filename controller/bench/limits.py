@@ -4,7 +4,9 @@ import re
 
 from controller.bench.scenario import Limit
 
-_LIMIT = re.compile(r"^(?P<end>at least|at most|exactly) (?P<value>-?\d+(?:\.\d+)?)(?: .*)?$")
+_NUMBER = r"-?\d+(?:\.\d+)?"
+_LIMIT = re.compile(rf"^(?P<end>at least|at most|exactly) (?P<value>{_NUMBER})(?: .*)?$")
+_BETWEEN = re.compile(rf"^between (?P<low>{_NUMBER}) and (?P<high>{_NUMBER})(?: .*)?$")
 
 
 def limit_of(words: str) -> Limit | None:
@@ -12,7 +14,11 @@ def limit_of(words: str) -> Limit | None:
 
     >>> limit_of("at most 1.2 s")
     Limit(min=None, max=1.2)
+    >>> limit_of("between 60 and 68 Hz")
+    Limit(min=60.0, max=68.0)
     """
+    if both := _BETWEEN.match(words):
+        return Limit(float(both["low"]), float(both["high"]))
     found = _LIMIT.match(words)
     if found is None:
         return None

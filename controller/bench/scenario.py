@@ -6,7 +6,7 @@ import msgspec
 
 from controller.bench.steps import (
     BY_PEOPLE,
-    ON_LINE,
+    IN_LAB,
     Cell,
     Count,
     NotNegative,
@@ -20,6 +20,7 @@ TARGETS: tuple[Target, ...] = ("sim", "lab", "rig")
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 CellOrAny = Annotated[str, msgspec.Meta(pattern="^([a-e][1-5]|any)$")]
+CellOrUnknown = Annotated[str, msgspec.Meta(pattern="^([a-e][1-5]|unknown)$")]
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,9 +103,9 @@ class Expected(Views, frozen=True, forbid_unknown_fields=True):
     (`scores`, `board`, `state`, ...), or `truth`: all that happened is seen as it was.
 
     Attributes:
-        placed, corrected: the cell.
+        placed, corrected: the cell; `unknown` where the table asks for it.
         toppled: the cause, `placing` or `bump`.
-        fault, restored: the sensor.
+        fault, restored: the sensor, or `any`.
         mqtt, never: a topic without `topple/1/<table>/`; for `never` also an event's name.
         after: id of the step it must follow; `within` seconds of its end.
         at, tolerance: table time when it happened.
@@ -113,7 +114,7 @@ class Expected(Views, frozen=True, forbid_unknown_fields=True):
         words: part of a fault's reason.
     """
 
-    placed: Cell | None = None
+    placed: CellOrUnknown | None = None
     toppled: Literal["placing", "bump", "any"] | None = None
     retracted: CellOrAny | None = None
     corrected: Cell | None = None
@@ -192,7 +193,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.targets:
             return self.targets
         verbs = {step.verb for step in self.steps}
-        found = [target for target in TARGETS if not (target == "sim" and verbs & set(ON_LINE))]
+        found = [target for target in TARGETS if not (target == "sim" and verbs & set(IN_LAB))]
         if self.evening is not None or verbs - set(BY_PEOPLE):
             found = [target for target in found if target != "rig"]
         return tuple(found)

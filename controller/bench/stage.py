@@ -135,7 +135,7 @@ class Stage:
         )
 
 
-_FAULTS = ("fault", "line", "broker", "kill", "clock", "disk")
+_FAULTS = ("fault", "line", "chip", "broker", "kill", "clock", "disk")
 
 
 def _kind(step: Any) -> str:

@@ -137,6 +137,11 @@ class Broker(_Part, frozen=True):
     seconds: NotNegative = 1.0
 
 
+ChipWords = Annotated[
+    str, msgspec.Meta(pattern="^((unplug|plug|short|free) cell [1-4]|(unplug|plug|brown out) imu)$")
+]
+"""What is done to a chip in the lab: its plug, a short circuit of its data wire, its supply."""
+
 BrokerWord = Literal["down", "up", "slow", "duplicate", "steady"]
 LineWord = Literal["garbage", "flip", "drop", "duplicate", "unplug", "plug", "reset", "hang", "ok"]
 Button = Literal["pass", "undo", "cleared"]
@@ -208,6 +213,7 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"pas
     fault: str | FaultOrder | None = None
     mend: bool | None = None
     line: LineWord | Line | None = None
+    chip: ChipWords | None = None
     broker: BrokerWord | Broker | None = None
     kill: bool | None = None
     clock: float | None = None
@@ -225,8 +231,8 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"pas
 VERBS = tuple(name for name in Step.__struct_fields__ if name not in ("at", "pause", "id"))
 """Every verb, by attribute name (`pass_` for `pass`)."""
 
-ON_LINE = ("line",)
-"""Verbs that only a serial line has: target lab."""
+IN_LAB = ("line", "chip")
+"""Verbs that need a serial line or a chip: target lab."""
 
 BY_PEOPLE = (
     *("turns", "place", "put_back", "hesitate", "lift", "touch", "nudge", "bump", "tap", "lean"),

@@ -126,15 +126,22 @@ def _title(expected: Expected) -> str:
 
 def _event(expected: Expected, run: Run, used: set[int]) -> Check:
     begin_s, end_s = window(expected, run)
-    reasons = []
+    wanted = expected.times or 1
+    found: list[str] = []
+    reasons: list[str] = []
     for index, seen in enumerate(run.seen):
         if seen.kind != expected.what or index in used:
             continue
         reason = _mismatch(expected, seen, run, begin_s, end_s)
-        if not reason:
+        if reason:
+            reasons.append(f"{describe(seen)} ({reason})")
+        elif len(found) < wanted:
             used.add(index)
-            return Check(_title(expected), ok=True, words=f"at {seen.t_s:.2f} s")
-        reasons.append(f"{describe(seen)} ({reason})")
+            found.append(f"at {seen.t_s:.2f} s")
+    if len(found) == wanted:
+        return Check(_title(expected), ok=True, words=", ".join(found))
+    if found:
+        reasons.insert(0, f"{len(found)} times, not {wanted}: {', '.join(found)}")
     return Check(_title(expected), ok=False, words="; ".join(reasons[:4]) or "never seen")
 
 
@@ -162,7 +169,7 @@ def _mismatch(expected: Expected, seen: Seen, run: Run, begin_s: float, end_s: f
         case Placed() | Corrected():
             wanted = expected.placed or expected.corrected
             sure = limit_of(expected.confidence)
-            if event.cell != wanted:
+            if (event.cell or "unknown") != wanted:
                 return f"not {wanted}"
             if sure is not None and not sure.holds(event.confidence):
                 return f"confidence {event.confidence:.3f}"
@@ -177,10 +184,11 @@ def _mismatch(expected: Expected, seen: Seen, run: Run, begin_s: float, end_s: f
             if expected.kind is not None and event.kind.value != expected.kind:
                 return f"not {expected.kind}"
         case Fault():
-            if event.sensor != expected.fault or expected.words not in event.reason:
+            if expected.fault not in ("any", event.sensor) or expected.words not in event.reason:
                 return f"not {expected.fault}: {expected.words}"
         case Restored():
-            return "" if event.sensor == expected.restored else f"not {expected.restored}"
+            same = expected.restored in ("any", event.sensor)
+            return "" if same else f"not {expected.restored}"
         case _:
             pass
     return ""
