@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -102,7 +102,8 @@ def run(words: Sequence[str], options: Options, config: Path | None = None) -> i
     if options.record and options.report is None:
         raise BadInput("--record needs --report FOLDER; the recordings go there")
     cases = [case for path in find(words) for case in load(path)]
-    playable = [case for case in cases if target in case.scenario.playable_on]
+    playable = [case for case in cases if not case.scenario.left_out(target)]
+    left_out = reasons(cases, target)
     if not playable:
         raise BadInput(f"none of these scenarios can be played on --target {target}")
     if target == "lab":
@@ -110,12 +111,18 @@ def run(words: Sequence[str], options: Options, config: Path | None = None) -> i
 
         need_lab()
     results = _played(playable, target, options, config)
-    _say(results, left_out=len(cases) - len(playable), target=target)
-    _write(results, words, options)
+    _say(results, left_out, target)
+    _write(results, words, options, left_out)
     differing = unsteady(results)
     for words_ in differing:
         print(words_)
     return DONE if all(r.verdict.passed for r in results) and not differing else FAILED
+
+
+def reasons(cases: Iterable[Case], target: Target) -> dict[str, str]:
+    """Scenarios that a target cannot play, each with the reason."""
+    named = {case.scenario.name: case.scenario.left_out(target) for case in cases}
+    return {name: why for name, why in sorted(named.items()) if why}
 
 
 def _target(word: str) -> Target:
@@ -161,8 +168,8 @@ def _played(
         )
 
 
-def _say(results: Sequence[Result], *, left_out: int, target: str) -> None:
-    """The verdict in words: what failed and why, then the count."""
+def _say(results: Sequence[Result], left_out: Mapping[str, str], target: str) -> None:
+    """The verdict in words: what failed and why, what was left out and why, then the count."""
     for result in results:
         if not result.verdict.passed:
             print(f"FAILED {result.id}: {result.case.scenario.about}")
@@ -175,13 +182,18 @@ def _say(results: Sequence[Result], *, left_out: int, target: str) -> None:
         f"{len(results) - failed} of {len(results)} cases passed "
         f"({scenarios} scenarios, {table_s / 60:.1f} minutes of table time, target {target})."
     )
-    if left_out:
-        print(f"{left_out} left out: they cannot be played on {target}.")
+    for name, why in left_out.items():
+        print(f"Left out on {target}: {name}: {why}.")
 
 
-def _write(results: Sequence[Result], words: Iterable[str], options: Options) -> None:
+def _write(
+    results: Sequence[Result],
+    words: Iterable[str],
+    options: Options,
+    left_out: Mapping[str, str],
+) -> None:
     if options.junit is not None:
-        write_junit(results, options.junit)
+        write_junit(results, options.junit, left_out)
     if options.report is None:
         return
     before = None
@@ -195,7 +207,7 @@ def _write(results: Sequence[Result], words: Iterable[str], options: Options) ->
         "repetitions": str(options.repeat),
         "Python": f"{python_version()} on {machine()}",
     }
-    path = write_report(results, memory, options.report, configuration)
+    path = write_report(results, memory, options.report, configuration, left_out)
     print(f"Report: {path}")
 
 

@@ -62,6 +62,11 @@ def _panel(
             f"{_x(t, end_s):.1f},{top + (high - value) * scale:.1f}" for t, value in _thin(curve)
         )
         parts.append(f'<polyline class="{name}" points="{points}"/>')
+    if len(curves) > 1:
+        parts += [
+            f'<text class="legend {name}" x="{LEFT + 8 + 16 * number}" y="{top + 14}">{name}</text>'
+            for number, (name, _) in enumerate(curves)
+        ]
     return parts
 
 
@@ -96,18 +101,25 @@ def _events(seen: Sequence[Seen], end_s: float) -> list[str]:
 
 
 def _bands(marks: Sequence[Mark], end_s: float) -> list[str]:
-    """Faults as bands behind the curves."""
-    parts = []
+    """Faults as bands behind the curves, for as long as they last."""
+    parts, free_x = [], [0.0, 0.0]
     for mark in marks:
         if mark.kind != "fault":
             continue
+        until_s = mark.end_s if mark.lasts_to_s is None else mark.lasts_to_s
         x = _x(mark.t_s, end_s)
-        wide = max(3.0, _x(max(mark.end_s, mark.t_s), end_s) - x)
+        wide = max(3.0, _x(min(max(until_s, mark.t_s), end_s), end_s) - x)
+        words = escape(mark.words)
         parts.append(
             f'<rect class="fault" x="{x:.1f}" y="{WEIGHT_TOP}" width="{wide:.1f}" '
-            f'height="{TILT_TOP + TILT_HEIGHT - WEIGHT_TOP}"><title>{escape(mark.words)}</title>'
-            f'</rect><text class="fault" x="{x:.1f}" y="{TILT_TOP - 8}">{escape(mark.words)}</text>'
+            f'height="{TILT_TOP + TILT_HEIGHT - WEIGHT_TOP}"><title>{words}</title></rect>'
         )
+        # Two lines between the panels; what would cover another word is left to the tooltip.
+        line = next((n for n in (0, 1) if x >= free_x[n]), None)
+        if line is not None:
+            y = TILT_TOP - 4 - 11 * line
+            parts.append(f'<text class="fault" x="{x:.1f}" y="{y}">{words}</text>')
+            free_x[line] = x + 6.2 * len(mark.words) + 8
     return parts
 
 

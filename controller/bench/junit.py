@@ -1,20 +1,27 @@
 """The results as JUnit XML, for whatever collects them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from controller.bench.running import Result
 
 
-def junit(results: Sequence[Result]) -> str:
-    """One test suite; one case for each result, with its measurements as properties."""
+def junit(results: Sequence[Result], left_out: Mapping[str, str] | None = None) -> str:
+    """One test suite; one case for each result, with its measurements as properties.
+
+    Args:
+        results: what was played.
+        left_out: scenarios that were not, each with the reason; they are `skipped`.
+    """
+    skipped = left_out or {}
     failed = sum(not result.verdict.passed for result in results)
     suite = ET.Element(
         "testsuite",
         name="topple-table bench",
-        tests=str(len(results)),
+        tests=str(len(results) + len(skipped)),
         failures=str(failed),
+        skipped=str(len(skipped)),
         time=f"{sum(result.wall_s for result in results):.3f}",
     )
     for result in results:
@@ -28,10 +35,15 @@ def junit(results: Sequence[Result]) -> str:
         if not result.verdict.passed:
             words = "\n".join(result.verdict.failures)
             ET.SubElement(case, "failure", message=words.splitlines()[0]).text = words
+    for name, why in skipped.items():
+        case = ET.SubElement(suite, "testcase", classname="bench", name=name, time="0")
+        ET.SubElement(case, "skipped", message=why)
     ET.indent(suite)
     return ET.tostring(suite, encoding="unicode", xml_declaration=True)
 
 
-def write_junit(results: Sequence[Result], path: Path) -> None:
+def write_junit(
+    results: Sequence[Result], path: Path, left_out: Mapping[str, str] | None = None
+) -> None:
     """Write it to a file."""
-    path.write_text(junit(results), encoding="utf-8")
+    path.write_text(junit(results, left_out), encoding="utf-8")

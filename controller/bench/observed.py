@@ -72,13 +72,19 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A step or a fault, for the judge and the pictures."""
+    """A step or a fault, for the judge and the pictures.
+
+    Attributes:
+        t_s, end_s: when the step was begun and done.
+        lasts_to_s: how long a fault lasts; None for things that are done with their step.
+    """
 
     t_s: float
     words: str
     kind: str = "step"
     id: str = ""
     end_s: float = 0.0
+    lasts_to_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The report of a run of the bench: one HTML file that needs nothing else, and its memory."""
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
@@ -19,7 +19,11 @@ _STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
 
 
 def write_report(
-    results: Sequence[Result], memory: Summary, folder: Path, configuration: dict[str, str]
+    results: Sequence[Result],
+    memory: Summary,
+    folder: Path,
+    configuration: Mapping[str, str],
+    left_out: Mapping[str, str],
 ) -> Path:
     """Write `report.html` and `summary.json` into a folder.
 
@@ -28,6 +32,7 @@ def write_report(
         memory: its summary, with the history.
         folder: made when it is not there.
         configuration: how the bench was called, and on what.
+        left_out: scenarios that were not played, and why.
 
     Returns:
         Path of the page.
@@ -35,12 +40,16 @@ def write_report(
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "summary.json").write_bytes(msgspec.json.encode(memory))
     path = folder / "report.html"
-    path.write_text(page(results, memory, folder, configuration), encoding="utf-8")
+    path.write_text(page(results, memory, folder, configuration, left_out), encoding="utf-8")
     return path
 
 
 def page(
-    results: Sequence[Result], memory: Summary, folder: Path, configuration: dict[str, str]
+    results: Sequence[Result],
+    memory: Summary,
+    folder: Path,
+    configuration: Mapping[str, str],
+    left_out: Mapping[str, str],
 ) -> str:
     """The page."""
     failed = [result for result in results if not result.verdict.passed]
@@ -59,6 +68,7 @@ def page(
             *(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in facts.items()),
             "</dl>",
             _overview(results),
+            *_not_played(left_out),
             *(_case(result, memory, folder) for result in results),
             "</main></body></html>",
         ]
@@ -73,6 +83,14 @@ def _overview(results: Sequence[Result]) -> str:
     ]
     head = "<tr><th></th><th>case</th><th>what must be so</th><th>table time</th></tr>"
     return f'<div class="wide"><table>{head}{"".join(rows)}</table></div>'
+
+
+def _not_played(left_out: Mapping[str, str]) -> list[str]:
+    if not left_out:
+        return []
+    rows = [f"<tr><td>{escape(n)}</td><td>{escape(why)}</td></tr>" for n, why in left_out.items()]
+    head = "<tr><th>not played here</th><th>why</th></tr>"
+    return [f'<div class="wide"><table>{head}{"".join(rows)}</table></div>']
 
 
 def _class(result: Result) -> str:
@@ -97,11 +115,12 @@ def _case(result: Result, memory: Summary, folder: Path) -> str:
     covers = ", ".join(result.case.scenario.covers)
     return "\n".join(
         [
-            f'<details id="{_anchor(result)}"{opened}><summary class="{_class(result)}">',
+            f'<details{opened}><summary class="{_class(result)}">',
             f"<b>{escape(result.id)}</b> {_sign(result)}</summary>",
-            f"<p>{escape(result.case.scenario.about)}",
+            # Inside, so that a link to it opens the details.
+            f'<p id="{_anchor(result)}">{escape(result.case.scenario.about)}',
             f"<small>Covers {escape(covers)}.</small></p>" if covers else "</p>",
-            picture(result.run),
+            f'<div class="wide">{picture(result.run)}</div>',
             f"<ul>{''.join(checks)}</ul>",
             _measures(result, memory),
             _download(result, folder),

@@ -1,5 +1,6 @@
 """A scenario: what happens at the table, and what the table must make of it. Values only."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -158,6 +159,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         name: of the file, without its ending.
         covers: rules, faults and messages that it is there for.
         targets: where it can be played; found out from its steps when left out.
+        not_on: target -> why it makes no sense there.
         table: `quiet`, or how good pivot and manners are.
         drawn: how far the table differs from the plain one (0 not at all, 1 as owners' do).
         tower: other numbers of the simulated tower: `{body: {friction_band_deg: 0.4}}`.
@@ -174,6 +176,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
     covers: tuple[str, ...] = ()
     targets: tuple[Target, ...] = ()
+    not_on: dict[Target, str] = {}
     table: Literal["quiet", "calm", "normal", "rough"] = "quiet"
     drawn: Share = 0.0
     tower: dict[str, dict[str, Any]] = {}
@@ -190,13 +193,26 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def playable_on(self) -> tuple[Target, ...]:
         """Targets on which it can be played."""
-        if self.targets:
-            return self.targets
+        return tuple(target for target in TARGETS if not self.left_out(target))
+
+    def left_out(self, target: Target) -> str:
+        """Why it cannot be played on a target; empty when it can."""
         verbs = {step.verb for step in self.steps}
-        found = [target for target in TARGETS if not (target == "sim" and verbs & set(IN_LAB))]
-        if self.evening is not None or verbs - set(BY_PEOPLE):
-            found = [target for target in found if target != "rig"]
-        return tuple(found)
+        if target in self.not_on:
+            return self.not_on[target]
+        if self.targets and target not in self.targets:
+            return f"it is written for {' and '.join(self.targets)}"
+        if target == "sim" and verbs & set(IN_LAB):
+            return f"it needs a serial line or a chip ({_words(verbs & set(IN_LAB))})"
+        if target == "rig" and self.evening is not None:
+            return "its people are simulated"
+        if target == "rig" and verbs - set(BY_PEOPLE):
+            return f"no hand can do this: {_words(verbs - set(BY_PEOPLE))}"
+        return ""
+
+
+def _words(verbs: Iterable[str]) -> str:
+    return ", ".join(sorted(verb.rstrip("_") for verb in verbs))
 
 
 class Case(msgspec.Struct, frozen=True):

@@ -1,7 +1,7 @@
 """The stage of one case: what happens, second by second, and what the table makes of it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
@@ -10,6 +10,7 @@ import msgspec
 from controller.bench.acting import perform
 from controller.bench.observed import Mark, Run
 from controller.bench.scenario import Case
+from controller.bench.steps import FaultOrder, Line, Step
 from controller.bench.table import BenchTable
 from controller.bench.targets import Played
 from controller.bench.tracing import Tracing
@@ -85,9 +86,11 @@ class Stage:
             begin_s = self.now_s
             place = len(self.marks)
             yield from perform(self, step)
-            self.marks.insert(
-                place, Mark(begin_s, _words(step), _kind(step), step.id or f"#{number}", self.now_s)
-            )
+            name, until_s = step.id or f"#{number}", _lasts_to(step, begin_s)
+            mark = Mark(begin_s, _words(step), _kind(step), name, self.now_s, until_s)
+            self.marks.insert(place, mark)
+            if _ends_faults(step):
+                self.marks[:] = [_ended(mark, begin_s) for mark in self.marks]
 
     def _over(self) -> bool:
         evening = self.played.evening
@@ -138,11 +141,41 @@ class Stage:
 _FAULTS = ("fault", "line", "chip", "broker", "kill", "clock", "disk")
 
 
-def _kind(step: Any) -> str:
+def _kind(step: Step) -> str:
     return "fault" if step.verb in _FAULTS else "check" if step.verb == "check" else "step"
 
 
-def _words(step: Any) -> str:
+def _lasts_to(step: Step, begin_s: float) -> float | None:
+    """When the fault of a step is over by itself; infinity if never, None if it is no state."""
+    if isinstance(step.fault, FaultOrder) and step.fault.seconds is not None:
+        return begin_s + step.fault.seconds
+    lasting = step.fault is not None or step.broker in ("down", "slow", "duplicate")
+    return inf if lasting or step.disk == "full" or _starts_on_line(step) else None
+
+
+def _starts_on_line(step: Step) -> bool:
+    what = step.line.what if isinstance(step.line, Line) else step.line
+    deed = (step.chip or "").split(" ")[0]
+    return what in ("flip", "drop", "duplicate", "unplug") or deed in ("unplug", "short")
+
+
+def _ends_faults(step: Step) -> bool:
+    """Whether a step makes something well again; scenarios mend what they have broken last."""
+    deed = (step.chip or "").split(" ")[0]
+    well = step.mend or step.broker in ("up", "steady") or step.disk == "free"
+    return bool(well or step.line in ("ok", "plug") or deed in ("plug", "free"))
+
+
+def _ended(mark: Mark, t_s: float) -> Mark:
+    return replace(mark, lasts_to_s=t_s) if mark.lasts_to_s == inf else mark
+
+
+def _words(step: Step) -> str:
+    if isinstance(step.fault, FaultOrder):
+        seconds = "" if step.fault.seconds is None else f", {step.fault.seconds:g} s"
+        return f"{step.fault.words}{seconds}"
+    if step.fault is not None:
+        return step.fault
     value = msgspec.to_builtins(getattr(step, step.verb))
     verb = step.verb.rstrip("_").replace("_", " ")
     if isinstance(value, dict):

@@ -15,10 +15,14 @@ from controller.bench.limits import limit_of
 from controller.bench.looking import agrees, differences
 from controller.bench.observed import Run, Seen, Sent
 from controller.bench.scenario import EVENTS, Case, Expected, Scenario
+from controller.bench.steps import Views
 from engine.events import Corrected, Fault, Placed, Restored, Retracted, Toppled
 
 SLACK_S = 0.2
 """A step begins between two looks at the table; what follows it may carry the time of the first."""
+
+
+VIEWS = Views.__struct_fields__
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +113,19 @@ def _expectations(scenario: Scenario, run: Run, used: set[int]) -> Iterator[Chec
             yield from _truth(scenario, run, used)
         else:
             problems = broken_views(expected, run)
-            yield Check("at the end", not problems, "; ".join(problems))
+            yield Check(f"at the end {_parts(expected)}", not problems, "; ".join(problems))
+
+
+def _parts(expected: Expected) -> str:
+    """Which documents are looked at."""
+    return ", ".join(n for n in VIEWS if getattr(expected, n) not in (None, {}))
 
 
 def _title(expected: Expected) -> str:
     value = getattr(expected, expected.what)
     words = expected.what if value is True else f"{expected.what} {value}"
+    if expected.payload:
+        words += f" with {', '.join(f'{key} {want}' for key, want in expected.payload.items())}"
     if expected.after:
         words += f" after {expected.after}"
     if expected.within is not None:

@@ -1,7 +1,7 @@
 """The bench's broker: keeps what is retained, delivers commands, and misbehaves when told to.
 
 A model, not a broker: one table on one side, the bench on the other, no network. What it keeps
-is what a display that joins now would be given. With `--broker` a real one stands in its place.
+is what a display that joins now would be given. The tests of `controller.mqtt` use a real one.
 """
 
 from collections.abc import Callable

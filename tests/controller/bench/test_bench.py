@@ -208,6 +208,38 @@ def test_a_picture_marks_events_and_junit_names_failures() -> None:
     assert "placed a1" in junit([result])
 
 
+def test_faults_are_bands_as_long_as_they_last() -> None:
+    text = "about: x\nsteps:\n  - {fault: {words: stuck cell 1, seconds: 3}, pause: 1}\n"
+    text += "  - {fault: imu missing, pause: 4}\n  - mend: yes\n  - wait: 3\nunexpected: allow\n"
+
+    marks = [mark for mark in play_and_judge(one(text)).run.marks if mark.kind == "fault"]
+
+    lasted = {mark.words: round((mark.lasts_to_s or 0.0) - mark.t_s, 1) for mark in marks}
+    assert lasted == {"stuck cell 1, 3 s": 3.0, "imu missing": 4.0}
+
+
+def test_what_a_target_cannot_play_is_named_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    xml, folder = tmp_path / "junit.xml", tmp_path / "report"
+    order = ["bench", "place_one", "mcu_reset", "--jobs", "1", "--report", str(folder)]
+
+    assert cli.main([*order, "--junit", str(xml)]) == 0
+
+    why = "it is written for lab"
+    assert f"Left out on sim: mcu_reset: {why}." in capsys.readouterr().out
+    assert f'<skipped message="{why}"' in xml.read_text()
+    assert f"<td>mcu_reset</td><td>{why}</td>" in (folder / "report.html").read_text()
+
+
+def test_a_rig_leaves_out_what_no_hand_can_do() -> None:
+    reasons = {load(p)[0].scenario.name: load(p)[0].scenario.left_out("rig") for p in find(["all"])}
+
+    assert reasons["power_cut"] == "no hand can do this: kill"
+    assert reasons["evening_calm"] == "its people are simulated"
+    assert reasons["place_every_cell"] == ""
+
+
 def test_a_recording_is_adopted_and_held_to_its_outcome(tmp_path: Path) -> None:
     play_all([one()], record=tmp_path, jobs=1)
     recording = next(tmp_path.glob("*.mcap"))
