@@ -362,12 +362,15 @@ def bench(
     config: Annotated[
         Path | None, typer.Option(help="rig: configuration of the real table.")
     ] = None,
+    phone: Annotated[
+        bool, typer.Option("--phone", help="rig: ask on a page for phones in this network, too.")
+    ] = False,
 ) -> int:
     """Play scenarios on a simulated or real table, and judge what it makes of them."""
     from controller.bench import command  # noqa: PLC0415
 
     options = command.Options(target, report, junit, record, repeat, jobs)
-    more = command.More(hours, evenings, seed, speed, config)
+    more = command.More(hours, evenings, seed, speed, config, phone)
     return command.dispatch(words, options, more)
 
 

@@ -46,6 +46,7 @@ class More:
     seed: int = 1
     speed: str = "max"
     config: Path | None = None
+    phone: bool = False
 
 
 def dispatch(words: Sequence[str], options: Options, more: More) -> int:
@@ -73,7 +74,7 @@ def dispatch(words: Sequence[str], options: Options, more: More) -> int:
         if more.speed != "max":
             raise BadInput(f"--speed {more.speed}: a soak runs at full speed, say max")
         return soak(more.seed, more.evenings, more.hours, options.jobs, options.report)
-    return run(words, options, more.config)
+    return run(words, options, more)
 
 
 def _just(words: Sequence[str], count: int, form: str) -> Sequence[str]:
@@ -82,13 +83,13 @@ def _just(words: Sequence[str], count: int, form: str) -> Sequence[str]:
     return words
 
 
-def run(words: Sequence[str], options: Options, config: Path | None = None) -> int:
+def run(words: Sequence[str], options: Options, more: More | None = None) -> int:
     """Play scenarios.
 
     Args:
         words: files, folders, names of shipped scenarios, or `all`.
         options: how.
-        config: of the real table, for target rig.
+        more: configuration of the real table and the like, for target rig.
 
     Returns:
         0 all passed, 1 something did not.
@@ -110,7 +111,7 @@ def run(words: Sequence[str], options: Options, config: Path | None = None) -> i
         from controller.bench.laboratory import need_lab  # noqa: PLC0415
 
         need_lab()
-    results = _played(playable, target, options, config)
+    results = _played(playable, target, options, more or More())
     _say(results, left_out, target)
     _write(results, words, options, left_out)
     differing = unsteady(results)
@@ -132,13 +133,11 @@ def _target(word: str) -> Target:
     raise BadInput(f"--target {word}: there are {', '.join(TARGETS)}")
 
 
-def _played(
-    cases: Sequence[Case], target: Target, options: Options, config: Path | None
-) -> list[Result]:
+def _played(cases: Sequence[Case], target: Target, options: Options, more: More) -> list[Result]:
     if target == "rig":
         from controller.bench.rig import guided  # noqa: PLC0415
 
-        return guided(cases, config)
+        return guided(cases, more.config, phone=more.phone)
     folder = options.report if options.record else None
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,36 +1,51 @@
 """Target rig: a person at the real table does what the scenario says, one prompt at a time.
 
 The acceptance test of a newly built table. Samples come from the configured source by the clock;
-rolls, passes and answers are sent by the bench, so both hands stay free for the pieces.
+rolls, passes and answers are sent by the bench, so both hands stay free for the pieces. What the
+table saw is said after each deed, on the terminal and on the phone.
 """
 
+import contextlib
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Any
 
 import msgspec
 
 from controller import wiring
+from controller.bench.acting import ACTS
 from controller.bench.observed import Mark, Run
+from controller.bench.prompts import Prompts, PromptServer
 from controller.bench.running import Result
 from controller.bench.scenario import Case
 from controller.bench.steps import Step
 from controller.bench.table import BenchTable
 from controller.bench.tracing import Tracing
-from controller.bench.verdict import judge
+from controller.bench.verdict import describe, judge
 from controller.bench.wire import BenchWire
-from controller.config import load
+from controller.config import SourceConfig, load
 from controller.errors import BadInput
 from hw.source import SampleSource
 
-LOOK_S = 0.1
-SECONDS_FOR = {"wait": 0.0, "lean": 6.0, "clear": 20.0}
-USUAL_S = 8.0
-"""How long a person takes to read a prompt, do it, and take the hands away."""
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - a phone is another machine; asked for with --phone
 
-SPOKEN = ("roll", "undo", "redo", "cleared", "end")
+LOOK_S = 0.1
+HEARD_S = 0.5
+"""A command is heard by the next look; the table answers in the one after."""
+
+EMPTY_S = 5.0
+"""The empty board is seen at rest before anything happens."""
+
+SECONDS_FOR = {"lean": 6.0, "clear": 40.0}
+USUAL_S = 15.0
+"""How long a person has to read a prompt, do it, and take the hands away, if nobody says `done`."""
+
+AFTERWARDS_S = 3.0
+"""After that the board swings, and the table decides."""
+
+PHONE_PORT = 8095
 
 WORDS = {
     "place": "Place a {colour} piece on {what}, let it go, hands off.",
@@ -47,8 +62,13 @@ WORDS = {
 }
 
 
-def guided(cases: Sequence[Case], config: Path | None) -> list[Result]:
+def guided(cases: Sequence[Case], config: Path | None, *, phone: bool = False) -> list[Result]:
     """Play cases with a person at the table that a configuration names.
+
+    Args:
+        cases: what to do.
+        config: of the real table.
+        phone: ask on a page too, which phones in this network can open.
 
     Raises:
         BadInput: no configuration was given.
@@ -56,16 +76,24 @@ def guided(cases: Sequence[Case], config: Path | None) -> list[Result]:
     if config is None:
         raise BadInput("--target rig needs --config FILE, the configuration of the real table")
     chosen = load(config).source
-    results = []
-    for case in cases:
-        print(f"\n{case.id}: {case.scenario.about}\nClear the board; hands off.", flush=True)
-        source = wiring.source(chosen)
-        try:
-            run = Guide(case, source).run()
-        finally:
-            source.close()
-        results.append(Result(case, "rig", run, judge(case, run)))
-    return results
+    prompts = Prompts()
+    with contextlib.ExitStack() as stack:
+        if phone:
+            server = stack.enter_context(PromptServer(prompts, EVERYWHERE, PHONE_PORT))
+            print(f"On a phone in this network: {server.url}", flush=True)
+        return [_one(case, chosen, prompts) for case in cases]
+
+
+def _one(case: Case, chosen: SourceConfig, prompts: Prompts) -> Result:
+    print(f"\n{case.id}: {case.scenario.about}", flush=True)
+    source = wiring.source(chosen)
+    try:
+        run = Guide(case, source, prompts).run()
+    finally:
+        source.close()
+    result = Result(case, "rig", run, judge(case, run))
+    prompts.tell("; ".join(result.verdict.failures) or f"{case.id}: all as it should be")
+    return result
 
 
 class Guide:
@@ -74,96 +102,126 @@ class Guide:
     Args:
         case: what to do.
         source: samples of the real table.
-        out: where prompts go; standard output when left out.
+        prompts: asks the person.
         clock, sleep: the clock of the samples, and how to wait for it.
+
+    Attributes:
+        table, wire, marks, checks, now_s: as a `Stage` has them, so that what people say is the
+            same on both.
     """
 
     def __init__(
         self,
         case: Case,
         source: SampleSource,
+        prompts: Prompts,
         *,
-        out: TextIO | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._case, self._source, self._out = case, source, out
+        self._case, self._source, self._prompts = case, source, prompts
         self._clock, self._sleep = clock, sleep
-        self._wire = BenchWire()
-        self._marks: list[Mark] = []
+        self.wire = BenchWire()
+        self.marks: list[Mark] = []
+        self.checks: list[tuple[float, str, bool]] = []
         self._began_s = clock()
-        self._number = 0
+        self._number = self._told = 0
 
     def run(self) -> Run:
         """Ask, listen, and give what was seen."""
         with tempfile.TemporaryDirectory(prefix="topple-rig-") as folder:
-            self._table = BenchTable(self._source, self._wire, Path(folder))
+            self.table = BenchTable(self._source, self.wire, Path(folder))
             tracing = Tracing()
-            self._table.source.listeners.append(tracing.take)
-            self._table.start(0.0)
-            self._listen(5.0)
+            self.table.source.listeners.append(tracing.take)
+            self.table.start(0.0)
+            self._prompts.ask("Clear the board; hands off.", self._case.id)
+            self._listen(EMPTY_S)
             if self._case.scenario.game is not None:
-                self._send("start", self._case.scenario.game.command())
+                self.command("start", self._case.scenario.game.command())
+                self._listen(HEARD_S)
             for step in self._case.scenario.steps:
                 self._do(step)
             self._listen(self._case.scenario.settle)
-            now_s = self._now_s
-            broken = self._table.finish(now_s)
+            now_s = self.now_s
+            broken = self.table.finish(now_s)
         return Run(
             end_s=now_s,
-            seen=tuple(self._table.seen),
-            sent=tuple(self._wire.sent),
-            retained=dict(self._wire.retained),
-            marks=tuple(self._marks),
+            seen=tuple(self.table.seen),
+            sent=tuple(self.wire.sent),
+            retained=dict(self.wire.retained),
+            marks=tuple(self.marks),
+            checks=tuple(self.checks),
             broken=broken,
             trace=tracing.trace(),
         )
 
     @property
-    def _now_s(self) -> float:
+    def now_s(self) -> float:
+        """Bench time."""
         return self._clock() - self._began_s
 
-    def _listen(self, seconds: float) -> None:
-        until_s = self._now_s + seconds
-        while self._now_s < until_s:
+    def _listen(self, seconds: float, *, until_done: bool = False) -> None:
+        """Let the table go on; with `until_done` only until the person says so."""
+        until_s = self.now_s + seconds
+        while self.now_s < until_s and not (until_done and self._prompts.done):
             self._sleep(LOOK_S)
-            self._wire.now_s = self._now_s
-            self._wire.deliver()
-            self._table.step(self._now_s)
+            self.wire.now_s = self.now_s
+            self.wire.deliver()
+            self.table.step(self.now_s)
+            self._tell()
 
-    def _send(self, verb: str, data: dict[str, object] | None = None) -> None:
+    def _tell(self) -> None:
+        """What the table has decided since the last look."""
+        for seen in self.table.seen[self._told :]:
+            self._prompts.tell(describe(seen))
+        self._told = len(self.table.seen)
+
+    def command(self, verb: str, data: dict[str, Any] | None = None) -> None:
+        """What a phone at the table would send."""
         self._number += 1
         fields = {"id": f"r{self._number}", "client": "bench", "data": data or {}}
-        self._wire.command(verb, msgspec.json.encode(fields))
-        self._listen(0.5)
+        self.wire.command(verb, msgspec.json.encode(fields))
 
     def _do(self, step: Step) -> None:
-        begin_s = self._now_s
-        if step.turns is not None:
-            for turn in step.turns:
-                self._turn(str(turn))
-        elif step.verb in SPOKEN:
-            self._send(step.verb, {"value": step.roll} if step.roll else None)
-        elif step.verb == "pass_":
-            self._send("pass")
-        elif step.verb in WORDS:
-            value = getattr(step, step.verb)
-            self._ask(step.verb, str(getattr(value, "cell", value)))
-        self._marks.append(Mark(begin_s, step.verb, id=step.id, end_s=self._now_s))
+        begin_s = self.now_s
+        value = getattr(step, step.verb)
+        match step.verb:
+            case "turns":
+                for turn in value:
+                    self._turn(str(turn))
+            case verb if verb in WORDS:
+                self._ask(verb, value)
+            case verb:
+                self._say(verb, value)
+        self.marks.append(Mark(begin_s, step.verb, id=step.id, end_s=self.now_s))
 
     def _turn(self, turn: str) -> None:
         die, _, deed = turn.partition(" ")
-        self._send("roll", {"value": int(die)})
+        self._say("roll", int(die))
         if deed == "pass":
-            self._send("pass")
+            self._say("pass_", True)
         elif deed:
             self._ask("place", deed)
 
-    def _ask(self, verb: str, what: str) -> None:
-        board = self._table.board
-        colour = next(
-            (p.colours[0] for p in board.players if board.turn and p.name == board.turn.player),
-            "red",
-        )
-        print(WORDS[verb].format(what=what, colour=colour), file=self._out, flush=True)
-        self._listen(float(what) if verb == "wait" else SECONDS_FOR.get(verb, USUAL_S))
+    def _say(self, verb: str, value: Any) -> None:
+        """What people say is said by the bench, as the simulated stage does it."""
+        stage: Any = self
+        for _ in ACTS[verb](stage, value):
+            self._listen(HEARD_S)
+
+    def _ask(self, verb: str, value: Any) -> None:
+        words = WORDS[verb].format(what=getattr(value, "cell", value), colour=self._colour())
+        step = f"{len(self.marks) + 1} of {len(self._case.scenario.steps)}"
+        self._prompts.ask(words, f"{self._case.id}, {step}")
+        if verb == "wait":
+            self._listen(float(value))
+            return
+        self._listen(SECONDS_FOR.get(verb, USUAL_S), until_done=True)
+        if self._prompts.done:
+            self._listen(AFTERWARDS_S)
+
+    def _colour(self) -> str:
+        board = self.table.board
+        names = {player.name: player.colours for player in board.players}
+        colours = names.get(board.turn.player, ()) if board.turn is not None else ()
+        return colours[0] if colours else "red"

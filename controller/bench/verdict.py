@@ -118,7 +118,9 @@ def _expectations(scenario: Scenario, run: Run, used: set[int]) -> Iterator[Chec
 
 def _parts(expected: Expected) -> str:
     """Which documents are looked at."""
-    return ", ".join(n for n in VIEWS if getattr(expected, n) not in (None, {}))
+    said = {name: getattr(expected, name) for name in VIEWS}
+    whole = ("scores", "board")
+    return ", ".join(n for n, value in said.items() if value or (n in whole and value is not None))
 
 
 def _title(expected: Expected) -> str:

@@ -1,0 +1,127 @@
+"""The rig: a person who is asked, played here by one who does what the words say at the twin."""
+
+import io
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from controller.bench.observed import Run
+from controller.bench.prompts import Prompts
+from controller.bench.reading import find, load, read
+from controller.bench.rig import Guide, guided
+from controller.bench.scenario import Case
+from controller.bench.verdict import judge
+from controller.errors import BadInput
+from hw.mock import MockTable
+
+
+class Somebody(Prompts):
+    """Reads the prompt, does it at the simulated tower, and taps on `done`."""
+
+    def __init__(self, table: MockTable, *, clumsy: bool = False) -> None:
+        super().__init__(io.StringIO())
+        self._table, self._clumsy = table, clumsy
+        self.asked: list[str] = []
+        self._deed: object = None
+
+    def ask(self, words: str, progress: str = "") -> None:
+        super().ask(words, progress)
+        self.asked.append(words)
+        found = re.match(r"Place a (\w+) piece on (\w\d)", words)
+        if found:
+            cell = "a1" if self._clumsy else found[2]
+            self._deed = self._table.tower.place(cell, found[1], hold_s=0.4)
+        elif "Touch" in words:
+            self._deed = self._table.tower.touch_with_piece(words.split()[1], 0.4)
+
+    @property
+    def done(self) -> bool:
+        if getattr(self._deed, "done", False):
+            self.confirm(self.now.number)
+        return super().done
+
+
+def played(case: Case, *, clumsy: bool = False) -> tuple[Run, Somebody]:
+    table = MockTable()
+    somebody = Somebody(table, clumsy=clumsy)
+    clock = [0.0]
+
+    def sleep(seconds: float) -> None:
+        clock[0] += seconds
+
+    run = Guide(case, table, somebody, clock=lambda: clock[0], sleep=sleep).run()
+    return run, somebody
+
+
+def shipped(name: str) -> Case:
+    return load(find([name])[0])[0]
+
+
+def test_who_does_what_is_asked_passes_and_is_told_what_was_seen() -> None:
+    case = shipped("rule_stack")
+
+    run, somebody = played(case)
+
+    assert judge(case, run).failures == ()
+    assert somebody.asked[:2] == [
+        "Clear the board; hands off.",
+        "Place a red piece on c3, let it go, hands off.",
+    ]
+    assert somebody.asked[2].startswith("Place a blue piece on c3")
+    assert somebody.now.seen.startswith("c3 1.00 at ")
+
+
+def test_a_piece_on_a_wrong_cell_fails_and_is_named() -> None:
+    case = shipped("place_one")
+
+    run, _ = played(case, clumsy=True)
+
+    assert "a1" in judge(case, run).failures[0]
+
+
+def test_what_people_say_is_said_by_the_bench_and_checks_are_looked_at() -> None:
+    text = """about: speech
+steps:
+  - turns: [1 c3, 1 c3]
+  - undo: yes
+  - check: {board: {c3: [red]}}
+  - command: {verb: undo, rev: stale, id: old}
+  - check: {reply: {ok: false, code: stale-rev}}
+expect:
+  - {placed: c3, times: 2}
+  - board: {c3: [red]}
+"""
+    case = read(text, "speech", "speech.yaml")[0]
+
+    run, _ = played(case)
+
+    assert judge(case, run).failures == ()
+    assert [ok for _, _, ok in run.checks] == [True, True]
+
+
+def test_a_wait_is_waited_out_whatever_anybody_taps() -> None:
+    case = read("about: x\nsteps: [wait: 30]\n", "w", "w.yaml")[0]
+
+    run, _ = played(case)
+
+    assert run.end_s > 35
+
+
+def test_a_rig_needs_a_configuration() -> None:
+    with pytest.raises(BadInput, match="--config FILE"):
+        guided([shipped("place_one")], None)
+
+
+def verbs_by_hand() -> Iterator[str]:
+    for path in find(["all"]):
+        scenario = load(path)[0].scenario
+        if not scenario.left_out("rig"):
+            yield from (step.verb for step in scenario.steps)
+
+
+def test_every_verb_a_rig_may_meet_is_asked_for_or_said() -> None:
+    from controller.bench.acting import ACTS
+    from controller.bench.rig import WORDS
+
+    assert {v for v in verbs_by_hand() if v not in ("turns", *WORDS)} <= ACTS.keys()

@@ -1,0 +1,49 @@
+"""The acceptance test of a built table: on real hardware, with a person who follows prompts.
+
+    TOPPLE_RIG_CONFIG=table.toml .venv/bin/python -m pytest tests/rig --rig -s -n0
+
+Opt-in (`--rig`): it needs the table, and about ten minutes of somebody's time. See README.md here.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from controller.bench.reading import find, load
+from controller.bench.rig import guided
+from controller.bench.scenario import Case
+
+ACCEPTANCE = (
+    "place_one",
+    "rule_stack",
+    "rule_row_completed",
+    "hand_touch",
+    "piece_put_back",
+    "taps_bumps_leans",
+    "undo_redo",
+)
+"""What a new table must be able to; `place_every_cell` besides, for those with patience."""
+
+
+def cases() -> list[Case]:
+    return [load(path)[0] for path in find(ACCEPTANCE)]
+
+
+@pytest.fixture(scope="module")
+def config() -> Path:
+    named = os.environ.get("TOPPLE_RIG_CONFIG", "")
+    assert named, "name the table's configuration: TOPPLE_RIG_CONFIG=table.toml"
+    return Path(named)
+
+
+@pytest.mark.rig
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
+def test_a_built_table_passes(case: Case, config: Path) -> None:
+    (result,) = guided([case], config, phone=bool(os.environ.get("TOPPLE_RIG_PHONE")))
+
+    assert result.verdict.failures == ()
+
+
+def test_the_acceptance_test_asks_for_nothing_that_hands_cannot_do() -> None:
+    assert [case.scenario.left_out("rig") for case in cases()] == [""] * len(ACCEPTANCE)
