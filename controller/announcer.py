@@ -14,6 +14,7 @@ from controller.commands import Answered
 from controller.mqtt import Wire
 from controller.pipeline import Output
 from controller.publications import Publication, TableStatus
+from engine.results import Results
 from engine.scoreboard import Scoreboard, event, summary
 
 STATE_EVERY_S = 0.05
@@ -109,6 +110,10 @@ class Announcer:
     def health(self, health: object) -> None:
         """How the sensors are."""
         self._say(publications.health(self._me.table, health))
+
+    def results(self, document: Results) -> None:
+        """How the last games ended."""
+        self._say(publications.results(document))
 
     def trace(self, point: object) -> None:
         """Weight and tilt just now: for drawing, and for nobody who comes later."""

@@ -27,6 +27,7 @@ from controller.publications import TOPICS, Presence, TableStatus, Topic
 from controller.trace import TracePoint
 from controller.verbs import VERB_DATA, VERB_WORDS
 from controller.vitals import Health
+from engine.results import Results
 from engine.scoreboard import API_VERSION, SUMMARY_LIMIT_BYTES, EventPayload, Scoreboard, Summary
 
 FOLDER = Path(__file__).parents[1] / "docs" / "mqtt"
@@ -40,6 +41,7 @@ PAYLOADS: dict[str, type[msgspec.Struct]] = {
     "status": TableStatus,
     "state": Scoreboard,
     "summary": Summary,
+    "results": Results,
     "event": EventPayload,
     "health": Health,
     "trace": TracePoint,
@@ -54,6 +56,7 @@ WORDS: dict[str, str] = {
     "status": "How the table itself is.",
     "state": "The whole game in one document. Who reads only this is always right.",
     "summary": f"The score in at most {SUMMARY_LIMIT_BYTES} bytes, for small displays.",
+    "results": "How the last games ended, for leagues. Of one game the highest `rev` counts.",
     "event": "What happened, numbered by `seq`: for animation only. The state that contains it "
     "follows. One that sees a gap in `seq` draws the state and animates nothing.",
     "health": "How sensors, link and table are; repeated, and good for `valid_s`.",

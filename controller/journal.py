@@ -24,6 +24,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import msgspec
+
 from controller import journal_schema
 from controller.calibrations import flush
 from controller.errors import JournalError
@@ -43,6 +45,7 @@ from controller.journal_pace import EVERY_S, Pace
 from controller.journal_schema import SCHEMA, Damaged
 from controller.pipeline import Output, replayed
 from engine.referee import RefereeState
+from engine.results import GameResult
 
 __all__ = ["KEPT_GAMES", "PAUSE_S", "SCHEMA", "Journal", "Resumed", "from_json", "to_json"]
 
@@ -220,6 +223,33 @@ class Journal:
         """Names of the games that are kept, oldest first."""
         with self._in_words():
             return tuple(row.game for row in journal_schema.games(self._database))
+
+    def keep(self, result: GameResult) -> None:
+        """Keep how a game ended, for who asks after it; of one game the last word.
+
+        It does not wait for the disk, and a full one is no reason to stop playing: the game
+        itself stands in the journal, and the next decision will say what is wrong.
+        """
+        with contextlib.suppress(sqlite3.Error):
+            self._database.execute("PRAGMA synchronous=NORMAL")
+            with transaction(self._database):
+                text = msgspec.json.encode(result).decode()
+                journal_schema.keep_result(self._database, result.game, text, self._kept_games)
+            self._pace.pending = True
+
+    def results(self, most: int) -> tuple[GameResult, ...]:
+        """How the last games ended, the oldest first. What cannot be read is left out.
+
+        Raises:
+            JournalError: the file is damaged.
+        """
+        with self._in_words():
+            texts = journal_schema.results(self._database, most)
+        found = []
+        for text in reversed(texts):
+            with contextlib.suppress(msgspec.DecodeError):
+                found.append(msgspec.json.decode(text, type=GameResult))
+        return tuple(found)
 
     def close(self) -> None:
         """Let go of the file. Nothing is lost without it."""

@@ -53,6 +53,12 @@ REFUSED_TABLE = """CREATE TABLE refused (
     code TEXT NOT NULL
 ) STRICT"""
 
+RESULTS_TABLE = """CREATE TABLE IF NOT EXISTS results (
+    number INTEGER PRIMARY KEY, game TEXT NOT NULL UNIQUE, result TEXT NOT NULL
+) STRICT"""
+"""Made when the first game ends. A program that does not know it is not disturbed by it, and
+nothing is rebuilt from it."""
+
 _MAGIC = b"SQLite format 3\x00"
 _VERSION_AT = 60
 """Where a database's first page has the version (SQLite file format, 1.3)."""
@@ -221,6 +227,28 @@ def insert_refused(database: sqlite3.Connection, entry: Entry, code: str, most: 
         (entry.entry - 1, entry.t_s, entry.cause, code),
     ).lastrowid
     database.execute("DELETE FROM refused WHERE number <= ? - ?", (number, most))
+
+
+def keep_result(database: sqlite3.Connection, game: str, result: str, most: int) -> None:
+    """Keep how a game ended, within a transaction; of one game the last word, and so many games."""
+    database.execute(RESULTS_TABLE)
+    database.execute(
+        "INSERT INTO results (game, result) VALUES (?, ?) "
+        "ON CONFLICT (game) DO UPDATE SET result = excluded.result",
+        (game, result),
+    )
+    database.execute(
+        "DELETE FROM results WHERE number <= (SELECT MAX(number) FROM results) - ?", (most,)
+    )
+
+
+def results(database: sqlite3.Connection, most: int) -> list[str]:
+    """How the last games ended, the newest first."""
+    found = database.execute("SELECT name FROM sqlite_master WHERE name = 'results'").fetchone()
+    if found is None:
+        return []
+    rows = database.execute("SELECT result FROM results ORDER BY number DESC LIMIT ?", (most,))
+    return [str(text) for (text,) in rows.fetchall()]
 
 
 def insert(database: sqlite3.Connection, chapter: Chapter, after: int = 0) -> None:

@@ -23,6 +23,7 @@ from controller.mqtt import BrokerAddress, Mqtt
 from controller.narration import final_line, narrate, scoreline
 from controller.notify import Notifier
 from controller.pipeline import Pipeline
+from controller.resultbook import MOST_GAMES, ResultBook
 from controller.stopping import Stopping, stop_on_signals
 from controller.support import SupportDesk
 from controller.web.server import ScoreboardServer
@@ -88,6 +89,7 @@ def connected(
     hints: bool = False,
     doubt: str = "",
     home: Home | None = None,
+    results: ResultBook | None = None,
     listener: Callable[[Outcome, Scoreboard], None],
 ) -> Iterator[tuple[LiveTable, Mqtt]]:
     """A table joined to a broker, for as long as the block lasts.
@@ -108,7 +110,7 @@ def connected(
     announcer = Announcer(edge, identity, home)
     table = LiveTable(
         source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints,
-        doubt=doubt, listener=listener,
+        doubt=doubt, results=results, listener=listener,
     )  # fmt: skip
     edge.on_message(table.hear)
     table.open(time.time())
@@ -202,6 +204,7 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
             hints=config.scoreboard.hints,
             doubt=resumed.doubt,
             home=Home(config.homeassistant.enabled, config.homeassistant.prefix),
+            results=None if kept is None else ResultBook(kept.results(MOST_GAMES), kept.keep),
             listener=tell,
         )
     )

@@ -29,12 +29,14 @@ from controller.panel import face
 from controller.pipeline import Output, Pipeline
 from controller.presence import Visitors
 from controller.publications import SensorTrouble, TableStatus, split
+from controller.resultbook import ResultBook
 from controller.riskmap import risk_map
 from controller.sureness import SurenessWatch
 from controller.trace import Tracer
 from controller.vitals import HEALTH_EVERY_S, Vitals
 from engine.events import HumanInput
 from engine.referee import Outcome
+from engine.results import Results
 from engine.scoreboard import Scoreboard, document
 from hw.link_health import HasLink
 from hw.panel import HasPanel
@@ -94,6 +96,7 @@ class LiveTable:
         begin_s: table time at which the source stands.
         hints: whether the document holds the risk map, until somebody says otherwise.
         doubt: why the score that was resumed may be wrong; told until another game begins.
+        results: how the last games ended; an empty book when left out.
         listener: told last, in words' reach: for the terminal and for tests.
     """
 
@@ -108,6 +111,7 @@ class LiveTable:
         begin_s: float = 0.0,
         hints: bool = False,
         doubt: str = "",
+        results: ResultBook | None = None,
         listener: Callable[[Outcome, Scoreboard], None] = lambda _outcome, _board: None,
     ) -> None:
         self._doubt = doubt
@@ -116,6 +120,7 @@ class LiveTable:
         self._desk = CommandDesk(pipeline, hints_on=hints)
         self._journal = journal
         self._announcer = announcer
+        self._results = results or ResultBook()
         self._me = identity
         self._listener = listener
         self._inbox: queue.Queue[Message] = queue.Queue(INBOX_SIZE)
@@ -132,6 +137,7 @@ class LiveTable:
         self._troubles: dict[str, str] = {}
         self._health_due_s = begin_s
         self._polled_s = begin_s
+        self._unix_s = 0.0
         self.board = self._document()
 
     @property
@@ -141,10 +147,15 @@ class LiveTable:
 
     def open(self, unix_s: float) -> None:
         """Say that the table is there, with the game as the journal left it."""
+        self._unix_s = unix_s
         self._set_phase("init", unix_s)
         self._announcer.state(self.board)
         self._show()
         self._announcer.flush_now()
+        # A plug pulled at the very end of a game left it in the journal, but not in the book.
+        self._results.note(self._pipeline.state, unix_s)
+        if self._results.games:
+            self._say_results()
         self._announcer.online()
 
     def hear(self, message: Message) -> None:
@@ -173,6 +184,7 @@ class LiveTable:
             HardwareError: the source is broken for good.
         """
         began_s = time.perf_counter()
+        self._unix_s = unix_s
         for slice_s in self._slices(t_s):
             for item in self._source.poll(slice_s):
                 if not isinstance(item, HumanInput):
@@ -259,6 +271,8 @@ class LiveTable:
             self._doubt = ""
         self._announcer.events(output)
         self._redraw()
+        if self._results.note(output.state, self._unix_s):
+            self._say_results()
         for outcome in output.outcomes:
             self._listener(outcome, self.board)
 
@@ -266,6 +280,10 @@ class LiveTable:
         self.board = self._document()
         self._announcer.state(self.board)
         self._show()
+
+    def _say_results(self) -> None:
+        me = self._me
+        self._announcer.results(Results(me.table, me.boot, self._results.games, me.simulated))
 
     def _show(self) -> None:
         if isinstance(self._source, HasPanel):

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from engine.results import Results
 from engine.scoreboard import API_VERSION, SUMMARY_LIMIT_BYTES, Scoreboard
 
 BASE = f"topple/{API_VERSION}"
@@ -48,6 +49,8 @@ TOPICS: dict[str, Topic] = {
     "status": Topic("status", qos=1, retain=True),
     "state": Topic("state", qos=1, retain=True),
     "summary": Topic("summary", qos=1, retain=True),
+    # The last games whole: a league that missed some finds them in the next one.
+    "results": Topic("results", qos=1, retain=True),
     # For animation only: a late joiner must not see an old topple fall again.
     "event": Topic("event", qos=1, retain=False),
     # Repeated every few seconds, so a lost one does not matter.
@@ -248,6 +251,11 @@ def summary(table: str, document: Any) -> Publication:
             f"summary has {len(payload)} bytes; small displays take {SUMMARY_LIMIT_BYTES}"
         )
     return _publication(table, "summary", payload)
+
+
+def results(document: Results) -> Publication:
+    """How the last games ended; the table's id is in the document."""
+    return _publication(document.table, "results", _json(document))
 
 
 def event(table: str, document: Any) -> Publication:

@@ -1,5 +1,6 @@
 """The journal: nothing that was shown is lost, whatever happens to the process or the file."""
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -34,6 +35,7 @@ from engine.events import (
     ToppleKind,
 )
 from engine.referee import RefereeState
+from engine.results import GameResult
 from tests.controller.scripted import ScriptedDetector, until
 from tests.engine.referee.script import ANN_AND_BOB
 
@@ -316,3 +318,36 @@ def test_killed_at_any_moment_it_loses_nothing_that_was_shown(
     if state.rev == rev:
         assert len(state.ledger) == moves
     assert state.game_id == "g1"
+
+
+def test_results_are_kept_the_last_word_about_a_game_and_the_oldest_first(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j") as journal:
+        for number in range(5):
+            journal.keep(GameResult(f"g{number}", "topple", 1, "", ()))
+        journal.keep(GameResult("g3", "topple", 2, "", (), over=False))
+    with Journal(tmp_path / "j") as journal:
+        found = journal.results(3)
+
+    assert [(result.game, result.rev) for result in found] == [("g2", 1), ("g3", 2), ("g4", 1)]
+
+
+def test_a_journal_in_which_no_game_has_ended_has_no_results(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j") as journal:
+        assert journal.results(3) == ()
+
+
+def test_a_result_that_cannot_be_read_costs_only_itself(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j") as journal:
+        journal.keep(GameResult("g0", "topple", 1, "", ()))
+        journal.keep(GameResult("g1", "topple", 1, "", ()))
+    with contextlib.closing(sqlite3.connect(tmp_path / "j")) as database, database:
+        database.execute("UPDATE results SET result = '{' WHERE game = 'g0'")
+    with Journal(tmp_path / "j") as journal:
+        assert [found.game for found in journal.results(3)] == ["g1"]
+
+
+def test_results_do_not_fill_the_card(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j", kept_games=5) as journal:
+        for number in range(12):
+            journal.keep(GameResult(f"g{number}", "topple", 1, "", ()))
+        assert [found.game for found in journal.results(99)] == [f"g{n}" for n in range(7, 12)]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from controller import publications
 from controller.publications import TOPICS, Presence, Publication, SensorTrouble, TableStatus
+from engine.results import Results
 from engine.scoreboard import Scoreboard
 
 BOARD = Scoreboard(
@@ -24,6 +25,7 @@ ROWS = [
     (publications.status("t1", STATUS), "topple/1/t1/status", 1, True),
     (publications.state(BOARD), "topple/1/t1/state", 1, True),
     (publications.summary("t1", {"s": [1, 2]}), "topple/1/t1/summary", 1, True),
+    (publications.results(Results("t1", "b", ())), "topple/1/t1/results", 1, True),
     (publications.event("t1", {"seq": 1}), "topple/1/t1/event", 1, False),
     (publications.health("t1", {"v": 1}), "topple/1/t1/health", 0, True),
     (publications.trace("t1", {"v": 1}), "topple/1/t1/trace", 0, False),

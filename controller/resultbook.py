@@ -1,0 +1,69 @@
+"""The last games of a table, for the topic `results`: noted when they end, changed or taken back.
+
+The book is kept in the journal, so that a game that ended while the hub of a club could not be
+reached, perhaps days and restarts ago, is still told once it can.
+"""
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+
+from msgspec.structs import replace
+
+from engine.referee import RefereeState
+from engine.results import GameResult, result
+
+MOST_GAMES = 20
+"""Games in one document: more than an evening has, and with four players some 6 kB."""
+
+
+def _nowhere(_result: GameResult) -> None:
+    """Keep nothing."""
+
+
+class ResultBook:
+    """How the last games ended.
+
+    Args:
+        kept: results of earlier runs, the oldest first.
+        keep: makes a result durable; called before it is told.
+    """
+
+    def __init__(
+        self, kept: Iterable[GameResult] = (), keep: Callable[[GameResult], None] = _nowhere
+    ) -> None:
+        self._games = {found.game: found for found in kept}
+        self._keep = keep
+
+    @property
+    def games(self) -> tuple[GameResult, ...]:
+        """The last games, the oldest first."""
+        return tuple(self._games.values())[-MOST_GAMES:]
+
+    def note(self, state: RefereeState, unix_s: float) -> bool:
+        """Take note of where the game stands.
+
+        Args:
+            state: the referee's state after something happened.
+            unix_s: wall time.
+
+        Returns:
+            Whether there is something new to tell.
+        """
+        known = self._games.get(state.game_id or "")
+        found = result(state, _ended(known, unix_s))
+        if found is None:
+            if known is None or not known.over:
+                return False
+            found = replace(known, rev=state.rev, over=False, winners=(), asked=False)
+        if known is not None and replace(found, rev=known.rev) == known:
+            return False
+        self._keep(found)
+        self._games[found.game] = found
+        return True
+
+
+def _ended(known: GameResult | None, unix_s: float) -> str:
+    """A corrected result keeps the time of its end; one that was taken back ends anew."""
+    if known is not None and known.over:
+        return known.ended
+    return datetime.fromtimestamp(unix_s, UTC).isoformat(timespec="seconds")

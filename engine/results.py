@@ -1,0 +1,86 @@
+"""How games ended: the public document for whoever counts games rather than points.
+
+This is the payload of the retained MQTT topic `results`: the last games of a table, whole, in
+one document. A league that reads only this document, however late and however often, has every
+result once: a game has a name of its own, and a later `rev` of it replaces the earlier. A
+correction after the end writes the result anew; an undo of the end takes it back (`over` false).
+"""
+
+import msgspec
+
+from engine.referee import RefereeState
+from engine.scoreboard import API_VERSION, seats
+
+
+class PlayerResult(msgspec.Struct, frozen=True):
+    """One player at the end of a game, in seating order.
+
+    Attributes:
+        score: points; None in a game without scores.
+    """
+
+    name: str
+    score: int | None
+
+
+class GameResult(msgspec.Struct, frozen=True):
+    """How one game ended.
+
+    Attributes:
+        game: its name, the same in `state` and over restarts of the table.
+        kind: record id of the rules (`topple`, ...).
+        rev: revision of the game, as in `state`; of two results the higher is the right one.
+        ended: ISO 8601 UTC time of the end, by the table's clock.
+        winners: several share the win; nobody in a draw, and in a game broken off.
+        over: false when the end was undone: such a game has no result.
+        broken_off: people ended it before the rules did; it has no winner.
+        asked: the table still asks something about it, so it may change.
+    """
+
+    game: str
+    kind: str
+    rev: int
+    ended: str
+    players: tuple[PlayerResult, ...]
+    winners: tuple[str, ...] = ()
+    over: bool = True
+    broken_off: bool = False
+    asked: bool = False
+
+
+class Results(msgspec.Struct, frozen=True):
+    """The payload of `topple/1/<table>/results`.
+
+    Attributes:
+        boot: new at each start of the table process.
+        games: the last ones, the oldest first.
+        simulated: true when no real tower stands behind it.
+    """
+
+    table: str
+    boot: str
+    games: tuple[GameResult, ...]
+    simulated: bool = False
+    v: int = API_VERSION
+
+
+def result(state: RefereeState, ended: str) -> GameResult | None:
+    """The result of the game that has just been played; None while it goes on.
+
+    Args:
+        state: the referee's state.
+        ended: when the end was seen, for `GameResult.ended`.
+    """
+    position = state.position
+    if state.game_id is None or not position.over:
+        return None
+    return GameResult(
+        game=state.game_id,
+        kind=position.rules,
+        rev=state.rev,
+        ended=ended,
+        players=tuple(PlayerResult(name, position.scores.get(name)) for name in seats(state)),
+        winners=position.book.winners(position.game),
+        broken_off=not position.book.is_over(position.game),
+        asked=bool(state.questions()),
+    )
