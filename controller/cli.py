@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 
 from controller.errors import BadInput, ControllerError
+from controller.league.cli import league
 
 PROGRAM = "topple-table"
 
@@ -36,6 +37,8 @@ app = typer.Typer(
 
 firmware = typer.Typer(help="The microcontroller's program.", no_args_is_help=True)
 app.add_typer(firmware, name="firmware")
+
+app.add_typer(league, name="league")
 
 Trace = Annotated[Path, typer.Argument(help="An MCAP trace.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]

@@ -1,0 +1,134 @@
+"""The commands under `topple-table league`: arguments in, exit code out.
+
+As in `controller.cli`, nothing heavy is imported before a command needs it.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controller.errors import BadInput
+
+league = typer.Typer(
+    help="The results of a club's tables in one database, and who leads. "
+    "Without a command: hear what the tables of a broker tell, and write it down."
+)
+
+DONE = 0
+
+LeagueDatabase = Annotated[
+    str | None,
+    typer.Option(
+        help="A file for SQLite (league.sqlite when left out), or postgresql://user@host/name."
+    ),
+]
+LeagueDatabaseFile = Annotated[
+    Path | None, typer.Option(help="File whose first line is the database, password and all.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Since = Annotated[str | None, typer.Option(help="First day that counts, such as 2026-09-01.")]
+Until = Annotated[str | None, typer.Option(help="First day that no longer counts.")]
+
+
+@league.callback(invoke_without_command=True)
+def league_worker(
+    context: typer.Context,
+    *,
+    broker: Annotated[
+        str, typer.Option(help="The MQTT broker of the tables, HOST[:PORT].")
+    ] = "127.0.0.1:1883",
+    user: Annotated[str | None, typer.Option(help="Name at the broker.")] = None,
+    password_file: Annotated[
+        Path | None, typer.Option(help="File whose first line is the password.")
+    ] = None,
+    database: LeagueDatabase = None,
+    database_file: LeagueDatabaseFile = None,
+    share: Annotated[
+        str, typer.Option(help="Share the work with all workers that are given this same word.")
+    ] = "",
+    name: Annotated[str, typer.Option(help="Client id at the broker; made up if left out.")] = "",
+) -> int:
+    """Without a command: hear the results of all tables on a broker and write them down."""
+    if context.invoked_subcommand is not None:
+        return DONE
+    from controller.league import command  # noqa: PLC0415
+
+    where = command.database_given(database, database_file)
+    address = command.broker_given(broker, user, password_file)
+    return command.run(where, address, share=share, name=name)
+
+
+def _database(context: typer.Context, database: str | None, file: Path | None) -> str:
+    """Given after the command's name, or before it."""
+    from controller.league import command  # noqa: PLC0415
+
+    earlier = context.parent.params if context.parent is not None else {}
+    if database is None and file is None:
+        database, file = earlier.get("database"), earlier.get("database_file")
+    return command.database_given(database, file)
+
+
+@league.command("standings")
+def league_standings(
+    context: typer.Context,
+    database: LeagueDatabase = None,
+    database_file: LeagueDatabaseFile = None,
+    *,
+    game: Annotated[
+        str | None, typer.Option(help="Only this: topple, topolo, triple-topper-toe, topominos.")
+    ] = None,
+    by: Annotated[str, typer.Option(help="wins, rating, average, points or games.")] = "wins",
+    since: Since = None,
+    until: Until = None,
+    simulated: Annotated[
+        bool, typer.Option("--simulated", help="Count simulated tables too.")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Who leads: games, wins, points, average, rating."""
+    from controller.league import command  # noqa: PLC0415
+
+    where = _database(context, database, database_file)
+    return command.standings(
+        where, kind=game, by=by, since=since, until=until, simulated=simulated, as_json=as_json
+    )
+
+
+@league.command("export")
+def league_export(
+    context: typer.Context,
+    database: LeagueDatabase = None,
+    database_file: LeagueDatabaseFile = None,
+    *,
+    form: Annotated[str, typer.Option("--format", help="csv, or json (a line a game).")] = "csv",
+    since: Since = None,
+    until: Until = None,
+) -> int:
+    """Print every game, for spreadsheets and other programs."""
+    from controller.league import command  # noqa: PLC0415
+
+    where = _database(context, database, database_file)
+    return command.export(where, form, since=since, until=until)
+
+
+@league.command("same")
+def league_same(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="A spelling that was used.", show_default=False)],
+    other: Annotated[
+        str | None, typer.Argument(help="Who is meant by it.", show_default=False)
+    ] = None,
+    database: LeagueDatabase = None,
+    database_file: LeagueDatabaseFile = None,
+    *,
+    no_longer: Annotated[
+        bool, typer.Option("--no-longer", help="Take it back: the name is its own person again.")
+    ] = False,
+) -> int:
+    """Let two spellings be one person, also in games already played."""
+    from controller.league import command  # noqa: PLC0415
+
+    if (other is None) is not no_longer:
+        raise BadInput("give the name and who is meant by it; or the name and --no-longer")
+    return command.same(_database(context, database, database_file), name, other)

@@ -1,0 +1,304 @@
+"""SQLite and PostgreSQL behind one small face, so that each statement is written once.
+
+Statements use `?` for values and only what both understand (upserts, row values, `RETURNING`).
+Each error comes out as one of two: `DatabaseAway`, try again, or `DatabaseError`, change
+something first.
+"""
+
+import contextlib
+import importlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
+
+from controller.errors import BadInput
+from controller.league.errors import DatabaseAway, DatabaseError
+
+if TYPE_CHECKING:
+    import psycopg
+
+PATIENCE_S = 5
+"""For a connection, and for another worker's transaction to end."""
+
+_LOCK = 7_083_501
+"""Number of the advisory lock under which the tables are made; any, so long as it stays."""
+
+Row = tuple[Any, ...]
+
+
+class Statements(Protocol):
+    """What can be done inside a transaction."""
+
+    def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        """Do a statement and get its rows; none when it has none."""
+        ...
+
+    def many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Do a statement for each row of values."""
+        ...
+
+
+class Database(Protocol):
+    """One connection.
+
+    Attributes:
+        words: what it is, for people; never a password.
+        shared: whether tables of other programs may live in it too.
+    """
+
+    words: str
+    shared: bool
+
+    def transaction(self, *, alone: bool = False) -> contextlib.AbstractContextManager[Statements]:
+        """All that is done inside happens together, or not at all.
+
+        Args:
+            alone: keep others out who ask for the same.
+
+        Raises:
+            DatabaseAway: see the module.
+            DatabaseError: see the module.
+        """
+        ...
+
+    def tables(self, statements: Statements) -> set[str]:
+        """Names of the tables that are there."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...
+
+
+def open_database(where: str) -> Database:
+    """The database at a path or address.
+
+    Args:
+        where: a file for SQLite, or `postgresql://user@host/name`.
+
+    Raises:
+        BadInput: it is neither.
+        DatabaseAway: it cannot be reached.
+        DatabaseError: it cannot be used.
+    """
+    scheme, separator, rest = where.partition("://")
+    if not where.strip() or (separator and not rest):
+        raise BadInput(f"{where!r} is no database: give a file, or postgresql://user@host/name")
+    if not separator:
+        return Sqlite(Path(where))
+    if scheme == "sqlite":
+        return Sqlite(Path(rest.removeprefix("/")))
+    if scheme in ("postgresql", "postgres"):
+        return Postgres(where)
+    raise BadInput(
+        f"{scheme}:// is no database this league knows: give a file, or postgresql://user@host/name"
+    )
+
+
+# --- SQLite --------------------------------------------------------------------------------------
+
+
+class _SqliteStatements:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        return self._connection.execute(statement, values).fetchall()
+
+    def many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        self._connection.executemany(statement, rows)
+
+
+class Sqlite:
+    """A file. Several workers of one machine may share it."""
+
+    shared = False
+
+    def __init__(self, path: Path) -> None:
+        self.words = f"SQLite, {path}"
+        self._path = path
+        with self._in_words():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(path, timeout=PATIENCE_S, isolation_level=None)
+        try:
+            with self._in_words():
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                # A result whose commit was lost with the power is told again by its table.
+                self._connection.execute("PRAGMA synchronous=NORMAL")
+        except BaseException:
+            self._connection.close()
+            raise
+
+    @contextlib.contextmanager
+    def transaction(self, *, alone: bool = False) -> Iterator[Statements]:
+        """See `Database.transaction`. SQLite has one writer at a time anyway."""
+        del alone
+        with self._in_words():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield _SqliteStatements(self._connection)
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    def tables(self, statements: Statements) -> set[str]:
+        """Names of the tables that are there."""
+        found = statements.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return {str(name) for (name,) in found}
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    @contextlib.contextmanager
+    def _in_words(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise self._operational(str(error)) from None
+        except sqlite3.DatabaseError as error:
+            raise DatabaseError(
+                f"{self._path}: this is no SQLite database, or it is damaged ({error}); name "
+                "another file, the tables tell their last games again"
+            ) from None
+        except OSError as error:
+            raise DatabaseError(
+                f"{self._path}: {error.strerror or error}; check the path and its rights"
+            ) from None
+
+    def _operational(self, words: str) -> DatabaseAway | DatabaseError:
+        if "locked" in words:
+            return DatabaseAway(f"{self._path}: another program keeps it locked")
+        if "full" in words:
+            return DatabaseAway(f"{self._path}: the disk is full; make room")
+        return DatabaseError(f"{self._path}: {words}; check the path and its rights")
+
+
+# --- PostgreSQL ----------------------------------------------------------------------------------
+
+
+class _PostgresStatements:
+    def __init__(self, cursor: "psycopg.Cursor[Row]") -> None:
+        self._cursor = cursor
+
+    def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        self._cursor.execute(_for_postgres(statement), values)
+        return [] if self._cursor.description is None else self._cursor.fetchall()
+
+    def many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        self._cursor.executemany(_for_postgres(statement), rows)
+
+
+def _for_postgres(statement: str) -> bytes:
+    return statement.replace("?", "%s").encode()
+
+
+class Postgres:
+    """A database of a PostgreSQL server. After `DatabaseAway` the next use connects again.
+
+    Args:
+        address: `postgresql://user@host/name`; what is left out comes from libpq's environment
+            variables and its password file, as with every other program.
+    """
+
+    shared = True
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self.words = f"PostgreSQL, {_without_password(address)}"
+        try:
+            self._driver = importlib.import_module("psycopg")
+        except ImportError:
+            raise DatabaseError(
+                "PostgreSQL needs psycopg, which is not installed; "
+                "pip install 'topple-table[league]'"
+            ) from None
+        self._connection: psycopg.Connection[Row] | None = None
+        self._connected()
+
+    def _connected(self) -> "psycopg.Connection[Row]":
+        if self._connection is None or self._connection.closed:
+            with self._in_words():
+                self._connection = self._driver.connect(
+                    self._address, connect_timeout=PATIENCE_S, application_name="topple-league"
+                )
+        return self._connection
+
+    @contextlib.contextmanager
+    def transaction(self, *, alone: bool = False) -> Iterator[Statements]:
+        """See `Database.transaction`."""
+        connection = self._connected()
+        with self._in_words(), connection.transaction(), connection.cursor() as cursor:
+            if alone:
+                cursor.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            yield _PostgresStatements(cursor)
+
+    def tables(self, statements: Statements) -> set[str]:
+        """Names of the tables that are there, where ours would be made."""
+        found = statements.rows(
+            "SELECT tablename FROM pg_tables WHERE schemaname = ANY (current_schemas(false))"
+        )
+        return {str(name) for (name,) in found}
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._connection is not None:
+            self._connection.close()
+
+    @contextlib.contextmanager
+    def _in_words(self) -> Iterator[None]:
+        try:
+            yield
+        except self._driver.Error as error:
+            raise self._judged(error) from None
+
+    def _judged(self, error: Exception) -> DatabaseAway | DatabaseError:
+        """PostgreSQL says most things that can be wrong at a connection in the same class."""
+        said = _short(" ".join(str(error).split()))
+        for part, advice in _ADVICE.items():
+            if part in said:
+                return DatabaseError(f"{self.words}: {said}; {advice}")
+        if isinstance(error, self._driver.OperationalError):
+            return DatabaseAway(f"{self.words}: {said}; check that it runs and can be reached")
+        return DatabaseError(
+            f"{self.words}: {said}; check that the league's user may create and write tables"
+        )
+
+
+_ADVICE = {
+    "password authentication failed": "check user and password",
+    "no password supplied": "give one in a --database-file, ~/.pgpass or PGPASSWORD",
+    "does not exist": "check the name, or make it: createuser, createdb",
+    "no pg_hba.conf entry": "let this machine in (pg_hba.conf of the server)",
+    "invalid connection option": "give postgresql://user@host:port/name",
+    'missing "="': "give postgresql://user@host:port/name",
+    "invalid port number": "give postgresql://user@host:port/name",
+    "invalid integer value": "give postgresql://user@host:port/name",
+    "invalid URI query parameter": "take that part out of the address",
+    "invalid URI": "give postgresql://user@host:port/name",
+}
+
+
+def _short(said: str) -> str:
+    """The driver's words without its repetitions."""
+    said = said.removeprefix("connection failed: ").split(" Multiple connection attempts")[0]
+    return said.split(" Is the server running")[0]
+
+
+def _without_password(address: str) -> str:
+    """For people.
+
+    >>> _without_password("postgresql://ann:secret@db.club:5433/league?sslmode=require")
+    'ann@db.club:5433/league'
+    """
+    try:
+        parts = urlsplit(address)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return "the address given"
+    user = f"{parts.username}@" if parts.username else ""
+    return f"{user}{parts.hostname or 'this machine'}{port}{parts.path}"
