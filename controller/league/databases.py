@@ -124,7 +124,8 @@ class Sqlite:
             self._connection = sqlite3.connect(path, timeout=PATIENCE_S, isolation_level=None)
         try:
             with self._in_words():
-                self._connection.execute("PRAGMA journal_mode=WAL")
+                if not self._connection.execute("SELECT * FROM sqlite_master").fetchone():
+                    self._connection.execute("PRAGMA journal_mode=WAL")
                 # A result whose commit was lost with the power is told again by its table.
                 self._connection.execute("PRAGMA synchronous=NORMAL")
         except BaseException:

@@ -45,7 +45,9 @@ def keys_at_a_table(names: Iterable[str]) -> tuple[str, ...]:
     found: list[str] = []
     for seat, name in enumerate(names, start=1):
         key = player_key(name)
-        found.append(f"{key} ({seat})" if key in found else key)
+        while key in found:
+            key += f" ({seat})"
+        found.append(key)
     return tuple(found)
 
 
