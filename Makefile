@@ -25,6 +25,9 @@ SYSTEM_PACKAGES := mosquitto mosquitto-clients chromium fonts-dejavu-core \
 # What judges and runs deploy/: systemd's own tools, a bare Debian in a folder, a shell's critic.
 SYSTEM_PACKAGES += systemd udev systemd-container mmdebstrap shellcheck
 
+# The league's large database.
+SYSTEM_PACKAGES += postgresql
+
 # Graphviz draws the wiring.
 SYSTEM_PACKAGES += graphviz
 

@@ -47,14 +47,16 @@ for package in $wanted; do
 	apt install --no-install-recommends -y "$package" || missing="$missing $package"
 done
 
-# Debian starts a broker on installation. The tests start their own on free ports, and a table is
-# set up by deploy/, so one that we brought in is left off.
-case $wanted in
-*mosquitto*)
-	if [ -d /run/systemd/system ] && is_installed mosquitto; then
-		$as_root systemctl disable --now --quiet mosquitto || true
-		echo "topple-table setup: the mosquitto service was left switched off; the tests start their own"
-	fi
-	;;
-esac
+# Debian starts broker and database on installation. The tests start their own on free ports, and a
+# table is set up by deploy/, so one that we brought in is left off.
+for service in mosquitto postgresql; do
+	case " $wanted " in
+	*" $service "*)
+		if [ -d /run/systemd/system ] && is_installed "$service"; then
+			$as_root systemctl disable --now --quiet "$service" || true
+			echo "topple-table setup: the $service service was left switched off; the tests start their own"
+		fi
+		;;
+	esac
+done
 [ -z "$missing" ] || cannot "apt-get could not install them"

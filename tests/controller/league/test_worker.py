@@ -1,0 +1,252 @@
+"""Workers on a real broker: whatever goes away and comes back, every game counts once."""
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from controller.league import worker as module
+from controller.league.databases import open_database
+from controller.league.store import Store
+from controller.league.worker import Hearing, Worker
+from controller.mqtt import Mqtt
+from controller.publications import Publication
+from tests.controller.conftest import RunningBroker, wait_until
+from tests.controller.league.postgres import Server
+from tests.controller.league.tables import NOW, Table
+
+
+class Tables:
+    """A connection over which tables speak, and say everything again when it is made anew."""
+
+    def __init__(self, broker: RunningBroker, *tables: Table, name: str = "tables") -> None:
+        self.tables = tables
+        self.edge = Mqtt(broker.address(), name, birth=self._birth, quiet=True)
+        self.edge.start()
+        wait_until(lambda: self.edge.connection.up, "the tables' connection", 20.0)
+
+    def _birth(self) -> list[Publication]:
+        return [table.said() for table in self.tables if table.games]
+
+    def say(self) -> None:
+        for table in self.tables:
+            self.edge.publish(table.said())
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    found = Store(open_database(str(tmp_path / "league.sqlite")))
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def begin(mosquitto: RunningBroker, store: Store) -> Iterator[Callable[..., Worker]]:
+    """Starts workers, and stops them at the end."""
+    running: list[Worker] = []
+
+    def start(share: str = "", into: Store | None = None, name: str = "") -> Worker:
+        name = name or f"worker-{len(running)}"
+        found = Worker(Hearing(mosquitto.address(), name, share), into or store, now=lambda: NOW)
+        found.start()
+        running.append(found)
+        return found
+
+    yield start
+    for worker in running:
+        worker.stop()
+
+
+def work(workers: list[Worker], true: Callable[[], bool], what: str) -> None:
+    """Step them until something is so."""
+
+    def stepped() -> bool:
+        for worker in workers:
+            worker.step(time.monotonic(), 0.01)
+        return true()
+
+    wait_until(stepped, what, 30.0)
+
+
+def games(store: Store) -> set[str]:
+    return {game.game for game in store.games()}
+
+
+def test_a_worker_hears_what_was_said_before_it_came_and_what_comes_after(
+    mosquitto: RunningBroker, store: Store, begin: Callable[..., Worker]
+) -> None:
+    attic = Table("attic").play()
+    tables = Tables(mosquitto, attic)
+    worker = begin()
+    work([worker], lambda: games(store) == {"attic-0"}, "the retained result")
+
+    attic.play()
+    tables.say()
+    work([worker], lambda: games(store) == {"attic-0", "attic-1"}, "the new result")
+
+    assert worker.words() == "2 results from 2 messages"
+    tables.edge.stop()
+
+
+def test_workers_of_one_group_share_the_work(
+    mosquitto: RunningBroker, store: Store, begin: Callable[..., Worker]
+) -> None:
+    workers = [begin("club"), begin("club")]
+    work(workers, lambda: all(w.connection.up for w in workers), "their connections")
+    # The subscription follows the connection; a sweep, which comes later, would find nothing.
+    tables = Tables(mosquitto, *(Table(f"hall-{n}").play() for n in range(40)))
+    tables.say()
+
+    work(workers, lambda: len(games(store)) == 40, "all results")
+
+    written = [worker.counts["games"] for worker in workers]
+    assert sum(written) == 40
+    assert min(written) > 0
+    tables.edge.stop()
+
+
+def test_a_group_that_comes_late_sweeps_up_what_is_retained(
+    mosquitto: RunningBroker, store: Store, begin: Callable[..., Worker]
+) -> None:
+    """A shared subscription alone brings nothing retained."""
+    tables = Tables(mosquitto, *(Table(f"hall-{n}").play() for n in range(30)))
+    workers = [begin("club"), begin("club")]
+
+    work(workers, lambda: len(games(store)) == 30, "the sweep")
+
+    assert sum(worker.counts["games"] for worker in workers) == 30
+    tables.edge.stop()
+
+
+def test_an_inbox_that_overflows_is_made_good_by_a_sweep(
+    mosquitto: RunningBroker,
+    store: Store,
+    begin: Callable[..., Worker],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "INBOX_SIZE", 3)
+    worker = begin("club")
+    work([worker], lambda: worker.connection.up, "its connection")
+    tables = Tables(mosquitto, *(Table(f"hall-{n}").play() for n in range(3)))
+    time_s = time.monotonic()
+    for _ in range(5):
+        tables.say()
+    wait_until(lambda: worker.counts["put off"] > 0, "a full inbox")
+
+    work([worker], lambda: len(games(store)) == 3, "the sweep")
+
+    assert time.monotonic() - time_s < module.SWEEP_EVERY_S / 10
+    tables.edge.stop()
+
+
+def test_nonsense_is_counted_and_said_once(
+    mosquitto: RunningBroker,
+    store: Store,
+    begin: Callable[..., Worker],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    worker = begin()
+    tables = Tables(mosquitto, Table("attic").play())
+    for _ in range(3):
+        tables.edge.publish(Publication("topple/1/cellar/results", b"\xff", 1, retain=False))
+        tables.edge.publish(Publication("topple/2/lab/results", b"{}", 1, retain=False))
+    tables.edge.publish(Publication("topple/1/gone/results", b"", 1, retain=True))
+    tables.say()
+
+    work([worker], lambda: worker.counts["newer"] == worker.counts["malformed"] == 3, "nonsense")
+    work([worker], lambda: games(store) == {"attic-0"}, "sense")
+
+    said = [record.message for record in caplog.records if "league" in record.name]
+    assert sum("cellar said something that is no list" in line for line in said) == 1
+    assert sum("lab speaks version 2 of the contract" in line for line in said) == 1
+    assert "6 messages not understood" in worker.words()
+    tables.edge.stop()
+
+
+def test_a_broker_that_restarts_is_waited_for_in_words(
+    mosquitto: RunningBroker, store: Store, begin: Callable[..., Worker]
+) -> None:
+    attic = Table("attic").play()
+    tables = Tables(mosquitto, attic)
+    worker = begin()
+    work([worker], lambda: len(games(store)) == 1, "the first result")
+    mosquitto.stop()
+    work([worker], lambda: "waiting for the broker" in worker.words(), "words")
+    attic.play().play()
+
+    mosquitto.start()
+
+    work([worker], lambda: len(games(store)) == 3, "what ended meanwhile")
+    tables.edge.stop()
+
+
+def test_a_database_that_goes_away_costs_nothing(
+    mosquitto: RunningBroker, postgres: Server, begin: Callable[..., Worker]
+) -> None:
+    store = Store(open_database(postgres.fresh()))
+    attic = Table("attic").play()
+    tables = Tables(mosquitto, attic)
+    worker = begin(into=store)
+    work([worker], lambda: len(games(store)) == 1, "the first result")
+    postgres.kill()
+    attic.play()
+    tables.say()
+    work([worker], lambda: "PostgreSQL" in worker.words(), "words")
+
+    postgres.start()
+
+    work([worker], lambda: worker.counts["games"] == 2, "what came meanwhile")
+    assert worker.words() == "2 results from 2 messages"
+    assert len(games(store)) == 2
+    store.close()
+    tables.edge.stop()
+
+
+def test_two_tables_of_one_name_are_noticed(
+    mosquitto: RunningBroker,
+    store: Store,
+    begin: Callable[..., Worker],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    worker = begin()
+    work([worker], lambda: worker.connection.up, "its connection")
+    one, other = Table("t1"), Table("t1").restart()
+    both = [Tables(mosquitto, one, name="one"), Tables(mosquitto, other, name="other")]
+    for number in range(1, 6):
+        for tables in both:
+            tables.tables[0].ends(("Ann", number), game=f"{tables.edge._client_id}-{number}")
+            tables.say()
+            work([worker], lambda: worker.counts["heard"] >= len(games(store)), "both")
+    work([worker], lambda: len(games(store)) == 10, "all games")
+
+    said = [record.message for record in caplog.records]
+    assert sum("two tables seem to be called t1" in line for line in said) == 1
+    for tables in both:
+        tables.edge.stop()
+
+
+def test_what_has_come_is_written_down_at_the_end(
+    mosquitto: RunningBroker, store: Store, begin: Callable[..., Worker]
+) -> None:
+    tables = Tables(mosquitto, Table("attic").play())
+    worker = begin()
+    wait_until(lambda: not worker._inbox.empty(), "a message", 20.0)
+
+    worker.stop()
+
+    assert games(store) == {"attic-0"}
+    tables.edge.stop()
+
+
+def test_the_end_of_a_game_is_dated_by_the_worker_if_the_table_cannot(
+    mosquitto: RunningBroker, store: Store, begin: Callable[..., Worker]
+) -> None:
+    late = (NOW + timedelta(days=400)).isoformat()
+    tables = Tables(mosquitto, Table("attic").ends(("Ann", 5), ended=late))
+    worker = begin()
+    work([worker], lambda: len(games(store)) == 1, "the result")
+
+    assert next(store.games()).played == NOW.isoformat()
+    tables.edge.stop()
