@@ -111,9 +111,13 @@ def mosquitto_program() -> str:
 
 
 def _mosquitto(folder: Path, *, guarded: bool) -> Iterator[RunningBroker]:
-    program = mosquitto_program()
     port = free_port()
-    configuration = _mosquitto_configuration(folder, port, guarded=guarded)
+    yield from running_mosquitto(_mosquitto_configuration(folder, port, guarded=guarded), port)
+
+
+def running_mosquitto(configuration: Path, port: int) -> Iterator[RunningBroker]:
+    """Debian's Mosquitto with this configuration, which lets it listen on this port."""
+    program = mosquitto_program()
     running: list[subprocess.Popen[bytes]] = []
 
     def start() -> None:
@@ -143,19 +147,20 @@ def _mosquitto_configuration(folder: Path, port: int, *, guarded: bool) -> Path:
         )
         return configuration
     shutil.copy(DEPLOY / "topple-table.acl", folder)
-    (folder / "topple-table.passwd").touch(mode=0o600)
-    for user, password in PASSWORDS.items():
-        subprocess.run(
-            ["mosquitto_passwd", "-b", str(folder / "topple-table.passwd"), user, password],
-            check=True,
-            capture_output=True,
-        )
+    write_passwords(folder / "topple-table.passwd", PASSWORDS)
     text = (DEPLOY / "topple-table.conf").read_text()
     text = text.replace("listener 1883", f"listener {port} 127.0.0.1")
     text = text.replace("/etc/mosquitto/", f"{folder}/")
     # Started by root, mosquitto gives up root and could not read the test's folder.
     configuration.write_text(f"user root\n{text}")
     return configuration
+
+
+def write_passwords(path: Path, passwords: dict[str, str]) -> None:
+    """As Mosquitto wants them; in place, as the installer does it."""
+    path.touch(mode=0o600)
+    path.write_text("".join(f"{user}:{password}\n" for user, password in passwords.items()))
+    subprocess.run(["mosquitto_passwd", "-U", str(path)], check=True, capture_output=True)
 
 
 def _listens(port: int) -> bool:
