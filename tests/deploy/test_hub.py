@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from controller import publications
 from controller.announcer import Announcer, Identity
@@ -29,12 +30,10 @@ from tests.controller.test_publications import BOARD, STATUS
 DEPLOY = Path(__file__).parents[2] / "deploy" / "mosquitto"
 
 AT_THE_HUB = {
-    "hall": "h4ll",
-    "league": "l3ague",
-    "host": "h0st",
-    "attic": "att1c",
-    "cellar": "c3ll",
-}
+    "hall": "h4ll", "league": "l3ague", "host": "h0st", "attic": "att1c", "cellar": "c3ll"
+}  # fmt: skip
+"""Users and their passwords."""
+
 PATIENCE_S = 20.0
 COMMANDS = ("#topic cmd/+", "#topic reply/+")
 
@@ -117,6 +116,8 @@ class Club:
     announcer: Announcer
     edge: Mqtt
     results: Table
+    obeyed: list[Message]
+    """What the table heard of commands and clients."""
 
     def result(self) -> bytes:
         """One more game ends; what is told of it."""
@@ -127,14 +128,10 @@ class Club:
         return json.dumps(expected, separators=(",", ":"), ensure_ascii=False).encode()
 
     def state(self, rev: int) -> bytes:
-        board = BOARD.__class__(**{**_fields(BOARD), "table": "attic", "rev": rev})
+        board = replace(BOARD, table="attic", rev=rev)
         self.announcer.state(board)
         self.announcer.flush_now()
         return publications.state(board).payload
-
-
-def _fields(board: object) -> dict[str, object]:
-    return {name: getattr(board, name) for name in board.__struct_fields__}  # type: ignore[attr-defined]
 
 
 @contextlib.contextmanager
@@ -158,9 +155,7 @@ def opened(folder: Path, *, commands: bool = False) -> Iterator[Club]:
         announcer.status(STATUS)
         announcer.online()
         hall.hears("topple/1/attic/availability", b"online")
-        club = Club(central, local, hall, table, announcer, edge, Table("attic"))
-        club.commands = heard  # type: ignore[attr-defined]
-        yield club
+        yield Club(central, local, hall, table, announcer, edge, Table("attic"), heard)
         for ear in (hall, table):
             ear.edge.stop()
         edge.stop()
@@ -199,8 +194,12 @@ def test_the_shipped_bridge_and_rules_know_every_row_of_the_contract() -> None:
         for row in publications.TOPICS.values()
         if row.speaker == "table" and row.suffix != "trace"
     }
-    bridge = shipped("bridge.conf").replace("#topic", "topic").splitlines()
-    out = {line.split()[1].split("/")[0] for line in bridge if " out " in line}
+    lines = [line.lstrip("#") for line in shipped("bridge.conf").splitlines()]
+    out = {
+        line.split()[1].split("/")[0]
+        for line in lines
+        if line.startswith("topic ") and " out " in line
+    }
     rules = shipped("hub.acl").splitlines()
     may = {line.split("/")[3] for line in rules if line.startswith("pattern write")}
 
@@ -216,9 +215,8 @@ def test_a_command_at_the_hub_does_not_reach_the_table_nor_the_other_way(club: C
     state = club.state(8)
     club.hall.hears("topple/1/attic/state", state)
 
-    obeyed = club.commands  # type: ignore[attr-defined]
-    wait_until(lambda: bool(obeyed), "the command given at the table", PATIENCE_S)
-    assert [json.loads(m.payload)["id"] for m in obeyed] == ["at the table"]
+    wait_until(lambda: bool(club.obeyed), "the command given at the table", PATIENCE_S)
+    assert [json.loads(m.payload)["id"] for m in club.obeyed] == ["at the table"]
     assert b"forged" not in [message.payload for message in club.hall.heard]
     assert host.count("/cmd/undo") == 0
     host.edge.stop()
@@ -228,13 +226,12 @@ def test_an_owner_may_let_commands_in_and_the_answers_out(tmp_path: Path) -> Non
     with opened(tmp_path, commands=True) as club:
         host = at_hub(club.hub.port, "host", "topple/1/+/reply/host-1")
         host.edge.publish(publications.command("attic", "undo", {"id": "a", "client": "host-1"}))
-        obeyed = club.commands  # type: ignore[attr-defined]
-        wait_until(lambda: bool(obeyed), "the command from the hub", PATIENCE_S)
+        wait_until(lambda: bool(club.obeyed), "the command from the hub", PATIENCE_S)
         club.edge.publish(publications.reply("attic", "host-1", {"ok": True}))
         host.hears("topple/1/attic/reply/host-1", b'{"ok":true}')
 
         club.hall.hears("topple/1/attic/state", club.state(9))
-        assert len(obeyed) == 1
+        assert len(club.obeyed) == 1
         host.edge.stop()
 
 
