@@ -106,6 +106,7 @@ def connected(
         subscriptions=_hears(identity.table, home),
         will=publications.availability(identity.table, online=False),
         birth=birth,
+        rival=f"no other table on this broker is called {identity.table} too ([table] id)",
     )
     announcer = Announcer(edge, identity, home)
     table = LiveTable(

@@ -168,6 +168,7 @@ class Mqtt:
         birth: called at each new connection; what it returns is sent first.
         on_connection: told of every change, on the supervisor or network thread.
         quiet: say nothing of the connection in the log; another one in this process does.
+        rival: what to check when somebody else seems to use our client id.
     """
 
     def __init__(
@@ -180,7 +181,9 @@ class Mqtt:
         birth: Callable[[], Iterable[Publication]] = tuple,
         on_connection: Callable[[Connection], None] | None = None,
         quiet: bool = False,
+        rival: str = "",
     ) -> None:
+        self._rival = rival or f"no other program uses the client id {client_id}"
         self._address = address
         self._client_id = client_id
         self._subscriptions = subscriptions
@@ -249,7 +252,7 @@ class Mqtt:
             elif lasted_s is not None:
                 short += 1
             if short >= RIVALRY and not self._stopping.is_set():
-                self._say(up=False, words=_rivalry_words(self._client_id, wait_s))
+                self._say(up=False, words=_rivalry_words(self._rival, wait_s))
             self._stopping.wait(wait_s * random.uniform(1.0, 1.2))
             wait_s = next_wait_s(wait_s)
 
@@ -384,8 +387,8 @@ def _waiting_words(address: BrokerAddress, reason: str, wait_s: float) -> str:
     )
 
 
-def _rivalry_words(client_id: str, wait_s: float) -> str:
+def _rivalry_words(rival: str, wait_s: float) -> str:
     return (
         f"the broker lets us in and ends the connection at once; next try in {wait_s:.0f} s. "
-        f"Check that no other program uses the client id {client_id}."
+        f"Check that {rival}."
     )

@@ -1,0 +1,102 @@
+"""More than one table on one real broker, each run as an owner runs it."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller import publications
+from controller.mqtt import Message, Mqtt
+from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
+
+ROOT = Path(__file__).parents[2]
+CLI = "from controller import cli; import sys; sys.exit(cli.main())"
+PATIENCE_S = 60.0
+START = {"players": [{"name": "Ann", "colours": ["red"]}, {"name": "Bob", "colours": ["blue"]}]}
+
+
+@pytest.fixture
+def mosquitto(tmp_path: Path) -> Iterator[RunningBroker]:
+    """Debian's Mosquitto with the shipped users and rules."""
+    yield from _mosquitto(tmp_path, guarded=True)
+
+
+class Run:
+    """`topple-table run` in a process."""
+
+    def __init__(self, folder: Path, name: str, broker: RunningBroker) -> None:
+        folder.mkdir()
+        address = broker.address("table")
+        (folder / "secret").write_text(address.password or "")
+        (folder / "table.toml").write_text(
+            f'[table]\nid = "{name}"\n'
+            f'[broker]\nkind = "mqtt"\nport = {address.port}\n'
+            'user = "table"\npassword_file = "secret"\n[web]\nenabled = false\n'
+        )
+        self.log = folder / "log"
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", CLI, "run", "--config", str(folder / "table.toml")],
+            cwd=ROOT, stdout=self.log.open("w"), stderr=subprocess.STDOUT,
+        )  # fmt: skip
+
+    def stop(self) -> None:
+        self._process.terminate()
+        assert self._process.wait(30) == 0
+
+
+class Host:
+    """Somebody with a phone that sees all tables."""
+
+    def __init__(self, broker: RunningBroker) -> None:
+        self.states: dict[str, dict[str, Any]] = {}
+        self.replies: list[str] = []
+        self.edge = Mqtt(
+            broker.address("controller"), "host",
+            subscriptions=("topple/1/+/state", publications.reply_filter("host")),
+        )  # fmt: skip
+        self.edge.on_message(self._hear)
+        self.edge.start()
+
+    def _hear(self, message: Message) -> None:
+        table, row, _ = publications.split(message.topic) or ("", "", "")
+        if row == "state":
+            self.states[table] = json.loads(message.payload)
+        else:
+            self.replies.append(table)
+
+
+def test_tables_with_names_play_side_by_side(mosquitto: RunningBroker, tmp_path: Path) -> None:
+    tables = [Run(tmp_path / name, name, mosquitto) for name in ("attic", "cellar")]
+    host = Host(mosquitto)
+    wait_until(lambda: set(host.states) == {"attic", "cellar"}, "both tables", PATIENCE_S)
+    games = {name: state["game"] for name, state in host.states.items()}
+
+    host.edge.publish(publications.command("attic", "end", {"id": "1", "client": "host"}))
+    command = {"id": "2", "client": "host", "data": {**START, "game": "topple"}}
+    host.edge.publish(publications.command("attic", "start", command))
+    wait_until(lambda: host.states["attic"]["game"] not in (None, games["attic"]), "a game", 20.0)
+
+    wait_until(lambda: len(host.replies) == 2, "both answers", 20.0)
+    assert set(host.replies) == {"attic"}
+    assert [p["name"] for p in host.states["attic"]["players"]] == ["Ann", "Bob"]
+    assert [p["name"] for p in host.states["cellar"]["players"]] != ["Ann", "Bob"]
+    assert all(state["table"] == name for name, state in host.states.items())
+    for table in tables:
+        table.stop()
+    host.edge.stop()
+
+
+def test_two_tables_with_one_name_are_told_so_in_words(
+    mosquitto: RunningBroker, tmp_path: Path
+) -> None:
+    tables = [Run(tmp_path / folder, "attic", mosquitto) for folder in ("one", "other")]
+    words = "Check that no other table on this broker is called attic too ([table] id)."
+
+    wait_until(lambda: any(words in t.log.read_text() for t in tables), "the words", PATIENCE_S)
+
+    for table in tables:
+        table.stop()
