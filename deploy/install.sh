@@ -18,6 +18,9 @@ usage: sudo sh deploy/install.sh [OPTIONS]
   --wheelhouse DIR   take Python packages from this folder only; no network is needed
   --wiring KIND      bridge (Nano), pi (sensors on this computer's pins) or twin (simulated);
                      found out when left out. Only for a new configuration
+  --name ID          the table's name in every topic, t1 when left out: lower-case letters, digits
+                     and hyphens. Only for a new configuration
+  --hub HOST[:PORT]  join this table's broker to the hub of a club; none: leave the club
   --no-broker        leave Mosquitto alone; you have one, and name it in /etc/topple-table/table.toml
   --kiosk            also show the scoreboard on this machine's own screen
   --uninstall        take it away again; games, calibration and configuration stay
@@ -36,11 +39,12 @@ logs=/etc/systemd/journald.conf.d/topple-table.conf
 broker_conf=/etc/mosquitto/conf.d/topple-table.conf
 broker_acl=/etc/mosquitto/topple-table.acl
 broker_passwd=/etc/mosquitto/topple-table.passwd
+broker_bridge=/etc/mosquitto/conf.d/topple-table-bridge.conf
 services="topple-table topple-table-scoreboard"
 roles="table controller display homeassistant"
 here=$(cd "$(dirname "$0")" && pwd)
 
-dry_run='' wheel='' wheelhouse='' wiring='' broker=yes kiosk='' uninstall='' purge=''
+dry_run='' wheel='' wheelhouse='' wiring='' name='' hub='' broker=yes kiosk='' uninstall='' purge=''
 
 # ------------------------------------------------------------------------------ words and deeds
 
@@ -77,6 +81,7 @@ put() {
 	say "wrote $2"
 }
 
+is_match() { printf '%s\n' "$1" | grep -qxE "$2"; }
 have() { command -v "$1" >/dev/null 2>&1; }
 is_installed() { [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 has_systemd() { [ -d /run/systemd/system ]; }
@@ -88,12 +93,14 @@ read_options() {
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--dry-run) dry_run=yes ;;
-		--wheel | --wheelhouse | --wiring)
+		--wheel | --wheelhouse | --wiring | --name | --hub)
 			[ $# -ge 2 ] || die "$1 needs a value; see --help"
 			case $1 in
 			--wheel) wheel=$2 ;;
 			--wheelhouse) wheelhouse=$2 ;;
 			--wiring) wiring=$2 ;;
+			--name) name=$2 ;;
+			--hub) hub=$2 ;;
 			esac
 			shift
 			;;
@@ -115,6 +122,11 @@ read_options() {
 	esac
 	[ -z "$wheel" ] || [ -f "$wheel" ] || die "--wheel $wheel: there is no such file"
 	[ -z "$wheelhouse" ] || [ -d "$wheelhouse" ] || die "--wheelhouse $wheelhouse: there is no such folder"
+	[ -z "$name" ] || is_match "$name" '[a-z0-9-]{1,32}' ||
+		die "--name $name: use 1 to 32 lower-case letters, digits and hyphens"
+	[ -z "$hub" ] || is_match "$hub" '[A-Za-z0-9.-]+(:[0-9]{1,5})?' ||
+		die "--hub $hub: give HOST or HOST:PORT, or none"
+	[ -z "$hub" ] || [ "$broker" ] || die "--hub joins this table's own Mosquitto; leave --no-broker out"
 	[ -z "$purge" ] || [ "$uninstall" ] || die "--purge goes with --uninstall only"
 }
 
@@ -327,11 +339,15 @@ is_uncalibrated() {
 
 write_config() {
 	if [ -f "$etc/table.toml" ]; then
+		called=$(get_key "$etc/table.toml" table id)
+		[ -z "$name" ] || [ "$name" = "$called" ] ||
+			die "this table is called $called already; to change that, set id in [table] of $etc/table.toml, and run this again without --name"
 		say "your configuration stays as it is: $etc/table.toml"
 		return 0
 	fi
 	config=$work/table.toml
 	cp "$here/topple-table.toml" "$config"
+	[ -z "$name" ] || set_key "$config" table id "\"$name\""
 	set_key "$config" table journal "\"$var/table.journal\""
 	# The pages have a service of their own.
 	set_key "$config" web enabled false
@@ -345,9 +361,43 @@ write_config() {
 	put "$config" "$etc/table.toml" 0644
 }
 
+# The tables of a club need different names, or they would overwrite each other.
+check_hub() {
+	[ "$hub" ] && [ "$hub" != none ] || return 0
+	called=${name:-$(get_key "$etc/table.toml" table id 2>/dev/null || true)}
+	case ${called:-t1} in
+	t1) die "a table in a club needs a name of its own: give it one with --name" ;;
+	hall | league | host) die "no table of a club can be called $called: its hub has a user of that name" ;;
+	esac
+	roles_here="$roles hub"
+}
+
+# What the table says goes on to the hub; see the file.
+write_bridge() {
+	case $hub in
+	"") return 0 ;;
+	none)
+		[ ! -e "$broker_bridge" ] || {
+			run rm "$broker_bridge"
+			changed=yes
+		}
+		return 0
+		;;
+	*:*) address=$hub ;;
+	*) address=$hub:1883 ;;
+	esac
+	# The password is read by awk itself: on a command line everybody could read it.
+	[ "$dry_run" ] || (umask 077 && awk -v hub="$address" -v table="$called" -v secret="$etc/secrets/hub" '
+		BEGIN { getline password <secret }
+		/^address HUB$/ { $2 = hub }
+		/^remote_password PASSWORD$/ { $2 = password }
+		{ gsub(/TABLE/, table); print }' "$here/mosquitto/bridge.conf" >"$work/bridge")
+	put "$work/bridge" "$broker_bridge" 0600 mosquitto
+}
+
 # One password for each role, made here and told to nobody.
 make_secrets() {
-	for role in $roles; do
+	for role in ${roles_here:-$roles}; do
 		[ -s "$etc/secrets/$role" ] && continue
 		(umask 077 && head -c 18 /dev/urandom | base64 | tr '+/' '-_' >"$work/secret")
 		put "$work/secret" "$etc/secrets/$role" 0600 "$(owner_of "$role")"
@@ -376,6 +426,7 @@ setup_broker() {
 	changed=''
 	put "$here/mosquitto/topple-table.acl" "$broker_acl" 0600 mosquitto
 	put "$here/mosquitto/topple-table.conf" "$broker_conf" 0644
+	write_bridge
 	if [ "${new_secrets:-}" ] || [ ! -f "$broker_passwd" ] || [ "$(find "$etc/secrets" -newer "$broker_passwd")" ]; then
 		put_passwords
 	fi
@@ -493,6 +544,8 @@ last_words() {
 	fi
 	say "done. Pages: http://$(uname -n).local:8080/   Health: topple-table doctor"
 	say "passwords for displays and Home Assistant: $etc/secrets"
+	[ -z "${roles_here:-}" ] ||
+		say "tell the hub: mosquitto_passwd /etc/mosquitto/topple-hub.passwd $called, with the password in $etc/secrets/hub"
 	if is_uncalibrated; then
 		say "the table is not calibrated yet. Do that, and run this again:"
 		echo "  sudo -u topple-table topple-table calibrate --config $etc/table.toml"
@@ -504,6 +557,7 @@ last_words() {
 install_all() {
 	check_machine
 	[ -z "$broker" ] || check_broker
+	check_hub
 	find_wiring
 	install_packages
 	make_users
@@ -529,7 +583,7 @@ uninstall_all() {
 	fi
 	for path in "$units/topple-table.service" "$units/topple-table-scoreboard.service" \
 		"$units/topple-table-kiosk.service" "$units"/multi-user.target.wants/topple-table*.service "$rules" "$logs" "$command_link" \
-		"$broker_conf" "$broker_acl" "$broker_passwd" "$opt"; do
+		"$broker_conf" "$broker_acl" "$broker_passwd" "$broker_bridge" "$opt"; do
 		if [ -e "$path" ] || [ -L "$path" ]; then
 			run rm -rf "$path"
 			[ "$dry_run" ] || say "removed $path"

@@ -219,6 +219,62 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(wheel: Path) -> None:
     assert not Path("/etc/topple-table").exists()
 
 
+def test_a_dry_run_with_a_hub_says_what_it_would_do(wheel: Path) -> None:
+    outcome = look("--dry-run", "--wheel", str(wheel), "--name", "attic", "--hub", "hub.club")
+
+    assert outcome.returncode == 0, outcome.stderr
+    assert "would write: /etc/topple-table/secrets/hub" in outcome.stdout
+    assert "would write: /etc/mosquitto/conf.d/topple-table-bridge.conf" in outcome.stdout
+
+
+FUNCTION = """
+set -eu
+changed='' dry_run='' here={deploy} etc={etc} work={work} broker_bridge={bridge}
+hub={hub} called=attic
+put() {{ cp "$1" "$2"; chmod "$3" "$2"; changed=yes; }}
+run() {{ "$@"; }}
+{function}
+write_bridge
+"""
+
+
+def bridge_written(folder: Path, hub: str) -> Path:
+    """What the installer's own function makes of the shipped file."""
+    text = (ROOT / "deploy/install.sh").read_text()
+    function = text[text.index("write_bridge() {") :].split("\n}\n")[0] + "\n}"
+    (folder / "etc/secrets").mkdir(parents=True, exist_ok=True)
+    (folder / "etc/secrets/hub").write_text("s3cret-_\n")
+    script = FUNCTION.format(
+        deploy=ROOT / "deploy", etc=folder / "etc", work=folder, bridge=folder / "bridge.conf",
+        hub=hub, function=function,
+    )  # fmt: skip
+    subprocess.run(["sh", "-c", script], check=True)
+    return folder / "bridge.conf"
+
+
+def test_the_bridge_is_written_as_the_tests_of_the_hub_write_it(tmp_path: Path) -> None:
+    shipped = (ROOT / "deploy/mosquitto/bridge.conf").read_text()
+    by_hand = [line.replace("TABLE", "attic") for line in shipped.splitlines()]
+    by_hand = ["address hub.club:1883" if line == "address HUB" else line for line in by_hand]
+    by_hand = [
+        line.replace("remote_password PASSWORD", "remote_password s3cret-_") for line in by_hand
+    ]
+
+    written = bridge_written(tmp_path, "hub.club")
+
+    assert written.read_text().splitlines() == by_hand
+    assert written.stat().st_mode & 0o777 == 0o600
+    assert "address hub.club:8883" in bridge_written(tmp_path, "hub.club:8883").read_text()
+
+
+def test_a_table_can_leave_the_club(tmp_path: Path) -> None:
+    written = bridge_written(tmp_path, "hub.club")
+
+    bridge_written(tmp_path, "none")
+
+    assert not written.exists()
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -228,6 +284,14 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(wheel: Path) -> None:
         (["--wheelhouse", "/nowhere"], "--wheelhouse /nowhere: there is no such folder"),
         (["--wiring", "wireless"], "--wiring wireless: it can be bridge, pi or twin"),
         (["--purge"], "--purge goes with --uninstall only"),
+        (["--name", "My Table"], "--name My Table: use 1 to 32 lower-case letters"),
+        (["--hub", "mqtt://hub"], "--hub mqtt://hub: give HOST or HOST:PORT, or none"),
+        (["--hub", "hub", "--no-broker"], "--hub joins this table's own Mosquitto"),
+        (["--dry-run", "--hub", "hub.club"], "a table in a club needs a name of its own"),
+        (
+            ["--dry-run", "--hub", "h", "--name", "league"],
+            "no table of a club can be called league",
+        ),
     ],
 )
 def test_wrong_use_is_one_line_and_exit_code_2(options: list[str], words: str) -> None:
@@ -244,5 +308,5 @@ def test_help_names_every_option() -> None:
     options = {word for label in labels for word in re.findall(r"--[a-z-]+", label)}
     shown = look("--help").stdout
 
-    assert len(options) == 9
+    assert len(options) == 11
     assert [option for option in options - {"--help"} if option not in shown] == []
