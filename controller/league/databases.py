@@ -273,6 +273,7 @@ class Postgres:
 _ADVICE = {
     "password authentication failed": "check user and password",
     "no password supplied": "give one in a --database-file, ~/.pgpass or PGPASSWORD",
+    'relation "': "tables of the league are gone; start it again, the games come back",
     "does not exist": "check the name, or make it: createuser, createdb",
     "no pg_hba.conf entry": "let this machine in (pg_hba.conf of the server)",
     "invalid connection option": "give postgresql://user@host:port/name",

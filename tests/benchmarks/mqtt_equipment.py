@@ -42,8 +42,11 @@ class Broker(NamedTuple):
 
 
 @contextlib.contextmanager
-def mosquitto() -> Iterator[Broker]:
+def mosquitto(queue: str = "max_queued_messages 1000\n") -> Iterator[Broker]:
     """A broker for as long as the block lasts.
+
+    Args:
+        queue: settings for what waits for slow readers.
 
     Raises:
         MosquittoMissingError: it is not installed.
@@ -58,7 +61,7 @@ def mosquitto() -> Iterator[Broker]:
         settings = Path(folder) / "mosquitto.conf"
         settings.write_text(
             f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n"
-            "persistence false\nmax_queued_messages 1000\n"
+            f"persistence false\n{queue}"
         )
         process = subprocess.Popen(
             [program, "-c", str(settings)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -76,12 +79,12 @@ def _listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def until(true: Callable[[], bool], what: str) -> None:
+def until(true: Callable[[], bool], what: str, patience_s: float = PATIENCE_S) -> None:
     """Poll; the patience only bounds a failure."""
-    end_s = time.monotonic() + PATIENCE_S
+    end_s = time.monotonic() + patience_s
     while not true():
         if time.monotonic() > end_s:
-            raise TimeoutError(f"waited {PATIENCE_S:.0f} s in vain for {what}")
+            raise TimeoutError(f"waited {patience_s:.0f} s in vain for {what}")
         time.sleep(0.01)
 
 

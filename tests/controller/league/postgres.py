@@ -43,14 +43,16 @@ class Server:
 
     folder: Path
     port: int
+    durable: bool
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         # What the tests lose with the power is no loss, and the disk is shared.
+        fsync = "on" if self.durable else "off"
         self.process = subprocess.Popen(
             [*unprivileged(), str(programs() / "postgres"), "-D", str(self.folder / "data"),
              "-p", str(self.port), "-k", str(self.folder), "-h", "127.0.0.1",
-             "-c", "fsync=off", "-c", "max_connections=30"],
+             "-c", f"fsync={fsync}", "-c", "max_connections=30"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/",
         )  # fmt: skip
         ready = [str(programs() / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
@@ -76,8 +78,12 @@ class Server:
 
 
 @contextlib.contextmanager
-def server() -> Iterator[Server]:
-    """For as long as the block lasts."""
+def server(*, durable: bool = False) -> Iterator[Server]:
+    """For as long as the block lasts.
+
+    Args:
+        durable: whether it keeps what it has committed over a power cut.
+    """
     # Not under pytest's folder, into which only its owner can look.
     folder = Path(tempfile.mkdtemp(prefix="topple-postgres-"))
     try:
@@ -92,7 +98,7 @@ def server() -> Iterator[Server]:
              "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"],
             check=True, stdout=subprocess.DEVNULL, cwd="/",
         )  # fmt: skip
-        found = Server(folder, free_port())
+        found = Server(folder, free_port(), durable)
         found.start()
         yield found
         found.kill()
