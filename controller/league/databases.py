@@ -35,10 +35,6 @@ class Statements(Protocol):
         """Do a statement and get its rows; none when it has none."""
         ...
 
-    def many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Do a statement for each row of values."""
-        ...
-
 
 class Database(Protocol):
     """One connection.
@@ -106,9 +102,6 @@ class _SqliteStatements:
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
         return self._connection.execute(statement, values).fetchall()
-
-    def many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        self._connection.executemany(statement, rows)
 
 
 class Sqlite:
@@ -189,9 +182,6 @@ class _PostgresStatements:
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
         self._cursor.execute(_for_postgres(statement), values)
         return [] if self._cursor.description is None else self._cursor.fetchall()
-
-    def many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        self._cursor.executemany(_for_postgres(statement), rows)
 
 
 def _for_postgres(statement: str) -> bytes:

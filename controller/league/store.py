@@ -16,6 +16,7 @@ from controller.league.databases import Database, Row, Statements
 from controller.league.errors import DatabaseError
 from controller.league.names import meant, player_key, shown
 from controller.league.reading import Game, Heard
+from controller.league.writing import last_words, write
 
 SCHEMA = 1
 """Raised whenever an older league could no longer use what is written."""
@@ -46,26 +47,6 @@ _NEW_RUN = """
 INSERT INTO league_runs (table_id, boot, run, heard)
 SELECT ?, ?, COALESCE(MAX(run), 0) + 1, ? FROM league_runs WHERE table_id = ?
 ON CONFLICT (table_id, boot) DO NOTHING"""
-
-_WRITE_GAME = """
-INSERT INTO league_games (table_id, game, kind, run, rev, is_over, broken_off, asked, simulated,
-                          ended, played, heard)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (table_id, game) DO UPDATE SET
-    kind = excluded.kind, run = excluded.run, rev = excluded.rev,
-    is_over = excluded.is_over, broken_off = excluded.broken_off, asked = excluded.asked,
-    simulated = excluded.simulated, heard = excluded.heard, ended = excluded.ended,
-    -- When the table's clock is wrong this is the time of hearing, and of the first hearing.
-    played = CASE WHEN league_games.ended = excluded.ended
-                  THEN league_games.played ELSE excluded.played END
-WHERE (excluded.run, excluded.rev) > (league_games.run, league_games.rev)
-RETURNING game"""
-
-_DROP_SEATS = "DELETE FROM league_seats WHERE table_id = ? AND game = ?"
-
-_WRITE_SEAT = """
-INSERT INTO league_seats (table_id, game, seat, name, player, score, won)
-VALUES (?, ?, ?, ?, ?, ?, ?)"""
 
 _GAMES = """
 SELECT g.table_id, g.game, g.kind, g.played, g.asked, g.broken_off, g.simulated,
@@ -167,21 +148,18 @@ class Store:
             DatabaseError: the database has become unusable.
         """
         heard = now.isoformat(timespec="seconds")
-        games: list[tuple[str, Game]] = []
-        runs: dict[tuple[str, str], int] = {}
-        ordered = sorted(documents, key=lambda found: (found.table, found.boot))
+        # By table, so that no two workers wait for each other; of one table as they came, since
+        # its boots are numbered in the order they are heard.
+        ordered = sorted(documents, key=lambda found: found.table)
         with self._database.transaction() as statements:
-            for document in ordered:
-                run = self._run(statements, document, heard)
-                runs[document.table, document.boot] = run
-                for game in _newer_games(statements, document, run):
-                    if _write_game(statements, document, run, game, heard):
-                        # Between the two questions another worker may have written it.
-                        statements.rows(_DROP_SEATS, (document.table, game.game))
-                        _write_seats(statements, document.table, game)
-                        games.append((document.table, game))
+            runs = {
+                (found.table, found.boot): self._run(statements, found, heard) for found in ordered
+            }
+            words = last_words(ordered, runs)
+            written = write(statements, words, heard)
         self._remember(runs)
-        return Written(tuple(games), self._stale(ordered))
+        games = tuple((table, words[table, game].game) for table, game in written)
+        return Written(games, self._stale(ordered))
 
     def _remember(self, runs: Mapping[tuple[str, str], int]) -> None:
         """Only what was committed is true."""
@@ -255,38 +233,6 @@ class Store:
     def close(self) -> None:
         """Let go of the database."""
         self._database.close()
-
-
-def _newer_games(statements: Statements, document: Heard, run: int) -> list[Game]:
-    """Games about which the document knows more: as a rule one of twenty."""
-    if not document.games:
-        return []
-    marks = ", ".join("?" * len(document.games))
-    rows = statements.rows(
-        f"SELECT game, run, rev FROM league_games WHERE table_id = ? AND game IN ({marks})",  # noqa: S608
-        (document.table, *(game.game for game in document.games)),
-    )
-    known = {game: (known_run, rev) for game, known_run, rev in rows}
-    newer = [game for game in document.games if (run, game.rev) > known.get(game.game, (0, 0))]
-    # One order for all workers, so that no two wait for each other.
-    return sorted(newer, key=lambda game: game.game)
-
-
-def _write_game(statements: Statements, document: Heard, run: int, game: Game, heard: str) -> bool:
-    values = (
-        document.table, game.game, game.kind, run, game.rev, int(game.over), int(game.broken_off),
-        int(game.asked), int(document.simulated), game.ended, game.played, heard,
-    )  # fmt: skip
-    # None when another worker was faster, with the same or a later word.
-    return bool(statements.rows(_WRITE_GAME, values))
-
-
-def _write_seats(statements: Statements, table: str, game: Game) -> None:
-    rows = [
-        (table, game.game, number, seat.name, seat.player, seat.score, int(seat.won))
-        for number, seat in enumerate(game.seats)
-    ]
-    statements.many(_WRITE_SEAT, rows)
 
 
 def _aliases(statements: Statements) -> dict[str, str]:

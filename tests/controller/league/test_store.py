@@ -3,12 +3,13 @@
 import random
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from controller.journal import Journal
 from controller.league.databases import open_database
@@ -78,10 +79,23 @@ def test_a_later_run_counts_though_its_revision_is_lower(store: Store) -> None:
     table = Table("attic").ends(("Ann", 5), ("Bob", 3), rev=200)
     before = table.heard()
     store.write([before], NOW)
-    table.restart().games[0] = replace(table.games[0], rev=150, winners=("Bob",))
+    table.restart().games[0] = msgspec.structs.replace(table.games[0], rev=150, winners=("Bob",))
     store.write([table.heard()], NOW)
 
     store.write([before], NOW)
+
+    (game,) = store.games()
+    assert [p.won for p in game.players] == [False, True]
+
+
+def test_runs_of_a_table_have_the_order_in_which_they_are_heard(store: Store) -> None:
+    """Not that of their names, which are drawn."""
+    table = Table("attic").ends(("Ann", 5), ("Bob", 3))
+    first = replace(table.change().change().heard(), boot="zz")
+    table.games[0] = msgspec.structs.replace(table.games[0], rev=1)
+    last = replace(table.change(winners=("Bob",)).heard(), boot="aa")
+
+    store.write([first, last], NOW)
 
     (game,) = store.games()
     assert [p.won for p in game.players] == [False, True]
