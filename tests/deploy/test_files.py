@@ -19,6 +19,7 @@ READ_BY = {
     "install.sh": "test_install.py, and shellcheck here",
     "mosquitto/topple-table.acl": "mosquitto, in tests/controller/conftest.py and test_install.py",
     "mosquitto/topple-table.conf": "mosquitto, in tests/controller/conftest.py and test_install.py",
+    "postgresql/league-partitioned.sql": "PostgreSQL, in test_store_partitioned.py",
     "mosquitto/hub.acl": "two real mosquittos, in test_hub.py",
     "mosquitto/hub.conf": "the same",
     "mosquitto/bridge.conf": "the same, and test_install.py",
