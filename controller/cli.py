@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 
 from controller.errors import BadInput, ControllerError
+from controller.given import BROKER, Broker, PasswordFile, User
 from controller.league.cli import league
 
 PROGRAM = "topple-table"
@@ -138,13 +139,9 @@ def score(
 
 @app.command()
 def scoreboard(
-    broker: Annotated[
-        str, typer.Option(help="The MQTT broker of the tables, HOST[:PORT].")
-    ] = "127.0.0.1:1883",
-    user: Annotated[str | None, typer.Option(help="Name at the broker.")] = None,
-    password_file: Annotated[
-        Path | None, typer.Option(help="File whose first line is the password.")
-    ] = None,
+    broker: Broker = BROKER,
+    user: User = None,
+    password_file: PasswordFile = None,
     host: Annotated[
         str, typer.Option(help="Address to serve on; 0.0.0.0 lets the whole network watch.")
     ] = "127.0.0.1",

@@ -11,8 +11,9 @@ from typing import Any, TextIO
 
 from controller.config import PHONES, Config, SourceConfig, password
 from controller.errors import BadConfig, BadInput
+from controller.given import broker_given
 from controller.journal import Journal, Resumed
-from controller.mqtt import BrokerAddress, broker_address
+from controller.mqtt import BrokerAddress
 from controller.pipeline import Pipeline
 from controller.plot import Drawing, check_writable, write_page
 from controller.replay import Line, lines, print_json, print_table
@@ -177,11 +178,7 @@ def scoreboard(
 
     if phones not in PHONES:
         raise BadInput(f"--phones {phones}: it can be {', '.join(PHONES)}")
-    found = broker_address(address)
-    if user is not None:
-        secret = password(str(password_file or ""), named="--password-file")
-        found = replace(found, user=user, password=secret)
-    return serve(found, host=host, port=port, phones=phones)
+    return serve(broker_given(address, user, password_file), host=host, port=port, phones=phones)
 
 
 def for_pages(config: Config, address: BrokerAddress) -> BrokerAddress:

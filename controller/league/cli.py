@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from controller.errors import BadInput
+from controller.given import BROKER, Broker, PasswordFile, User, broker_given
 
 league = typer.Typer(
     help="The results of a club's tables in one database, and who leads. "
@@ -35,13 +36,9 @@ Until = Annotated[str | None, typer.Option(help="First day that no longer counts
 def league_worker(
     context: typer.Context,
     *,
-    broker: Annotated[
-        str, typer.Option(help="The MQTT broker of the tables, HOST[:PORT].")
-    ] = "127.0.0.1:1883",
-    user: Annotated[str | None, typer.Option(help="Name at the broker.")] = None,
-    password_file: Annotated[
-        Path | None, typer.Option(help="File whose first line is the password.")
-    ] = None,
+    broker: Broker = BROKER,
+    user: User = None,
+    password_file: PasswordFile = None,
     database: LeagueDatabase = None,
     database_file: LeagueDatabaseFile = None,
     share: Annotated[
@@ -55,7 +52,7 @@ def league_worker(
     from controller.league import command  # noqa: PLC0415
 
     where = command.database_given(database, database_file)
-    address = command.broker_given(broker, user, password_file)
+    address = broker_given(broker, user, password_file)
     return command.run(where, address, share=share, name=name)
 
 

@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 from typing import TextIO
@@ -17,15 +17,14 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from controller.config import BrokerConfig, password
-from controller.errors import BadConfig, BadInput
+from controller.errors import BadInput
 from controller.league.databases import open_database
 from controller.league.errors import DatabaseError
 from controller.league.reading import Game
 from controller.league.standings import ORDERS, League, Line, Order, Standings, league
 from controller.league.store import ALWAYS, Played, Store
 from controller.league.worker import Hearing, Worker
-from controller.mqtt import BrokerAddress, broker_address
+from controller.mqtt import BrokerAddress
 from controller.notify import Notifier
 from controller.publications import is_client_id
 from controller.stopping import Stopping, stop_on_signals
@@ -137,22 +136,6 @@ def database_given(database: str | None, file: Path | None) -> str:
     if not lines or not lines[0].strip():
         raise BadInput(f"--database-file {file}: its first line is empty")
     return lines[0].strip()
-
-
-def broker_given(broker: str, user: str | None, password_file: Path | None) -> BrokerAddress:
-    """The broker that the options name.
-
-    Raises:
-        BadInput: it is none.
-        BadConfig: the password cannot be read.
-    """
-    found = broker_address(broker)
-    if user is None:
-        if password_file is not None:
-            raise BadConfig("--password-file needs --user")
-        return found
-    named = BrokerConfig(kind="mqtt", user=user, password_file=str(password_file or ""))
-    return replace(found, user=user, password=password(named))
 
 
 def _day(option: str, given: str | None, otherwise: str) -> str:

@@ -1,7 +1,6 @@
 """Results are noted when games end, written anew when they change, and taken back when undone."""
 
 import json
-import random
 from pathlib import Path
 
 import msgspec
@@ -12,11 +11,10 @@ from controller.journal import Journal
 from controller.livetable import LiveTable
 from controller.pipeline import Pipeline
 from controller.resultbook import MOST_GAMES, ResultBook
-from engine.events import HumanInput
-from engine.games.playthrough import play_through
 from engine.games.registry import GAMES
 from engine.results import GameResult, Results
 from tests.controller.evenings import START, Detector, Evening, Kept, Source, Wire
+from tests.controller.whole_games import whole_game
 from tests.engine.referee.script import begin
 
 
@@ -125,25 +123,7 @@ def test_an_end_that_stands_in_the_journal_only_is_noted_at_the_start() -> None:
 
 @pytest.mark.parametrize("kind", list(GAMES))
 def test_a_whole_game_of_every_kind_ends_with_what_its_rules_say(kind: str) -> None:
-    chance = random.Random(11).random
-    steps = play_through(kind, chance)
-    pipeline, book, last = Pipeline(Detector(), chance=chance), ResultBook(), None
-    for t_s, step in enumerate(steps):
-        data, last = dict(step.action), step.after
-        verb = data.pop("type")
-        if verb == "start":
-            data |= {"game": kind, "id": f"{kind}-1"}
-        elif kind != "topple":
-            verb, data = "action", dict(step.action)
-        elif verb == "topple":
-            data["player"] = GAMES[kind].current_player(step.before)
-        for output in pipeline.say(HumanInput(100.0 * t_s, verb, data)):
-            assert output.refused is None, output.refused
-            book.note(output.state, 1000.0)
-        if kind == "topple" and pipeline.state.position.clearing:
-            pipeline.say(HumanInput(100.0 * t_s + 50.0, "cleared"))
-
-    (found,) = book.games
+    found, last = whole_game(kind, 11)
     rules = GAMES[kind]
     assert found.over
     assert not found.broken_off

@@ -9,14 +9,11 @@ from msgspec.structs import replace
 
 from controller import publications
 from controller.league.reading import Heard, read
-from controller.pipeline import Pipeline
 from controller.publications import Publication
-from controller.resultbook import MOST_GAMES, ResultBook
-from engine.events import HumanInput
-from engine.games.playthrough import play_through
+from controller.resultbook import MOST_GAMES
 from engine.games.registry import GAMES
 from engine.results import GameResult, PlayerResult, Results
-from tests.controller.evenings import Detector
+from tests.controller.whole_games import whole_game
 
 NOW = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
 
@@ -26,23 +23,7 @@ NAMES = ("Ann", "Bob", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida", "Jan", "
 @functools.cache
 def played(kind: str, seed: int = 11) -> GameResult:
     """The result of a whole game, through the real referee."""
-    chance = random.Random(seed).random
-    pipeline, book = Pipeline(Detector(), chance=chance), ResultBook()
-    for number, step in enumerate(play_through(kind, chance)):
-        t_s, data = 100.0 * number, dict(step.action)
-        verb = data.pop("type")
-        if verb == "start":
-            data |= {"game": kind, "id": f"{kind}-{seed}"}
-        elif kind != "topple":
-            verb, data = "action", dict(step.action)
-        elif verb == "topple":
-            data["player"] = GAMES[kind].current_player(step.before)
-        pipeline.say(HumanInput(t_s, verb, data))
-        book.note(pipeline.state, NOW.timestamp())
-        if kind == "topple" and pipeline.state.position.clearing:
-            pipeline.say(HumanInput(t_s + 50.0, "cleared"))
-    (found,) = book.games
-    return found
+    return whole_game(kind, seed)[0]
 
 
 class Table:

@@ -1,0 +1,37 @@
+"""Whole games of simulated players through the real referee, without sensors."""
+
+import random
+from typing import Any
+
+from controller.pipeline import Pipeline
+from controller.resultbook import ResultBook
+from engine.events import HumanInput
+from engine.games.playthrough import play_through
+from engine.games.registry import GAMES
+from engine.results import GameResult
+from tests.controller.evenings import Detector
+
+ENDED_UNIX_S = 1_795_291_200.0
+"""2026-11-21, 20:00 UTC."""
+
+
+def whole_game(kind: str, seed: int) -> tuple[GameResult, Any]:
+    """The result that is told, and the last state of the rules, which know nothing of telling."""
+    chance = random.Random(seed).random
+    pipeline, book, last = Pipeline(Detector(), chance=chance), ResultBook(), None
+    for number, step in enumerate(play_through(kind, chance)):
+        t_s, data, last = 100.0 * number, dict(step.action), step.after
+        verb = data.pop("type")
+        if verb == "start":
+            data |= {"game": kind, "id": f"{kind}-{seed}"}
+        elif kind != "topple":
+            verb, data = "action", dict(step.action)
+        elif verb == "topple":
+            data["player"] = GAMES[kind].current_player(step.before)
+        for output in pipeline.say(HumanInput(t_s, verb, data)):
+            assert output.refused is None, output.refused
+            book.note(output.state, ENDED_UNIX_S)
+        if kind == "topple" and pipeline.state.position.clearing:
+            pipeline.say(HumanInput(t_s + 50.0, "cleared"))
+    (found,) = book.games
+    return found, last
