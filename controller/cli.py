@@ -16,7 +16,7 @@ import typer
 
 from controller.errors import BadInput, ControllerError
 from controller.given import BROKER, Broker, PasswordFile, User
-from controller.league.cli import league
+from controller.league.cli import league as league_commands
 
 PROGRAM = "topple-table"
 
@@ -39,7 +39,7 @@ app = typer.Typer(
 firmware = typer.Typer(help="The microcontroller's program.", no_args_is_help=True)
 app.add_typer(firmware, name="firmware")
 
-app.add_typer(league, name="league")
+app.add_typer(league_commands, name="league")
 
 Trace = Annotated[Path, typer.Argument(help="An MCAP trace.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
@@ -154,11 +154,14 @@ def scoreboard(
             "machine's own screen and terminal show. terminal: by one that only the terminal shows."
         ),
     ] = "off",
+    league: Annotated[
+        str | None, typer.Option(help="Show this league too: its file, or postgresql://...")
+    ] = None,
 ) -> int:
     """Serve the scoreboard pages of every table on a broker."""
     from controller import wiring  # noqa: PLC0415
 
-    return wiring.scoreboard(broker, user, password_file, host, port, phones=phones)
+    return wiring.scoreboard(broker, user, password_file, host, port, phones=phones, league=league)
 
 
 @firmware.command("build")

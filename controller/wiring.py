@@ -167,6 +167,7 @@ def scoreboard(
     port: int,
     *,
     phones: str = "off",
+    league: str | None = None,
 ) -> int:
     """Serve the scoreboard pages until interrupted; see `controller.web.server.serve`.
 
@@ -178,7 +179,13 @@ def scoreboard(
 
     if phones not in PHONES:
         raise BadInput(f"--phones {phones}: it can be {', '.join(PHONES)}")
-    return serve(broker_given(address, user, password_file), host=host, port=port, phones=phones)
+    standings = None
+    if league is not None:
+        from controller.web.league import LeagueDocument  # noqa: PLC0415 - and a league as well
+
+        standings = LeagueDocument(league).read
+    broker = broker_given(address, user, password_file)
+    return serve(broker, host=host, port=port, phones=phones, league=standings)
 
 
 def for_pages(config: Config, address: BrokerAddress) -> BrokerAddress:

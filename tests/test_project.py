@@ -49,6 +49,7 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/web/test_pages.py": "the pages in a real browser",
     "tests/controller/web/test_pages_access.py": "for those who cannot see or use a mouse",
     "tests/controller/web/test_pages_health.py": "the health page in a real browser",
+    "tests/controller/web/test_pages_league.py": "the league in a real browser",
     "tests/controller/web/test_pages_sound.py": "what the pages sound like",
     "tests/controller/web/test_pages_states.py": "the pages when something is missing",
     "tests/controller/web/test_pages_words.py": "the words of the pages in every language",

@@ -1,6 +1,5 @@
 """`topple-table league`: the worker, and what people ask a league."""
 
-import contextlib
 import csv
 import json
 import logging
@@ -18,11 +17,10 @@ from rich.console import Console
 from rich.table import Table
 
 from controller.errors import BadInput
-from controller.league.databases import open_database
 from controller.league.errors import DatabaseError
 from controller.league.reading import Game
 from controller.league.standings import ORDERS, League, Line, Order, Standings, league
-from controller.league.store import ALWAYS, Played, Store
+from controller.league.store import ALWAYS, Played, existing, opened
 from controller.league.worker import Hearing, Worker
 from controller.mqtt import BrokerAddress
 from controller.notify import Notifier
@@ -59,7 +57,7 @@ def run(where: str, address: BrokerAddress, *, share: str = "", name: str = "") 
         if not is_client_id(given):
             raise BadInput(f"{option} {given}: use up to 64 letters, digits, '_', '.' and '-'")
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    with _opened(where) as store:
+    with opened(where) as store:
         worker = Worker(Hearing(address, client, share), store, told=_tell)
         stopping = Stopping()
         stop_on_signals(stopping)
@@ -79,15 +77,6 @@ def run(where: str, address: BrokerAddress, *, share: str = "", name: str = "") 
             return FAILED
         print(worker.words(), flush=True)
     return DONE
-
-
-@contextlib.contextmanager
-def _opened(where: str) -> Iterator[Store]:
-    database = open_database(where)
-    try:
-        yield Store(database)
-    finally:
-        database.close()
 
 
 def _tell(games: Sequence[tuple[str, Game]]) -> None:
@@ -182,20 +171,8 @@ def standings(
 
 def _games(where: str, since: str | None, until: str | None) -> list[Played]:
     first, last = _day("--since", since, ""), _day("--until", until, ALWAYS)
-    with _existing(where) as store:
+    with existing(where) as store:
         return list(store.games(first, last))
-
-
-@contextlib.contextmanager
-def _existing(where: str) -> Iterator[Store]:
-    """A league that is there already: a typing error must not make an empty one."""
-    if "://" not in where and not Path(where).exists():
-        raise BadInput(
-            f"{where}: there is no such league; name its --database, or start one: "
-            "topple-table league"
-        )
-    with _opened(where) as store:
-        yield store
 
 
 def _show(found: League) -> None:
@@ -308,7 +285,7 @@ def same(where: str, name: str, other: str | None) -> int:
     Raises:
         LeagueError: the database cannot be used.
     """
-    with _existing(where) as store:
+    with existing(where) as store:
         changed = store.same(name, other)
         aliases = store.aliases()
     if not changed:

@@ -7,12 +7,15 @@ not matter how often, how late and by how many workers at once a message is writ
 players' rows follow the game's in the same transaction.
 """
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
+from pathlib import Path
 
-from controller.league.databases import Database, Row, Statements
+from controller.errors import BadInput
+from controller.league.databases import Database, Row, Statements, open_database
 from controller.league.errors import DatabaseError
 from controller.league.names import meant, player_key, shown
 from controller.league.reading import Game, Heard
@@ -233,6 +236,37 @@ class Store:
     def close(self) -> None:
         """Let go of the database."""
         self._database.close()
+
+
+@contextlib.contextmanager
+def opened(where: str) -> Iterator[Store]:
+    """The league in a database, made if there is none, for as long as the block lasts.
+
+    Raises:
+        BadInput: `where` names no database.
+        LeagueError: it cannot be used.
+    """
+    database = open_database(where)
+    try:
+        yield Store(database)
+    finally:
+        database.close()
+
+
+@contextlib.contextmanager
+def existing(where: str) -> Iterator[Store]:
+    """As `opened`, but a typing error must not make an empty league.
+
+    Raises:
+        BadInput: there is no such file, besides.
+    """
+    if "://" not in where and not Path(where).exists():
+        raise BadInput(
+            f"{where}: there is no such league; name its --database, or start one: "
+            "topple-table league"
+        )
+    with opened(where) as store:
+        yield store
 
 
 def _aliases(statements: Statements) -> dict[str, str]:

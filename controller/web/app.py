@@ -5,6 +5,8 @@ Everything comes from this machine and nothing is built: the browser gets the fi
 the scripts; no page is ever put together from them.
 """
 
+import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from pathlib import Path
@@ -17,9 +19,12 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from controller.errors import ControllerError
 from controller.publications import is_table_id
 from controller.web.feed import Feed, TooManyBrowsersError
 from controller.web.play import Phones
+
+_log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "static"
 
@@ -28,6 +33,10 @@ LIST = ""
 
 Support = Callable[[str], Awaitable[bytes | None]]
 """Makes the support bundle (ZIP) of a table; None when this process has none of that table."""
+
+
+League = Callable[[], bytes]
+"""Gives the standings as JSON; in a thread of its own, since it reads a database."""
 
 
 async def no_support(_table: str) -> bytes | None:
@@ -80,14 +89,19 @@ def _add_headers(message: MutableMapping[str, Any]) -> None:
     message["headers"] = [*given, *ours]
 
 
-def application(feed: Feed, support: Support = no_support, phones: Phones | None = None) -> ASGIApp:
+def application(
+    feed: Feed,
+    support: Support = no_support,
+    phones: Phones | None = None,
+    league: League | None = None,
+) -> ASGIApp:
     """The whole web application over one feed.
 
     Pages: `/` the list of tables, `/t/<table>` one scoreboard, `/t/<table>/play` for phones, with
     what they ask under it, `/t/<table>/health` how the table is. Streams (server-sent events):
     `/stream`, `/t/<table>/stream`, `/t/<table>/health/stream`. `/t/<table>/support.zip` where the
-    table runs in this process, `/clock` to time the way to a screen, `/healthz` for the service
-    manager. Without `phones` it is a display.
+    table runs in this process, `/league` with `/league.json` where there is one, `/clock` to time
+    the way to a screen, `/healthz` for the service manager. Without `phones` it is a display.
     """
     routes = [
         Route("/", _page("index.html")),
@@ -99,6 +113,7 @@ def application(feed: Feed, support: Support = no_support, phones: Phones | None
         Route("/t/{table}/health", _page("health.html")),
         Route("/t/{table}/health/stream", _stream(feed, health_key)),
         Route("/t/{table}/support.zip", _support(support)),
+        *_league(league),
         Route("/clock", _clock),
         Route("/healthz", _healthz(feed)),
         Mount("/static", StaticFiles(directory=STATIC)),
@@ -153,6 +168,21 @@ def _support(support: Support) -> Any:
         return Response(found, headers=headers, media_type="application/zip")
 
     return bundle
+
+
+def _league(league: League | None) -> list[Route]:
+    if league is None:
+        return []
+
+    async def standings(_request: Request) -> Response:
+        try:
+            found = await asyncio.to_thread(league)
+        except ControllerError as error:
+            _log.warning("The league cannot be read: %s", error)
+            return Response("The league cannot be read just now.\n", 503, media_type="text/plain")
+        return Response(found, media_type="application/json")
+
+    return [Route("/league", _page("league.html")), Route("/league.json", standings)]
 
 
 async def _clock(_request: Request) -> Response:

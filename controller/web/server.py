@@ -28,7 +28,7 @@ from controller.publications import Publication, reply_filter, split
 from controller.stopping import Stopping, stop_on_signals
 from controller.support import Documents, SupportDesk
 from controller.trace import TracePoint
-from controller.web.app import LIST, application, health_key
+from controller.web.app import LIST, League, application, health_key
 from controller.web.commander import Commander
 from controller.web.feed import Feed
 from controller.web.invite import address_for_phones, join_url
@@ -60,6 +60,7 @@ class ScoreboardServer:
         support: where the table runs in this process, its support bundles.
         phones: where the PIN stands by which phones join; `off` makes it a display that has
             nothing to send commands with.
+        league: gives the standings as JSON, where a league is to be shown too.
         alive: told once a second, by the loop that serves, what its steady clock says.
     """
 
@@ -73,9 +74,11 @@ class ScoreboardServer:
         quiet: bool = False,
         support: SupportDesk | None = None,
         phones: Shown = "off",
+        league: League | None = None,
         alive: Callable[[float], None] = lambda _now_s: None,
     ) -> None:
         self._support = support
+        self._has_league = league is not None
         self._packing = asyncio.Lock()
         self._host = host
         self._alive = alive
@@ -97,7 +100,7 @@ class ScoreboardServer:
         )
         self._server = uvicorn.Server(
             uvicorn.Config(
-                application(self._feed, self._bundle, phones=self._phones),
+                application(self._feed, self._bundle, phones=self._phones, league=league),
                 log_level="warning",
                 access_log=False,
                 timeout_graceful_shutdown=1,
@@ -220,6 +223,7 @@ class ScoreboardServer:
                 "broker": broker.words,
                 "up": broker.up,
                 "tables": self._mirror.lines(now_s),
+                "league": self._has_league,
             }
             return msgspec.json.encode(document)
         table, _, page = key.partition("/")
@@ -249,6 +253,7 @@ def serve(
     port: int = 8080,
     strict_port: bool = False,
     phones: Shown = "off",
+    league: League | None = None,
 ) -> int:
     """Run a scoreboard until it is interrupted (`topple-table scoreboard`).
 
@@ -259,6 +264,7 @@ def serve(
         port: port of the pages.
         strict_port: fail when the port is taken; else the next free one is used and printed.
         phones: where the PIN stands by which phones join, see `ScoreboardServer`.
+        league: gives the standings as JSON, where a league is to be shown too.
 
     Returns:
         Exit code: 0 after an interrupt, 2 when the address cannot be served on.
@@ -267,7 +273,7 @@ def serve(
     try:
         server = ScoreboardServer(
             broker, host=host, port=port, strict_port=strict_port, phones=phones,
-            alive=supervisor.alive,
+            league=league, alive=supervisor.alive,
         )  # fmt: skip
     except WebUnavailableError as error:
         print(f"scoreboard: {error}")

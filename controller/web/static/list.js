@@ -8,12 +8,14 @@ import { here, number, say, sayAll } from "./strings.js";
 
 const place = document.getElementById("tables");
 const top = document.getElementById("notices");
+const links = document.getElementById("links");
 sayAll();
 
 follow("/stream", (list) => {
   if (list === undefined) return;
   if (list === null) return notices(top, ["page"]);
   notices(top, list.up ? [] : ["no_broker"], list.broker);
+  links.replaceChildren(...(list.league ? [el("a", { href: here("/league") }, say("league"))] : []));
   place.replaceChildren(...(list.tables.length ? list.tables.map(card) : [empty(list)]));
 });
 

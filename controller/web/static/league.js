@@ -1,0 +1,66 @@
+// The league: a table for each kind of game, asked for anew now and then.
+
+import { el } from "./dom.js";
+import { here, knows, number, say, sayAll } from "./strings.js";
+
+const EVERY_MS = 15_000;
+const SHOWN = 50; // in the hall nobody reads further down
+
+const place = document.getElementById("standings");
+const top = document.getElementById("notices");
+const remarks = document.getElementById("remarks");
+sayAll();
+document.title = say("league");
+document.getElementById("to-tables").href = here("/");
+update();
+
+async function update() {
+  try {
+    const answer = await fetch("/league.json");
+    if (!answer.ok) throw new Error(answer.statusText);
+    draw(await answer.json());
+    top.replaceChildren();
+  } catch {
+    // What was shown stays; it is only old.
+    top.replaceChildren(el("span", { class: "notice" }, say("league_away")));
+  }
+  document.body.dataset.ready = "";
+  setTimeout(update, EVERY_MS);
+}
+
+function draw(league) {
+  const tables = league.standings.map(panel);
+  place.replaceChildren(...(tables.length ? tables : [el("p", { class: "empty" }, say("league_none"))]));
+  const counted = ["asked", "broken_off", "simulated"].filter((what) => league[what]);
+  const unsettled = league.standings.some((one) => one.lines.some((line) => !line.settled));
+  remarks.replaceChildren(
+    ...(unsettled ? [el("p", {}, say("league_unsettled"))] : []),
+    ...counted.map((what) => el("p", {}, say(`league_${what}`, { n: league[what] }))));
+}
+
+const COLUMNS = [
+  ["played", (line) => number(line.games)],
+  ["wins", (line) => number(line.wins)],
+  ["points", (line) => (line.points === null ? "" : number(line.points))],
+  ["average", (line) => (line.average === null ? "" : number(line.average, 1))],
+  ["rating", (line) => number(line.rating) + (line.settled ? "" : "?")],
+];
+
+function panel(one) {
+  const title = knows(`game_${one.kind}`) ? say(`game_${one.kind}`) : one.title;
+  const about = `${say("league_games", { n: one.games })} ${say("league_tables", { n: one.tables })}`;
+  const head = el("tr", {}, el("td", {}), el("th", { class: "name", scope: "col" }, say("league_player")),
+    ...COLUMNS.map(([name]) => el("th", { scope: "col" }, say(`league_${name}`))));
+  const id = `kind-${one.kind}`;
+  return el("section", { class: "panel", "aria-labelledby": id },
+    el("h2", { id }, title),
+    el("p", { class: "quiet" }, about),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": id },
+      el("table", {}, el("thead", {}, head), el("tbody", {}, ...one.lines.slice(0, SHOWN).map(row)))));
+}
+
+function row(line) {
+  return el("tr", { class: line.place === 1 ? "first" : false }, el("td", {}, `${number(line.place)}.`),
+    el("th", { class: "name", scope: "row" }, line.name),
+    ...COLUMNS.map(([, cell]) => el("td", {}, cell(line))));
+}
