@@ -15,6 +15,7 @@ from controller.live import connected, keep_going
 from controller.livetable import Forgetful
 from controller.mqtt import BrokerAddress, Connection, Message, Mqtt
 from controller.pipeline import Pipeline
+from controller.resultbook import MOST_GAMES, ResultBook
 from controller.stopping import Stopping
 from controller.web.mirror import Mirror
 from engine.scoreboard import Scoreboard
@@ -53,15 +54,17 @@ class OnlineTable:
     def _run(self) -> None:
         with ExitStack() as stack:
             kept: Any = Forgetful()
+            results = None
             pipeline = Pipeline(Detector())
             if self._journal is not None:
                 kept = stack.enter_context(Journal(self._journal))
                 found = kept.resume()
                 pipeline = Pipeline(Detector(), found.state, resume_s=found.resume_s)
+                results = ResultBook(kept.results(MOST_GAMES), kept.keep)
             identity = Identity("t1", f"boot-{random.getrandbits(32):x}")
             self.table, self.edge = stack.enter_context(
                 connected(
-                    Source(), pipeline, kept, identity, self._address,
+                    Source(), pipeline, kept, identity, self._address, results=results,
                     listener=lambda _outcome, _board: None,
                 )
             )  # fmt: skip

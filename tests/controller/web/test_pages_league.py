@@ -43,6 +43,7 @@ def page_of(evening: Evening, server: ScoreboardServer, path: str = "league", **
     page = evening.chromium.new_context(
         viewport={"width": 1280, "height": 720}, reduced_motion="reduce", **look
     ).new_page()
+    page.clock.install()
     page.complaints = []
     page.on("console", lambda said: page.complaints.append(said.text))
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
@@ -101,9 +102,9 @@ def test_a_league_that_cannot_be_read_says_so_and_keeps_what_was_shown(
 ) -> None:
     page = page_of(evening, pages)
     pages.stop()
-    page.evaluate("document.body.removeAttribute('data-ready')")
 
-    page.wait_for_selector("body[data-ready]", timeout=40_000)
+    page.clock.fast_forward(16_000)
+
     wait_until(page, "document.querySelector('.notice') !== null")
 
     assert "cannot be read just now" in page.locator("#notices").inner_text()
