@@ -107,16 +107,29 @@ def test_workers_of_one_group_share_the_work(
     tables.edge.stop()
 
 
-def test_a_group_that_comes_late_sweeps_up_what_is_retained(
+def test_a_group_that_comes_late_hears_what_is_retained(
     mosquitto: RunningBroker, store: Store, begin: Callable[..., Worker]
 ) -> None:
-    """A shared subscription alone brings nothing retained."""
     tables = Tables(mosquitto, *(Table(f"hall-{n}").play() for n in range(30)))
     workers = [begin("club"), begin("club")]
 
-    work(workers, lambda: len(games(store)) == 30, "the sweep")
+    work(workers, lambda: len(games(store)) == 30, "what is retained")
 
     assert sum(worker.counts["games"] for worker in workers) == 30
+    tables.edge.stop()
+
+
+def test_where_a_shared_subscription_brings_nothing_a_sweep_does(
+    embedded_broker: RunningBroker, store: Store
+) -> None:
+    """The embedded broker refuses `$share`; others give nothing retained to it."""
+    tables = Tables(embedded_broker, Table("attic").play(), Table("cellar").play())
+    worker = Worker(Hearing(embedded_broker.address(), "w", "club"), store, now=lambda: NOW)
+    worker.start()
+
+    work([worker], lambda: len(games(store)) == 2, "the sweep")
+
+    worker.stop()
     tables.edge.stop()
 
 

@@ -64,3 +64,26 @@ def test_more_than_fit_into_a_statement_are_written_in_pieces(
     assert len(store.write([table.heard()], NOW).games) == 20
     assert len(list(store.games())) == 20
     store.close()
+
+
+def test_a_word_that_came_between_question_and_writing_is_compared_all_the_same(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another worker has just written down what the question has not seen."""
+    database = open_database(where)
+    Store(database)
+    table = Table("attic").ends(("Ann", 5), ("Bob", 3))
+    runs = {("attic", "attic-boot-1"): 1}
+    old = last_words([table.heard()], runs)
+    new = last_words([table.change(winners=("Bob",)).heard()], runs)
+    newest = last_words([table.change(winners=("Ann",)).heard()], runs)
+    monkeypatch.setattr(writing, "_known", lambda *_: {})
+
+    with database.transaction() as statements:
+        assert writing.write(statements, new, "") == [("attic", "attic-0")]
+        assert writing.write(statements, old, "") == []
+        assert writing.write(statements, new, "") == []
+        assert writing.write(statements, newest, "") == [("attic", "attic-0")]
+    (game,) = Store(database).games()
+    assert [player.won for player in game.players] == [True, False]
+    database.close()
