@@ -34,7 +34,7 @@ def commands() -> list[str]:
 def test_the_document_sets_up_every_file_of_the_hub_and_the_league() -> None:
     text = "\n".join(commands())
 
-    for name in ("mosquitto/hub.conf", "mosquitto/hub.acl", "topple-table-league.service"):
+    for name in ("mosquitto/hub.conf", "mosquitto/hub.acl", "systemd/topple-table-league.service"):
         assert f"deploy/{name}" in text
     unit = (ROOT / "deploy/systemd/topple-table-league.service").read_text()
     files = re.findall(r"--[a-z]+-file (\S+)", unit)
