@@ -54,6 +54,7 @@ def test_a_bare_debian_becomes_a_hub_with_a_league(wheel: Path, tmp_path: Path) 
     built(f"{wheel}[league]", place / "wheelhouse")
     (place / "league.txt").write_text("l3ague\n")
     (place / "results.json").write_bytes(Table("attic").ends(("Ann", 5)).said().payload)
+    debian.run("apt-get", "-qq", "update")
     debian.run("apt-get", "-qq", "install", "--no-install-recommends", "-y", "python3-venv")
 
     with_passwords = "".join(f"{user}:{secret}\n" for user, secret in PASSWORDS.items())
