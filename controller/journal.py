@@ -40,7 +40,7 @@ from controller.journal_entries import (
     sealed,
     to_json,
 )
-from controller.journal_opening import Opening, transaction
+from controller.journal_opening import Opening, plain, transaction
 from controller.journal_pace import EVERY_S, Pace
 from controller.journal_schema import SCHEMA, Damaged
 from controller.pipeline import Output, replayed
@@ -283,11 +283,11 @@ class Journal:
         except JournalError:
             raise
         except sqlite3.OperationalError as error:
-            raise JournalError(f"{self.path}: {_advice(str(error))}") from None
+            raise JournalError(f"{self.path}: {_advice(plain(error))}") from None
         except sqlite3.DatabaseError as error:
             raise JournalError(
-                f"{self.path}: this is no journal, or it is damaged ({error}); keep the file "
-                "and name another one as journal"
+                f"{self.path}: this is no journal, or it is damaged ({plain(error)}); keep it, "
+                "and name another file as journal"
             ) from None
         except OSError as error:
             words = error.strerror or str(error)

@@ -12,6 +12,7 @@ copied aside before anything is changed, and replaced whole.
 import contextlib
 import filecmp
 import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -125,7 +126,7 @@ class Opening:
         except sqlite3.DatabaseError as error:
             if not self._is_damage(error) or self._copy.newest_path() is None:
                 raise
-            problem = str(error)
+            problem = plain(error)
         return self._rebuilt(problem)
 
     # --- a file as it should be --------------------------------------------------------------
@@ -279,6 +280,17 @@ class Opening:
             # A file that could be written, but says that it is of a format that cannot.
             return os.access(self._path, os.W_OK)
         return code not in _SURROUNDINGS
+
+
+def plain(error: sqlite3.Error) -> str:
+    """What SQLite says, without the damaged text that it quotes.
+
+    >>> plain(sqlite3.OperationalError("Could not decode to UTF-8 column 'cause' with text 'x'"))
+    'Could not decode to UTF-8 column'
+    >>> plain(sqlite3.DatabaseError("database disk image is malformed"))
+    'database disk image is malformed'
+    """
+    return re.split(r"['(:]", str(error), maxsplit=1)[0].strip()
 
 
 @contextlib.contextmanager

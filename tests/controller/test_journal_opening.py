@@ -76,6 +76,16 @@ def test_what_was_changed_inside_comes_back_from_the_copy(
     assert found(path) == (state, ()), "mended is mended"
 
 
+def test_damaged_text_is_not_repeated_to_people(played: tuple[Path, RefereeState]) -> None:
+    path, state = played
+    changed(path, "UPDATE entries SET cause = CAST(x'0a1b5b324aff' AS TEXT) WHERE entry = 4")
+    resumed, notices = found(path)
+
+    assert resumed == state
+    assert notices[0].isprintable()
+    assert "was damaged (Could not decode to UTF-8 column) and is kept" in notices[0]
+
+
 @pytest.mark.parametrize("lost", [1, 4, 11])
 def test_an_end_that_is_missing_comes_back_from_the_copy(
     played: tuple[Path, RefereeState], lost: int

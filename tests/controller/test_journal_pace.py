@@ -134,4 +134,5 @@ def test_sensors_alone_cost_one_wait_a_turn_and_one_a_minute(
         past += isinstance(cause, Corrected) and output.state.ledger[-1].source != cause.ref
     turns = sum(o.type == "turn" for output in outputs for o in output.outcomes)
 
-    assert count <= turns + now_s / EVERY_S + 1 + past
+    # One to begin with, and one in advance: a roll that confirms comes before its turn is over.
+    assert count <= turns + now_s / EVERY_S + 2 + past
