@@ -17,6 +17,8 @@ from typing import Any
 import msgspec
 
 from controller.errors import BadInput
+from controller.files import CALIBRATION_BYTES, read_bytes
+from engine.errors import UNREADABLE
 from hw.calibration import Calibration, calibration_document, parse_calibration
 from hw.errors import BadCalibration
 
@@ -72,7 +74,7 @@ class Calibrations:
         if not self.path.exists():
             return None
         try:
-            return parse_calibration(self.path.read_bytes())
+            return parse_calibration(read_bytes(self.path, CALIBRATION_BYTES))
         except BadCalibration as problem:
             raise BadCalibration(
                 f"{self.path}: {problem}; topple-table calibrate --take-back brings back the one "
@@ -200,7 +202,7 @@ def _kept(path: Path, used: bytes | None) -> Kept | None:
     try:
         parse_calibration(data)
         made = msgspec.json.decode(data, type=_Header).made
-    except (BadCalibration, msgspec.MsgspecError):
+    except (BadCalibration, *UNREADABLE):
         readable = False
     return Kept(
         number=int(found["number"]),

@@ -22,6 +22,7 @@ import msgspec
 
 from controller.pipeline import Output, Pipeline
 from controller.publications import is_client_id
+from engine.errors import UNREADABLE
 from engine.events import HumanInput
 from engine.referee import VERBS, choices
 from engine.scoreboard import API_VERSION, seats
@@ -312,7 +313,7 @@ def _command(payload: bytes) -> Command:
         raise Refused("too-large", f"a command has at most {LARGEST_COMMAND_BYTES} bytes")
     try:
         command = msgspec.json.decode(payload or b"{}", type=Command)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise Refused("bad-json", f"this is no command: {error}") from None
     if command.client is not None and not is_client_id(command.client):
         raise Refused("bad-json", "client must be 1 to 64 letters, digits, '_', '.' or '-'")

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from controller.errors import BadConfig
+from controller.files import CONFIG_BYTES, SECRET_BYTES, clipped, read_text
 from engine.errors import IllegalAction
 from engine.games.checks import chosen_options
 from engine.games.registry import GAMES
@@ -33,6 +34,10 @@ TopicPrefix = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,32}(/[A-Za-z0-9_-]{1
 """One or two levels of MQTT topics."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=128)]
+
+
+LONGEST_VALUE = 120
+"""Characters of a wrong value that are said again."""
 
 
 class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -174,7 +179,7 @@ def load(path: Path | str) -> Config:
     """
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path, CONFIG_BYTES)
     except OSError as error:
         raise BadConfig(f"{path}: {error.strerror}; name a configuration file") from None
     except UnicodeDecodeError:
@@ -196,14 +201,15 @@ def parse(text: str) -> Config:
     """
     try:
         given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadConfig(f"this is no TOML: {error}") from None
+    except (ValueError, RecursionError) as error:
+        # Besides its own error, the reader lets those of numbers and dates through.
+        raise BadConfig(clipped(f"this is no TOML: {error}")) from None
     for problem in _unknown_keys(given, Config, ""):
-        raise BadConfig(problem)
+        raise BadConfig(clipped(problem))
     try:
         config = msgspec.convert(given, Config)
     except msgspec.ValidationError as error:
-        raise BadConfig(_in_words(str(error), given)) from None
+        raise BadConfig(clipped(_in_words(str(error), given))) from None
     _check_together(config)
     return config
 
@@ -226,7 +232,7 @@ def _is_section(kind: Any) -> bool:
 def _unknown(name: str, value: Any, key: str, known: list[str], where: str) -> str:
     near = difflib.get_close_matches(key, known, n=1)
     hint = f"did you mean {where}{near[0]}?" if near else f"known here: {', '.join(known)}"
-    shown = "" if isinstance(value, Mapping) else f" = {value!r}"
+    shown = "" if isinstance(value, Mapping) else f" = {_shown(value)}"
     return f"{name}{shown} is no setting; {hint}"
 
 
@@ -241,7 +247,15 @@ def _in_words(error: str, given: Mapping[str, Any]) -> str:
     for key in filter(None, where.split(".")):
         value = value.get(key, "missing") if isinstance(value, Mapping) else value
     what = what.replace("`", "").removeprefix("Invalid enum value ")
-    return f"{where} is {value!r}; {_limit(where, what)}"
+    return f"{where} is {_shown(value)}; {_limit(where, what)}"
+
+
+def _shown(value: Any) -> str:
+    """A value as it was written, or nearly; Python does not print numbers beyond all reason."""
+    try:
+        return clipped(repr(value), LONGEST_VALUE)
+    except ValueError:
+        return "a number with thousands of digits"
 
 
 def _limit(where: str, what: str) -> str:
@@ -278,7 +292,7 @@ def _check_together(config: Config) -> None:
     try:
         chosen_options(GAMES["topple"].options, config.options)
     except IllegalAction as error:
-        raise BadConfig(f"options: {error.message}") from None
+        raise BadConfig(clipped(f"options: {error.message}")) from None
 
 
 def _check_faults(source: SourceConfig) -> None:
@@ -288,7 +302,7 @@ def _check_faults(source: SourceConfig) -> None:
         for words in source.faults:
             parse_fault(words)
     except BadTwin as error:
-        raise BadConfig(f"source.faults: {error}") from None
+        raise BadConfig(clipped(f"source.faults: {error}")) from None
 
 
 def _check_real(source: SourceConfig) -> None:
@@ -334,7 +348,7 @@ def password(file: str, *, named: str = "broker.password_file") -> str | None:
     if not file:
         return None
     try:
-        lines = Path(file).read_text(encoding="utf-8").splitlines()
+        lines = read_text(Path(file), SECRET_BYTES).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise BadConfig(f"{named} is {file!r}; it cannot be read ({error})") from None
     if not lines or not lines[0]:

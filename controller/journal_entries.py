@@ -10,7 +10,7 @@ Order is that of the numbers, never of a time: a Raspberry Pi has no clock of it
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 from zlib import crc32
@@ -19,6 +19,7 @@ import msgspec
 
 from controller.errors import JournalError
 from controller.pipeline import Cause, Output
+from engine.errors import UNREADABLE
 from engine.events import (
     Cleared,
     Corrected,
@@ -29,6 +30,7 @@ from engine.events import (
     Retracted,
     Toppled,
 )
+from engine.tabletop import CELLS
 
 _KINDS: dict[str, type[Any]] = {
     kind.__name__: kind
@@ -182,9 +184,20 @@ def from_json(kind: str, text: str) -> Cause:
     """
     try:
         found: Cause = msgspec.json.decode(text, type=_KINDS[kind])
-    except (KeyError, msgspec.DecodeError) as error:
+    except (KeyError, *UNREADABLE) as error:
         raise JournalError(f"the journal holds a {kind} that cannot be read: {error}") from None
+    for name in _cells(found):
+        if name not in CELLS:
+            raise JournalError(f"the journal holds a {kind} on {name!r}, which is no cell")
     return found
+
+
+def _cells(cause: Cause) -> Iterator[str]:
+    """Every cell that a sighting names."""
+    if isinstance(cause, Placed | Corrected):
+        yield from (name for name, _ in cause.alternatives)
+        if cause.cell is not None:
+            yield cause.cell
 
 
 def _is_nan(value: Any) -> bool:

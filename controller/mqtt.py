@@ -19,7 +19,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
@@ -67,7 +67,8 @@ class BrokerAddress:
     host: str = "127.0.0.1"
     port: int = 1883
     user: str | None = None
-    password: str | None = None
+    # Not even a traceback shall show it.
+    password: str | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
         """Host and port; never the password."""
@@ -98,7 +99,7 @@ def broker_address(text: str, default_port: int = 1883) -> BrokerAddress:
         BadInput: it cannot be an address; the message shows the form, and no password.
 
     >>> broker_address("mqtt://ann:x@table.local")
-    BrokerAddress(host='table.local', port=1883, user='ann', password='x')
+    BrokerAddress(host='table.local', port=1883, user='ann')
     """
     try:
         parts = urlsplit(text if "://" in text else f"mqtt://{text}")

@@ -10,6 +10,7 @@ from collections import Counter
 import msgspec
 
 from controller.publications import Presence
+from engine.errors import UNREADABLE
 
 MOST_CLIENTS = 256
 """More than the broker lets in; a broken client must not fill the memory."""
@@ -34,7 +35,7 @@ class Visitors:
             return
         try:
             said = msgspec.json.decode(payload, type=Presence)
-        except msgspec.DecodeError:
+        except UNREADABLE:
             return
         if client in self._until_s or len(self.there(now_s)) < MOST_CLIENTS:
             lease_s = float("inf") if said.lease_s is None else said.lease_s

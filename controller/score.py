@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from engine.errors import BadRecord, IllegalAction
+from controller.files import read_lines
+from engine.errors import UNREADABLE, BadRecord, IllegalAction
 from engine.games.checks import chosen_options
 from engine.games.registry import GAMES
 from engine.record import Scored, difference_of, result_of, score_lines
@@ -73,8 +74,7 @@ class _Differs(Exception):  # noqa: N818 - carries the words, is no error of our
 
 def _lines(path: Path) -> Iterator[bytes]:
     try:
-        with path.open("rb") as file:
-            yield from file
+        yield from read_lines(path)
     except FileNotFoundError as error:
         raise ScoreError("there is no such file") from error
     except IsADirectoryError as error:
@@ -88,7 +88,7 @@ def _house_rules(options: str | Mapping[str, Any] | None) -> Mapping[str, Any] |
         return options
     try:
         rules = msgspec.json.decode(options, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except UNREADABLE as error:
         raise ScoreError(
             f'--options must be a JSON object like {{"share":"once"}}: {error}'
         ) from None

@@ -11,6 +11,7 @@ from typing import Any, TextIO
 
 from controller.config import PHONES, Config, SourceConfig, password
 from controller.errors import BadConfig, BadInput
+from controller.files import CALIBRATION_BYTES, read_bytes
 from controller.given import broker_given
 from controller.journal import Journal, Resumed
 from controller.mqtt import BrokerAddress
@@ -127,7 +128,7 @@ def calibration(path: str) -> Calibration:
         BadCalibration: it is no calibration, or one that no table can have.
     """
     try:
-        return parse_calibration(Path(path).read_bytes())
+        return parse_calibration(read_bytes(Path(path), CALIBRATION_BYTES))
     except OSError as error:
         raise BadConfig(
             f"source.calibration is {path!r}; it cannot be read ({error.strerror})"

@@ -1,5 +1,11 @@
 """What the engine raises. One base; every leaf is also the standard error a caller expects."""
 
+import msgspec
+
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding somebody else's JSON may end in: no JSON or of the wrong shape, no UTF-8 inside a
+string, nested too deeply. Catch all three, or one message stops a table."""
+
 
 class EngineError(Exception):
     """Base of everything raised by `engine`."""

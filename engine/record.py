@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from engine.errors import BadRecord, IllegalAction
+from engine.errors import UNREADABLE, BadRecord, IllegalAction
 from engine.games.contract import Action, Game, View
 from engine.games.registry import GAMES
 
@@ -109,7 +109,7 @@ def _raw(number: int, text: str | bytes) -> _RawLine:
         raw = _decoder.decode(text)
     except (msgspec.ValidationError, RecursionError) as error:
         raise BadRecord(number, f"this is no game action: {error}") from error
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except UNREADABLE as error:
         raise BadRecord(number, f"this is no JSON: {error}") from error
     if not isinstance(raw.action.get("type"), str):
         raise BadRecord(number, "this is no game action: the action has no type")

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from engine.errors import UnusableTabletop
+from engine.errors import UNREADABLE, UnusableTabletop
 from engine.samples import Flags, Floats, ImuSamples, Ints, ScaleSamples
 from engine.tabletop import Piece, Tabletop, Vector
 from hw.errors import BadCalibration
@@ -216,7 +216,7 @@ def parse_calibration(text: str | bytes) -> Calibration:
     """
     try:
         document = msgspec.json.decode(text, type=_Document)
-    except msgspec.MsgspecError as problem:
+    except UNREADABLE as problem:
         raise BadCalibration(f"table calibration: {problem}") from problem
     if document.version != DOCUMENT_VERSION:
         raise BadCalibration(

@@ -22,6 +22,8 @@ MAGIC = b"\x89MCAP0\r\n"
 FOOTER, CHANNEL, MESSAGE, CHUNK, METADATA, DATA_END = 0x02, 0x04, 0x05, 0x06, 0x0C, 0x0F
 RECORD_MAX_BYTES = 256 * 2**20
 """A longer record than this is damage, not data: our chunks hold 64 KiB, common ones 1-4 MiB."""
+CHUNK_MAX_BYTES = 64 * 2**20
+"""What a chunk may unpack to: a kilobyte of a compressed file can stand for a gigabyte."""
 LOOSE_MESSAGES_PER_BATCH = 4096
 
 _RECORD = Struct("<BQ")
@@ -66,8 +68,7 @@ class McapStream:
             if opcode == METADATA:
                 content = self.stream.read(length)
                 if len(content) == length:
-                    name, at = _text(content, 0)
-                    found[name] = _text_map(content, at)
+                    found |= _metadata(content)
             else:
                 self.stream.seek(length, 1)
         return found
@@ -114,12 +115,17 @@ class McapStream:
 
     def _chunk_records(self, content: bytes, *, whole: bool) -> bytes:
         """The records inside a chunk; empty when it is damaged."""
+        checksum = 0
         try:
             _, _, size, checksum = _CHUNK_HEAD.unpack_from(content)
             compression, at = _text(content, _CHUNK_HEAD.size)
             records = _decompress(compression, content[at + _U64.size :], size, whole=whole)
         except _DAMAGE:
             records = b""
+        except UnknownCompression as unknown:
+            raise BadTrace(
+                f"{self.name}: a chunk is compressed with {unknown}; only zstd and lz4 can be read"
+            ) from None
         sound = records and not (whole and checksum and zlib.crc32(records) != checksum)
         if whole and not sound:
             self.damaged_chunks += 1
@@ -148,20 +154,46 @@ class McapStream:
         return {self._topics.get(channel, ""): found for channel, found in by_channel.items()}
 
     def _note_channel(self, content: bytes) -> None:
-        topic, _ = _text(content, 4)
-        self._topics[_U16.unpack_from(content)[0]] = topic
+        try:
+            topic, _ = _text(content, 4)
+            self._topics[_U16.unpack_from(content)[0]] = topic
+        except StructError:
+            pass  # Cut short: its messages have no topic then, and are nobody's.
+
+
+class UnknownCompression(Exception):  # noqa: N818 - turned into `BadTrace` with the file's name
+    """A chunk is packed in a way that is not known."""
 
 
 def _decompress(compression: str, data: bytes, size: int, *, whole: bool) -> bytes:
     if compression == "zstd":
-        if whole:
-            return zstandard.ZstdDecompressor().decompress(data, max_output_size=size)
-        return zstandard.ZstdDecompressor().decompressobj().decompress(data)
+        return _from_zstd(data, size, whole=whole)
     if compression == "lz4":
-        return bytes(lz4.frame.LZ4FrameDecompressor().decompress(data))
+        unpacked = lz4.frame.LZ4FrameDecompressor().decompress(data, max_length=CHUNK_MAX_BYTES)
+        return bytes(unpacked)
     if compression == "":
         return data
-    raise BadTrace(f"a chunk is compressed with {compression!r}; only zstd and lz4 can be read")
+    raise UnknownCompression(repr(compression[:20]))
+
+
+def _from_zstd(data: bytes, size: int, *, whole: bool) -> bytes:
+    """Up to `CHUNK_MAX_BYTES`, whatever the frame promises; what there is when it was cut."""
+    if not whole:
+        with zstandard.ZstdDecompressor().stream_reader(data) as reader:
+            return reader.read(CHUNK_MAX_BYTES)
+    promised = zstandard.get_frame_parameters(data).content_size
+    if max(size, promised if promised != zstandard.CONTENTSIZE_UNKNOWN else 0) > CHUNK_MAX_BYTES:
+        raise zstandard.ZstdError("more than a chunk holds")
+    return zstandard.ZstdDecompressor().decompress(data, max_output_size=size)
+
+
+def _metadata(content: bytes) -> dict[str, dict[str, str]]:
+    """One record by its name; nothing when its lengths do not fit."""
+    try:
+        name, at = _text(content, 0)
+        return {name: _text_map(content, at)}
+    except StructError:
+        return {}
 
 
 def _text(content: bytes, at: int) -> tuple[str, int]:

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 import numpy as np
 
+from engine.errors import UNREADABLE
 from engine.events import HumanInput
 from engine.samples import Floats, Ints, SensorReport, SwitchSample
 from engine.tabletop import Tabletop
@@ -39,6 +40,10 @@ from hw.trace_format import (
 HOLD_S = 2.0
 """How far samples may stand out of order. A live recorder writes blocks of a fraction of a
 second; two seconds leave room for a stalled serial link. What comes later still is left out."""
+
+LONGEST_S = 48 * 3600.0
+"""No recording lasts longer. A time beyond it is a damaged number or a wall clock's; who played up
+to it second by second would never end."""
 
 Message = TypeVar("Message")
 
@@ -68,7 +73,7 @@ class Recording:
         self._waiting = ItemQueue()
         self._read_to_s = 0.0
         self._given_to_s = -1.0
-        self._left_out = 0
+        self._left_out = self._impossible = 0
         self._exhausted = False
 
     @classmethod
@@ -120,6 +125,11 @@ class Recording:
             words.append(
                 f"{self._left_out} message(s) stand more than {HOLD_S:g} s out of order "
                 "and are left out"
+            )
+        if self._impossible:
+            words.append(
+                f"{self._impossible} message(s) have a time after {LONGEST_S / 3600:g} hours and "
+                "are left out; a recording counts from 0"
             )
         return tuple(words)
 
@@ -174,16 +184,19 @@ class Recording:
         """Table times in order, and the order; without what comes hopelessly late."""
         t_s = np.array(log_times, dtype=np.uint64) / NS_PER_S
         order = np.argsort(t_s, kind="stable")
-        order = order[t_s[order] > self._given_to_s]
-        self._left_out += len(t_s) - len(order)
+        possible = order[t_s[order] <= LONGEST_S]
+        self._impossible += len(order) - len(possible)
+        order = possible[t_s[possible] > self._given_to_s]
+        self._left_out += len(possible) - len(order)
         if len(order):
             self._read_to_s = max(self._read_to_s, float(t_s[order[-1]]))
         return t_s[order], order
 
     def _in_time(self, t_s: float) -> bool:
-        late = t_s <= self._given_to_s
+        late, impossible = t_s <= self._given_to_s, t_s > LONGEST_S
         self._left_out += late
-        return not late
+        self._impossible += impossible
+        return not (late or impossible)
 
     def _decode_events(self, batch: Payloads) -> Iterator[Event]:
         for log_time, data in self._paired(batch, INPUT, dict[str, Any]):
@@ -210,7 +223,7 @@ class Recording:
         """All messages of a channel at once: one JSON array is five times faster than each."""
         try:
             messages = msgspec.json.decode(b"[" + b",".join(payloads) + b"]", type=list[kind])  # type: ignore[valid-type]
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except UNREADABLE:
             messages = []
         if len(messages) == len(payloads):
             return messages
@@ -224,7 +237,7 @@ class Recording:
         for log_time, payload in zip(log_times, payloads, strict=True):
             try:
                 messages.append(msgspec.json.decode(payload, type=kind))
-            except (msgspec.MsgspecError, UnicodeDecodeError) as problem:
+            except UNREADABLE as problem:
                 raise BadTrace(
                     f"{self.name}: the {channel} message at {log_time / NS_PER_S:.3f} s "
                     f"cannot be read: {problem}"

@@ -12,6 +12,7 @@ import msgspec
 from controller.errors import BadInput
 from controller.replay import lines
 from controller.wiring import pipeline
+from engine.errors import UNREADABLE
 from hw.recording import Recording
 from hw.source import play
 
@@ -80,7 +81,7 @@ def compare_with_stored(recording: Path) -> str:
         return f"no outcome is stored; run `topple-table bench adopt {recording}`"
     try:
         wanted = [msgspec.json.decode(line) for line in path.read_bytes().splitlines()]
-    except msgspec.DecodeError as problem:
+    except UNREADABLE as problem:
         return f"{path.name} cannot be read: {problem}"
     return first_difference(wanted, outcome(recording))
 

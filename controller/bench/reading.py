@@ -15,6 +15,7 @@ from controller.bench.limits import limit_of
 from controller.bench.scenario import Case, Expected, Scenario
 from controller.bench.steps import VERBS, Step
 from controller.errors import BadScenario
+from controller.files import CONFIG_BYTES, clipped, read_text
 from hw.errors import BadTwin
 from hw.twin.fault_words import parse_fault
 
@@ -34,7 +35,7 @@ def load(path: Path) -> list[Case]:
         BadScenario: file, line and key, and what can stand there.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path, CONFIG_BYTES)
     except (OSError, UnicodeDecodeError) as problem:
         raise BadScenario(f"{path}: cannot be read ({problem}); check the path") from None
     return read(text, path.stem, str(path))
@@ -55,12 +56,14 @@ def read(text: str, name: str, where: str) -> list[Case]:
     plain = _plain(node, where)
     swept = plain.get("sweep", {}) if isinstance(plain, dict) else {}
     lists = swept if isinstance(swept, dict) else {}
-    cases = []
+    cases: list[Case] = []
     for values in _combinations(lists, where):
         scenario = _converted(_filled(plain, values), node, where)
         scenario = msgspec.structs.replace(scenario, name=scenario.name or name)
         _checked(scenario, node, where)
         cases += [Case(scenario, seed, values) for seed in _seeds(scenario)]
+        if len(cases) > MOST_CASES:
+            raise BadScenario(f"{where}: sweep and seeds make more than {MOST_CASES} cases")
     return cases
 
 
@@ -95,15 +98,27 @@ def _near(word: str) -> str:
 # --- from text to values ---------------------------------------------------------------------
 
 
+class _WithoutAliases(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML has no types
+    """No scenario needs `*name`, and ten lines of them can stand for more values than memory."""
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """One node of the document, as written."""
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark
+            raise yaml.composer.ComposerError(None, None, "write it out; *names are not read", mark)
+        return super().compose_node(parent, index)
+
+
 def _composed(text: str, where: str) -> yaml.Node:
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        node = yaml.compose(text, Loader=_WithoutAliases)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark
         line = f"line {mark.line + 1}: " if mark is not None else ""
-        raise BadScenario(f"{where}: {line}{problem.problem}; check the indentation") from None
-    except yaml.YAMLError as problem:
-        raise BadScenario(f"{where}: this is no YAML: {problem}") from None
+        words = clipped(f"{line}{problem.problem}; check the indentation")
+        raise BadScenario(f"{where}: {words}") from None
+    except (yaml.YAMLError, RecursionError) as problem:
+        raise BadScenario(clipped(f"{where}: this is no YAML: {problem}")) from None
     if not isinstance(node, yaml.MappingNode):
         raise BadScenario(f"{where}: line 1: a scenario begins with `about:` and one sentence")
     return node
@@ -113,7 +128,7 @@ def _plain(node: yaml.Node, where: str) -> Any:
     try:
         return yaml.SafeLoader("").construct_document(node)
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
-        raise BadScenario(f"{where}: cannot be read: {problem}") from None
+        raise BadScenario(clipped(f"{where}: cannot be read: {problem}")) from None
 
 
 def _combinations(lists: dict[str, Any], where: str) -> Iterator[dict[str, Any]]:
@@ -144,7 +159,7 @@ def _converted(plain: Any, node: yaml.Node, where: str) -> Scenario:
     try:
         return msgspec.convert(plain, Scenario, strict=True)
     except msgspec.ValidationError as problem:
-        raise BadScenario(f"{where}: {_said(str(problem), node)}") from None
+        raise BadScenario(clipped(f"{where}: {_said(str(problem), node)}")) from None
 
 
 def _said(words: str, node: yaml.Node) -> str:
@@ -189,7 +204,7 @@ def _line(node: yaml.Node, keys: Iterable[str]) -> int:
 def _checked(scenario: Scenario, node: yaml.Node, where: str) -> None:
     for keys, problem in _problems(scenario):
         words = ".".join(keys)
-        raise BadScenario(f"{where}: line {_line(node, keys)}: {words}: {problem}")
+        raise BadScenario(clipped(f"{where}: line {_line(node, keys)}: {words}: {problem}"))
 
 
 def _problems(scenario: Scenario) -> Iterator[tuple[list[str], str]]:

@@ -7,6 +7,7 @@ import msgspec
 
 from controller.bench.running import Result
 from controller.errors import BadInput
+from engine.errors import UNREADABLE
 
 HISTORY_KEPT = 30
 """Runs in the history of a report; older ones tell nobody anything."""
@@ -61,7 +62,7 @@ def read_summary(folder: Path) -> Summary:
         return msgspec.json.decode(path.read_bytes(), type=Summary)
     except OSError as problem:
         raise BadInput(f"{path}: {problem.strerror}; name the folder that --report wrote") from None
-    except msgspec.MsgspecError as problem:
+    except UNREADABLE as problem:
         raise BadInput(f"{path}: this is no summary of the bench ({problem})") from None
 
 

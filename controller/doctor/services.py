@@ -17,6 +17,7 @@ from controller.doctor.findings import Finding, note, ok, wrong
 from controller.errors import BadConfig
 from controller.mqtt import BrokerAddress, Connection, Message, Mqtt
 from controller.publications import ONLINE, topic
+from engine.errors import UNREADABLE
 
 SECRETS = "/etc/topple-table/secrets"
 UNITS = ("topple-table.service", "topple-table-scoreboard.service", "topple-table-kiosk.service")
@@ -41,7 +42,7 @@ class Heard:
         """A retained JSON document; empty when there is none."""
         try:
             found = msgspec.json.decode((self.rows or {}).get(row, b"{}"))
-        except msgspec.DecodeError:
+        except UNREADABLE:
             return {}
         return found if isinstance(found, dict) else {}
 

@@ -13,6 +13,7 @@ from controller.doctor.findings import Finding, note, ok, wrong
 from controller.doctor.people import READ, WRITE, Person, group
 from controller.doctor.services import Heard
 from controller.errors import ControllerError
+from controller.files import CALIBRATION_BYTES, read_bytes
 from firmware_bridge.errors import BridgeError
 from hw.calibration import parse_calibration
 from hw.errors import HardwareError
@@ -118,7 +119,7 @@ def calibration(name: str, computer: Computer) -> Iterator[Finding]:
     """The calibration file: there, possible, and from this year."""
     file = Path(name)
     try:
-        parse_calibration(file.read_bytes())
+        parse_calibration(read_bytes(file, CALIBRATION_BYTES))
         age_days = (computer.unix_s() - file.stat().st_mtime) / 86400
     except OSError as error:
         yield wrong("calibration", f"{file}: {error.strerror}", "topple-table calibrate makes one")

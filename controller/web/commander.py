@@ -18,6 +18,7 @@ from controller import publications
 from controller.commands import Command, Reply
 from controller.mqtt import Message
 from controller.publications import Publication
+from engine.errors import UNREADABLE
 
 ANSWER_S = 2.0
 """A table answers within a step of 20 ms; after this the command is sent once more."""
@@ -60,7 +61,7 @@ class Commander:
             return False
         try:
             reply = msgspec.json.decode(message.payload, type=Reply)
-        except msgspec.DecodeError:
+        except UNREADABLE:
             return True
         waiting = self._waiting.get(f"{parts[0]}/{reply.id}")
         if waiting is not None and not waiting.done():

@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 import msgspec
 from starlette.requests import ClientDisconnect, Request
 
+from engine.errors import UNREADABLE
+
 LARGEST_BODY_BYTES = 4096
 """The longest honest request starts a game with four names and all house rules."""
 
@@ -72,7 +74,7 @@ async def asked(request: Request, kind: type[Wanted]) -> Wanted:
         return msgspec.json.decode(body, type=kind)
     except (TimeoutError, ClientDisconnect):
         raise Turned(408, "too-slow", "the request did not arrive in time") from None
-    except (msgspec.DecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise Turned(400, "bad-json", f"this request cannot be read: {error}") from None
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from controller.mqtt import MAX_PAYLOAD_BYTES, Connection, Message
 from controller.publications import BASE, OFFLINE, ONLINE, SensorTrouble, TableStatus, split
+from engine.errors import UNREADABLE
 from engine.scoreboard import Scoreboard
 
 FILTERS = tuple(f"{BASE}/+/{row}" for row in ("availability", "status", "state", "health", "trace"))
@@ -217,7 +218,7 @@ def _heard(mirror: TableMirror, row: str, payload: bytes) -> TableMirror | None:
                 return mirror
             case _:
                 return None
-    except msgspec.DecodeError:
+    except UNREADABLE:
         # Somebody else's message on our topic, or a table newer than this display.
         return None
 

@@ -34,6 +34,7 @@ from controller.web.feed import Feed
 from controller.web.invite import address_for_phones, join_url
 from controller.web.mirror import FILTERS, Mirror
 from controller.web.play import Phones, Shown
+from engine.errors import UNREADABLE
 
 _log = logging.getLogger(__name__)
 
@@ -189,7 +190,7 @@ class ScoreboardServer:
             return
         try:
             point = msgspec.json.decode(message.payload, type=TracePoint)
-        except msgspec.DecodeError:
+        except UNREADABLE:
             return
         document = msgspec.json.encode({"heard_s": round(heard_unix_s, 3), "point": point})
         self._feed.tell((parts[0], health_key(parts[0])), "trace", document)

@@ -88,6 +88,11 @@ def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
         ('[options]\ndice = "maybe"', "house rule dice is 'maybe'; it can be told, untold"),
         ("[options]\nfun = true", "there is no house rule 'fun'"),
         ("[", "this is no TOML"),
+        ("a = " + "[" * 5000, "this is no TOML"),
+        ("a = " + "9" * 5000, "this is no TOML"),
+        ("[source.pi]\nimu_address = 0x" + "9" * 5000, "a number with thousands of digits"),
+        (f"[table]\nid = '{'x' * 9000}'", "table.id is 'xxx"),
+        (f"{'y' * 9000} = 1", "yyy..."),
     ],
 )
 def test_a_mistake_is_named_with_key_value_and_limit(text: str, words: str) -> None:
@@ -96,6 +101,14 @@ def test_a_mistake_is_named_with_key_value_and_limit(text: str, words: str) -> N
 
     assert words in str(refused.value)
     assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 1000
+
+
+def test_a_file_that_cannot_be_a_configuration_is_not_read_to_its_end(tmp_path: Path) -> None:
+    with pytest.raises(BadConfig, match="is it another file"):
+        load("/dev/zero")
+    with pytest.raises(BadConfig, match="is it another file"):
+        password("/dev/zero")
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"[table\n"])

@@ -220,6 +220,10 @@ def test_two_tables_cannot_share_a_journal(tmp_path: Path) -> None:
 def test_a_cause_that_cannot_be_read_is_named() -> None:
     with pytest.raises(JournalError, match="Teapot"):
         from_json("Teapot", "{}")
+    with pytest.raises(JournalError, match="a Placed on 'z9', which is no cell"):
+        from_json("Placed", to_json(Placed(1, 1.0, 1.5, "z9", 0.9)))
+    with pytest.raises(JournalError, match="HumanInput that cannot be read"):
+        from_json("HumanInput", '{"t_s":1,"type":"roll","data":{"a":' + "[" * 5000)
 
 
 numbers = st.floats(0, 1e6)

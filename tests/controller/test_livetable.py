@@ -115,7 +115,20 @@ def test_a_refused_command_changes_nothing_and_the_journal_is_told() -> None:
     assert [output.remembered for output in evening.journal.outputs] == [True, False]
 
 
-@pytest.mark.parametrize("payload", [b"", b"no json", b"[]", b"\xff\xfe", b'{"data":3}'])
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        b"no json",
+        b"[]",
+        b"\xff\xfe",
+        b'{"data":3}',
+        b'{"player":"\xff"}',
+        b'{"data":{"value":"\xc3"}}',
+        b'{"data":' + b'{"a":' * 3000,
+        b'{"exp":"0001-01-01T00:00+23:59"}',
+    ],
+)
 def test_noise_as_a_command_harms_nothing(payload: bytes) -> None:
     evening = Evening(START)
     evening.step(1.0)

@@ -173,7 +173,7 @@ def test_a_refused_password_is_said_without_showing_it(
 
     wait_until(lambda: "refused us" in edge.connection.words, "words about the password")
     assert "Check user and password" in edge.connection.words
-    assert "my-wrong-password" not in edge.connection.words + repr(str(address))
+    assert "my-wrong-password" not in edge.connection.words + str(address) + repr(address)
 
 
 def test_the_shipped_rules_let_the_table_do_its_work(

@@ -37,7 +37,10 @@ def test_they_are_counted_by_what_they_do() -> None:
     assert visitors.by_role(1.0) == {"display": 2, "controller": 1}
 
 
-@pytest.mark.parametrize("payload", [b"no json", b"[]", b'{"role":"spy"}', b"{}", b"\xff"])
+@pytest.mark.parametrize(
+    "payload",
+    [b"no json", b"[]", b'{"role":"spy"}', b"{}", b"\xff", b'{"role":"\xff"}', b"[" * 9999],
+)
 def test_what_cannot_be_read_says_nothing(payload: bytes) -> None:
     visitors = Visitors()
     visitors.hear("hall", payload, 0.0)

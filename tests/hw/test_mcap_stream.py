@@ -1,9 +1,10 @@
 import io
 
 import pytest
+from mcap.writer import CompressionType
 
 from hw.errors import BadTrace
-from hw.mcap_stream import McapStream
+from hw.mcap_stream import CHUNK_MAX_BYTES, McapStream
 from tests.hw.test_recording import evening, hand_made, recorded
 
 
@@ -56,8 +57,28 @@ def test_bytes_turned_over_anywhere_never_raise_anything_but_bad_trace() -> None
             pass
 
 
+@pytest.mark.parametrize("way", [CompressionType.ZSTD, CompressionType.LZ4])
+def test_a_chunk_that_unpacks_to_more_than_memory_is_damage(way: CompressionType) -> None:
+    packed = hand_made([("scale", 0.1, b" " * (CHUNK_MAX_BYTES + 1000))], compression=way)
+    one = stream(packed)
+
+    assert len(packed) < 1e6
+    assert counted(one) == {}
+    assert one.damaged_chunks == 1
+
+
+def test_lengths_that_lie_about_metadata_and_channels_are_passed_over() -> None:
+    data = hand_made([("scale", 0.1, b"{}")], {"json": "text"}, use_chunking=False)
+    for word in (b"table", b"scale"):
+        spoilt = bytearray(data)
+        spoilt[data.index(word) - 1] = 0xFF  # the highest byte of its length
+        one = stream(bytes(spoilt))
+        one.metadata()
+        counted(one)
+
+
 def test_unknown_compression_is_named() -> None:
     data = recorded(evening(4.0)).replace(b"zstd", b"zstX")
 
-    with pytest.raises(BadTrace, match="zstX"):
+    with pytest.raises(BadTrace, match=r"x\.mcap: a chunk is compressed with 'zstX'"):
         counted(stream(data))

@@ -249,6 +249,24 @@ def test_messages_out_of_order_are_sorted_and_hopelessly_late_ones_left_out_and_
     )
 
 
+def test_a_time_that_cannot_be_is_left_out_and_told_and_nobody_waits_for_it() -> None:
+    data = hand_made([
+        ("scale", 0.1, b'{"raw":[1,2,3,4]}'),
+        ("tilt_switch", 1e9, b'{"closed":true}'),
+        ("scale", 1e10, b'{"raw":[1,2,3,4]}'),
+    ])  # fmt: skip
+    items, recording = replayed(data)
+
+    assert [item_time_s(item) for item in items] == [0.1]
+    assert "2 message(s) have a time after 48 hours" in " ".join(recording.notices)
+
+
+@pytest.mark.parametrize("payload", [b"[" * 5000, b'{"type":"roll","a":' + b"[" * 5000])
+def test_a_message_nested_too_deeply_is_named(payload: bytes) -> None:
+    with pytest.raises(BadTrace, match=r"input message at 0\.500 s"):
+        replayed(hand_made([("input", 0.5, payload)]))
+
+
 def test_messages_of_unknown_channels_are_passed_over() -> None:
     back, _ = replayed(hand_made([("weather", 1.0, b"rain"), ("scale", 1.0, b'{"raw":[1,2,3,4]}')]))
 

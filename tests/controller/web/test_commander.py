@@ -95,7 +95,8 @@ def test_replies_find_their_own_command_and_those_to_others_are_not_ours() -> No
         assert table.reply("b", rev=2)
         assert table.reply("a", rev=1)
         assert table.reply("a", rev=3)
-        assert table.commander.heard(Message("topple/1/t1/reply/board-1", b"{", retained=False))
+        for noise in (b"{", b'{"id":"\xff"}', b'{"view":' + b'{"a":' * 5000):
+            assert table.commander.heard(Message("topple/1/t1/reply/board-1", noise, False))
         return await first, await second
 
     first, second = run(crossed)

@@ -148,6 +148,8 @@ def test_a_new_boot_or_game_is_always_taken() -> None:
         ("topple/1/t1/state", publications.state(scene()).payload.replace(b'"t1"', b'"t2"', 1)),
         ("topple/1/t1/state", b'"' + b"x" * 70_000 + b'"'),
         ("topple/1/t1/status", b"[]"),
+        ("topple/1/t1/status", b'{"boot":"\xff"}'),
+        ("topple/1/t1/health", b'{"a":' * 5000),
         ("topple/2/t1/state", publications.state(scene()).payload),
         ("topple/1/t1/cmd/roll", b"{}"),
         ("somewhere/else", b"{}"),
