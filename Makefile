@@ -6,8 +6,8 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench lab soak contract schematics dist clean setup setup-dev \
-	system-packages
+.PHONY: help demo test check bench lab soak contract schematics dist lock audit fuzz clean setup \
+	setup-dev system-packages
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -75,6 +75,15 @@ schematics: setup-dev ## Make drawings, tables, parts lists and pins.h from sche
 
 contract: setup ## Write docs/mqtt anew: JSON Schemas and AsyncAPI of the MQTT contract, from the code
 	@"$(VENV)/bin/python" -m controller.contract $(ARGS)
+
+fuzz: setup-dev system-packages ## Spoil what every parser reads (ARGS="--count 1000000": the long form; --list)
+	@"$(VENV)/bin/python" -m tests.fuzz $(ARGS)
+
+lock: ## Write deploy/requirements.lock anew: every package of a table, with version and hashes
+	@sh scripts/dependencies.sh lock
+
+audit: ## Ask the database of known weaknesses about the locked packages (needs the network)
+	@sh scripts/dependencies.sh audit
 
 clean: ## Remove all that make has made; recordings and journals stay
 	rm -rf "$(VENV)" .stamps .pytest_cache .mypy_cache .ruff_cache .hypothesis \
