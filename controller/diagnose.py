@@ -4,27 +4,42 @@ The table is watched at rest; with `--interactive` people are then asked to pres
 cell and to push the board down at two sides, which tells what rest cannot: which cell is which,
 which way round its wires are, where the inertial sensor's axes point. On the simulated table a
 simulated helper does it at once. What is wrong is decided in `hw.diagnosis`; here is the asking.
+
+A table that is being built has no calibration yet. It is judged by its drawing then, and by what
+its own rest tells (`hw.diagnosis.provisional`); what only a calibration knows is not judged.
 """
 
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import degrees
 from pathlib import Path
 from typing import TextIO
 
+import numpy as np
+
 from controller import wiring
 from controller.assistant import SIDES, Helper, Person, TwinHelper
+from controller.calibrations import Calibrations
 from controller.config import Config, SourceConfig, load
 from controller.diagnosis_report import json_line, print_report
 from controller.errors import BadInput
 from engine.detect.detector import Detector
 from engine.events import HumanInput
 from engine.tabletop import Tabletop
+from hw.assembly import CALIBRATED_FROM, Step
 from hw.assembly import step as assembly_step
+from hw.calibrating.design import drawn_table
+from hw.calibrating.signals import Signals
+from hw.calibrating.steps import Notes, Rest
+from hw.calibrating.swinging import best_swing
+from hw.calibration import Calibration
 from hw.diagnosis.examine import ALL_PARTS, LEAST_S, Part, examine
 from hw.diagnosis.findings import Diagnosis
 from hw.diagnosis.motion import PivotFigures
 from hw.diagnosis.presses import Press, Tilt
+from hw.diagnosis.provisional import forgiven, provisional, restated, restated_tilt, unweighed
 from hw.diagnosis.stretch import Stretch, gather
 from hw.source import Calibrated, Item, LinkCounters, Linked, SampleSource, Thermometer
 from hw.twin.fault_words import parse_fault
@@ -102,6 +117,8 @@ def diagnose(  # noqa: PLR0917 - a table, and who stands at it
     seconds: float = SECONDS,
     weight_g: float | None = None,
     parts: Iterable[Part] = ALL_PARTS,
+    *,
+    calibrated: bool = True,
 ) -> Diagnosis:
     """Watch a table and say what is wrong with it.
 
@@ -112,6 +129,7 @@ def diagnose(  # noqa: PLR0917 - a table, and who stands at it
         seconds: how long to look at rest.
         weight_g: of the known weight to be set on each corner; None for a finger.
         parts: what is to be judged.
+        calibrated: false when the source's calibration is only the drawing's.
 
     Raises:
         BadInput: the source does not know its calibration, or gave too little.
@@ -126,16 +144,28 @@ def diagnose(  # noqa: PLR0917 - a table, and who stands at it
         )
     after = _link(source)
     presses, tilts = _asked(helper, watch, weight_g) if helper else ((), ())
-    return examine(
+    pivot: PivotFigures | None = None
+    if not calibrated:
+        calibration = provisional(calibration, rest)
+        rest = restated(rest, calibration)
+        presses = [unweighed(press, calibration) for press in presses]
+        tilts = [restated_tilt(tilt, calibration) for tilt in tilts]
+        pivot = _swung(calibration, rest, tilts)
+    elif tilts:
+        pivot = _pivot(source.tabletop, watch.items)
+    found = examine(
         rest,
         calibration,
         presses=presses,
         tilts=tilts,
         link=None if before is None or after is None else (before, after),
-        pivot=_pivot(source.tabletop, watch.items) if tilts else None,
+        pivot=pivot,
         temperature_c=source.imu_temperature_c if isinstance(source, Thermometer) else None,
         parts=frozenset(parts),
     )
+    if calibrated:
+        return found
+    return replace(found, findings=forgiven(found.findings), calibrated=False)
 
 
 def _asked(
@@ -166,6 +196,22 @@ def _pivot(tabletop: Tabletop, items: Iterable[Item]) -> PivotFigures:
                 pass
     health = detector.health()
     return PivotFigures(health.friction_deg, health.friction_sd_deg)
+
+
+def _swung(calibration: Calibration, rest: Stretch, tilts: Sequence[Tilt]) -> PivotFigures | None:
+    """The pivot by the inertial sensor alone, as long as nobody knows what the cells weigh."""
+    signals, imu = Signals(), calibration.imu
+    for tilt in tilts:
+        signals.add(tilt.stretch.imu)
+    bias_dps, nothing = np.asarray(imu.gyro_bias_dps), np.zeros(4)
+    still = Rest(rest.end_s, nothing, nothing, np.zeros(3), bias_dps, 0.0, imu.rate_hz)
+    notes = Notes(calibration, (), rest=still, rotation=np.asarray(imu.rotation))
+    notes.accel_bias_g = np.asarray(imu.accel_bias_g)
+    spans = [(tilt.stretch.start_s, tilt.stretch.end_s) for tilt in tilts]
+    swing = best_swing(notes, signals, spans)
+    if swing is None:
+        return None
+    return PivotFigures(degrees(swing.friction_rad), degrees(swing.friction_sd_rad))
 
 
 # --- the command --------------------------------------------------------------------------
@@ -208,32 +254,43 @@ def run(
         raise BadInput(f"--weight {weight_g:g}: it can be 20 to 2000 g")
     out = out or sys.stdout
     built = _parts(parts)
-    if step is not None:
-        guide = assembly_step(step)
+    guide = None if step is None else assembly_step(step)
+    if guide is not None:
         print(f"Step {step}, {guide.title}. Look yourself: {guide.by_hand}", file=sys.stderr)
         if not guide.parts:
             return HEALTHY
         built, interactive = _parts(sorted(guide.parts)), interactive and guide.asks
     chosen = (Config() if config is None else load(config)).source
-    source, helper, live = _table(chosen, faults, interactive=interactive, ask_on=sys.stderr)
+    table = _table(chosen, faults, interactive=interactive, ask_on=sys.stderr)
     try:
-        if live:
+        _check_calibrated(table, guide)
+        if table.live:
             print("Take everything off the board, hands off.", file=sys.stderr, flush=True)
         found = diagnose(
-            source,
-            Watch(source, live=live),
-            helper,
+            table.source,
+            Watch(table.source, live=table.live),
+            table.helper,
             seconds,
             weight_g,
             built,
+            calibrated=table.calibrated,
         )
     finally:
-        source.close()
+        table.source.close()
     if as_json:
         print(json_line(found), file=out)
     else:
-        print_report(found, out, simulated=source.simulated)
+        print_report(found, out, simulated=table.source.simulated)
     return HEALTHY if found.healthy else FINDINGS
+
+
+def _check_calibrated(table: "_Table", guide: Step | None) -> None:
+    """Refuse to judge a calibration that is not there."""
+    if not table.calibrated and guide is not None and guide.number >= CALIBRATED_FROM:
+        raise BadInput(
+            f"step {guide.number} looks at the calibration, and there is none yet; run "
+            "topple-table calibrate first"
+        )
 
 
 def _parts(names: Sequence[str]) -> frozenset[Part]:
@@ -243,18 +300,31 @@ def _parts(names: Sequence[str]) -> frozenset[Part]:
         raise BadInput(f"--part: {error}; there are {', '.join(Part)}") from None
 
 
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What is looked at, who helps, and whether it is live and calibrated."""
+
+    source: SampleSource
+    helper: Helper | None
+    live: bool
+    calibrated: bool = True
+
+
 def _table(
     chosen: SourceConfig, faults: Sequence[str], *, interactive: bool, ask_on: TextIO
-) -> tuple[SampleSource, Helper | None, bool]:
-    """The source, who helps, and whether it is live."""
+) -> _Table:
+    """The table that a configuration names."""
     if chosen.kind == "twin":
         # Not the evening of `wiring.source`: a table that is diagnosed has nobody playing on it.
         broken = [parse_fault(words) for words in (*chosen.faults, *faults)]
         tower = Tower(preset_parameters(chosen.preset), chosen.seed, broken)
-        return tower, TwinHelper(tower) if interactive else None, False
+        return _Table(tower, TwinHelper(tower) if interactive else None, live=False)
     if faults:
         raise BadInput("--fault: only the simulated table can be broken to order")
-    source = wiring.source(chosen)
     if chosen.kind == "recording":
-        return source, None, False
-    return source, Person(ask_on) if interactive else None, True
+        return _Table(wiring.source(chosen), None, live=False)
+    known = Calibrations(chosen.calibration).current()
+    source = wiring.source(chosen, known or drawn_table())
+    return _Table(
+        source, Person(ask_on) if interactive else None, live=True, calibrated=known is not None
+    )

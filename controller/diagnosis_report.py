@@ -15,6 +15,7 @@ from hw.diagnosis.findings import CellFigures, Diagnosis, Finding, Severity
 
 STYLES = {Severity.FAULT: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 INDENT = (0, 0, 0, 4)
+GUESSED = "Not calibrated yet: judged by the drawing; grams are a guess, zeros are of this rest."
 WIDTH = 100
 """Of a report that is no terminal, such as a file in a bug report."""
 
@@ -31,9 +32,13 @@ def print_report(found: Diagnosis, out: TextIO, *, simulated: bool) -> None:
     console = Console(file=out, width=None if terminal else WIDTH, highlight=False)
     watched = f"Watched {'a simulated table' if simulated else 'the table'} {_span(found)}."
     console.print(watched, style="dim")
+    if not found.calibrated:
+        console.print(GUESSED, style="yellow")
     console.print()
     console.print(_cells(found))
     console.print(_imu(found))
+    if found.friction_deg is not None:
+        console.print(f"\nThe pivot sticks within {found.friction_deg:.2f} degrees (aim: 0.25).")
     console.print()
     for finding in found.findings:
         _print_finding(console, finding)
@@ -131,11 +136,13 @@ def json_line(found: Diagnosis) -> str:
     document = {
         "healthy": found.healthy,
         "verdict": found.verdict,
+        "calibrated": found.calibrated,
         "seconds": found.seconds,
         "tried": found.tried,
         "findings": [asdict(finding) for finding in found.findings],
         "cells": [asdict(figures) for figures in found.cells],
         "imu": asdict(found.imu),
+        "friction_deg": found.friction_deg,
     }
     return msgspec.json.encode(_plain(document)).decode()
 

@@ -16,6 +16,9 @@ Part = Literal["link", "cells", "imu", "switch", "pivot"]
 VARIANTS: tuple[Variant, ...] = ("bridge", "direct", "starter")
 FULL: tuple[Variant, ...] = ("bridge", "direct")
 
+CALIBRATED_FROM = 11
+"""The step that makes the calibration; what is checked before it must do without one."""
+
 SOFTWARE_MINUTES_MOST = 20.0
 """From parts to the first scored game, at the keyboard (soldering and drilling not counted)."""
 

@@ -1,12 +1,13 @@
 """The empty board's swing: nudged, left alone, fitted."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from hw.calibrating.pendulum import fit, hanging, track
 from hw.calibrating.signals import Signals, level
-from hw.calibrating.steps import Look, Notes, State
+from hw.calibrating.steps import Look, Notes, State, Swing
 
 NUDGE_DPS = 18.0
 """A nudge by two degrees or more; less tells nothing about damping."""
@@ -23,6 +24,38 @@ LEAST_S = 1.2
 
 MISFIT_RAD_S = 0.03
 """Free swings leave 0.002 to 0.01; a hand, or a cable that rubs, leaves more."""
+
+
+def best_swing(
+    notes: Notes, signals: Signals, spans: Iterable[tuple[float, float]]
+) -> Swing | None:
+    """Of the swings that began within some spans of time, the one that tells most of the friction.
+
+    Args:
+        notes: with a rest, a mounting and the sensor's scales.
+        signals: of all spans.
+        spans: begin and end of each, table time; the board is let go somewhere inside.
+
+    Returns:
+        None when it never swung freely.
+    """
+    swings = (swing for span in spans for swing in _swings_of(notes, signals, *span))
+    free = [swing for swing in swings if swing.misfit <= MISFIT_RAD_S]
+    return min(free, key=lambda swing: swing.friction_sd_rad, default=None)
+
+
+def _swings_of(notes: Notes, signals: Signals, start_s: float, end_s: float) -> Iterator[Swing]:
+    """Nobody knows when the board was let go: a swing from each moment at which it was quick."""
+    t_s, raw = signals.motion(start_s, end_s)
+    if len(t_s) < 40:
+        return
+    turn = raw[:, 3:] / notes.design.imu.gyro_lsb_per_dps - notes.rested.bias_dps
+    quick_s = t_s[np.linalg.norm(turn, axis=1) > NUDGE_DPS / 2]
+    for began_s in np.unique(np.floor(quick_s / FREE_S)) * FREE_S:
+        motion = track(notes, signals, float(began_s) + FREE_S, end_s)
+        swing = fit(motion) if motion is not None else None
+        if swing is not None:
+            yield swing
 
 
 @dataclass(slots=True)

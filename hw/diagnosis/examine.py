@@ -74,7 +74,8 @@ def examine(
         found += pivot_findings(pivot)
     tried = [f"{'weight' if p.weight_g else 'press'} {p.cell + 1}" for p in presses]
     tried += [f"tilt {side(tilt.side)}" for tilt in tilts]
-    return Diagnosis(worst_first(found), cells, imu, rest.seconds, tuple(tried))
+    friction_deg = pivot.friction_deg if pivot is not None and pivot.sure else None
+    return Diagnosis(worst_first(found), cells, imu, rest.seconds, tuple(tried), friction_deg)
 
 
 def side(direction: tuple[float, float]) -> str:

@@ -100,6 +100,8 @@ class Diagnosis:
         imu: figures of the inertial sensor.
         seconds: how long the table was watched at rest.
         tried: what people did meanwhile, such as `press 1`.
+        friction_deg: tilt band in which the pivot sticks; None when the board has not swung enough.
+        calibrated: false when the table has no calibration yet: grams are a guess then.
     """
 
     findings: tuple[Finding, ...]
@@ -107,6 +109,8 @@ class Diagnosis:
     imu: ImuFigures
     seconds: float
     tried: tuple[str, ...] = ()
+    friction_deg: float | None = None
+    calibrated: bool = True
 
     @property
     def healthy(self) -> bool:

@@ -54,6 +54,11 @@ class PivotFigures:
     friction_deg: float
     friction_sd_deg: float
 
+    @property
+    def sure(self) -> bool:
+        """Whether the board has swung enough to say so."""
+        return self.friction_sd_deg <= self.friction_deg / 4
+
 
 def imu_findings(stretch: Stretch, calibration: Calibration, imu: ImuFigures) -> list[Finding]:
     """Everything about the inertial sensor at rest."""
@@ -92,7 +97,7 @@ def switch_findings(stretch: Stretch) -> list[Finding]:
 
 def pivot_findings(pivot: PivotFigures | None) -> list[Finding]:
     """A pivot that holds the board fast; nothing while it has not swung enough."""
-    if pivot is None or pivot.friction_sd_deg > pivot.friction_deg / 4:
+    if pivot is None or not pivot.sure:
         return []
     if pivot.friction_deg <= FRICTION_AIM_DEG:
         return []
