@@ -68,6 +68,9 @@ def demo(
     web_host: Annotated[
         str, typer.Option(help="Address of the page; 0.0.0.0 lets phones join by PIN.")
     ] = "127.0.0.1",
+    starter: Annotated[
+        bool, typer.Option("--starter", help="On a table with one load cell and a tilt switch.")
+    ] = False,
 ) -> int:
     """Watch simulated players on a simulated tower: detected, scored and shown."""
     if game != "topple":
@@ -78,7 +81,7 @@ def demo(
 
     return show.run(
         headless=headless, seed=seed, speed=speed, game=game, broker=broker,
-        web_port=web_port, web_host=web_host,
+        web_port=web_port, web_host=web_host, starter=starter,
     )  # fmt: skip
 
 

@@ -97,6 +97,8 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         preset: how careful its players and how good its pivot are.
         speed: seconds of table time in a second.
         faults: what is broken on the simulated tower, such as `unplugged cell 2`.
+        starter: the simulated table is a starter: one load cell and a tilt switch. A real one is
+            known by its pins.
         pi: which pin is what.
     """
 
@@ -108,6 +110,7 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     preset: Literal["calm", "normal", "rough"] = "normal"
     speed: Annotated[float, Meta(gt=0.0, le=100.0)] = 1.0
     faults: tuple[str, ...] = ()
+    starter: bool = False
     pi: PiConfig = PiConfig()
 
 
@@ -296,6 +299,11 @@ def _check_together(config: Config) -> None:
 
 
 def _check_faults(source: SourceConfig) -> None:
+    if source.starter and source.kind != "twin":
+        raise BadConfig(
+            "source.starter is for the simulated tower (kind twin); a real starter has kind pi and "
+            "one pin in source.pi.hx711_data"
+        )
     if source.faults and source.kind != "twin":
         raise BadConfig("source.faults: only the simulated tower (kind twin) breaks to order")
     try:

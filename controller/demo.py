@@ -110,6 +110,7 @@ def run(
     broker: str | None = None,
     web_port: int | None = None,
     web_host: str = "127.0.0.1",
+    starter: bool = False,
     players: int | None = 2,
     preset: Preset = "calm",
     target: int = SHORT_TARGET,
@@ -127,6 +128,7 @@ def run(
             127.0.0.1 when left out.
         web_port: first port to try for the page; 8080 when left out.
         web_host: address to serve the page on.
+        starter: the table has one load cell and a tilt switch; people tap where pieces went.
         players: 2 to 4; None draws the number, and may draw the two-colour game.
         preset: `calm`, `normal` or `rough`: pivot and manners.
         target: points that win.
@@ -148,6 +150,7 @@ def run(
                 # Sensors cannot tell colours; with two each, every turn would rest on a guess.
                 two_colours=None if players is None else False,
                 target=target,
+                starter=starter,
             ),
             broker_address(broker) if broker is not None else None,
             Pace(
@@ -158,7 +161,8 @@ def run(
                 FIRST_WEB_PORT if web_port is None else web_port,
             ),
             table,
-            f"Topple on the simulated tower, seed {seed}, {preset} players.",
+            f"Topple on the simulated {'starter table' if starter else 'tower'}, seed {seed}, "
+            f"{preset} players.",
         )
     except ControllerError as error:
         print(f"demo: {error}", file=sys.stderr)

@@ -127,7 +127,7 @@ class LiveTable:
         self._turned_away: deque[Message] = deque(maxlen=MOST_TURNED_AWAY)
         self._crowded = False
         self._wake = threading.Event()
-        self._vitals = Vitals()
+        self._vitals = Vitals(weight_only=source.tabletop.weight_only)
         self._visitors = Visitors()
         self._greeting_due_s: float | None = None
         self._health_said_unix_s = float("-inf")

@@ -172,7 +172,10 @@ class People:
                 for entry in self.tower.truth.entries
                 if entry["type"] == "place" and abs(entry["t"] - about_s) < 1.5
             ]
-            stood = [entry for entry in near if not entry["ended_in_topple"]]
+            topple = self.tower.topple
+            # Who bumps the table pays for it, and the piece placed before counts all the same.
+            bumped = topple is not None and topple.cause == "bump"
+            stood = [entry for entry in near if bumped or not entry["ended_in_topple"]]
             truth = {entry["cell"] for entry in stood[:1]} | ({"yes"} if stood else {"no", "none"})
         return next((option for option in options if option in truth), None)
 

@@ -12,10 +12,13 @@ import numpy as np
 
 from controller.people import SUGGESTED_TARGET, People
 from engine.events import HumanInput
+from engine.tabletop import Tabletop
+from hw.calibration import Calibration
 from hw.recorder import Recorder, write_truth
 from hw.source import Item
 from hw.twin.drawing import draw
 from hw.twin.faults import InjectedFault
+from hw.twin.one_cell import OneCell, on_a_small_plate
 from hw.twin.parameters import Preset, TwinParameters, preset_parameters
 from hw.twin.source import OverTower
 from hw.twin.tower import Tower
@@ -35,12 +38,23 @@ class Evening(OverTower):
         people: the simulated players.
     """
 
-    def __init__(self, tower: Tower, people: People) -> None:
-        """Join a tower with the people who play on it."""
+    def __init__(self, tower: Tower, people: People, *, starter: bool = False) -> None:
+        """Join a tower with the people who play on it; a starter has one load cell."""
         super().__init__(tower)
         self.people = people
+        self._one_cell = OneCell(tower) if starter else None
         self._over_s: float | None = None
         self._scored = False
+
+    @property
+    def calibration(self) -> Calibration:
+        """What the owner believes about the table."""
+        return self._one_cell.calibration if self._one_cell else self.tower.calibration
+
+    @property
+    def tabletop(self) -> Tabletop:
+        """Geometry and mass as the owner measured them."""
+        return self.calibration.tabletop()
 
     @classmethod
     def begin(
@@ -55,6 +69,7 @@ class Evening(OverTower):
         tell_dice: bool = True,
         target: int = SUGGESTED_TARGET,
         faults: Iterable[InjectedFault] = (),
+        starter: bool = False,
     ) -> "Evening":
         """An evening by its seed.
 
@@ -68,8 +83,10 @@ class Evening(OverTower):
             tell_dice: people say what they rolled.
             target: points that win.
             faults: what goes wrong with the sensors.
+            starter: the table has one load cell and a tilt switch only.
         """
-        tower = Tower(parameters or preset_parameters(preset), seed, list(faults))
+        chosen = parameters or preset_parameters(preset)
+        tower = Tower(on_a_small_plate(chosen) if starter else chosen, seed, list(faults))
         people = People(
             tower,
             preset,
@@ -80,7 +97,7 @@ class Evening(OverTower):
             tell_dice=tell_dice,
             target=target,
         )
-        return cls(tower, people)
+        return cls(tower, people, starter=starter)
 
     def poll(self, until_s: float) -> list[Item]:
         """Let people and tower go on to `until_s`; samples are ready 0.1 s later at most."""
@@ -94,7 +111,8 @@ class Evening(OverTower):
             self.tower.advance(min(until_s, self._over_s))
             if until_s >= self._over_s:
                 self.close()
-        return self.tower.collect(until_s)
+        items = self.tower.collect(until_s)
+        return self._one_cell.seen(items) if self._one_cell else items
 
     def say(self, verb: str, **data: Any) -> None:
         """Let a player say something now (the demo answers the table's questions so)."""

@@ -29,6 +29,8 @@ VALID_S = 3.5 * HEALTH_EVERY_S
 """A display believes a health message this long: two may be lost, since they are sent at QoS 0."""
 
 SCALES = tuple(f"scale.{number}" for number in range(4))
+ONE_SCALE = ("scale",)
+"""The load cell of a starter table has no number."""
 
 
 class SensorVitals(msgspec.Struct, frozen=True):
@@ -149,8 +151,15 @@ class _Stream:
 class Vitals:
     """Watches the samples go by."""
 
-    def __init__(self) -> None:
-        self._streams = {name: _Stream() for name in (*SCALES, "imu")}
+    def __init__(self, *, weight_only: bool = False) -> None:
+        """Begin to watch.
+
+        Args:
+            weight_only: a starter table, which has one load cell and no inertial sensor.
+        """
+        self._scales = ONE_SCALE if weight_only else SCALES
+        names = self._scales if weight_only else (*SCALES, "imu")
+        self._streams = {name: _Stream() for name in names}
         self._reasons: dict[str, str] = {}
         self._steps_ms: deque[float] = deque(maxlen=LATENCIES_KEPT)
         self._signals = Signals()
@@ -165,7 +174,7 @@ class Vitals:
         self._signals.add(block)
         match block:
             case ScaleSamples() if len(block.t_s):
-                for column, name in enumerate(SCALES):
+                for column, name in enumerate(self._scales):
                     good = block.t_s[block.valid[:, column]]
                     if len(good):
                         self._streams[name].add(float(good[-1]), len(good))
@@ -217,6 +226,8 @@ class Vitals:
             clients: who is there, by role.
         """
         figures = self._signals.figures(imu_temperature_c)
+        if self._scales is ONE_SCALE:
+            figures = {ONE_SCALE[0]: figures.get(SCALES[0], NO_FIGURES)}
         names = [*self._streams, *(name for name in self._reasons if name not in self._streams)]
         steps = self._steps_ms or (0.0,)
         return Health(

@@ -100,7 +100,7 @@ def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSour
     from controller.simulation import Evening  # noqa: PLC0415
 
     faults = [parse_fault(words) for words in chosen.faults]
-    return Evening.begin(chosen.seed, chosen.preset, faults=faults)
+    return Evening.begin(chosen.seed, chosen.preset, faults=faults, starter=chosen.starter)
 
 
 def _bridge(chosen: SourceConfig, start: Calibration | None) -> SampleSource:

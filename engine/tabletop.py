@@ -48,6 +48,8 @@ class Tabletop:
         empty_mass_g: mass of the empty tilting board.
         scale_rate_hz: nominal conversions a second of each HX711; the true rate is measured.
         imu_rate_hz: nominal rate of the inertial sensor.
+        weight_only: a starter table: one load cell, given as four quarters, and no inertial sensor.
+            It sees that a piece came or went, and people say where.
     """
 
     cell_pitch_mm: float
@@ -60,6 +62,7 @@ class Tabletop:
     empty_mass_g: float
     scale_rate_hz: float = 80.0
     imu_rate_hz: float = 200.0
+    weight_only: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no table can be.

@@ -88,6 +88,9 @@ class Calibration:
         level_step_mm: height difference between neighbouring levels.
         centre_height_mm: height of the surface of c3 over the pivot.
         empty_moment_gmm: first moment of mass of the empty board about the pivot.
+        weight_only: a starter table. Its one load cell stands in the four columns as four equal
+            quarters, so that recordings, replay and detection are those of any table; what is
+            said of the inertial sensor is not used.
     """
 
     cell_pitch_mm: float
@@ -98,6 +101,7 @@ class Calibration:
     imu: ImuCalibration
     empty_moment_gmm: Vector
     empty_mass_g: float
+    weight_only: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no table can be.
@@ -122,6 +126,7 @@ class Calibration:
                 empty_mass_g=self.empty_mass_g,
                 scale_rate_hz=self.scale.rate_hz,
                 imu_rate_hz=self.imu.rate_hz,
+                weight_only=self.weight_only,
             )
         except UnusableTabletop as problem:
             raise BadCalibration(f"table calibration: {problem}") from problem
@@ -199,13 +204,14 @@ class _BoardDocument(msgspec.Struct):
     empty_mass_g: float
 
 
-class _Document(msgspec.Struct):
+class _Document(msgspec.Struct, omit_defaults=True):
     version: int
     geometry: _Geometry
     piece: _PieceDocument
     scale: _ScaleDocument
     imu: _ImuDocument
     board: _BoardDocument
+    weight_only: bool = False
 
 
 def parse_calibration(text: str | bytes) -> Calibration:
@@ -225,9 +231,9 @@ def parse_calibration(text: str | bytes) -> Calibration:
             "version",
         )
     if document.geometry.units != "mm":
+        units = document.geometry.units[:20]
         raise BadCalibration(
-            f"table calibration: geometry.units is {document.geometry.units!r}; only mm is known",
-            "geometry.units",
+            f"table calibration: geometry.units is {units!r}; only mm is known", "geometry.units"
         )
     return _from_document(document)
 
@@ -263,6 +269,7 @@ def _from_document(document: _Document) -> Calibration:
         ),
         empty_moment_gmm=document.board.empty_moment_gmm,
         empty_mass_g=document.board.empty_mass_g,
+        weight_only=document.weight_only,
     )
 
 
@@ -289,6 +296,7 @@ def _to_document(calibration: Calibration) -> _Document:
             imu.position_mm,
         ),
         board=_BoardDocument(calibration.empty_moment_gmm, calibration.empty_mass_g),
+        weight_only=calibration.weight_only,
     )
 
 

@@ -18,15 +18,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hw.calibration import Calibration
 from hw.errors import NoPins
-from hw.hx711 import ClockOutput, DataInput
+from hw.hx711 import ClockOutput, DataInput, Hx711Cell
 from hw.hx711_adafruit import AdafruitReader
 from hw.hx711_bits import BitReader
 from hw.imu import ImuReader
 from hw.mpu6050 import Mpu6050
+from hw.one_cell import OneCellReader, check_fits
 from hw.panel import Panel
 from hw.pi import PiSource
 from hw.pins import Pins
-from hw.pins_health import health_of
+from hw.pins_health import PinsHealth, cells_of, health_of
 from hw.scale import ScaleReader, Words, cells_on
 
 if TYPE_CHECKING:
@@ -60,8 +61,12 @@ def open_pi(
     Raises:
         NoPins: this machine has none, or lacks a driver for them; one sentence says which.
         MissingDriver: the prescribed HX711 library was chosen and is not installed.
+        BadCalibration: it is of a table with more or fewer load cells.
     """
     undo: list[Callable[[], Any]] = []
+    check_fits(calibration, len(pins.hx711_data))
+    if pins.starter:
+        return _open_starter(pins, calibration, driver=driver, sound=sound, clock=clock)
     try:
         bus = open_bus(pins.i2c_bus)
         undo.append(bus.close)
@@ -81,6 +86,37 @@ def open_pi(
         clock,
         show=panel.show,
         health=lambda: health_of(scale, imu),
+        close=lambda: _undo(undo),
+    )
+
+
+def _open_starter(
+    pins: Pins,
+    calibration: Calibration,
+    *,
+    driver: Driver,
+    sound: bool,
+    clock: Callable[[], float],
+) -> PiSource:
+    """One load cell and a panel that has little more than the tilt switch."""
+    undo: list[Callable[[], Any]] = []
+    try:
+        panel = _panel(pins, clock, sound=sound)
+        undo.append(panel.close)
+        ((data, pulses),) = _hx711_wires(pins, undo)
+        words = WORDS[driver](data, pulses, clock)
+    except BaseException:
+        _undo(undo)
+        raise
+    rate_hz = calibration.scale.rate_hz
+    cell = Hx711Cell("The load cell", data, pulses, words, clock, rate_hz=rate_hz)
+    scale = OneCellReader(cell, calibration, clock)
+    return PiSource(
+        [scale, panel],
+        calibration,
+        clock,
+        show=panel.show,
+        health=lambda: PinsHealth(cells_of(scale)),
         close=lambda: _undo(undo),
     )
 

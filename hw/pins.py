@@ -13,7 +13,8 @@ Pin = Annotated[int, Meta(ge=0, le=27)]
 """A BCM number of the 40-pin header; 0 (an identification pin) means: not fitted."""
 NOT_FITTED = 0
 
-Cells = Annotated[tuple[Pin, ...], Meta(min_length=4, max_length=4)]
+Cells = Annotated[tuple[Pin, ...], Meta(min_length=1, max_length=4)]
+"""Four, or one on a starter table, which then has no inertial sensor either."""
 
 I2C_1 = (2, 3)
 
@@ -22,7 +23,7 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The wiring of a table.
 
     Attributes:
-        hx711_data: DOUT of the four amplifiers, load cells 1 to 4.
+        hx711_data: DOUT of the four amplifiers, load cells 1 to 4; of one on a starter table.
         hx711_clock: PD_SCK of the four; each has its own, so that one slow pulse resets one chip.
         i2c_bus: number of the bus; 1 is on GPIO2 (SDA) and GPIO3 (SCL).
         imu_address: 0x68, or 0x69 when the sensor's AD0 is high.
@@ -52,15 +53,23 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         >>> Pins(buzzer=17).problem
         'GPIO17 is used by tilt_switch and buzzer; each needs a pin of its own'
         """
+        counts = {len(pins) for _, pins in self._cells()}
+        if counts not in ({1}, {4}):
+            return "hx711_data and hx711_clock must hold four pins each, or one on a starter table"
         missing = [name for name, pins in self._cells() if NOT_FITTED in pins]
         if missing:
-            return f"{missing[0]} holds 0; all four load cells must be wired"
+            return f"{missing[0]} holds 0; every load cell must be wired"
         used = self._used()
         for pin, count in Counter(pin for pin, _ in used).items():
             if count > 1:
                 names = " and ".join(name for number, name in used if number == pin)
                 return f"GPIO{pin} is used by {names}; each needs a pin of its own"
         return ""
+
+    @property
+    def starter(self) -> bool:
+        """Whether this is a starter: one load cell and a tilt switch, no inertial sensor."""
+        return len(self.hx711_data) == 1
 
     def _cells(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
         return ("hx711_data", self.hx711_data), ("hx711_clock", self.hx711_clock)
@@ -72,6 +81,6 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ]
         single = ("tilt_switch", "pass_button", "undo_button", "bumped_button", "buzzer")
         used += [(getattr(self, name), name) for name in single]
-        if self.i2c_bus == 1:
+        if self.i2c_bus == 1 and not self.starter:
             used += [(pin, "the I2C bus") for pin in I2C_1]
         return [(pin, name) for pin, name in used if pin != NOT_FITTED]

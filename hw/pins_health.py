@@ -9,6 +9,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from hw.imu import ImuReader
+    from hw.one_cell import OneCellReader
     from hw.scale import ScaleReader
 
 
@@ -88,7 +89,7 @@ def health_of(scale: "ScaleReader", imu: "ImuReader") -> PinsHealth:
     return PinsHealth(cells_of(scale), imu_of(imu))
 
 
-def cells_of(scale: "ScaleReader") -> tuple[CellHealth, ...]:
+def cells_of(scale: "ScaleReader | OneCellReader") -> tuple[CellHealth, ...]:
     """How the load cells are."""
     return tuple(
         CellHealth(

@@ -11,14 +11,14 @@ from math import degrees, inf, pi, sqrt
 
 from engine.detect.attitude import Attitude
 from engine.detect.contact import Phase
-from engine.detect.health import LineWatch, SensorWatch, TableHealth, pivot_words
+from engine.detect.health import ONE_CELL, LineWatch, SensorWatch, TableHealth, pivot_words
 from engine.detect.noise import Noise, Rates
 from engine.detect.placing import Placing, Verdict
 from engine.detect.scene import Scene
 from engine.detect.ticks import STANDARD_GRAVITY_MM_S2, TICK_S, Tick, TickMaker
 from engine.detect.toppling import LOSS_PIECES, Toppling
 from engine.events import Expectation, Fault, Restored, TableEvent
-from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
+from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport, SwitchSample
 from engine.tabletop import Tabletop
 
 Up = tuple[float, float, float]
@@ -74,7 +74,7 @@ class Detector:
         self._queue: deque[Tick] = deque()
         self._lagging: deque[tuple[Tick, Up, Rate]] = deque()
         self._noise = Noise()
-        self._watch = SensorWatch(self._ticks.solver)
+        self._watch = SensorWatch(self._ticks.solver, weight_only=tabletop.weight_only)
         self._line = LineWatch()
         self._cells_before: tuple[float, ...] = ()
         self._rates = Rates()
@@ -102,6 +102,8 @@ class Detector:
         elif isinstance(samples, ImuSamples):
             self._ticks.feed_imu(samples)
             self._rates.imu.update(samples.t_s)
+        elif isinstance(samples, SwitchSample):
+            self._scene.tipping.feed(samples)
         elif isinstance(samples, SensorReport):
             self._reported(samples)
 
@@ -207,7 +209,7 @@ class Detector:
             imu_hz=self._rates.imu.hz,
             gyro_bias_dps=(degrees(bias_x), degrees(bias_y)),
             faults=dict(self._watch.faults),
-            words=pivot_words(friction, sd),
+            words=ONE_CELL if scene.tabletop.weight_only else pivot_words(friction, sd),
         )
 
     # -- one tick -----------------------------------------------------------------------------

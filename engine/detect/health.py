@@ -61,6 +61,10 @@ class TableHealth:
     words: str
 
 
+ONE_CELL = "One load cell: the table sees pieces come and go, and asks where."
+"""The owner's sentence on a table that has no pivot to judge."""
+
+
 def pivot_words(friction_deg: float, friction_sd_deg: float) -> str:
     """The pivot's verdict for the owner."""
     if friction_sd_deg > friction_deg / 2 + 0.05:
@@ -115,8 +119,8 @@ def _differ(now_g: float, before_g: float) -> bool:
 class SensorWatch:
     """Watches every tick for sensors that died or came back."""
 
-    def __init__(self, solver: CellSolver) -> None:
-        self._solver = solver
+    def __init__(self, solver: CellSolver, *, weight_only: bool = False) -> None:
+        self._solver, self._weight_only = solver, weight_only
         self.faults: dict[str, str] = {}
         self._last: tuple[float, ...] = (float("nan"),) * 4
         self._stuck = [0] * 4
@@ -137,6 +141,8 @@ class SensorWatch:
         out: list[Fault | Restored] = []
         cells = tick.cells_g
         changes = [abs(now - was) for now, was in zip(cells, self._last, strict=True)]
+        if self._weight_only:
+            return self._watch_the_one(tick)
         moving = sum(change > ALIVE_G for change in changes) > 1
         for cell in range(4):
             self._watch_cell(cell, cells, moving=moving)
@@ -146,6 +152,29 @@ class SensorWatch:
         self._last = cells
         change = self._judge_imu(tick, alive=moving)
         return [*out, change] if change is not None else out
+
+    def _watch_the_one(self, tick: Tick) -> list[Fault | Restored]:
+        """A table with one load cell has nothing to compare it with; alive, it always flickers."""
+        value, name = tick.cells_g[0], "scale"
+        silent = not isfinite(value)
+        same = not silent and not _differ(value, self._last[0])
+        self._last = tick.cells_g
+        self._silent[0] = self._silent[0] + 1 if silent else 0
+        self._stuck[0] = self._stuck[0] + 1 if same else 0
+        self._back[0] = 0 if silent or same else self._back[0] + 1
+        if name in self.faults:
+            return self._absolved(tick.t_s, name) if self._back[0] >= BACK_TICKS else []
+        for ticks, most, what in (
+            (self._silent[0], SILENT_TICKS, "gives no valid values; check its plug and its supply"),
+            (self._stuck[0], STUCK_TICKS, "repeats one value; check its data wire and its HX711"),
+        ):
+            if ticks >= most:
+                return [self.report(tick.t_s - ticks * TICK_S, name, f"The load cell {what}")]
+        return []
+
+    def _absolved(self, t_s: float, name: str) -> list[Fault | Restored]:
+        restored = self.absolve(t_s, name)
+        return [restored] if restored is not None else []
 
     def condemn(self, cell: int, t_s: float, reason: str) -> Fault:
         """Stop trusting a load cell."""

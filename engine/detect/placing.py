@@ -103,7 +103,7 @@ class Placing:
         scene = self._scene
         run_s = scene.balance.run_s
         if scene.moment.deaf:
-            if run_s < BLIND_S:
+            if run_s < max(BLIND_S, self._wait_s()):
                 return Verdict.WAIT
             self._announce_somewhere()
             return Verdict.PLACED

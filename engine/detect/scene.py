@@ -13,6 +13,7 @@ from engine.detect.contact import Balance
 from engine.detect.location import Location, fused_mass_g, locate
 from engine.detect.moment import Moment, MomentEstimator
 from engine.detect.shocks import Shocks
+from engine.detect.tipping import Tipping
 from engine.events import ANYTHING, Expectation, Placed, TableEvent
 from engine.samples import Floats
 from engine.tabletop import Tabletop
@@ -74,6 +75,7 @@ class Scene:
         self.balance = Balance(tabletop.piece.mass_mean_g)
         self.moment = MomentEstimator(tabletop)
         self.shocks = Shocks()
+        self.tipping = Tipping(believed=tabletop.weight_only)
         self.stacks = Stacks(tabletop)
         self.body: Body = self.stacks.body()
         self.expectation = ANYTHING

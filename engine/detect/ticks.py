@@ -101,6 +101,7 @@ class TickMaker:
     """Collects samples and hands out ticks, each once, in order."""
 
     def __init__(self, tabletop: Tabletop) -> None:
+        self._weight_only = tabletop.weight_only
         self._positions_mm = np.array(tabletop.load_cell_positions_mm)
         self._lever_mm = np.array(tabletop.imu_position_mm)
         self._scale_t = np.empty(0)
@@ -153,9 +154,12 @@ class TickMaker:
         # is it known that the other had nothing to say about the first, however long that was.
         newest = min(self._known_silence_s, until_s)
         imu_end = min(self._imu_t[-1] if self._imu_t.size else -np.inf, until_s)
+        if self._weight_only:
+            imu_end = until_s
         if self._edge_s is None:
             begun = [times[0] for times in (self._scale_t, self._imu_t) if times.size]
-            if not begun or (len(begun) < 2 and newest - begun[0] < STALE_S):
+            waits = len(begun) < 2 and not self._weight_only and newest - begun[0] < STALE_S
+            if not begun or waits:
                 return None
             start = max(begun)
             self._edge_s = float(np.ceil((start + 2 * SCALE_DELAY_S) / TICK_S) * TICK_S)

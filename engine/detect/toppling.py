@@ -244,7 +244,8 @@ class Toppling:
             scene.accept()
             return True
         self._loss = self._lost(pieces, same_as_last=same)
-        if pieces >= ARMFUL and self._loss.like_a_fall:
+        tipped = scene.tipping.since(touch.began_s)
+        if tipped or (pieces >= ARMFUL and self._loss.like_a_fall):
             self._fell(self._loss, pieces)
             return False
         scene.accept()
@@ -367,6 +368,10 @@ class Toppling:
         suspicion = self._suspicion or (self._brush if scene.expectation.may_place else None)
         if self._loss is not None and self._loss.same_as_last:
             self._fell(self._loss, 1)
+        elif scene.tipping.began_with(scene.balance.touch.began_s):
+            # It all came down at once, and hands followed before the weight was steady.
+            touch = scene.balance.touch
+            self._topple(ToppleKind.COLLAPSE, touch.began_s, touch, 0.9, None)
         elif last is not None and self._stared_at(last, suspicion):
             self._last_fell(last)
         elif suspicion is not None:

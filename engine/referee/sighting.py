@@ -90,7 +90,9 @@ def _choices(move: Move, legal: tuple[str, ...]) -> tuple[Choice, ...]:
     others = [cell for cell in _by_distance(move, legal) if cell not in named]
     choices = [Choice(cell, cell, p) for cell, p in ranked]
     choices += [Choice(cell, cell) for cell in others]
-    return (*choices[:MOST_CHOICES], NOTHING)
+    # Where nothing was seen no cell is likelier than another: the piece may lie on any of them.
+    most = MOST_CHOICES if ranked else len(choices)
+    return (*choices[:most], NOTHING)
 
 
 def where(move: Move, player: str, reading: Reading) -> Question:

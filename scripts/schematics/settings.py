@@ -41,6 +41,8 @@ def pi_pins(plan: Plan, name: str) -> dict[str, Any]:
         if (pins := [bcm[signal] for signal in sorted(bcm) if signal.rstrip("0123456789") == row])
     }
     keys |= {key: bcm[signal] for signal, key in SINGLE.items() if signal in bcm}
+    if not variant.panel:
+        keys |= {key: 0 for signal, key in SINGLE.items() if signal not in bcm} | {"lights": []}
     addresses = [part.address for part in variant.parts.values() if part.address is not None]
     if "SDA" in bcm and addresses:
         keys |= {"i2c_bus": I2C_BUS, "imu_address": addresses[0]}

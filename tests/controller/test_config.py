@@ -79,6 +79,10 @@ def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
             "source.speed is 2; a real table runs at 1",
         ),
         ("[source]\nspeed = 0", "source.speed is 0; it must be float > 0.0"),
+        (
+            '[source]\nkind = "bridge"\ncalibration = "c"\nstarter = true',
+            "a real starter has kind pi",
+        ),
         ("[source]\nseed = -1", "source.seed is -1; it must be int >= 0"),
         ("[source]\nkind = [1]", "source.kind is [1]; it can be twin, recording, bridge"),
         ('[source]\nkind = "recording"', "source.path is ''; a recording needs"),

@@ -161,6 +161,14 @@ def test_the_page_and_a_subscriber_see_the_game_while_it_is_played(
     assert "Traceback" not in rest
 
 
+@pytest.mark.slow
+def test_a_starter_table_is_shown_too() -> None:
+    printed = play("seed=4", "longest_s=20", "starter=True")
+
+    assert "simulated starter table" in printed
+    assert "Final score" in printed
+
+
 def test_the_simulated_people_can_answer_on_a_real_evening() -> None:
     evening = Evening.begin(3, "calm", players=2, two_colours=False)
     Answering(evening).act(QUESTION, 0.0)

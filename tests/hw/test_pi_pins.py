@@ -12,12 +12,14 @@ from gpiozero.pins.mock import MockFactory
 
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
 from hw import pi_pins
+from hw.calibrating.design import drawn_table
 from hw.chips.hx711 import Hx711
 from hw.chips.i2c import I2cWires, WiredBus
 from hw.chips.mpu6050 import Mpu6050
 from hw.chips.pins import ClockPin, DataPin, SimulatedTime
-from hw.errors import NoPins
+from hw.errors import BadCalibration, NoPins
 from hw.mock import quiet_parameters
+from hw.one_cell import one_cell
 from hw.pi import PiSource
 from hw.pi_pins import Driver, open_pi
 from hw.pins import Pins
@@ -106,6 +108,32 @@ def test_threads_read_real_libraries_down_to_the_chips(board: Board, driver: Dri
     assert not any(thread.is_alive() for thread in threads)
     assert board.taken == []
     assert board.imu.violations == []
+
+
+def test_a_starter_needs_one_amplifier_and_no_bus(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing(_number: int) -> None:
+        raise AssertionError("a starter has no inertial sensor")
+
+    monkeypatch.setattr(smbus2, "SMBus", nothing)
+    pins = Pins(hx711_data=PINS.hx711_data[:1], hx711_clock=PINS.hx711_clock[:1])
+    calibration = one_cell(drawn_table(), 500.0, 1234.0, 80.0)
+    with pytest.raises(BadCalibration, match="four load cells"):
+        open_pi(pins, CALIBRATION)
+    source = open_pi(pins, calibration)
+    began_s, rows = time.monotonic(), 0
+    while time.monotonic() - began_s < DEADLINE_S and rows < 20:
+        for item in source.poll(time.monotonic() - began_s):
+            rows += int(item.valid.all(axis=1).sum()) if isinstance(item, ScaleSamples) else 0
+        time.sleep(0.01)
+    health = source.pins_health()
+    source.close()
+
+    assert rows >= 20
+    assert source.tabletop.weight_only
+    assert len(health.cells) == 1
+    assert board.taken == []
 
 
 def test_this_machine_says_what_it_lacks() -> None:

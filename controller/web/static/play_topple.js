@@ -19,7 +19,8 @@ export function questionPanel(app) {
     const chance = option.p === null || option.p === undefined ? "" : `${percent(option.p)} %`;
     if (CELL.test(option.value)) {
       const words = chance ? say("ask_cell", { cell: option.value, percent: percent(option.p) }) : option.value;
-      cells.set(option.value, { label: cells.size ? words : `${words}, ${say("ask_best")}`, note: [option.value, chance], kind: cells.size ? "asked" : "asked best", tap: () => answer(option.value) });
+      const best = chance && !cells.size;
+      cells.set(option.value, { label: best ? `${words}, ${say("ask_best")}` : words, note: [option.value, chance], kind: best ? "asked best" : "asked", tap: () => answer(option.value) });
     } else {
       others.push(button([el("span", {}, answerText(option, board)), chance ? el("small", {}, chance) : null].filter(Boolean), () => answer(option.value),
         { kind: `big ${index || !chance ? "" : "primary"}`, acts: true, name: option.value }));

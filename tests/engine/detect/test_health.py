@@ -37,6 +37,19 @@ def test_a_cell_that_gives_nothing_new_is_condemned_once(value: float, words: st
     assert "Load cell 3" in watcher.faults["scale.2"]
 
 
+@pytest.mark.parametrize(("value", "words"), [(float("nan"), "no valid"), (-71.0, "repeats")])
+def test_the_one_cell_of_a_starter_is_watched_by_itself(value: float, words: str) -> None:
+    watcher = SensorWatch(watch()._solver, weight_only=True)
+    cells = dict.fromkeys(("cell_0_g", "cell_1_g", "cell_2_g", "cell_3_g"), value)
+    assert run(watcher, 200, force_z_g=float("nan")) == []
+    lost = run(watcher, 100, **cells)
+    back = run(watcher, 200)
+
+    assert [(change.sensor, type(change)) for change in lost] == [("scale", Fault)]
+    assert words in watcher.faults.get("scale", lost[0].reason)  # type: ignore[union-attr]
+    assert [(change.sensor, type(change)) for change in back] == [("scale", Restored)]
+
+
 def test_a_cell_that_agrees_with_the_others_again_is_trusted_again() -> None:
     watcher = watch()
     run(watcher, 60, cell_1_g=float("nan"))

@@ -55,6 +55,17 @@ def test_a_placement_without_cell_is_asked_about() -> None:
     assert game.board == {"d3": ["blue"]}
 
 
+def test_where_nothing_was_seen_every_cell_the_die_allows_can_be_answered() -> None:
+    game = begin()
+    game.say("roll", value=6)
+    game.placed(None, 0.6)
+
+    (question,) = game.state.questions()
+    assert len(question.choices) == 26
+    game.say("answer", value="e5")
+    assert game.board == {"e5": ["blue"]}
+
+
 def test_the_colour_announced_is_the_colour_placed() -> None:
     game = begin(TWO_COLOURS)
     game.say("roll", value=4)
