@@ -23,7 +23,7 @@ from controller.errors import BadInput
 from controller.keys import Keys
 from engine.events import HumanInput
 from engine.samples import Samples
-from hw.calibrating.design import drawn_table
+from hw.calibrating.design import drawn_starter, drawn_table
 from hw.calibrating.result import Result, Verdict
 from hw.calibrating.steps import Look, State
 from hw.calibrating.things import Thing, parse_thing
@@ -33,6 +33,7 @@ from hw.calibrating.zeroing import Zero
 from hw.calibration import Calibration
 from hw.source import SampleSource
 from hw.twin.drawing import draw
+from hw.twin.one_cell import OneCellTower
 from hw.twin.owner import Owner, ruled
 from hw.twin.parameters import Preset, TwinParameters
 from hw.twin.tower import Tower
@@ -161,7 +162,8 @@ def bench(
         return _simulated(chosen, things, seed, store)
     if chosen.kind == "recording":
         raise BadInput("source.kind is 'recording'; only a table can be calibrated")
-    start = (store.current() if store else None) or drawn_table()
+    drawn = drawn_starter() if chosen.kind == "pi" and chosen.pi.starter else drawn_table()
+    start = (store.current() if store else None) or drawn
     return Bench(wiring.source(chosen, start), start, None, store)
 
 
@@ -172,6 +174,8 @@ def _simulated(
     parameters, rng = somebody_elses(chosen.preset, seed)
     tower = Tower(parameters, seed)
     owner = Owner(tower, rng, tuple(thing.mass_g for thing in things))
+    if chosen.starter:
+        return Bench(OneCellTower(tower), drawn_starter(ruled(parameters)), owner, store)
     return Bench(tower, ruled(parameters), owner, store)
 
 
@@ -250,7 +254,7 @@ def zero(
     out = out or sys.stdout
     table = bench(config, (), seed=seed, to=to)
     known = table.store.current() if table.store else None
-    if known is None and isinstance(table.source, Tower):
+    if known is None and isinstance(table.source, Tower | OneCellTower):
         known = table.source.calibration
     if known is None:
         raise BadInput("this table has no calibration yet; run topple-table calibrate first")

@@ -30,7 +30,7 @@ from engine.events import HumanInput
 from engine.tabletop import Tabletop
 from hw.assembly import CALIBRATED_FROM, Step
 from hw.assembly import step as assembly_step
-from hw.calibrating.design import drawn_table
+from hw.calibrating.design import drawn_starter, drawn_table
 from hw.calibrating.signals import Signals
 from hw.calibrating.steps import Notes, Rest
 from hw.calibrating.swinging import best_swing
@@ -43,6 +43,7 @@ from hw.diagnosis.provisional import forgiven, provisional, restated, restated_t
 from hw.diagnosis.stretch import Stretch, gather
 from hw.source import Calibrated, Item, LinkCounters, Linked, SampleSource, Thermometer
 from hw.twin.fault_words import parse_fault
+from hw.twin.one_cell import OneCellTower
 from hw.twin.parameters import preset_parameters
 from hw.twin.tower import Tower
 
@@ -318,13 +319,15 @@ def _table(
         # Not the evening of `wiring.source`: a table that is diagnosed has nobody playing on it.
         broken = [parse_fault(words) for words in (*chosen.faults, *faults)]
         tower = Tower(preset_parameters(chosen.preset), chosen.seed, broken)
+        if chosen.starter:
+            return _Table(OneCellTower(tower), None, live=False)
         return _Table(tower, TwinHelper(tower) if interactive else None, live=False)
     if faults:
         raise BadInput("--fault: only the simulated table can be broken to order")
     if chosen.kind == "recording":
         return _Table(wiring.source(chosen), None, live=False)
     known = Calibrations(chosen.calibration).current()
-    source = wiring.source(chosen, known or drawn_table())
-    return _Table(
-        source, Person(ask_on) if interactive else None, live=True, calibrated=known is not None
-    )
+    starter = chosen.kind == "pi" and chosen.pi.starter
+    source = wiring.source(chosen, known or (drawn_starter() if starter else drawn_table()))
+    helper = Person(ask_on) if interactive and not starter else None
+    return _Table(source, helper, live=True, calibrated=known is not None)

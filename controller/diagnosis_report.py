@@ -36,7 +36,8 @@ def print_report(found: Diagnosis, out: TextIO, *, simulated: bool) -> None:
         console.print(GUESSED, style="yellow")
     console.print()
     console.print(_cells(found))
-    console.print(_imu(found))
+    if len(found.cells) > 1:
+        console.print(_imu(found))
     if found.friction_deg is not None:
         console.print(f"\nThe pivot sticks within {found.friction_deg:.2f} degrees (aim: 0.25).")
     console.print()

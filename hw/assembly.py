@@ -87,7 +87,7 @@ STEPS: tuple[Step, ...] = (
           "Nothing else: the table asks you to push the board down at two sides.", 1, asks=True),
     _step(10, "Tune the pivot", FULL, "pivot",
           "Friction of 0.25 degrees or less, three times running.", 2, asks=True),
-    _step(11, "Calibrate", FULL, "link cells imu switch pivot",
+    _step(11, "Calibrate", VARIANTS, "link cells imu switch pivot",
           "The verdict of the calibration is good.", 3),
     _step(12, "Play the first game", VARIANTS, "",
           "The first piece appears on the scoreboard with its points.", 2),

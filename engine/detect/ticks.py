@@ -158,8 +158,8 @@ class TickMaker:
             imu_end = until_s
         if self._edge_s is None:
             begun = [times[0] for times in (self._scale_t, self._imu_t) if times.size]
-            waits = len(begun) < 2 and not self._weight_only and newest - begun[0] < STALE_S
-            if not begun or waits:
+            alone = len(begun) < 2 and not self._weight_only
+            if not begun or (alone and newest - begun[0] < STALE_S):
                 return None
             start = max(begun)
             self._edge_s = float(np.ceil((start + 2 * SCALE_DELAY_S) / TICK_S) * TICK_S)

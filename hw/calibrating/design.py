@@ -2,9 +2,16 @@
 
 from engine.tabletop import Piece
 from hw.calibration import Calibration, ImuCalibration, ScaleCalibration
+from hw.one_cell import one_cell
 
 PLAIN_GAIN = 1000.0
 """Any; the wizard measures it. About half of a 1 kg cell at 1 mV/V."""
+
+
+def drawn_starter(drawn: Calibration | None = None) -> Calibration:
+    """A starter table of these lengths, the drawings' when left out, before it is measured."""
+    drawn = drawn or drawn_table()
+    return one_cell(drawn, PLAIN_GAIN, 0.0, drawn.scale.rate_hz)
 
 
 def drawn_table() -> Calibration:

@@ -94,7 +94,8 @@ class Result:
     def words(self) -> str:
         """The verdict in a sentence or two."""
         if self.verdict is Verdict.GOOD:
-            return "The calibration is good: the table will see every cell well."
+            well = "weigh every piece" if self.calibration.weight_only else "see every cell"
+            return f"The calibration is good: the table will {well} well."
         troubles = [f.advice for f in self.figures if f.verdict is self.verdict]
         if self.verdict is Verdict.USABLE:
             return "The table can be used, and will ask now and then. " + " ".join(troubles)

@@ -6,8 +6,10 @@ asks `look()` after every `feed` and shows it.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from engine.samples import Samples
+from hw.calibrating import starter
 from hw.calibrating.corners import Corner, Off, SecondOff, SecondThing
 from hw.calibrating.laying import PIECE_CELLS, Lay
 from hw.calibrating.resting import SensorCheck, Tare
@@ -24,7 +26,8 @@ LONGEST_S = 180.0
 
 MOST_THINGS = 2
 
-Make = Callable[[Notes, float], Step]
+Make = Callable[[Any, float], Step]
+"""Makes a step of the notes of its kind of table and the table time at which it begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +88,20 @@ class Wizard:
         """Begin.
 
         Args:
-            design: lengths as the ruler says, and guesses for everything that is measured.
+            design: lengths as the ruler says, and guesses for everything that is measured; says
+                whether this is a starter.
             things: one or two of known weight.
         """
-        self.steps = plan(things)
+        known = tuple(things[:MOST_THINGS])
         self.number = 0
         self._signals = Signals()
-        self._notes = Notes(design, tuple(things[:MOST_THINGS]))
+        self._notes: Notes | starter.StarterNotes
+        if design.weight_only:
+            self.steps = tuple(Plan("weight", make) for make in starter.steps(known))
+            self._notes = starter.StarterNotes(design, known, {})
+        else:
+            self.steps = plan(things)
+            self._notes = Notes(design, known)
         self._began_s: float | None = None
         self._step: Step | None = None
 
@@ -170,4 +180,6 @@ class Wizard:
         """
         if not self.done:
             raise RuntimeError("the calibration is not finished")
+        if isinstance(self._notes, starter.StarterNotes):
+            return starter.conclude(self._notes, self.seconds)
         return conclude(self._notes, self.seconds)

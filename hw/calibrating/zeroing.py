@@ -7,8 +7,10 @@ import numpy as np
 from engine.samples import Samples
 from hw.calibrating.resting import rest_of
 from hw.calibrating.signals import Signals
+from hw.calibrating.starter import StarterNotes, Weigh
 from hw.calibrating.steps import Look, Rest, State
-from hw.calibration import Calibration
+from hw.calibration import CELL_COUNT, Calibration
+from hw.one_cell import counts_per_gram
 
 LONGEST_S = 10.0
 """It must not take longer; two seconds of rest are enough."""
@@ -47,6 +49,8 @@ class Zero:
         """What is seen now; when done, `calibration` has the new zero."""
         if self._start_s is None:
             return Look(State.WAITING, "Waiting for the first samples.")
+        if self._old.weight_only:
+            return self._look_at_one_cell(self._start_s)
         rest = rest_of(self._signals, self._start_s, self._old.imu)
         if isinstance(rest, Look):
             return rest
@@ -60,6 +64,24 @@ class Zero:
             ),
         )
         return Look(State.DONE, f"Zero set anew; it had wandered by {self._load_g(rest):+.2f} g.")
+
+    def _look_at_one_cell(self, start_s: float) -> Look:
+        """On a starter nothing but the weight can say that the board is empty."""
+        watched = Weigh(
+            StarterNotes(self._old, (), {}), start_s, "tare", "", "", lambda _notes, _change: ""
+        )
+        found = watched.look(self._signals)
+        if found.state is not State.DONE:
+            return found
+        scale, counts = self._old.scale, watched.notes.levels["tare"].counts
+        load_g = (counts - scale.tare_counts[0]) / counts_per_gram(self._old)
+        if load_g > PIECE_SHARE * self._old.piece.mass_mean_g or load_g < -MOST_G:
+            return Look(
+                State.WRONG, f"{load_g:+.1f} g more than the empty table; take everything off."
+            )
+        tare = (round(counts, 1),) * CELL_COUNT
+        self.calibration = replace(self._old, scale=replace(scale, tare_counts=tare))
+        return Look(State.DONE, f"Zero set anew; it had wandered by {load_g:+.2f} g.")
 
     def _load_g(self, rest: Rest) -> float:
         scale = self._old.scale

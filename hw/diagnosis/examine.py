@@ -1,12 +1,20 @@
 """The whole diagnosis: a stretch at rest, presses and tilts to findings."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from enum import StrEnum
 
 from hw.calibration import CELL_COUNT, Calibration
 from hw.diagnosis.cells import cell_findings
 from hw.diagnosis.figures import cell_figures, imu_figures
-from hw.diagnosis.findings import CellFigures, Diagnosis, Finding, Severity, worst_first
+from hw.diagnosis.findings import (
+    CellFigures,
+    Diagnosis,
+    Finding,
+    ImuFigures,
+    Severity,
+    worst_first,
+)
 from hw.diagnosis.motion import PivotFigures, imu_findings, pivot_findings, switch_findings
 from hw.diagnosis.presses import Press, Tilt, press_findings, tilt_findings
 from hw.diagnosis.shared import link_findings, supply_findings
@@ -55,6 +63,8 @@ def examine(
     """
     cells = tuple(cell_figures(rest, calibration, cell) for cell in range(CELL_COUNT))
     imu = imu_figures(rest, calibration, temperature_c)
+    if calibration.weight_only:
+        return _of_a_starter(rest, calibration, cells[:1], imu, frozenset(parts))
     found: list[Finding] = []
     if Part.LINK in parts:
         found += link_findings(rest, *(link or (None, None)))
@@ -76,6 +86,23 @@ def examine(
     tried += [f"tilt {side(tilt.side)}" for tilt in tilts]
     friction_deg = pivot.friction_deg if pivot is not None and pivot.sure else None
     return Diagnosis(worst_first(found), cells, imu, rest.seconds, tuple(tried), friction_deg)
+
+
+def _of_a_starter(
+    rest: Stretch,
+    calibration: Calibration,
+    cells: tuple[CellFigures, ...],
+    imu: ImuFigures,
+    parts: Collection[Part],
+) -> Diagnosis:
+    """One load cell, which stands in all four columns, and a tilt switch."""
+    found: list[Finding] = []
+    if Part.CELLS in parts:
+        told = cell_findings(rest, calibration, cells)
+        found += [replace(finding, sensor="scale") for finding in told]
+    if Part.SWITCH in parts:
+        found += switch_findings(rest)
+    return Diagnosis(worst_first(found), cells, imu, rest.seconds)
 
 
 def side(direction: tuple[float, float]) -> str:

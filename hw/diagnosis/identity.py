@@ -7,7 +7,7 @@ tells why: it is the tare of another cell, its mirror image, half of it, or noth
 from collections.abc import Sequence
 from itertools import combinations
 
-from hw.calibration import CELL_COUNT, Calibration
+from hw.calibration import Calibration
 from hw.diagnosis.findings import CellFigures, Finding, Severity, cell_name
 
 FAR_G = 25.0
@@ -23,7 +23,7 @@ GAIN_TOLERANCE = 0.04
 def swapped_pairs(calibration: Calibration, cells: Sequence[CellFigures]) -> dict[int, Finding]:
     """Cells that read what another one should, and that other one the same."""
     found: dict[int, Finding] = {}
-    for one, other in combinations(range(CELL_COUNT), 2):
+    for one, other in combinations(range(len(cells)), 2):
         if one in found or other in found:
             continue
         far = all(abs(cells[cell].load_g) > FAR_G for cell in (one, other))

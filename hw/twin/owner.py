@@ -116,6 +116,8 @@ class Owner:
         match kind:
             case "off" | "secondoff":
                 self._soon(wait_s, self._tower.take_weights)
+            case "middle":
+                self._set_down(wait_s, 0.0, 0.0, self._things_g[0])
             case "second":
                 self._set_down(wait_s, 0.0, 0.0, self._things_g[1])
             case "swing":

@@ -166,3 +166,15 @@ def test_counters_and_temperature_of_the_source_are_used() -> None:
 
     assert [finding.kind for finding in found.findings] == ["mcu_reboots"]
     assert found.imu.temperature_c == 28.0
+
+
+def test_a_starter_is_judged_by_its_one_cell_and_its_switch(tmp_path: Path) -> None:
+    config, out = tmp_path / "table.toml", io.StringIO()
+    config.write_text("[source]\nstarter = true\n")
+
+    assert run(config, as_json=True, out=out) == 0
+    found = json.loads(out.getvalue())
+    assert (len(found["cells"]), found["findings"]) == (1, [])
+    out = io.StringIO()
+    assert run(config, faults=["switch closed"], as_json=True, out=out) == 1
+    assert "tilt switch is closed" in out.getvalue()
