@@ -17,6 +17,7 @@ UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 
 READ_BY = {
     "install.sh": "test_install.py, and shellcheck here",
+    "requirements.lock": "test_lock.py",
     "mosquitto/topple-table.acl": "mosquitto, in tests/controller/conftest.py and test_install.py",
     "mosquitto/topple-table.conf": "mosquitto, in tests/controller/conftest.py and test_install.py",
     "postgresql/league-partitioned.sql": "PostgreSQL, in test_store_partitioned.py",

@@ -48,7 +48,7 @@ def test_in_half_a_minute_a_gram_and_a_piece_are_known(seed: int) -> None:
     assert result.verdict is not Verdict.REFUSED
     assert result.seconds < 40.0
     assert counts_per_gram(result.calibration) == pytest.approx(COUNTS_PER_GRAM, rel=0.015)
-    assert result.calibration.piece.mass_mean_g == pytest.approx(true_g, rel=0.12)
+    assert result.calibration.piece.mass_mean_g == pytest.approx(true_g, rel=0.07)
     assert result.calibration.weight_only
     assert "weigh every piece" in result.words or result.verdict is Verdict.USABLE
 
