@@ -127,6 +127,10 @@ def _composed(text: str, where: str) -> yaml.Node:
 def _plain(node: yaml.Node, where: str) -> Any:
     try:
         return yaml.SafeLoader("").construct_document(node)
+    except (AttributeError, KeyError, TypeError) as problem:
+        # What PyYAML's constructors let through when a value is not what its `!!tag` says.
+        words = f"{where}: a value is not what its !!tag says ({problem}); write it without one"
+        raise BadScenario(clipped(words)) from None
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
         raise BadScenario(clipped(f"{where}: cannot be read: {problem}")) from None
 

@@ -1,5 +1,6 @@
 """The MQTT edge against real brokers: both kinds, killed and started again."""
 
+import logging
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -166,14 +167,17 @@ def test_an_unknown_host_is_named(start: Start, wait_until: Any) -> None:
 
 
 def test_a_refused_password_is_said_without_showing_it(
-    guarded_broker: Any, start: Start, wait_until: Any
+    guarded_broker: Any, start: Start, wait_until: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.DEBUG)
     address = guarded_broker.address("table", "my-wrong-password")
     edge = start(Mqtt, address, "table")
 
     wait_until(lambda: "refused us" in edge.connection.words, "words about the password")
     assert "Check user and password" in edge.connection.words
-    assert "my-wrong-password" not in edge.connection.words + str(address) + repr(address)
+    shown = edge.connection.words + str(address) + repr(address)
+    assert "my-wrong-password" not in shown + caplog.text
+    assert "refused us" in caplog.text
 
 
 def test_the_shipped_rules_let_the_table_do_its_work(
