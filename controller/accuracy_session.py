@@ -82,6 +82,8 @@ class _Table:
 
 def _table(config: Path | None, seed: int, calibration: Path | None, simulated: bool) -> _Table:
     chosen = (Config() if config is None else load(config)).source
+    if chosen.starter or (chosen.kind == "pi" and chosen.pi.starter):
+        raise BadInput("a starter table sees no cells, it asks for them; there is nothing to test")
     if simulated or chosen.kind == "twin":
         return _simulated(chosen, seed, calibration)
     if chosen.kind == "recording":

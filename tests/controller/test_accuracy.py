@@ -2,6 +2,7 @@
 
 import io
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -80,3 +81,11 @@ def test_the_claim_is_judged_by_its_interval(trials: tuple[Trial, ...], passed: 
 def test_too_few_placements_say_nothing() -> None:
     with pytest.raises(BadInput, match="--n 2"):
         accuracy_session.run(None, count=2)
+
+
+def test_a_starter_that_sees_no_cells_is_not_tested(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text("[source]\nstarter = true\n")
+
+    with pytest.raises(BadInput, match="a starter table sees no cells"):
+        accuracy_session.run(config)
