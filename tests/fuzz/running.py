@@ -24,7 +24,10 @@ PEAK_MB = 300.0
 """What an input may cost for a moment; an evening's trace is read chunk by chunk."""
 
 GROWTH_MB = 12.0
-"""What may be left in the second half of a run: the corpus changes, the allocator keeps pages."""
+"""What may be left after the beginning: the corpus changes, the allocator keeps pages."""
+
+SETTLED = 20_000
+"""Inputs after which caches are full and the corpus has its size; half of a shorter run."""
 
 STATM = Path("/proc/self/statm")
 
@@ -123,17 +126,19 @@ def judged(judge: Callable[[bytes], str], data: bytes, deadline_s: float = DEADL
 def run(
     target: Target, count: int, seed: int = 1, *, most_findings: int = 1, quiet: bool = True
 ) -> Outcome:
-    """Give a target so many inputs; it ends sooner with the last finding allowed."""
+    """Give a target so many inputs; it ends sooner with the last finding allowed, or Ctrl-C."""
     seeds = target.seeds()
     mutator = Mutator(seeds, seed, target.tokens)
     judge, findings = target.make(), list[Finding]()
     began_s, half_mb, number = time.monotonic(), 0.0, 0
     for number in range(1, count + 1):
-        if number == count // 2:
+        if number == min(count // 2, SETTLED):
             half_mb = resident_mb()
         data = seeds[number - 1] if number <= len(seeds) else mutator.next()
         try:
             mutator.learn(data, judged(judge, data))
+        except KeyboardInterrupt:
+            break
         except (Exception, Hang) as error:  # noqa: BLE001 - that is what we are here for
             findings.append(Finding(target.name, number, data, error))
             judge = target.make()
