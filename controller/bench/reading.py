@@ -117,7 +117,7 @@ def _composed(text: str, where: str) -> yaml.Node:
         line = f"line {mark.line + 1}: " if mark is not None else ""
         words = clipped(f"{line}{problem.problem}; check the indentation")
         raise BadScenario(f"{where}: {words}") from None
-    except (yaml.YAMLError, RecursionError) as problem:
+    except (yaml.YAMLError, ValueError, RecursionError) as problem:
         raise BadScenario(clipped(f"{where}: this is no YAML: {problem}")) from None
     if not isinstance(node, yaml.MappingNode):
         raise BadScenario(f"{where}: line 1: a scenario begins with `about:` and one sentence")

@@ -39,7 +39,9 @@ FAULT_WORDS: dict[str, tuple[FaultKind, float]] = {
 }
 """What people say, what breaks, and how badly when no size is given."""
 
-_ORDER = re.compile(r"^(?P<words>[a-z ]+?)(?: cell (?P<cell>\d+))?(?: (?P<size>\d+(?:\.\d+)?))?$")
+_ORDER = re.compile(
+    r"^(?P<words>[a-z ]+?)(?: cell (?P<cell>\d{1,3}))?(?: (?P<size>\d{1,9}(?:\.\d{1,9})?))?$"
+)
 
 
 def parse_fault(order: str, start_s: float = 0.0) -> InjectedFault:

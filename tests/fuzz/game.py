@@ -16,7 +16,7 @@ from starlette.requests import Request
 from controller.announcer import Announcer, Identity
 from controller.commands import CommandDesk
 from controller.journal import from_json, to_json
-from controller.livetable import LiveTable
+from controller.livetable import Forgetful, LiveTable
 from controller.mqtt import Connection, Message
 from controller.pipeline import Output, Pipeline, replayed
 from controller.publications import Publication
@@ -169,7 +169,9 @@ def desk() -> Callable[[bytes], str]:
     return judge
 
 
-class _Written:
+class _Written(Forgetful):
+    """Keeps what a journal would have been told."""
+
     def __init__(self) -> None:
         self.outputs: list[Output] = []
 

@@ -39,3 +39,8 @@ def test_every_kind_has_words() -> None:
 def test_an_order_nobody_can_follow_is_refused_with_a_hint(order: str, words: str) -> None:
     with pytest.raises(BadTwin, match=words):
         parse_fault(order)
+
+
+def test_a_number_beyond_reason_is_no_fault() -> None:
+    with pytest.raises(BadTwin, match="there is no such fault"):
+        parse_fault("stuck cell " + "9" * 5000)
