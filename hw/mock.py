@@ -22,6 +22,7 @@ from hw.twin.source import OverTower
 from hw.twin.tower import Tower
 
 STILL = (0.0, 0.0, 0.0, 0.0)
+LIVING_COUNTS = (30.0, 30.0, 30.0, 30.0)
 AT_REST_RAD_S = 1e-3
 """A twentieth of a degree a second: nothing the sensors could see."""
 
@@ -53,6 +54,15 @@ def quiet_parameters(friction_band_deg: float = 0.02) -> TwinParameters:
             slip=0.0,
         ),
     )
+
+
+def living_parameters() -> TwinParameters:
+    """The quiet table with sensors that flicker: one that repeats itself is taken for dead."""
+    quiet, living = quiet_parameters(), preset_parameters("calm").imu
+    imu = replace(
+        quiet.imu, accel_noise_g=living.accel_noise_g, gyro_noise_dps=living.gyro_noise_dps
+    )
+    return replace(quiet, scale=replace(quiet.scale, noise_counts=LIVING_COUNTS), imu=imu)
 
 
 class MockTable(OverTower):

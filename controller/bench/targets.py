@@ -12,14 +12,11 @@ from controller.bench.scenario import Case, Target
 from controller.errors import BadScenario
 from controller.simulation import Evening
 from hw.calibration import Calibration
-from hw.mock import quiet_parameters
+from hw.mock import living_parameters
 from hw.source import SampleSource
 from hw.twin.drawing import draw
 from hw.twin.parameters import TwinParameters, preset_parameters
 from hw.twin.tower import Tower
-
-LIVING_COUNTS = (30.0, 30.0, 30.0, 30.0)
-"""Cells that repeat the same count are dead; quiet ones still flicker."""
 
 
 @dataclass(slots=True)
@@ -94,8 +91,7 @@ def parameters_of(case: Case) -> TwinParameters:
     """The tower of a case."""
     scenario = case.scenario
     if scenario.table == "quiet":
-        found = quiet_parameters()
-        found = replace(found, scale=replace(found.scale, noise_counts=LIVING_COUNTS))
+        found = living_parameters()
     elif scenario.drawn:
         rng = np.random.default_rng([case.seed, 77])
         found = draw(rng, scenario.table, spread=scenario.drawn)

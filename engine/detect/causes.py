@@ -51,7 +51,8 @@ class Causes:
         if shocks.jolted(touch.began_s, touch.felt_s) or shocks.struck(touch.began_s):
             return True
         if shocks.heard:
-            return touch.shaken and touch.highest_g > UP_AGAIN_G
+            up_again = touch.shaken and touch.highest_g > UP_AGAIN_G
+            return up_again and shocks.trembled(touch.began_s, touch.felt_s)
         return touch.shaken or touch.knocked
 
     def _tipped_over(self, touch: Touch) -> bool:

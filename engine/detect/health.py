@@ -234,7 +234,7 @@ class SensorWatch:
 
     def _judge_imu(self, tick: Tick, *, alive: bool) -> Fault | Restored | None:
         felt = tick[5:15]
-        frozen = alive and felt == self._last_felt
+        frozen = alive and _alike(felt, self._last_felt)
         self._last_felt = felt
         nothing = not tick.imu_ok or frozen
         if nothing or alive:
@@ -247,3 +247,10 @@ class SensorWatch:
         what = "repeats one value" if frozen else "is silent"
         reason = f"The inertial sensor {what}; check its four wires. Cells will be asked for"
         return self.report(tick.t_s - self._imu_silent * TICK_S, "imu", reason)
+
+
+def _alike(felt: tuple[float, ...], before: tuple[float, ...]) -> bool:
+    """Whether two ticks are means of the same value: they differ in the last bits at most."""
+    return len(felt) == len(before) and all(
+        abs(now - then) < SAME_G for now, then in zip(felt, before, strict=True)
+    )

@@ -8,6 +8,7 @@ far more abruptly than a hand that places.
 """
 
 from collections import deque
+from collections.abc import Iterable
 from math import hypot
 
 from engine.detect.ticks import Tick
@@ -21,11 +22,14 @@ BLOW_RAD_S2 = 45.0
 """Angular acceleration of a board that was hit. The same topples: 0.7 to 43 while placing, 44 to
 102 when an elbow hit the board hard enough to bring several pieces down, 19 in one case."""
 
-BEFORE_S = 1.0
+BEFORE_S = 0.8
 """A shaken tower takes up to so long until the first piece is missed by the scale."""
 
 AFTER_S = 0.3
 """What shakes the board later than this after its weight changed are the pieces that fall."""
+
+HINT_G = 0.03
+"""Half of it, when the weight shows a shaken table as well (fingers that drum: 0.036 to 0.039)."""
 
 KEPT = 64
 """Ticks with a shock that are remembered: more than the longest bump has."""
@@ -41,6 +45,7 @@ class Shocks:
     def __init__(self) -> None:
         self.heard = False
         self._jolts_s: deque[float] = deque(maxlen=KEPT)
+        self._hints_s: deque[float] = deque(maxlen=KEPT)
         self._blows_s: deque[float] = deque(maxlen=KEPT)
 
     def update(self, tick: Tick, up: tuple[float, float, float]) -> None:
@@ -49,16 +54,26 @@ class Shocks:
         if not self.heard:
             return
         felt_g = tick.force_x_g - up[0], tick.force_y_g - up[1], tick.force_z_g - up[2]
-        if hypot(*felt_g) > JOLT_G:
+        jolt_g = hypot(*felt_g)
+        if jolt_g > HINT_G:
+            self._hints_s.append(tick.t_s)
+        if jolt_g > JOLT_G:
             self._jolts_s.append(tick.t_s)
         if hypot(tick.spin_x_rad_s2, tick.spin_y_rad_s2) > BLOW_RAD_S2:
             self._blows_s.append(tick.t_s)
 
     def jolted(self, began_s: float, lasted_s: float = 0.0) -> bool:
         """Whether the table was pushed shortly before or during a contact."""
-        end_s = began_s + max(lasted_s, AFTER_S)
-        return any(began_s - BEFORE_S < t_s < end_s for t_s in self._jolts_s)
+        return _within(self._jolts_s, began_s - BEFORE_S, began_s + max(lasted_s, AFTER_S))
+
+    def trembled(self, began_s: float, lasted_s: float = 0.0) -> bool:
+        """Whether the table may have been pushed: evidence only together with the weight's."""
+        return _within(self._hints_s, began_s - BEFORE_S, began_s + max(lasted_s, AFTER_S))
 
     def struck(self, began_s: float) -> bool:
         """Whether the contact that began then was a blow on the board."""
-        return any(-AFTER_S / 2 < t_s - began_s < AFTER_S for t_s in self._blows_s)
+        return _within(self._blows_s, began_s - AFTER_S / 2, began_s + AFTER_S)
+
+
+def _within(times_s: Iterable[float], first_s: float, last_s: float) -> bool:
+    return any(first_s < t_s < last_s for t_s in times_s)

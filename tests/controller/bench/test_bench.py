@@ -139,7 +139,6 @@ QUICK = [
 
 KNOWN = {
     "fault_noisy_supply": "both pieces are seen as one moment, and asked about (2026-11-21)",
-    "fault_imu_asleep_with_bias": "the sleeping sensor is not noticed (2026-11-21)",
 }
 """Scenarios that find something that is not mended yet; once it is, the test says so."""
 

@@ -13,7 +13,7 @@ from controller.bench.rig import Guide, guided
 from controller.bench.scenario import Case
 from controller.bench.verdict import judge
 from controller.errors import BadInput
-from hw.mock import MockTable
+from hw.mock import MockTable, living_parameters
 
 
 class Somebody(Prompts):
@@ -43,7 +43,7 @@ class Somebody(Prompts):
 
 
 def played(case: Case, *, clumsy: bool = False) -> tuple[Run, Somebody]:
-    table = MockTable()
+    table = MockTable(living_parameters())
     somebody = Somebody(table, clumsy=clumsy)
     clock = [0.0]
 

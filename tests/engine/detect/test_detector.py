@@ -18,7 +18,7 @@ from engine.events import (
     ToppleKind,
 )
 from engine.samples import ScaleSamples, SensorReport
-from hw.mock import MockTable, quiet_parameters
+from hw.mock import MockTable, living_parameters
 from hw.source import Item
 from hw.twin.faults import FaultKind
 from tests.engine.detect.tables import decided
@@ -34,10 +34,7 @@ def table_at_rest() -> MockTable:
 
 def living_table() -> MockTable:
     """A table whose load cells flicker as real ones do: only then can a dead one be told."""
-    quiet = quiet_parameters()
-    scale = replace(quiet.scale, noise_counts=(90.0,) * 4)
-    imu = replace(quiet.imu, accel_noise_g=0.003, gyro_noise_dps=0.03)
-    table = MockTable(replace(quiet, scale=scale, imu=imu))
+    table = MockTable(living_parameters())
     table.wait(2.0)
     return table
 

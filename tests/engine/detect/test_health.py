@@ -81,6 +81,18 @@ def test_an_inertial_sensor_that_repeats_itself_is_as_good_as_silent() -> None:
     assert "repeats" in fault.reason
 
 
+def test_means_of_one_repeated_value_that_differ_in_the_last_bit_are_still_one_value() -> None:
+    watcher, rng = watch(), np.random.default_rng(1)
+    changes = [
+        change
+        for k in range(60)
+        for change in watcher.update(flicker(k, rng, force_x_g=0.1 + 1e-16 * (k % 3)))
+    ]
+
+    (fault,) = changes
+    assert "repeats" in fault.reason
+
+
 def test_the_pivot_is_judged_in_words_with_what_to_do() -> None:
     assert "good" in pivot_words(0.12, 0.01)
     assert "Clean" in pivot_words(0.45, 0.02)

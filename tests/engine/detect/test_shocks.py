@@ -35,10 +35,17 @@ def test_a_swinging_board_is_not_a_shock() -> None:
 def test_a_push_counts_for_what_falls_soon_after_it() -> None:
     shocks = felt(force_x_g=0.5)
 
-    assert shocks.jolted(1.0 + 0.9)
-    assert not shocks.jolted(1.0 + 1.1)
+    assert shocks.jolted(1.0 + 0.7)
+    assert not shocks.jolted(1.0 + 0.9)
     assert not shocks.jolted(1.0 - 0.5)
     assert shocks.jolted(1.0 - 0.5, lasted_s=0.6)
+
+
+def test_a_tremor_is_less_than_a_push() -> None:
+    shocks = felt(force_z_g=1.04)
+
+    assert shocks.trembled(1.0)
+    assert not shocks.jolted(1.0)
 
 
 def test_a_blow_on_the_board_turns_it_more_abruptly_than_a_hand() -> None:

@@ -1,20 +1,19 @@
 """A table moved by hand on the real firmware, and what can happen to its wires."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from engine.detect.detector import Detector
 from engine.events import Fault, HumanInput, Placed, Restored, TableEvent
 from engine.samples import SensorReport
 from hw.lab.played import LabSource
-from hw.mock import MockTable, quiet_parameters
+from hw.mock import MockTable, living_parameters
 
 
 def living_table() -> MockTable:
     """Quiet, but its cells flicker as live ones do."""
-    quiet = quiet_parameters()
-    return MockTable(replace(quiet, scale=replace(quiet.scale, noise_counts=(30.0,) * 4)))
+    return MockTable(living_parameters())
 
 
 class Game:
