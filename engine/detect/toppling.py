@@ -18,6 +18,7 @@ from engine.detect.contact import Touch
 from engine.detect.moment import Moment
 from engine.detect.placing import HAND_MISFIT, Placing
 from engine.detect.scene import Placement, Scene
+from engine.detect.suspicion import STARED_S, Suspicion, Suspicions
 from engine.events import Cleared, Expectation, ToppleCause, Toppled, ToppleKind
 
 LOSS_PIECES = 0.65
@@ -27,10 +28,6 @@ QUIET_AFTER_FALL_S = 1.2
 QUIET_WHILE_PLACING_S = 2.0
 """A hand that lifted its piece once more comes back within two seconds; hands that clear the
 board after a fall come after 2.5-3 s (public set)."""
-
-STARED_S = 1.5
-"""A round that ends by the rules is cleared at once (0.4-0.7 s, public set). Players who stare at
-the board for longer, do not roll, and then clear it have seen something fall."""
 
 TAKEN_BACK_S = 2.0
 FELL_AT_ONCE_S = 0.3
@@ -64,10 +61,6 @@ DOUBTED_S = 2.0
 """While gyroscope and accelerometer contradict each other, a moment says little; they agree again
 within a second, or the gyroscope's bias is learned anew."""
 
-SUSPICIOUS_PRESS_S = 0.1
-ODD_FIT = 14.0
-ODD_CONFIDENCE = 0.8
-
 BOUNCES = 3
 ARMFUL = 4
 
@@ -96,23 +89,6 @@ class Loss:
         return self.bumped or self.touch.impacts >= BOUNCES
 
 
-@dataclass(slots=True)
-class Suspicion:
-    """A contact that may have been a fall, though it did not look like one.
-
-    Attributes:
-        moved: whether the board's moment changed a little.
-        expected: what the rules expected when it began.
-        same_as_last: whether the piece placed last is the one that may have fallen.
-    """
-
-    t_s: float
-    touch: Touch
-    moved: bool
-    expected: Expectation
-    same_as_last: bool = False
-
-
 class Toppling:
     """Decides about losses, topples and clearing."""
 
@@ -121,8 +97,7 @@ class Toppling:
         self._placing = placing
         self._causes = Causes(scene)
         self._loss: Loss | None = None
-        self._suspicion: Suspicion | None = None
-        self._brush: Suspicion | None = None
+        self._suspicions = Suspicions(scene, self._causes)
         self._unexplained: Suspicion | None = None
         self._pressed = False
         self._held_since_s: float | None = None
@@ -155,7 +130,9 @@ class Toppling:
         if moved and len(scene.stacks):
             self._piece_moved(moment)
             return True
-        self._suspect(moved=moment.size_gmm > 3 * moment.sd_gmm + AS_BEFORE / 2 * scene.cell_gmm)
+        self._suspicions.note(
+            moved=moment.size_gmm > 3 * moment.sd_gmm + AS_BEFORE / 2 * scene.cell_gmm
+        )
         if moment.size_gmm < AS_BEFORE * scene.cell_gmm + 3 * moment.sd_gmm:
             scene.moment.nothing_changed()
         scene.accept()
@@ -167,18 +144,6 @@ class Toppling:
         confidence = 0.9 if moment.size_gmm > 1.5 * MOVED * scene.cell_gmm else 0.75
         self._topple(ToppleKind.OFF_STACK, scene.balance.arrived_s, touch, confidence, 1)
         scene.accept()
-
-    def _suspect(self, *, moved: bool) -> None:
-        touch = self._scene.balance.touch
-        self._brush = self._remembered(moved=moved)
-        if self._suspicion is not None and self._suspicion.same_as_last:
-            return
-        if touch.pressed_s >= SUSPICIOUS_PRESS_S or touch.impacts >= 2 or moved:
-            self._suspicion = self._brush
-
-    def _remembered(self, *, moved: bool) -> Suspicion:
-        scene, balance = self._scene, self._scene.balance
-        return Suspicion(balance.run_began_s, balance.touch, moved, scene.expected_at_contact)
 
     @property
     def in_shock(self) -> bool:
@@ -199,7 +164,7 @@ class Toppling:
 
     def forget(self) -> None:
         """Nothing seen so far is evidence of a topple any more."""
-        self._suspicion = self._brush = None
+        self._suspicions.forget()
         self._loss = None
 
     def consider_fraction(self) -> bool:
@@ -210,7 +175,7 @@ class Toppling:
         if self._loss is not None:
             self._fell(self._loss, self._loss.pieces)
             return False
-        self._suspect(moved=False)
+        self._suspicions.note(moved=False)
         scene.accept()
         return True
 
@@ -240,7 +205,7 @@ class Toppling:
             return True
         if same and since_s < TAKEN_BACK_S:
             self._placing.retract_last("taken back")
-            self._suspicion = replace(self._remembered(moved=False), same_as_last=True)
+            self._suspicions.taken_back()
             scene.accept()
             return True
         self._loss = self._lost(pieces, same_as_last=same)
@@ -364,38 +329,26 @@ class Toppling:
         """The players clear the board though no topple was seen: was there one?"""
         scene = self._scene
         last = scene.last
-        # Nobody clears a board after the roll unless something fell, however little was felt.
-        suspicion = self._suspicion or (self._brush if scene.expectation.may_place else None)
+        suspicion = self._suspicions.to_blame()
         if self._loss is not None and self._loss.same_as_last:
             self._fell(self._loss, 1)
         elif scene.tipping.began_with(scene.balance.touch.began_s):
             # It all came down at once, and hands followed before the weight was steady.
             touch = scene.balance.touch
             self._topple(ToppleKind.COLLAPSE, touch.began_s, touch, 0.9, None)
-        elif last is not None and self._stared_at(last, suspicion):
+        elif last is not None and self._suspicions.stared_at(last, suspicion):
             self._last_fell(last)
         elif suspicion is not None:
             kind = ToppleKind.OFF_STACK if suspicion.moved else ToppleKind.OFF_BOARD
             scene.expected_at_contact = suspicion.expected
-            t_s = max(suspicion.t_s, self._brush.t_s if self._brush else 0.0)
             same = suspicion.same_as_last
-            self._topple(kind, t_s, suspicion.touch, 0.85, 1, same=same)
-        elif last is not None and self._last_was_odd(last):
+            self._topple(kind, suspicion.t_s, suspicion.touch, 0.85, 1, same=same)
+        elif last is not None and self._suspicions.was_odd(last):
             self._last_fell(last)
         else:
             first = self._loss.touch if self._loss else scene.balance.touch
             self._start_clearing()
             self._unexplained = Suspicion(first.began_s, first, False, scene.expected_at_contact)
-
-    def _stared_at(self, last: Placement, suspicion: Suspicion | None) -> bool:
-        """Whether the players have neither rolled nor been bumped since the last placement."""
-        scene = self._scene
-        bumped = suspicion is not None and (
-            suspicion.same_as_last or self._causes.bumped(suspicion.touch)
-        )
-        began_s = scene.balance.touch.began_s
-        quiet = not scene.rolled_since_last and not scene.expected_at_contact.may_place
-        return quiet and not bumped and began_s - last.released_s > STARED_S
 
     def _last_fell(self, last: Placement) -> None:
         touch = Touch(last.released_s)
@@ -408,14 +361,7 @@ class Toppling:
         since_s = loss.touch.began_s - last.released_s
         if not loss.expected.may_place and since_s > STARED_S:
             return True
-        return loss.same_as_last and since_s > TAKEN_BACK_S and self._last_was_odd(last)
-
-    def _last_was_odd(self, last: Placement) -> bool:
-        """Whether the last placement may have been a fall: nobody clears a board for nothing."""
-        if not last.legal or last.fit > ODD_FIT or last.confidence < ODD_CONFIDENCE:
-            return True
-        since_s = self._scene.balance.touch.began_s - last.released_s
-        return not self._scene.rolled_since_last and since_s > STARED_S
+        return loss.same_as_last and since_s > TAKEN_BACK_S and self._suspicions.was_odd(last)
 
     def fell_beside(self) -> None:
         """The piece being placed lies on the base plate."""
@@ -442,7 +388,7 @@ class Toppling:
         """The players say that the board is clear."""
         scene = self._scene
         # On an empty board only the first piece of a round can have fallen, after the roll.
-        first_fell = scene.expectation.may_place and self._suspicion is not None
+        first_fell = scene.expectation.may_place and self._suspicions.odd is not None
         if not scene.clearing and (len(scene.stacks) or first_fell):
             self._clearing_by_hand()
         self._pressed = scene.clearing
