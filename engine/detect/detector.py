@@ -118,6 +118,8 @@ class Detector:
         restored = self._watch.absolve(report.t_s, report.sensor)
         if restored is not None:
             self._scene.emit(restored)
+            if restored.sensor == "imu":
+                self._find_again()
 
     def _lost(self, report: SensorReport) -> None:
         if report.sensor in CELL_NAMES:
@@ -226,7 +228,7 @@ class Detector:
         touched = weighing and scene.balance.phase is not Phase.FREE
         for change in self._watch.update(tick, touched=touched):
             self._sensor_changed(change)
-        if "imu" in self._watch.faults:
+        if not self._watch.imu_trusted:
             tick = tick.without_imu()
         middle_x, middle_y = self._attitude.update(tick)
         up = middle_x, middle_y, self._attitude.up_z
@@ -304,6 +306,14 @@ class Detector:
         if change.sensor.startswith("scale"):
             self._weigh_anew()
             self._queue = deque(map(self._ticks.weigh_again, self._queue))
+        elif isinstance(change, Restored):
+            self._find_again()
+
+    def _find_again(self) -> None:
+        """The inertial sensor is back; how the board hung meanwhile, nobody knows."""
+        self._attitude.find_again()
+        self._lagging.clear()
+        self._scene.moment.lost()
 
     def _weigh_anew(self) -> None:
         """What the weight did while nobody knew is not evidence for anything."""

@@ -15,6 +15,9 @@ from engine.events import Fault, Restored
 SILENT_TICKS = 20
 """Half a second: ten times the HX711's settling after a reset (50 ms at 80 SPS)."""
 
+DOUBTED_TICKS = 2
+"""So often an inertial sensor may repeat itself until it is not listened to."""
+
 STUCK_TICKS = 12
 """0.3 s of equal means: shorter than a hand, and no live converter repeats itself twice."""
 
@@ -175,6 +178,11 @@ class SensorWatch:
     def _absolved(self, t_s: float, name: str) -> list[Fault | Restored]:
         restored = self.absolve(t_s, name)
         return [restored] if restored is not None else []
+
+    @property
+    def imu_trusted(self) -> bool:
+        """Whether the inertial sensor lives: no living one gives the same twice."""
+        return "imu" not in self.faults and self._imu_silent < DOUBTED_TICKS
 
     def condemn(self, cell: int, t_s: float, reason: str) -> Fault:
         """Stop trusting a load cell."""

@@ -308,6 +308,15 @@ class MomentEstimator:
         self._still_ticks = 0
         self._forget_now()
 
+    def lost(self) -> None:
+        """Nobody watched the board: S may be anything now, and may have been before."""
+        self.discard()
+        self._still_ticks = 0
+        self._forget_now()
+        self._cov[_BEFORE, :] = 0.0
+        self._cov[:, _BEFORE] = 0.0
+        self._cov[_BEFORE, _BEFORE] = np.eye(2) * _NEVER
+
     def nothing_changed(self) -> None:
         """The contact left the board as it was: S is what it was before."""
         self.discard()

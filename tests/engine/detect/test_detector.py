@@ -444,3 +444,28 @@ def test_pieces_on_the_board_do_not_become_the_zero() -> None:
     decided(detector, table.take())
 
     assert abs(detector.health().zero_drift_g) < 0.5
+
+
+def test_what_lay_down_while_the_inertial_sensor_slept_is_not_taken_for_the_next_piece() -> None:
+    table, detector = living_table(), Detector(MockTable().tabletop)
+    for cell in ("c3", "a1"):
+        table.place(grams=3.05, cell=cell)
+        table.settle()
+    table.break_sensor(FaultKind.IMU_DEAD)
+    table.wait(1.0)
+    table.place(grams=3.05, cell="e5")
+    table.wait(3.0)
+    table.mend_sensors()
+    table.wait(1.0)
+    table.place(grams=3.05, cell="d2")
+    table.wait(3.0)
+    table.place(grams=3.05, cell="b4")
+    table.wait(3.0)
+    events = decided(detector, table.take())
+
+    seen = [(e.cell, e.confidence) for e in events if isinstance(e, Placed)]
+    assert [cell for cell, _ in seen[:2]] == ["c3", "a1"]
+    assert seen[2] == (None, 0.0)
+    assert all(cell == meant or sure < 0.95
+               for (cell, sure), meant in zip(seen[3:], ("d2", "b4"), strict=True))  # fmt: skip
+    assert seen[4][0] == "b4"
