@@ -242,12 +242,15 @@ class SensorWatch:
 
     def _judge_imu(self, tick: Tick, *, alive: bool) -> Fault | Restored | None:
         felt = tick[5:15]
-        frozen = alive and _alike(felt, self._last_felt)
+        same = _alike(felt, self._last_felt)
+        frozen = alive and same
         self._last_felt = felt
-        nothing = not tick.imu_ok or frozen
-        if nothing or alive:
-            self._imu_silent = self._imu_silent + 1 if nothing else 0
-            self._imu_back = 0 if nothing else self._imu_back + 1
+        if not tick.imu_ok or frozen:
+            self._imu_silent += 1
+            self._imu_back = 0
+        elif not same:
+            self._imu_silent = 0
+            self._imu_back += alive
         if "imu" in self.faults:
             return self.absolve(tick.t_s, "imu") if self._imu_back >= SILENT_TICKS else None
         if self._imu_silent < SILENT_TICKS:

@@ -47,7 +47,7 @@ def placements(table: MockTable, *cells: str) -> MockTable:
 
 
 def test_pieces_are_seen_where_and_when_they_were_put_down() -> None:
-    table = table_at_rest()
+    table = living_table()
     released = []
     for cell in ("c3", "e1", "a4", "c3", "d2"):
         released.append(table.place(grams=3.05, cell=cell))
@@ -437,7 +437,7 @@ def test_the_zero_follows_an_empty_board_whose_cells_wander() -> None:
 
 
 def test_pieces_on_the_board_do_not_become_the_zero() -> None:
-    table = placements(table_at_rest(), "c3", "b3")
+    table = placements(living_table(), "c3", "b3")
     table.wait(10.0)
     detector = Detector(table.tabletop)
 
