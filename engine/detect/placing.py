@@ -5,6 +5,7 @@ cell is beyond doubt, later when it is not. The longer the board swings or rests
 better its moment is known; until the next contact an announced cell may be corrected.
 """
 
+from dataclasses import replace
 from enum import Enum
 
 from engine.detect.location import Location
@@ -44,6 +45,14 @@ SECOND_LOOKS_S = 0.5
 
 BLIND_S = 0.3
 """Without the inertial sensor a steady weight is all there is; it is given a little longer."""
+
+BOTH_HANDS_S = 1.2
+"""A hand that rests on the board while another one places is gone within so long (0.8 s seen)."""
+
+ELSEWHERE = 0.9
+ELSEWHERE_FIT = 9.0
+ELSEWHERE_UNTOLD = 0.79
+"""Without the die a piece that fell onto another cell explains the same, so people are asked."""
 
 BESIDE_SHIFT = 1.0
 """A piece beside the board moves the cells' moment by at least this many cells' worth."""
@@ -201,6 +210,26 @@ class Placing:
         settled = place.cell == last.cell and last.confidence < 0.95 <= confidence
         if moved or settled:
             self._correct(last, place, confidence)
+
+    def lay_elsewhere(self, moment: Moment) -> bool:
+        """The board moved right after a placement: was it announced under another hand's weight?
+
+        Then what changed since before it is one piece on one cell that the rules allow. True when
+        the placement was corrected.
+        """
+        scene, last = self._scene, self._scene.last
+        if last is None or scene.balance.touch.began_s - last.released_s > BOTH_HANDS_S:
+            return False
+        total = replace(moment, change_gmm=last.change_gmm + moment.change_gmm)
+        place = scene.locate_change(total, last)
+        allowed = last.expectation.legal_cells
+        sure = place.probability > ELSEWHERE and place.fit < ELSEWHERE_FIT
+        if not sure or place.cell == last.cell or place.cell not in (allowed or (place.cell,)):
+            return False
+        last.change_gmm, last.fit, last.open = total.change_gmm, place.fit, False
+        confidence = place.probability if allowed else ELSEWHERE_UNTOLD
+        self._correct(last, place, self._confidence(confidence, held=False))
+        return True
 
     def _correct(self, last: Placement, place: Location, confidence: float) -> None:
         scene = self._scene

@@ -79,6 +79,7 @@ class Scene:
         self.stacks = Stacks(tabletop)
         self.body: Body = self.stacks.body()
         self.expectation = ANYTHING
+        self.told = False
         self.expected_at_contact = ANYTHING
         self._expected: deque[tuple[float, Expectation]] = deque(maxlen=REMEMBERED)
         self.events: deque[TableEvent] = deque()
@@ -134,6 +135,7 @@ class Scene:
         if expectation.may_place and not self.expectation.may_place:
             self.rolled_s = self.now_s
         self.expectation = expectation
+        self.told = self.told or expectation.legal_cells is not None
         self._expected.append((self.now_s, expectation))
         if expectation.pieces_left == 0:
             self.clearing = self.rules_clear = True
@@ -201,7 +203,11 @@ class Scene:
     def locate_again(self, placement: Placement) -> tuple[Location, Moment]:
         """Where an announced piece lies by what is known now."""
         moment = self.measure()
-        return self._locate(moment, placement.mass, placement.expectation), moment
+        return self.locate_change(moment, placement), moment
+
+    def locate_change(self, moment: Moment, placement: Placement) -> Location:
+        """Where an announced piece lies if it made this change."""
+        return self._locate(moment, placement.mass, placement.expectation)
 
     def _locate(
         self, moment: Moment, mass: tuple[float, float], expectation: Expectation

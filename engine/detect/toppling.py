@@ -127,6 +127,9 @@ class Toppling:
         if moved and self._loss is not None:
             self._fell(self._loss, self._loss.pieces)
             return False
+        if moved and self._placing.lay_elsewhere(moment):
+            scene.accept()
+            return True
         if moved and len(scene.stacks):
             self._piece_moved(moment)
             return True
@@ -197,7 +200,8 @@ class Toppling:
         since_s = touch.began_s - last.released_s if last else float("inf")
         if self._loss is not None and not (same and since_s < TAKEN_BACK_S):
             return self._second_loss(self._loss, pieces)
-        if same and since_s < FELL_AT_ONCE_S and touch.pressed_s == 0.0:
+        # Without the die nobody knows whether it was anybody's turn: more likely a hand, then.
+        if same and since_s < FELL_AT_ONCE_S and touch.pressed_s == 0.0 and scene.told:
             # It slid off, or the hand had not let go: a fall only if it does not come again.
             self._placing.retract_last("did not stand")
             self._loss = self._lost(1, same_as_last=True)

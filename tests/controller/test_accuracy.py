@@ -11,7 +11,7 @@ from controller import accuracy_session
 from controller.accuracy import AccuracyTest, Report, Trial
 from controller.errors import BadInput
 from engine.tabletop import level
-from hw.mock import MockTable
+from hw.mock import MockTable, living_parameters
 
 RIGHT = Trial("c3", "c3", 0.999, 0.2, "c3")
 WRONG = Trial("c3", "c4", 0.99, 0.2, "c4")
@@ -31,7 +31,7 @@ def test_a_simulated_table_passes_its_own_test() -> None:
 
 
 def test_cells_of_all_levels_are_asked_for() -> None:
-    table = MockTable()
+    table = MockTable(living_parameters())
     test = AccuracyTest(table.tabletop, 10, np.random.default_rng(1))
     wanted: list[str] = []
     while not test.done and test.wanted is not None and len(wanted) < 10:
