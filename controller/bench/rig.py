@@ -6,6 +6,7 @@ table saw is said after each deed, on the terminal and on the phone.
 """
 
 import contextlib
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -17,7 +18,7 @@ import msgspec
 from controller import wiring
 from controller.bench.acting import ACTS
 from controller.bench.observed import Mark, Run
-from controller.bench.prompts import Prompts, PromptServer
+from controller.bench.prompts import SpokenPrompts
 from controller.bench.running import Result
 from controller.bench.scenario import Case
 from controller.bench.steps import Step
@@ -27,9 +28,8 @@ from controller.bench.verdict import describe, judge
 from controller.bench.wire import BenchWire
 from controller.config import SourceConfig, load
 from controller.errors import BadInput
+from controller.web.prompt_page import on_phones
 from hw.source import SampleSource
-
-EVERYWHERE = "0.0.0.0"  # noqa: S104 - a phone is another machine; asked for with --phone
 
 LOOK_S = 0.1
 HEARD_S = 0.5
@@ -44,8 +44,6 @@ USUAL_S = 15.0
 
 AFTERWARDS_S = 3.0
 """After that the board swings, and the table decides."""
-
-PHONE_PORT = 8095
 
 WORDS = {
     "place": "Place a {colour} piece on {what}, let it go, hands off.",
@@ -76,15 +74,14 @@ def guided(cases: Sequence[Case], config: Path | None, *, phone: bool = False) -
     if config is None:
         raise BadInput("--target rig needs --config FILE, the configuration of the real table")
     chosen = load(config).source
-    prompts = Prompts()
+    prompts = SpokenPrompts()
     with contextlib.ExitStack() as stack:
         if phone:
-            server = stack.enter_context(PromptServer(prompts, EVERYWHERE, PHONE_PORT))
-            print(f"On a phone in this network: {server.url}", flush=True)
+            stack.enter_context(on_phones(prompts, sys.stdout))
         return [_one(case, chosen, prompts) for case in cases]
 
 
-def _one(case: Case, chosen: SourceConfig, prompts: Prompts) -> Result:
+def _one(case: Case, chosen: SourceConfig, prompts: SpokenPrompts) -> Result:
     print(f"\n{case.id}: {case.scenario.about}", flush=True)
     source = wiring.source(chosen)
     try:
@@ -114,7 +111,7 @@ class Guide:
         self,
         case: Case,
         source: SampleSource,
-        prompts: Prompts,
+        prompts: SpokenPrompts,
         *,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,

@@ -5,6 +5,7 @@ The PIN rides behind the `#`, which browsers never send: it is in no log and no 
 
 import io
 import socket
+from typing import TextIO
 
 import segno
 
@@ -50,6 +51,11 @@ def qr_code(url: str, pin: str) -> bytes:
     code.save(out, kind="svg", border=3, xmldecl=False, dark="#14101f", light="#fdf8ee",
               svgclass=None, lineclass=None, omitsize=True)  # fmt: skip
     return out.getvalue()
+
+
+def qr_in_terminal(url: str, out: TextIO) -> None:
+    """An address as a QR code, in characters."""
+    segno.make(url, error="l", micro=False).terminal(out=out, border=2, compact=True)
 
 
 def _address_in_the_network() -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from controller.bench.observed import Run
-from controller.bench.prompts import Prompts
+from controller.bench.prompts import DONE, SpokenPrompts
 from controller.bench.reading import find, load, read
 from controller.bench.rig import Guide, guided
 from controller.bench.scenario import Case
@@ -16,7 +16,7 @@ from controller.errors import BadInput
 from hw.mock import MockTable, living_parameters
 
 
-class Somebody(Prompts):
+class Somebody(SpokenPrompts):
     """Reads the prompt, does it at the simulated tower, and taps on `done`."""
 
     def __init__(self, table: MockTable, *, clumsy: bool = False) -> None:
@@ -38,7 +38,7 @@ class Somebody(Prompts):
     @property
     def done(self) -> bool:
         if getattr(self._deed, "done", False):
-            self.confirm(self.now.number)
+            self.press(self.now.number, DONE)
         return super().done
 
 

@@ -1,11 +1,12 @@
 """The way to the table, typed or scanned."""
 
+import io
 import re
 
 import pytest
 
 from controller.web import invite
-from controller.web.invite import address_for_phones, qr_code, reachable
+from controller.web.invite import address_for_phones, qr_code, qr_in_terminal, reachable
 
 
 @pytest.mark.parametrize(
@@ -45,3 +46,12 @@ def test_the_qr_code_is_a_drawing_of_its_own_for_each_pin() -> None:
     assert "style=" not in first
     assert first != second
     assert "123456" not in first
+
+
+def test_on_a_terminal_the_qr_code_is_drawn_in_characters() -> None:
+    first, second = io.StringIO(), io.StringIO()
+    qr_in_terminal("http://192.168.1.7:8095/#k7pm2xwd", first)
+    qr_in_terminal("http://192.168.1.7:8095/#k7pm2xwe", second)
+
+    assert len(first.getvalue().splitlines()) >= 12
+    assert first.getvalue() != second.getvalue()
