@@ -2,12 +2,14 @@
 
 What is asked and measured is decided in `hw.calibrating`; here are the screen, the keys, the
 simulated owner and the file. `r` repeats the part that was last worked on, Ctrl-C leaves
-everything as it was.
+everything as it was; a phone shows and offers the same with `--phone`.
 """
 
+import contextlib
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,10 +18,11 @@ from typing import TextIO
 import numpy as np
 
 from controller import wiring
-from controller.calibrate_screen import Screen, print_kept, print_result
+from controller.calibrate_phone import AGAIN, STOP, Page
+from controller.calibrate_screen import NOTHING_SAVED, Screen, print_kept, print_result
 from controller.calibrations import Calibrations
 from controller.config import Config, SourceConfig, load
-from controller.errors import BadInput
+from controller.errors import BadInput, ControllerError
 from controller.keys import Keys
 from engine.events import HumanInput
 from engine.samples import Samples
@@ -88,22 +91,33 @@ class Pace:
         return [item for item in items if not isinstance(item, HumanInput)]
 
 
-def lead(wizard: Wizard, pace: Pace, screen: Screen, owner: Owner | None, keys: Keys) -> Result:
+class Stopped(ControllerError):  # noqa: N818 - somebody wished it
+    """The calibration was stopped on the phone; nothing was saved."""
+
+
+def lead(
+    wizard: Wizard, pace: Pace, screen: Screen, page: Page, *, owner: Owner | None, keys: Keys
+) -> Result:
     """Lead somebody through the calibration.
 
     Raises:
         BadInput: the source ended, or the simulated owner did not manage.
+        Stopped: on the phone.
     """
     while not wizard.done:
         if pace.source.ended or (owner is not None and pace.now_s > SIMULATED_LIMIT_S):
             raise BadInput("the samples ended before the calibration was done; start it again")
         for item in pace.next():
             wizard.feed(item)
-        if keys.pressed() == "r":
+        pressed = page.pressed
+        if pressed == STOP:
+            raise Stopped(f"Stopped on the phone. {NOTHING_SAVED}")
+        if keys.pressed() == "r" or pressed == AGAIN:
             screen.repeated(wizard.repeat())
         step = wizard.step
         look = wizard.look()
         screen.show(wizard, step, look)
+        page.show(wizard, step, look)
         if owner is not None and look.state is not State.DONE and wizard.seconds:
             _help(owner, step.name, look, pace.now_s)
     return wizard.result()
@@ -197,6 +211,8 @@ def run(
     seed: int = 1,
     speed: float | None = None,
     to: Path | None = None,
+    phone: bool = False,
+    phone_port: int | None = None,
     out: TextIO | None = None,
 ) -> int:
     """Calibrate a table.
@@ -209,21 +225,42 @@ def run(
         seed: of the simulated table.
         speed: of the simulated table; as fast as it goes when left out.
         to: where the calibration goes, instead of where the configuration says.
+        phone: ask on a page too, which phones in this network can open.
+        phone_port: of that page; 0 for any that is free.
         out: the terminal; standard output when left out.
 
     Returns:
-        Exit code: 0 saved, 1 refused.
+        Exit code: 0 saved, 1 refused or stopped on the phone.
 
     Raises:
         BadInput, BadConfig, HardwareError, OSError: it cannot be done; the message says why.
     """
-    out = out or sys.stdout
+    out, page = out or sys.stdout, Page()
     things = things_of(coins, weights)
-    table = bench(config, things, simulated=simulated, seed=seed, to=to)
+    try:
+        with _on_phones(page, out, phone_port) if phone else contextlib.nullcontext():
+            table = bench(config, things, simulated=simulated, seed=seed, to=to)
+            return _run(table, things, page, speed, out)
+    except Stopped as stopped:
+        print(stopped, file=out)
+        return REFUSED
+
+
+def _on_phones(page: Page, out: TextIO, port: int | None) -> AbstractContextManager[None]:
+    # Only here: a web server takes a Pi seconds to import.
+    from controller.web.prompt_page import PHONE_PORT, on_phones  # noqa: PLC0415
+
+    return on_phones(page.prompts, out, port=PHONE_PORT if port is None else port)
+
+
+def _run(
+    table: Bench, things: Sequence[Thing], page: Page, speed: float | None, out: TextIO
+) -> int:
     pace = Pace(table.source, live=table.owner is None, speed=speed)
     try:
         with Keys(sys.stdin if table.owner is None else None) as keys, Screen(out) as screen:
-            result = lead(Wizard(table.start, things), pace, screen, table.owner, keys)
+            wizard = Wizard(table.start, things)
+            result = lead(wizard, pace, screen, page, owner=table.owner, keys=keys)
     finally:
         table.source.close()
     saved = None
@@ -236,7 +273,9 @@ def run(
             figures=[asdict(figure) for figure in result.figures],
             notices=result.notices,
         )
-    print_result(result, out, saved=saved, in_use=table.store.path if table.store else None)
+    in_use = table.store.path if table.store else None
+    print_result(result, out, saved=saved, in_use=in_use)
+    page.conclude(result, saved, in_use)
     return REFUSED if result.verdict is Verdict.REFUSED else DONE
 
 

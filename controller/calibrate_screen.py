@@ -26,6 +26,8 @@ COLOURS = {
 VERDICT_COLOURS = {Verdict.GOOD: "green", Verdict.USABLE: "yellow", Verdict.REFUSED: "red"}
 MARKS = {Verdict.GOOD: "good", Verdict.USABLE: "fair", Verdict.REFUSED: "bad"}
 
+NOTHING_SAVED = "Nothing was saved; the calibration before it stays in use."
+
 WIDTH = 96
 """Columns where there is no terminal to ask."""
 
@@ -94,23 +96,33 @@ def print_result(result: Result, out: TextIO, *, saved: Path | None, in_use: Pat
     table.add_column("unit")
     table.add_column("")
     for figure in result.figures:
-        mark = Text(MARKS[figure.verdict], style=VERDICT_COLOURS[figure.verdict])
-        table.add_row(figure.name, _value(figure), _sd(figure), figure.unit, mark)
+        *columns, mark = row(figure)
+        table.add_row(*columns, Text(mark, style=VERDICT_COLOURS[figure.verdict]))
     console.print()
     console.print(table)
     for notice in result.notices:
         console.print(f"\n{notice}", style="cyan")
-    took = f"It took {result.seconds:.0f} s of table time."
-    if saved is not None:
-        where = f"Saved: {in_use} (kept as {saved.name})."
-    elif result.verdict is Verdict.REFUSED:
-        where = "Nothing was saved; the calibration before it stays in use."
-    else:
-        where = "Not saved: a simulated table has no calibration file (name one with --to)."
     colour = VERDICT_COLOURS[result.verdict]
-    words = Group(Text(result.words, style="bold"), Text(f"{took} {where}", style="dim"))
+    whereto = Text(kept_where(result, saved, in_use), style="dim")
+    words = Group(Text(result.words, style="bold"), whereto)
     console.print()
     console.print(Panel(words, title=f"[bold]{result.verdict}[/]", border_style=colour))
+
+
+def kept_where(result: Result, saved: Path | None, in_use: Path | None) -> str:
+    """How long it took, and what became of it."""
+    took = f"It took {result.seconds:.0f} s of table time."
+    if saved is not None:
+        return f"{took} Saved: {in_use} (kept as {saved.name})."
+    if result.verdict is Verdict.REFUSED:
+        return f"{took} {NOTHING_SAVED}"
+    return f"{took} Not saved: a simulated table has no calibration file (name one with --to)."
+
+
+def row(figure: Figure) -> tuple[str, ...]:
+    """Name, value, standard deviation, unit and mark of a figure."""
+    mark = MARKS[figure.verdict]
+    return figure.name, _value(figure), _sd(figure), figure.unit, mark
 
 
 def _digits(figure: Figure) -> int:

@@ -287,12 +287,17 @@ def calibrate(
         float | None, typer.Option(min=0.1, help="Of the simulated table; default: at once.")
     ] = None,
     to: Annotated[Path | None, typer.Option(help="File for the calibration.")] = None,
+    phone: Annotated[
+        bool, typer.Option("--phone", help="Lead through it on a phone too; prints the address.")
+    ] = False,
 ) -> int:
     """Calibrate the table with two coins and three pieces, in three minutes."""
     from controller import calibrate as calibrating  # noqa: PLC0415
 
     if sum((zero, list_kept, take_back)) > 1:
         raise BadInput("--zero, --list and --take-back exclude each other; give one of them")
+    if phone and (zero or list_kept or take_back):
+        raise BadInput("--phone is for a whole calibration; leave out --zero, --list, --take-back")
     if list_kept:
         return calibrating.list_kept(config, to=to)
     if take_back:
@@ -307,6 +312,7 @@ def calibrate(
         seed=seed,
         speed=speed,
         to=to,
+        phone=phone,
     )
 
 

@@ -1,0 +1,229 @@
+"""The calibration on a phone: over HTTP through the real server, and in a browser."""
+
+import io
+import json
+import re
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from controller import calibrate, cli
+from controller.calibrate_phone import AGAIN, Page
+from controller.calibrate_screen import Screen
+from controller.keys import Keys
+from hw.calibrating import result
+from hw.calibrating.wizard import Wizard
+from tests.controller.web.browser import BROWSER_NEEDED, CHROMIUM, PICTURES
+
+PATIENCE_S = 60.0
+"""For a calibration that takes three seconds, on busy cores."""
+
+
+class Calibration(threading.Thread):
+    """`topple-table calibrate --simulated --phone`, and the phone's end of the wire.
+
+    Args:
+        file: for the calibration.
+        hold: part of the step at which the simulated table waits for `go`.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, file: Path, hold: str) -> None:
+        super().__init__(daemon=True)
+        self._file, self._hold = file, hold
+        self.out, self.code, self.page, self.go = io.StringIO(), -1, Page(), threading.Event()
+        monkeypatch.setattr(calibrate, "Page", lambda: self.page)
+        monkeypatch.setattr(calibrate, "Pace", partial(calibrate.Pace, pause=self._pause))
+
+    def _pause(self, _seconds: float) -> None:
+        if self._hold in self.page.prompts.now.progress:
+            self.go.wait(PATIENCE_S)
+
+    def run(self) -> None:
+        self.code = calibrate.run(
+            None, seed=3, speed=1.0, to=self._file, phone=True, phone_port=0, out=self.out
+        )
+
+    def __enter__(self) -> Self:
+        self.start()
+        found = eventually(lambda: re.search(r"http://\S+:(\d+)/#(\w+)\n", self.out.getvalue()))
+        self.port, self.key = int(found[1]), found[2]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.go.set()
+        self.join(PATIENCE_S)
+
+    def held(self) -> dict[str, Any]:
+        """The prompt at which the table waits."""
+
+        def there() -> dict[str, Any] | None:
+            prompt = self.prompt()
+            return prompt if self._hold in prompt["progress"] else None
+
+        return dict(eventually(there))
+
+    def last(self) -> dict[str, Any]:
+        """The prompt after which nothing comes."""
+
+        def there() -> dict[str, Any] | None:
+            prompt = self.prompt()
+            return prompt if prompt["last"] else None
+
+        return dict(eventually(there))
+
+    def prompt(self) -> dict[str, Any]:
+        return dict(self._asked("GET", "/prompt")[1])
+
+    def press(self, button: str, number: int) -> int:
+        return self._asked("POST", "/press", key=self.key, number=number, button=button)[0]
+
+    def _asked(self, method: str, path: str, **body: Any) -> tuple[int, Any]:
+        here = f"127.0.0.1:{self.port}"
+        connection = HTTPConnection(here, timeout=20)
+        headers = {"origin": f"http://{here}", "content-type": "application/json"}
+        connection.request(method, path, json.dumps(body), headers)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+
+
+def eventually(look: Callable[[], Any]) -> Any:
+    end_s = time.monotonic() + PATIENCE_S
+    while not (found := look()):
+        assert time.monotonic() < end_s
+        time.sleep(0.02)
+    return found
+
+
+def test_a_phone_leads_through_it_repeats_a_part_and_hears_the_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "calibration.json"
+    with Calibration(monkeypatch, file, hold="Down at the back") as calibration:
+        prompt = calibration.held()
+        assert calibration.press("again", prompt["number"]) == 200
+        assert calibration.press("again", prompt["number"]) == 409
+        calibration.go.set()
+        verdict = calibration.last()
+
+    assert prompt["progress"] == "Step 9 of 16: Down at the back"
+    assert "Press the board down" in prompt["words"]
+    assert re.fullmatch(r"Down at the right: Tilted by \d+ degrees\.", prompt["seen"])
+    assert prompt["tone"] in {"waiting", "measuring"}
+    assert [button["name"] for button in prompt["buttons"]] == ["again", "stop"]
+    told = calibration.out.getvalue()
+    assert told.count("again: sides") == 1
+    assert told.count("✓ Down at the right") == 2
+    assert verdict["words"].startswith("The calibration is good")
+    assert verdict["tone"] == "good"
+    assert "count the wrong way round" in verdict["noticed"]
+    assert "Saved: calibration.json" in verdict["noticed"]
+    assert str(tmp_path) not in verdict["noticed"]
+    assert ["mass of a piece", "good"] in [[row[0], row[-1]] for row in verdict["figures"]]
+    assert calibration.code == 0
+    assert file.exists()
+
+
+def test_a_stop_on_the_phone_leaves_everything_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "calibration.json"
+    with Calibration(monkeypatch, file, hold="Weight front left") as calibration:
+        assert calibration.press("stop", calibration.held()["number"]) == 200
+        calibration.go.set()
+        last = calibration.last()
+
+    assert last["words"].startswith("Stopped on the phone. Nothing was saved")
+    assert calibration.code == 1
+    assert "Stopped on the phone" in calibration.out.getvalue()
+    assert not file.exists()
+
+
+def test_a_refusal_says_on_the_phone_why_and_is_not_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(result, "FRICTION_DEG", result.Limit(0.001, 0.002))
+    file = tmp_path / "calibration.json"
+    with Calibration(monkeypatch, file, hold="Sensor check") as calibration:
+        calibration.held()
+        calibration.go.set()
+        last = calibration.last()
+
+    assert last["tone"] == "refused"
+    assert "cannot be good and is not saved" in last["words"]
+    assert "pivot" in last["words"]
+    assert "Nothing was saved" in last["noticed"]
+    assert calibration.code == 1
+    assert not file.exists()
+
+
+class BothAtOnce(Keys):
+    """Somebody presses `r` at the very moment somebody else presses Again."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(None)
+        self._page, self._pressed = page, False
+
+    def pressed(self) -> str:
+        now = self._page.prompts.now
+        if self._pressed or "Free swing" not in now.progress:
+            return ""
+        self._pressed = self._page.prompts.press(now.number, AGAIN)
+        return "r"
+
+
+def test_terminal_and_phone_at_once_repeat_once() -> None:
+    out, page, things = io.StringIO(), Page(), calibrate.things_of((), ())
+    table = calibrate.bench(None, things, seed=3)
+    with Screen(out) as screen:
+        calibrate.lead(
+            Wizard(table.start, things),
+            calibrate.Pace(table.source, live=False),
+            screen,
+            page,
+            owner=table.owner,
+            keys=BothAtOnce(page),
+        )
+
+    assert out.getvalue().count("again: ") == 1
+
+
+def test_the_phone_is_for_whole_calibrations(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["calibrate", "--phone", "--zero"]) == 2
+    assert "--phone" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+class TestInABrowser:
+    pytestmark = BROWSER_NEEDED
+
+    def test_a_thumb_repeats_a_part_and_the_verdict_is_there_at_the_end(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        calibration = Calibration(monkeypatch, tmp_path / "c.json", hold="Down at the back")
+        with sync_playwright() as play, calibration:
+            browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            page = browser.new_page(viewport={"width": 390, "height": 844})
+            page.goto(f"http://127.0.0.1:{calibration.port}/#{calibration.key}")
+            page.get_by_text("Step 9 of 16").wait_for(timeout=PATIENCE_S * 1000)
+            page.screenshot(path=str(PICTURES / "calibrate-step.png"))
+            page.get_by_role("button", name="Again").click()
+            eventually(lambda: calibration.page.prompts.pressed)
+            calibration.go.set()
+            page.get_by_text("The calibration is good").wait_for(timeout=PATIENCE_S * 1000)
+            page.get_by_text("friction of the pivot").wait_for()
+            page.screenshot(path=str(PICTURES / "calibrate-verdict.png"), full_page=True)
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            assert page.get_by_role("button").count() == 0
+            browser.close()
+
+        assert wide <= 390
+        assert calibration.code == 0
+        assert calibration.out.getvalue().count("again: sides") == 1
