@@ -78,6 +78,7 @@ class AccuracyTest:
     """Asks for pieces on cells, listens to two detectors, keeps the books.
 
     Attributes:
+        count: how many pieces it asks for.
         trials: what was found so far. wanted: the cell asked for now, or None.
         clearing: the board is to be cleared now.
     """
@@ -87,7 +88,8 @@ class AccuracyTest:
         self.trials: list[Trial] = []
         self.wanted: str | None = None
         self.clearing = False
-        self._tabletop, self._count, self._rng = tabletop, count, rng
+        self.count = count
+        self._tabletop, self._rng = tabletop, rng
         self._told, self._unaided = Detector(tabletop), Detector(tabletop)
         self._levels: list[int] = []
         self._lying: list[str] = []
@@ -100,7 +102,7 @@ class AccuracyTest:
     @property
     def done(self) -> bool:
         """Whether all placements were made."""
-        return len(self.trials) >= self._count
+        return len(self.trials) >= self.count
 
     @property
     def now_s(self) -> float:

@@ -1,7 +1,11 @@
-"""The accuracy test on a terminal: who lays the pieces, how it is shown, what is printed."""
+"""The accuracy test on a terminal: who lays the pieces, how it is shown, what is printed.
 
+With `--phone` it asks and hears on the phone beside the table too.
+"""
+
+import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
@@ -14,16 +18,18 @@ from rich.text import Text
 
 from controller import wiring
 from controller.accuracy import AccuracyTest, Report, Trial, wilson
-from controller.calibrate import Pace, somebody_elses
+from controller.calibrate import Pace, on_phones, somebody_elses
 from controller.calibrations import Calibrations
 from controller.config import Config, SourceConfig, load
 from controller.errors import BadInput
 from controller.keys import Keys
+from controller.prompts import Button, Prompt, Prompts
 from hw.source import SampleSource
 from hw.twin.tower import Tower
 
 PASSED, FAILED = 0, 1
 LEAST, MOST = 5, 500
+MISSED = "missed"
 WIDTH = 96
 
 SIMULATED_S_EACH = 30.0
@@ -108,6 +114,8 @@ def run(
     simulated: bool = False,
     seed: int = 1,
     calibration: Path | None = None,
+    phone: bool = False,
+    phone_port: int | None = None,
     out: TextIO | None = None,
 ) -> int:
     """Ask for placements and report how many were seen right.
@@ -118,6 +126,8 @@ def run(
         simulated: take the simulated table whatever the configuration says.
         seed: of the cells, and of the simulated table.
         calibration: file to be used instead of the configured one.
+        phone: ask on a page too, which phones in this network can open.
+        phone_port: of that page; 0 for any that is free.
         out: the terminal; standard output when left out.
 
     Returns:
@@ -128,23 +138,32 @@ def run(
     """
     if not LEAST <= count <= MOST:
         raise BadInput(f"--n {count}: it can be {LEAST} to {MOST}")
-    out = out or sys.stdout
+    out, prompts = out or sys.stdout, Prompts()
     console = Console(file=out, width=None if out.isatty() else WIDTH, highlight=False)
-    table = _table(config, seed, calibration, simulated)
-    test = AccuracyTest(table.source.tabletop, count, np.random.default_rng(seed))
-    pace = Pace(table.source, live=table.layer is None)
-    try:
-        with Keys(sys.stdin if table.layer is None else None) as keys:
-            _lead(test, pace, table.layer, keys, console)
-    finally:
-        table.source.close()
-    report = Report(tuple(test.trials))
-    print_report(report, console, simulated=table.layer is not None)
+    with on_phones(prompts, out, phone_port) if phone else contextlib.nullcontext():
+        table = _table(config, seed, calibration, simulated)
+        test = AccuracyTest(table.source.tabletop, count, np.random.default_rng(seed))
+        pace = Pace(table.source, live=table.layer is None)
+        try:
+            with Keys(sys.stdin if table.layer is None else None) as keys:
+                _lead(test, pace, console, prompts, layer=table.layer, keys=keys)
+        finally:
+            table.source.close()
+        report = Report(tuple(test.trials))
+        simulated = table.layer is not None
+        print_report(report, console, simulated=simulated)
+        prompts.put(_concluded(report, simulated=simulated))
     return PASSED if report.passed else FAILED
 
 
 def _lead(
-    test: AccuracyTest, pace: Pace, layer: Layer | None, keys: Keys, console: Console
+    test: AccuracyTest,
+    pace: Pace,
+    console: Console,
+    prompts: Prompts,
+    *,
+    layer: Layer | None,
+    keys: Keys,
 ) -> None:
     shown, asked = 0, ""
     while not test.done:
@@ -153,23 +172,38 @@ def _lead(
             raise BadInput("the samples ended before the test was done; start it again")
         for item in pace.next():
             test.feed(item)
-        if layer is not None:
-            layer.attend(test)
-        elif keys.pressed() == "m":
+        if keys.pressed() == "m" or prompts.pressed == MISSED:
             test.missed()
+        elif layer is not None:
+            layer.attend(test)
         for trial in test.trials[shown:]:
             console.print(_line(shown + 1, trial))
             shown += 1
-        request = _request(test)
-        if request != asked and layer is None:
-            console.print(Text(request, style="bold cyan"))
+        request = f"{shown}: {_request(test)}"
+        if request != asked:
+            prompts.put(_prompt(test))
+            if layer is None:
+                console.print(Text(_request(test) + _keys(test), style="bold cyan"))
         asked = request
 
 
 def _request(test: AccuracyTest) -> str:
-    if test.clearing:
-        return "Take all pieces off the board."
-    return f"Lay a piece on {test.wanted}. (m: it lies there and nothing was seen)"
+    return "Take all pieces off the board." if test.clearing else f"Lay a piece on {test.wanted}."
+
+
+def _keys(test: AccuracyTest) -> str:
+    return "" if test.clearing else " (m: it lies there and nothing was seen)"
+
+
+def _prompt(test: AccuracyTest) -> Prompt:
+    """The request as it stands on a phone."""
+    seen = _line(len(test.trials), test.trials[-1]).plain.strip() if test.trials else ""
+    return Prompt(
+        _request(test),
+        f"{len(test.trials)} laid, all in all {test.count}",
+        seen=seen,
+        buttons=() if test.clearing else (Button(MISSED, "Nothing was seen"),),
+    )
 
 
 def _line(number: int, trial: Trial) -> Text:
@@ -185,10 +219,25 @@ def _line(number: int, trial: Trial) -> Text:
 
 def print_report(report: Report, console: Console, *, simulated: bool) -> None:
     """The figures with their intervals, and what they mean."""
-    n = len(report.trials)
     table = Table(box=None, padding=(0, 2), show_edge=False)
     for heading in ("figure", "counted", "share", "95 % interval"):
         table.add_column(heading, justify="left" if heading == "figure" else "right")
+    for row in _rows(report):
+        table.add_row(*row)
+    console.print()
+    console.print(table)
+    levels = ", ".join(f"{number}: {right}/{asked}" for number, right, asked in report.by_level())
+    console.print(f"\nright by level  {levels}")
+    p50, p95 = report.latency_s(0.5), report.latency_s(0.95)
+    console.print(f"release to decision  half within {p50:.2f} s, 95 % within {p95:.2f} s")
+    colour = "green" if report.passed else "red"
+    console.print()
+    console.print(Panel(_verdict(report, simulated=simulated), border_style=colour))
+
+
+def _rows(report: Report) -> Iterator[tuple[str, str, str, str]]:
+    """Figure, counted, share, interval."""
+    n = len(report.trials)
     for name, hits in (
         ("right cell, die known", report.right),
         ("right cell of 25, die not told", report.unaided),
@@ -197,21 +246,25 @@ def print_report(report: Report, console: Console, *, simulated: bool) -> None:
     ):
         low, high = wilson(hits, n)
         share = f"{100 * hits / n:.1f} %" if n else "-"
-        table.add_row(name, f"{hits}/{n}", share, f"{100 * low:.1f} to {100 * high:.1f} %")
-    console.print()
-    console.print(table)
-    levels = ", ".join(f"{number}: {right}/{asked}" for number, right, asked in report.by_level())
-    console.print(f"\nright by level  {levels}")
-    p50, p95 = report.latency_s(0.5), report.latency_s(0.95)
-    console.print(f"release to decision  half within {p50:.2f} s, 95 % within {p95:.2f} s")
+        yield name, f"{hits}/{n}", share, f"{100 * low:.1f} to {100 * high:.1f} %"
+
+
+def _verdict(report: Report, *, simulated: bool) -> str:
     words = (
         "This agrees with what the table claims: the right cell in 99 of 100, and hardly ever "
         "wrong without asking."
         if report.passed
         else "This is less than the table claims. Calibrate it again, or run topple-table diagnose."
     )
-    if simulated:
-        words += " (A simulated table.)"
-    colour = "green" if report.passed else "red"
-    console.print()
-    console.print(Panel(words, border_style=colour))
+    return f"{words} (A simulated table.)" if simulated else words
+
+
+def _concluded(report: Report, *, simulated: bool) -> Prompt:
+    """The end as it stands on a phone."""
+    return Prompt(
+        _verdict(report, simulated=simulated),
+        "The verdict",
+        tone="good" if report.passed else "refused",
+        figures=tuple(_rows(report)),
+        last=True,
+    )

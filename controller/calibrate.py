@@ -24,6 +24,7 @@ from controller.calibrations import Calibrations
 from controller.config import Config, SourceConfig, load
 from controller.errors import BadInput, ControllerError
 from controller.keys import Keys
+from controller.prompts import Prompts
 from engine.events import HumanInput
 from engine.samples import Samples
 from hw.calibrating.design import drawn_starter, drawn_table
@@ -238,7 +239,7 @@ def run(
     out, page = out or sys.stdout, Page()
     things = things_of(coins, weights)
     try:
-        with _on_phones(page, out, phone_port) if phone else contextlib.nullcontext():
+        with on_phones(page.prompts, out, phone_port) if phone else contextlib.nullcontext():
             table = bench(config, things, simulated=simulated, seed=seed, to=to)
             return _run(table, things, page, speed, out)
     except Stopped as stopped:
@@ -246,11 +247,18 @@ def run(
         return REFUSED
 
 
-def _on_phones(page: Page, out: TextIO, port: int | None) -> AbstractContextManager[None]:
-    # Only here: a web server takes a Pi seconds to import.
-    from controller.web.prompt_page import PHONE_PORT, on_phones  # noqa: PLC0415
+def on_phones(
+    prompts: Prompts, out: TextIO, port: int | None = None
+) -> AbstractContextManager[None]:
+    """Ask on a page too, on its usual port when none is given.
 
-    return on_phones(page.prompts, out, port=PHONE_PORT if port is None else port)
+    Raises:
+        BadInput: the port is taken.
+    """
+    # Only here: a web server takes a Pi seconds to import.
+    from controller.web import prompt_page as page  # noqa: PLC0415
+
+    return page.on_phones(prompts, out, port=page.PHONE_PORT if port is None else port)
 
 
 def _run(

@@ -331,12 +331,15 @@ def accuracy_test(
     calibration: Annotated[
         Path | None, typer.Option(help="Calibration to be tested instead of the configured one.")
     ] = None,
+    phone: Annotated[
+        bool, typer.Option("--phone", help="Ask on a phone too; prints the address.")
+    ] = False,
 ) -> int:
     """Check at home how well the table sees: it names cells, you lay pieces."""
     from controller import accuracy_session  # noqa: PLC0415
 
     return accuracy_session.run(
-        config, count=n, simulated=simulated, seed=seed, calibration=calibration
+        config, count=n, simulated=simulated, seed=seed, calibration=calibration, phone=phone
     )
 
 

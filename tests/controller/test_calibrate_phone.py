@@ -1,15 +1,10 @@
 """The calibration on a phone: over HTTP through the real server, and in a browser."""
 
 import io
-import json
 import re
-import threading
-import time
-from collections.abc import Callable
 from functools import partial
-from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any, Self
+from typing import TextIO
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -20,104 +15,40 @@ from controller.calibrate_screen import Screen
 from controller.keys import Keys
 from hw.calibrating import result
 from hw.calibrating.wizard import Wizard
+from tests.controller.led import PATIENCE_S, Led, eventually
 from tests.controller.web.browser import BROWSER_NEEDED, CHROMIUM, PICTURES
 
-PATIENCE_S = 60.0
-"""For a calibration that takes three seconds, on busy cores."""
 
+def calibration(monkeypatch: pytest.MonkeyPatch, file: Path, hold: str) -> Led:
+    """`topple-table calibrate --simulated --phone`."""
 
-class Calibration(threading.Thread):
-    """`topple-table calibrate --simulated --phone`, and the phone's end of the wire.
+    def command(out: TextIO) -> int:
+        return calibrate.run(None, seed=3, speed=1.0, to=file, phone=True, phone_port=0, out=out)
 
-    Args:
-        file: for the calibration.
-        hold: part of the step at which the simulated table waits for `go`.
-    """
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, file: Path, hold: str) -> None:
-        super().__init__(daemon=True)
-        self._file, self._hold = file, hold
-        self.out, self.code, self.page, self.go = io.StringIO(), -1, Page(), threading.Event()
-        monkeypatch.setattr(calibrate, "Page", lambda: self.page)
-        monkeypatch.setattr(calibrate, "Pace", partial(calibrate.Pace, pause=self._pause))
-
-    def _pause(self, _seconds: float) -> None:
-        if self._hold in self.page.prompts.now.progress:
-            self.go.wait(PATIENCE_S)
-
-    def run(self) -> None:
-        self.code = calibrate.run(
-            None, seed=3, speed=1.0, to=self._file, phone=True, phone_port=0, out=self.out
-        )
-
-    def __enter__(self) -> Self:
-        self.start()
-        found = eventually(lambda: re.search(r"http://\S+:(\d+)/#(\w+)\n", self.out.getvalue()))
-        self.port, self.key = int(found[1]), found[2]
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.go.set()
-        self.join(PATIENCE_S)
-
-    def held(self) -> dict[str, Any]:
-        """The prompt at which the table waits."""
-
-        def there() -> dict[str, Any] | None:
-            prompt = self.prompt()
-            return prompt if self._hold in prompt["progress"] else None
-
-        return dict(eventually(there))
-
-    def last(self) -> dict[str, Any]:
-        """The prompt after which nothing comes."""
-
-        def there() -> dict[str, Any] | None:
-            prompt = self.prompt()
-            return prompt if prompt["last"] else None
-
-        return dict(eventually(there))
-
-    def prompt(self) -> dict[str, Any]:
-        return dict(self._asked("GET", "/prompt")[1])
-
-    def press(self, button: str, number: int) -> int:
-        return self._asked("POST", "/press", key=self.key, number=number, button=button)[0]
-
-    def _asked(self, method: str, path: str, **body: Any) -> tuple[int, Any]:
-        here = f"127.0.0.1:{self.port}"
-        connection = HTTPConnection(here, timeout=20)
-        headers = {"origin": f"http://{here}", "content-type": "application/json"}
-        connection.request(method, path, json.dumps(body), headers)
-        answer = connection.getresponse()
-        return answer.status, json.loads(answer.read())
-
-
-def eventually(look: Callable[[], Any]) -> Any:
-    end_s = time.monotonic() + PATIENCE_S
-    while not (found := look()):
-        assert time.monotonic() < end_s
-        time.sleep(0.02)
-    return found
+    page = Page()
+    led = Led(command, page.prompts, hold)
+    monkeypatch.setattr(calibrate, "Page", lambda: page)
+    monkeypatch.setattr(calibrate, "Pace", partial(calibrate.Pace, pause=led.pause))
+    return led
 
 
 def test_a_phone_leads_through_it_repeats_a_part_and_hears_the_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "calibration.json"
-    with Calibration(monkeypatch, file, hold="Down at the back") as calibration:
-        prompt = calibration.held()
-        assert calibration.press("again", prompt["number"]) == 200
-        assert calibration.press("again", prompt["number"]) == 409
-        calibration.go.set()
-        verdict = calibration.last()
+    with calibration(monkeypatch, file, hold="Down at the back") as led:
+        prompt = led.held()
+        assert led.press("again", prompt["number"]) == 200
+        assert led.press("again", prompt["number"]) == 409
+        led.go.set()
+        verdict = led.last()
 
     assert prompt["progress"] == "Step 9 of 16: Down at the back"
     assert "Press the board down" in prompt["words"]
     assert re.fullmatch(r"Down at the right: Tilted by \d+ degrees\.", prompt["seen"])
     assert prompt["tone"] in {"waiting", "measuring"}
     assert [button["name"] for button in prompt["buttons"]] == ["again", "stop"]
-    told = calibration.out.getvalue()
+    told = led.out.getvalue()
     assert told.count("again: sides") == 1
     assert told.count("✓ Down at the right") == 2
     assert verdict["words"].startswith("The calibration is good")
@@ -126,7 +57,7 @@ def test_a_phone_leads_through_it_repeats_a_part_and_hears_the_verdict(
     assert "Saved: calibration.json" in verdict["noticed"]
     assert str(tmp_path) not in verdict["noticed"]
     assert ["mass of a piece", "good"] in [[row[0], row[-1]] for row in verdict["figures"]]
-    assert calibration.code == 0
+    assert led.code == 0
     assert file.exists()
 
 
@@ -134,14 +65,14 @@ def test_a_stop_on_the_phone_leaves_everything_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "calibration.json"
-    with Calibration(monkeypatch, file, hold="Weight front left") as calibration:
-        assert calibration.press("stop", calibration.held()["number"]) == 200
-        calibration.go.set()
-        last = calibration.last()
+    with calibration(monkeypatch, file, hold="Weight front left") as led:
+        assert led.press("stop", led.held()["number"]) == 200
+        led.go.set()
+        last = led.last()
 
     assert last["words"].startswith("Stopped on the phone. Nothing was saved")
-    assert calibration.code == 1
-    assert "Stopped on the phone" in calibration.out.getvalue()
+    assert led.code == 1
+    assert "Stopped on the phone" in led.out.getvalue()
     assert not file.exists()
 
 
@@ -150,16 +81,16 @@ def test_a_refusal_says_on_the_phone_why_and_is_not_saved(
 ) -> None:
     monkeypatch.setattr(result, "FRICTION_DEG", result.Limit(0.001, 0.002))
     file = tmp_path / "calibration.json"
-    with Calibration(monkeypatch, file, hold="Sensor check") as calibration:
-        calibration.held()
-        calibration.go.set()
-        last = calibration.last()
+    with calibration(monkeypatch, file, hold="Sensor check") as led:
+        led.held()
+        led.go.set()
+        last = led.last()
 
     assert last["tone"] == "refused"
     assert "cannot be good and is not saved" in last["words"]
     assert "pivot" in last["words"]
     assert "Nothing was saved" in last["noticed"]
-    assert calibration.code == 1
+    assert led.code == 1
     assert not file.exists()
 
 
@@ -207,16 +138,16 @@ class TestInABrowser:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         PICTURES.mkdir(parents=True, exist_ok=True)
-        calibration = Calibration(monkeypatch, tmp_path / "c.json", hold="Down at the back")
-        with sync_playwright() as play, calibration:
+        led = calibration(monkeypatch, tmp_path / "c.json", hold="Down at the back")
+        with sync_playwright() as play, led:
             browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             page = browser.new_page(viewport={"width": 390, "height": 844})
-            page.goto(f"http://127.0.0.1:{calibration.port}/#{calibration.key}")
+            page.goto(f"http://127.0.0.1:{led.port}/#{led.key}")
             page.get_by_text("Step 9 of 16").wait_for(timeout=PATIENCE_S * 1000)
             page.screenshot(path=str(PICTURES / "calibrate-step.png"))
             page.get_by_role("button", name="Again").click()
-            eventually(lambda: calibration.page.prompts.pressed)
-            calibration.go.set()
+            eventually(lambda: led.prompts.pressed)
+            led.go.set()
             page.get_by_text("The calibration is good").wait_for(timeout=PATIENCE_S * 1000)
             page.get_by_text("friction of the pivot").wait_for()
             page.screenshot(path=str(PICTURES / "calibrate-verdict.png"), full_page=True)
@@ -225,5 +156,5 @@ class TestInABrowser:
             browser.close()
 
         assert wide <= 390
-        assert calibration.code == 0
-        assert calibration.out.getvalue().count("again: sides") == 1
+        assert led.code == 0
+        assert led.out.getvalue().count("again: sides") == 1
