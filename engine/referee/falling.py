@@ -15,7 +15,7 @@ from typing import Any
 from engine.errors import IllegalAction
 from engine.events import ToppleCause
 from engine.games.contract import Action
-from engine.referee.basics import last_of, play, require_playing, turn_over
+from engine.referee.basics import after_roll, last_of, play, require_playing, turn_over
 from engine.referee.ledger import Move
 from engine.referee.position import (
     SURE,
@@ -100,8 +100,16 @@ def _last_piece_back(position: Position, move: Move, back: Turnback) -> Step:
 
 
 def _fell_while_placing(position: Position, move: Move) -> Step:
-    if position.phase == "roll":
-        position = play(position, {"type": "roll", "value": ANY_CELL})
+    if position.phase != "roll":
+        return _fell_in_hand(position, move)
+    roll = {"type": "roll", "value": ANY_CELL}
+    step = _fell_in_hand(play(position, roll), move)
+    return after_roll(
+        step, roll, "nobody told the roll; one that allows every cell stands in for it"
+    )
+
+
+def _fell_in_hand(position: Position, move: Move) -> Step:
     named = move.data.get("player") or position.player
     colour = move.data.get("colour") or _colour_in_hand(position)
     return _ended_by(position, move, _placing(named, colour), _doubt(position, move))

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from engine.errors import IllegalAction
 from engine.games.contract import Action
-from engine.referee.basics import last_of, play, require_playing, turn_over
+from engine.referee.basics import after_roll, last_of, play, require_playing, turn_over
 from engine.referee.ledger import Move, MoveKind
 from engine.referee.position import (
     SURE,
@@ -153,12 +153,7 @@ def _place_unrolled(position: Position, move: Move) -> Step:
         raise IllegalAction("cell_required", "say on which cell the piece was placed")
     roll = {"type": "roll", "value": level(cell)}
     step = _place_now(play(position, roll), move)
-    applied = replace(
-        step.applied[0],
-        actions=(roll, *step.applied[0].actions),
-        assumed="nobody told the roll; the level of the cell stands in for it",
-    )
-    return replace(step, applied=(applied,))
+    return after_roll(step, roll, "nobody told the roll; the level of the cell stands in for it")
 
 
 def _place_now(position: Position, move: Move) -> Step:

@@ -1,6 +1,7 @@
 """Topples and cleared boards: who is to blame, and how a round ends."""
 
 from engine.events import Retracted
+from engine.games.topple import TOPPLE
 from tests.engine.referee.script import begin
 
 
@@ -12,6 +13,24 @@ def test_a_topple_while_placing_costs_the_player_in_turn_and_rewards_the_one_bef
 
     assert game.scores == {"Ann": 3, "Bob": -10}
     assert game.state.position.phase == "clear"
+
+
+def test_the_rules_come_to_the_same_score_from_what_they_were_told_of_a_fall_before_the_roll() -> (
+    None
+):
+    game = begin()
+    game.turn(4, "e2")
+    game.toppled(after_s=20.0)
+    assert game.scores == {"Ann": 3, "Bob": -10}
+
+    told = [action for step in game.state.steps for one in step.applied for action in one.actions]
+    start, *rest = told
+    scored = TOPPLE.start({key: start[key] for key in start if key != "type"}, None)
+    for action in rest:
+        scored = TOPPLE.apply(scored, action)
+
+    assert TOPPLE.scores(scored) == game.scores
+    assert "roll" in game.state.steps[-1].applied[0].assumed
 
 
 def test_a_piece_that_falls_after_it_was_let_go_never_scored() -> None:
