@@ -7,10 +7,11 @@ what was asked for: with the level told, as the die tells it in a game, and with
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import atan2, degrees, hypot, sqrt
+from math import atan2, degrees, hypot
 
 import numpy as np
 
+from controller.intervals import wilson
 from engine.detect.body import cell_centre_mm
 from engine.detect.detector import Detector
 from engine.events import ANYTHING, Cleared, Expectation, Placed, Toppled
@@ -27,22 +28,6 @@ HIGHEST_STACK = 3
 
 LATE_S = 2.5
 """The second opinion (level not told) may come that much after the first."""
-
-Z_95 = 1.959964
-
-
-def wilson(hits: int, n: int) -> tuple[float, float]:
-    """95 % interval of a share by Wilson's score; (0, 1) when nothing was counted.
-
-    >>> tuple(round(limit, 3) for limit in wilson(25, 25))
-    (0.867, 1.0)
-    """
-    if not n:
-        return 0.0, 1.0
-    share, spread = hits / n, Z_95**2 / n
-    middle = (share + spread / 2) / (1 + spread)
-    half = Z_95 / (1 + spread) * sqrt(share * (1 - share) / n + spread / (4 * n))
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 @dataclass(frozen=True, slots=True)

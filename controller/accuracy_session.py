@@ -17,11 +17,12 @@ from rich.table import Table
 from rich.text import Text
 
 from controller import wiring
-from controller.accuracy import AccuracyTest, Report, Trial, wilson
+from controller.accuracy import AccuracyTest, Report, Trial
 from controller.calibrate import Pace, on_phones, somebody_elses
 from controller.calibrations import Calibrations
 from controller.config import Config, SourceConfig, load
 from controller.errors import BadInput
+from controller.intervals import wilson
 from controller.keys import Keys
 from controller.prompts import Button, Prompt, Prompts
 from hw.source import SampleSource

@@ -17,7 +17,6 @@ from pathlib import Path
 
 import msgspec
 
-from controller.accuracy import wilson
 from controller.bench.evenings import evening_case
 from controller.bench.figures import silent_errors, true_placements
 from controller.bench.running import play_and_judge
@@ -25,6 +24,7 @@ from controller.bench.scenario import Case
 from controller.bench.shrinking import shrunk, write
 from controller.bench.steps import FaultOrder
 from controller.errors import BadInput
+from controller.intervals import wilson
 from hw.twin.parameters import PRESETS
 
 DONE, FAILED = 0, 1

@@ -18,6 +18,7 @@ import numpy as np
 
 from controller import wiring
 from controller.calibrate import Pace
+from controller.intervals import wilson
 from controller.replay import lines
 from controller.simulation import Evening, record
 from engine.samples import ImuSamples, ScaleSamples
@@ -33,7 +34,7 @@ from hw.twin.drawing import draw
 from hw.twin.owner import CAREFUL, CLUMSY, Owner, OwnerManners, ruled
 from hw.twin.parameters import PRESETS, Preset, TwinParameters
 from hw.twin.tower import Tower
-from tests.benchmarks.detection_figures import Tally, load_judge, merged, tally, wilson
+from tests.benchmarks.detection_figures import Tally, load_judge, merged, tally
 from tests.benchmarks.detection_games import Event, Game, replayed
 
 SPREAD = 1.5

@@ -10,15 +10,11 @@ import importlib.util
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import pairwise
-from math import sqrt
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from tests.benchmarks.detection_games import SHARED, Event, Replayed
-
-Z_95 = 1.959964
-"""Two-sided 95 % of the normal distribution."""
 
 CLAIMED = 0.99
 LOST_PIECES = ("off_board", "collapse")
@@ -33,28 +29,6 @@ def load_judge(shared: Path = SHARED) -> ModuleType | None:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def wilson(hits: int, n: int) -> tuple[float, float]:
-    """95 % interval of a share by Wilson's score; (0, 1) when nothing was counted.
-
-    >>> tuple(round(limit, 3) for limit in wilson(98, 100))
-    (0.93, 0.994)
-    """
-    if not n:
-        return 0.0, 1.0
-    share, spread = hits / n, Z_95**2 / n
-    middle = (share + spread / 2) / (1 + spread)
-    half = Z_95 / (1 + spread) * sqrt(share * (1 - share) / n + spread / (4 * n))
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def rate_interval(count: int, exposure: float) -> tuple[float, float]:
-    """95 % interval of a rate of rare events, score method (Wilson's for a Poisson count)."""
-    if exposure <= 0:
-        return 0.0, float("inf")
-    middle, half = count + Z_95**2 / 2, Z_95 * sqrt(count + Z_95**2 / 4)
-    return max(0.0, middle - half) / exposure, (middle + half) / exposure
 
 
 @dataclass(frozen=True, slots=True)

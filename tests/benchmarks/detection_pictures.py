@@ -12,11 +12,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from controller.intervals import wilson
 from engine.samples import Floats, ImuSamples, ScaleSamples
 from engine.tabletop import FILES, RANKS
 from hw.recording import Recording
 from hw.source import play
-from tests.benchmarks.detection_figures import Miss, Tally, reliability, wilson
+from tests.benchmarks.detection_figures import Miss, Tally, reliability
 from tests.benchmarks.detection_games import Event
 
 mpl.rcParams.update({"font.size": 8, "axes.spines.top": False, "axes.spines.right": False})

@@ -6,7 +6,8 @@ One `Row` for each line of the goal table; the text table and the HTML report pr
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from tests.benchmarks.detection_figures import Tally, quantile, rate_interval, wilson
+from controller.intervals import rate_interval, wilson
+from tests.benchmarks.detection_figures import Tally, quantile
 from tests.benchmarks.detection_limit import Limit
 
 AT_LEAST, AT_MOST = "at least", "at most"

@@ -17,6 +17,7 @@ import numpy as np
 
 from controller.assistant import TwinHelper
 from controller.diagnose import Watch, diagnose
+from controller.intervals import wilson
 from hw.diagnosis.findings import Diagnosis, Severity
 from hw.diagnosis.stretch import gather
 from hw.twin.drawing import draw
@@ -24,7 +25,6 @@ from hw.twin.fault_words import parse_fault
 from hw.twin.faults import InjectedFault
 from hw.twin.parameters import PRESETS, TwinParameters
 from hw.twin.tower import Tower
-from tests.benchmarks.detection_figures import wilson
 from tests.benchmarks.detection_games import SPREADS
 
 EXPECTED: dict[str, tuple[str, str]] = {

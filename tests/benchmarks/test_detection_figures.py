@@ -5,17 +5,13 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.benchmarks.detection_figures import (
     Tally,
     load_judge,
     merged,
-    rate_interval,
     reliability,
     tally,
-    wilson,
 )
 from tests.benchmarks.detection_games import Game, Replayed
 from tests.benchmarks.detection_tables import ROWS, Measured, Row
@@ -120,29 +116,6 @@ def test_merging_adds_everything(judge: ModuleType) -> None:
 
     assert (both.placements, both.games, len(both.misses)) == (8, 2, 2 * len(KINDS))
     assert one.placements == 4
-
-
-@given(st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_wilson_brackets_the_share_and_stays_a_share(counts: tuple[int, int]) -> None:
-    hits, n = counts
-    low, high = wilson(hits, n)
-
-    assert 0 <= low <= hits / n + 1e-12
-    assert hits / n - 1e-12 <= high <= 1
-    assert high > low
-
-
-def test_wilson_is_the_published_interval() -> None:
-    # Newcombe 1998, table I: 81 of 263 is 0.2553 to 0.3662; 0 of 20 is 0 to 0.1611.
-    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
-    assert wilson(0, 20) == pytest.approx((0.0, 0.1611), abs=1e-4)
-
-
-def test_no_event_in_an_hour_still_allows_for_some() -> None:
-    low, high = rate_interval(0, 1.0)
-
-    assert low == 0
-    assert 3 < high < 4
 
 
 def test_reliability_bins_by_what_was_claimed() -> None:
