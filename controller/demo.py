@@ -24,6 +24,7 @@ from controller.publications import is_table_id
 from controller.simulation import LONGEST_GAME_S, Evening
 from controller.stopping import Stopping, stop_on_signals
 from controller.support import SupportDesk
+from controller.terminal import say
 from controller.web.server import ScoreboardServer
 from controller.wiring import fair_chance, new_id, pipeline
 from engine.referee import Outcome
@@ -176,7 +177,7 @@ def _play(
     identity = Identity(table_id, new_id(), simulated=True)
     with _broker(address) as found:
         demo = _Demo(evening, found)
-        print(title)
+        say(title)
         with connected(
             evening,
             pipeline(evening.tabletop, chance=fair_chance),
@@ -233,7 +234,7 @@ class _Demo:
         deadline_s = time.monotonic() + CONNECTING_S
         while not edge.connection.up and time.monotonic() < deadline_s:
             time.sleep(0.01)
-        print(f"Broker: {edge.connection.words}")
+        say(f"Broker: {edge.connection.words}")
         now_s = 0.0
         while not table.ended and now_s < longest_s:
             now_s += STEP_S
@@ -255,8 +256,8 @@ class _Demo:
         stop_on_signals(stopping)
         server.start()
         try:
-            print(f"Scoreboard: {server.url}t/{table.board.table}   (Ctrl-C ends)")
-            print(f"Broker:     {self._address}", flush=True)
+            say(f"Scoreboard: {server.url}t/{table.board.table}   (Ctrl-C ends)")
+            say(f"Broker:     {self._address}")
             keep_going(
                 table,
                 stopping,
@@ -265,7 +266,7 @@ class _Demo:
             )
             self._conclude(table.board)
             if not stopping.is_set():
-                print("The page stays up until Ctrl-C.", flush=True)
+                say("The page stays up until Ctrl-C.")
                 stopping.wait()
         finally:
             server.stop()
@@ -276,7 +277,7 @@ class _Demo:
         told = {player.name: player.score for player in board.players}
         if counted and told != dict(counted):
             scores = ", ".join(f"{name} {points}" for name, points in counted.items())
-            print(f"The players themselves counted: {scores}.")
+            say(f"The players themselves counted: {scores}.")
         elif counted:
-            print("The players themselves counted the same.")
-        print(final_line(board), flush=True)
+            say("The players themselves counted the same.")
+        say(final_line(board))

@@ -26,6 +26,7 @@ from controller.pipeline import Pipeline
 from controller.resultbook import MOST_GAMES, ResultBook
 from controller.stopping import Stopping, stop_on_signals
 from controller.support import SupportDesk
+from controller.terminal import say
 from controller.web.server import ScoreboardServer
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
@@ -166,7 +167,7 @@ def run(config: Config) -> int:
         except (ControllerError, HardwareError) as error:
             print(f"run: {error}", file=sys.stderr)
             return BROKEN
-        print(final_line(table.board), flush=True)
+        say(final_line(table.board))
     return DONE
 
 
@@ -182,12 +183,12 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
         stack.callback(kept.close)
     resumed = wiring.resumed(kept)
     for notice in resumed.notices:
-        print(notice, flush=True)
+        say(notice)
     begin_s = 0.0
     if config.source.kind in REPEATABLE and not _finished(resumed):
         begin_s = max(0.0, resumed.resume_s - PAUSE_S)
         if begin_s > 0.0:
-            print(f"Winding the {config.source.kind} forward to {begin_s:.0f} s.", flush=True)
+            say(f"Winding the {config.source.kind} forward to {begin_s:.0f} s.")
         source.poll(begin_s)
         resumed = replace(resumed, resume_s=0.0)
     address = _broker(config, stack)
@@ -209,12 +210,12 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
             listener=tell,
         )
     )
-    print(f"Table {config.table.id}, broker {address}.", flush=True)
+    say(f"Table {config.table.id}, broker {address}.")
     _pages(config, address, stack)
     if resumed.entries:
-        print(f"Resumed from the journal: {scoreline(table.board)}.", flush=True)
+        say(f"Resumed from the journal: {scoreline(table.board)}.")
     for notice in source.notices:
-        print(notice, flush=True)
+        say(notice)
     return table, begin_s
 
 
@@ -231,7 +232,7 @@ def _broker(config: Config, stack: contextlib.ExitStack) -> BrokerAddress:
     stack.callback(embedded.stop)
     port = embedded.start()
     if config.broker.port not in (0, port):
-        print(f"Broker port {config.broker.port} is in use; ours listens on {port}.", flush=True)
+        say(f"Broker port {config.broker.port} is in use; ours listens on {port}.")
     return BrokerAddress(port=port)
 
 
@@ -249,11 +250,11 @@ def _pages(config: Config, address: BrokerAddress, stack: contextlib.ExitStack) 
     )
     server.start()
     stack.callback(server.stop)
-    print(f"Scoreboard: {server.url}t/{config.table.id}", flush=True)
+    say(f"Scoreboard: {server.url}t/{config.table.id}")
 
 
 def tell(outcome: Outcome, board: Scoreboard) -> None:
     """Print an outcome on the terminal, if it is worth a line."""
     line = narrate(outcome, board)
     if line is not None:
-        print(line, flush=True)
+        say(line)

@@ -27,6 +27,7 @@ from controller.notify import Notifier
 from controller.publications import Publication, reply_filter, split
 from controller.stopping import Stopping, stop_on_signals
 from controller.support import Documents, SupportDesk
+from controller.terminal import say
 from controller.trace import TracePoint
 from controller.web.app import LIST, League, application, health_key
 from controller.web.commander import Commander
@@ -200,7 +201,7 @@ class ScoreboardServer:
 
     def _announce(self, table: str, pin: str) -> None:
         url = join_url(address_for_phones("", self._host, self.port), table)
-        print(f"Phones:     {url}   PIN {pin[:3]} {pin[3:]}", flush=True)
+        say(f"Phones:     {url}   PIN {pin[:3]} {pin[3:]}")
 
     def _on_connection(self, connection: Connection) -> None:
         self._in_loop(lambda: self._show(self._mirror.connected(connection)))
@@ -282,7 +283,7 @@ def serve(
     stopping = Stopping()
     stop_on_signals(stopping)
     server.start()
-    print(f"Scoreboard: {server.url}   (broker {broker})", flush=True)
+    say(f"Scoreboard: {server.url}   (broker {broker})")
     supervisor.ready(f"Pages on {server.url}, broker {broker}")
     server.wait(stopping)
     supervisor.stopping()
