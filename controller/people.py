@@ -241,6 +241,8 @@ class People:
         number, self._placing = self.state.round, None
         while not self._over() and self.state.round == number:
             yield from self._turn()
+            if self.state.round != number:
+                self.tower.truth.add(self.tower.now_s, "played_out")
             if not self._fallen():
                 yield self._pause(0.5, 2.4)
             if self._fallen():

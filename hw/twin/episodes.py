@@ -137,8 +137,10 @@ class TruthLog:
     def felled(self, topple: Topple) -> None:
         """Mark the placement that this topple has undone, now that it is over."""
         newest = self._newest()
+        if newest is None or (topple.cause == "placing" and not self._turn_open(newest)):
+            return  # the next player's hand knocked it down; it had counted
         # No two pieces weigh quite the same.
-        if newest and [round(piece.mass_g, 4) for piece in topple.fallen] == [newest["mass"]]:
+        if [round(piece.mass_g, 4) for piece in topple.fallen] == [newest["mass"]]:
             newest["ended_in_topple"] = True
 
     def _newest(self) -> Entry | None:

@@ -188,7 +188,7 @@ def replayed(game: Game, replay: Replay, *, dice: bool) -> Replayed:
     truth = [json.loads(line) for line in game.truth.read_text().splitlines() if line.strip()]
     duration_s = float(next(e["duration_s"] for e in reversed(events) if e["type"] == "summary"))
     if game.source == "twin":
-        truth, events = decidable(truth, events, duration_s)
+        truth, events = decidable(in_play(truth), events, duration_s)
     return Replayed(game, events, truth, cpu_s, duration_s)
 
 
@@ -219,6 +219,26 @@ def decidable(truth: list[Event], events: list[Event], end_s: float) -> list[lis
         [e for e in each if e.get("t", 0.0) <= ends_s.get(e["type"], end_s)]
         for each in (truth, events)
     ]
+
+
+def in_play(truth: list[Event]) -> list[Event]:
+    """Truth without the falls that are no topples by the rules.
+
+    The round ends with its first topple or its last piece (RULES.md, Topple): what comes down
+    before the board is clear again is not another topple, and a bump that fells a tower with all
+    pieces on it costs nobody. The table is silent about both.
+    """
+    kept, fallen, played_out = list[Event](), False, False
+    for event in sorted(truth, key=lambda event: float(event["t"])):
+        if event["type"] == "cleared":
+            fallen = played_out = False
+        played_out |= event["type"] == "played_out"
+        if event["type"] == "topple":
+            if fallen or (played_out and event["cause"] == "bump"):
+                continue
+            fallen = True
+        kept.append(event)
+    return kept
 
 
 def decided_in_order(events: list[Event]) -> bool:

@@ -2,7 +2,13 @@
 
 from pathlib import Path
 
-from tests.benchmarks.detection_games import Event, decidable, public_games, twin_games
+from tests.benchmarks.detection_games import (
+    Event,
+    decidable,
+    in_play,
+    public_games,
+    twin_games,
+)
 
 
 def test_what_happens_at_the_cut_is_counted_neither_as_truth_nor_as_decision() -> None:
@@ -21,6 +27,29 @@ def test_what_happens_at_the_cut_is_counted_neither_as_truth_nor_as_decision() -
 
     assert happened == truth[:1]
     assert [event["type"] for event in decided] == ["placed", "cleared", "summary"]
+
+
+def happened(*kinds: str) -> list[Event]:
+    """Events a second apart; `topple bump` is a topple by a bump."""
+    named = (kind.split() for kind in kinds)
+    return [
+        {"type": kind, "t": float(t_s), **({"cause": cause[0]} if cause else {})}
+        for t_s, (kind, *cause) in enumerate(named)
+    ]
+
+
+def test_one_round_has_one_topple() -> None:
+    truth = happened("topple placing", "topple bump", "cleared", "place", "topple bump")
+
+    assert in_play(truth) == [*truth[:1], *truth[2:]]
+
+
+def test_a_bump_after_the_last_piece_is_no_topple_but_that_piece_may_fall() -> None:
+    bumped = happened("place", "played_out", "topple bump", "cleared", "topple bump")
+    placing = happened("place", "played_out", "topple placing", "cleared")
+
+    assert in_play(bumped) == [*bumped[:2], *bumped[3:]]
+    assert in_play(placing) == placing
 
 
 def test_a_run_has_its_own_tables_and_says_how_to_get_them_again(tmp_path: Path) -> None:

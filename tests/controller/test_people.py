@@ -70,6 +70,18 @@ def test_a_topple_by_a_bump_is_owned_up_to_and_costs_ten() -> None:
     assert people.tower.pieces.count == 0
 
 
+def test_a_round_is_played_out_when_the_last_piece_lies() -> None:
+    people = seated(2, players=2)
+    entries = people.tower.truth.entries
+    for _ in live(people, 120.0):
+        if len([entry for entry in entries if entry["type"] == "place"]) == 24:
+            break
+
+    assert entries[-1]["type"] == "played_out"
+    assert people.state is not None
+    assert people.state.round == 2
+
+
 def test_they_blame_the_right_one_when_asked() -> None:
     people = seated(3, players=2)
     for _ in live(people, 20.0):
