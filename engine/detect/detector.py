@@ -33,9 +33,6 @@ FOLD_TICKS = 20
 TRUSTED_TICKS = 24
 """0.6 s untouched: hands that hesitate come back sooner, and must not teach the table's swing."""
 
-RESTED_S = 0.15
-"""A fifth of a swing without motion: the board has stuck to its pivot, it does not just turn."""
-
 START_S = 0.3
 """So long must the weight be steady at the start to be taken for the empty board's."""
 
@@ -289,7 +286,7 @@ class Detector:
             self._cells_before = settled[0].cells_g
             scene.moment.add(*settled)
         if scene.last is not None:
-            scene.last.rested = scene.last.rested or scene.moment.still_s > RESTED_S
+            scene.last.rested = scene.last.rested or scene.at_rest
             self._placing.look_again(tick)
         self._free_ticks += 1
         if scene.moment.ticks >= FOLD_TICKS:

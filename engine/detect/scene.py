@@ -5,8 +5,8 @@ know the other's inside.
 """
 
 from collections import deque
-from dataclasses import dataclass
-from math import hypot
+from dataclasses import dataclass, replace
+from math import hypot, inf
 
 from engine.detect.body import Body, Stacks
 from engine.detect.contact import Balance
@@ -24,12 +24,18 @@ MASS_SD_G = 0.045
 SHAKEN_SD_MM = 3.0
 """A shaken table shifts all pieces together by a few millimetres (3 mm on the public set)."""
 
+RESTED_S = 0.15
+"""A fifth of a swing without motion: the board has stuck to its pivot, it does not just turn."""
+
 REMEMBERED = 8
 """Expectations kept: a turn brings about three."""
 
 REACH_S = 1.0
 """Nobody rolls, takes a piece and reaches the board in less: 1.42 s at the quickest of 410 on the
 public set."""
+
+RELEASE_S = 1.4
+"""Nor lets go of it. A palm that rests on the board comes to rest at any time."""
 
 STICKING_SHARE = 0.3
 """Share of the pivot's friction that its model (one constant, always against the motion) misses:
@@ -44,6 +50,7 @@ class Placement:
     """A placement that was announced, with what is needed to think about it again.
 
     Attributes:
+        carried_gmm: what of the change was seen before the board was touched again.
         rested: the board has hung still since the piece was let go.
     """
 
@@ -56,6 +63,7 @@ class Placement:
     change_gmm: Floats
     fit: float
     next_look_s: float
+    carried_gmm: tuple[float, float] = (0.0, 0.0)
     open: bool = True
     rested: bool = False
 
@@ -124,18 +132,29 @@ class Scene:
         return self.rolled_s > self.last.released_s
 
     @property
+    def at_rest(self) -> bool:
+        """Whether the board hangs still."""
+        return self.moment.still_s > RESTED_S
+
+    @property
     def out_of_turn(self) -> bool:
-        """Whether no player could have a piece at hand when the present contact began."""
-        if not self.expected_at_contact.may_place:
-            return True
-        return self.rolled_s is not None and self.balance.touch.began_s - self.rolled_s < REACH_S
+        """Whether no player could have a piece at hand when the present contact began.
+
+        Unless the weight came later: taps at the table may begin before the roll and go on.
+        """
+        rolled_s = self.rolled_s if self.rolled_s is not None else -inf
+        if self.expectation.may_place and self.balance.arrived_s - rolled_s > RELEASE_S:
+            return False
+        return not self.expected_at_contact.may_place or (
+            self.balance.touch.began_s - rolled_s < REACH_S
+        )
 
     def expect(self, expectation: Expectation) -> None:
         """The rules' prior for what comes next."""
-        if expectation.may_place and not self.expectation.may_place:
-            self.rolled_s = self.now_s
-        self.expectation = expectation
         self.told = self.told or expectation.legal_cells is not None
+        if expectation.may_place:
+            self._note_roll(expectation)
+        self.expectation = expectation
         self._expected.append((self.now_s, expectation))
         if expectation.pieces_left == 0:
             self.clearing = self.rules_clear = True
@@ -143,6 +162,14 @@ class Scene:
             # The rules expect a piece on a board that was being cleared: nothing had fallen.
             self._reopened_s = self.fell_s
             self.clearing = self.rules_clear = False
+
+    def _note_roll(self, expectation: Expectation) -> None:
+        before = self.expectation
+        if not before.may_place:
+            self.rolled_s = self.now_s
+        elif self.told and (expectation.pieces_left or 0) < (before.pieces_left or 0):
+            # The piece was seen so late that the next player had rolled: that is what came last.
+            self.rolled_s = self._expected[-1][0]
 
     def _play_went_on(self) -> bool:
         """Whether the players have rolled since the topple, and the rules have heard of it."""
@@ -203,7 +230,8 @@ class Scene:
     def locate_again(self, placement: Placement) -> tuple[Location, Moment]:
         """Where an announced piece lies by what is known now."""
         moment = self.measure()
-        return self.locate_change(moment, placement), moment
+        total = replace(moment, change_gmm=moment.change_gmm + placement.carried_gmm)
+        return self.locate_change(total, placement), total
 
     def locate_change(self, moment: Moment, placement: Placement) -> Location:
         """Where an announced piece lies if it made this change."""

@@ -137,9 +137,7 @@ QUICK = [
 ]
 
 
-KNOWN = {
-    "fault_noisy_supply": "both pieces are seen as one moment, and asked about (2026-11-21)",
-}
+KNOWN: dict[str, str] = {}
 """Scenarios that find something that is not mended yet; once it is, the test says so."""
 
 

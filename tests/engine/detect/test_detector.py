@@ -118,6 +118,22 @@ def test_what_lies_gently_for_less_than_a_quarter_of_a_second_was_a_hand() -> No
     assert [type(event) for event in events] == [Placed]
 
 
+@pytest.mark.parametrize(("rest_s", "seen"), [(0.35, False), (0.8, True)])
+def test_a_piece_that_lay_for_half_a_second_was_placed_though_nobody_can_say_where(
+    rest_s: float, *, seen: bool
+) -> None:
+    table = living_table()
+    table.place(grams=3.05, cell="c4", offset_mm=(table.tabletop.cell_pitch_mm / 2, 0.0))
+    table.wait(rest_s)
+    table.touch("c3", seconds=0.3)
+    table.knock_off("c4")
+    table.wait(0.2)
+    events = decided(Detector(table.tabletop), table.take())
+
+    found = [event for event in events if isinstance(event, Placed)]
+    assert [event.confidence < 0.9 for event in found] == [True] * seen
+
+
 def test_a_weight_before_the_roll_is_a_hand_unless_it_stays() -> None:
     table, detector = table_at_rest(), Detector(MockTable().tabletop)
     detector.expect(Expectation(None, may_place=False))

@@ -4,7 +4,7 @@ import pytest
 
 from engine.detect.scene import Scene
 from engine.events import Cleared, Expectation
-from tests.engine.detect.tables import TABLETOP
+from tests.engine.detect.tables import TABLETOP, placement
 
 ROLLED = Expectation(("c3",))
 BETWEEN_TURNS = Expectation(None, may_place=False)
@@ -81,6 +81,41 @@ def test_nobody_places_before_the_roll_or_within_a_second_of_it(
     scene.balance.touch.began_s, scene.rolled_s = 10.0, rolled_s
 
     assert scene.out_of_turn is out
+
+
+@pytest.mark.parametrize(("arrived_s", "out"), [(9.0, True), (10.5, True), (11.0, False)])
+def test_a_weight_that_comes_long_after_the_roll_is_in_turn_whatever_shook_the_table_before(
+    arrived_s: float, out: bool
+) -> None:
+    scene = Scene(TABLETOP)
+    scene.expected_at_contact = BETWEEN_TURNS
+    scene.balance.touch.began_s = 9.0
+    scene.now_s = 9.5
+    scene.expect(BETWEEN_TURNS)
+    scene.expect(ROLLED)
+    scene.balance.arrived_s = arrived_s
+
+    assert scene.out_of_turn is out
+
+
+def test_a_piece_seen_after_the_next_roll_is_older_than_that_roll() -> None:
+    scene = Scene(TABLETOP)
+    for now_s, left, cells in ((1.0, 24, ("c3",)), (5.0, 24, ("a1",)), (6.0, 23, ("a1",))):
+        scene.now_s = now_s
+        scene.expect(Expectation(cells, pieces_left=left))
+        if left == 24:
+            scene.last = placement(released_s=3.0)
+
+    assert scene.rolled_since_last
+
+
+def test_what_was_seen_before_an_interruption_is_not_lost_for_second_thoughts() -> None:
+    scene = Scene(TABLETOP)
+    seen = replace(placement(released_s=3.0), carried_gmm=(0.0, 3.0 * TABLETOP.cell_pitch_mm))
+    place, moment = scene.locate_again(seen)
+
+    assert place.cell == "c4"
+    assert tuple(moment.change_gmm) == pytest.approx(seen.carried_gmm)
 
 
 def test_numbers_go_on_after_those_of_a_resumed_game() -> None:
