@@ -131,6 +131,7 @@ class SensorWatch:
         self._back = [0] * 4
         self._imu_silent = 0
         self._imu_back = 0
+        self._imu_lost_s = -inf
         self._last_felt: tuple[float, ...] = ()
 
     def update(self, tick: Tick, *, touched: bool = False) -> list[Fault | Restored]:
@@ -194,6 +195,8 @@ class SensorWatch:
 
     def report(self, t_s: float, sensor: str, reason: str) -> Fault:
         """A source says itself that a sensor is lost."""
+        if sensor == "imu":
+            self._imu_back, self._imu_lost_s = 0, t_s
         self.faults[sensor] = reason
         return Fault(t_s, sensor, reason)
 
@@ -250,7 +253,8 @@ class SensorWatch:
             self._imu_back = 0
         elif not same:
             self._imu_silent = 0
-            self._imu_back += alive
+            # A source may tell of the loss before the last ticks of the living sensor are made.
+            self._imu_back += alive and tick.t_s > self._imu_lost_s
         if "imu" in self.faults:
             return self.absolve(tick.t_s, "imu") if self._imu_back >= SILENT_TICKS else None
         if self._imu_silent < SILENT_TICKS:

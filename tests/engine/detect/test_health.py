@@ -74,6 +74,17 @@ def test_a_silent_inertial_sensor_is_named_and_taken_back() -> None:
     assert gone[0].sensor == "imu"
 
 
+def test_samples_from_before_a_reported_loss_are_no_sign_of_life() -> None:
+    watcher, rng = watch(), np.random.default_rng(1)
+    run(watcher, 40)
+    watcher.report(60 * TICK_S, "imu", "does not answer")
+    late = [change for k in range(40, 61) for change in watcher.update(flicker(k, rng))]
+    alive = [change for k in range(61, 90) for change in watcher.update(flicker(k, rng))]
+
+    assert late == []
+    assert [type(change) for change in alive] == [Restored]
+
+
 def test_an_inertial_sensor_that_repeats_itself_is_as_good_as_silent() -> None:
     (fault,) = run(watch(), 60, force_x_g=0.0)
 
