@@ -191,6 +191,11 @@ class MomentEstimator:
         """Coulomb friction of the pivot as a moment; the tilt band is this over Sz."""
         return max(float(self._mean[_FRICTION]), 0.5)
 
+    @property
+    def friction_at_most_gmm(self) -> float:
+        """More is hardly possible: until the board has swung, its pivot may be a bad one."""
+        return self.friction_gmm + 2.0 * float(np.sqrt(self._cov[_FRICTION, _FRICTION]))
+
     def table(self) -> TableEstimate:
         """What is known about the table."""
         mean = self._mean

@@ -177,7 +177,7 @@ class Placing:
         if last is not None:
             # Who is in doubt may look again when the hand has gone.
             last.open = place.probability < BROKEN_CERTAIN
-            last.carried_gmm = float(moment.change_gmm[0]), float(moment.change_gmm[1])
+            last.carried_gmm = moment.change_gmm.copy()
             last.rested = scene.at_rest
         return True
 
@@ -224,9 +224,12 @@ class Placing:
         """The board moved right after a placement: was it announced under another hand's weight?
 
         Then what changed since before it is one piece on one cell that the rules allow. True when
-        the placement was corrected.
+        the placement was corrected, or will be: what was doubtful when the contact was interrupted
+        may turn out to be anywhere.
         """
         scene, last = self._scene, self._scene.last
+        if last is not None and last.open and last.carried_gmm is not None:
+            return scene.locate_again(last)[0].fit < ELSEWHERE_FIT
         if last is None or scene.balance.touch.began_s - last.released_s > BOTH_HANDS_S:
             return False
         total = replace(moment, change_gmm=last.change_gmm + moment.change_gmm)

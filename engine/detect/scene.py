@@ -50,7 +50,8 @@ class Placement:
     """A placement that was announced, with what is needed to think about it again.
 
     Attributes:
-        carried_gmm: what of the change was seen before the board was touched again.
+        carried_gmm: what of the change was seen before the board was touched again, if it was
+            before anybody could be certain.
         rested: the board has hung still since the piece was let go.
     """
 
@@ -63,7 +64,7 @@ class Placement:
     change_gmm: Floats
     fit: float
     next_look_s: float
-    carried_gmm: tuple[float, float] = (0.0, 0.0)
+    carried_gmm: Floats | None = None
     open: bool = True
     rested: bool = False
 
@@ -230,8 +231,9 @@ class Scene:
     def locate_again(self, placement: Placement) -> tuple[Location, Moment]:
         """Where an announced piece lies by what is known now."""
         moment = self.measure()
-        total = replace(moment, change_gmm=moment.change_gmm + placement.carried_gmm)
-        return self.locate_change(total, placement), total
+        if placement.carried_gmm is not None:
+            moment = replace(moment, change_gmm=moment.change_gmm + placement.carried_gmm)
+        return self.locate_change(moment, placement), moment
 
     def locate_change(self, moment: Moment, placement: Placement) -> Location:
         """Where an announced piece lies if it made this change."""

@@ -115,7 +115,7 @@ class Toppling:
             scene.moment.drop_first(2)
             return False
         # A board that sticks hides up to twice its friction, whatever the statistics say.
-        sticking = 1.5 * scene.moment.friction_gmm
+        sticking = 1.5 * scene.moment.friction_at_most_gmm
         limit = max(MOVED * scene.cell_gmm + sticking, MOVED_SDS * moment.sd_gmm)
         if scene.balance.touch.shaken or scene.balance.touch.knocked:
             limit = max(limit, SHIFTED_MM * scene.body.mass_g)

@@ -65,6 +65,13 @@ def test_the_table_teaches_its_friction_inertia_and_damping() -> None:
     assert tilt_band_deg(table.friction_gmm, EMPTY) == pytest.approx(0.21, abs=0.03)
 
 
+def test_before_it_has_swung_a_pivot_may_be_a_bad_one() -> None:
+    new, (known, _) = MomentEstimator(TABLETOP), acquainted(15.0)
+
+    assert tilt_band_deg(new.friction_at_most_gmm, EMPTY) > 0.6
+    assert known.friction_at_most_gmm - known.friction_gmm < 10.0
+
+
 def test_a_lean_moves_the_cells_and_not_the_moment() -> None:
     estimator, pendulum = acquainted(15.0)
     for now, up in pendulum.ticks(3.0):

@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from engine.detect.scene import Scene
@@ -111,11 +112,13 @@ def test_a_piece_seen_after_the_next_roll_is_older_than_that_roll() -> None:
 
 def test_what_was_seen_before_an_interruption_is_not_lost_for_second_thoughts() -> None:
     scene = Scene(TABLETOP)
-    seen = replace(placement(released_s=3.0), carried_gmm=(0.0, 3.0 * TABLETOP.cell_pitch_mm))
+    seen = replace(
+        placement(released_s=3.0), carried_gmm=np.array([0.0, 3.0 * TABLETOP.cell_pitch_mm])
+    )
     place, moment = scene.locate_again(seen)
 
     assert place.cell == "c4"
-    assert tuple(moment.change_gmm) == pytest.approx(seen.carried_gmm)
+    assert moment.change_gmm == pytest.approx(seen.carried_gmm)
 
 
 def test_numbers_go_on_after_those_of_a_resumed_game() -> None:
