@@ -11,12 +11,13 @@ conversions, 25 ms late; its samples are shifted back by that group delay. A cor
 by its neighbours, so one more sample is waited for. The time of that sample is `needed_s`.
 """
 
-from math import isfinite, nan
+from math import ceil, floor, inf, isfinite, nan
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
 
-from engine.samples import GAP_PERIODS, Floats, ImuSamples, ScaleSamples
+from engine.samples import GAP_PERIODS, Flags, Floats, ImuSamples, ScaleSamples
 from engine.tabletop import Tabletop
 
 TICK_S = 0.025
@@ -91,8 +92,10 @@ class Tick(NamedTuple):
         return isfinite(self.force_z_g)
 
 
-def _keep_increasing(t_s: Floats, after_s: float) -> np.ndarray:
-    """Indices of samples whose time goes up; a sample that steps back in time is dropped."""
+def _keep_increasing(t_s: Floats, after_s: float) -> np.ndarray | slice:
+    """Samples whose time goes up, as an index; one that steps back in time is dropped."""
+    if t_s.size and t_s[0] > after_s and (t_s[1:] > t_s[:-1]).all():
+        return slice(None)
     highest = np.maximum.accumulate(np.concatenate(([after_s], t_s)))[:-1]
     return np.flatnonzero(t_s > highest)
 
@@ -109,12 +112,12 @@ class TickMaker:
         self._imu_t = np.empty(0)
         self._imu = np.empty((0, 6))
         self._edge_s: float | None = None
-        self._known_silence_s = -np.inf
+        self._known_silence_s = -inf
         self.solver = CellSolver(self._positions_mm)
 
     def feed_scale(self, samples: ScaleSamples) -> None:
         """Add load-cell samples; a silent gap condemns the sample before it (sensing.md 5)."""
-        last = self._scale_t[-1] if self._scale_t.size else -np.inf
+        last = float(self._scale_t[-1]) if self._scale_t.size else -inf
         self._known_silence_s = max(self._known_silence_s, last)
         keep = _keep_increasing(samples.t_s, last)
         mass_g = np.where(samples.valid[keep], samples.mass_g[keep], np.nan)
@@ -123,7 +126,7 @@ class TickMaker:
 
     def feed_imu(self, samples: ImuSamples) -> None:
         """Add inertial samples."""
-        last = self._imu_t[-1] if self._imu_t.size else -np.inf
+        last = float(self._imu_t[-1]) if self._imu_t.size else -inf
         self._known_silence_s = max(self._known_silence_s, last)
         keep = _keep_increasing(samples.t_s, last)
         self._imu_t = np.concatenate((self._imu_t, samples.t_s[keep]))
@@ -132,11 +135,17 @@ class TickMaker:
 
     def take(self, until_s: float) -> list[Tick]:
         """All ticks that can be made from what was heard until `until_s`."""
-        clean_g = self.solver.clean(self._scale_t, self._scale_g)
-        edges = self._next_edges(until_s, clean_g)
-        if edges is None:
+        if self._edge_s is None:
+            self._edge_s = self._first_edge_s(until_s)
+        # Looking for corrupt words costs more than knowing that no tick can be made anyway.
+        if not self._ready(until_s, self._scale_horizon(until_s)):
             return []
-        ticks = self._make(edges, clean_g)
+        condemned = self.solver.condemned(self._scale_t, self._scale_g)
+        count = self._ready(until_s, self._scale_horizon(until_s, condemned))
+        if not count:
+            return []
+        edges = self._edges(count)
+        ticks = self._make(edges, np.where(condemned, np.nan, self._scale_g))
         self._edge_s = float(edges[-1])
         self._forget(self._edge_s - _KEEP_S)
         return ticks
@@ -148,46 +157,51 @@ class TickMaker:
             mass_g=float(mass_g[0]), cop_x_gmm=float(cop_gmm[0, 0]), cop_y_gmm=float(cop_gmm[0, 1])
         )
 
-    def _next_edges(self, until_s: float, clean_g: Floats) -> Floats | None:
-        """Edges of the ticks that can be made now, the last known edge first; None for none."""
-        # Blocks come one sensor after the other. Only when a second one of the same sensor comes
-        # is it known that the other had nothing to say about the first, however long that was.
-        newest = min(self._known_silence_s, until_s)
-        imu_end = min(self._imu_t[-1] if self._imu_t.size else -np.inf, until_s)
-        if self._weight_only:
-            imu_end = until_s
+    def _newest_s(self, until_s: float) -> float:
+        """Table time by which a sensor that has said nothing is known to be silent.
+
+        Blocks come one sensor after the other. Only when a second one of the same sensor comes
+        is it known that the other had nothing to say about the first, however long that was.
+        """
+        return min(self._known_silence_s, until_s)
+
+    def _first_edge_s(self, until_s: float) -> float | None:
+        """Where the first tick begins: when both sensors are heard, or one long enough alone."""
+        begun = [float(times[0]) for times in (self._scale_t, self._imu_t) if times.size]
+        alone = len(begun) < 2 and not self._weight_only
+        if not begun or (alone and self._newest_s(until_s) - begun[0] < STALE_S):
+            return None
+        return ceil((max(begun) + 2 * SCALE_DELAY_S) / TICK_S) * TICK_S
+
+    def _ready(self, until_s: float, scale_s: float) -> int:
+        """How many ticks can be made now that the load is known up to `scale_s`."""
         if self._edge_s is None:
-            begun = [times[0] for times in (self._scale_t, self._imu_t) if times.size]
-            alone = len(begun) < 2 and not self._weight_only
-            if not begun or (alone and newest - begun[0] < STALE_S):
-                return None
-            start = max(begun)
-            self._edge_s = float(np.ceil((start + 2 * SCALE_DELAY_S) / TICK_S) * TICK_S)
-        horizon = min(self._scale_horizon(until_s, clean_g), imu_end)
-        horizon = max(horizon, newest - STALE_S)
+            return 0
+        imu_s = float(self._imu_t[-1]) if self._imu_t.size else -inf
+        imu_s = until_s if self._weight_only else min(imu_s, until_s)
+        horizon = max(min(scale_s, imu_s), self._newest_s(until_s) - STALE_S)
         if horizon < self._edge_s:
-            return None
-        count = int(np.floor((horizon - self._edge_s) / TICK_S + 1e-9))
-        if count < 1:
-            return None
-        first = round(self._edge_s / TICK_S)
+            return 0
+        return floor((horizon - self._edge_s) / TICK_S + 1e-9)
+
+    def _edges(self, count: int) -> Floats:
+        """Edges of the next ticks, the last known edge first."""
+        first = round((self._edge_s or 0.0) / TICK_S)
         return np.asarray(np.arange(first, first + count + 1) * TICK_S, dtype=np.float64)
 
-    def _scale_horizon(self, until_s: float, clean_g: Floats) -> float:
+    def _scale_horizon(self, until_s: float, condemned: Flags | None = None) -> float:
         """Table time up to which the load is known: the last sample but one, shifted back.
 
         A condemned sample is bridged to the next good one, so that one is waited for too.
         """
-        last = int(np.searchsorted(self._scale_t, until_s, side="right")) - 2
-        if last < 0:
-            return -np.inf
-        condemned = np.isnan(clean_g[: last + 1]) & ~np.isnan(self._scale_g[: last + 1])
-        good = np.flatnonzero(~condemned.any(axis=1))
-        return float(self._scale_t[good[-1]]) - SCALE_DELAY_S if good.size else -np.inf
+        last = int(self._scale_t.searchsorted(until_s, side="right")) - 2
+        while condemned is not None and last >= 0 and condemned[last].any():
+            last -= 1
+        return float(self._scale_t[last]) - SCALE_DELAY_S if last >= 0 else -inf
 
     def _needed(self, edges: Floats) -> Floats:
         """When the last sample needed for each tick was heard."""
-        after = np.searchsorted(self._scale_t - SCALE_DELAY_S, edges - 1e-9) + 1
+        after = (self._scale_t - SCALE_DELAY_S).searchsorted(edges - 1e-9) + 1
         heard = self._scale_t[np.minimum(after, self._scale_t.size - 1)]
         return np.maximum(edges, np.minimum(heard, edges + STALE_S))
 
@@ -198,86 +212,92 @@ class TickMaker:
         columns = np.column_stack(
             (edges[1:], needed, mass_g, cop_gmm, turn, rate[:, :2], spin[:, :2], force, cells_g)
         )
-        return [Tick(*row) for row in columns.tolist()]
+        return list(map(Tick._make, columns.tolist()))
 
     def _weigh(self, edges: Floats, clean: Floats) -> tuple[Floats, Floats, Floats]:
         """Mean load, its first moment and the load on each cell in each tick."""
         at = self._scale_t - SCALE_DELAY_S
         good = np.isfinite(clean)
         if good.all():
-            cells = _Between(at, edges).means(clean)
+            cells = _Curves(at, clean, edges).means()
         else:
             cells = np.column_stack([
-                _Between(at[good[:, cell]], edges).means(clean[good[:, cell], cell : cell + 1])
+                _Curves(at[good[:, cell]], clean[good[:, cell], cell : cell + 1], edges).means()
                 for cell in range(4)
             ])  # fmt: skip
         return *self.solver.solve(cells), cells
 
     def _turn(self, edges: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Rotation, rate, angular acceleration and specific force in each tick."""
-        between = _Between(self._imu_t, edges)
-        means = between.means(self._imu)
+        curves = _Curves(self._imu_t, self._imu, edges)
+        means, at_edges = curves.means(), curves.at_edges()[:, :3]
         rate, felt = means[:, :3], means[:, 3:]
-        at_edges = between.at_edges(self._imu[:, :3])
         spin = (at_edges[1:] - at_edges[:-1]) / TICK_S
         lever = _cross(spin, self._lever_mm) + _cross(rate, _cross(rate, self._lever_mm))
         force = felt - lever / STANDARD_GRAVITY_MM_S2
         return rate * TICK_S, rate, spin, force
 
     def _forget(self, before_s: float) -> None:
-        first = int(np.searchsorted(self._scale_t, before_s))
+        first = int(self._scale_t.searchsorted(before_s))
         self._scale_t, self._scale_g = self._scale_t[first:], self._scale_g[first:]
-        first = int(np.searchsorted(self._imu_t, before_s))
+        first = int(self._imu_t.searchsorted(before_s))
         self._imu_t, self._imu = self._imu_t[first:], self._imu[first:]
 
 
 def _cross(left: Floats, right: Floats) -> Floats:
     """Vector product of rows; numpy's own costs more than all the rest on short blocks."""
-    ax, ay, az = left[..., 0], left[..., 1], left[..., 2]
-    bx, by, bz = right[..., 0], right[..., 1], right[..., 2]
-    return np.stack((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx), axis=-1)
+    (ax, ay, az), (bx, by, bz) = left.T, right.T
+    return np.array((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)).T
 
 
-class _Between:
-    """Where the edges of ticks lie between the samples of one sensor, for all its channels."""
+class _Curves:
+    """All channels of one sensor as straight lines from sample to sample, seen from tick edges."""
 
-    def __init__(self, t_s: Floats, edges: Floats) -> None:
-        self._t, self._edges = t_s, edges
-        self.known = t_s.size >= 2
-        if not self.known:
+    def __init__(self, t_s: Floats, values: Floats, edges: Floats) -> None:
+        self._t, self._values, self._edges = t_s, values, edges
+        self._known = t_s.size >= 2
+        if not self._known:
             return
-        self._right = np.minimum(np.maximum(np.searchsorted(t_s, edges), 1), t_s.size - 1)
-        self._left = self._right - 1
-        before = t_s[self._left]
-        self._gap = t_s[self._right] - before
-        self._into = np.minimum(np.maximum(edges - before, 0.0), self._gap)
+        right = np.minimum(np.maximum(t_s.searchsorted(edges), 1), t_s.size - 1)
+        self._before = right - 1
+        begun = t_s[self._before]
+        gap = t_s[right] - begun
+        self._gap = gap[:, None]
+        self._into = np.minimum(np.maximum(edges - begun, 0.0), gap)[:, None]
+        self._left, self._right = values[self._before], values[right]
         self._lost = (
-            (self._gap > STALE_S) | (edges > t_s[-1] + STALE_S / 4) | (edges < t_s[0] - STALE_S / 4)
+            (gap > STALE_S) | (edges > t_s[-1] + STALE_S / 4) | (edges < t_s[0] - STALE_S / 4)
         )
 
-    def at_edges(self, values: Floats) -> Floats:
-        """Linear interpolation at the edges; NaN where the samples are too far apart."""
-        if not self.known:
-            return np.full((len(self._edges), values.shape[1]), np.nan)
-        share = (self._into / self._gap)[:, None]
-        out = values[self._left] * (1.0 - share) + values[self._right] * share
+    def at_edges(self) -> Floats:
+        """The values at the edges; NaN where the samples are too far apart."""
+        if not self._known:
+            return self._nothing(len(self._edges))
+        share = self._into / self._gap
+        out = self._left * (1.0 - share) + self._right * share
         out[self._lost] = np.nan
         return np.asarray(out)
 
-    def means(self, values: Floats) -> Floats:
-        """Mean over each tick, by the integral of the linear interpolation."""
-        if not self.known:
-            return np.full((len(self._edges) - 1, values.shape[1]), np.nan)
-        t, left, into = self._t, self._left, self._into[:, None]
+    def means(self) -> Floats:
+        """Mean over each tick, by the integral of the lines."""
+        if not self._known:
+            return self._nothing(len(self._edges) - 1)
+        t, values, into = self._t, self._values, self._into
+        integral = np.zeros(values.shape)
         steps = (values[1:] + values[:-1]) / 2 * (t[1:] - t[:-1])[:, None]
-        integral = np.concatenate((np.zeros((1, values.shape[1])), np.cumsum(steps, axis=0)))
-        slope = (values[self._right] - values[left]) / self._gap[:, None]
-        area = integral[left] + into * (values[left] + slope * into / 2)
-        area += np.maximum(self._edges - t[-1], 0.0)[:, None] * values[-1]
-        area += np.minimum(self._edges - t[0], 0.0)[:, None] * values[0]
+        np.cumsum(steps, axis=0, out=integral[1:])
+        slope = (self._right - self._left) / self._gap
+        area = integral[self._before] + into * (self._left + slope * into / 2)
+        if self._edges[-1] > t[-1]:
+            area += np.maximum(self._edges - t[-1], 0.0)[:, None] * values[-1]
+        if self._edges[0] < t[0]:
+            area += np.minimum(self._edges - t[0], 0.0)[:, None] * values[0]
         means = (area[1:] - area[:-1]) / TICK_S
         means[self._lost[1:]] = np.nan
         return np.asarray(means)
+
+    def _nothing(self, count: int) -> Floats:
+        return np.full((count, self._values.shape[1]), np.nan)
 
 
 class CellSolver:
@@ -295,24 +315,21 @@ class CellSolver:
         self._shares = np.column_stack((np.full(4, 0.25), self._centred_mm / spread))
         self.dead: frozenset[int] = frozenset()
 
-    def clean(self, t_s: Floats, mass_g: Floats) -> Floats:
-        """`mass_g` with corrupt words taken out (set to NaN)."""
-        clean = mass_g.copy()
+    @staticmethod
+    def condemned(t_s: Floats, mass_g: Floats) -> Flags:
+        """Which words are corrupt: cells that jump alone, and conversions before a reset."""
+        bad = np.zeros(mass_g.shape, dtype=np.bool_)
         if t_s.size < 3:
-            return clean
-        before = np.concatenate((mass_g[:1], mass_g[:-1]))
-        after = np.concatenate((mass_g[1:], mass_g[-1:]))
-        middle = np.maximum(
-            np.minimum(before, mass_g), np.minimum(np.maximum(before, mass_g), after)
-        )
-        alone = np.isnan(before) | np.isnan(after)
-        middle[alone] = mass_g[alone]
+            return bad
+        steps = mass_g[1:] - mass_g[:-1]
+        into, out_of = steps[:-1], -steps[1:]
+        # Beside a word that was not heard there is nothing to jump from: NaN is never greater.
         with np.errstate(invalid="ignore"):
-            clean[np.abs(mass_g - middle) > GLITCH_G] = np.nan
+            up, down = np.minimum(into, out_of) > GLITCH_G, np.maximum(into, out_of) < -GLITCH_G
+        bad[1:-1] = up | down
         gaps = t_s[1:] - t_s[:-1]
-        late = np.flatnonzero(gaps > GAP_PERIODS * float(np.median(gaps)))
-        clean[late] = np.nan
-        return clean
+        bad[:-1][gaps > GAP_PERIODS * median(gaps.tolist())] = True
+        return np.asarray(bad & ~np.isnan(mass_g))
 
     def expected(self, cells_g: tuple[float, ...], cell: int) -> float:
         """What `cell` should weigh, by the other three and the rigid plate."""
