@@ -23,12 +23,13 @@ I_board, c, F and h belong to the table and are learned from its own swings.
 
 from dataclasses import dataclass
 from math import hypot, isfinite
+from typing import NamedTuple
 
 import numpy as np
 
 from engine.detect.body import Body
 from engine.detect.ticks import STANDARD_GRAVITY_MM_S2, TICK_S, Tick
-from engine.samples import Floats
+from engine.samples import Flags, Floats
 from engine.tabletop import Tabletop
 
 # Places in the state vector.
@@ -36,6 +37,7 @@ _BEFORE, _NOW, _OFFSET = slice(0, 2), slice(2, 4), slice(4, 6)
 _INERTIA, _DAMPING, _FRICTION, _HEIGHT = 6, 7, 8, 9
 _TABLE = slice(6, 10)
 _SIZE = 10
+_OFFSET_ONLY = np.diag([0.0] * 4 + [1.0] * 2 + [0.0] * 4)
 
 _SCALED = 1e5
 """Inertia and damping are kept in 1e5 g mm^2 (and /s), so that all unknowns are of one size."""
@@ -348,79 +350,98 @@ class MomentEstimator:
             return self._solved
         if not self._rows:
             return self._mean.copy(), self._cov.copy(), 0.0
-        matrix, target, variance = self._equations(body)
+        window = self._equations(body)
         # Leaning on the table, or a piece on the base plate, moves the cells' offset at once. So
         # it is measured freely first, and the belief about it used only if they agree.
-        loose = self._cov.copy()
-        loose[_OFFSET, _OFFSET] += np.eye(2) * (LEAN_SD * body.moment_z_gmm) ** 2
-        mean, cov, standard = _robust(self._mean, loose, matrix, target, variance)
+        loose = self._cov + _OFFSET_ONLY * (LEAN_SD * body.moment_z_gmm) ** 2
+        mean, cov, standard = _robust(self._mean, loose, window)
         gap = mean[_OFFSET] - self._mean[_OFFSET]
         spread = cov[_OFFSET, _OFFSET] + self._cov[_OFFSET, _OFFSET]
         self._offset_moved = bool(gap @ np.linalg.solve(spread, gap) >= SAME_OFFSET)
         if not self._offset_moved:
-            mean, cov, standard = _robust(self._mean, self._cov, matrix, target, variance)
-        swing = matrix[:, _OFFSET].sum(axis=1) == 0
+            mean, cov, standard = _robust(self._mean, self._cov, window)
         mean[_FRICTION] = max(mean[_FRICTION], 0.0)
-        self._solved = mean, cov, _mean_square(standard[swing])
+        self._solved = mean, cov, _mean_square(standard[: window.swings])
         return self._solved
 
-    def _equations(self, body: Body) -> tuple[Floats, Floats, Floats]:
-        """The window's equations as matrix, right-hand side and variances."""
+    def _equations(self, body: Body) -> "_Equations":
+        """The equations of the window: those of the swing first, x before y."""
         columns = np.array(self._rows).T
-        lean_x, lean_y, spin_x, spin_y, rate_x, rate_y, cop_x, cop_y, telling = columns
-        gravity = STANDARD_GRAVITY_MM_S2
-        sz = body.moment_z_gmm
-        torque_x = body.inertia_xx_gmm2 * spin_x + body.inertia_xy_gmm2 * spin_y
-        torque_y = body.inertia_xy_gmm2 * spin_x + body.inertia_yy_gmm2 * spin_y
-        hang_x = lean_x * sz + torque_y / gravity
-        hang_y = lean_y * sz - torque_x / gravity
-        speed = np.hypot(rate_x, rate_y)
+        lean, spin, rate, cop, telling = columns[:2], columns[2:4], columns[4:6], columns[6:8], columns[8]
+        gravity, sz = STANDARD_GRAVITY_MM_S2, body.moment_z_gmm
+        across_spin, across_rate = _across(spin), _across(rate)
+        hang = lean * sz - _across(_torque(body, spin)) / gravity
+        speed = np.hypot(*rate)
         moving = speed > MOVING_RAD_S
         unit = np.where(moving, 1.0 / np.maximum(speed, 1e-9), 0.0)
-        count = len(speed)
-        matrix = np.zeros((4, count, _SIZE))
-        matrix[0, :, 2] = matrix[1, :, 3] = matrix[2, :, 2] = matrix[3, :, 3] = 1.0
-        matrix[2, :, 4] = matrix[3, :, 5] = 1.0
-        matrix[0, :, _INERTIA] = matrix[2, :, _INERTIA] = -spin_y * (_SCALED / gravity)
-        matrix[1, :, _INERTIA] = matrix[3, :, _INERTIA] = spin_x * (_SCALED / gravity)
-        matrix[0, :, _DAMPING] = -rate_y * (_SCALED / gravity)
-        matrix[1, :, _DAMPING] = rate_x * (_SCALED / gravity)
-        matrix[0, :, _FRICTION] = -rate_y * unit
-        matrix[1, :, _FRICTION] = rate_x * unit
-        matrix[2, :, _HEIGHT] = -spin_y * (sz / gravity)
-        matrix[3, :, _HEIGHT] = spin_x * (sz / gravity)
-        target = np.stack((hang_x, hang_y, cop_x + hang_x, cop_y + hang_y))
-        total = self._mean[_INERTIA] * _SCALED + (body.inertia_xx_gmm2 + body.inertia_yy_gmm2) / 2
-        model = (MODEL_SHARE * total / gravity * np.hypot(spin_x, spin_y)) ** 2
+        # Kind of equation (swing, scale), axis, tick, unknown.
+        matrix = np.zeros((2, 2, len(speed), _SIZE))
+        matrix[:, 0, :, 2] = matrix[:, 1, :, 3] = 1.0
+        matrix[1, 0, :, 4] = matrix[1, 1, :, 5] = 1.0
+        matrix[..., _INERTIA] = across_spin * (_SCALED / gravity)
+        matrix[0, ..., _DAMPING] = across_rate * (_SCALED / gravity)
+        matrix[0, ..., _FRICTION] = across_rate * unit
+        matrix[1, ..., _HEIGHT] = across_spin * (sz / gravity)
+        target = np.array((hang, cop + hang))
+        swing, scale = self._variances(body, moving, np.hypot(*spin))
+        variance = np.array(((swing, swing), (scale, scale)))
+        heard = np.isfinite(target + matrix[..., _INERTIA])
+        heard[0] &= telling > 0
+        return _Equations(matrix[heard], target[heard], variance[heard], int(heard[0].sum()))
+
+    def _variances(self, body: Body, moving: Flags, spin: Floats) -> tuple[Floats, Floats]:
+        """Of the swing's and of the scale's equation in each tick, as independent ones."""
+        inertia = self._mean[_INERTIA] * _SCALED + (body.inertia_xx_gmm2 + body.inertia_yy_gmm2) / 2
+        model = (MODEL_SHARE * inertia / STANDARD_GRAVITY_MM_S2 * spin) ** 2
         stuck = (0.6 * max(self.friction_gmm, 1.5)) ** 2 * STUCK_TICKS
-        swing = ((SWING_SD * sz) ** 2 + model) * CORRELATED_TICKS + np.where(moving, 0.0, stuck)
-        scale = (self.cop_sd_gmm**2 + 2 * model) * CORRELATED_TICKS / 2
-        variance = np.stack((swing, swing, scale, scale))
-        heard = np.isfinite(target) & np.isfinite(matrix[:, :, _INERTIA])
-        heard[:2] &= telling > 0
-        return matrix[heard], target[heard], variance[heard]
+        known = (SWING_SD * body.moment_z_gmm) ** 2 + model
+        swing = known * CORRELATED_TICKS + np.where(moving, 0.0, stuck)
+        return swing, (self.cop_sd_gmm**2 + 2 * model) * CORRELATED_TICKS / 2
+
+
+class _Equations(NamedTuple):
+    """Linear equations about the state; `swings`: how many of them, the first, are the swing's."""
+
+    matrix: Floats
+    target: Floats
+    variance: Floats
+    swings: int
+
+
+def _across(xy: Floats) -> Floats:
+    """Vectors turned by 90 degrees, the theory's J'; x and y in rows."""
+    return np.array((-xy[1], xy[0]))
+
+
+def _torque(body: Body, spin: Floats) -> Floats:
+    """What turns the pieces with this angular acceleration."""
+    xy = body.inertia_xy_gmm2
+    return np.array((
+        body.inertia_xx_gmm2 * spin[0] + xy * spin[1],
+        xy * spin[0] + body.inertia_yy_gmm2 * spin[1],
+    ))  # fmt: skip
 
 
 def _mean_square(standard: Floats) -> float:
-    return float(np.mean(np.minimum(standard, 8.0) ** 2)) if standard.size else 0.0
+    squares = np.minimum(standard, 8.0) ** 2
+    return float(squares.sum()) / squares.size if squares.size else 0.0
 
 
-def _robust(
-    mean: Floats, cov: Floats, matrix: Floats, target: Floats, variance: Floats
-) -> tuple[Floats, Floats, Floats]:
+def _robust(mean: Floats, cov: Floats, window: _Equations) -> tuple[Floats, Floats, Floats]:
     """Gaussian belief updated by linear equations with Huber weights.
 
     Returns:
         Mean, covariance, and the residuals in standard deviations.
     """
+    matrix, target, variance, _ = window
     prior = np.linalg.inv(cov)
     known = prior @ mean
-    weights = 1.0 / variance
+    sd, weights = np.sqrt(variance), 1.0 / variance
     for _ in range(3):
         weighted = matrix.T * weights
         new_cov = np.linalg.inv(prior + weighted @ matrix)
         new_mean = new_cov @ (known + weighted @ target)
-        standard = np.abs(target - matrix @ new_mean) / np.sqrt(variance)
+        standard = np.abs(target - matrix @ new_mean) / sd
         weights = np.minimum(1.0, 2.0 / np.maximum(standard, 1e-9)) / variance
     return np.asarray(new_mean), np.asarray(new_cov), np.asarray(standard)
 
