@@ -49,6 +49,7 @@ class Attitude:
     """Tilt of the board as the x and y components of the upward unit vector in its frame.
 
     Attributes:
+        up_x, up_y, up_z: that vector now; z is positive, since no board turns over.
         doubtful: gyroscope and accelerometer contradict each other about the last swing.
         jumped: with this tick the gyroscope's bias was found to have jumped; what was tracked
             for up to a second before is wrong.
@@ -57,6 +58,7 @@ class Attitude:
     def __init__(self) -> None:
         self.up_x = 0.0
         self.up_y = 0.0
+        self.up_z = 1.0
         self._bias_x = 0.0
         self._bias_y = 0.0
         self._ticks = 0
@@ -67,11 +69,6 @@ class Attitude:
         self._unjudged = 0
         self.doubtful = False
         self.jumped = False
-
-    @property
-    def up_z(self) -> float:
-        """Vertical component; positive for every board that has not turned over."""
-        return sqrt(max(1.0 - self.up_x * self.up_x - self.up_y * self.up_y, 0.25))
 
     @property
     def bias_rad_s(self) -> tuple[float, float]:
@@ -93,12 +90,12 @@ class Attitude:
         before_x, before_y = self.up_x, self.up_y
         turn_x = tick.turn_x_rad - self._bias_x * TICK_S
         turn_y = tick.turn_y_rad - self._bias_y * TICK_S
-        up_z = self.up_z
         # d(up)/dt = -rate x up for a vector fixed in the room, seen from the board.
-        self.up_x -= turn_y * up_z - tick.turn_z_rad * self.up_y
-        self.up_y -= tick.turn_z_rad * self.up_x - turn_x * up_z
+        self.up_x -= turn_y * self.up_z - tick.turn_z_rad * self.up_y
+        self.up_y -= tick.turn_z_rad * self.up_x - turn_x * self.up_z
         self._feel(tick)
         self._anchor()
+        self.up_z = sqrt(max(1.0 - self.up_x * self.up_x - self.up_y * self.up_y, 0.25))
         self._learn_bias(tick)
         self._compare(tick, turn_x, turn_y)
         return (before_x + self.up_x) / 2, (before_y + self.up_y) / 2
@@ -139,12 +136,10 @@ class Attitude:
         if len(self._said) < JUMP_TICKS or self._unjudged < ENDS_TICKS:
             return
         self._unjudged = 0
-        said = list(self._said)
-        turned = [_sum(said[ENDS_TICKS // 2 : -ENDS_TICKS // 2], axis) for axis in (0, 1)]
-        moved = [
-            (_sum(said[-ENDS_TICKS:], axis) - _sum(said[:ENDS_TICKS], axis)) / ENDS_TICKS
-            for axis in (2, 3)
-        ]
+        turns_x, turns_y, *felt = zip(*self._said, strict=True)
+        between = slice(ENDS_TICKS // 2, -ENDS_TICKS // 2)
+        turned = sum(turns_x[between]), sum(turns_y[between])
+        moved = [(sum(g[-ENDS_TICKS:]) - sum(g[:ENDS_TICKS])) / ENDS_TICKS for g in felt]
         gap_x, gap_y = turned[0] - moved[0], turned[1] - moved[1]
         self.doubtful = hypot(gap_x, gap_y) > DOUBTFUL_RAD
         if hypot(gap_x, gap_y) > JUMP_RAD and hypot(*moved) < JUMP_RAD / 3:
@@ -162,7 +157,3 @@ class Attitude:
         if self._still_ticks > 1 / TICK_S / 2:
             self._bias_x += TICK_S / BIAS_S * (tick.rate_x_rad_s - self._bias_x)
             self._bias_y += TICK_S / BIAS_S * (tick.rate_y_rad_s - self._bias_y)
-
-
-def _sum(rows: list[tuple[float, float, float, float]], axis: int) -> float:
-    return sum(row[axis] for row in rows)

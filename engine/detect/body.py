@@ -52,10 +52,11 @@ class Stacks:
     def __init__(self, tabletop: Tabletop) -> None:
         self._tabletop = tabletop
         self._cells: dict[str, list[int]] = {cell: [] for cell in CELLS}
+        self._count = 0
         self.centres_mm: Floats = np.array([cell_centre_mm(tabletop, cell)[:2] for cell in CELLS])
 
     def __len__(self) -> int:
-        return sum(map(len, self._cells.values()))
+        return self._count
 
     def height(self, cell: str) -> int:
         """Number of pieces on `cell`."""
@@ -64,12 +65,14 @@ class Stacks:
     def put(self, ref: int, cell: str) -> None:
         """A piece came to lie on `cell`."""
         self._cells[cell].append(ref)
+        self._count += 1
 
     def take(self, ref: int) -> str | None:
         """The piece `ref` is gone; the cell it was on, or None when it was not on the board."""
         for cell, refs in self._cells.items():
             if ref in refs:
                 refs.remove(ref)
+                self._count -= 1
                 return cell
         return None
 
@@ -77,6 +80,7 @@ class Stacks:
         """The board is empty."""
         for refs in self._cells.values():
             refs.clear()
+        self._count = 0
 
     def body(self, extra: str | None = None) -> Body:
         """Mass properties with every piece of the mean mass, at the centre of its cell.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from math import inf
 
-from engine.detect.ticks import TICK_S, Tick
+from engine.detect.ticks import TICK_S
 
 RUN_TICKS = 4
 """0.1 s of equal weight ends a contact: longer than the load cells' averaging (0.05 s)."""
@@ -148,13 +148,13 @@ class Balance:
         """How long the current weight has been steady."""
         return self.run_ticks * TICK_S
 
-    def update(self, tick: Tick) -> Phase:
-        """Advance by one tick."""
+    def update(self, t_s: float, mass_g: float) -> Phase:
+        """Advance by one tick, which ends at `t_s` and weighs `mass_g`."""
         if self.phase is Phase.FREE:
-            self._while_free(tick)
+            self._while_free(t_s, mass_g)
         else:
-            self._feel(tick)
-            self._while_touched(tick)
+            self._feel(mass_g)
+            self._while_touched(t_s, mass_g)
         return self.phase
 
     def accept(self) -> None:
@@ -185,9 +185,9 @@ class Balance:
         self._recent.clear()
         self.run_ticks = 0
 
-    def _while_free(self, tick: Tick) -> None:
+    def _while_free(self, t_s: float, mass_g: float) -> None:
         assert self.before_g is not None  # noqa: S101 - free only after accept()
-        departure = tick.mass_g - self.before_g
+        departure = mass_g - self.before_g
         limit = max(LEAST_STEP * self._piece_g, 4.5 * self.noise_g)
         self._trend_g += (departure - self._trend_g) / RUN_TICKS
         trend_limit = max(LEAST_STEP * self._piece_g, 2.0 * self.noise_g)
@@ -195,7 +195,7 @@ class Balance:
             self._doubts += 1
             sure = abs(departure) > max(CLEAR_STEP * self._piece_g, 2 * limit)
             if sure or self._doubts >= 2:
-                self._begin(tick)
+                self._begin(t_s, mass_g)
             return
         self._doubts = 0
         self.run_ticks += 1
@@ -203,30 +203,30 @@ class Balance:
         self.before_g += gain * departure
         self.run_mean_g = self.before_g
 
-    def _begin(self, tick: Tick) -> None:
+    def _begin(self, t_s: float, mass_g: float) -> None:
         self.phase = Phase.CONTACT
-        self.touch = Touch(tick.t_s - (self._doubts + 1) * TICK_S)
+        self.touch = Touch(t_s - (self._doubts + 1) * TICK_S)
         self._recent.clear()
         self.run_ticks = 0
         self._doubts = 0
         self._arrived_g = inf
-        self._feel(tick)
-        self._recent.append(tick.mass_g)
+        self._feel(mass_g)
+        self._recent.append(mass_g)
 
-    def _feel(self, tick: Tick) -> None:
+    def _feel(self, mass_g: float) -> None:
         touch, before = self.touch, self.before_g
         if before is None:
             return
-        touch.feel(tick.mass_g - before)
+        touch.feel(mass_g - before)
 
-    def _while_touched(self, tick: Tick) -> None:
+    def _while_touched(self, t_s: float, mass_g: float) -> None:
         if self.phase is Phase.SETTLING:
-            if abs(tick.mass_g - self.run_mean_g) <= 1.3 * self.tolerance_g:
+            if abs(mass_g - self.run_mean_g) <= 1.3 * self.tolerance_g:
                 self.run_ticks += 1
-                self.run_mean_g += (tick.mass_g - self.run_mean_g) / self.run_ticks
+                self.run_mean_g += (mass_g - self.run_mean_g) / self.run_ticks
                 return
             self.restart()
-        self._recent.append(tick.mass_g)
+        self._recent.append(mass_g)
         if len(self._recent) < RUN_TICKS:
             return
         mean = sum(self._recent) / RUN_TICKS
@@ -234,6 +234,6 @@ class Balance:
             self.phase = Phase.SETTLING
             self.run_ticks = RUN_TICKS
             self.run_mean_g = mean
-            self.run_began_s = tick.t_s - RUN_TICKS * TICK_S
+            self.run_began_s = t_s - RUN_TICKS * TICK_S
             if abs(mean - self._arrived_g) > 2 * self.tolerance_g:
                 self._arrived_g, self.arrived_s = mean, self.run_began_s

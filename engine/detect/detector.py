@@ -240,10 +240,9 @@ class Detector:
         self._noise.update(tick, touched=scene.balance.phase is Phase.CONTACT)
         scene.balance.noise_g = self._noise.mass_g
         scene.moment.cop_sd_gmm = self._noise.cop_gmm
-        tick = self._without_swing(tick, up, rate)
         balance = scene.balance
         was, run_ticks = balance.phase, balance.run_ticks
-        phase = balance.update(tick)
+        phase = balance.update(tick.t_s, self._resting_mass_g(tick, up, rate))
         if phase is Phase.FREE:
             self._while_free(tick, up, rate)
         elif phase is Phase.SETTLING:
@@ -257,8 +256,8 @@ class Detector:
         elif was is Phase.SETTLING:
             self._run_breaks(tick, run_ticks)
 
-    def _without_swing(self, tick: Tick, up: Up, rate: Rate) -> Tick:
-        """The tick with the weight the board would show at rest.
+    def _resting_mass_g(self, tick: Tick, up: Up, rate: Rate) -> float:
+        """The weight the board would show at rest.
 
         The centre of mass of a swinging board rises and falls; the cells feel its vertical
         acceleration, the second derivative of S . up (two grams in a wild swing).
@@ -274,9 +273,7 @@ class Detector:
         )
         dynamic_g = (fall - self._fall) / TICK_S / STANDARD_GRAVITY_MM_S2
         self._fall = fall
-        if not abs(dynamic_g) < WILD_G:
-            return tick
-        return tick._replace(mass_g=tick.mass_g - dynamic_g)
+        return tick.mass_g - dynamic_g if abs(dynamic_g) < WILD_G else tick.mass_g
 
     def _while_free(self, tick: Tick, up: Up, rate: Rate) -> None:
         scene = self._scene

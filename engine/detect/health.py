@@ -7,7 +7,8 @@ show. A dead sensor must never become a removal or a topple.
 """
 
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import inf, isfinite, nan
+from operator import sub
 
 from engine.detect.ticks import STALE_S, TICK_S, CellSolver, Tick
 from engine.events import Fault, Restored
@@ -115,8 +116,13 @@ class LineWatch:
         return was
 
 
-def _differ(now_g: float, before_g: float) -> bool:
-    return abs(now_g - before_g) > SAME_G
+def _differ(now: float, before: float) -> bool:
+    return abs(now - before) > SAME_G
+
+
+def _agree(now: float, before: float) -> bool:
+    """Whether two means are those of the same value; NaN agrees and differs with nothing."""
+    return abs(now - before) < SAME_G
 
 
 class SensorWatch:
@@ -125,14 +131,14 @@ class SensorWatch:
     def __init__(self, solver: CellSolver, *, weight_only: bool = False) -> None:
         self._solver, self._weight_only = solver, weight_only
         self.faults: dict[str, str] = {}
-        self._last: tuple[float, ...] = (float("nan"),) * 4
+        self._last: tuple[float, ...] = (nan,) * 4
         self._stuck = [0] * 4
         self._silent = [0] * 4
         self._back = [0] * 4
         self._imu_silent = 0
         self._imu_back = 0
         self._imu_lost_s = -inf
-        self._last_felt: tuple[float, ...] = ()
+        self._last_felt: tuple[float, ...] = (nan,) * 10
 
     def update(self, tick: Tick, *, touched: bool = False) -> list[Fault | Restored]:
         """Faults that begin or end with this tick.
@@ -142,20 +148,28 @@ class SensorWatch:
             touched: somebody touches the board; a load cell is not taken back meanwhile, since
                 the weight must be measured anew then.
         """
-        out: list[Fault | Restored] = []
-        cells = tick.cells_g
-        changes = [abs(now - was) for now, was in zip(cells, self._last, strict=True)]
         if self._weight_only:
             return self._watch_the_one(tick)
-        moving = sum(change > ALIVE_G for change in changes) > 1
+        changes = tuple(map(abs, map(sub, tick.cells_g, self._last)))
+        moving = sum([change > ALIVE_G for change in changes]) > 1
+        out: list[Fault | Restored] = []
+        if not self.faults and isfinite(sum(changes)) and min(changes) > SAME_G:
+            self._silent, self._stuck = [0] * 4, [0] * 4
+        else:
+            out = self._watch_each(tick, moving=moving, touched=touched)
+        self._last = tick.cells_g
+        change = self._judge_imu(tick, alive=moving)
+        return [*out, change] if change is not None else out
+
+    def _watch_each(self, tick: Tick, *, moving: bool, touched: bool) -> list[Fault | Restored]:
+        """Not every load cell is trusted, heard and flickering: look at one after the other."""
+        out: list[Fault | Restored] = []
         for cell in range(4):
-            self._watch_cell(cell, cells, moving=moving)
+            self._watch_cell(cell, tick.cells_g, moving=moving)
             change = self._judge_cell(cell, tick, touched=touched)
             if change is not None:
                 out.append(change)
-        self._last = cells
-        change = self._judge_imu(tick, alive=moving)
-        return [*out, change] if change is not None else out
+        return out
 
     def _watch_the_one(self, tick: Tick) -> list[Fault | Restored]:
         """A table with one load cell has nothing to compare it with; alive, it always flickers."""
@@ -245,7 +259,7 @@ class SensorWatch:
 
     def _judge_imu(self, tick: Tick, *, alive: bool) -> Fault | Restored | None:
         felt = tick[5:15]
-        same = _alike(felt, self._last_felt)
+        same = all(map(_agree, felt, self._last_felt))
         frozen = alive and same
         self._last_felt = felt
         if not tick.imu_ok or frozen:
@@ -262,10 +276,3 @@ class SensorWatch:
         what = "repeats one value" if frozen else "is silent"
         reason = f"The inertial sensor {what}; check its four wires. Cells will be asked for"
         return self.report(tick.t_s - self._imu_silent * TICK_S, "imu", reason)
-
-
-def _alike(felt: tuple[float, ...], before: tuple[float, ...]) -> bool:
-    """Whether two ticks are means of the same value: they differ in the last bits at most."""
-    return len(felt) == len(before) and all(
-        abs(now - then) < SAME_G for now, then in zip(felt, before, strict=True)
-    )

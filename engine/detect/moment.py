@@ -37,6 +37,7 @@ _BEFORE, _NOW, _OFFSET = slice(0, 2), slice(2, 4), slice(4, 6)
 _INERTIA, _DAMPING, _FRICTION, _HEIGHT = 6, 7, 8, 9
 _TABLE = slice(6, 10)
 _SIZE = 10
+_TELLING = 8  # in a row of the window
 _OFFSET_ONLY = np.diag([0.0] * 4 + [1.0] * 2 + [0.0] * 4)
 
 _SCALED = 1e5
@@ -367,7 +368,7 @@ class MomentEstimator:
     def _equations(self, body: Body) -> "_Equations":
         """The equations of the window: those of the swing first, x before y."""
         columns = np.array(self._rows).T
-        lean, spin, rate, cop, telling = columns[:2], columns[2:4], columns[4:6], columns[6:8], columns[8]
+        lean, spin, rate, cop = columns[:2], columns[2:4], columns[4:6], columns[6:8]
         gravity, sz = STANDARD_GRAVITY_MM_S2, body.moment_z_gmm
         across_spin, across_rate = _across(spin), _across(rate)
         hang = lean * sz - _across(_torque(body, spin)) / gravity
@@ -386,7 +387,7 @@ class MomentEstimator:
         swing, scale = self._variances(body, moving, np.hypot(*spin))
         variance = np.array(((swing, swing), (scale, scale)))
         heard = np.isfinite(target + matrix[..., _INERTIA])
-        heard[0] &= telling > 0
+        heard[0] &= columns[_TELLING] > 0
         return _Equations(matrix[heard], target[heard], variance[heard], int(heard[0].sum()))
 
     def _variances(self, body: Body, moving: Flags, spin: Floats) -> tuple[Floats, Floats]:

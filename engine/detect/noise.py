@@ -5,8 +5,7 @@ median is tracked by stepping up or down with its sign, so hands and bumps, howe
 estimate by one step only.
 """
 
-from collections import deque
-from math import isfinite
+from math import isfinite, nan
 
 from engine.detect.ticks import Tick
 from engine.samples import Floats
@@ -30,17 +29,17 @@ class MedianTracker:
     def __init__(self, start: float, least: float) -> None:
         self.sd = start
         self._least = least
-        self._last: deque[float] = deque(maxlen=3)
+        self._last = self._before_last = nan
 
     def update(self, value: float, step: float) -> None:
         """One more value of the signal."""
-        self._last.append(value)
-        if len(self._last) < 3:
-            return
-        first, middle, last = self._last
-        departure = abs(first - 2 * middle + last)
-        above = departure > MEDIAN_OF_SECOND_DIFFERENCE * self.sd
-        self.sd = max(self.sd * (1 + step if above else 1 - step), self._least)
+        departure = abs(self._before_last - 2 * self._last + value)
+        self._before_last, self._last = self._last, value
+        median = MEDIAN_OF_SECOND_DIFFERENCE * self.sd
+        if departure > median:
+            self.sd *= 1 + step
+        elif departure <= median:  # the first two values depart from nothing: NaN
+            self.sd = max(self.sd * (1 - step), self._least)
 
 
 class Rate:

@@ -3,7 +3,7 @@ import pytest
 
 from engine.detect.contact import Balance, Phase, Touch
 from engine.detect.ticks import TICK_S
-from tests.engine.detect.tables import tick, weights
+from tests.engine.detect.tables import weights
 
 PIECE_G = 3.0
 
@@ -11,16 +11,16 @@ PIECE_G = 3.0
 def free_board(mass_g: float = 0.0) -> Balance:
     balance = Balance(PIECE_G)
     for now in weights([mass_g] * 12):
-        balance.update(now)
+        balance.update(now.t_s, now.mass_g)
     balance.accept()
     for now in weights([mass_g] * 40, start_s=0.3):
-        balance.update(now)
+        balance.update(now.t_s, now.mass_g)
     return balance
 
 
 def test_equal_weights_make_a_run() -> None:
     balance = Balance(PIECE_G)
-    phases = [balance.update(now) for now in weights([0.0] * 4)]
+    phases = [balance.update(now.t_s, now.mass_g) for now in weights([0.0] * 4)]
 
     assert phases == [Phase.CONTACT] * 3 + [Phase.SETTLING]
 
@@ -28,9 +28,9 @@ def test_equal_weights_make_a_run() -> None:
 def test_a_hand_ends_the_freedom_and_a_new_steady_weight_the_contact() -> None:
     balance = free_board()
     for now in weights([8.0, 15.0, 9.0, 2.0], start_s=2.0):
-        assert balance.update(now) is Phase.CONTACT
+        assert balance.update(now.t_s, now.mass_g) is Phase.CONTACT
     for now in weights([3.0] * 4, start_s=2.1):
-        balance.update(now)
+        balance.update(now.t_s, now.mass_g)
 
     assert balance.phase is Phase.SETTLING
     assert balance.step_g == pytest.approx(3.0)
@@ -43,7 +43,7 @@ def test_noise_is_not_a_contact_and_drift_is_followed() -> None:
     balance = free_board()
     masses = rng.normal(0.0, 0.12, 2000) + np.linspace(0.0, 1.5, 2000)
     for now in weights(masses.tolist()):
-        assert balance.update(now) is Phase.FREE
+        assert balance.update(now.t_s, now.mass_g) is Phase.FREE
 
     assert balance.before_g == pytest.approx(1.5, abs=0.2)
 
@@ -52,7 +52,8 @@ def test_a_small_step_does_not_sink_into_the_baseline_however_noisy() -> None:
     rng = np.random.default_rng(4)
     balance = free_board()
     balance.noise_g = 0.5
-    phases = [balance.update(now) for now in weights((3.0 + rng.normal(0, 0.5, 40)).tolist())]
+    steps = weights((3.0 + rng.normal(0, 0.5, 40)).tolist())
+    phases = [balance.update(now.t_s, now.mass_g) for now in steps]
 
     assert Phase.SETTLING in phases
     assert balance.step_g == pytest.approx(3.0, abs=0.4)
@@ -74,8 +75,8 @@ def test_a_shaken_table_is_told_from_a_hand_and_from_falling_pieces() -> None:
 def test_a_broken_rest_can_still_become_the_new_weight() -> None:
     balance = free_board()
     for now in weights([9.0, 9.5, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0], start_s=2.0):
-        balance.update(now)
-    assert balance.update(tick(2.3, mass_g=20.0)) is Phase.CONTACT
+        balance.update(now.t_s, now.mass_g)
+    assert balance.update(2.3, 20.0) is Phase.CONTACT
     balance.rebase(2.3)
 
     assert balance.before_g == pytest.approx(3.0)
@@ -84,10 +85,10 @@ def test_a_broken_rest_can_still_become_the_new_weight() -> None:
 def test_a_contact_that_goes_on_is_weighed_against_the_board_before_it() -> None:
     balance = Balance(3.0)
     for one in weights([10.0] * 40):
-        if balance.update(one) is Phase.SETTLING and balance.run_ticks == 20:
+        if balance.update(one.t_s, one.mass_g) is Phase.SETTLING and balance.run_ticks == 20:
             balance.accept()
     for one in weights([14.0] * 4 + [10.3] * 8, start_s=1.0):
-        balance.update(one)
+        balance.update(one.t_s, one.mass_g)
     balance.accept()
     balance.rejoin()
 

@@ -23,10 +23,10 @@ def test_whole_pieces_are_told_from_hands_by_their_weight(
 ) -> None:
     scene = Scene(TABLETOP)
     for now in weights([0.0] * 6):
-        scene.balance.update(now)
+        scene.balance.update(now.t_s, now.mass_g)
     scene.accept()
     for now in weights([grams * 3] + [grams] * 5, start_s=1.0):
-        scene.balance.update(now)
+        scene.balance.update(now.t_s, now.mass_g)
     placing = Placing(scene)
 
     assert (placing.is_one_piece(), placing.is_two_pieces()) == (one, two)
