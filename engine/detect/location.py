@@ -6,6 +6,8 @@ cells. The result is a probability for every cell and for none of them.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
+from math import log, log1p
 
 import numpy as np
 
@@ -22,11 +24,16 @@ TAIL_SHARE = 0.06
 does not know: fat tails keep the stated confidence honest (FORMAT.md: a plain Gaussian that says
 0.99 was right 97 % of the time)."""
 
+_LOG_NEAR, _LOG_FAR = log1p(-TAIL_SHARE), log(TAIL_SHARE)
+
 SEAT_SD_GMM = 6.0
 """The pivot's seat and the cable shift a little with every contact (0.04 mm times the board)."""
 
 AGAINST_RULES = 0.004
 """Share of placements on a cell the die does not allow: people do err, and rolls are mistyped."""
+
+_ROUND = np.eye(2)
+"""Covariance of a spread that is the same in all directions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +55,14 @@ class Location:
     fit_nothing: float
 
 
-def _prior(expectation: Expectation) -> Floats:
-    if not expectation.legal_cells:
-        return np.full(len(CELLS), 1 / len(CELLS))
-    legal = np.array([cell in expectation.legal_cells for cell in CELLS])
+@lru_cache(maxsize=8)
+def _log_prior(legal_cells: tuple[str, ...] | None) -> Floats:
+    """Of each cell, from the rules; remembered, since a turn asks for the same many times."""
+    if not legal_cells:
+        return np.asarray(np.log(np.full(len(CELLS), 1 / len(CELLS))))
+    legal = np.array([cell in legal_cells for cell in CELLS])
     against = AGAINST_RULES / max(int((~legal).sum()), 1)
-    return np.where(legal, (1 - AGAINST_RULES) / legal.sum(), against)
+    return np.asarray(np.log(np.where(legal, (1 - AGAINST_RULES) / legal.sum(), against)))
 
 
 def fused_mass_g(piece: Piece, gained_g: float, gained_sd_g: float) -> tuple[float, float]:
@@ -85,18 +94,18 @@ def locate(
     """
     mass_g, mass_sd_g = mass
     gap = change_gmm - mass_g * centres_mm
-    base = change_cov + np.eye(2) * (SEAT_SD_GMM**2 + unmodelled_gmm**2)
+    base = change_cov + _ROUND * (SEAT_SD_GMM**2 + unmodelled_gmm**2)
     stretch = mass_sd_g**2 * centres_mm[:, :, None] * centres_mm[:, None, :]
-    near, fit = _log_density(gap, base + stretch + np.eye(2) * (mass_g * OFF_CENTRE_SD_MM) ** 2)
-    far, _ = _log_density(gap, 2 * base + stretch + np.eye(2) * (mass_g * TAIL_SD_MM) ** 2)
-    log = np.logaddexp(np.log1p(-TAIL_SHARE) + near, np.log(TAIL_SHARE) + far)
-    log += np.log(_prior(expectation))
-    share = np.exp(log - log.max())
+    near, fit = _log_density(gap, base + stretch + _ROUND * (mass_g * OFF_CENTRE_SD_MM) ** 2)
+    far, _ = _log_density(gap, 2 * base + stretch + _ROUND * (mass_g * TAIL_SD_MM) ** 2)
+    logs = np.logaddexp(_LOG_NEAR + near, _LOG_FAR + far)
+    logs += _log_prior(expectation.legal_cells)
+    share = np.exp(logs - logs.max())
     share /= share.sum()
     order = np.argsort(-share)
     best = int(order[0])
     others = tuple((CELLS[k], round(float(share[k]), 4)) for k in order[1:5] if share[k] > 1e-3)
-    nothing = base + np.eye(2) * (mass_g * OFF_CENTRE_SD_MM) ** 2
+    nothing = base + _ROUND * (mass_g * OFF_CENTRE_SD_MM) ** 2
     fit_nothing = float(change_gmm @ np.linalg.solve(nothing, change_gmm))
     return Location(CELLS[best], float(share[best]), others, float(fit[best]), fit_nothing)
 

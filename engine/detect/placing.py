@@ -115,6 +115,8 @@ class Placing:
         """Look at a board that weighs one piece more; announce when certain enough."""
         scene = self._scene
         run_s = scene.balance.run_s
+        if run_s < CERTAIN_ENOUGH[0][1]:
+            return Verdict.WAIT
         if scene.moment.deaf:
             if run_s < max(BLIND_S, self._wait_s()):
                 return Verdict.WAIT
