@@ -7,6 +7,7 @@ them follows, at most twenty times a second, and before the answer to the comman
 
 import threading
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 from controller import homeassistant, publications
@@ -173,8 +174,9 @@ class Announcer:
         self._wire.publish(publication)
 
 
+@cache
 def software() -> str:
-    """Version of this software, as installed."""
+    """Version of this software, as installed. Read once: it does not change while we run."""
     try:
         return version("topple-table")
     except PackageNotFoundError:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from hw.twin.fault_words import parse_fault
 from tests.fuzz.running import Target
 
 ROOT = Path(__file__).parents[2]
+_QUOTED = re.compile(r"""(['"]).*\1""", re.DOTALL)
 LONGEST_WORDS = 4000
 """Of a refusal: whoever sends a megabyte does not get it back."""
 
@@ -193,7 +195,9 @@ def _read(parser: Callable[[str], object], text: str) -> str:
     try:
         parser(text)
     except (BadThing, BadTwin, BadInput) as bad:
-        return "".join(filter(str.isalpha, str(bad).replace(text, "")))[:20]
+        # What stands in quotation marks was sent, or is guessed from it.
+        told = _QUOTED.sub("", str(bad).replace(text, ""))
+        return "".join(filter(str.isalpha, told))[:20]
     return "understood"
 
 
