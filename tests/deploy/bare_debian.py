@@ -1,8 +1,8 @@
 """A bare Debian in a folder: nothing of the developer's machine, and systemd when it is booted.
 
-Needs root, mmdebstrap and systemd-nspawn. `chroot` runs a command with this machine's network (for
-apt-get) and no systemd; inside `booted` the same folder is a running system without any network
-but its own loopback.
+Needs root, mmdebstrap and systemd-nspawn. `run` runs a command with this machine's network (for
+apt-get and pip) and no systemd; inside `booted` the same folder is a running system without any
+network but its own loopback.
 """
 
 import contextlib
@@ -19,6 +19,8 @@ import pytest
 TOOLS = {"mmdebstrap": "mmdebstrap", "systemd-nspawn": "systemd-container", "unshare": "util-linux"}
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 
 BOOT_S = 60.0
 
@@ -58,7 +60,9 @@ class BareDebian:
              release, str(self.root)],
             check=True, timeout=900,
         )  # fmt: skip
+        # This machine's way to the network: some networks vouch for themselves.
         shutil.copy("/etc/resolv.conf", self.root / "etc")
+        shutil.copy(CERTIFICATES, self.root / "release.crt")
         # Packages may not start services behind the back of this machine.
         self._policy = self.root / "usr/sbin/policy-rc.d"
         self._policy.write_text("#!/bin/sh\nexit 101\n")
@@ -71,7 +75,8 @@ class BareDebian:
             if self._leader is None
             else ["nsenter", "--target", str(self._leader), "--all"]
         )
-        settings = [f"PATH={PATH}", "LC_ALL=C.UTF-8", "PIP_NO_COMPILE=1", "TOPPLE_SETTLE_S=3"]
+        settings = [f"PATH={PATH}", "LC_ALL=C.UTF-8", "PIP_NO_COMPILE=1", "TOPPLE_SETTLE_S=3",
+                    "PIP_CERT=/release.crt"]  # fmt: skip
         done = subprocess.run(
             [*enter, "env", "-i", *settings, *command],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -79,6 +84,14 @@ class BareDebian:
         )  # fmt: skip
         assert (done.returncode == 0) is succeeds, f"{command}: {done.stdout}"
         return done.stdout
+
+    def collect_wheels(self, wheel: str) -> None:
+        """All that a wheel needs, for this Debian's own Python, into `/release/wheelhouse`."""
+        self.run("python3", "-m", "venv", "/release/collecting")
+        self.run(
+            "/release/collecting/bin/pip", "wheel", "-qq", "--disable-pip-version-check",
+            "--no-input", "--wheel-dir", "/release/wheelhouse", wheel,
+        )  # fmt: skip
 
     @contextlib.contextmanager
     def booted(self) -> Iterator[None]:

@@ -12,17 +12,21 @@ import pytest
 from tests.deploy.bare_debian import BareDebian, wait_until
 
 ROOT = Path(__file__).parents[2]
-INSTALL = ("sh", "/release/deploy/install.sh", "--wheelhouse", "/release/wheelhouse")
+ONLINE = ("sh", "/release/deploy/install.sh")
+INSTALL = (*ONLINE, "--wheelhouse", "/release/wheelhouse")
+PYTHON = "/release/collecting/bin/python"
+"""Not the table's, which the tests take away again."""
 TABLE_FILE = "/etc/topple-table/table.toml"
+HUB_PORT = 1884
 
 HEAR = """
 import sys, paho.mqtt.client as paho
-heard = {}
+topic, port, user, password = sys.argv[1:]
 client = paho.Client(paho.CallbackAPIVersion.VERSION2)
-client.username_pw_set("display", open("/etc/topple-table/secrets/display").readline().strip())
+client.username_pw_set(user, password)
 client.on_message = lambda c, u, m: (print(m.payload.decode()), c.disconnect())
-client.connect("127.0.0.1")
-client.subscribe("topple/1/t1/" + sys.argv[1], 1)
+client.connect("127.0.0.1", int(port))
+client.subscribe(topic, 1)
 client.loop_forever()
 """
 
@@ -42,13 +46,27 @@ def other_version(wheel: Path, version: str, file: str, broken: str, folder: Pat
     return other
 
 
-def release(debian: BareDebian, wheel: Path, wheelhouse: Path) -> None:
-    """What an owner unpacks: the wheel, its needs, and deploy/."""
+def release(debian: BareDebian, wheel: Path) -> None:
+    """What an owner unpacks: the wheel and deploy/."""
     place = debian.root / "release"
     shutil.copytree(ROOT / "deploy", place / "deploy")
-    shutil.copytree(wheelhouse, place / "wheelhouse", ignore=shutil.ignore_patterns("topple_*"))
     (place / "dist").mkdir()
     shutil.copy(wheel, place / "dist")
+
+
+def installed(debian: BareDebian, wheel: Path, *options: str) -> str:
+    """What the installer says on a bare Debian, with the packages of the network.
+
+    What it took from there lies in the wheelhouse afterwards, for the time without a network.
+    """
+    release(debian, wheel)
+    said = debian.run(*ONLINE, *options)
+    debian.collect_wheels(f"/release/dist/{wheel.name}[bridge]")
+    for own in (debian.root / "release/wheelhouse").glob("topple_*"):
+        own.unlink()
+    offline = ("--no-index", "--find-links", "/release/wheelhouse")
+    debian.run(PYTHON, "-m", "pip", "install", "-qq", *offline, "paho-mqtt")
+    return said
 
 
 def files(debian: BareDebian) -> dict[str, str]:
@@ -65,16 +83,13 @@ def files(debian: BareDebian) -> dict[str, str]:
 @pytest.mark.soak
 @pytest.mark.parametrize("release_name", ["bookworm", "trixie"])
 def test_a_bare_debian_becomes_a_table_and_gets_rid_of_it_again(
-    release_name: str,
-    wheel: Path,
-    wheelhouse: Path,
-    tmp_path: Path,
+    release_name: str, wheel: Path, tmp_path: Path
 ) -> None:
     debian = BareDebian(tmp_path, release_name)
     before = debian.run("find", "/etc", "/opt", "/var/lib", "/usr/local", "-path", "*topple*")
-    release(debian, wheel, wheelhouse)
 
-    said = debian.run(*INSTALL, "--wiring", "bridge")
+    said = installed(debian, wheel, "--wiring", "bridge")
+
     assert "tried with a simulated game. Final score: " in said
     assert "systemd does not run here" in said
     secrets_are_kept(debian)
@@ -132,8 +147,15 @@ def an_uncalibrated_table_waits(debian: BareDebian) -> None:
 
 
 def hear(debian: BareDebian, row: str) -> str:
-    python = "/opt/topple-table/current/bin/python"
-    return debian.run("timeout", "20", python, "-c", HEAR, row)
+    """What a display at the table's own broker is told."""
+    password = debian.run("cat", "/etc/topple-table/secrets/display").strip()
+    return hear_at(debian, f"topple/1/t1/{row}", 1883, "display", password)
+
+
+def hear_at(debian: BareDebian, topic: str, port: int, user: str, password: str) -> str:
+    """The first message on a topic."""
+    command = ("timeout", "20", PYTHON, "-c", HEAR, topic, str(port), user, password)
+    return debian.run(*command).strip()
 
 
 def a_round_is_scored(debian: BareDebian) -> None:
@@ -177,7 +199,7 @@ def a_bad_version_is_taken_back(debian: BareDebian, wheel: Path, folder: Path) -
     """It plays its trial, and then does not stay up as a service."""
     # A new evening: the old one would be wound forward at each start, which only takes time.
     debian.run("systemctl", "stop", "topple-table")
-    debian.run("sh", "-c", "rm /var/lib/topple-table/*")
+    debian.run("sh", "-c", "rm -r /var/lib/topple-table/*")
     debian.run("systemctl", "start", "topple-table")
     version = wheel.name.split("-")[1]
     bad = other_version(
@@ -193,6 +215,72 @@ def a_bad_version_is_taken_back(debian: BareDebian, wheel: Path, folder: Path) -
     assert current == f"/opt/topple-table/{version}"
     assert debian.run("systemctl", "is-active", "topple-table").strip() == "active"
     assert "9.9.9" not in debian.run("ls", "/opt/topple-table")
+
+
+# ... and another whole Debian.
+@pytest.mark.soak
+def test_a_bare_debian_joins_a_club_and_leaves_it_again(wheel: Path, tmp_path: Path) -> None:
+    debian = BareDebian(tmp_path, "bookworm")
+    join = ("--name", "attic", "--hub", f"127.0.0.1:{HUB_PORT}")
+
+    said = installed(debian, wheel, "--wiring", "twin", *join)
+
+    bridge = "/etc/mosquitto/conf.d/topple-table-bridge.conf"
+    listing = debian.run("stat", "-c", "%n %U %a", "/etc/topple-table/secrets/hub", bridge)
+    assert listing.split("\n")[:2] == [
+        "/etc/topple-table/secrets/hub root 600", f"{bridge} mosquitto 600",
+    ]  # fmt: skip
+    password = debian.run("cat", "/etc/topple-table/secrets/hub").strip()
+    assert password not in said
+    assert "tell the hub: mosquitto_passwd /etc/mosquitto/topple-hub.passwd attic" in said
+
+    with debian.booted():
+        a_hub_is_there(debian, hall="h4ll", attic=password)
+        # Services can be started only now.
+        debian.run(*INSTALL, *join)
+        the_hub_hears(debian, "link", "1")
+        the_hub_hears(debian, "availability", "online")
+        the_hub_hears(debian, "state", '"name":"Ann"')
+
+        debian.run(*INSTALL, "--hub", "none")
+        debian.run("test", "!", "-e", bridge)
+        the_hub_hears(debian, "link", "0")
+
+        debian.run(*INSTALL, *join)
+        the_hub_hears(debian, "link", "1")
+        assert password == debian.run("cat", "/etc/topple-table/secrets/hub").strip()
+
+        debian.run(*ONLINE, "--uninstall", "--purge")
+        the_hub_hears(debian, "link", "0")
+        assert debian.run("find", "/etc", "-path", "*topple-table*") == ""
+
+
+def a_hub_is_there(debian: BareDebian, **passwords: str) -> None:
+    """A second Mosquitto with the shipped files; its own machine would have port 1883."""
+    shipped = (ROOT / "deploy/mosquitto/hub.conf").read_text()
+    conf = shipped.replace("listener 1883", f"listener {HUB_PORT}")
+    assert conf != shipped
+    (debian.root / "release/hub.conf").write_text(conf)
+    users = "".join(f"{user}:{password}\n" for user, password in passwords.items())
+    (debian.root / "release/hub.passwd").write_text(users)
+    debian.run("sh", "-ec", HUB_FILES)
+    debian.run("systemd-run", "--quiet", "--unit=hub", "mosquitto", "-c", "/release/hub.conf")
+
+
+HUB_FILES = """
+mosquitto_passwd -U /release/hub.passwd
+install -m 0600 -o mosquitto /release/hub.passwd /etc/mosquitto/topple-hub.passwd
+install -m 0600 -o mosquitto /release/deploy/mosquitto/hub.acl /etc/mosquitto/topple-hub.acl
+"""
+
+
+def the_hub_hears(debian: BareDebian, row: str, words: str) -> None:
+    """A display in the hall sees it; the bridge tries again within a minute."""
+
+    def heard() -> bool:
+        return words in hear_at(debian, f"topple/1/attic/{row}", HUB_PORT, "hall", "h4ll")
+
+    wait_until(heard, f"{words} on {row} at the hub", 150.0)
 
 
 def look(*options: str) -> subprocess.CompletedProcess[str]:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.deploy.bare_debian import BareDebian, wait_until
-from tests.deploy.conftest import built
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,11 +50,12 @@ def test_a_bare_debian_becomes_a_hub_with_a_league(wheel: Path, tmp_path: Path) 
     debian = BareDebian(tmp_path, "bookworm")
     place = debian.root / "release"
     shutil.copytree(ROOT / "deploy", place / "deploy")
-    built(f"{wheel}[league]", place / "wheelhouse")
     (place / "league.txt").write_text("l3ague\n")
     (place / "results.json").write_bytes(Table("attic").ends(("Ann", 5)).said().payload)
     debian.run("apt-get", "-qq", "update")
     debian.run("apt-get", "-qq", "install", "--no-install-recommends", "-y", "python3-venv")
+    shutil.copy(wheel, place)
+    debian.collect_wheels(f"/release/{wheel.name}[league]")
 
     with_passwords = "".join(f"{user}:{secret}\n" for user, secret in PASSWORDS.items())
     for command in commands():
