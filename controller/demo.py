@@ -81,12 +81,8 @@ class Answering:
             self._answer(question, self.happened_s.get(question.ref or 0, now_s))
 
     def _answer(self, question: QuestionShown, about_s: float) -> None:
-        topple = self.evening.tower.topple
         options = tuple(option.value for option in question.options)
-        if question.kind == "blame" and topple is not None and topple.cause == "placing":
-            value: str | None = "placing"
-        else:
-            value = self.evening.people.answer(question.kind, about_s, options)
+        value = self.evening.people.answer(question.kind, about_s, options)
         if value is not None:
             self.evening.say("answer", question=question.id, value=value)
 

@@ -66,6 +66,10 @@ TEMPERS: Mapping[Preset, Temper] = {
     "rough": Temper(2.8, 3.0, 1.7, 1.5, 0.08, 0.05, (1.1, 4.6), 0.020, (7, 20)),
 }
 
+MEANT_S = 2.5
+"""A question names no time but people know which piece is meant: a table that was tapped while the
+piece was laid sees it 1.7 s later."""
+
 HIGH_TOWER = 10
 """Pieces from which on a hard bump makes a topple likely."""
 
@@ -162,22 +166,39 @@ class People:
         Returns:
             One of the options, or None when the players do not know either.
         """
-        if kind == "blame":
-            topple = self.tower.topple
-            seat = topple.player if topple is not None else None
-            truth = {self._seats[seat][0], str(seat)} if seat is not None else set()
-        else:
-            near = [
-                entry
-                for entry in self.tower.truth.entries
-                if entry["type"] == "place" and abs(entry["t"] - about_s) < 1.5
-            ]
-            topple = self.tower.topple
-            # Who bumps the table pays for it, and the piece placed before counts all the same.
-            bumped = topple is not None and topple.cause == "bump"
-            stood = [entry for entry in near if bumped or not entry["ended_in_topple"]]
-            truth = {entry["cell"] for entry in stood[:1]} | ({"yes"} if stood else {"no", "none"})
+        truth = self._culprit(about_s) if kind == "blame" else self._whereabouts(about_s)
         return next((option for option in options if option in truth), None)
+
+    def _happened(self, kind: str) -> list[dict[str, Any]]:
+        """What they saw of a kind, in order."""
+        return [entry for entry in self.tower.truth.entries if entry["type"] == kind]
+
+    def _whereabouts(self, about_s: float) -> set[str]:
+        """Values by which a table may call the place of the piece laid then."""
+        near = [piece for piece in self._happened("place") if abs(piece["t"] - about_s) < MEANT_S]
+        if not near:
+            return {"no", "none"}
+        piece = min(near, key=lambda piece: abs(piece["t"] - about_s))
+        topple = self.tower.topple
+        # Who bumps the table pays for it, and the piece placed before counts all the same.
+        bumped = topple is not None and topple.cause == "bump"
+        stood = bumped or not piece["ended_in_topple"]
+        return {piece["cell"], "yes"} if stood else {"no", "none"}
+
+    def _culprit(self, about_s: float) -> set[str]:
+        """Values by which a table may call who or what made pieces fall, if any did."""
+        topple = self.tower.topple
+        if topple is None or topple.t_s < self._round_began_s(about_s):
+            return {"none"}
+        if topple.cause == "placing":
+            return {"placing"}
+        seat = topple.player
+        return set() if seat is None else {self._seats[seat][0], str(seat)}
+
+    def _round_began_s(self, about_s: float) -> float:
+        """Table time at which the board was last empty before a piece that was laid before."""
+        laid_s = max((e["t"] for e in self._happened("place") if e["t"] < about_s), default=0.0)
+        return max((e["t"] for e in self._happened("cleared") if e["t"] < laid_s), default=0.0)
 
     # --- what they say --------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from engine.scoreboard import Scoreboard
 from tests.controller.evenings import Wire
 
 STEP_S = 0.25
-THINKING_S = 2.0
+THINKING_S = 2.5
 
 
 class Phone:
@@ -80,6 +80,12 @@ class Round:
                 self.table.hear(Message("topple/1/t1/cmd/answer", payload, retained=False))
             self.table.step(self.now_s, self.now_s)
 
+    def play_to_the_end(self) -> None:
+        while not self.evening.people.done:
+            self.play(self.now_s + 1.0)
+        # The last questions are answered, one after the other.
+        self.play(self.now_s + 3 * THINKING_S)
+
     def truth(self, kind: str) -> list[dict[str, Any]]:
         return [entry for entry in self.evening.truth() if entry["type"] == kind]
 
@@ -106,6 +112,19 @@ def test_a_whole_round_tapped_on_the_phone_has_the_true_score() -> None:
     assert any(score for score in played.scores.values())
     assert not any(played.table.board.board.values())
     assert (played.status["phase"], played.status["troubles"]) == ("ready", [])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("preset", ["calm", "normal"])
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_a_whole_game_tapped_on_the_phone_has_the_true_score(preset: str, seed: int) -> None:
+    """Five to twenty minutes each, 1446 pieces together."""
+    played = Round(seed, preset)
+    played.play_to_the_end()
+
+    assert played.scores == dict(played.evening.people.scores)
+    assert played.table.board.phase == "over"
+    assert played.table.board.pending is None
 
 
 def test_a_starter_is_well_with_one_cell_and_no_inertial_sensor() -> None:

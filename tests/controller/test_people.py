@@ -94,6 +94,52 @@ def test_they_blame_the_right_one_when_asked() -> None:
     assert people.answer("blame", people.tower.now_s, ("0", "1")) == "1"
 
 
+WHO = ("Ann", "Bob", "placing", "none")
+
+
+def test_they_blame_the_placing_when_the_piece_itself_fell() -> None:
+    people = seated(3, players=2)
+    for _ in live(people, 20.0):
+        pass
+    full = next(cell for cell, stack in people.tower.pieces.stacks.items() if stack)
+    people.tower.place(full, player=1, slip="offstack")
+    for _ in live(people, 24.0):
+        pass
+
+    assert people.tower.topple is not None
+    assert people.tower.topple.cause == "placing"
+    assert people.answer("blame", people.tower.now_s, WHO) == "placing"
+
+
+def test_they_blame_nobody_for_a_round_in_which_nothing_fell() -> None:
+    people = seated(3, players=2)
+    for _ in live(people, 20.0):
+        pass
+    assert people.answer("blame", people.tower.now_s, WHO) == "none"
+
+    full = next(cell for cell, stack in people.tower.pieces.stacks.items() if stack)
+    people.tower.knock("a1", 0.01, player=1)
+    people.tower.knock_off(full)
+    for _ in live(people, 60.0):
+        if people.said[-1].type == "cleared":
+            break
+    assert people.answer("blame", people.tower.now_s, WHO) == "Bob", "in the round just cleared"
+    for _ in live(people, people.tower.now_s + 12.0):
+        pass
+    assert people.answer("blame", people.tower.now_s, WHO) == "none", "in the next one"
+
+
+def test_they_know_which_piece_is_meant_though_the_table_saw_it_late() -> None:
+    people = seated(3, players=2)
+    for _ in live(people, 30.0):
+        pass
+    placed = [entry for entry in people.tower.truth.entries if entry["type"] == "place"]
+    last, cells = placed[-1], tuple(people.tower.pieces.stacks)
+
+    assert people.answer("cell", last["t"] + 1.7, (*cells, "none")) == last["cell"]
+    assert people.answer("cell", last["t"] + 4.0, (*cells, "none")) == "none"
+
+
 @pytest.mark.parametrize("kind", ["bumps", "taps", "touches", "leans"])
 def test_rough_tables_are_disturbed_more_often(kind: str) -> None:
     rates = [getattr(TEMPERS[preset], kind) for preset in PRESETS]
