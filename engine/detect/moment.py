@@ -95,6 +95,16 @@ MOST_TICKS = 400
 TEACHABLE_MISFIT = 2.0
 """A window that fits worse says nothing about the table: somebody's hand was in it."""
 
+INERTIA_SHARE = (0.25, 3.0)
+PIVOT_MM = (20.0, 300.0)
+"""No tower has a board that swings in less than half or more than 1.7 times the usual period, or a
+pivot that is lower or higher above its load cells. A hand that swings the board while it places
+looks like such a tower: one rough table learned a period of 0.14 s from 16 ticks, and never came
+back."""
+
+KNOWN_SD = 0.01
+"""Of each of the table's properties when it is taken for known; no window moves it then."""
+
 _NEVER = 1e6
 
 
@@ -147,6 +157,7 @@ class MomentEstimator:
         # A first guess until the board has swung: the usual period of 0.72 s, within a fifth.
         inertia = STANDARD_GRAVITY_MM_S2 * sz / (2 * np.pi / 0.72) ** 2 / _SCALED
         self._mean = np.zeros(_SIZE)
+        self._guess = inertia
         self._mean[_BEFORE] = self._mean[_NOW] = tabletop.empty_moment_gmm[:2]
         self._mean[[_INERTIA, _DAMPING, _FRICTION, _HEIGHT]] = inertia, 4.0, 0.004 * sz, 120.0
         self._cov = np.diag(
@@ -162,6 +173,7 @@ class MomentEstimator:
         self._restless_s = 0.0
         self._sz_gmm = sz
         self._solved: tuple[Floats, Floats, float] | None = None
+        self._strange = False
         self._kept = self._mean.copy(), self._cov.copy(), self._offset_before.copy()
 
     @property
@@ -253,7 +265,7 @@ class MomentEstimator:
             return
         elapsed_s = len(self._rows) * TICK_S
         mean, cov, misfit = self._solve(body)
-        if not learn or misfit > TEACHABLE_MISFIT:
+        if not learn or misfit > TEACHABLE_MISFIT or self._strange:
             mean, cov = self._without_lesson(mean, cov)
         self._mean, self._cov = mean, cov
         self._restless_s = RESTLESS_S if self._offset_moved else self._restless_s - elapsed_s
@@ -359,11 +371,29 @@ class MomentEstimator:
         gap = mean[_OFFSET] - self._mean[_OFFSET]
         spread = cov[_OFFSET, _OFFSET] + self._cov[_OFFSET, _OFFSET]
         self._offset_moved = bool(gap @ np.linalg.solve(spread, gap) >= SAME_OFFSET)
+        prior = loose if self._offset_moved else self._cov
         if not self._offset_moved:
-            mean, cov, standard = _robust(self._mean, self._cov, window)
+            mean, cov, standard = _robust(self._mean, prior, window)
+        self._strange = not self._may_be_a_table(mean)
+        if self._strange:
+            mean, cov, standard = _robust(self._mean, self._table_known(prior), window)
         mean[_FRICTION] = max(mean[_FRICTION], 0.0)
         self._solved = mean, cov, _mean_square(standard[: window.swings])
         return self._solved
+
+    def _may_be_a_table(self, mean: Floats) -> bool:
+        least, most = INERTIA_SHARE
+        lowest_mm, highest_mm = PIVOT_MM
+        swings = least * self._guess < mean[_INERTIA] < most * self._guess
+        return bool(swings and lowest_mm < mean[_HEIGHT] < highest_mm)
+
+    def _table_known(self, cov: Floats) -> Floats:
+        """A belief that is sure of the table's own properties."""
+        cov = cov.copy()
+        cov[_TABLE, :] = 0.0
+        cov[:, _TABLE] = 0.0
+        cov[_TABLE, _TABLE] = np.eye(4) * KNOWN_SD**2
+        return cov
 
     def _equations(self, body: Body) -> "_Equations":
         """The equations of the window: those of the swing first, x before y."""

@@ -72,6 +72,21 @@ def test_before_it_has_swung_a_pivot_may_be_a_bad_one() -> None:
     assert known.friction_at_most_gmm - known.friction_gmm < 10.0
 
 
+def test_a_hand_that_swings_the_board_does_not_make_another_table_of_it() -> None:
+    estimator, pendulum = MomentEstimator(TABLETOP), Pendulum((180.0, 40.0))
+    before = estimator.table()
+    estimator.contact()
+    for now, up in pendulum.ticks(0.5):
+        # Eight times the acceleration for the same torque: a board of an eighth of the inertia.
+        pushed = now._replace(
+            spin_x_rad_s2=8 * now.spin_x_rad_s2, spin_y_rad_s2=8 * now.spin_y_rad_s2
+        )
+        estimator.add(pushed, up, (now.rate_x_rad_s, now.rate_y_rad_s))
+    estimator.fold(EMPTY)
+
+    assert estimator.table() == before
+
+
 def test_a_lean_moves_the_cells_and_not_the_moment() -> None:
     estimator, pendulum = acquainted(15.0)
     for now, up in pendulum.ticks(3.0):
