@@ -7,6 +7,7 @@ Record layout: https://mcap.dev/spec.
 """
 
 import zlib
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from struct import Struct
@@ -133,7 +134,7 @@ class McapStream:
 
     def _messages(self, records: bytes) -> Payloads:
         """Walk the records of a chunk. The hot loop of a replay: about 0.5 us a message."""
-        by_channel: dict[int, tuple[list[int], list[bytes]]] = {}
+        by_channel: defaultdict[int, tuple[list[int], list[bytes]]] = defaultdict(lambda: ([], []))
         at, end = 0, len(records)
         last_message = end - _MESSAGE.size
         unpack = _MESSAGE.unpack_from
@@ -144,8 +145,6 @@ class McapStream:
             if at > end:
                 break
             if opcode == MESSAGE:
-                if channel not in by_channel:
-                    by_channel[channel] = ([], [])
                 times, payloads = by_channel[channel]
                 times.append(log_time)
                 payloads.append(records[start + 31 : at])
