@@ -365,20 +365,20 @@ class MomentEstimator:
             return self._mean.copy(), self._cov.copy(), 0.0
         window = self._equations(body)
         # Leaning on the table, or a piece on the base plate, moves the cells' offset at once. So
-        # it is measured freely first, and the belief about it used only if they agree.
+        # it is measured freely too, and the belief about it used only if they agree.
         loose = self._cov + _OFFSET_ONLY * (LEAN_SD * body.moment_z_gmm) ** 2
-        mean, cov, standard = _robust(self._mean, loose, window)
-        gap = mean[_OFFSET] - self._mean[_OFFSET]
-        spread = cov[_OFFSET, _OFFSET] + self._cov[_OFFSET, _OFFSET]
+        priors = np.array((loose, self._cov))
+        means, covs, standard = _robust(self._mean, priors, window)
+        gap = means[0, _OFFSET] - self._mean[_OFFSET]
+        spread = covs[0, _OFFSET, _OFFSET] + self._cov[_OFFSET, _OFFSET]
         self._offset_moved = bool(gap @ np.linalg.solve(spread, gap) >= SAME_OFFSET)
-        prior = loose if self._offset_moved else self._cov
-        if not self._offset_moved:
-            mean, cov, standard = _robust(self._mean, prior, window)
-        self._strange = not self._may_be_a_table(mean)
+        which = 0 if self._offset_moved else 1
+        self._strange = not self._may_be_a_table(means[which])
         if self._strange:
-            mean, cov, standard = _robust(self._mean, self._table_known(prior), window)
+            means, covs, standard = _robust(self._mean, _table_known(priors), window)
+        mean = means[which]
         mean[_FRICTION] = max(mean[_FRICTION], 0.0)
-        self._solved = mean, cov, _mean_square(standard[: window.swings])
+        self._solved = mean, covs[which], _mean_square(standard[which, : window.swings])
         return self._solved
 
     def _may_be_a_table(self, mean: Floats) -> bool:
@@ -386,14 +386,6 @@ class MomentEstimator:
         lowest_mm, highest_mm = PIVOT_MM
         swings = least * self._guess < mean[_INERTIA] < most * self._guess
         return bool(swings and lowest_mm < mean[_HEIGHT] < highest_mm)
-
-    def _table_known(self, cov: Floats) -> Floats:
-        """A belief that is sure of the table's own properties."""
-        cov = cov.copy()
-        cov[_TABLE, :] = 0.0
-        cov[:, _TABLE] = 0.0
-        cov[_TABLE, _TABLE] = np.eye(4) * KNOWN_SD**2
-        return cov
 
     def _equations(self, body: Body) -> "_Equations":
         """The equations of the window: those of the swing first, x before y."""
@@ -458,23 +450,37 @@ def _mean_square(standard: Floats) -> float:
     return float(squares.sum()) / squares.size if squares.size else 0.0
 
 
-def _robust(mean: Floats, cov: Floats, window: _Equations) -> tuple[Floats, Floats, Floats]:
-    """Gaussian belief updated by linear equations with Huber weights.
+def _table_known(covs: Floats) -> Floats:
+    """Beliefs that are sure of the table's own properties."""
+    covs = covs.copy()
+    covs[..., _TABLE, :] = 0.0
+    covs[..., :, _TABLE] = 0.0
+    covs[..., _TABLE, _TABLE] = np.eye(4) * KNOWN_SD**2
+    return covs
+
+
+def _robust(mean: Floats, covs: Floats, window: _Equations) -> tuple[Floats, Floats, Floats]:
+    """Gaussian beliefs of one mean updated by linear equations with Huber weights.
+
+    Args:
+        mean: of every belief, (n,).
+        covs: their covariances, (k, n, n); two at once cost little more than one.
+        window: the equations.
 
     Returns:
-        Mean, covariance, and the residuals in standard deviations.
+        Means (k, n), covariances, and the residuals in standard deviations, one row for each.
     """
     matrix, target, variance, _ = window
-    prior = np.linalg.inv(cov)
+    prior = np.linalg.inv(covs)
     known = prior @ mean
     sd, weights = np.sqrt(variance), 1.0 / variance
     for _ in range(3):
-        weighted = matrix.T * weights
-        new_cov = np.linalg.inv(prior + weighted @ matrix)
-        new_mean = new_cov @ (known + weighted @ target)
-        standard = np.abs(target - matrix @ new_mean) / sd
+        weighted = (matrix * weights[..., None]).swapaxes(-1, -2)
+        new_covs = np.linalg.inv(prior + weighted @ matrix)
+        new_means = (new_covs @ (known + weighted @ target)[..., None])[..., 0]
+        standard = np.abs(target - (matrix @ new_means[..., None])[..., 0]) / sd
         weights = np.minimum(1.0, 2.0 / np.maximum(standard, 1e-9)) / variance
-    return np.asarray(new_mean), np.asarray(new_cov), np.asarray(standard)
+    return np.asarray(new_means), np.asarray(new_covs), np.asarray(standard)
 
 
 def tilt_band_deg(friction_gmm: float, body: Body) -> float:
