@@ -141,6 +141,7 @@ check_machine() {
 	12 | 13) ;;
 	*) warn "$system has not been tried; Debian or Raspberry Pi OS 12 and 13 have" ;;
 	esac
+	[ -z "$dry_run" ] || say "a dry run: what follows would be done, and is not"
 	say "on $system, $(uname -m)$(is_pi && printf ', %s' "$(tr -d '\0' </proc/device-tree/model)")"
 	free_kb=$(df -Pk /usr | awk 'NR == 2 { print $4 }')
 	[ "$free_kb" -ge 400000 ] || die "only $((free_kb / 1024)) MB are free, 400 are needed"
@@ -273,6 +274,7 @@ install_program() {
 	if is_pi; then extras=bridge,pi; fi
 	if [ "$dry_run" ]; then
 		echo "  would make: a virtual environment with ${wheel:-that wheel} [$extras]"
+		echo "  would try: a simulated game with it, before anything depends on it"
 		return 0
 	fi
 	# What a broken-off run left behind.

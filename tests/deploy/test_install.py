@@ -295,7 +295,9 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(wheel: Path) -> None:
 
     assert outcome.returncode == 0, outcome.stderr
     for words in (
+        "a dry run: what follows would be done, and is not",
         "would make: a virtual environment",
+        "would try: a simulated game",
         "would write: /etc/topple-table/table.toml",
         "would write: /etc/topple-table/secrets/table",
         "would write: /etc/mosquitto/conf.d/topple-table.conf",
