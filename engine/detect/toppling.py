@@ -59,7 +59,8 @@ MOVED_SDS = 4.5
 MOVED_REST_S = 0.5
 DOUBTED_S = 2.0
 """While gyroscope and accelerometer contradict each other, a moment says little; they agree again
-within a second, or the gyroscope's bias is learned anew."""
+within a second, or the gyroscope's bias is learned anew. On a pivot that has not swung yet and may
+be a bad one, a hand about to place has moved the board; it places within a second."""
 
 BOUNCES = 3
 ARMFUL = 4
@@ -115,14 +116,16 @@ class Toppling:
             scene.moment.drop_first(2)
             return False
         # A board that sticks hides up to twice its friction, whatever the statistics say.
-        sticking = 1.5 * scene.moment.friction_at_most_gmm
+        sticking = 1.5 * scene.moment.friction_gmm
         limit = max(MOVED * scene.cell_gmm + sticking, MOVED_SDS * moment.sd_gmm)
         if scene.balance.touch.shaken or scene.balance.touch.knocked:
             limit = max(limit, SHIFTED_MM * scene.body.mass_g)
         # A piece that moves on the board leaves the load cells' offset alone; somebody who leans on
         # the table, or a sensor that came loose and turned, does not.
         moved = moment.size_gmm > max(limit, moment.offset_shift_gmm)
-        if moved and (run_s < MOVED_REST_S or (scene.tilt_doubtful and run_s < DOUBTED_S)):
+        perhaps_stuck = 1.5 * scene.moment.friction_at_most_gmm - sticking
+        doubtful = scene.tilt_doubtful or moment.size_gmm < limit + perhaps_stuck
+        if moved and run_s < (DOUBTED_S if doubtful else MOVED_REST_S):
             return False
         if moved and self._loss is not None:
             self._fell(self._loss, self._loss.pieces)
