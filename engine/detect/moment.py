@@ -23,11 +23,11 @@ I_board, c, F and h belong to the table and are learned from its own swings.
 
 from dataclasses import dataclass
 from math import hypot, isfinite
-from typing import NamedTuple
 
 import numpy as np
 
 from engine.detect.body import Body
+from engine.detect.regression import Equations, mean_square, robust_update
 from engine.detect.ticks import STANDARD_GRAVITY_MM_S2, TICK_S, Tick
 from engine.samples import Flags, Floats
 from engine.tabletop import Tabletop
@@ -368,17 +368,17 @@ class MomentEstimator:
         # it is measured freely too, and the belief about it used only if they agree.
         loose = self._cov + _OFFSET_ONLY * (LEAN_SD * body.moment_z_gmm) ** 2
         priors = np.array((loose, self._cov))
-        means, covs, standard = _robust(self._mean, priors, window)
+        means, covs, standard = robust_update(self._mean, priors, window)
         gap = means[0, _OFFSET] - self._mean[_OFFSET]
         spread = covs[0, _OFFSET, _OFFSET] + self._cov[_OFFSET, _OFFSET]
         self._offset_moved = bool(gap @ np.linalg.solve(spread, gap) >= SAME_OFFSET)
         which = 0 if self._offset_moved else 1
         self._strange = not self._may_be_a_table(means[which])
         if self._strange:
-            means, covs, standard = _robust(self._mean, _table_known(priors), window)
+            means, covs, standard = robust_update(self._mean, _table_known(priors), window)
         mean = means[which]
         mean[_FRICTION] = max(mean[_FRICTION], 0.0)
-        self._solved = mean, covs[which], _mean_square(standard[which, : window.swings])
+        self._solved = mean, covs[which], mean_square(standard[which, : window.swings])
         return self._solved
 
     def _may_be_a_table(self, mean: Floats) -> bool:
@@ -387,7 +387,7 @@ class MomentEstimator:
         swings = least * self._guess < mean[_INERTIA] < most * self._guess
         return bool(swings and lowest_mm < mean[_HEIGHT] < highest_mm)
 
-    def _equations(self, body: Body) -> "_Equations":
+    def _equations(self, body: Body) -> Equations:
         """The equations of the window: those of the swing first, x before y."""
         columns = np.array(self._rows).T
         lean, spin, rate, cop = columns[:2], columns[2:4], columns[4:6], columns[6:8]
@@ -410,7 +410,7 @@ class MomentEstimator:
         variance = np.array(((swing, swing), (scale, scale)))
         heard = np.isfinite(target + matrix[..., _INERTIA])
         heard[0] &= columns[_TELLING] > 0
-        return _Equations(matrix[heard], target[heard], variance[heard], int(heard[0].sum()))
+        return Equations(matrix[heard], target[heard], variance[heard], int(heard[0].sum()))
 
     def _variances(self, body: Body, moving: Flags, spin: Floats) -> tuple[Floats, Floats]:
         """Of the swing's and of the scale's equation in each tick, as independent ones."""
@@ -420,15 +420,6 @@ class MomentEstimator:
         known = (SWING_SD * body.moment_z_gmm) ** 2 + model
         swing = known * CORRELATED_TICKS + np.where(moving, 0.0, stuck)
         return swing, (self.cop_sd_gmm**2 + 2 * model) * CORRELATED_TICKS / 2
-
-
-class _Equations(NamedTuple):
-    """Linear equations about the state; `swings`: how many of them, the first, are the swing's."""
-
-    matrix: Floats
-    target: Floats
-    variance: Floats
-    swings: int
 
 
 def _across(xy: Floats) -> Floats:
@@ -445,11 +436,6 @@ def _torque(body: Body, spin: Floats) -> Floats:
     ))  # fmt: skip
 
 
-def _mean_square(standard: Floats) -> float:
-    squares = np.minimum(standard, 8.0) ** 2
-    return float(squares.sum()) / squares.size if squares.size else 0.0
-
-
 def _table_known(covs: Floats) -> Floats:
     """Beliefs that are sure of the table's own properties."""
     covs = covs.copy()
@@ -457,30 +443,6 @@ def _table_known(covs: Floats) -> Floats:
     covs[..., :, _TABLE] = 0.0
     covs[..., _TABLE, _TABLE] = np.eye(4) * KNOWN_SD**2
     return covs
-
-
-def _robust(mean: Floats, covs: Floats, window: _Equations) -> tuple[Floats, Floats, Floats]:
-    """Gaussian beliefs of one mean updated by linear equations with Huber weights.
-
-    Args:
-        mean: of every belief, (n,).
-        covs: their covariances, (k, n, n); two at once cost little more than one.
-        window: the equations.
-
-    Returns:
-        Means (k, n), covariances, and the residuals in standard deviations, one row for each.
-    """
-    matrix, target, variance, _ = window
-    prior = np.linalg.inv(covs)
-    known = prior @ mean
-    sd, weights = np.sqrt(variance), 1.0 / variance
-    for _ in range(3):
-        weighted = (matrix * weights[..., None]).swapaxes(-1, -2)
-        new_covs = np.linalg.inv(prior + weighted @ matrix)
-        new_means = (new_covs @ (known + weighted @ target)[..., None])[..., 0]
-        standard = np.abs(target - (matrix @ new_means[..., None])[..., 0]) / sd
-        weights = np.minimum(1.0, 2.0 / np.maximum(standard, 1e-9)) / variance
-    return np.asarray(new_means), np.asarray(new_covs), np.asarray(standard)
 
 
 def tilt_band_deg(friction_gmm: float, body: Body) -> float:
