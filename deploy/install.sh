@@ -16,8 +16,9 @@ usage: sudo sh deploy/install.sh [OPTIONS]
   --dry-run          say what would be done, and do nothing; needs no root
   --wheel FILE       install this wheel (default: the newest in dist/, else one is built from here)
   --wheelhouse DIR   take Python packages from this folder only; no network is needed
-  --wiring KIND      bridge (Nano), pi (sensors on this computer's pins) or twin (simulated);
-                     found out when left out. Only for a new configuration
+  --wiring KIND      bridge (Nano), pi (sensors on this computer's pins), starter (one load cell
+                     and a tilt switch on them) or twin (simulated); found out when left out. Only
+                     for a new configuration
   --name ID          the table's name in every topic, t1 when left out: lower-case letters, digits
                      and hyphens. Only for a new configuration
   --hub HOST[:PORT]  join this table's broker to the hub of a club; none: leave the club
@@ -117,8 +118,8 @@ read_options() {
 		shift
 	done
 	case $wiring in
-	"" | bridge | pi | twin) ;;
-	*) die "--wiring $wiring: it can be bridge, pi or twin" ;;
+	"" | bridge | pi | starter | twin) ;;
+	*) die "--wiring $wiring: it can be bridge, pi, starter or twin" ;;
 	esac
 	[ -z "$wheel" ] || [ -f "$wheel" ] || die "--wheel $wheel: there is no such file"
 	[ -z "$wheelhouse" ] || [ -d "$wheelhouse" ] || die "--wheelhouse $wheelhouse: there is no such folder"
@@ -168,9 +169,9 @@ report_hardware() {
 			warn "no serial device is plugged in; the table will wait for the Nano"
 		fi
 		;;
-	pi)
-		[ -e /dev/i2c-1 ] || switch_i2c_on
-		[ -e /dev/gpiochip0 ] || warn "this machine has no pins (/dev/gpiochip0); --wiring pi needs them"
+	pi | starter)
+		[ "$wiring" = starter ] || [ -e /dev/i2c-1 ] || switch_i2c_on
+		[ -e /dev/gpiochip0 ] || warn "this machine has no pins (/dev/gpiochip0); --wiring $wiring needs them"
 		;;
 	esac
 	# It takes CH340 chips for braille displays.
@@ -339,6 +340,16 @@ is_uncalibrated() {
 	esac
 }
 
+# The pins of schematics/starter/config.toml.
+wire_starter() {
+	set_key "$1" source.pi hx711_data '[5]'
+	set_key "$1" source.pi hx711_clock '[12]'
+	set_key "$1" source.pi lights '[]'
+	for unfitted in pass_button undo_button bumped_button buzzer; do
+		set_key "$1" source.pi "$unfitted" 0
+	done
+}
+
 write_config() {
 	if [ -f "$etc/table.toml" ]; then
 		called=$(get_key "$etc/table.toml" table id)
@@ -358,7 +369,12 @@ write_config() {
 		set_key "$config" broker user '"table"'
 		set_key "$config" broker password_file "\"$etc/secrets/table\""
 	fi
-	set_key "$config" source kind "\"$wiring\""
+	kind=$wiring
+	if [ "$wiring" = starter ]; then
+		kind=pi
+		wire_starter "$config"
+	fi
+	set_key "$config" source kind "\"$kind\""
 	[ "$wiring" = twin ] || set_key "$config" source calibration "\"$var/calibration.json\""
 	put "$config" "$etc/table.toml" 0644
 }

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -357,6 +358,34 @@ def test_the_bridge_is_written_as_the_tests_of_the_hub_write_it(tmp_path: Path) 
     assert "address hub.club:8883" in bridge_written(tmp_path, "hub.club:8883").read_text()
 
 
+CONFIGURATION = """
+set -eu
+wiring=starter name= broker=yes here={deploy} etc={etc} var={etc} work={work}
+put() {{ cp "$1" "$2"; }}
+{functions}
+write_config
+"""
+
+
+def test_a_starter_gets_the_pins_of_its_schematic(tmp_path: Path) -> None:
+    text = (ROOT / "deploy/install.sh").read_text()
+    functions = [
+        text[text.index(f"{name}() {{") :].split("\n}\n")[0] + "\n}"
+        for name in ("set_key", "get_key", "wire_starter", "write_config")
+    ]
+    (tmp_path / "etc").mkdir()
+    script = CONFIGURATION.format(
+        deploy=ROOT / "deploy", etc=tmp_path / "etc", work=tmp_path, functions="\n".join(functions)
+    )
+    subprocess.run(["sh", "-c", script], check=True)
+    written = tomllib.loads((tmp_path / "etc/table.toml").read_text())["source"]
+    drawn = tomllib.loads((ROOT / "schematics/starter/config.toml").read_text())["source"]
+
+    assert written["kind"] == "pi"
+    assert written["calibration"].startswith(str(tmp_path))
+    assert {key: written["pi"][key] for key in drawn["pi"]} == drawn["pi"]
+
+
 def test_a_table_can_leave_the_club(tmp_path: Path) -> None:
     written = bridge_written(tmp_path, "hub.club")
 
@@ -372,7 +401,7 @@ def test_a_table_can_leave_the_club(tmp_path: Path) -> None:
         (["--wheel"], "--wheel needs a value"),
         (["--wheel", "/nowhere.whl"], "--wheel /nowhere.whl: there is no such file"),
         (["--wheelhouse", "/nowhere"], "--wheelhouse /nowhere: there is no such folder"),
-        (["--wiring", "wireless"], "--wiring wireless: it can be bridge, pi or twin"),
+        (["--wiring", "wireless"], "--wiring wireless: it can be bridge, pi, starter or twin"),
         (["--purge"], "--purge goes with --uninstall only"),
         (["--name", "My Table"], "--name My Table: use 1 to 32 lower-case letters"),
         (["--hub", "mqtt://hub"], "--hub mqtt://hub: give HOST or HOST:PORT, or none"),
