@@ -84,13 +84,9 @@ class ItemQueue:
         return [*items, *self._samples(until_s)]
 
     def _samples(self, until_s: float) -> list[Item]:
-        """Blocks of both sensors up to `until_s`, neither further ahead than it must be.
-
-        If there is one of each, the inertial sensor's comes first: a load is known later than a
-        turn, so whoever joins the two can do it at one go when the load cells' block comes.
-        """
-        blocks: list[Item] = [*self.imu.take(until_s), *self.scale.take(until_s)]
-        return blocks if len(blocks) <= 2 else sorted(blocks, key=item_time_s)
+        """Blocks of both sensors up to `until_s`, neither further ahead than it must be."""
+        blocks: list[Item] = [*self.scale.take(until_s), *self.imu.take(until_s)]
+        return sorted(blocks, key=item_time_s)
 
     def clear(self) -> None:
         """Forget everything that waits."""
