@@ -4,9 +4,7 @@ A piece of mass m at p changes the board's moment by m p, and up leans by that o
 hangs is read from the swing that follows the hand, not from rest, which friction leaves open.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from math import hypot, sqrt
 
 import numpy as np
@@ -41,9 +39,6 @@ BIN_S = 0.1
 WEIGH_S = 1.5
 WANDER_G = 0.03
 """Weighed just before and just after: load cells wander by 0.01 to 0.02 g in a root second."""
-
-CALM_BINS = 7
-"""Nothing on it for so long before a piece: else it is weighed against the board before that."""
 
 INSIST_S = 9.0
 """Whoever leaves a doubted piece for that long means it; the misfit of all three judges."""
@@ -111,7 +106,7 @@ class Lay:
             return Look(
                 State.WAITING, "Now nudge the board very lightly so that it swings a little.", 0.5
             )
-        mass_g = _weighed(t_s, total, free_s, FELT_SHARE * piece_g)
+        mass_g = _weighed(t_s, total, steady_s, free_s, FELT_SHARE * piece_g)
         trouble = _no_piece(mass_g / piece_g)
         if trouble:
             return Look(State.WRONG, f"{trouble} ({mass_g:.1f} g); take it off and try again.")
@@ -202,36 +197,16 @@ def _mean(values: Floats) -> float:
     return float(heard.mean()) if len(heard) else 0.0
 
 
-def _weighed(t_s: Floats, total: Floats, free_s: float, felt_g: float) -> float:
-    """Weight just after the hand left, over the weight just before it came the last time."""
+def _weighed(t_s: Floats, total: Floats, steady_s: float, free_s: float, felt_g: float) -> float:
+    """Weight just after the hand left, over the weight just before it came."""
     after_g = _mean(total[(t_s > free_s) & (t_s < free_s + WEIGH_S)])
     number = np.floor((t_s - t_s[-1]) / BIN_S).astype(int)
     bins = [(t_s[number == n][-1], _mean(total[number == n])) for n in np.unique(number)]
-    ends_s = [end_s for end_s, _ in bins if end_s <= free_s]
-    empty = [abs(grams) <= felt_g for _, grams in bins[: len(ends_s)]]
-    first, last = _last_calm(empty)
-    if last - first < CALM_BINS:
-        return after_g
+    first = next((i for i, (_, grams) in enumerate(bins) if abs(grams) > felt_g), len(bins))
     # The last bins before may already hold the hand's first touch.
-    calm_s = ends_s[last - 2]
-    since_s = max(calm_s - WEIGH_S, ends_s[first])
-    return after_g - _mean(total[(t_s <= calm_s) & (t_s > since_s)])
-
-
-def _last_calm(empty: Sequence[bool]) -> tuple[int, int]:
-    """The last stretch of empty bins that is long enough; else the first one, as it is.
-
-    >>> _last_calm([True] * 9 + [False] * 3 + [True] * 7 + [False] * 2)
-    (12, 19)
-    """
-    spans, at = [], 0
-    for free, group in groupby(empty):
-        length = sum(1 for _ in group)
-        if free:
-            spans.append((at, at + length))
-        at += length
-    long = [span for span in spans if span[1] - span[0] >= CALM_BINS]
-    return [(0, 0), *spans[:1], *long][-1]
+    calm_s = bins[max(first - 2, 0)][0]
+    before = total[(t_s <= min(calm_s, steady_s)) & (t_s > calm_s - WEIGH_S)]
+    return after_g - (_mean(before) if first > 6 else 0.0)
 
 
 def _steady_since(t_s: Floats, total: Floats, now_g: float, room_g: float) -> float:

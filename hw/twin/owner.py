@@ -55,9 +55,6 @@ NUDGE_AGAIN_S = 6.0
 LIGHTLY = 0.35
 """People see the pieces on the board and do not want to pick them up again."""
 
-ANEW_S = 1.0
-"""Between taking a piece off and laying it again."""
-
 FINGERS_G = 60.0
 """A hand that sets something down leans on the plate for a moment."""
 
@@ -179,7 +176,5 @@ class Owner:
     def _lay(self, cell: str) -> None:
         if self._tower.pieces.stacks[cell]:
             self._take(cell)
-            self._soon(ANEW_S, partial(self._lay, cell))
-            return
         dx, dy = (float(value) for value in self._rng.normal(0, self._manners.piece_mm, 2))
         self._tower.place(cell, offset_mm=(dx, dy))

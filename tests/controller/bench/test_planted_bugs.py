@@ -132,8 +132,9 @@ BUGS: dict[str, tuple[Callable[[Patch], None], str]] = {
     "placements swallowed": (_detector(_of(Placed, lambda _e: None)), "place_one"),
     "topples swallowed": (_detector(_of(Toppled, lambda _e: None)), "rule_topple_placing"),
     "sensor faults swallowed": (_detector(_of(Fault, lambda _e: None)), "fault_imu_asleep"),
-    "corrupt words believed": (
-        _set(CellSolver, "clean", lambda _s, _t, mass_g: mass_g.copy()), "fault_corrupt_words",
+    "sound words condemned": (
+        _set(CellSolver, "condemned", lambda _s, _t, mass_g: abs(mass_g) > 0.0),
+        "fault_corrupt_words",
     ),
     "a sensor that is well again stays condemned": (
         _detector(_of(Restored, lambda _e: None)), "fault_saturated_cell",
