@@ -11,8 +11,8 @@ HUBER_SDS = 2.0
 brushes the board spoils a tick or two."""
 
 ROUNDS = 3
-"""Of weighing anew: a fourth moves the moment by more than 0.07 standard deviations in one window of
-a hundred (2458 windows of a rough public game)."""
+"""Of weighing anew: a fourth moves the moment by more than 0.07 standard deviations in one window
+of a hundred (2458 windows of a rough public game)."""
 
 WILD_SDS = 8.0
 """However far off, a residual says no more than that."""
