@@ -104,6 +104,7 @@ back."""
 
 KNOWN_SD = 0.01
 """Of each of the table's properties when it is taken for known; no window moves it then."""
+_KNOWN = np.eye(4) * KNOWN_SD**2
 
 _NEVER = 1e6
 
@@ -288,12 +289,9 @@ class MomentEstimator:
 
     def _without_lesson(self, mean: Floats, cov: Floats) -> tuple[Floats, Floats]:
         """A new belief with the old one about the table's own properties."""
-        mean, cov = mean.copy(), cov.copy()
+        mean = mean.copy()
         mean[_TABLE] = self._mean[_TABLE]
-        cov[_TABLE, :] = 0.0
-        cov[:, _TABLE] = 0.0
-        cov[_TABLE, _TABLE] = self._cov[_TABLE, _TABLE]
-        return mean, cov
+        return mean, _table_apart(cov, self._cov[_TABLE, _TABLE])
 
     def contact(self) -> None:
         """Somebody touched: S may be anything from now on; S so far becomes "before"."""
@@ -375,7 +373,7 @@ class MomentEstimator:
         which = 0 if self._offset_moved else 1
         self._strange = not self._may_be_a_table(means[which])
         if self._strange:
-            means, covs, standard = robust_update(self._mean, _table_known(priors), window)
+            means, covs, standard = robust_update(self._mean, _table_apart(priors, _KNOWN), window)
         mean = means[which]
         mean[_FRICTION] = max(mean[_FRICTION], 0.0)
         self._solved = mean, covs[which], mean_square(standard[which, : window.swings])
@@ -436,12 +434,12 @@ def _torque(body: Body, spin: Floats) -> Floats:
     ))  # fmt: skip
 
 
-def _table_known(covs: Floats) -> Floats:
-    """Beliefs that are sure of the table's own properties."""
+def _table_apart(covs: Floats, own: Floats) -> Floats:
+    """Covariances (..., n, n) whose table has its `own`, whatever the rest of the belief is."""
     covs = covs.copy()
     covs[..., _TABLE, :] = 0.0
     covs[..., :, _TABLE] = 0.0
-    covs[..., _TABLE, _TABLE] = np.eye(4) * KNOWN_SD**2
+    covs[..., _TABLE, _TABLE] = own
     return covs
 
 

@@ -169,8 +169,8 @@ class Placing:
         if run_ticks * TICK_S < self._wait_s():
             return False
         place, moment, mass = scene.locate_new()
-        sure = place.probability > BROKEN_CERTAIN or run_ticks >= SURELY_ONE_TICKS
-        if moment.misfit > HAND_MISFIT or not sure:
+        doubtful = place.probability < BROKEN_CERTAIN
+        if moment.misfit > HAND_MISFIT or (doubtful and run_ticks < SURELY_ONE_TICKS):
             return False
         if self._may_lie_beside(place, moment):
             return False
@@ -178,7 +178,7 @@ class Placing:
         last = scene.last
         if last is not None:
             # Who is in doubt may look again when the hand has gone.
-            last.open = place.probability < BROKEN_CERTAIN
+            last.open = doubtful
             last.carried_gmm = moment.change_gmm.copy()
             last.rested = scene.at_rest
         return True

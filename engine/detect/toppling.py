@@ -55,6 +55,9 @@ AS_BEFORE = 0.2
 SHIFTED_MM = 6.0
 """A shaken table shifts every piece a little (3 mm seen on the public set); that is no topple."""
 
+HIDES = 1.5
+"""A board that sticks hides up to twice its friction, whatever the statistics say."""
+
 MOVED_SDS = 4.5
 MOVED_REST_S = 0.5
 DOUBTED_S = 2.0
@@ -115,15 +118,14 @@ class Toppling:
         if moment.misfit > HAND_MISFIT and run_s < 1.5:
             scene.moment.drop_first(2)
             return False
-        # A board that sticks hides up to twice its friction, whatever the statistics say.
-        sticking = 1.5 * scene.moment.friction_gmm
+        sticking = HIDES * scene.moment.friction_gmm
         limit = max(MOVED * scene.cell_gmm + sticking, MOVED_SDS * moment.sd_gmm)
         if scene.balance.touch.shaken or scene.balance.touch.knocked:
             limit = max(limit, SHIFTED_MM * scene.body.mass_g)
         # A piece that moves on the board leaves the load cells' offset alone; somebody who leans on
         # the table, or a sensor that came loose and turned, does not.
         moved = moment.size_gmm > max(limit, moment.offset_shift_gmm)
-        perhaps_stuck = 1.5 * scene.moment.friction_at_most_gmm - sticking
+        perhaps_stuck = HIDES * scene.moment.friction_at_most_gmm - sticking
         doubtful = scene.tilt_doubtful or moment.size_gmm < limit + perhaps_stuck
         if moved and run_s < (DOUBTED_S if doubtful else MOVED_REST_S):
             return False

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 import controller.bench.table
@@ -132,6 +133,10 @@ BUGS: dict[str, tuple[Callable[[Patch], None], str]] = {
     "placements swallowed": (_detector(_of(Placed, lambda _e: None)), "place_one"),
     "topples swallowed": (_detector(_of(Toppled, lambda _e: None)), "rule_topple_placing"),
     "sensor faults swallowed": (_detector(_of(Fault, lambda _e: None)), "fault_imu_asleep"),
+    "corrupt words believed": (
+        _set(CellSolver, "condemned", lambda _s, _t, mass_g: np.zeros(mass_g.shape, dtype=bool)),
+        "fault_corrupt_words",
+    ),
     "sound words condemned": (
         _set(CellSolver, "condemned", lambda _s, _t, mass_g: abs(mass_g) > 0.0),
         "fault_corrupt_words",
