@@ -114,8 +114,8 @@ class Drawing:
             "said": self._said,
             "lines": self._lines,
         }
-        # "</script>" inside a name must not end the script that holds it.
-        text = msgspec.json.encode(data, enc_hook=str).decode().replace("</", "<\\/")
+        # In a script "</script>" ends it, and "<!--<script>" swallows its end: a name may be any.
+        text = msgspec.json.encode(data, enc_hook=str).decode().replace("<", "\\u003c")
         return TEMPLATE.read_text(encoding="utf-8").replace(DATA_PLACE, text)
 
 

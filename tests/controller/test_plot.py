@@ -53,7 +53,7 @@ def drawn(*items: Item, lines: tuple[dict[str, Any], ...] = (), title: str = "a"
 
 
 def data_of(page: str) -> dict[str, Any]:
-    line = next(line for line in page.splitlines() if line.startswith("const DATA = "))
+    line = next(line for line in page.split("\n") if line.startswith("const DATA = "))
     found: dict[str, Any] = json.loads(line.removeprefix("const DATA = ").removesuffix(";"))
     return found
 
@@ -114,13 +114,21 @@ def test_a_placement_is_drawn_with_the_cells_allowed_before_it() -> None:
     assert data_of(drawing.page())["lines"] == [{**PLACED, "legal": ["c3"], "may_place": True}]
 
 
-def test_a_name_cannot_end_the_script() -> None:
-    name = "</script><b>x"
-    drawing = Drawing(name, lambda: ANYTHING)
-    page = drawing.page()
+RUDE_NAMES = ("</script><b>x", "<!--<script>", "]]>", "\u2028'\"\\", "&lt;b&gt;", "/*DATA*/null")
+"""What ends a script, or opens one inside it, or a comment, if it stands there as it is."""
 
-    assert page.count("</script>") == 1
+
+@pytest.mark.parametrize("name", RUDE_NAMES)
+def test_a_name_is_data_whatever_it_says(name: str) -> None:
+    start = {"players": [{"name": name, "colours": ["red"]}]}
+    drawing = Drawing(name, lambda: ANYTHING)
+    list(drawing.watching([HumanInput(1.0, "start", start)]))
+    page = drawing.page()
+    line = next(line for line in page.split("\n") if line.startswith("const DATA = "))
+
+    assert "<" not in line
     assert data_of(page)["title"] == name
+    assert data_of(page)["said"][0]["data"] == start
 
 
 def test_a_dead_cell_leaves_a_gap_in_the_sum_and_not_in_the_others() -> None:
@@ -225,3 +233,25 @@ def test_the_page_shows_an_event_and_its_probabilities_in_a_browser(
     assert f"{int(doubtful['confidence'] * 1000) / 10:.1f}" in board
     assert following != chosen
     assert inked
+
+
+def test_the_page_is_drawn_in_a_browser_whatever_the_players_are_called(tmp_path: Path) -> None:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("chromium is not installed")
+    with sync_api.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page()
+        for name in RUDE_NAMES:
+            drawing = Drawing(name, lambda: ANYTHING)
+            start = HumanInput(1.0, "start", {"players": [{"name": name, "colours": ["red"]}]})
+            list(drawing.watching([scale(0.5, 1.5), start]))
+            list(drawing.noting([PLACED, {**SUMMARY, "scores": {name: 3}}]))
+            path = tmp_path / "plot.html"
+            path.write_text(drawing.page(), encoding="utf-8")
+            page.goto(f"file://{path}")
+
+            assert page.locator("h1").text_content() == name
+            assert any(name in said for said in page.locator("li").all_text_contents())
+        browser.close()
