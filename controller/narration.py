@@ -103,6 +103,8 @@ def _corrected(outcome: Outcome) -> str:
     was, cell = data.get("was"), data.get("cell")
     if data.get("of") == "toppled":
         return f"Settled: {_fell(outcome)}"
+    if data.get("of") == "nothing":
+        return f"Taken back: {who} on {was}" if was else "Taken back"
     if cell is not None and was == cell:
         return f"Settled: {who} on {cell}"
     return f"Corrected: {who}{_where(data)}{f', not {was}' if was else ''}"

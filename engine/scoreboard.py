@@ -62,7 +62,12 @@ class LastShown(msgspec.Struct, frozen=True, omit_defaults=True):
     """The last thing that happened, with its points and its probability.
 
     `type` is `placed`, `passed`, `toppled`, `rolled`, `started`, `cleared`, `undone`, `redone`,
-    `corrected`, or an action type of a game played by hand.
+    `corrected`, `retracted`, `fell`, `colour`, `ended`, or an action type of a game played by
+    hand. What happens to sensors is told in `event` and `status` only.
+
+    Attributes:
+        of: of `corrected`: what the move means now, as a `type`, or `nothing`.
+        was: of `corrected`: the cell it was taken to be on before.
     """
 
     type: str
@@ -77,6 +82,8 @@ class LastShown(msgspec.Struct, frozen=True, omit_defaults=True):
     kind: str | None = None
     cause: str | None = None
     ref: int | None = None
+    of: str | None = None
+    was: str | None = None
 
 
 class OptionShown(msgspec.Struct, frozen=True):
@@ -115,7 +122,9 @@ class Scoreboard(msgspec.Struct, frozen=True):
         kind: record id of the game (`topple`, ...), None before the first.
         phase: `idle` no game; `roll`, `act` as in RULES.md; `clear` pieces must come off the
             board; `over`; other games use their own phases.
-        board: occupied cells only, bottom piece first.
+        round: the one being played; in `clear` still the one that has just ended.
+        board: occupied cells only, bottom piece first. A round that ended with all pieces
+            played stands in it until it is cleared, the last one until the next game.
         can: verbs allowed now, per player name, and `any` for everybody.
         history: scores after each finished turn, one row a turn, in the order of `players`.
         view: the rule engine's public view, for the games that are more than stacks.
@@ -202,12 +211,12 @@ def document(
         seq=state.seq,
         kind=position.rules or None,
         phase=position.phase,
-        round=view.get("round", 1 if view else 0),
+        round=position.round,
         target=_opening(state).get("target", 100) if position.by_sensors else None,
         turn=_turn(position, view),
         players=_players(state, view, applied),
-        board=_board(state, view, applied) if position.by_sensors else {},
-        last=_last(state),
+        board=_board(state, applied) if position.by_sensors else {},
+        last=_last(state, applied),
         pending=_pending(state.questions()),
         can=_can(state),
         undo_depth=state.undo_depth,
@@ -288,10 +297,13 @@ def _unsettled(state: RefereeState, applied: Mapping[int, Applied]) -> set[str]:
 
 
 def status_of(state: RefereeState, applied: Applied) -> Status:
-    """How sure the table is of a move now: what the sensors said is confirmed by play going on."""
-    if applied.status == "provisional" and not _is_latest(state, applied):
-        return "confirmed"
-    return applied.status
+    """How sure the table is of a move now.
+
+    What the sensors said is confirmed by play going on, and by the end of the game: nothing
+    comes after it that could show it in another light.
+    """
+    open_still = _is_latest(state, applied) and not state.position.over
+    return "confirmed" if applied.status == "provisional" and not open_still else applied.status
 
 
 def _is_latest(state: RefereeState, applied: Applied) -> bool:
@@ -302,34 +314,33 @@ def _is_latest(state: RefereeState, applied: Applied) -> bool:
 
 
 def _board(
-    state: RefereeState, view: Mapping[str, Any], applied: Mapping[int, Applied]
+    state: RefereeState, applied: Mapping[int, Applied]
 ) -> dict[str, tuple[PieceShown, ...]]:
-    board = view.get("board", {})
-    refs = state.position.refs
+    """What stands on the board, also when the rules have put the pieces back already."""
+    refs = state.position.standing or state.position.refs
     return {
-        cell: tuple(
-            _piece(state, colour, ref, applied)
-            for colour, ref in zip(board[cell], refs[cell], strict=True)
-        )
+        cell: tuple(_piece(state, applied[ref]) for ref in refs[cell])
         for cell in CELLS
-        if cell in board
+        if cell in refs
     }
 
 
-def _piece(
-    state: RefereeState, colour: str, ref: int, applied: Mapping[int, Applied]
-) -> PieceShown:
-    found = applied.get(ref)
-    return PieceShown(colour, ref, status_of(state, found) if found else "confirmed")
+def _piece(state: RefereeState, applied: Applied) -> PieceShown:
+    return PieceShown(applied.colour or "", applied.ref, status_of(state, applied))
 
 
-_LAST_FIELDS = ("colour", "cell", "points", "confidence", "status", "kind", "cause", "ref")
+_LAST_FIELDS = (
+    "colour", "cell", "points", "confidence", "status", "kind", "cause", "ref", "of", "was",
+)  # fmt: skip
 
 
-def _last(state: RefereeState) -> LastShown | None:
+def _last(state: RefereeState, applied: Mapping[int, Applied]) -> LastShown | None:
     if state.last is None:
         return None
-    data = state.last.data
+    data = dict(state.last.data)
+    now = applied.get(data.get("ref", 0))
+    if now is not None and data.get("status") == "provisional":
+        data["status"] = status_of(state, now)
     return LastShown(
         type=state.last.type,
         player=state.last.player,

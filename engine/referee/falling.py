@@ -92,7 +92,13 @@ def _ended_by(
 def _last_piece_back(position: Position, move: Move, back: Turnback) -> Step:
     """Undo and topple in one step (rule T16), also when that piece had ended the round."""
     earlier = replace(
-        position, game=back.game, refs=back.refs, clearing=False, waiting=None, turnback=None
+        position,
+        game=back.game,
+        refs=back.refs,
+        clearing=False,
+        standing={},
+        waiting=None,
+        turnback=None,
     )
     step = _ended_by(earlier, move, _placing(back.player, back.colour), _doubt(position, move))
     fell = Applied(back.ref, "fell", player=back.player, colour=back.colour)
@@ -161,7 +167,7 @@ def cleared(position: Position, move: Move, _: Move | None) -> Step:
     if position.game is None or position.over:
         raise IllegalAction("no_game", "there is no game whose board could be cleared")
     if position.clearing:
-        cleared = replace(position, clearing=False, clears=position.clears + 1)
+        cleared = replace(position, clearing=False, standing={}, clears=position.clears + 1)
         return Step(move, cleared, (Applied(move.ref, "cleared"),))
     in_mid_turn = position.rolled_t_s is not None
     cause = move.data.get("cause", "placing" if in_mid_turn else "agreed")

@@ -102,6 +102,8 @@ class Position:
         rules: id of the game; empty before the first.
         game: the state of the rules; None before the first game.
         clearing: the round is over and the pieces are still to be taken off the board.
+        standing: the pieces of a round that ended with all of them played; nobody has taken
+            them off yet. The rules have put them back already.
         clears: how many times the board was cleared; questions lapse by it.
         ended: people ended the game early.
         colour: announced for the placement to come (two-colour version).
@@ -113,6 +115,7 @@ class Position:
     game: Any = None
     refs: Refs = field(default_factory=dict)
     clearing: bool = False
+    standing: Refs = field(default_factory=dict)
     clears: int = 0
     ended: bool = False
     colour: str | None = None
@@ -143,6 +146,16 @@ class Position:
         if self.over:
             return "over"
         return "clear" if self.clearing else str(self.book.view(self.game)["phase"])
+
+    @property
+    def round(self) -> int:
+        """Number of the round; while its pieces are taken off, still that of the one that ended.
+
+        0 before the first game; 1 in a game that knows no rounds.
+        """
+        if self.game is None:
+            return 0
+        return int(self.book.view(self.game).get("round", 1)) - self.clearing
 
     @property
     def player(self) -> str | None:

@@ -64,7 +64,8 @@ def ruling(
         Outcome(before.seq + at, t_s, headline.type, headline.player, headline.data or {})
         for at, headline in enumerate(found, start=1)
     )
-    last = outcomes[len(headlines) - 1] if headlines else after.last
+    played = [o for o in outcomes[: len(headlines)] if o.type not in _OF_SENSORS]
+    last = played[-1] if played else after.last
     after = replace(after, rev=before.rev + 1, seq=outcomes[-1].seq, last=last)
     return Ruling(after, outcomes, amendments)
 
@@ -76,6 +77,10 @@ def _with_changes(headline: Headline, differences: Sequence[Headline]) -> Headli
     score = next((found for found in differences if found.type == "score"), None)
     changes = (score.data or {})["changes"] if score else {}
     return replace(headline, data={**(headline.data or {}), "changes": changes})
+
+
+_OF_SENSORS = ("fault", "restored")
+"""Headlines that are no part of the game: they do not take the last move's place in it."""
 
 
 # --- differences -----------------------------------------------------------------------------

@@ -122,7 +122,8 @@ def _rolled_after_topple(state: RefereeState) -> tuple[Move | None, Move | None]
 
 def _withdrawn(before: RefereeState, after: RefereeState, topple: Move, t_s: float) -> Ruling:
     after = evidence(after, topple.ref, lambda move: replace(move, void="play went on"))
-    data = {"ref": topple.ref, "assumed": "play went on, so nothing had fallen"}
+    words = "play went on, so nothing had fallen"
+    data = {"ref": topple.ref, "of": "nothing", "assumed": words}
     return ruling(before, after, t_s, [Headline("corrected", None, data)])
 
 
@@ -161,7 +162,8 @@ def _cleared(state: RefereeState, event: Cleared) -> Ruling:
     move = Move(ref, event.t_s, MoveKind.CLEARED)
     change = Change("cleared", (insertion(state.ledger, move),))
     after = changed(replace(state, next_ref=ref + 1), change)
-    if after.step_of(ref).refusal is not None:
+    if after.step_of(ref).refusal is not None or after.position == state.position:
+        # Somebody has pressed the button for this clearing already.
         return Ruling(state)
     return ruling(state, after, event.decided_s, headlines_of(after, ref))
 
@@ -185,12 +187,13 @@ def _retracted(state: RefereeState, event: Retracted) -> Ruling:
         return Ruling(state)
     void = "fell" if known.seen is not None else "denied"
     after = evidence(state, known.ref, lambda move: replace(move, void=move.void or void))
-    data = {"ref": known.ref, "reason": event.reason}
     was = state.applied().get(known.ref)
-    player = was.player if was else None
     if was is None or was.type == "fell":
         return ruling(state, after, event.decided_s, [])
-    return ruling(state, after, event.decided_s, [Headline("retracted", player, data)])
+    data = {"ref": known.ref, "reason": event.reason}
+    if was.cell is not None:
+        data |= {"cell": was.cell, "colour": was.colour}
+    return ruling(state, after, event.decided_s, [Headline("retracted", was.player, data)])
 
 
 def _known(state: RefereeState, event_id: int) -> Move | None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.events import Placed
+from engine.events import Fault, Placed, Restored, Retracted
 from engine.games.chance import completed
 from engine.referee import RefereeState
 from engine.scoreboard import (
@@ -20,6 +20,7 @@ from engine.scoreboard import (
     event,
     summary,
 )
+from engine.tabletop import CELLS, level
 from tests.engine.referee.script import TWO_COLOURS, Script, begin
 
 
@@ -94,6 +95,120 @@ def test_the_last_thing_that_happened_carries_points_ways_and_probability() -> N
     assert (last.type, last.player, last.cell, last.points) == ("placed", "Ann", "e1", 5)
     assert last.ways == ({"way": "complete", "where": "1", "points": 5},)
     assert last.confidence == pytest.approx(0.99)
+
+
+ALL_PLACED = tuple(cell for cell in CELLS if cell != "c3")
+"""24 cells: one for each piece of two players."""
+
+
+def played_out(target: int = 1000) -> Script:
+    """A round in which every piece has been placed, each on a cell of its own."""
+    table = begin(target=target)
+    for cell in ALL_PLACED:
+        table.turn(level(cell), cell)
+    return table
+
+
+def test_a_round_keeps_its_number_until_its_board_is_cleared() -> None:
+    table = begin()
+    table.turn(4, "e2")
+    table.say("roll", value=1)
+    table.toppled()
+    assert (shown(table).phase, shown(table).round) == ("clear", 1)
+
+    table.cleared()
+
+    assert (shown(table).phase, shown(table).round) == ("roll", 2)
+
+
+def test_pieces_stand_on_the_board_until_somebody_takes_them_off() -> None:
+    table = played_out()
+    board = shown(table)
+    assert board.phase == "clear"
+    assert {cell: [piece.colour for piece in stack] for cell, stack in board.board.items()} == {
+        cell: [("blue", "red")[number % 2]] for number, cell in enumerate(ALL_PLACED)
+    }
+
+    table.cleared()
+
+    assert shown(table).board == {}
+
+
+def test_what_toppled_stands_no_more() -> None:
+    table = begin()
+    table.turn(4, "e2")
+    table.say("roll", value=1)
+    table.toppled()
+
+    assert shown(table).board == {}
+
+
+def test_a_piece_that_fell_after_the_last_was_played_takes_the_board_with_it() -> None:
+    table = played_out()
+    table.toppled("placing", after_s=1.0)
+    board = shown(table)
+
+    assert (board.phase, board.board) == ("clear", {})
+    assert board.last is not None
+    assert board.last.type == "toppled"
+
+
+def test_a_game_that_is_won_shows_its_last_board_and_final_scores() -> None:
+    table = played_out(target=5)
+    board = shown(table)
+    assert (board.phase, board.round, board.winners != ()) == ("over", 1, True)
+
+    assert sum(map(len, board.board.values())) == len(ALL_PLACED)
+    assert {piece.status for stack in board.board.values() for piece in stack} == {"confirmed"}
+    assert [player.provisional for player in board.players] == [False, False]
+    assert board.last is not None
+    assert board.last.status == "confirmed"
+    assert len(board.history) == len(ALL_PLACED)
+
+
+def test_a_game_that_is_won_with_a_question_open_is_not_final() -> None:
+    table = begin(target=5)
+    for cell in ALL_PLACED[:-1]:
+        table.turn(level(cell), cell)
+    table.say("roll", value=level(ALL_PLACED[-1]))
+    table.placed(ALL_PLACED[-1], 0.6)
+    board = shown(table)
+
+    assert board.phase == "over"
+    assert sum(player.provisional for player in board.players) == 1
+
+
+def test_a_sensor_that_fails_does_not_take_the_place_of_the_last_move() -> None:
+    table = begin()
+    table.turn(4, "e2")
+    table.see(Fault(table.t_s, "imu", "The inertial sensor is silent"))
+    assert table.types == ["fault"]
+    table.see(Restored(table.t_s, "imu"))
+    last = shown(table).last
+
+    assert last is not None
+    assert (last.type, last.cell) == ("placed", "e2")
+
+
+def test_a_placement_that_was_none_says_so_and_where_it_was_thought_to_be() -> None:
+    table = begin()
+    table.say("roll", value=4)
+    table.placed("e2", 0.8, alternatives=(("e4", 0.15),))
+    table.say("answer", value="none")
+    last = shown(table).last
+
+    assert last is not None
+    assert (last.type, last.of, last.was, last.player) == ("corrected", "nothing", "e2", "Ann")
+
+
+def test_a_piece_that_is_taken_back_is_named_with_its_cell() -> None:
+    table = begin()
+    event = table.turn(4, "e2")
+    table.see(Retracted(event, table.t_s, "it lifted off again"))
+    last = shown(table).last
+
+    assert last is not None
+    assert (last.type, last.player, last.cell) == ("retracted", "Ann", "e2")
 
 
 def test_history_has_a_row_for_each_finished_turn() -> None:

@@ -1,6 +1,6 @@
 """What the sensors report, and what the referee makes of it."""
 
-from engine.events import Corrected, Fault, Placed, Restored
+from engine.events import Cleared, Corrected, Fault, Placed, Restored
 from engine.referee import RefereeState, expectation, observe, standing
 from tests.engine.referee.script import begin
 
@@ -171,3 +171,20 @@ def test_before_the_first_game_pieces_mean_nothing() -> None:
     state = RefereeState()
 
     assert observe(state, Placed(1, 1.0, 1.2, "c3", 0.99)).state == state
+
+
+def test_a_board_cleared_by_word_and_by_sensors_is_cleared_once() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=1)
+    game.toppled()
+    game.say("cleared")
+    assert game.types == ["cleared"]
+    depth = game.state.undo_depth
+
+    # The sensors decide later, about an earlier moment.
+    game.see(Cleared(game.t_s - 1.0, game.t_s + 0.5))
+
+    assert game.types == []
+    assert game.state.undo_depth == depth
+    assert game.state.position.phase == "roll"
