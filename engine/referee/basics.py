@@ -57,9 +57,7 @@ def turn_over(position: Position) -> Position:
         return position
     # What fell lies anywhere; what was played to the last piece stands until somebody takes it.
     standing = position.refs if end["reason"] == "all_played" else {}
-    return replace(
-        position, clearing=not position.over, standing=standing, refs={}, turnback=None
-    )
+    return replace(position, clearing=not position.over, standing=standing, refs={}, turnback=None)
 
 
 def last_of(position: Position) -> Mapping[str, Any]:

@@ -1,6 +1,7 @@
 // What to check next, in words and in order of weight: pure, from what is known of a table.
 
-import { number, say } from "./strings.js";
+import { worded } from "./sentences.js";
+import { knows, number, say } from "./strings.js";
 
 const SLOW_STEP_MS = 250; // a decision may take 400 ms
 const ROUGH_DEG = 0.25; // the aim for the pivot's friction band
@@ -11,11 +12,11 @@ const LEAST_HZ = { scale: 8, imu: 80 }; // an HX711 at its slow setting; half th
 const SILENT_S = 5;
 
 export function sensorName(name) {
-  const [kind, cell] = name.split(".");
-  return say(`sensor_${kind}`, { n: cell === undefined ? "" : Number(cell) + 1 }).replace(/^sensor_/, "");
+  const [kind, part] = name.split(".");
+  const n = part === undefined ? "" : isNaN(part) ? part : Number(part) + 1;
+  return knows(`sensor_${kind}`) ? say(`sensor_${kind}`, { n }).trim() : name;
 }
 
-// Each piece of advice is {text, lang?}; the table's own words are English.
 export function advice(view, { silent_s = 0, way_ms = null } = {}) {
   const health = view.health, found = [];
   if (view.notices.includes("no_broker")) found.push(say("check_no_broker"));
@@ -42,7 +43,7 @@ export function sensors(view) {
 }
 
 function ofSensor(name, sensor) {
-  if (!sensor.ok) return [say("check_sensor", { sensor: sensorName(name), reason: sensor.reason })];
+  if (!sensor.ok) return [say("check_sensor", { sensor: sensorName(name), reason: worded(sensor.reason) })];
   const least = LEAST_HZ[name.split(".")[0]];
   return least && sensor.rate_hz > 0 && sensor.rate_hz < least
     ? [say("check_rate", { sensor: sensorName(name), rate: sensor.rate_hz })] : [];

@@ -14,15 +14,21 @@ export class Bubble {
     this.marble = svg("circle", { class: "marble", r: 7 });
     this.words = svg("text", { class: "degrees", "text-anchor": "middle", y: 42 });
     this.timer = 0;
+    this.allowed = true;
     place.replaceChildren(svg("svg", { viewBox: "-52 -34 104 84", "aria-hidden": "true" },
       ...[1, 2 / 3, 1 / 3].map((part) => svg("ellipse", { class: "ring", rx: SIZE * part, ry: SIZE * part * 0.6 })),
       svg("path", { class: "ring", d: `M${-SIZE} 0H${SIZE}M0 ${-SIZE * 0.6}V${SIZE * 0.6}` }),
       this.marble, this.words));
   }
 
+  mayShow(allowed) {
+    this.allowed = allowed;
+    if (!allowed) this.place.hidden = true;
+  }
+
   show(point) {
     clearTimeout(this.timer);
-    this.place.hidden = !point?.tilt_deg;
+    this.place.hidden = !point?.tilt_deg || !this.allowed;
     if (this.place.hidden) return;
     const [x, y] = point.tilt_deg, size = Math.hypot(x, y);
     const scale = SIZE * Math.SQRT1_2 / Math.max(RING_DEG, size);

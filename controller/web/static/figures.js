@@ -2,6 +2,7 @@
 // shown without this page knowing it: `noise_g: 0.4` is "noise 0.4 g".
 
 import { el } from "./dom.js";
+import { worded as translated } from "./sentences.js";
 import { knows, number, percent, say } from "./strings.js";
 
 const UNITS = {
@@ -10,31 +11,34 @@ const UNITS = {
 };
 
 // [words, value as text] of every figure in an object; objects inside are walked through.
-// `short` takes the names from the keys even where we know better words.
+// `short` prefers words for where it is plain whose figures they are.
 export function figures(found, leaveOut = [], short = false) {
   return Object.entries(found ?? {}).filter(([key]) => !leaveOut.includes(key)).flatMap(([key, value]) =>
     isObject(value)
-      ? figures(value).map(([words, text]) => [`${label(key)}: ${words}`, text])
-      : value === null || value === "" ? [] : [[label(key, short), worded(key, value)]]);
+      ? figures(value, [], short).map(([words, text]) => [`${label(key)}: ${words}`, text])
+      : Array.isArray(value) && value.some(isObject)
+      ? value.flatMap((one, at) => figures(one).map(([words, text]) => [`${label(key)} ${at + 1}: ${words}`, text]))
+      : value === null || value === "" || value.length === 0 ? [] : [[label(key, short), worded(key, value)]]);
 }
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function unitOf(key) {
+  if (key.endsWith("_g_min")) return "g/min";
   const last = key.split("_").at(-1);
   return key.includes("_") ? UNITS[last] : undefined;
 }
 
 function label(key, short = false) {
-  if (!short && knows(`figure_${key}`)) return say(`figure_${key}`);
+  for (const name of short ? [`short_${key}`, `figure_${key}`] : [`figure_${key}`]) if (knows(name)) return say(name);
   const parts = key.split("_");
   return (unitOf(key) ? parts.slice(0, -1) : parts).join(" ");
 }
 
 function worded(key, value) {
-  if (Array.isArray(value)) return value.map((one) => worded(key, one)).join(" / ");
+  if (Array.isArray(value)) return value.map((one) => (one === null ? "–" : worded(key, one))).join(" / ");
   if (typeof value === "boolean") return say(value ? "yes" : "no");
-  if (typeof value !== "number") return String(value);
+  if (typeof value !== "number") return knows(`value_${value}`) ? say(`value_${value}`) : translated(String(value));
   const unit = unitOf(key);
   const text = number(Number.isInteger(value) ? value : Number(value.toPrecision(4)));
   return unit ? text + (unit === "°" ? "" : "\u202f") + unit : text;

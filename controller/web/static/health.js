@@ -8,11 +8,14 @@ import { follow } from "./feed.js";
 import { figures, grams, list, milliseconds } from "./figures.js";
 import { Latency } from "./latency.js";
 import { notices } from "./notices.js";
+import { tongueOf, worded } from "./sentences.js";
 import { here, number, percent, say, sayAll } from "./strings.js";
 
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 const KNOWN = ["ok", "rate_hz", "age_s", "reason"];
+// Shown elsewhere on the page, or told to programs only: how long a document may be believed.
+const LEFT_OUT = ["v", "boot", "t_s", "sensors", "step_ms", "table", "sureness", "until", "valid_s"];
 const latency = new Latency();
 let last = null; // the document received last
 let heard = performance.now(); // of the trace
@@ -53,9 +56,14 @@ function show() {
   showSensors();
   showLatency(health);
   list(id("board"), figures(health?.table, ["words"]));
-  if (id("pivot").textContent !== (health?.table?.words ?? "")) id("pivot").textContent = health?.table?.words ?? "";
+  const pivot = health?.table?.words ?? "";
+  if (id("pivot").dataset.said !== pivot) {
+    id("pivot").dataset.said = pivot;
+    id("pivot").textContent = worded(pivot);
+    id("pivot").lang = tongueOf(pivot);
+  }
   list(id("sureness"), sureness(health?.sureness));
-  list(id("link"), figures(health, ["v", "boot", "t_s", "sensors", "step_ms", "table", "sureness"]));
+  list(id("link"), figures(health, LEFT_OUT));
   document.body.dataset.ready = String(Boolean(health));
 }
 

@@ -13,8 +13,25 @@ export function showMoment(place, board) {
   place.hidden = !scene;
   place.className = `moment ${scene?.kind ?? ""}`;
   place.replaceChildren(...(scene ? [el("p", { class: "big" }, scene.words), el("p", { class: "more" }, scene.more.filter(Boolean).join(". "))] : []));
-  if (scene?.kind === "over" && !calm()) place.append(confetti(board));
+  fit(place);
+  if (scene?.kind === "over" && board.winners.length && !calm()) place.append(confetti(board));
 }
+
+const HIGHEST = 0.26; // of the stage; the tower has the rest
+
+// Words of any length, in any language: as large as there is room for.
+function fit(place) {
+  const big = place.querySelector(".big");
+  if (!big) return;
+  big.style.fontSize = "";
+  const fullSize = parseFloat(getComputedStyle(big).fontSize);
+  for (let size = fullSize; size > fullSize / 6; size *= 0.92) {
+    big.style.fontSize = `${size}px`;
+    if (big.scrollWidth <= place.clientWidth * 0.94 && big.offsetHeight <= place.clientHeight * HIGHEST) return;
+  }
+}
+
+addEventListener("resize", () => document.querySelectorAll(".moment").forEach(fit));
 
 function sceneOf(board) {
   // A board that is not cleared stays in sight; the line at the bottom says who won.
@@ -32,8 +49,7 @@ function sceneOf(board) {
 }
 
 function confetti(board) {
-  const winner = board.players.find((player) => board.winners.includes(player.name)) ?? board.players[0];
-  const colours = winner ? winner.colours.map(paint) : ["#fff"];
+  const colours = board.players.filter((player) => board.winners.includes(player.name)).flatMap((player) => player.colours.map(paint));
   const rain = svg("svg", { class: "confetti", viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" });
   for (let i = 0; i < 60; i++) {
     const bit = svg("rect", { x: Math.random() * 100, y: -6, width: 1.4, height: 2.2, fill: [...colours, "#fff", "#E69F00"][i % (colours.length + 2)] });

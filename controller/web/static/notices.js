@@ -1,6 +1,7 @@
 // What is to be said beside the score: never instead of it.
 
 import { el } from "./dom.js";
+import { tongueOf, worded } from "./sentences.js";
 import { say } from "./strings.js";
 
 const GRAVE = ["page", "no_broker", "unknown", "offline", "stale"];
@@ -9,7 +10,7 @@ const GRAVE = ["page", "no_broker", "unknown", "offline", "stale"];
 export function notices(place, codes, detail = "", troubles = []) {
   const grave = codes.filter((code) => GRAVE.includes(code));
   const chips = codes.map((code) => el("span", { class: `notice ${code}`, title: code === "no_broker" ? detail : false },
-    say(`notice_${code}`), code === "degraded" && troubles.length ? el("span", { class: "why", lang: "en" }, ` ${troubles[0]}`) : null));
+    say(`notice_${code}`), code === "degraded" && troubles.length ? el("span", { class: "why", lang: tongueOf(troubles[0]) }, ` ${worded(troubles[0])}`) : null));
   const key = codes.join(" ") + detail + troubles;
   if (place.dataset.key !== key) {
     place.dataset.key = key;

@@ -66,6 +66,7 @@ function show(board) {
 }
 
 async function topple(board) {
+  showLegend(id("legend"), null);
   await tower.topple();
   showMoment(id("moment"), board);
   if (shown === board) drawTower(board, false);
@@ -75,7 +76,9 @@ function drawTower(board, animate) {
   const turn = board.turn;
   const player = board.players.find((one) => one.name === turn?.player);
   const pieces = Object.values(board.board).reduce((sum, stack) => sum + stack.length, 0);
-  id("tower").hidden = board.kind !== null && board.kind !== "topple";
+  const flat = board.kind !== null && board.kind !== "topple";
+  id("tower").hidden = flat;
+  bubble.mayShow(!flat); // no board of these games hangs on a pivot
   showBoard(id("board"), board);
   tower.show(board, {
     animate,
@@ -86,7 +89,8 @@ function drawTower(board, animate) {
   tower.label(labels(board));
   tower.risks(board.pending ? null : board.hints);
   showLegend(id("legend"), board.pending ? null : board.hints);
-  tower.debris(board.phase === "clear" && board.last?.type === "toppled" ? board.players.flatMap((one) => one.colours) : [], board);
+  const fallen = ["clear", "over"].includes(board.phase) && board.last?.type === "toppled";
+  tower.debris(fallen ? board.players.flatMap((one) => one.colours) : [], board);
   showMoment(id("moment"), board);
 }
 
@@ -96,7 +100,7 @@ function labels(board) {
       ({ cell: option.value, text: option.value, kind: "asked" })).map((label, index) =>
       (index ? label : { ...label, kind: "asked best" })).reverse();
   const happened = board.last;
-  if (board.phase !== "clear" && happened?.type === "placed" && happened.cell && happened.points && board.board[happened.cell])
+  if (!["clear", "over"].includes(board.phase) && happened?.type === "placed" && happened.cell && happened.points && board.board[happened.cell])
     return [{ cell: happened.cell, text: signed(happened.points), kind: "points" }];
   return [];
 }

@@ -15,17 +15,24 @@ export function showTicker(place, board) {
 export function sentence(last, board) {
   if (!last) return board.phase === "idle" ? say("phase_idle") : "";
   if (board.phase === "over" && board.view) return wins(board.winners);
+  if (last.type === "corrected") return correction(last, board);
   const values = { player: last.player ?? "", cell: last.cell ?? "", type: last.type, die: board.turn?.die ?? "" };
   const keys = {
     placed: last.cell ? "last_placed" : "last_placed_nowhere",
     retracted: last.cell ? "last_retracted" : "last_retracted_nowhere",
     rolled: board.turn?.die ? "last_rolled" : "last_rolled_something",
-    corrected: last.cell ? "last_corrected" : "last_corrected_nowhere",
     place: !last.cell ? "last_place_nowhere" : board.kind === "topominos" ? "last_place_in" : "last_place",
     toppled: last.player ? (last.cause === "bump" ? "last_toppled_bump" : "last_toppled") : "last_toppled_nobody",
   };
   const key = keys[last.type] ?? `last_${last.type}`;
   return knows(key) ? say(key, values) : say(last.player ? "last_other" : "last_other_nobody", values);
+}
+
+// What a move means after somebody's word, or after a second look of the sensors.
+function correction(last, board) {
+  if (last.of === "nothing") return sentence({ ...last, type: "retracted", cell: last.was }, board);
+  if (last.cell) return say(last.cell === last.was ? "last_settled" : "last_corrected", last);
+  return last.of ? sentence({ ...last, type: last.of }, board) : say("last_corrected_nowhere");
 }
 
 function happened(board) {
@@ -41,7 +48,7 @@ function happened(board) {
 
 function worth(last) {
   if (last.type === "end" && last.points) return [el("strong", { class: "points" }, signed(last.points))];
-  if (last.type !== "placed" && last.type !== "corrected") return [];
+  if (last.type !== "placed" && last.of !== "placed") return [];
   if (!last.points) return [el("span", { class: "way" }, say("no_points"))];
   return [
     el("strong", { class: "points" }, signed(last.points)),

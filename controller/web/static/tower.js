@@ -100,9 +100,12 @@ export class Tower {
     this.fallen.replaceChildren(...lying.sort((a, b) => a.y - b.y).map(({ node }) => node));
   }
 
-  // Everything on the board flies off; resolves when it has. `cells` limits who flies.
+  // Everything on the board flies off; resolves when it has. Nothing is allowed any more.
   async topple() {
     const flights = [];
+    for (const { group } of this.cells.values()) group.classList.remove("allowed");
+    this.label([]);
+    this.risks(null);
     if (!calm()) {
       this.world.animate(
         [0, -9, 8, -5, 4, -2, 0].map((tilt) => ({ transform: `rotate(${tilt}deg)` })),

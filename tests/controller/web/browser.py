@@ -14,6 +14,7 @@ from controller import publications
 from controller.broker import EmbeddedBroker
 from controller.mqtt import BrokerAddress, Mqtt
 from controller.support import SupportDesk
+from controller.web.play import Shown
 from controller.web.server import ScoreboardServer
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -34,13 +35,13 @@ PICTURES = Path(
 class Evening:
     """A broker, a table that publishes what it is told, a scoreboard and a browser."""
 
-    def __init__(self, chromium: Any = None) -> None:
+    def __init__(self, chromium: Any = None, phones: Shown = "off") -> None:
         self.retained: dict[str, Any] = {}
         self._broker = EmbeddedBroker(0)
         address = BrokerAddress("127.0.0.1", self._broker.start())
         self.table = Mqtt(address, "table", birth=self._retained)
         self.table.start()
-        self.server = ScoreboardServer(address, port=0, support=SupportDesk("well"))
+        self.server = ScoreboardServer(address, port=0, support=SupportDesk("well"), phones=phones)
         self.server.start()
         self._playwright: Any = None
         self.chromium = chromium or self._launched()

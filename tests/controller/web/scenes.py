@@ -7,9 +7,10 @@ from typing import Any
 
 from controller.riskmap import risk_map
 from controller.trace import TracePoint
-from engine.events import HumanInput
+from engine.events import HumanInput, Placed
 from engine.games.playthrough import play_through
-from engine.referee import RefereeState, hear
+from engine.games.topple_state import PIECES_PER_COLOUR
+from engine.referee import RefereeState, hear, observe
 from engine.scoreboard import (
     LastShown,
     OptionShown,
@@ -151,8 +152,34 @@ def toppled(players: int = 2) -> Scoreboard:
 
 
 def over(players: int = 2) -> Scoreboard:
-    """The game is won."""
-    return scene(players, phase="over", winners=("Ada",), board={}, turn=None, rev=43, seq=43)
+    """A game is won with the last piece, as the table itself would publish it."""
+    state = RefereeState()
+    hands = [{"name": n, "colours": [c]} for n, c in zip(NAMES, COLOURS, strict=False)]
+    state = _heard(state, "start", players=hands[:players], first=0, target=5)
+    for number in range(PIECES_PER_COLOUR * players):
+        cell = CELLS[number % 20]
+        state = _heard(state, "roll", value=level(cell))
+        t_s = 3.0 * state.rev
+        state = observe(state, Placed(number + 1, t_s, t_s, cell, 0.99)).state
+    return document(state, table="t1", boot="boot-1")
+
+
+def _heard(state: RefereeState, verb: str, **data: Any) -> RefereeState:
+    ruling = hear(state, HumanInput(3.0 * state.rev, verb, data))
+    assert ruling.refused is None, ruling.refused
+    return ruling.state
+
+
+def broken_off(players: int = 2) -> Scoreboard:
+    """People ended the game: nobody has won."""
+    last = LastShown(type="ended")
+    return scene(players, phase="over", turn=None, last=last, rev=46, seq=46)
+
+
+def taken_back() -> Scoreboard:
+    """The table asked about a piece, and there was none."""
+    last = LastShown(type="corrected", player="Ada", of="nothing", was="c3", ref=12)
+    return scene(2, last=last, rev=47, seq=47)
 
 
 def idle() -> Scoreboard:
@@ -265,7 +292,10 @@ SCENES = {
     "blamed-3": blamed(3),
     "blamed-4": blamed(4),
     "toppled-2": toppled(2),
+    "over-2": over(2),
     "over-4": over(4),
+    "broken-off": broken_off(),
+    "taken-back": taken_back(),
     "idle": idle(),
     "topolo": by_hand("topolo", 41),
     "cube": by_hand("triple-topper-toe", 10_000),

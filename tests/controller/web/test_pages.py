@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from controller import publications
+from engine.scoreboard import LastShown
 from tests.controller.web.browser import (
     BROWSER_NEEDED,
     SIZES,
@@ -18,7 +19,17 @@ from tests.controller.web.browser import (
     wait_for_rev,
     wait_until,
 )
-from tests.controller.web.scenes import SCENES, asked, by_hand, hinted, over, scene, toppled, trace
+from tests.controller.web.scenes import (
+    SCENES,
+    asked,
+    broken_off,
+    by_hand,
+    hinted,
+    over,
+    scene,
+    toppled,
+    trace,
+)
 
 pytestmark = BROWSER_NEEDED
 
@@ -103,6 +114,7 @@ def test_a_topple_flies_then_says_so_and_the_scores_stay(evening: Evening) -> No
     evening.show(toppled(2), "flies")
     wait_until(page, f"{FLYING} > 5")
     assert page.locator(".moment.toppled").count() == 0
+    assert page.locator(".allowed").count() == page.locator(".label").count() == 0
     page.wait_for_selector(".moment.toppled", timeout=20_000)
 
     assert page.locator(".moment .big").inner_text() == "Topple!"
@@ -121,13 +133,54 @@ def test_reduced_motion_is_respected(evening: Evening) -> None:
     assert page.evaluate("document.getAnimations().length") == 0
 
 
-def test_the_winner_is_named(evening: Evening) -> None:
-    evening.show(over(4), "over")
-    page = evening.open("over")
-    wait_for_rev(page, 43)
+def test_the_winner_is_named_over_the_last_board_with_final_scores(evening: Evening) -> None:
+    board = over(4)
+    evening.show(board, "over")
+    page = evening.open("over", motion="no-preference")
+    wait_for_rev(page, board.rev)
 
     assert page.locator(".moment .big").inner_text() == "Ada wins!"
     assert page.locator(".card.won .name").inner_text() == "Ada"
+    assert page.locator(".world .piece").count() == 48
+    assert page.locator(".provisional").count() == 0
+    assert "not final" not in page.locator("#players").inner_text()
+    assert page.locator("#history polyline").count() == 4
+    assert page.locator("#history").is_visible()
+    assert page.locator(".confetti").count() == 1
+
+
+def test_there_is_no_confetti_where_nobody_wins(evening: Evening) -> None:
+    board = broken_off()
+    evening.show(board, "broken")
+    page = evening.open("broken", motion="no-preference")
+    wait_for_rev(page, board.rev)
+
+    assert page.locator(".moment .big").inner_text() == "Nobody wins"
+    assert page.locator(".confetti").count() == 0
+
+
+ON_C3 = {"player": "Ada", "cell": "c3", "points": 7, "of": "placed"}
+TOPPLED = {"player": "Ada", "of": "toppled", "cause": "placing", "changes": {"red": -10}}
+CORRECTIONS: list[tuple[dict[str, Any], str]] = [
+    ({"player": "Ada", "of": "nothing", "was": "c3"}, "Ada's piece on c3 was taken back"),
+    ({"of": "nothing"}, "Taken back"),
+    ({**ON_C3, "was": "c4"}, "Corrected: Ada on c3 +7"),
+    ({**ON_C3, "was": "c3"}, "Settled: Ada on c3 +7"),
+    (TOPPLED, "Ada toppled it Ada \N{MINUS SIGN}10"),
+    ({**TOPPLED, "cause": "bump"}, "Ada bumped the table Ada \N{MINUS SIGN}10"),
+    ({"player": "Ada", "of": "passed"}, "Ada passed"),
+    ({"player": "Ada", "of": "fell"}, "Ada's piece did not stay"),
+]
+
+
+def test_a_correction_says_what_became_of_the_move(evening: Evening) -> None:
+    page = evening.open("corrected")
+    for rev, (last, expected) in enumerate(CORRECTIONS, start=1):
+        shown = LastShown(type="corrected", **last)
+        evening.show(scene(2, last=shown, rev=rev, seq=rev), "corrected")
+        wait_for_rev(page, rev)
+
+        assert page.locator("#ticker").inner_text().replace("\n", " ") == expected
 
 
 def test_topolo_is_drawn_with_its_sizes_and_what_is_left(evening: Evening) -> None:
@@ -309,6 +362,20 @@ def test_the_tilt_is_live_and_leans_where_the_board_hangs(evening: Evening) -> N
         page.wait_for_selector("#bubble", timeout=20_000)
     page.wait_for_selector("#bubble", state="hidden", timeout=20_000)
     assert page.complaints == []
+
+
+@pytest.mark.parametrize("game", ["topolo", "triple-topper-toe", "topominos"])
+def test_no_tilt_is_shown_over_a_board_that_does_not_hang(evening: Evening, game: str) -> None:
+    board = by_hand(game, 20)
+    evening.show(board, f"flat-{game}")
+    page = evening.open(f"flat-{game}")
+    wait_for_rev(page, board.rev)
+    evening.table.publish(tilted(f"flat-{game}", 3.0, 0.0))
+    # The next document comes after the point of the trace.
+    evening.show(msgspec.structs.replace(board, rev=board.rev + 1), f"flat-{game}")
+    wait_for_rev(page, board.rev + 1)
+
+    assert page.locator("#bubble").is_hidden()
 
 
 def test_a_finished_round_says_so(evening: Evening) -> None:

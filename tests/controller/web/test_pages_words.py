@@ -1,13 +1,23 @@
 """The words of the pages: complete in every language, with numbers and plurals as it has them."""
 
+import random
 import re
 from typing import Any
 
+import msgspec
 import pytest
 
+from controller import publications
+from controller.sureness import Sureness
+from controller.vitals import Health, SensorVitals, TableVitals
 from controller.web.app import STATIC
+from engine.detect.health import pivot_words
+from engine.games.playthrough import play_through
+from engine.games.registry import GAMES
+from hw.link_health import LinkHealth
+from hw.pins_health import CellHealth, ImuHealth, PinsHealth
 from tests.controller.web.browser import BROWSER_NEEDED, Evening, wait_for_rev
-from tests.controller.web.scenes import asked, blamed, over, scene, toppled
+from tests.controller.web.scenes import SCENES, asked, blamed, over, scene, toppled
 
 pytestmark = BROWSER_NEEDED
 
@@ -55,7 +65,7 @@ def test_no_word_was_forgotten_in_translation(evening: Evening) -> None:
         "title", "game_topple", "game_topolo", "game_triple-topper-toe", "game_topominos",
         "score_unknown", "last_other", "last_other_nobody", "bubble_degrees", "check_sensor",
         "health_sensor", "heard_points", "heard_minus", "heard_score", "percent", "table",
-        "health_live", "league_points",
+        "health_live", "league_points", "figure_celsius", "figure_pins",
     }  # fmt: skip
     for name in ("de", "fr"):
         same = {key for key, text in languages[name].items() if text == languages["en"][key]}
@@ -128,6 +138,125 @@ def test_no_page_shows_a_key_instead_of_words(evening: Evening, lang: str) -> No
 
         assert [key for key in keys if key in shown] == []
         assert "{" not in shown
+
+
+ENGLISH = frozenset(
+    ("the", "and", "its", "of", "with", "check", "this", "from", "has", "are", "was", "not", "it",
+     "for")
+)  # fmt: skip
+"""Hardly an English sentence has none of them; no German or French one has any."""
+
+
+def english(text: str) -> list[str]:
+    """Lines in which somebody speaks English; names and numbers are of no language."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return [line for line in lines if ENGLISH & set(re.findall(r"[^\W\d_]+", line))]
+
+
+@pytest.mark.parametrize("lang", ["de", "fr"])
+def test_no_english_sentence_reaches_the_scoreboard(evening: Evening, lang: str) -> None:
+    table, found = f"tongue-{lang}", []
+    page = evening.open(path=f"t/{table}?lang={lang}")
+    for rev, (name, board) in enumerate(SCENES.items(), start=1):
+        evening.show(msgspec.structs.replace(board, game=name, rev=rev, seq=rev), table)
+        wait_for_rev(page, rev)
+        found += [f"{name}: {one}" for one in english(page.locator("body").inner_text())]
+        found += [f"{name}: {one}" for one in english(page.locator("#live").text_content())]
+
+    assert found == []
+
+
+CAUSES = ("power_on", "external", "brown_out", "watchdog")
+EVERYTHING = Health(
+    "boot-1", 60.0,
+    {
+        "scale.2": SensorVitals(
+            False, 0.0, None, "Load cell 3 gives no valid values; check its plug and its supply",
+            12.0, 0.3, 0.1, 3, 2,
+        ),
+        "imu": SensorVitals(
+            False, 0.0, 9.0, "The inertial sensor is silent; check its four wires. Cells will be "
+            "asked for", temperature_c=24.5,
+        ),
+        "link": SensorVitals(
+            False, 0.0, None, "Nothing has come from the microcontroller for half a second; if "
+            "that lasts, check the USB plug",
+        ),
+        "button.undo": SensorVitals(
+            False, 0.0, None, "The undo button has been down for 20 s; check that it is not jammed "
+            "and that its wire (GPIO5) does not touch ground",
+        ),
+        "readings": SensorVitals(
+            False, 0.0, None, "7 readings were lost because this computer was too busy to take "
+            "them; close other programs",
+        ),
+    },
+    (2.0, 500.0), 4,
+    TableVitals(pivot_words(0.6, 0.02), 0.6, 0.02, 0.7, 3.0, 0.2, 9.0, 80.0, 199.0),
+    LinkHealth(
+        False, "the microcontroller restarted: its supply dipped; try another USB cable or a "
+        "powered hub", 3, 257, CAUSES, 1, 0.5, 1, 1, 1, 1, (1, 2, 3, 4), 1, 1, 1, (0, 0, 0, 1),
+        (80.1, None, 79.9, 80.0), 198.6, 2, 104, 31.0, 1, 12, -40.0,
+    ),
+    PinsHealth(
+        (CellHealth("Load cell 1 is at the end of its range. Is something heavy on it? If not, "
+                    "check the four wires between load cell and HX711 (E+, E-, A+, A-).", 80.0),),
+        ImuHealth("It says it is a MPU-6500 (0x70); that one works too", 112, 198.0, 25.0), 1, 1,
+    ),
+    until=1_795_000_000.0, clients={"display": 2, "controller": 1},
+    sureness=Sureness(50, 0.9, 3, 0.8, 6, True),
+)  # fmt: skip
+"""A health document in which every part says something."""
+
+
+@pytest.mark.parametrize("lang", ["de", "fr"])
+def test_no_english_sentence_reaches_the_health_page(evening: Evening, lang: str) -> None:
+    table = f"ill-{lang}"
+    evening.show(scene(2), table)
+    evening.say(publications.health(table, EVERYTHING))
+    page = evening.open(path=f"t/{table}/health?lang={lang}")
+    page.wait_for_selector("body[data-ready=true]", timeout=20_000)
+    shown = page.locator("body").inner_text()
+
+    assert english(shown) == []
+    assert page.locator("[lang=en]").count() == 0
+    # How long a document may be believed is for programs.
+    assert "795" not in shown
+    assert "object" not in shown
+
+
+def fields(struct: Any) -> set[str]:
+    return {field.name for field in msgspec.structs.fields(struct)}
+
+
+def test_every_figure_of_the_health_document_has_a_name_in_words() -> None:
+    known = set(re.findall(r'^  "?([\w-]+)"?:', (STATIC / "words_en.js").read_text(), re.MULTILINE))
+    structs = (LinkHealth, PinsHealth, CellHealth, ImuHealth, SensorVitals)
+    named = {name for struct in structs for name in fields(struct)} - {
+        "ok",
+        "rate_hz",
+        "age_s",
+        "reason",
+    }
+    lacking = {
+        name for name in named | fields(TableVitals) - {"words"}
+        if not {f"figure_{name}", f"short_{name}"} & known
+    }  # fmt: skip
+
+    assert lacking == set()
+    assert {f"value_{cause}" for cause in CAUSES} <= known
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game != "topple"])
+def test_every_action_of_a_game_played_by_hand_has_words(game: str) -> None:
+    known = set(re.findall(r'^  "?([\w-]+)"?:', (STATIC / "words_en.js").read_text(), re.MULTILINE))
+    types = {
+        str(step.action["type"])
+        for seed in range(4)
+        for step in play_through(game, random.Random(seed).random)
+    }
+
+    assert {f"last_{name}" for name in types - {"start"}} <= known
 
 
 def test_a_question_is_asked_in_the_language_of_the_screen(evening: Evening) -> None:

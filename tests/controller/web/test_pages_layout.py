@@ -1,0 +1,242 @@
+"""Every page in every language, size and state: not wider than its screen, nothing over another."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from controller import publications
+from controller.publications import SensorTrouble, TableStatus
+from tests.controller.web.browser import BROWSER_NEEDED, SIZES, Evening, wait_for_rev
+from tests.controller.web.scenes import (
+    SCENES,
+    asked,
+    blamed,
+    broken_off,
+    idle,
+    over,
+    scene,
+    toppled,
+    trace,
+    unwell,
+    vitals,
+)
+
+pytestmark = BROWSER_NEEDED
+
+LANGUAGES = ("en", "de", "fr")
+
+LONG = ("Wilhelmina-Charlotte von der Waterkant", "Maximilian Ōyama-Łukasiewicz", "WWWWWWWWWWWW",
+        "Ottmarsbocholtermarktfrau-am-Brunnen-XIV")  # fmt: skip
+"""As long as a name may be, with and without places to break it."""
+
+
+def long_named(board: Any) -> Any:
+    """The same moment among people with long names."""
+    names = {player.name: LONG[seat] for seat, player in enumerate(board.players)}
+    text = msgspec.json.encode(board).decode()
+    for short, long in names.items():
+        text = text.replace(f'"{short}"', f'"{long}"').replace(f'"{short} ', f'"{long} ')
+    return msgspec.json.decode(text, type=type(board))
+
+
+STATES: dict[str, Any] = {
+    "waiting": idle(),
+    "playing-2": scene(2),
+    "playing-2-long": long_named(scene(2)),
+    "playing-3": scene(3),
+    "playing-4-long": long_named(scene(4)),
+    "asked-3": asked(3),
+    "blamed-4-long": long_named(blamed(4)),
+    "toppled-2": toppled(2),
+    "toppled-4-long": long_named(toppled(4)),
+    "round-over-3": msgspec.structs.replace(over(3), phase="clear", winners=()),
+    "won-2": over(2),
+    "won-4-long": long_named(over(4)),
+    "broken-off": broken_off(),
+    "hints": SCENES["hints"],
+    "topolo": SCENES["topolo"],
+    "cube": SCENES["cube"],
+    "topominos": SCENES["topominos"],
+}
+
+FINDINGS = """
+({ alone, apart, over, within }) => {
+  const found = [], boxOf = (node) => node.getBoundingClientRect();
+  const seen = (node) => node.checkVisibility() && boxOf(node).width > 0;
+  const all = (selector) => [...document.querySelectorAll(selector)].filter(seen)
+    .map((node) => ({ name: selector, node, box: boxOf(node) }));
+  const text = ({ name, box }) =>
+    `${name} ${[box.left, box.top, box.right, box.bottom].map(Math.round)}`;
+  const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+  const width = document.documentElement.scrollWidth;
+  if (width > innerWidth) found.push(`the page is ${width} wide on ${innerWidth}`);
+  const boxes = alone.flatMap(all);
+  for (const one of boxes)
+    if (one.box.left < -1 || one.box.right > innerWidth + 1 || one.box.top < -1)
+      found.push(`off the screen: ${text(one)}`);
+  if (getComputedStyle(document.body).overflowY === "hidden")
+    for (const one of boxes)
+      if (one.box.bottom > innerHeight + 1) found.push(`below the screen: ${text(one)}`);
+  const boxed = apart.flatMap(all);
+  boxed.forEach((one, at) => boxed.slice(at + 1).forEach((other) => {
+    const inside = one.node.contains(other.node) || other.node.contains(one.node);
+    if (!inside && meet(one.box, other.box))
+      found.push(`${text(one)} lies on ${text(other)}`);
+  }));
+  for (const [upper, lower] of over)
+    for (const one of all(upper)) {
+      const under = all(lower).find((other) => meet(one.box, other.box));
+      if (under) found.push(`${text(one)} covers ${text(under)}`);
+    }
+  for (const [outer, inner] of within)
+    for (const one of all(outer))
+      for (const box of [...one.node.querySelectorAll(inner)].filter(seen).map(boxOf)) {
+        const across = box.left < one.box.left - 2 || box.right > one.box.right + 2;
+        const along = box.top < one.box.top - 2 || box.bottom > one.box.bottom + 2;
+        if (across || along) found.push(`${text({ name: inner, box })} leaves ${text(one)}`);
+      }
+  return found;
+}
+"""
+
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+HEADER = ["#title", "#round", ".tools a", ".tools button", ".notice", ".invite-chip"]
+TABLE = {
+    "alone": [*HEADER, ".card", "#ticker", "#stage", "#board", ".board-notes", "#die", "#history",
+              "#bubble", "#legend", ".moment .big", ".moment .more"],
+    "apart": [*HEADER, ".card", "#ticker", "#board", "#die", "#history", "#bubble", "#legend",
+              ".moment .more"],
+    "over": [
+        *((overlay, drawn)
+          for overlay in ("#die", "#history", "#bubble", "#legend")
+          for drawn in ("[data-cell] .piece", "[data-cell] .wood", ".board-svg")),
+        (".moment .big", ".card"),
+        (".moment .big", "#ticker"),
+        (".moment.over .big", "[data-cell] .piece"),
+        (".moment.clear .big", "[data-cell] .piece"),
+        (".moment.over .big", "#history"),
+    ],
+    "within": [(".card", ".pill"), (".card", ".digits"), (".card", ".left"), (".card", "h2"),
+               ("#ticker", ".option"), ("#ticker", ".points"), ("#ticker", ".sure"),
+               (".players", ".card")],
+}  # fmt: skip
+PANELS = {
+    "alone": [*HEADER, ".panel", ".table-card", "h2", "li", "dt", "dd", "p"],
+    "apart": [*HEADER, ".panel", ".table-card"],
+    "over": [],
+    "within": [(".panel", "h2"), (".panel", "li"), (".panel", "dd"), (".table-card", "li")],
+}
+
+
+@pytest.fixture(scope="module")
+def house(wait_until: Any) -> Iterator[Evening]:
+    """As of an evening with phones, so that the way to join stands in the heading."""
+    made = Evening(phones="screen")
+    wait_until(lambda: made.table.connection.up, "the table's connection")
+    yield made
+    made.close()
+
+
+def findings(page: Any, name: str, what: Any) -> list[str]:
+    """What is wrong at each size."""
+    found = []
+    for size, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(TWO_FRAMES)  # the page fits its texts when it is told of the new size
+        found += [f"{name} {size}: {one}" for one in page.evaluate(FINDINGS, what)]
+    return found
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_scoreboard_fits_its_screen_and_covers_nothing(evening: Evening, lang: str) -> None:
+    table = f"fits-{lang}"
+    page, found = evening.open(path=f"t/{table}?lang={lang}"), []
+    for rev, (state, board) in enumerate(STATES.items(), start=1):
+        # Each is a game of its own, so that nothing has to move.
+        evening.show(msgspec.structs.replace(board, game=state, rev=rev, seq=rev), table)
+        wait_for_rev(page, rev)
+        page.wait_for_selector(".invite-chip", timeout=20_000)
+        evening.table.publish(publications.trace(table, trace(0.0, 0.0)))
+        if board.kind == "topple":
+            page.wait_for_selector("#bubble", timeout=20_000)
+        found += findings(page, state, TABLE)
+
+    assert not found, "\n".join(found)
+    assert page.complaints == []
+
+
+TROUBLE = SensorTrouble(
+    "scale.2", "Load cell 3 gives no valid values; check its plug and its supply"
+)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("state", ["degraded", "offline", "stopping"])
+def test_what_is_wrong_stands_beside_the_score_and_covers_nothing(
+    evening: Evening, state: str, lang: str
+) -> None:
+    table = f"wrong-{state}"
+    evening.show(long_named(scene(4)), table)
+    if state == "offline":
+        evening.say(publications.availability(table, online=False))
+    else:
+        troubles = (TROUBLE,) if state == "degraded" else ()
+        status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)  # type: ignore[arg-type]
+        evening.say(publications.status(table, status))
+    page = evening.open(path=f"t/{table}?lang={lang}")
+    wait_for_rev(page, 40)
+    page.wait_for_selector(f".notice.{state}", timeout=20_000)
+
+    found = findings(page, state, TABLE)
+    assert not found, "\n".join(found)
+
+
+@pytest.fixture(scope="module")
+def lonely(house: Evening, wait_until: Any) -> Iterator[Evening]:
+    """An evening that has lost its broker in the middle of a game."""
+    made = Evening(house.chromium)
+    wait_until(lambda: made.table.connection.up, "the table's connection")
+    made.show(scene(3))
+    made.say(publications.health("t1", unwell()))
+    wait_until(lambda: made.server._mirror.tables["t1"].health if "t1" in made.server._mirror.tables
+               else None, "the health to be heard")  # fmt: skip
+    made.lose_the_broker()
+    wait_until(lambda: not made.server._mirror.broker.up, "the broker to be missed")
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_without_a_broker_every_page_still_fits(lonely: Evening, lang: str) -> None:
+    found = []
+    for path, what in (("t/t1", TABLE), ("t/t1/health", PANELS), ("", PANELS)):
+        page = lonely.open(path=f"{path}?lang={lang}")
+        page.wait_for_selector(".notice.no_broker", timeout=20_000)
+        found += findings(page, f"{path} without a broker", what)
+        page.context.close()
+
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_other_pages_fit_their_screens(evening: Evening, lang: str) -> None:
+    found = []
+    for table, health in (("fit", vitals()), ("ill", unwell())):
+        evening.show(long_named(scene(4)), table)
+        evening.say(publications.health(table, health))
+    for path, ready in (
+        ("t/fit/health", "body[data-ready=true]"),
+        ("t/ill/health", "body[data-ready=true]"),
+        ("", "a[href^='/t/ill']"),
+        ("t/fit/play", "body"),
+    ):
+        page = evening.open(path=f"{path}?lang={lang}")
+        page.wait_for_selector(ready, timeout=20_000)
+        found += findings(page, path, PANELS)
+        page.context.close()
+
+    assert not found, "\n".join(found)
