@@ -28,6 +28,9 @@ from tests.controller.web.scenes import idle, over, scene
         ("corrected", "Ada", {"cell": "b4", "was": "b4"}, "Settled: Ada on b4"),
         ("corrected", "Ada", {"of": "toppled", "cause": "bump", "changes": {"red": -10}},
          "Settled: Ada bumped the table: Ada -10"),
+        ("corrected", "Ada", {"of": "nothing", "was": "c3", "changes": {"Ada": -7}},
+         "Taken back: Ada on c3: Ada -7"),
+        ("corrected", None, {"of": "nothing"}, "Taken back"),
         ("fell", "Ada", {}, "Ada's piece did not stay"),
         ("asked", None, {"text": "Who bumped?"}, "The table asks: Who bumped?"),
         ("score", None, {}, "Score   [Ada 64, Björn 38]"),
@@ -56,7 +59,7 @@ def test_the_final_line_says_who_won() -> None:
     tied = msgspec.structs.replace(over(2), winners=("Ada", "Björn"))
     nobody = msgspec.structs.replace(over(2), winners=())
 
-    assert final_line(over(2)) == "Final score: Ada 64, Björn 38 - Ada wins."
+    assert final_line(over(2)) == "Final score: Ada 16, Björn 14 - Ada wins."
     assert final_line(tied).endswith("- Ada and Björn win.")
     assert final_line(nobody).endswith("- nobody has won.")
     assert final_line(scene(2)).endswith("- the game is not over.")
