@@ -36,6 +36,7 @@ from engine.referee import (
     dealt,
     expectation,
     hear,
+    objection,
     observe,
     spelled_out,
     standing,
@@ -183,6 +184,9 @@ class Pipeline:
             self._detector.press_blame(said.t_s)
             outputs += self._decide(said.t_s)
         said = self._opened(spelled_out(replace(said, t_s=said.t_s + self._later_s)))
+        refused = objection(said)
+        if refused is not None:
+            return [*outputs, self._conclude(said, Ruling(self.state, refused=refused))]
         if self._chance is not None:
             said = dealt(self.state, said, self._chance)
         outputs.append(self._conclude(said, hear(self.state, said)))

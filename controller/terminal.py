@@ -6,8 +6,17 @@ a table in CI told its PIN on the line of the scoreboard's address, and nobody c
 
 import sys
 
+from engine.games.checks import is_showable
+
+_UNSEEN = "\N{REPLACEMENT CHARACTER}"
+
 
 def say(line: str) -> None:
-    """A line on the terminal at once and whole, whichever thread says it."""
-    sys.stdout.write(f"{line}\n")
+    """A line on the terminal at once and whole, whichever thread says it.
+
+    Characters that would command the terminal, or turn the line around, are shown as a mark: a
+    journal of an older version may hold names with any.
+    """
+    plain = "".join(c if c in "\n\t" or is_showable(f".{c}") else _UNSEEN for c in line)
+    sys.stdout.write(f"{plain}\n")
     sys.stdout.flush()

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from engine.errors import UNREADABLE, BadRecord, IllegalAction
+from engine.games.checks import LONGEST_ID, check_start, is_game_id
 from engine.games.contract import Action, Game, View
 from engine.games.registry import GAMES
 
@@ -121,6 +122,10 @@ def _entry(number: int, raw: _RawLine, before: RecordLine | None) -> RecordLine:
     if game is None or game not in GAMES:
         known = ", ".join(GAMES)
         raise BadRecord(number, f"there is no game {game!r}; the record ids are {known}")
+    if raw.id is not None and not is_game_id(raw.id):
+        raise BadRecord(
+            number, f"a game's id has at most {LONGEST_ID} characters, all of which can be shown"
+        )
     if raw.id is None and raw.n is None and raw.action["type"] == "start":
         before = None  # nothing names the game: a start begins another one
     id_ = str(raw.id) if raw.id is not None else (before.id if before else f"line-{number}")
@@ -175,6 +180,8 @@ def _meant_for(game: str, options: Options | None) -> dict[str, Any]:
 def _scored(entry: RecordLine, state: Any, options: Options) -> Scored:
     game = GAMES[entry.game]
     try:
+        if entry.action["type"] == "start":
+            check_start(entry.action)
         step = game.apply if state is not None else _opening(game, options)
         return Scored(entry, game, step(state, entry.action))
     except IllegalAction as refusal:

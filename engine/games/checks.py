@@ -1,9 +1,23 @@
 """What all games ask of an action before they look at its meaning: names, numbers, options."""
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
 from engine.errors import IllegalAction
+
+LONGEST_NAME = 40
+"""Characters of a player's name, or of any other text of a `start`: twice the longest name that
+a page has room for."""
+
+LONGEST_ID = 64
+"""Characters of a game's id."""
+
+_JOINERS = "\u200c\u200d"
+"""Invisible letters that some spellings and many emoji need; alone they are no name."""
+
+_UNSHOWABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
+"""Unicode's control and format (direction) characters, halves of characters, line ends."""
 
 
 def chosen_options(
@@ -40,6 +54,69 @@ def _one_of(name: str, value: Any, values: tuple[Any, ...]) -> Any:
 def is_name(value: Any) -> bool:
     """Whether `value` can be the name of a player or of a colour."""
     return isinstance(value, str) and bool(value.strip())
+
+
+def is_showable(text: str) -> bool:
+    r"""Whether a text is one line that a terminal, a log and a page show as it was meant.
+
+    >>> [is_showable(text) for text in ("Zoë", "Ann\x1b[2J", "\u202eBob", "a\nb")]
+    [True, False, False, False]
+    """
+    seen = text.strip(_JOINERS)
+    hidden = (c for c in text if c not in _JOINERS and unicodedata.category(c) in _UNSHOWABLE)
+    return (not text or bool(seen)) and next(hidden, None) is None
+
+
+def check_start(action: Mapping[str, Any]) -> None:
+    """Refuse a `start` whose names are too long or cannot be shown.
+
+    The rules themselves take any name: what an older version let in still plays.
+
+    Args:
+        action: with its `id` or without.
+
+    Raises:
+        IllegalAction: `bad_name`, or `bad_id` for what cannot be the game's id.
+    """
+    _check_texts({name: value for name, value in action.items() if name != "id"})
+    if action.get("id") is not None and not is_game_id(action["id"]):
+        raise IllegalAction(
+            "bad_id",
+            f"a game's id is a text of at most {LONGEST_ID} characters that can be shown, "
+            "or a whole number",
+        )
+
+
+def _check_texts(data: Any) -> None:
+    """Refuse a text nobody should have to read, at whatever depth; names of fields count too."""
+    waiting = [data]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, str):
+            _check_text(found)
+        elif isinstance(found, Mapping):
+            waiting += [*found.keys(), *found.values()]
+        elif isinstance(found, (list, tuple)):
+            waiting += found
+
+
+def _check_text(text: str) -> None:
+    if len(text) > LONGEST_NAME:
+        raise IllegalAction(
+            "bad_name",
+            f"{text[:12]!r}... has {len(text)} characters; a name has at most {LONGEST_NAME}",
+        )
+    if not is_showable(text):
+        raise IllegalAction(
+            "bad_name", f"{text!r} has characters that cannot be shown; use letters and digits"
+        )
+
+
+def is_game_id(value: Any) -> bool:
+    """Whether `value` can name a game; an empty text asks the table for a name."""
+    if is_whole(value):
+        return abs(value) < 2**63
+    return isinstance(value, str) and len(value) <= LONGEST_ID and is_showable(value)
 
 
 def is_whole(value: Any) -> TypeGuard[int]:

@@ -6,11 +6,12 @@
 
 Pure and event-sourced: `ledger` holds what was witnessed, `fold` works out what it means under
 the rules, `state` keeps both and knows how to go back, `sighting` reads one placement,
-`witness` and `hearing` turn events and inputs into changes, `dealing` draws what players leave
-to chance, `ruling` says what has changed.
+`witness` and `hearing` turn events and inputs into changes, `admission` says which names
+may come in, `dealing` draws what players leave to chance, `ruling` says what has changed.
 """
 
 from engine.events import ANYTHING, Expectation
+from engine.referee.admission import objection
 from engine.referee.dealing import choices, dealt, spelled_out
 from engine.referee.falling import ANY_CELL
 from engine.referee.hearing import VERBS, hear
@@ -35,6 +36,7 @@ __all__ = [
     "dealt",
     "expectation",
     "hear",
+    "objection",
     "observe",
     "spelled_out",
     "standing",

@@ -34,3 +34,16 @@ def test_a_line_and_its_end_are_written_at_once_and_flushed(
 
     assert paper.writes == ["Phones:     PIN 123 456\n", "Table attic.\n"]
     assert paper.flushed == 2
+
+
+def test_no_name_commands_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A journal of an older version may hold any."""
+    paper = Paper()
+    monkeypatch.setattr(sys, "stdout", paper)
+
+    say("Resumed: \x1b]0;owned\x07Ann 3, \u202eBob 4\nZo\u00eb \u2685")
+
+    mark = "\ufffd"
+    assert paper.getvalue() == (
+        f"Resumed: {mark}]0;owned{mark}Ann 3, {mark}Bob 4\nZo\u00eb \u2685\n"
+    )

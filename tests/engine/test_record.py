@@ -185,3 +185,17 @@ def test_disagreement_about_refusal_is_a_difference() -> None:
     assert (accepted.field, accepted.expected, accepted.actual) == ("reject", "bad_first", None)
     assert (refused.line, refused.field, refused.actual) == (2, "reject", "not_rolled")
     assert str(refused) == 'line 2: reject: expected null, got "not_rolled"'
+
+
+def test_a_record_brings_no_name_along_that_a_start_could_not() -> None:
+    start = {**START, "players": [{**START["players"][0], "name": "x" * 41}, START["players"][1]]}
+    (scored,) = score_lines([line(start)])
+
+    assert scored.refusal is not None
+    assert scored.refusal.code == "bad_name"
+
+
+@pytest.mark.parametrize("name", ["x" * 65, "\x1b[2J"])
+def test_a_record_whose_game_cannot_be_named_is_refused(name: str) -> None:
+    with pytest.raises(BadRecord, match="at most 64 characters"):
+        list(score_lines([json.dumps({"game": "topple", "id": name, "action": START})]))
