@@ -35,7 +35,13 @@ BUTTONS = {
 
 _MOVES = ("started", "placed", "passed", "corrected", "undone", "redone", "round", "over", "asked")
 
+LONGEST_STATE = 255
+"""Characters that a state of Home Assistant may have; a longer one makes the entity unknown."""
+
 Component = dict[str, Any]
+
+
+_CUT = f"[:{LONGEST_STATE}]"
 
 
 def status_topic(prefix: str) -> str:
@@ -108,11 +114,16 @@ def _device(table: str, names: tuple[str, ...], *, sw: str, simulated: bool) -> 
 
 
 def _named(table: str, key: str, component: Component) -> Component:
-    """With the ids under which Home Assistant keeps it."""
+    """With the ids under which Home Assistant keeps it; no player's name is in them.
+
+    `object_id` is the word of versions before 2025.10, which know no `default_entity_id`; later
+    ones pass over it when both are there.
+    """
     name = f"topple_{table.replace('-', '_')}_{key}"
     return {
         "platform": component["platform"],
         "unique_id": f"topple_{table}_{key}",
+        "object_id": name,
         "default_entity_id": f"{component['platform']}.{name}",
         **component,
     }
@@ -124,7 +135,7 @@ def _score(table: str, seat: int, name: str) -> Component:
     there = f"value_json.players | count >= {seat}"
     return {
         "platform": "sensor",
-        "name": f"Score of {name}",
+        "name": f"Score of {name}"[:LONGEST_STATE],
         "icon": "mdi:counter",
         "unit_of_measurement": "points",
         "value_template": f"{{{{ {player}.score if {there} else none }}}}",
@@ -137,11 +148,13 @@ def _game(table: str) -> dict[str, Component]:
     """Whose turn it is, how far the game is, who has won, whether the table asks."""
     question = "{{ {'text': (value_json.pending or {}).text | default('')} | tojson }}"
     return {
-        "turn": _sensor("Turn", "mdi:account", "value_json.turn.player if value_json.turn"),
+        "turn": _sensor("Turn", "mdi:account", f"value_json.turn.player{_CUT} if value_json.turn"),
         "die": _sensor("Die", "mdi:dice-multiple", "value_json.turn.die if value_json.turn"),
         "phase": _sensor("Phase", "mdi:progress-clock", "value_json.phase if true"),
         "winner": _sensor(
-            "Winner", "mdi:trophy", "value_json.winners | join(', ') if value_json.winners"
+            "Winner",
+            "mdi:trophy",
+            f"(value_json.winners | join(', ')){_CUT} if value_json.winners",
         ),
         "question": {
             "platform": "binary_sensor",
@@ -208,7 +221,7 @@ def _condition(table: str) -> dict[str, Component]:
             "icon": "mdi:message-reply-text",
             "entity_category": "diagnostic",
             "state_topic": topic(table, "reply", CLIENT),
-            "value_template": "{{ (value_json.msg | default('done'))[:255] }}",
+            "value_template": f"{{{{ (value_json.msg | default('done')){_CUT} }}}}",
         },
     }
 

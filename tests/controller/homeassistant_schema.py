@@ -30,7 +30,8 @@ AVAILABILITY = {
 COMMON: dict[str, Any] = {
     "name": TEXT,
     "unique_id": {"type": "string", "pattern": "^[a-zA-Z0-9_-]+$"},
-    # Stands in for `object_id`, which is refused since 2026.4.
+    # Before 2025.10 the one, since then the other; both together are taken by all versions.
+    "object_id": {"type": "string", "pattern": "^[a-z0-9_]+$"},
     "default_entity_id": TEXT,
     "icon": {"type": "string", "pattern": "^mdi:[a-z0-9-]+$"},
     "entity_category": {"enum": ["config", "diagnostic"]},

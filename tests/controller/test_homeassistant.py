@@ -61,7 +61,8 @@ def test_what_is_said_keeps_the_rules_whoever_plays(names: list[str], table: str
     [
         lambda device: device.pop("origin"),
         lambda device: device["components"]["turn"].pop("unique_id"),
-        lambda device: device["components"]["turn"].update(object_id="x"),
+        lambda device: device["components"]["turn"].update(object_id="Score of Ann"),
+        lambda device: device["components"]["turn"].update(entity="x"),
         lambda device: device["components"]["turn"].update(platform="light"),
         lambda device: device["components"]["topple"].pop("event_types"),
         lambda device: device["components"]["button_undo"].update(retain=True),
@@ -102,6 +103,14 @@ def test_a_seat_keeps_its_ids_when_somebody_else_sits_down() -> None:
     assert (before["name"], after["name"]) == ("Score of Ann", "Score of Eve")
 
 
+def test_no_name_of_a_player_is_in_an_id_whatever_the_version() -> None:
+    """Before 2025.10 an entity without `object_id` is called after its name, the player's."""
+    for made in introduced(("Ann", "Bob"))[1]["components"].values():
+        platform, name = made["default_entity_id"].split(".")
+        assert (platform, name) == (made["platform"], made["object_id"])
+        assert not {"ann", "bob"} & set(name.split("_"))
+
+
 # --- what Home Assistant makes of it -------------------------------------------------------------
 
 
@@ -124,6 +133,20 @@ def test_scores_turn_and_phase_are_read_from_the_document() -> None:
     assert [shown["score_1"], shown["score_2"]] == scores
     assert (shown["turn"], shown["phase"], shown["question"]) == ("Bob", "roll", "OFF")
     assert (shown["die"], shown["winner"]) == ("None", "None")
+
+
+def test_no_value_is_longer_than_home_assistant_takes() -> None:
+    """Names of any length may stand in a journal of an older version."""
+    names = ("A" * 870, "B" * 870)
+    state = game().wire.last("state")
+    state["turn"]["player"], state["winners"] = names[0], list(names)
+    components = introduced(names)[1]["components"]
+    answer = {"msg": "x" * 300}
+
+    assert all(len(made["name"]) <= 255 for made in components.values())
+    for key in ("turn", "winner"):
+        assert len(rendered(components[key]["value_template"], state)) == 255
+    assert len(rendered(components["answer"]["value_template"], answer)) == 255
 
 
 def test_before_the_first_game_everything_is_unknown_and_nothing_fails() -> None:
