@@ -77,8 +77,14 @@ class Announcer:
 
     @property
     def dropped(self) -> int:
-        """How many messages could not be sent for want of a broker."""
+        """How many messages nobody will ever get."""
         return self._wire.dropped
+
+    @property
+    def too_large(self) -> dict[str, int]:
+        """Retained messages that no broker takes: row (or topic) -> bytes."""
+        begin = publications.topic(self._me.table, "state").removesuffix("state")
+        return {name.removeprefix(begin): size for name, size in self._wire.too_large.items()}
 
     def again(self) -> None:
         """Say all that is retained once more: somebody has just started who missed it."""

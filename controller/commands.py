@@ -5,6 +5,9 @@ field optional; the reply goes to `reply/<client>`. A command is obeyed once how
 delivered (`id`), only on the screen it was pressed on (`rev`), and only while it is fresh
 (`exp`, by the table's clock, which every reply tells as `now`). Pure: wall time is passed in.
 
+What is no command is answered too, as long as it shows who sent it: `client` and `id` are saved
+from whatever they stand in. An empty payload is no command: it clears a retained one.
+
 Besides the referee's verbs there is `view`: it changes nothing, and replies with the game as its
 `player` may see it and with what that player may do now. It is the only way by which a hand or a
 rack leaves the table, and it goes to nobody but the client that asked. Who asks is believed:
@@ -13,15 +16,18 @@ phones at one table are trusted as their owners are.
 And there is `hints` with `on: true` or `false`: whether the document holds the risk map.
 """
 
+import re
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
+from controller.files import clipped
 from controller.pipeline import Output, Pipeline
-from controller.publications import is_client_id
+from controller.publications import CLIENT_ID, is_client_id
 from engine.errors import UNREADABLE
 from engine.events import HumanInput
 from engine.referee import VERBS, choices
@@ -37,6 +43,9 @@ REMEMBERED_CLIENTS = 64
 """As many as the broker lets in; one more forgets the one silent for longest."""
 
 LONGEST_ID = 64
+
+LONGEST_WORDS = 300
+"""Characters of `msg`: it may quote what was sent, and who sent a book does not get it back."""
 
 VIEW, HINTS = "view", "hints"
 """The verbs of this desk; all others are the referee's."""
@@ -66,8 +75,9 @@ CODES: dict[Code, str] = {
     "illegal": "The rules do not allow it now; `reason` has the referee's own code.",
     "expired": "It arrived after `exp` by the table's clock, which is in `now`.",
     "unknown-verb": "The table knows no such command.",
-    "bad-json": "It is no command: no JSON, or a field of the wrong kind.",
-    "too-large": "It is longer than any honest command.",
+    "bad-json": "It is no command: no JSON, or a field of the wrong kind or too long. It is "
+    "answered when `client` (and `id`) can be read from it all the same.",
+    "too-large": f"It is longer than any honest command: more than {LARGEST_COMMAND_BYTES} bytes.",
     "busy": "More commands arrived than the table can take; nothing was done, try again.",
 }
 """The codes with what they mean, for the documents."""
@@ -78,20 +88,32 @@ class Command(msgspec.Struct, frozen=True):
 
     Attributes:
         id: makes duplicates harmless; without it each delivery counts.
-        client: where the reply goes; without it there is none.
+        client: where the reply goes; without it there is none. Letters, digits, `_`, `.`, `-`.
         player: who says so; checked by the rules where it is one player's turn.
         rev: revision of the document the sender saw; any other than the table's is refused.
         exp: Unix seconds or ISO 8601, after which the command is void; by the table's clock.
         data: the verb's own fields, see `engine.referee.hearing`.
     """
 
-    id: str | None = None
-    client: str | None = None
+    id: Annotated[str, Meta(max_length=LONGEST_ID)] | None = None
+    client: Annotated[str, Meta(pattern=f"^{CLIENT_ID}$")] | None = None
     player: str | None = None
     rev: int | None = None
     exp: float | str | None = None
     data: dict[str, Any] = {}
     v: int = 1
+
+
+_FIELDS = {
+    "id": f"a text of at most {LONGEST_ID} characters",
+    "client": "1 to 64 letters, digits, '_', '.' or '-'",
+    "player": "a text",
+    "rev": "a whole number",
+    "exp": "Unix seconds or an ISO 8601 text",
+    "data": "an object, {} when there is nothing to say",
+    "v": str(API_VERSION),
+}
+"""What each field of a command must be, in words."""
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -131,21 +153,31 @@ class Answered:
     Attributes:
         client: where the reply goes; None when nobody can be answered.
         repeated: it had been dealt with before; nothing happened now.
+        malformed: it was no command.
     """
 
     reply: Reply
     client: str | None
     outputs: tuple[Output, ...] = ()
     repeated: bool = False
+    malformed: bool = False
 
 
 class Refused(Exception):  # noqa: N818 - the reply's word
-    """A command that does not reach the referee."""
+    """A command that does not reach the referee.
 
-    def __init__(self, code: Code, message: str, command: Command | None = None) -> None:
+    Attributes:
+        command: as it was read; of what is no command, who sent it as far as can be told.
+        malformed: it was no command. It is not remembered: once mended it may come again.
+    """
+
+    def __init__(
+        self, code: Code, message: str, command: Command, *, malformed: bool = False
+    ) -> None:
         super().__init__(message)
         self.code: Code = code
         self.command = command
+        self.malformed = malformed
 
 
 class CommandDesk:
@@ -180,7 +212,7 @@ class CommandDesk:
         try:
             command = _command(payload)
         except Refused as refused:
-            command = refused.command or Command()
+            command = refused.command
         words = "the table has too much to do just now; try again"
         reply = Reply(
             ok=False, rev=self._pipeline.state.rev, id=command.id, code="busy", msg=words, v=1
@@ -213,14 +245,14 @@ class CommandDesk:
         reply = Reply(
             ok=False,
             rev=self._pipeline.state.rev,
-            id=command.id if command else None,
+            id=command.id,
             code=refused.code,
-            msg=str(refused),
+            msg=clipped(str(refused), LONGEST_WORDS),
             v=1,
         )
-        if command is not None:
+        if not refused.malformed:
             self._remember(command, reply)
-        return Answered(reply, command.client if command else None)
+        return Answered(reply, command.client, malformed=refused.malformed)
 
     def _check_rev(self, command: Command) -> None:
         # A higher one is not from the future: it is from a table that has forgotten its game.
@@ -276,7 +308,7 @@ class CommandDesk:
             id=command.id,
             code="not-your-turn" if not_yours else "illegal",
             reason=output.refused.code,
-            msg=output.refused.message,
+            msg=clipped(output.refused.message, LONGEST_WORDS),
             v=1,
         )
 
@@ -310,18 +342,62 @@ def _decoded(verb: str, payload: bytes) -> Command:
 
 def _command(payload: bytes) -> Command:
     if len(payload) > LARGEST_COMMAND_BYTES:
-        raise Refused("too-large", f"a command has at most {LARGEST_COMMAND_BYTES} bytes")
+        words = f"this has {len(payload)} bytes; a command has at most {LARGEST_COMMAND_BYTES}"
+        raise Refused("too-large", words, _sender(payload), malformed=True)
     try:
-        command = msgspec.json.decode(payload or b"{}", type=Command)
+        command = msgspec.json.decode(payload, type=Command)
     except UNREADABLE as error:
-        raise Refused("bad-json", f"this is no command: {error}") from None
+        raise Refused("bad-json", _in_words(error), _sender(payload), malformed=True) from None
     if command.client is not None and not is_client_id(command.client):
-        raise Refused("bad-json", "client must be 1 to 64 letters, digits, '_', '.' or '-'")
-    if command.id is not None and len(command.id) > LONGEST_ID:
-        raise Refused("bad-json", f"id has at most {LONGEST_ID} characters")
+        # The pattern of the field lets a line end pass.
+        words = f"client must be {_FIELDS['client']}"
+        raise Refused("bad-json", words, _sender(payload), malformed=True)
     if command.v != API_VERSION:
         raise Refused("bad-json", f"this table speaks version {API_VERSION}", command)
     return command
+
+
+_WRONG_FIELD = re.compile(r"`\$\.(\w+)")
+
+
+def _in_words(error: Exception) -> str:
+    """What is wrong with a payload, without the words of a validator."""
+    found = _WRONG_FIELD.search(str(error))
+    if found and found[1] in _FIELDS:
+        return f"{found[1]} must be {_FIELDS[found[1]]}"
+    if isinstance(error, msgspec.ValidationError):
+        return "a command is a JSON object, such as {}"
+    return f"this is no JSON: {error}"
+
+
+_QUOTED = r"""["']{}["']\s*:\s*(?:["']({})["']|(\d+)\b)"""
+_SAID = {
+    "client": re.compile(_QUOTED.format("client", CLIENT_ID)),
+    "id": re.compile(_QUOTED.format("id", f"[^\"'\\\\]{{1,{LONGEST_ID}}}")),
+}
+"""What `client` and `id` look like in a text that is not quite JSON."""
+
+
+def _sender(payload: bytes) -> Command:
+    """Who sent what is no command, as far as can be told.
+
+    Read as JSON where it is any, so that what stands deeper inside is not taken for the sender;
+    else the first that looks like it: a hand forgets a comma, a program is cut off.
+    """
+    try:
+        read = msgspec.json.decode(payload)
+    except UNREADABLE:
+        text = payload.decode("utf-8", errors="replace")
+        found = {name: pattern.search(text) for name, pattern in _SAID.items()}
+        read = {name: each[1] or each[2] for name, each in found.items() if each}
+    fields = read if isinstance(read, dict) else {}
+    client, name = fields.get("client"), fields.get("id")
+    if isinstance(name, int) and not isinstance(name, bool):
+        name = str(name)
+    return Command(
+        id=name if isinstance(name, str) and len(name) <= LONGEST_ID else None,
+        client=client if isinstance(client, str) and is_client_id(client) else None,
+    )
 
 
 def _check_fresh(command: Command, unix_s: float) -> None:

@@ -21,13 +21,14 @@ from typing import Any, get_type_hints
 import msgspec
 
 from controller import homeassistant, publications
-from controller.commands import CODES, Command, Reply
-from controller.mqtt import KEEPALIVE_S
+from controller.commands import CODES, LARGEST_COMMAND_BYTES, Command, Reply
+from controller.mqtt import KEEPALIVE_S, LARGEST_PACKET_BYTES
 from controller.publications import TOPICS, Presence, TableStatus, Topic
 from controller.trace import TracePoint
 from controller.verbs import VERB_DATA, VERB_WORDS
 from controller.vitals import Health
-from engine.results import Results
+from engine.games.checks import LONGEST_NAME
+from engine.results import RESULTS_LIMIT_BYTES, Results
 from engine.scoreboard import API_VERSION, SUMMARY_LIMIT_BYTES, EventPayload, Scoreboard, Summary
 
 FOLDER = Path(__file__).parents[1] / "docs" / "mqtt"
@@ -56,7 +57,8 @@ WORDS: dict[str, str] = {
     "status": "How the table itself is.",
     "state": "The whole game in one document. Who reads only this is always right.",
     "summary": f"The score in at most {SUMMARY_LIMIT_BYTES} bytes, for small displays.",
-    "results": "How the last games ended, for leagues. Of one game the highest `rev` counts.",
+    "results": "How the last games ended, for leagues. Of one game the highest `rev` counts. "
+    f"At most {RESULTS_LIMIT_BYTES} bytes.",
     "event": "What happened, numbered by `seq`: for animation only. The state that contains it "
     "follows. One that sees a gap in `seq` draws the state and animates nothing.",
     "health": "How sensors, link and table are; repeated, and good for `valid_s`.",
@@ -232,6 +234,10 @@ def _info() -> Json:
             "What a Topple table says and hears over MQTT 3.1.1. Retained `state` is the truth; "
             "`event` is for animation. Accept a state when `boot` or `game` differ from the one "
             "shown, or `rev` is not lower. Ignore fields you do not know.\n\n"
+            f"Limits: a command has at most {LARGEST_COMMAND_BYTES} bytes, and an empty message "
+            f"is none. Names have at most {LONGEST_NAME} characters. No packet of a table has "
+            f"more than {LARGEST_PACKET_BYTES} bytes, `results` at most {RESULTS_LIMIT_BYTES}, "
+            f"`summary` at most {SUMMARY_LIMIT_BYTES}.\n\n"
             f"Codes of replies:\n\n{codes}"
         ),
         "license": {"name": "MIT"},

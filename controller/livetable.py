@@ -31,12 +31,13 @@ from controller.presence import Visitors
 from controller.publications import SensorTrouble, TableStatus, split
 from controller.resultbook import ResultBook
 from controller.riskmap import risk_map
+from controller.seldom import Seldom, quoted
 from controller.sureness import SurenessWatch
 from controller.trace import Tracer
 from controller.vitals import HEALTH_EVERY_S, Vitals
 from engine.events import HumanInput
 from engine.referee import Outcome
-from engine.results import Results
+from engine.results import Results, fitting
 from engine.scoreboard import Scoreboard, document
 from hw.link_health import HasLink
 from hw.panel import HasPanel
@@ -126,6 +127,7 @@ class LiveTable:
         self._inbox: queue.Queue[Message] = queue.Queue(INBOX_SIZE)
         self._turned_away: deque[Message] = deque(maxlen=MOST_TURNED_AWAY)
         self._crowded = False
+        self._no_commands = Seldom(_log)
         self._wake = threading.Event()
         self._vitals = Vitals(weight_only=source.tabletop.weight_only)
         self._visitors = Visitors()
@@ -169,7 +171,8 @@ class LiveTable:
             if not self._crowded:
                 # Once a storm, or the log would be the next thing to be flooded.
                 self._crowded = True
-                _log.warning("More than %d messages wait; dropped %s", INBOX_SIZE, message.topic)
+                topic = quoted(message.topic)
+                _log.warning("More than %d messages wait; dropped %s", INBOX_SIZE, topic)
         self._wake.set()
 
     def wait(self, longest_s: float) -> None:
@@ -250,6 +253,12 @@ class LiveTable:
         verb = message.topic.rsplit("/", 1)[1]
         hints_on = self._desk.hints_on
         answered = self._desk.receive(verb, message.payload, t_s=t_s, unix_s=unix_s)
+        if answered.malformed and answered.client is None:
+            self._no_commands.warning(
+                "No command on %s: %s. Nobody was told, since it names no client.",
+                quoted(message.topic),
+                quoted(answered.reply.msg),
+            )
         self._conclude(answered.outputs)
         if self._desk.hints_on is not hints_on:
             self._redraw()
@@ -283,7 +292,12 @@ class LiveTable:
 
     def _say_results(self) -> None:
         me = self._me
-        self._announcer.results(Results(me.table, me.boot, self._results.games, me.simulated))
+        whole = Results(me.table, me.boot, self._results.games, me.simulated)
+        told = fitting(whole)
+        if len(told.games) < len(whole.games):
+            left_out = len(whole.games) - len(told.games)
+            _log.warning("%d old results are not published: their names are too long", left_out)
+        self._announcer.results(told)
 
     def _show(self) -> None:
         if isinstance(self._source, HasPanel):
@@ -321,6 +335,7 @@ class LiveTable:
             pins=source.pins_health() if isinstance(source, HasPins) else None,
             unix_s=unix_s,
             clients=self._visitors.by_role(time.monotonic()),
+            too_large=self._announcer.too_large,
         )
         self._announcer.health(replace(health, sureness=self._sureness.document()))
 

@@ -2,8 +2,11 @@
 
 `Mqtt.publish` sends, the `on_message` handler hears; nothing else of the MQTT library is seen
 by the rest of the house. Publishing never blocks and never raises: without a connection the
-message is dropped and counted, since every `on_connect` sends all that is retained again
-(`birth`), and an event told minutes late would only be wrong.
+message is dropped, since every `on_connect` sends all that is retained again (`birth`), and an
+event told minutes late would only be wrong. What nobody will ever get is counted.
+
+A broker ends the connection of who sends it more than it takes at once, and what is retained
+would be sent again at the next one, for ever. So such a message is kept back here, in words.
 
 Theory of operation. Each connection gets a client object of its own. One object over many
 connections would send its unacknowledged messages again *after* the fresh ones of the new
@@ -18,6 +21,7 @@ import random
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -29,8 +33,10 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.errors import BadInput
 from controller.publications import Publication, split
+from controller.seldom import Seldom, quoted
 
 _log = logging.getLogger(__name__)
+_ignored = Seldom(_log)
 
 KEEPALIVE_S = 15
 """A silent table is declared offline by the broker after 1.5 times this."""
@@ -58,6 +64,9 @@ stays at the library's 20: Mosquitto stalls for good when a client goes over its
 
 MAX_PAYLOAD_BYTES = 64 * 1024
 """No message of ours comes near; a larger one is somebody else's mistake."""
+
+LARGEST_PACKET_BYTES = 66_000
+"""`max_packet_size` of the shipped brokers (deploy/mosquitto). MQTT 3.1.1 cannot ask for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +126,13 @@ class Wire(Protocol):
     """The two-method edge that everything above uses; a list of publications can stand in.
 
     Attributes:
-        dropped: how many messages could not be sent.
+        dropped: how many messages nobody will ever get: no later one says the same.
+        too_large: retained messages that were kept back, since no broker of ours takes so much:
+            topic -> bytes. Readers have an older one.
     """
 
     dropped: int
+    too_large: dict[str, int]
 
     def publish(self, publication: Publication) -> None:
         """Send, without blocking; dropped when there is no connection."""
@@ -140,22 +152,45 @@ def next_wait_s(wait_s: float) -> float:
     return min(wait_s * 2, LONGEST_WAIT_S)
 
 
+def packet_bytes(publication: Publication) -> int:
+    """What a broker receives for a publication, all told (MQTT 3.1.1, 2.2 and 3.3).
+
+    >>> packet_bytes(Publication("a/b", b"12345", 1, retain=False))
+    14
+    """
+    rest = 2 + len(publication.topic.encode()) + 2 * (publication.qos > 0)
+    rest += len(publication.payload)
+    length_digits = 1 + (rest >= 2**7) + (rest >= 2**14) + (rest >= 2**21)
+    return 1 + length_digits + rest
+
+
+def irreplaceable(publication: Publication) -> bool:
+    """Whether nobody gets it once it is lost: no birth repeats it, and it was meant to arrive."""
+    return publication.qos > 0 and not publication.retain
+
+
 def obeyable(message: Message) -> bool:
     """Whether a message may be obeyed as a command now: ours, a command, fresh, of sane size.
 
-    A retained command is one that was given at some other time, perhaps yesterday.
+    A retained command is one that was given at some other time, perhaps yesterday; an empty one
+    asks for nothing, it is how a retained one is cleared.
     """
     parts = split(message.topic)
-    if parts is None or parts[1] != "cmd":
+    if parts is None or parts[1] != "cmd" or not message.payload:
         return False
     if message.retained:
-        _log.warning(
+        _ignored.warning(
             "Ignored the retained command on %s: commands must not be retained. "
             "Clear it with an empty retained message.",
-            message.topic,
+            quoted(message.topic),
         )
         return False
-    return len(message.payload) <= MAX_PAYLOAD_BYTES
+    if len(message.payload) > MAX_PAYLOAD_BYTES:
+        _ignored.warning(
+            "Ignored a command of %d bytes on %s", len(message.payload), quoted(message.topic)
+        )
+        return False
+    return True
 
 
 class Mqtt:
@@ -201,8 +236,13 @@ class Mqtt:
         self._stopping = threading.Event()
         self._up_s: float | None = None
         self._thread: threading.Thread | None = None
+        self._welcomed = False
+        self._largest = 0
+        self._unsure: deque[paho.MQTTMessageInfo] = deque()
+        self._kept_back = Seldom(_log)
         self.connection = Connection(up=False, words=f"not connected to {address} yet")
         self.dropped = 0
+        self.too_large: dict[str, int] = {}
 
     def on_message(self, handler: Callable[[Message], None]) -> None:
         """Set who hears what arrives; call it before `start`."""
@@ -214,14 +254,48 @@ class Mqtt:
         self._thread.start()
 
     def publish(self, publication: Publication) -> None:
-        """Send without blocking; dropped and counted while there is no connection."""
+        """Send without blocking; dropped while there is no connection."""
         # While the birth messages go out, later ones wait their turn: order is the contract.
         with self._born:
             client = self._live
-            if client is None:
+            if client is not None:
+                self._send(client, publication)
+            elif self._welcomed and irreplaceable(publication):
+                # Before the first connection nobody could have been listening.
                 self.dropped += 1
-            else:
-                _send(client, publication)
+
+    def _send(self, client: paho.Client, publication: Publication) -> paho.MQTTMessageInfo | None:
+        size = packet_bytes(publication)
+        if size > LARGEST_PACKET_BYTES:
+            self._keep_back(publication, size)
+            return None
+        self._largest = max(self._largest, size)
+        self.too_large.pop(publication.topic, None)
+        info = client.publish(
+            publication.topic, publication.payload, publication.qos, publication.retain
+        )
+        if info.rc == paho.MQTT_ERR_QUEUE_SIZE:
+            # No birth will come for it: the connection stands, the broker is too slow.
+            self.dropped += 1
+        elif irreplaceable(publication):
+            self._unsure.append(info)
+            while self._unsure and _arrived_at_broker(self._unsure[0]):
+                self._unsure.popleft()
+        return info
+
+    def _keep_back(self, publication: Publication, size: int) -> None:
+        if publication.retain:
+            if publication.topic in self.too_large:
+                self.too_large[publication.topic] = size
+                return
+            self.too_large[publication.topic] = size
+        else:
+            self.dropped += 1
+        self._kept_back.warning(
+            "MQTT: %s is not sent: it has %d bytes, and a broker takes %d. "
+            "Check what in it is so long; displays keep what they have.",
+            quoted(publication.topic), size, LARGEST_PACKET_BYTES,
+        )  # fmt: skip
 
     def stop(self, farewell: Iterable[Publication] = ()) -> None:
         """Say the last words, wait until they are written, and disconnect.
@@ -232,8 +306,8 @@ class Mqtt:
         with self._born:
             client, self._live = self._live, None
         if client is not None:
-            sent = [_send(client, publication) for publication in farewell]
-            for info in sent:
+            sent = [self._send(client, publication) for publication in farewell]
+            for info in filter(None, sent):
                 with contextlib.suppress(ValueError, RuntimeError):
                     info.wait_for_publish(timeout=2.0)
             client.disconnect()
@@ -253,7 +327,7 @@ class Mqtt:
             elif lasted_s is not None:
                 short += 1
             if short >= RIVALRY and not self._stopping.is_set():
-                self._say(up=False, words=_rivalry_words(self._rival, wait_s))
+                self._say(up=False, words=_rivalry_words(self._rival, self._largest, wait_s))
             self._stopping.wait(wait_s * random.uniform(1.0, 1.2))
             wait_s = next_wait_s(wait_s)
 
@@ -322,8 +396,9 @@ class Mqtt:
             if self._stopping.is_set():
                 return
             for publication in self._birth():
-                _send(client, publication)
+                self._send(client, publication)
             self._live = client
+            self._welcomed = True
         self._up_s = time.monotonic()
         self._say(up=True, words=f"connected to the broker at {self._address}")
 
@@ -333,6 +408,9 @@ class Mqtt:
         with self._born:
             if self._live is client:
                 self._live = None
+            if not self._stopping.is_set():
+                self.dropped += sum(not _arrived_at_broker(info) for info in self._unsure)
+            self._unsure.clear()
         if self.connection.up and not self._stopping.is_set():
             self._say(
                 up=False, words=_waiting_words(self._address, "connection lost", FIRST_WAIT_S)
@@ -347,7 +425,8 @@ class Mqtt:
             self._handler(Message(message.topic, bytes(message.payload), message.retain))
         except Exception:  # noqa: BLE001
             # One bad message must not cost the connection.
-            _log.exception("A message on %s could not be handled; it is skipped", message.topic)
+            topic = quoted(message.topic)
+            _log.exception("A message on %s could not be handled; it is skipped", topic)
 
     def _say(self, *, up: bool, words: str) -> None:
         if self.connection == Connection(up, words):
@@ -359,10 +438,12 @@ class Mqtt:
             self._on_connection(self.connection)
 
 
-def _send(client: paho.Client, publication: Publication) -> paho.MQTTMessageInfo:
-    return client.publish(
-        publication.topic, publication.payload, publication.qos, publication.retain
-    )
+def _arrived_at_broker(info: paho.MQTTMessageInfo) -> bool:
+    try:
+        return info.is_published()
+    except (ValueError, RuntimeError):
+        # The library could not even begin to send it.
+        return False
 
 
 def _without_delay(_client: paho.Client, _user: Any, sock: Any) -> None:
@@ -388,8 +469,12 @@ def _waiting_words(address: BrokerAddress, reason: str, wait_s: float) -> str:
     )
 
 
-def _rivalry_words(rival: str, wait_s: float) -> str:
+def _rivalry_words(rival: str, largest: int, wait_s: float) -> str:
+    size = (
+        f" If that is so, check that the broker takes messages of {largest} bytes "
+        "(max_packet_size)."
+    )
     return (
         f"the broker lets us in and ends the connection at once; next try in {wait_s:.0f} s. "
-        f"Check that {rival}."
+        f"Check that {rival}.{size if largest else ''}"
     )

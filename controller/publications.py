@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from engine.results import Results
+from engine.results import RESULTS_LIMIT_BYTES, Results
 from engine.scoreboard import API_VERSION, SUMMARY_LIMIT_BYTES, Scoreboard
 
 BASE = f"topple/{API_VERSION}"
@@ -68,7 +68,10 @@ ONLINE = b"online"
 OFFLINE = b"offline"
 
 _TABLE_ID = re.compile(r"[a-z0-9-]{1,32}")
-_CLIENT_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+CLIENT_ID = "[A-Za-z0-9_.-]{1,64}"
+"""Pattern of a client's id, as the last level of a topic."""
+
+_CLIENT_ID = re.compile(CLIENT_ID)
 _VERB = re.compile(r"[a-z_]{1,32}")
 
 
@@ -254,8 +257,15 @@ def summary(table: str, document: Any) -> Publication:
 
 
 def results(document: Results) -> Publication:
-    """How the last games ended; the table's id is in the document."""
-    return _publication(document.table, "results", _json(document))
+    """How the last games ended; the table's id is in the document.
+
+    Raises:
+        ValueError: longer than `RESULTS_LIMIT_BYTES`; see `engine.results.fitting`.
+    """
+    payload = _json(document)
+    if len(payload) > RESULTS_LIMIT_BYTES:
+        raise ValueError(f"results have {len(payload)} bytes; at most {RESULTS_LIMIT_BYTES}")
+    return _publication(document.table, "results", payload)
 
 
 def event(table: str, document: Any) -> Publication:

@@ -10,9 +10,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from engine.games.checks import LONGEST_ID, LONGEST_NAME
+
 Die = Annotated[int, Meta(ge=1, le=6)]
 Ref = Annotated[int, Meta(ge=1)]
 Cell = Annotated[str, Meta(pattern="^[a-e][1-5]$")]
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+GameId = Annotated[str, Meta(max_length=LONGEST_ID)]
 GameName = Literal["topple", "topolo", "triple-topper-toe", "topominos"]
 
 
@@ -23,12 +27,15 @@ class Nothing(msgspec.Struct, frozen=True):
 class StartPlayer(msgspec.Struct, frozen=True):
     """A player of Topple: a name, and one colour, or two each in the two-colour game."""
 
-    name: str
-    colours: tuple[str, ...]
+    name: Name
+    colours: tuple[Name, ...]
 
 
 class Start(msgspec.Struct, frozen=True):
     """A new game. The games played by hand take the fields of their own `start` action besides.
+
+    No text in it has more characters than a name may have, nor any that cannot be shown: control
+    characters, line ends, changes of direction (`bad_name`).
 
     Attributes:
         game: which; `topple` when left out.
@@ -44,17 +51,17 @@ class Start(msgspec.Struct, frozen=True):
     """
 
     game: GameName | UnsetType = UNSET
-    players: tuple[StartPlayer | str, ...] | UnsetType = UNSET
-    first: int | str | UnsetType | None = UNSET
+    players: tuple[StartPlayer | Name, ...] | UnsetType = UNSET
+    first: int | Name | UnsetType | None = UNSET
     target: int | UnsetType | None = UNSET
     variant: str | UnsetType | None = UNSET
     options: dict[str, Any] | UnsetType | None = UNSET
-    id: Any = UNSET
+    id: GameId | int | UnsetType | None = UNSET
     replace: Any = UNSET
-    red: str | UnsetType = UNSET
-    black: str | UnsetType = UNSET
-    x: str | UnsetType = UNSET
-    o: str | UnsetType = UNSET
+    red: Name | UnsetType = UNSET
+    black: Name | UnsetType = UNSET
+    x: Name | UnsetType = UNSET
+    o: Name | UnsetType = UNSET
 
 
 class Roll(msgspec.Struct, frozen=True):

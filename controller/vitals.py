@@ -24,6 +24,9 @@ WINDOW_S = 10.0
 
 LATENCIES_KEPT = 512
 
+LOSSES_KEPT_S = 600.0
+"""A lost message is worth a look at network and broker for so long, not for ever."""
+
 HEALTH_EVERY_S = 10.0
 VALID_S = 3.5 * HEALTH_EVERY_S
 """A display believes a health message this long: two may be lost, since they are sent at QoS 0."""
@@ -92,7 +95,10 @@ class Health(msgspec.Struct, frozen=True):
             from hearing it live, or from hearing it retained and nothing since.
         sensors: by name: `scale.0` ... `scale.3`, `imu`.
         step_ms: median and 99th percentile of the time one step of the table took.
-        dropped: messages that could not be sent for want of a broker.
+        dropped: messages of the last ten minutes that nobody will ever get (events and replies);
+            what is retained is said again at the next connection and does not count.
+        too_large: what is not sent since it has more bytes than a broker takes; readers have an
+            older one.
         clients: how many displays and controllers say that they are there.
         table: what the swings have told about the table.
         link: the line to the microcontroller, for tables that have one.
@@ -112,6 +118,7 @@ class Health(msgspec.Struct, frozen=True):
     valid_s: float = VALID_S
     clients: dict[str, int] = {}
     sureness: Sureness | None = None
+    too_large: dict[str, int] = {}
     v: int = API_VERSION
 
 
@@ -163,6 +170,8 @@ class Vitals:
         self._reasons: dict[str, str] = {}
         self._steps_ms: deque[float] = deque(maxlen=LATENCIES_KEPT)
         self._signals = Signals()
+        self._losses = deque([(float("-inf"), 0)])
+        """Table time and all losses until then, as last told."""
 
     @property
     def troubles(self) -> dict[str, str]:
@@ -211,6 +220,7 @@ class Vitals:
         pins: PinsHealth | None = None,
         unix_s: float = 0.0,
         clients: dict[str, int] | None = None,
+        too_large: dict[str, int] | None = None,
     ) -> Health:
         """The document to publish.
 
@@ -218,12 +228,13 @@ class Vitals:
             boot: of this run.
             now_s: table time.
             table: what the detector knows of the table.
-            dropped: messages that were not sent.
+            dropped: messages that nobody will ever get, since the start.
             imu_temperature_c: of the inertial sensor, if it is known.
             unix_s: wall time.
             link: how the line to the microcontroller is, if there is one.
             pins: how the sensors on this computer's pins are, if they are there.
             clients: who is there, by role.
+            too_large: what is kept back for its size.
         """
         figures = self._signals.figures(imu_temperature_c)
         if self._scales is ONE_SCALE:
@@ -235,13 +246,20 @@ class Vitals:
             round(now_s, 3),
             {name: self._of(name, now_s, figures.get(name, NO_FIGURES)) for name in names},
             (round(float(np.median(steps)), 2), round(float(np.percentile(steps, 99)), 2)),
-            dropped,
+            self._dropped_of_late(dropped, now_s),
             _table(table),
             link=link,
             pins=pins,
             until=round(unix_s + VALID_S, 3),
             clients=clients or {},
+            too_large=too_large or {},
         )
+
+    def _dropped_of_late(self, dropped: int, now_s: float) -> int:
+        self._losses.append((now_s, dropped))
+        while len(self._losses) > 1 and self._losses[1][0] <= now_s - LOSSES_KEPT_S:
+            self._losses.popleft()
+        return dropped - self._losses[0][1]
 
     def _of(self, name: str, now_s: float, figures: SignalFigures) -> SensorVitals:
         stream = self._streams.get(name, _Stream())

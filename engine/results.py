@@ -11,6 +11,10 @@ import msgspec
 from engine.referee import RefereeState
 from engine.scoreboard import API_VERSION, seats
 
+RESULTS_LIMIT_BYTES = 64_000
+"""The whole document; with topic and header it fits the 66,000 that the shipped brokers take.
+Twenty games of four players have at most half of it, since names are limited."""
+
 
 class PlayerResult(msgspec.Struct, frozen=True):
     """One player at the end of a game, in seating order.
@@ -62,6 +66,16 @@ class Results(msgspec.Struct, frozen=True):
     games: tuple[GameResult, ...]
     simulated: bool = False
     v: int = API_VERSION
+
+
+def fitting(document: Results) -> Results:
+    """The document with as many of its newest games as `RESULTS_LIMIT_BYTES` have room for.
+
+    Only games that an older version let in, with names of any length, can be too many.
+    """
+    while document.games and len(msgspec.json.encode(document)) > RESULTS_LIMIT_BYTES:
+        document = msgspec.structs.replace(document, games=document.games[1:])
+    return document
 
 
 def result(state: RefereeState, ended: str) -> GameResult | None:

@@ -126,7 +126,8 @@ class Scoreboard(msgspec.Struct, frozen=True):
         board: occupied cells only, bottom piece first. A round that ended with all pieces
             played stands in it until it is cleared, the last one until the next game.
         can: verbs allowed now, per player name, and `any` for everybody.
-        history: scores after each finished turn, one row a turn, in the order of `players`.
+        history: scores after each finished turn, one row a turn, in the order of `players`; of a
+            very long game the last 500.
         view: the rule engine's public view, for the games that are more than stacks.
         hints: risk map by cell, for the player in turn; None unless switched on.
     """
@@ -178,6 +179,10 @@ class EventPayload(msgspec.Struct, frozen=True, omit_defaults=True):
     # Not left out as a default: a reader decides by it what the rest means.
     v: int | None = None
 
+
+MOST_HISTORY = 500
+"""Turns in `history`: five times a long game. The document must never outgrow what a broker takes,
+however often somebody passes."""
 
 MARKS = "●▲■◆"
 """Shapes by seat, so that nobody has to tell red from green."""
@@ -393,12 +398,13 @@ def _in_turn(position: Position) -> list[str]:
 
 
 def _history(state: RefereeState) -> tuple[tuple[int, ...], ...]:
-    """Scores after each finished turn."""
-    return tuple(
+    """Scores after each finished turn, the newest `MOST_HISTORY`."""
+    rows = [
         tuple(step.after.scores.values())
         for step in state.steps
         if any(found.type in ("placed", "passed", "toppled") for found in step.applied)
-    )
+    ]
+    return tuple(rows[-MOST_HISTORY:])
 
 
 SUMMARY_LIMIT_BYTES = 200

@@ -131,7 +131,7 @@ class Stage:
             stopped=self.stopped,
             extra={
                 "deaths": float(len(self.table.deaths)),
-                "dropped": float(self.wire.dropped),
+                "dropped": float(self.wire.missed),
                 **self.played.counters(),
             },
             trace=tracing.trace(),

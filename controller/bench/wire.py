@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from controller import publications
 from controller.bench.observed import Sent
-from controller.mqtt import Message
+from controller.mqtt import Message, irreplaceable
 from controller.publications import Publication
 
 TABLE = "bench"
@@ -25,7 +25,9 @@ class BenchWire:
         up: whether the broker is there.
         delay_s: how long each command is on its way.
         deliveries: how often each command is delivered.
-        dropped: messages published while it was down.
+        missed: messages published while it was down.
+        dropped: those of them that nobody will ever get.
+        too_large: nothing is; see `controller.mqtt.Wire`.
     """
 
     now_s: float = 0.0
@@ -34,7 +36,9 @@ class BenchWire:
     up: bool = True
     delay_s: float = 0.0
     deliveries: int = 1
+    missed: int = 0
     dropped: int = 0
+    too_large: dict[str, int] = field(default_factory=dict)
     sent: list[Sent] = field(default_factory=list)
     retained: dict[str, bytes] = field(default_factory=dict)
     birth: Callable[[], list[Publication]] = list
@@ -44,7 +48,8 @@ class BenchWire:
     def publish(self, publication: Publication) -> None:
         """Take a message of the table."""
         if not self.up:
-            self.dropped += 1
+            self.missed += 1
+            self.dropped += irreplaceable(publication)
             return
         suffix = publication.topic.removeprefix(PREFIX)
         if publication.retain:

@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from rich.console import Console
@@ -190,6 +190,7 @@ class _Notes:
     """A wire that writes down what is said."""
 
     dropped = 0
+    too_large: ClassVar[dict[str, int]] = {}
 
     def __init__(self) -> None:
         self.said: list[Said] = []

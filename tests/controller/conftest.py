@@ -135,8 +135,10 @@ def running_mosquitto(configuration: Path, port: int) -> Iterator[RunningBroker]
         running[-1].wait(5)
 
     start()
-    yield RunningBroker("mosquitto", port, stop, start)
-    stop()
+    try:
+        yield RunningBroker("mosquitto", port, stop, start)
+    finally:
+        stop()
 
 
 def _mosquitto_configuration(folder: Path, port: int, *, guarded: bool) -> Path:
@@ -205,6 +207,10 @@ class JudgedWire:
     @property
     def dropped(self) -> int:
         return self._wire.dropped
+
+    @property
+    def too_large(self) -> dict[str, int]:
+        return self._wire.too_large
 
     def publish(self, publication: Publication) -> None:
         self._faults += faults_of_said(publication)

@@ -40,6 +40,7 @@ class Wire:
     def __init__(self) -> None:
         self.sent: list[Publication] = []
         self.dropped = 0
+        self.too_large: dict[str, int] = {}
 
     def publish(self, publication: Publication) -> None:
         self.sent.append(publication)

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from controller.commands import (
     CODES,
     LARGEST_COMMAND_BYTES,
+    LONGEST_ID,
+    LONGEST_WORDS,
     REMEMBERED_CLIENTS,
     REMEMBERED_IDS,
     Answered,
@@ -158,19 +160,29 @@ def test_another_players_button_is_not_your_turn(table: Table) -> None:
     assert table.send("roll", {"value": 4}, player="Ann").reply.ok
 
 
+LONG_ID = b"x" * (LONGEST_ID + 1)
+FILLING = b" " * LARGEST_COMMAND_BYTES
+
+
 @pytest.mark.parametrize(
     ("payload", "code"),
     [
+        (b"", "bad-json"),
+        (b"  ", "bad-json"),
         (b"not json", "bad-json"),
         (b"[1]", "bad-json"),
         (b'{"data": 3}', "bad-json"),
         (b'{"client": "a/b"}', "bad-json"),
+        (b'{"client": "a:b"}', "bad-json"),
+        (b'{"client": "a\\n"}', "bad-json"),
+        (b'{"client": 17}', "bad-json"),
         (b'{"v": 2}', "bad-json"),
         (b'{"client": "#"}', "bad-json"),
-        (b'{"id": "' + b"x" * 65 + b'"}', "bad-json"),
+        (b'{"id": "' + LONG_ID + b'"}', "bad-json"),
         (b"[" * 10_000, "bad-json"),
         (b"\xff\xfe", "bad-json"),
         (b'"' + b"x" * LARGEST_COMMAND_BYTES + b'"', "too-large"),
+        (b'{"data": {"client": "p1", "id": "a"}}' + FILLING, "too-large"),
     ],
 )
 def test_what_is_no_command_is_refused_and_answers_nobody(
@@ -183,6 +195,55 @@ def test_what_is_no_command_is_refused_and_answers_nobody(
     assert answered.outputs == ()
 
 
+@pytest.mark.parametrize(
+    ("payload", "name", "code", "words"),
+    [
+        (b'{"client":"p1","id":17}', "17", "bad-json", "id must be a text of at most 64"),
+        (b'{"client":"p1","id":"a","rev":"17"}', "a", "bad-json", "rev must be a whole number"),
+        (b'{"client":"p1","id":"a","data":null}', "a", "bad-json", "data must be an object"),
+        (b'{"client":"p1","id":"a","exp":[1]}', "a", "bad-json", "exp must be Unix seconds or"),
+        (b'{"client":"p1","id":"a","v":"1"}', "a", "bad-json", "v must be 1"),
+        (b'{"client":"p1","id":"' + LONG_ID + b'"}', None, "bad-json", "id must be a text of at"),
+        (b'{"client":"p1","id":true}', None, "bad-json", "id must be a text"),
+        (b'{"client":"p1","id":"a","data":{},}', "a", "bad-json", "this is no JSON"),
+        (b"{'client': 'p1', 'id': 'a'}", "a", "bad-json", "this is no JSON"),
+        (b'{"client":"p1","id":"a","data":{"value":', "a", "bad-json", "this is no JSON"),
+        (b'{"client":"p1","id":"a","player":"\xff"}', "a", "bad-json", "this is no JSON"),
+        (b'{"client":"p1","id":"a"}' + FILLING, "a", "too-large", "at most 16384"),
+        (b'{"client":"p1","id":"a","data":{"x":"' + FILLING, "a", "too-large", "at most 16384"),
+    ],
+)
+def test_what_is_no_command_is_answered_where_its_sender_can_be_read(
+    table: Table, payload: bytes, name: str | None, code: str, words: str
+) -> None:
+    answered = table.raw("roll", payload)
+
+    assert (answered.client, answered.reply.id, answered.reply.code) == ("p1", name, code)
+    assert words in answered.reply.msg
+    assert "`" not in answered.reply.msg
+    assert answered.outputs == ()
+
+
+def test_a_mended_command_may_come_again_under_its_id(table: Table) -> None:
+    assert table.raw("roll", b'{"client":"p1","id":"a","rev":"1"}').reply.code == "bad-json"
+
+    again = table.send("roll", {"value": 4}, client="p1", id="a", rev=1)
+    assert again.reply.ok
+    assert not again.repeated
+
+
+def test_an_answer_does_not_send_back_a_book(table: Table) -> None:
+    book = "x" * 9000
+    said = [
+        table.send("roll", {"value": book}),
+        table.send("blame", {"player": book}),
+        table.send("view", player=book),
+        table.send("a" * 9000),
+    ]
+
+    assert all(0 < len(answered.reply.msg) <= LONGEST_WORDS for answered in said)
+
+
 def test_an_unknown_verb_is_named(table: Table) -> None:
     answered = table.send("dance", client="phone-1")
 
@@ -190,10 +251,13 @@ def test_an_unknown_verb_is_named(table: Table) -> None:
     assert "dance" in answered.reply.msg
 
 
-def test_an_empty_payload_is_a_command_without_data(table: Table) -> None:
+def test_an_empty_payload_clears_a_retained_command_and_is_none(table: Table) -> None:
     table.send("roll", {"value": 4})
+    answered = table.raw("undo", b"")
 
-    assert table.raw("undo", b"").reply.ok
+    assert (answered.reply.ok, answered.client) == (False, None)
+    assert table.pipeline.state.position.phase == "act"
+    assert table.raw("undo", b"{}").reply.ok
 
 
 def test_every_code_has_its_meaning_in_words() -> None:

@@ -20,6 +20,7 @@ from controller.livetable import (
 )
 from controller.mqtt import Message, Mqtt
 from controller.pipeline import Pipeline
+from controller.seldom import MOST
 from engine.events import Fault, HumanInput, Restored
 from engine.scoreboard import Scoreboard
 from hw.link_health import LinkHealth
@@ -137,6 +138,40 @@ def test_noise_as_a_command_harms_nothing(payload: bytes) -> None:
     evening.step(2.0)
 
     assert evening.table.board.rev == before
+
+
+def test_clearing_a_retained_command_undoes_nothing() -> None:
+    """As `mosquitto_pub -r -n` arrives at who has subscribed already: empty, and not retained."""
+    evening = Evening(START)
+    evening.step(1.0)
+    evening.command("roll", data={"value": 4})
+    evening.step(2.0)
+    before = evening.table.board.rev
+    evening.table.hear(Message("topple/1/t1/cmd/undo", b"", retained=False))
+    evening.step(3.0)
+
+    assert evening.table.board.rev == before
+
+
+def test_what_is_no_command_is_logged_when_nobody_can_be_told_and_limited_in_rate(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    evening = Evening(START)
+    evening.step(1.0)
+    for second in range(2, 200):
+        for payload in (b"no json\x1b[2J", b'{"client":"a:b"}', b"x" * 17_000):
+            evening.table.hear(Message("topple/1/t1/cmd/roll", payload, retained=False))
+        evening.step(float(second))
+    evening.table.hear(Message("topple/1/t1/cmd/roll", b'{"client":"p","id":17}', retained=False))
+    evening.step(300.0)
+
+    said = [record.getMessage() for record in caplog.records]
+    assert "No command on topple/1/t1/cmd/roll: this is no JSON" in said[0]
+    assert "client must be 1 to 64 letters" in said[1]
+    assert "at most 16384" in said[2]
+    assert len(said) == MOST
+    assert evening.wire.rows().count("reply/p") == 1
+    assert evening.wire.last("reply/p")["code"] == "bad-json"
 
 
 def test_a_retained_command_never_reaches_the_game() -> None:
@@ -282,10 +317,13 @@ def test_health_counts_who_is_there_and_what_could_not_be_sent() -> None:
         )
     evening.table.hear(Message("topple/1/t1/client/bar", b"", retained=False))
     evening.wire.dropped = 7
+    evening.wire.too_large = {"topple/1/t1/results": 70_000, "homeassistant/x": 66_001}
     evening.step(1.0)
 
     assert evening.wire.last("health")["clients"] == {"display": 1, "controller": 1}
     assert evening.wire.last("health")["dropped"] == 7
+    too_large = {"results": 70_000, "homeassistant/x": 66_001}
+    assert evening.wire.last("health")["too_large"] == too_large
 
 
 def born(message: Message, monkeypatch: pytest.MonkeyPatch) -> list[str]:

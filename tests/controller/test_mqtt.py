@@ -1,9 +1,13 @@
 """The MQTT edge against real brokers: both kinds, killed and started again."""
 
+import contextlib
 import logging
+import shutil
 import socket
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +17,7 @@ from hypothesis import strategies as st
 from controller import publications
 from controller.mqtt import (
     FIRST_WAIT_S,
+    LARGEST_PACKET_BYTES,
     LONGEST_WAIT_S,
     BrokerAddress,
     Connection,
@@ -20,8 +25,10 @@ from controller.mqtt import (
     Mqtt,
     next_wait_s,
     obeyable,
+    packet_bytes,
 )
 from controller.publications import Publication
+from tests.controller.conftest import DEPLOY, free_port, running_mosquitto
 
 ONLINE = publications.availability("t1", online=True)
 OFFLINE = publications.availability("t1", online=False)
@@ -157,7 +164,140 @@ def test_without_a_broker_the_edge_waits_in_words_and_publishing_costs_nothing(
     assert not edge.connection.up
     assert f"127.0.0.1:{port} (nothing listens there)" in edge.connection.words
     assert "Check that it runs" in edge.connection.words
-    assert edge.dropped == 1
+
+
+def event(payload: bytes) -> Publication:
+    return Publication("topple/1/t1/event", payload, 1, retain=False)
+
+
+def test_before_the_first_connection_nothing_is_lost(
+    start: Start, wait_until: Any, broker: Any
+) -> None:
+    # A table says how it is as soon as it starts; the broker hears it with the birth.
+    edge = Mqtt(broker.address(), "table", birth=lambda: [ONLINE, state(b"{}")])
+    for said in (ONLINE, state(b"{}"), event(b"{}")):
+        edge.publish(said)
+    start(lambda: edge)
+    wait_until(lambda: edge.connection.up, "the connection")
+
+    assert edge.dropped == 0
+
+
+def test_only_what_nobody_will_ever_get_counts_as_lost(
+    broker: Any, start: Start, wait_until: Any
+) -> None:
+    edge = start(Mqtt, broker.address(), "table", birth=lambda: [ONLINE, state(b"{}")])
+    wait_until(lambda: edge.connection.up, "the first connection")
+    edge.publish(event(b"heard"))
+    wait_until(lambda: all(info.is_published() for info in edge._unsure), "its acknowledgement")
+    broker.stop()
+    wait_until(lambda: not edge.connection.up, "the loss to be noticed")
+    for _ in range(40):
+        edge.publish(state(b"{}"))
+        edge.publish(Publication("topple/1/t1/trace", b"{}", 0, retain=False))
+    assert edge.dropped == 0
+    for said in (event(b"1"), Publication("topple/1/t1/reply/p", b"{}", 1, retain=False)):
+        edge.publish(said)
+    broker.start()
+    wait_until(lambda: edge.connection.up, "the second connection")
+
+    assert edge.dropped == 2
+
+
+def test_what_a_dying_connection_swallowed_counts_as_lost(
+    start: Start, wait_until: Any, broker: Any
+) -> None:
+    edge = start(Mqtt, broker.address(), "table")
+    wait_until(lambda: edge.connection.up, "the connection")
+    sock = edge._live.socket()
+    # Deaf from here on: nothing is acknowledged any more.
+    sock.shutdown(socket.SHUT_WR)
+    for number in range(5):
+        edge.publish(event(b"%d" % number))
+
+    wait_until(lambda: edge.dropped == 5, "the five to be counted", 30.0)
+
+
+def large(size: int, topic: str = "topple/1/t1/results", *, retain: bool = True) -> Publication:
+    """A publication whose packet has this size."""
+    empty = packet_bytes(Publication(topic, b"x" * 20_000, 1, retain=retain)) - 20_000
+    return Publication(topic, b"x" * (size - empty), 1, retain=retain)
+
+
+def test_the_limit_is_that_of_the_shipped_brokers() -> None:
+    for name in ("topple-table.conf", "hub.conf"):
+        conf = (DEPLOY / name).read_text()
+        assert f"max_packet_size {LARGEST_PACKET_BYTES}\n" in conf
+    assert packet_bytes(large(LARGEST_PACKET_BYTES)) == LARGEST_PACKET_BYTES
+
+
+def test_what_no_broker_takes_is_kept_back_in_words_and_the_connection_stays(
+    guarded_mosquitto: Any, start: Start, wait_until: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    reader = start(Listener, guarded_mosquitto.address("display"), "d", "topple/1/t1/+")
+    wait_until(lambda: reader.edge.connection.up, "the reader's connection")
+    whole = large(LARGEST_PACKET_BYTES)
+    table = start(
+        Mqtt, guarded_mosquitto.address("table"), "table",
+        birth=lambda: [ONLINE, large(LARGEST_PACKET_BYTES + 1)],
+    )  # fmt: skip
+    wait_until(lambda: table.connection.up, "the table's connection")
+    for _ in range(50):
+        table.publish(large(LARGEST_PACKET_BYTES + 1))
+    assert table.too_large == {"topple/1/t1/results": LARGEST_PACKET_BYTES + 1}
+    table.publish(large(LARGEST_PACKET_BYTES + 1, "topple/1/t1/reply/p", retain=False))
+    table.publish(whole)
+
+    wait_until(lambda: whole.payload in reader.payloads(), "the largest that is allowed", 30.0)
+    assert table.too_large == {}
+    assert table.dropped == 1
+    assert table.connection.up
+    assert [len(m.payload) for m in reader.heard if m.topic.endswith("results")] == [
+        len(whole.payload)
+    ]
+    said = [r.getMessage() for r in caplog.records if "is not sent" in r.getMessage()]
+    assert [words.split()[1] for words in said] == ["topple/1/t1/results", "topple/1/t1/reply/p"]
+    assert "has 66001 bytes, and a broker takes 66000" in said[0]
+
+
+def test_a_broker_that_takes_less_is_not_blamed_on_somebody_else_alone(
+    tmp_path: Path, start: Start, wait_until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.mqtt.FIRST_WAIT_S", 0.05)
+    port = free_port()
+    conf = tmp_path / "small.conf"
+    conf.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nmax_packet_size 2000\n")
+    with contextlib.closing(running_mosquitto(conf, port)) as brokers:
+        largest = large(3000)
+        table = start(Mqtt, next(brokers).address(), "table", birth=lambda: [ONLINE, largest])
+        words = f"messages of {packet_bytes(largest)} bytes (max_packet_size)"
+        wait_until(lambda: words in table.connection.words, "the words", 30.0)
+
+
+@pytest.mark.skipif(shutil.which("mosquitto_pub") is None, reason="needs mosquitto-clients")
+def test_clearing_a_retained_command_as_the_documents_advise_asks_for_nothing(
+    start: Start, wait_until: Any, guarded_mosquitto: Any
+) -> None:
+    heard: list[Message] = []
+    table = Mqtt(
+        guarded_mosquitto.address("table"), "table",
+        subscriptions=(publications.command_filter("t1"),),
+    )  # fmt: skip
+    table.on_message(heard.append)
+    start(lambda: table)
+    wait_until(lambda: table.connection.up, "the connection")
+    address = guarded_mosquitto.address("controller")
+    subprocess.run(
+        [
+            "mosquitto_pub", "-h", address.host, "-p", str(address.port), "-u", address.user,
+            "-P", address.password, "-r", "-n", "-t", "topple/1/t1/cmd/undo",
+        ],
+        check=True, timeout=30,
+    )  # fmt: skip
+
+    wait_until(lambda: bool(heard), "the empty message", 30.0)
+    assert heard == [Message("topple/1/t1/cmd/undo", b"", retained=False)]
+    assert not obeyable(heard[0])
 
 
 def test_an_unknown_host_is_named(start: Start, wait_until: Any) -> None:
@@ -284,6 +424,7 @@ def test_a_port_that_answers_no_mqtt_is_named_as_such_and_tried_again(
         (Message("topple/1/t1/cmd/roll", b"{}", retained=False), True),
         (Message("topple/1/t1/cmd/roll", b"{}", retained=True), False),
         (Message("topple/1/t1/state", b"{}", retained=False), False),
+        (Message("topple/1/t1/cmd/undo", b"", retained=False), False),
         (Message("elsewhere/cmd/roll", b"{}", retained=False), False),
         (Message("topple/1/t1/cmd/roll", b"x" * 70_000, retained=False), False),
     ],

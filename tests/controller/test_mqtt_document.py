@@ -4,15 +4,19 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
 from controller import publications
-from controller.commands import Code
-from controller.mqtt import KEEPALIVE_S, Mqtt
+from controller.commands import LARGEST_COMMAND_BYTES, LONGEST_ID, Code
+from controller.mqtt import KEEPALIVE_S, LARGEST_PACKET_BYTES, Mqtt
 from controller.publications import SUMMARY_LIMIT_BYTES, TOPICS
+from engine.games import checks
+from engine.games.checks import LONGEST_NAME
+from engine.results import RESULTS_LIMIT_BYTES
 from tests.controller.evenings import START, Evening
 
 ROOT = Path(__file__).parents[2]
@@ -43,6 +47,12 @@ def test_the_figures_are_those_of_the_code() -> None:
     assert f"at most {SUMMARY_LIMIT_BYTES} bytes" in TEXT
     assert f"keepalive of {KEEPALIVE_S} s" in TEXT
     assert f"up to {KEEPALIVE_S * 3 // 2 + 1} s" in TEXT
+    assert f"at most {RESULTS_LIMIT_BYTES:,} bytes" in TEXT
+    assert f"above {LARGEST_PACKET_BYTES:,} bytes" in TEXT
+    assert f"at most {LARGEST_COMMAND_BYTES:,} bytes" in TEXT
+    assert f"of at most {LONGEST_ID} characters" in TEXT
+    assert f"at most {LONGEST_NAME} characters" in TEXT
+    assert f"at most {checks.LONGEST_ID} such characters" in TEXT
 
 
 def test_links_lead_somewhere() -> None:
@@ -52,30 +62,45 @@ def test_links_lead_somewhere() -> None:
 
 @pytest.mark.parametrize("display", ["python", "mosquitto_sub"])
 def test_the_displays_shown_there_show_the_score(
-    display: str, broker: Any, tmp_path: Path, wait_until: Any
+    display: str, guarded_mosquitto: Any, tmp_path: Path, wait_until: Any
 ) -> None:
+    """With the password of a display, as every broker of ours asks for one."""
     evening = Evening(START)
     evening.step(1.0)
-    table = Mqtt(broker.address(), "table", birth=lambda: [publications.state(evening.table.board)])
+    table = Mqtt(
+        guarded_mosquitto.address("table"), "table",
+        birth=lambda: [publications.state(evening.table.board)],
+    )  # fmt: skip
     table.start()
+    address = guarded_mosquitto.address("display")
+    place = [address.host, str(address.port), address.user, address.password]
     if display == "python":
         script = tmp_path / "display.py"
         script.write_text(code("python"))
-        command = [sys.executable, str(script), "127.0.0.1", str(broker.port)]
+        assert "python3 display.py table.local 1883 display secret" in TEXT
+        command = [sys.executable, str(script), *place]
         words = "● Ann 0  ▲ Bob 0"
     else:
         program = shutil.which("mosquitto_sub")
         if program is None:
             pytest.skip("needs mosquitto_sub (apt-get install mosquitto-clients)")
-        assert "-t 'topple/1/+/state'" in TEXT
-        command = [program, "-h", "127.0.0.1", "-p", str(broker.port), "-t", "topple/1/+/state"]
+        shown_there = "mosquitto_sub -h table.local -u display -P secret -t 'topple/1/+/state'"
+        assert shown_there in TEXT
+        options = zip(("-h", "-p", "-u", "-P"), place, strict=True)
+        command = [program, *(word for pair in options for word in pair), "-t", "topple/1/+/state"]
         words = '"name":"Ann"'
     wait_until(lambda: table.connection.up, "the table's connection", 20.0)
-    shown = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8")
+    shown = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+    )
+    patience = threading.Timer(60.0, shown.kill)
+    patience.start()
     try:
         assert shown.stdout is not None
-        assert words in shown.stdout.readline()
+        line = shown.stdout.readline()
+        assert words in line, shown.stderr and shown.stderr.read()
     finally:
+        patience.cancel()
         shown.kill()
         shown.communicate(timeout=20)
         table.stop()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from controller import publications
 from controller.publications import TOPICS, Presence, Publication, SensorTrouble, TableStatus
-from engine.results import Results
+from engine.results import RESULTS_LIMIT_BYTES, Results
 from engine.scoreboard import Scoreboard
 
 BOARD = Scoreboard(
@@ -126,3 +126,10 @@ def test_the_shipped_access_rules_let_every_row_of_the_contract_through() -> Non
     assert {f"write {topic}" for topic in said} <= rules("table")
     assert {f"read {topic}" for topic in shown} == rules("display")
     assert {f"read {topic}" for topic in shown} <= rules("controller")
+
+
+def test_results_above_their_promised_size_are_no_publication() -> None:
+    whole = Results("t1", "b" * RESULTS_LIMIT_BYTES, ())
+
+    with pytest.raises(ValueError, match="at most 64000"):
+        publications.results(whole)

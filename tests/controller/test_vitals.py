@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from controller.vitals import WINDOW_S, Vitals
+from controller.vitals import LOSSES_KEPT_S, WINDOW_S, Vitals
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
 from hw.link_health import LinkHealth
@@ -109,3 +109,21 @@ def test_a_table_behind_a_microcontroller_has_the_health_of_its_line() -> None:
 
     assert vitals.health("b", 1.0, QUIET_TABLE).link is None
     assert vitals.health("b", 1.0, QUIET_TABLE, link=line).link == line
+
+
+def test_a_lost_message_is_told_for_a_while_and_not_for_ever() -> None:
+    vitals = Vitals()
+    told = [
+        vitals.health("b", t_s, QUIET_TABLE, lost).dropped
+        for t_s, lost in (
+            (0.0, 0), (100.0, 3), (200.0, 4), (100.0 + LOSSES_KEPT_S, 4), (5000.0, 4), (5010.0, 5)
+        )
+    ]  # fmt: skip
+
+    assert told == [0, 3, 4, 1, 0, 1]
+
+
+def test_what_is_too_large_to_send_is_told() -> None:
+    health = Vitals().health("b", 1.0, QUIET_TABLE, too_large={"results": 70_000})
+
+    assert health.too_large == {"results": 70_000}

@@ -1,6 +1,17 @@
 """How a game ended, as a league reads it."""
 
-from engine.results import PlayerResult, result
+import msgspec
+import pytest
+
+from engine.games.checks import LONGEST_ID, LONGEST_NAME
+from engine.results import (
+    RESULTS_LIMIT_BYTES,
+    GameResult,
+    PlayerResult,
+    Results,
+    fitting,
+    result,
+)
 from tests.engine.referee.script import begin
 
 
@@ -30,3 +41,34 @@ def test_a_table_that_still_asks_says_so() -> None:
 
     assert found is not None
     assert found.asked
+
+
+def games(count: int, letter: str, length: int) -> tuple[GameResult, ...]:
+    names = tuple(f"{seat}{letter * (length - 1)}" for seat in range(4))
+    players = tuple(PlayerResult(name, -99_999) for name in names)
+    name = letter * (LONGEST_ID - 2)
+    return tuple(
+        GameResult(f"{n:02}{name}", "triple-topper-toe", 10**9, "2026-11-22T05:00:00+00:00",
+                   players, names)
+        for n in range(count)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("letter", ["x", '"', "\\", "\u2685", "\N{GAME DIE}"])
+def test_twenty_games_with_the_longest_names_that_come_in_keep_the_promised_size(
+    letter: str,
+) -> None:
+    whole = Results("t" * 32, "b" * 32, games(20, letter, LONGEST_NAME))
+
+    assert fitting(whole) is whole
+    assert len(msgspec.json.encode(whole)) <= RESULTS_LIMIT_BYTES
+
+
+@pytest.mark.parametrize(("length", "least"), [(870, 5), (4000, 1), (70_000, 0)])
+def test_old_games_with_longer_names_make_room_the_oldest_first(length: int, least: int) -> None:
+    whole = Results("t1", "b", games(20, "x", length))
+    told = fitting(whole)
+
+    assert len(msgspec.json.encode(told)) <= RESULTS_LIMIT_BYTES
+    assert len(told.games) >= least
+    assert told.games == whole.games[len(whole.games) - len(told.games) :]

@@ -211,6 +211,16 @@ def test_a_piece_that_is_taken_back_is_named_with_its_cell() -> None:
     assert (last.type, last.player, last.cell) == ("retracted", "Ann", "e2")
 
 
+def test_history_is_bounded_and_keeps_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = begin()
+    for _ in range(5):
+        table.turn(1, "c3")
+    whole = shown(table).history
+    monkeypatch.setattr("engine.scoreboard.MOST_HISTORY", 3)
+
+    assert shown(table).history == whole[-3:]
+
+
 def test_history_has_a_row_for_each_finished_turn() -> None:
     table = begin()
     table.turn(4, "e2")

@@ -199,7 +199,8 @@ export const words = {
   check_rough: "Die Spitze hakt innerhalb von {degrees}°. Reinige und schärfe Spitze und Pfanne; das Sensorkabel muss frei hängen.",
   check_rate: "{sensor} liefert nur {rate} Messwerte je Sekunde. Prüfe den Stecker und ob der Rechner ausgelastet ist.",
   check_slow: "Ein Schritt des Tisches dauert bis zu {ms} ms. Sieh nach, was sonst auf diesem Rechner läuft.",
-  check_dropped: { one: "{n} Nachricht konnte nicht gesendet werden. Prüfe Netz und Broker.", other: "{n} Nachrichten konnten nicht gesendet werden. Prüfe Netz und Broker." },
+  check_dropped: { one: "{n} Nachricht der letzten zehn Minuten konnte nicht gesendet werden. Prüfe Netz und Broker.", other: "{n} Nachrichten der letzten zehn Minuten konnten nicht gesendet werden. Prüfe Netz und Broker." },
+  check_too_large: "Die Nachricht „{row}“ hat {n} Bytes, mehr als ein Broker annimmt, und wird nicht gesendet. Sieh nach, ob ein Name sehr lang ist; ein neues Spiel hilft.",
   check_drift: "Das leere Brett ist seit dem Start um {grams} g gedriftet. Lass den Tisch warm werden und stelle ihn auf null.",
   check_silent: "Es kommen keine Messwerte an. Sieh nach, ob der Tisch läuft und die Kabel stecken.",
   check_offline: "Der Tisch ist offline. Sieh nach, ob er Strom und Netz hat.",
@@ -276,6 +277,7 @@ export const words = {
   sensor_button: "Knopf {n}",
   sensor_readings: "Messwerte",
   sensor_journal: "Spieljournal",
+  figure_too_large: "zu groß zum Senden",
   yes: "ja",
   no: "nein",
 

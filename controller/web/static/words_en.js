@@ -200,7 +200,8 @@ export const words = {
   check_rough: "The pivot sticks within {degrees}°. Clean and re-point the tip and its seat; see that the sensor cable hangs free.",
   check_rate: "{sensor} gives only {rate} samples a second. Check its plug, and whether the computer is busy.",
   check_slow: "One step of the table takes up to {ms} ms. See what else runs on this computer.",
-  check_dropped: { one: "{n} message could not be sent. Check the network and the broker.", other: "{n} messages could not be sent. Check the network and the broker." },
+  check_dropped: { one: "{n} message of the last ten minutes could not be sent. Check the network and the broker.", other: "{n} messages of the last ten minutes could not be sent. Check the network and the broker." },
+  check_too_large: "The message “{row}” has {n} bytes, more than a broker takes, and is not sent. Look for a very long name; a new game helps.",
   check_drift: "The empty board has drifted by {grams} g since the start. Let the table warm up, then zero it.",
   check_silent: "No samples are coming in. See whether the table runs and its cables are plugged in.",
   check_offline: "The table is offline. See whether it has power and network.",
@@ -277,6 +278,7 @@ export const words = {
   sensor_button: "Button {n}",
   sensor_readings: "Readings",
   sensor_journal: "Journal",
+  figure_too_large: "too large to send",
   yes: "yes",
   no: "no",
 

@@ -199,7 +199,8 @@ export const words = {
   check_rough: "Le pivot accroche sur {degrees}°. Nettoyez et affûtez la pointe et son appui ; le câble du capteur doit pendre librement.",
   check_rate: "{sensor} ne donne que {rate} mesures par seconde. Vérifiez sa fiche, et si l’ordinateur est surchargé.",
   check_slow: "Un pas de la table prend jusqu’à {ms} ms. Voyez ce qui tourne d’autre sur cet ordinateur.",
-  check_dropped: { one: "{n} message n’a pas pu être envoyé. Vérifiez le réseau et le broker.", other: "{n} messages n’ont pas pu être envoyés. Vérifiez le réseau et le broker." },
+  check_dropped: { one: "{n} message des dix dernières minutes n’a pas pu être envoyé. Vérifiez le réseau et le broker.", other: "{n} messages des dix dernières minutes n’ont pas pu être envoyés. Vérifiez le réseau et le broker." },
+  check_too_large: "Le message « {row} » fait {n} octets, plus qu’un broker n’accepte, et n’est pas envoyé. Cherchez un nom très long ; une nouvelle partie aide.",
   check_drift: "Le plateau vide a dérivé de {grams} g depuis le démarrage. Laissez chauffer la table, puis remettez-la à zéro.",
   check_silent: "Aucune mesure n’arrive. Voyez si la table fonctionne et si ses câbles sont branchés.",
   check_offline: "La table est hors ligne. Voyez si elle a du courant et du réseau.",
@@ -276,6 +277,7 @@ export const words = {
   sensor_button: "Bouton {n}",
   sensor_readings: "Mesures",
   sensor_journal: "Journal de la partie",
+  figure_too_large: "trop grand pour être envoyé",
   yes: "oui",
   no: "non",
 

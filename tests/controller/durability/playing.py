@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from controller.announcer import Announcer, Identity
 from controller.journal import Journal
@@ -55,6 +55,7 @@ class ShownLog:
     """The wire: what is published is one line of the file when `publish` returns."""
 
     dropped = 0
+    too_large: ClassVar[dict[str, int]] = {}
 
     def __init__(self, path: Path) -> None:
         self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

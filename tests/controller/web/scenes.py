@@ -272,6 +272,7 @@ def unwell() -> dict[str, Any]:
         sureness={**well["sureness"], "corrected": 6, "recalibrate": True},
         step_ms=(12.0, 480.0),
         dropped=14,
+        too_large={"results": 70_123},
     )  # fmt: skip
 
 

@@ -63,7 +63,8 @@ def test_every_fault_is_named_with_what_to_check_next(evening: Evening) -> None:
     page = shown(evening, "unwell", unwell())
 
     for words in ("Load cell 3", "check its plug", "Recalibrate", "6 of the last 50", "480 ms",
-                  "sticks within 0.61°", "14 messages", "by \N{MINUS SIGN}7.2 g"):  # fmt: skip
+                  "sticks within 0.61°", "14 messages",
+                  "“results” has 70,123 bytes", "by \N{MINUS SIGN}7.2 g"):  # fmt: skip
         assert words in advice(page)
     assert page.locator("#sensors tr.bad th").inner_text() == "Load cell 3"
 
@@ -154,6 +155,7 @@ def test_the_page_speaks_the_language_asked_for(evening: Evening, lang: str) -> 
 
     assert page.locator("html").get_attribute("lang") == lang
     assert words[lang] in advice(page)
+    assert {"de": "„results“ hat 70.123 Bytes", "fr": "« results » fait 70"}[lang] in advice(page)
     assert page.locator("#to-table").get_attribute("href") == f"/t/tongues?lang={lang}"
 
 
