@@ -16,6 +16,7 @@ numbers of moves) stands in `games`.
 """
 
 import contextlib
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -27,7 +28,6 @@ from typing import Any, Self
 import msgspec
 
 from controller import journal_schema
-from controller.calibrations import flush
 from controller.errors import JournalError
 from controller.journal_copy import Copy
 from controller.journal_entries import (
@@ -122,6 +122,9 @@ class Journal:
         self._database = opened.database
         self.notices, self._doubt = opened.notices, opened.doubt
         self._last_entry, self._seal = opened.chapter.last_entry, opened.chapter.seal
+        with self._in_words():
+            # Kept open, so that a process without a free descriptor can still save the game.
+            self._log = os.open(self.path.with_name(f"{self.path.name}-wal"), os.O_RDONLY)
         self._copy.begin(opened.chapter)
 
     def write(self, output: Output) -> None:
@@ -196,7 +199,7 @@ class Journal:
         self._pace.pending = False
         with self._in_words():
             # Everything since the last synchronisation stands in the write-ahead log.
-            flush(self.path.with_name(f"{self.path.name}-wal"))
+            os.fsync(self._log)
 
     def resume(self) -> Resumed:
         """Rebuild the game that was being played.
@@ -254,6 +257,9 @@ class Journal:
     def close(self) -> None:
         """Let go of the file. Nothing is lost without it."""
         self._copy.close()
+        if self._log >= 0:
+            os.close(self._log)
+        self._log = -1
         self._database.close()
 
     def __enter__(self) -> Self:

@@ -11,13 +11,14 @@ then, so the copy may be a little behind, and after a pulled plug its last line 
 
 import contextlib
 import logging
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
-from controller.calibrations import flush, write_whole
+from controller.calibrations import write_whole
 from controller.journal_entries import NO_GAME, Chapter, Entry, GameRow, flaw
 
 _log = logging.getLogger(__name__)
@@ -38,7 +39,7 @@ class Copy:
     def __init__(self, journal: Path) -> None:
         self.folder = journal.with_name(journal.name + ".d")
         self._file: BinaryIO | None = None
-        self._path: Path | None = None
+        self._games: list[Path] = []
         self._unflushed = False
 
     @property
@@ -92,6 +93,8 @@ class Copy:
         """
         with self._forgiving():
             self.close()
+            # Remembered, since looking at a folder takes a descriptor, and there may be none left.
+            self._games = self._paths()
             if not chapter.entries:
                 return
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -99,6 +102,7 @@ class Copy:
             lines = _lines(chapter.game, *chapter.entries)
             if not path.exists() or path.read_bytes() != lines:
                 write_whole(path, lines)
+                self._games = self._paths()
             self._open(path)
 
     def add(self, entry: Entry, game: GameRow | None) -> None:
@@ -111,25 +115,29 @@ class Copy:
                 game = game or NO_GAME
                 self.close()
                 self.folder.mkdir(parents=True, exist_ok=True)
-                self._path_of(game).write_bytes(_lines(game, entry))
-                self._open(self._path_of(game))
+                path = self._path_of(game)
+                path.write_bytes(_lines(game, entry))
+                self._open(path)
+                self._games = [*(game for game in self._games if game != path), path]
             elif self._file is not None:
                 self._file.write(_lines(entry))
                 self._unflushed = True
 
     def sync(self) -> None:
         """Have all lines on the disk."""
-        if self._file is not None and self._path is not None:
+        if self._file is not None:
             self._unflushed = False
             with self._forgiving():
-                flush(self._path)
+                os.fsync(self._file.fileno())
 
     def keep(self, games: int) -> None:
         """Remove the oldest files, so that so many games are left."""
         with self._forgiving():
-            for path in self._paths()[:-games]:
+            while len(self._games) > games:
+                path = self._games[0]
                 path.unlink(missing_ok=True)
                 path.with_name(f"{path.name}.damaged").unlink(missing_ok=True)
+                del self._games[0]
 
     def close(self) -> None:
         """Let go of the file."""
@@ -140,7 +148,6 @@ class Copy:
     def _open(self, path: Path) -> None:
         # Unbuffered: a line is the operating system's when `add` returns.
         self._file = path.open("ab", buffering=0)
-        self._path = path
         self._unflushed = True
 
     @contextlib.contextmanager

@@ -29,6 +29,11 @@ class Notifier:
         """Four times in the allowed silence, so that a late one or two do no harm."""
         self._due_s: float | None = None
         self._words = ""
+        self._complained = False
+        # Kept open: when no file descriptor is left, silence would end us as well.
+        self._channel = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) if self._address else None
+        if self._channel is not None:
+            self._channel.setblocking(False)
 
     @property
     def heard(self) -> bool:
@@ -59,18 +64,18 @@ class Notifier:
         self._send("STOPPING=1")
 
     def _send(self, message: str) -> None:
-        if not self._address:
+        if self._channel is None:
             return
         # A name that begins with @ lives in the kernel, not in the file system.
         address = "\0" + self._address[1:] if self._address[0] == "@" else self._address
         try:
-            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
-                channel.setblocking(False)
-                channel.sendto(message.encode(), address)
+            self._channel.sendto(message.encode(), address)
         except OSError as error:
-            # A supervisor that does not listen must not cost the game.
-            _log.warning("systemd does not hear us on %s: %s", self._address, error)
-            self._address = ""
+            # A supervisor that does not listen must not cost the game; one that is only busy
+            # hears the next.
+            if not self._complained:
+                _log.warning("systemd does not hear us on %s: %s", self._address, error)
+            self._complained = True
 
 
 def _status(words: str) -> str:

@@ -2,10 +2,12 @@
 
 import contextlib
 import os
+import resource
 import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,7 +42,26 @@ from tests.controller.scripted import ScriptedDetector, until
 from tests.engine.referee.script import ANN_AND_BOB
 
 ROOT = Path(__file__).parents[2]
+
+
+@contextlib.contextmanager
+def no_free_descriptor() -> Iterator[None]:
+    """As when something else in the process has opened all that it may."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    lowest_free = os.dup(0)
+    os.close(lowest_free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest_free, before[1]))
+    try:
+        with pytest.raises(OSError, match="Too many open files"):
+            os.open(os.devnull, os.O_RDONLY)
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
 START = HumanInput(1.0, "start", {"players": ANN_AND_BOB, "target": 100, "first": 0, "id": "g1"})
+
+START_AGAIN = HumanInput(20.0, "start", {"players": ANN_AND_BOB, "id": "g2"})
 
 
 def play(journal: Journal, pipeline: Pipeline, *items: object) -> None:
@@ -152,17 +173,20 @@ def test_what_did_not_wait_goes_to_the_disk_in_the_next_two_minutes(
 ) -> None:
     flushed: list[tuple[float, str]] = []
     now_s = [0.0]
-    for module in ("journal", "journal_copy"):
-        monkeypatch.setattr(
-            f"controller.{module}.flush", lambda path: flushed.append((now_s[0], path.name))
-        )
     with Journal(tmp_path / "game.journal", clock=lambda: now_s[0]) as journal:
         play(journal, Pipeline(ScriptedDetector()), START, roll(2.0, 3))
+        monkeypatch.setattr(
+            os, "fsync", lambda handle: flushed.append((now_s[0], _name_of(handle)))
+        )
         for second in range(400):
             now_s[0] = float(second)
             journal.tend()
 
     assert flushed == [(60.0, "00000001.jsonl"), (120.0, "game.journal-wal")]
+
+
+def _name_of(handle: int) -> str:
+    return Path(f"/proc/self/fd/{handle}").readlink().name
 
 
 def test_on_a_full_disk_a_refusal_stops_nobody_and_a_decision_is_refused_in_words(
@@ -355,3 +379,28 @@ def test_results_do_not_fill_the_card(tmp_path: Path) -> None:
         for number in range(12):
             journal.keep(GameResult(f"g{number}", "topple", 1, "", ()))
         assert [found.game for found in journal.results(99)] == [f"g{n}" for n in range(7, 12)]
+
+
+def test_without_a_free_descriptor_the_game_is_saved_flushed_copied_and_begun_anew(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "t.journal"
+    now_s = 0.0
+    pipeline, items = evening()
+    with Journal(path, clock=lambda: now_s) as journal:
+        play(journal, pipeline, items[0])
+        with no_free_descriptor():
+            for item in (*items[1:], HumanInput(18.0, "end"), START_AGAIN, roll(21.0, 2)):
+                play(journal, pipeline, item)
+                now_s += 100.0
+                journal.tend()  # first the copy, then the file
+                now_s += 100.0
+                journal.tend()
+        games = journal.games()
+    copies = sorted((tmp_path / "t.journal.d").glob("*.jsonl"))
+    with Journal(path) as journal:
+        assert journal.resume().state == pipeline.state
+
+    assert len(games) == len(copies) == 2
+    assert all(len(copy.read_bytes().splitlines()) > 2 for copy in copies)
+    assert caplog.messages == []

@@ -1,6 +1,7 @@
 """What systemd hears: everything it needs, no more often than it needs it, and never a crash."""
 
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -113,6 +114,30 @@ def test_a_supervisor_that_went_away_costs_one_line(
 
     assert len(caplog.records) == 1
     assert "does not hear us" in caplog.text
+
+
+def test_a_supervisor_that_was_busy_is_fed_again(tmp_path: Path) -> None:
+    told = Notifier({"NOTIFY_SOCKET": str(tmp_path / "late"), "WATCHDOG_USEC": "1000000"})
+    told.alive(0.0)
+    ear = Ear(str(tmp_path / "late"))
+    told.alive(1.0)
+
+    assert ear.heard() == ["WATCHDOG=1"]
+    ear.close()
+
+
+def test_without_a_free_descriptor_the_watchdog_is_fed(ear: Ear) -> None:
+    told = notifier(ear)
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    lowest_free = os.dup(0)
+    os.close(lowest_free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest_free, before[1]))
+    try:
+        told.alive(0.0)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+    assert ear.heard() == ["WATCHDOG=1"]
 
 
 CLI = "from controller import cli; import sys; sys.exit(cli.main())"
