@@ -153,18 +153,38 @@ def scoreboard(
     phones: Annotated[
         str,
         typer.Option(
-            help="off: a display that cannot act. screen: phones may join by a PIN that this "
-            "machine's own screen and terminal show. terminal: by one that only the terminal shows."
+            help="off: a display that cannot act. screen: phones may join by a PIN that the own "
+            "screen (opened by the printed address) and the terminal show. terminal: by one that "
+            "only the terminal shows."
         ),
     ] = "off",
     league: Annotated[
         str | None, typer.Option(help="Show this league too: its file, or postgresql://...")
     ] = None,
+    screen_file: Annotated[
+        Path | None,
+        typer.Option(help="Write a page, only for you, that leads the own screen here."),
+    ] = None,
 ) -> int:
     """Serve the scoreboard pages of every table on a broker."""
     from controller import wiring  # noqa: PLC0415
 
-    return wiring.scoreboard(broker, user, password_file, host, port, phones=phones, league=league)
+    return wiring.scoreboard(broker, user, password_file, host, port,
+                             phones=phones, league=league, screen_file=screen_file)  # fmt: skip
+
+
+@app.command()
+def screen(
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="Their --screen-file; that of installed pages if left out."),
+    ] = None,
+) -> int:
+    """Print what to open in a browser on this machine, so that it shows the PIN for phones."""
+    from controller.web.screen import INSTALLED, address_in  # noqa: PLC0415
+
+    print(address_in(file or INSTALLED))
+    return 0
 
 
 @firmware.command("build")

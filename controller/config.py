@@ -125,11 +125,13 @@ class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         enabled: false when another machine shows them.
         host: address to serve on; `0.0.0.0` lets the whole network watch.
         port: of the pages.
-        phones: where the PIN stands by which phones join: on this machine's own `screen` (and the
+        phones: where the PIN stands by which phones join: on the own `screen` (and the
             terminal), on the `terminal` alone, or `off`: nobody can act by phone.
         user: name of the pages at a running broker that knows roles (`controller`, so that phones
             can act); empty for the table's own.
         password_file: of that user.
+        screen_file: where a page goes that leads the own screen here, so that it may show the PIN;
+            empty: the address on the terminal does.
     """
 
     enabled: bool = True
@@ -138,6 +140,7 @@ class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     phones: Phones = "screen"
     user: str = ""
     password_file: str = ""
+    screen_file: str = ""
 
 
 class ScoreboardConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -334,7 +337,11 @@ def _placed(config: Config, folder: Path) -> Config:
         config,
         table=replace(config.table, journal=absolute(config.table.journal)),
         broker=replace(config.broker, password_file=absolute(config.broker.password_file)),
-        web=replace(config.web, password_file=absolute(config.web.password_file)),
+        web=replace(
+            config.web,
+            password_file=absolute(config.web.password_file),
+            screen_file=absolute(config.web.screen_file),
+        ),
         source=replace(
             config.source,
             path=absolute(config.source.path),

@@ -252,7 +252,7 @@ class _Demo:
         stop_on_signals(stopping)
         server.start()
         try:
-            say(f"Scoreboard: {server.url}t/{table.board.table}   (Ctrl-C ends)")
+            say(f"Scoreboard: {server.screen_url(table.board.table)}   (Ctrl-C ends)")
             say(f"Broker:     {self._address}")
             keep_going(
                 table,

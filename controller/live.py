@@ -240,6 +240,7 @@ def _pages(config: Config, address: BrokerAddress, stack: contextlib.ExitStack) 
     if not config.web.enabled:
         return
     recording = Path(config.source.path) if config.source.path else None
+    screen_file = Path(config.web.screen_file) if config.web.screen_file else None
     server = ScoreboardServer(
         wiring.for_pages(config, address),
         host=config.web.host,
@@ -247,10 +248,13 @@ def _pages(config: Config, address: BrokerAddress, stack: contextlib.ExitStack) 
         quiet=True,
         support=SupportDesk(config.table.id, config, recording),
         phones=config.web.phones,
+        screen_file=screen_file,
     )
     server.start()
     stack.callback(server.stop)
-    say(f"Scoreboard: {server.url}t/{config.table.id}")
+    say(f"Scoreboard: {server.screen_url(config.table.id)}")
+    if screen_file is not None:
+        say(f"Own screen: file://{screen_file}")
 
 
 def tell(outcome: Outcome, board: Scoreboard) -> None:

@@ -169,6 +169,7 @@ def scoreboard(
     *,
     phones: str = "off",
     league: str | None = None,
+    screen_file: Path | None = None,
 ) -> int:
     """Serve the scoreboard pages until interrupted; see `controller.web.server.serve`.
 
@@ -186,7 +187,9 @@ def scoreboard(
 
         standings = LeagueDocument(league).read
     broker = broker_given(address, user, password_file)
-    return serve(broker, host=host, port=port, phones=phones, league=standings)
+    return serve(
+        broker, host=host, port=port, phones=phones, league=standings, screen_file=screen_file
+    )
 
 
 def for_pages(config: Config, address: BrokerAddress) -> BrokerAddress:

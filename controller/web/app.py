@@ -21,8 +21,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.errors import ControllerError
 from controller.publications import is_table_id
+from controller.web.door import is_here
 from controller.web.feed import Feed, TooManyBrowsersError
+from controller.web.guard import client_of
 from controller.web.play import Phones
+from controller.web.screen import OwnScreen
 
 _log = logging.getLogger(__name__)
 
@@ -94,6 +97,7 @@ def application(
     support: Support = no_support,
     phones: Phones | None = None,
     league: League | None = None,
+    screen: OwnScreen | None = None,
 ) -> ASGIApp:
     """The whole web application over one feed.
 
@@ -101,18 +105,20 @@ def application(
     what they ask under it, `/t/<table>/health` how the table is. Streams (server-sent events):
     `/stream`, `/t/<table>/stream`, `/t/<table>/health/stream`. `/t/<table>/support.zip` where the
     table runs in this process, `/league` with `/league.json` where there is one, `/clock` to time
-    the way to a screen, `/healthz` for the service manager. Without `phones` it is a display.
+    the way to a screen, `/healthz` for the service manager. Without `phones` it is a display;
+    without `screen` no browser is the own screen.
     """
+    phones = phones or Phones.none()
     routes = [
-        Route("/", _page("index.html")),
-        Route("/t/{table}", _page("table.html")),
-        Route("/t/{table}/play", _page("play.html")),
-        *(phones or Phones.none()).routes(),
-        Route("/stream", _stream(feed)),
-        Route("/t/{table}/stream", _stream(feed)),
-        Route("/t/{table}/health", _page("health.html")),
-        Route("/t/{table}/health/stream", _stream(feed, health_key)),
-        Route("/t/{table}/support.zip", _support(support)),
+        Route("/", _page("index.html", screen)),
+        Route("/t/{table}", _page("table.html", screen)),
+        Route("/t/{table}/play", _page("play.html", screen)),
+        *phones.routes(),
+        Route("/stream", _stream(feed, screen)),
+        Route("/t/{table}/stream", _stream(feed, screen)),
+        Route("/t/{table}/health", _page("health.html", screen)),
+        Route("/t/{table}/health/stream", _stream(feed, screen, health_key)),
+        Route("/t/{table}/support.zip", _support(support, phones, screen)),
         *_league(league),
         Route("/clock", _clock),
         Route("/healthz", _healthz(feed)),
@@ -121,21 +127,27 @@ def application(
     return SecurityHeaders(Starlette(routes=routes))
 
 
-def _page(name: str) -> Any:
+def _page(name: str, screen: OwnScreen | None = None) -> Any:
     async def page(request: Request) -> Response:
         if not _known_shape(request):
             return _not_a_table()
+        if screen is not None and (greeting := screen.greet(request)) is not None:
+            return greeting
         return FileResponse(STATIC / name, media_type="text/html; charset=utf-8")
 
     return page
 
 
-def _stream(feed: Feed, key_of: Callable[[str], str] = str) -> Any:
+def _stream(feed: Feed, screen: OwnScreen | None, key_of: Callable[[str], str] = str) -> Any:
     async def stream(request: Request) -> Response:
         if not _known_shape(request):
             return _not_a_table()
         try:
-            events = feed.watch(key_of(request.path_params.get("table", LIST)))
+            events = feed.watch(
+                key_of(request.path_params.get("table", LIST)),
+                who=_counted_as(request),
+                own=screen is not None and screen.proves(request),
+            )
         except TooManyBrowsersError:
             words = "Too many displays are watching already. Close some and try again.\n"
             return Response(words, 503, {"retry-after": "30"}, "text/plain")
@@ -147,6 +159,12 @@ def _stream(feed: Feed, key_of: Callable[[str], str] = str) -> Any:
     return stream
 
 
+def _counted_as(request: Request) -> str:
+    """Whose streams are counted together; those from this machine may be anybody's."""
+    here = request.client is not None and is_here(request.client.host)
+    return "" if here else client_of(request)
+
+
 def _healthz(feed: Feed) -> Any:
     async def healthz(_request: Request) -> Response:
         return JSONResponse({"ok": True, "watching": feed.watching})
@@ -154,11 +172,15 @@ def _healthz(feed: Feed) -> Any:
     return healthz
 
 
-def _support(support: Support) -> Any:
+def _support(support: Support, phones: Phones, screen: OwnScreen | None) -> Any:
     async def bundle(request: Request) -> Response:
         if not _known_shape(request):
             return _not_a_table()
         table = request.path_params["table"]
+        # It holds names, moves and settings, and packing it is work.
+        if not (phones.joined(request, table) or (screen is not None and screen.proves(request))):
+            words = "Join this table with its PIN first, or ask on its own screen.\n"
+            return Response(words, 403, media_type="text/plain")
         found = await support(table)
         if found is None:
             words = "This machine only shows the table. Ask the one that runs it.\n"

@@ -13,9 +13,15 @@ BEAT_S = 10.0
 
 MOST_BROWSERS = 500
 
+MOST_EACH = 32
+"""Streams of one address. A browser takes one for each page it shows."""
+
+KEPT = 8
+"""Beyond all others, for the own screen."""
+
 
 class TooManyBrowsersError(Exception):
-    """Every place is taken; try again later."""
+    """Every place is taken, or every one that this address may have; try again later."""
 
 
 class Feed:
@@ -61,15 +67,22 @@ class Feed:
         for watcher in self._watchers:
             watcher.news.set()
 
-    def watch(self, key: str) -> AsyncIterator[bytes]:
+    def watch(self, key: str, who: str = "", *, own: bool = False) -> AsyncIterator[bytes]:
         """The server-sent events of one browser, beginning with the whole document.
+
+        Args:
+            key: of the document.
+            who: whose streams are counted together; nobody's when empty.
+            own: for the own screen, which has some places more.
 
         Raises:
             TooManyBrowsersError: at once, before anything is streamed.
         """
-        if len(self._watchers) >= MOST_BROWSERS:
+        if len(self._watchers) >= MOST_BROWSERS + (KEPT if own else 0):
             raise TooManyBrowsersError
-        watcher = _Watcher(key)
+        if who and sum(watcher.who == who for watcher in self._watchers) >= MOST_EACH:
+            raise TooManyBrowsersError
+        watcher = _Watcher(key, who)
         watcher.offer(self._render(key))
         self._watchers.add(watcher)
         return self._stream(watcher)
@@ -87,8 +100,9 @@ class Feed:
 class _Watcher:
     """One browser: the newest document it has not got yet."""
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, who: str) -> None:
         self.key = key
+        self.who = who
         self.news = asyncio.Event()
         self._slot: bytes | None = None
         self._sent: bytes | None = None

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 from starlette.requests import ClientDisconnect, Request
 
+from controller.web.door import household
 from engine.errors import UNREADABLE
 
 LARGEST_BODY_BYTES = 4096
@@ -20,8 +21,6 @@ LARGEST_BODY_BYTES = 4096
 
 BODY_WITHIN_S = 5.0
 """Phones send such a body in one packet; who dribbles it only holds a place."""
-
-_FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 
 Wanted = TypeVar("Wanted", bound=msgspec.Struct)
 
@@ -88,28 +87,8 @@ async def _body(request: Request) -> bytes:
 
 
 def client_of(request: Request) -> str:
-    """Whose wrong tries are counted together: an address, or a whole IPv6 network of 64 bits."""
-    host = request.client.host if request.client else ""
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return host
-    if isinstance(address, ipaddress.IPv6Address):
-        mapped = address.ipv4_mapped
-        return str(mapped or ipaddress.ip_network((address, 64), strict=False))
-    return str(address)
-
-
-def on_this_machine(request: Request) -> bool:
-    """Whether a browser on this very machine asks, by an address of this machine.
-
-    A proxy on this machine speaks for others, so its marks count as being from elsewhere. And a
-    name that leads here is not enough: a page of somebody else could have such a name.
-    """
-    if any(name in request.headers for name in _FORWARDED):
-        return False
-    host = request.client.host if request.client else ""
-    return _is_loopback(host) and is_this_machine(request.headers.get("host", ""))
+    """Whose wrong tries and streams are counted together: see `controller.web.door.household`."""
+    return household(request.client.host if request.client else "")
 
 
 def is_this_machine(address: str) -> bool:

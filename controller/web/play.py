@@ -1,9 +1,9 @@
 """What phones ask of the scoreboard's server: join, take a seat, act.
 
-Who may see the PIN is the whole security of it. It is shown by a browser on the scoreboard's own
-machine (the big screen), by phones that have joined already, and on the terminal; a guest's
-phone that opens the watch page sees none. A server without phones (`phones="off"`) is a display:
-it has nothing that could send a command.
+Who may see the PIN is the whole security of it. It is shown by the own screen, which proves itself
+by a token (`controller.web.screen`), by phones that have joined already, and on the terminal; a
+guest's phone that opens the watch page sees none. A server without phones (`phones="off"`) is a
+display: it has nothing that could send a command.
 """
 
 import math
@@ -21,7 +21,7 @@ from controller import config
 from controller.commands import HINTS, VIEW, Reply
 from controller.publications import is_table_id
 from controller.web.commander import BusyError, Commander
-from controller.web.guard import Turned, asked, client_of, on_this_machine
+from controller.web.guard import Turned, asked, client_of
 from controller.web.invite import address_for_phones, join_url, qr_code, reachable
 from controller.web.mirror import Mirror
 from controller.web.pin import PinDesk
@@ -32,8 +32,8 @@ from engine.referee import VERBS
 from engine.scoreboard import Scoreboard
 
 Shown = config.Phones
-"""Where the PIN stands: on this machine's own screen and the terminal, on the terminal alone
-(behind a proxy that hides who asks), or nowhere since phones may not act here."""
+"""Where the PIN stands: on the own screen and the terminal, on the terminal alone (strangers see
+the screen), or nowhere since phones may not act here."""
 
 COOKIE = "topple_phone"
 SILENT = ("no_broker", "unknown", "offline", "stale")
@@ -101,6 +101,7 @@ class Phones:
         shown: where the PIN stands.
         bound: host and port of the pages.
         announce: told a table and its PIN whenever there is a new one, for the terminal.
+        own: whether a request comes from the own screen.
         clock: a steady clock, in seconds.
     """
 
@@ -112,6 +113,7 @@ class Phones:
         shown: Shown = "screen",
         bound: tuple[str, int] = ("127.0.0.1", 8080),
         announce: Callable[[str, str], None] = lambda _table, _pin: None,
+        own: Callable[[Request], bool] = lambda _request: False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._mirror = mirror
@@ -119,6 +121,7 @@ class Phones:
         self._shown = shown
         self._bound = bound
         self._announce = announce
+        self._own = own
         self._clock = clock
         self._doors: dict[str, Door] = {}
 
@@ -155,6 +158,12 @@ class Phones:
             for name, handler in handlers.items()
         ]
 
+    def joined(self, request: Request, table: str) -> bool:
+        """Whether a phone asks that has joined at this table."""
+        door = self._doors.get(table)
+        token = request.cookies.get(COOKIE)
+        return door is not None and door.sessions.find(token, self._clock()) is not None
+
     # --- looking ------------------------------------------------------------------------------
 
     async def _me(self, request: Request, table: str) -> Response:
@@ -165,6 +174,7 @@ class Phones:
                 "phones": self._commander is not None,
                 "known": door is not None,
                 "joined": session is not None,
+                "own": self._own(request),
                 "seat": self._seat(session, table) if session else None,
                 "taken": door.sessions.taken() if door and session else (),
             }
@@ -203,14 +213,12 @@ class Phones:
         door = self._doors.get(table)
         if door is None:
             return None, ""
-        now_s = self._clock()
-        joined = door.sessions.find(request.cookies.get(COOKIE), now_s) is not None
-        if not (joined or self._on_the_screen(request)):
+        if not (self.joined(request, table) or self._on_the_screen(request)):
             return None, ""
-        return door, door.desk.pin(now_s)
+        return door, door.desk.pin(self._clock())
 
     def _on_the_screen(self, request: Request) -> bool:
-        return self._shown == "screen" and on_this_machine(request)
+        return self._shown == "screen" and self._own(request)
 
     # --- doing --------------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ from starlette.types import ASGIApp
 from controller.errors import BadInput
 from controller.prompts import Prompts
 from controller.web.app import STATIC, SecurityHeaders
+from controller.web.door import Door, Doorkeeper, Entrance, places
 from controller.web.guard import Turned, asked
 from controller.web.invite import address_for_phones, qr_in_terminal
 
@@ -37,8 +38,8 @@ KEY_LENGTH = 8
 """31^8: who tries a thousand a second through a quarter of an hour has a chance of one in a
 million. So wrong tries need not be counted, and nobody can be locked out by a spoiler."""
 
-MOST_REQUESTS = 32
-"""At once; a phone has one."""
+BACKLOG = 64
+"""Connections that wait to be accepted."""
 
 SHUTDOWN_S = 5.0
 LINGER_S = 10.0
@@ -116,18 +117,23 @@ class PromptServer:
 
     def __init__(self, prompts: Prompts, host: str = "127.0.0.1", port: int = 0) -> None:
         try:
-            self._socket = socket.create_server((host, port))
+            listening = socket.create_server((host, port))
         except OSError as problem:
             raise BadInput(f"--phone: port {port}: {problem.strerror}; free it first") from None
+        door = Door(places())
+        self._socket = Entrance(listening, door)
         self._prompts, self.key = prompts, drawn_key()
         self.port = int(self._socket.getsockname()[1])
         self.url = f"http://{address_for_phones('', host, self.port)}/#{self.key}"
         config = uvicorn.Config(
-            application(prompts, self.key),
-            log_level="warning",
+            Doorkeeper(application(prompts, self.key), door, lambda _scope: False),
+            log_level="error",
             access_log=False,
+            ws="none",
+            backlog=BACKLOG,
+            callback_notify=self._tidy,
+            timeout_notify=1,
             lifespan="off",
-            limit_concurrency=MOST_REQUESTS,
         )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._run, name="prompts", daemon=True)
@@ -145,6 +151,9 @@ class PromptServer:
         self._server.should_exit = True
         self._thread.join(SHUTDOWN_S)
         self._socket.close()
+
+    async def _tidy(self) -> None:
+        self._socket.send_idle_away()
 
     def _run(self) -> None:
         self._server.run(sockets=[self._socket])

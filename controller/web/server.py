@@ -17,9 +17,13 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
 
 import msgspec
 import uvicorn
+from starlette.requests import HTTPConnection
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from controller.errors import ControllerError
 from controller.mqtt import BrokerAddress, Connection, Message, Mqtt
@@ -31,16 +35,21 @@ from controller.terminal import say
 from controller.trace import TracePoint
 from controller.web.app import LIST, League, application, health_key
 from controller.web.commander import Commander
+from controller.web.door import Door, Doorkeeper, Entrance, places, quietly
 from controller.web.feed import Feed
 from controller.web.invite import address_for_phones, join_url
 from controller.web.mirror import FILTERS, Mirror
 from controller.web.play import Phones, Shown
+from controller.web.screen import OwnScreen
 from engine.errors import UNREADABLE
 
 _log = logging.getLogger(__name__)
 
+BACKLOG = 64
+"""Connections that wait to be accepted, and that are accepted in one go."""
+
 TICK_S = 1.0
-"""How often it is looked whether a table has fallen silent."""
+"""How often it is looked whether a table has fallen silent, or somebody at the door."""
 
 PORTS_TO_TRY = 20
 LAST_PORT = 65535
@@ -63,6 +72,7 @@ class ScoreboardServer:
         phones: where the PIN stands by which phones join; `off` makes it a display that has
             nothing to send commands with.
         league: gives the standings as JSON, where a league is to be shown too.
+        screen_file: where a page goes that leads the own screen here; see `OwnScreen`.
         alive: told once a second, by the loop that serves, what its steady clock says.
     """
 
@@ -77,6 +87,7 @@ class ScoreboardServer:
         support: SupportDesk | None = None,
         phones: Shown = "off",
         league: League | None = None,
+        screen_file: Path | None = None,
         alive: Callable[[float], None] = lambda _now_s: None,
     ) -> None:
         self._support = support
@@ -87,8 +98,10 @@ class ScoreboardServer:
         self._mirror = Mirror()
         self._feed = Feed(self._render)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._socket = _listen(host, port, strict=strict_port)
+        self._door = Door(places())
+        self._socket = Entrance(_listen(host, port, strict=strict_port), self._door)
         self.port = int(self._socket.getsockname()[1])
+        self._screen = OwnScreen(self.url, self.port, screen_file)
         # Every scoreboard is a client of its own; nobody else may take its id.
         client = f"scoreboard-{os.urandom(4).hex()}"
         acts = phones != "off"
@@ -99,16 +112,9 @@ class ScoreboardServer:
             shown=phones,
             bound=(host, self.port),
             announce=self._announce,
+            own=self._screen.proves,
         )
-        self._server = uvicorn.Server(
-            uvicorn.Config(
-                application(self._feed, self._bundle, phones=self._phones, league=league),
-                log_level="warning",
-                access_log=False,
-                timeout_graceful_shutdown=1,
-                lifespan="off",
-            )
-        )
+        self._server = uvicorn.Server(self._configured(league))
         self._mqtt = Mqtt(
             broker,
             client,
@@ -125,6 +131,31 @@ class ScoreboardServer:
         """Address of the list of tables, as a browser on this machine reaches it."""
         host = "127.0.0.1" if self._host in ("0.0.0.0", "::", "") else self._host  # noqa: S104
         return f"http://{host}:{self.port}/"
+
+    def screen_url(self, table: str = "") -> str:
+        """What to open on the own screen: the list of tables, or one of them."""
+        return self._screen.address(f"t/{table}" if table else "")
+
+    def _configured(self, league: League | None) -> uvicorn.Config:
+        pages = application(
+            self._feed, self._bundle, phones=self._phones, league=league, screen=self._screen
+        )
+        # A proxy's word on who asks counts for the pages, but a connection is a connection.
+        # Its types are narrower than those of Starlette.
+        marked: Any = ProxyHeadersMiddleware(cast("Any", pages))
+        return uvicorn.Config(
+            Doorkeeper(
+                marked, self._door, lambda scope: self._screen.proves(HTTPConnection(scope))
+            ),
+            # Below that uvicorn notes each request that it does not understand.
+            log_level="error",
+            access_log=False,
+            proxy_headers=False,
+            ws="none",
+            backlog=BACKLOG,
+            timeout_graceful_shutdown=1,
+            lifespan="off",
+        )
 
     def start(self) -> None:
         """Serve from a thread of its own; returns when pages can be fetched."""
@@ -153,6 +184,7 @@ class ScoreboardServer:
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
+        self._loop.set_exception_handler(quietly)
         self._mqtt.start()
         ticking = asyncio.create_task(self._tick(), name="tick")
         self._loop.call_soon(self._ready.set)
@@ -167,6 +199,7 @@ class ScoreboardServer:
             await asyncio.sleep(TICK_S)
             self._phones.meet(self._mirror.tables)
             self._feed.refresh()
+            self._socket.send_idle_away()
             self._alive(time.monotonic())
 
     def _on_message(self, message: Message) -> None:
@@ -256,6 +289,7 @@ def serve(
     strict_port: bool = False,
     phones: Shown = "off",
     league: League | None = None,
+    screen_file: Path | None = None,
 ) -> int:
     """Run a scoreboard until it is interrupted (`topple-table scoreboard`).
 
@@ -267,6 +301,7 @@ def serve(
         strict_port: fail when the port is taken; else the next free one is used and printed.
         phones: where the PIN stands by which phones join, see `ScoreboardServer`.
         league: gives the standings as JSON, where a league is to be shown too.
+        screen_file: where a page goes that leads the own screen here.
 
     Returns:
         Exit code: 0 after an interrupt, 2 when the address cannot be served on.
@@ -275,15 +310,17 @@ def serve(
     try:
         server = ScoreboardServer(
             broker, host=host, port=port, strict_port=strict_port, phones=phones,
-            league=league, alive=supervisor.alive,
+            league=league, screen_file=screen_file, alive=supervisor.alive,
         )  # fmt: skip
-    except WebUnavailableError as error:
+    except ControllerError as error:
         print(f"scoreboard: {error}")
         return 2
     stopping = Stopping()
     stop_on_signals(stopping)
     server.start()
-    say(f"Scoreboard: {server.url}   (broker {broker})")
+    say(f"Scoreboard: {server.screen_url()}   (broker {broker})")
+    if screen_file is not None:
+        say(f"Own screen: file://{screen_file.absolute()}")
     supervisor.ready(f"Pages on {server.url}, broker {broker}")
     server.wait(stopping)
     supervisor.stopping()
@@ -298,7 +335,7 @@ def _listen(host: str, port: int, *, strict: bool) -> socket.socket:
         if candidate > LAST_PORT:
             break
         try:
-            return socket.create_server((host, candidate), backlog=64)
+            return socket.create_server((host, candidate), backlog=BACKLOG)
         except OSError as error:
             # Below zero are the resolver's numbers, in what create_server makes of them.
             if error.errno is not None and error.errno < 0:

@@ -10,6 +10,8 @@ import typer
 
 from controller import cli
 from controller.config import Config, load
+from controller.web.door import connections_for
+from controller.web.screen import INSTALLED
 from tests.controller.conftest import mosquitto_program
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -116,6 +118,26 @@ def test_the_pages_run_as_somebody_else_than_the_table() -> None:
     users = {settings(unit)["User"][0] for unit in UNITS}
 
     assert len(users) == len(UNITS)
+
+
+def test_the_kiosk_is_given_the_file_that_the_pages_write_and_shows_it_on_no_command_line() -> None:
+    pages, kiosk = (settings(DEPLOY / "systemd" / f"topple-table-{name}.service")
+                    for name in ("scoreboard", "kiosk"))  # fmt: skip
+    arguments = shlex.split(pages["ExecStart"][0])
+    name, _, given = kiosk["LoadCredential"][0].partition(":")
+
+    assert given == arguments[arguments.index("--screen-file") + 1] == str(INSTALLED)
+    assert given == f"/run/{pages['RuntimeDirectory'][0]}/{INSTALLED.name}"
+    assert pages["RuntimeDirectoryMode"] == ["0700"]
+    assert pages["RuntimeDirectoryPreserve"] == ["yes"]
+    assert kiosk["ExecStart"][0].endswith(f" file://${{CREDENTIALS_DIRECTORY}}/{name}")
+
+
+@pytest.mark.parametrize("name", ["topple-table", "topple-table-scoreboard"])
+def test_a_service_with_pages_has_more_descriptors_than_guests_can_take(name: str) -> None:
+    files = int(settings(DEPLOY / "systemd" / f"{name}.service")["LimitNOFILE"][0])
+
+    assert files >= 2 * connections_for(files)
 
 
 def test_udev_understands_the_rules() -> None:

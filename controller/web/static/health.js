@@ -18,6 +18,7 @@ const KNOWN = ["ok", "rate_hz", "age_s", "reason"];
 const LEFT_OUT = ["v", "boot", "t_s", "sensors", "step_ms", "table", "sureness", "until", "valid_s"];
 const latency = new Latency();
 let last = null; // the document received last
+let trusted = false; // whether the server would give us a support bundle
 let heard = performance.now(); // of the trace
 
 sayAll();
@@ -33,7 +34,7 @@ follow(`/t/${table}/health/stream`, (view) => {
   if (view === null) return notices(id("notices"), ["page"]);
   last = view;
   notices(id("notices"), view.notices, view.broker);
-  id("support").hidden = !view.support;
+  id("support").hidden = !(view.support && trusted);
   show();
 }, (trace) => {
   heard = performance.now();
@@ -41,6 +42,14 @@ follow(`/t/${table}/health/stream`, (view) => {
   requestAnimationFrame(() => latency.painted(trace));
 });
 setInterval(show, 1000);
+ask();
+
+async function ask() {
+  const answer = await fetch(`/t/${table}/play/me`, { cache: "no-store" }).catch(() => null);
+  const me = answer?.ok ? await answer.json() : {};
+  trusted = Boolean(me.joined || me.own);
+  id("support").hidden = !(last?.support && trusted);
+}
 
 function draw({ t_s, mass_g, tilt_deg }) {
   weight.add(t_s, [mass_g]);

@@ -46,7 +46,7 @@ class Home:
 
     def pin(self) -> str:
         """As the big screen shows it."""
-        url = f"{self.server.url}t/t1/play/invite"
+        url = f"{self.server.url}t/t1/play/invite?{self.server.screen_url().partition('?')[2]}"
         with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - our own
             return str(json.loads(answer.read())["pin"])
 

@@ -88,7 +88,6 @@ def test_files_have_the_types_that_browsers_insist_on(path: str, kind: str) -> N
         "/t/NO/health",
         "/t/NO/health/stream",
         "/t/NO/support.zip",
-        "/t/t1/support.zip",
     ],
 )
 def test_what_is_no_table_and_no_file_is_not_found(path: str) -> None:

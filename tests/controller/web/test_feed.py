@@ -123,6 +123,26 @@ def test_too_many_browsers_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     run(play)
 
 
+def test_one_address_cannot_take_every_place_and_the_own_screen_finds_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(feed_module, "MOST_BROWSERS", 5)
+    monkeypatch.setattr(feed_module, "MOST_EACH", 3)
+
+    async def play(feed: Feed, _source: Source) -> None:
+        streams = [feed.watch("t1", "192.168.1.7") for _ in range(3)]
+        with pytest.raises(TooManyBrowsersError):
+            feed.watch("t2", "192.168.1.7")
+        streams += [feed.watch("t1", "192.168.1.8"), feed.watch("t1")]
+        with pytest.raises(TooManyBrowsersError):
+            feed.watch("t1", "192.168.1.9")
+        streams.append(feed.watch("t1", own=True))
+
+        assert feed.watching == 6
+
+    run(play)
+
+
 def test_closing_ends_every_stream() -> None:
     async def play(feed: Feed, _source: Source) -> None:
         stream = await begun(feed)

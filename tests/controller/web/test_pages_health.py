@@ -125,15 +125,24 @@ def test_a_lost_table_leaves_its_last_figures_and_says_what_to_check(evening: Ev
 def test_a_support_bundle_is_offered_where_the_table_runs_and_nowhere_else(
     evening: Evening,
 ) -> None:
-    page = shown(evening, "elsewhere", vitals())
+    token = "?" + evening.server.screen_url().partition("?")[2]
+    page = shown(evening, "elsewhere", vitals(), lang=token)
     assert page.locator("#support").is_hidden()
-    page = shown(evening, "well", vitals())
+    page = shown(evening, "well", vitals(), lang=token)
     with page.expect_download() as download:
         page.locator("#bundle").click()
     bundle = zipfile.ZipFile(io.BytesIO(Path(download.value.path()).read_bytes()))
 
     assert download.value.suggested_filename == "topple-table-well-support.zip"
     assert {"about.txt", "health.json", "versions.json"} <= set(bundle.namelist())
+
+
+def test_a_guest_is_offered_no_support_bundle_and_gets_none(evening: Evening) -> None:
+    page = shown(evening, "well", vitals())
+    answer = page.request.get(f"{evening.server.url}t/well/support.zip")
+
+    assert (answer.status, b"PIN" in answer.body()) == (403, True)
+    assert page.locator("#support").is_hidden()
 
 
 def test_status_alone_tells_of_a_sensor_before_health_does(evening: Evening) -> None:

@@ -10,6 +10,7 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from controller.mqtt import Message
@@ -39,7 +40,7 @@ def test_the_big_screen_shows_pin_and_qr_code_and_a_phone_that_watches_sees_neit
     home: Home,
 ) -> None:
     screen, phone = home.page((1280, 720)), home.page()
-    screen.goto(f"{home.server.url}t/t1")
+    screen.goto(home.server.screen_url("t1"))
     phone.goto(home.phone_url.removesuffix("/play"))
 
     screen.wait_for_selector(".invite-qr")
@@ -93,11 +94,35 @@ def test_a_new_pin_from_the_big_screen_ends_all_sessions(home: Home) -> None:
     phone = home.joined()
     before = home.pin()
     screen = home.page((1280, 720))
-    screen.goto(f"{home.server.url}t/t1")
+    screen.goto(home.server.screen_url("t1"))
     screen.locator(".invite-renew").click()
     until(screen, lambda: home.pin() != before)
     phone.reload()
     panel(phone, "join")
+
+
+def test_a_kiosk_is_led_by_its_file_to_a_page_that_shows_the_pin(
+    home: Home, tmp_path: Path, wait_until: Any
+) -> None:
+    file = tmp_path / "screen.html"
+    server = ScoreboardServer(
+        home.broker.address("controller"), port=0, phones="screen", screen_file=file
+    )
+    server.start()
+    try:
+        wait_until(lambda: "t1" in server._mirror.tables, "the table to be heard", 30.0)
+        screen, guest = home.page((1280, 720)), home.page((1280, 720))
+        screen.goto(f"file://{file}")
+        screen.wait_for_url(server.url)  # no token is left in the address
+        screen.locator(".table-card").click()
+        screen.wait_for_selector(".invite-qr")
+        picture(screen, "own-screen-1280x720")
+        guest.goto(f"{server.url}t/t1")
+        guest.wait_for_selector("a.invite-chip")
+
+        assert guest.locator(".invite-pin").count() == 0
+    finally:
+        server.stop()
 
 
 # --- requests that no page of ours makes ----------------------------------------------------------

@@ -17,6 +17,7 @@ from controller.web.feed import Feed
 from controller.web.mirror import STALE_AFTER_S, Mirror
 from controller.web.pin import LASTS_S, TRIES_EACH
 from controller.web.play import COOKIE, Phones, Shown
+from controller.web.screen import OwnScreen
 from engine.games.registry import GAMES
 from tests.controller.web.loops import finished
 from tests.controller.web.scenes import by_hand, scene
@@ -32,6 +33,7 @@ class Server:
         self.mirror = Mirror(broker=Connection(up=True, words="connected"))
         self.sent: list[dict[str, Any]] = []
         self.announced: list[tuple[str, str]] = []
+        self.screen = OwnScreen("http://127.0.0.1:80/", 80)
         self.hear(publications.availability("t1", online=True))
         self.hear(publications.state(board or msgspec.structs.replace(scene(), table="t1")))
         self._commander = Commander(self._publish, "board-1", unix_s=lambda: 1000.0)
@@ -40,14 +42,20 @@ class Server:
             self._commander if shown != "off" else None,
             shown=shown,
             announce=lambda table, pin: self.announced.append((table, pin)),
+            own=self.screen.proves,
             clock=lambda: self.now_s,
         )
         self.phones.meet(self.mirror.tables)
-        self._app = application(Feed(lambda _key: b"{}"), phones=self.phones)
+        self._app = application(
+            Feed(lambda _key: b"{}"), self._bundle, phones=self.phones, screen=self.screen
+        )
 
     def hear(self, publication: Publication) -> None:
         message = Message(publication.topic, publication.payload, retained=False)
         self.mirror = self.mirror.hear(message, self.now_s)
+
+    async def _bundle(self, table: str) -> bytes | None:
+        return b"PK" if table == "t1" else None
 
     def _publish(self, publication: Publication) -> None:
         command = json.loads(publication.payload)
@@ -55,21 +63,29 @@ class Server:
         reply = json.dumps({"ok": True, "rev": 41, "id": command["id"]}).encode()
         self._commander.heard(Message("topple/1/t1/reply/board-1", reply, retained=False))
 
+    @property
+    def token(self) -> str:
+        """As it stands in the address on the terminal."""
+        return self.screen.address().partition("?screen=")[2]
+
     def pin(self) -> str:
         return self.announced[-1][1]
 
     def ask(
         self, name: str, body: Any = None, *, token: str = "", client: str = "192.168.1.7",
-        host: str = "tower:80", table: str = "t1", origin: str | None = None,
+        host: str = "tower:80", table: str = "t1", origin: str | None = None, own: bool = False,
+        under: str = "play/", **more: str,
     ) -> tuple[int, Any, dict[str, str]]:  # fmt: skip
         """One request; a POST when there is a body."""
         post = body is not None
         raw = body if isinstance(body, bytes) else json.dumps(body).encode() if post else b""
-        headers = [(b"host", host.encode()), (b"cookie", f"{COOKIE}={token}".encode())]
+        cookie = f"{COOKIE}={token}; topple_screen_80={self.token if own else 'guessed'}"
+        headers = [(b"host", host.encode()), (b"cookie", cookie.encode()),
+                   *((key.encode(), value.encode()) for key, value in more.items())]  # fmt: skip
         if post:
             headers += [(b"origin", (origin or f"http://{host}").encode()),
                         (b"content-type", b"application/json")]  # fmt: skip
-        return finished(self._asked("POST" if post else "GET", f"/t/{table}/play/{name}",
+        return finished(self._asked("POST" if post else "GET", f"/t/{table}/{under}{name}",
                                        raw, headers, client))  # fmt: skip
 
     async def _asked(
@@ -138,24 +154,36 @@ def test_wrong_pins_are_counted_and_then_refused_for_a_while() -> None:
     server.join()
 
 
-def test_only_the_machines_own_screen_and_phones_that_joined_see_the_pin() -> None:
+def test_only_the_own_screen_and_phones_that_joined_see_the_pin() -> None:
     server = Server()
-    screen = {"client": "127.0.0.1", "host": "127.0.0.1:8080"}
 
     assert server.ask("invite")[1] == {"phones": True, "pin": None}
     assert server.ask("invite.svg")[0] == 403
-    assert server.ask("invite", **screen)[1]["pin"] == server.pin()
-    assert b"<svg" in server.ask("invite.svg", **screen)[1]
+    assert server.ask("invite", own=True)[1]["pin"] == server.pin()
+    assert b"<svg" in server.ask("invite.svg", own=True)[1]
     invited = server.ask("invite", token=server.join())[1]
     assert invited["pin"] == server.pin()
     assert invited["url"] == "http://tower:80/t/t1/play"
     assert invited["screen"] is False
 
 
+@pytest.mark.parametrize("more", [{}, {"x-forwarded-for": "192.168.1.7"}, {"via": "1.1 proxy"}])
+def test_who_comes_through_a_proxy_on_this_machine_is_not_the_own_screen(
+    more: dict[str, str],
+) -> None:
+    """Many proxies leave no mark and ask for the address they were told: that of this machine."""
+    server = Server()
+    guest = {"client": "127.0.0.1", "host": "127.0.0.1:8080", **more}
+
+    assert server.ask("invite", **guest)[1]["pin"] is None
+    assert server.ask("invite.svg", **guest)[0] == 403
+    assert server.ask("renew", {}, **guest)[0] == 403
+
+
 def test_shown_on_the_terminal_alone_no_screen_sees_it() -> None:
     server = Server(shown="terminal")
 
-    assert server.ask("invite", client="127.0.0.1", host="127.0.0.1:8080")[1]["pin"] is None
+    assert server.ask("invite", own=True)[1]["pin"] is None
     assert server.announced == [("t1", server.pin())]
     server.join()
 
@@ -276,8 +304,7 @@ def test_a_new_pin_from_the_screen_sends_everybody_away() -> None:
     server = Server()
     token, before = server.join(), server.pin()
     assert server.ask("renew", {}, token=token)[0] == 403
-    screen = {"client": "127.0.0.1", "host": "127.0.0.1:8080"}
-    assert server.ask("renew", {}, **screen)[0] == 200
+    assert server.ask("renew", {}, own=True)[0] == 200
 
     assert server.pin() != before
     assert server.act(token)[0] == 401
@@ -342,3 +369,23 @@ def test_the_page_learns_house_rules_and_pieces_from_the_rules_themselves() -> N
     assert set(rules["options"]) == set(GAMES)
     assert rules["options"]["topple"]["pass"] == ["always", "not_on_one", "never"]
     assert len(rules["pieces"]) == 56
+
+
+def test_the_support_bundle_is_for_those_who_may_act_and_for_the_own_screen() -> None:
+    server = Server()
+    status, words, _ = server.ask("support.zip", under="")
+
+    assert (status, b"PIN" in words) == (403, True)
+    assert server.ask("support.zip", under="", client="127.0.0.1", host="127.0.0.1:80")[0] == 403
+    assert server.ask("support.zip", under="", token=server.join())[0] == 200
+    assert server.ask("support.zip", under="", own=True)[0] == 200
+    server.hear(publications.availability("t2", online=True))
+    server.phones.meet(server.mirror.tables)
+    assert server.ask("support.zip", under="", token=server.join(table="t2"))[0] == 403
+
+
+def test_a_display_gives_its_bundle_to_the_own_screen_only() -> None:
+    server = Server(shown="off")
+
+    assert server.ask("support.zip", under="")[0] == 403
+    assert server.ask("support.zip", under="", own=True)[0] == 200

@@ -1,7 +1,9 @@
 """The page on which a phone is asked: over HTTP as strangers would, and with a browser."""
 
+import contextlib
 import io
 import json
+import socket
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from typing import Any
@@ -93,6 +95,18 @@ def test_the_key_is_said_only_where_the_table_stands(server: PromptServer) -> No
     assert server.url.endswith(f"/#{server.key}")
     assert server.key.encode() not in pages
     assert len({drawn_key() for _ in range(100)}) == 100
+
+
+def test_a_crowd_that_only_connects_does_not_keep_the_phone_away(server: PromptServer) -> None:
+    with contextlib.ExitStack() as crowd:
+        for _ in range(100):
+            guest = crowd.enter_context(socket.socket())
+            guest.settimeout(0.2)
+            guest.bind(("127.0.0.2", 0))
+            with contextlib.suppress(OSError):
+                guest.connect(("127.0.0.1", server.port))
+
+        assert asked(server, "/prompt")[0].status == 200
 
 
 def test_a_taken_port_is_named() -> None:
