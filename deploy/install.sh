@@ -4,7 +4,7 @@
 # Run it again to update, to mend, or to change an option: what is right already is left alone, and
 # your configuration always is. Each version lies in a folder of its own under /opt/topple-table;
 # `current` points to the one in use. A new one is tried first, then switched to, and switched back
-# when the services do not come up with it.
+# when the services do not come up with it: then files and games are put back as they were, too.
 set -eu
 # Others read what is installed, whatever the one who installs keeps to himself.
 umask 022
@@ -41,6 +41,8 @@ broker_conf=/etc/mosquitto/conf.d/topple-table.conf
 broker_acl=/etc/mosquitto/topple-table.acl
 broker_passwd=/etc/mosquitto/topple-table.passwd
 broker_bridge=/etc/mosquitto/conf.d/topple-table-bridge.conf
+# Not in $var, where the table's own user may put what it likes.
+backups=/var/backups/topple-table
 services="topple-table topple-table-scoreboard"
 roles="table controller display homeassistant"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -75,6 +77,7 @@ put() {
 		echo "  would write: $2"
 		return 0
 	fi
+	remember "$2"
 	mkdir -p "$(dirname "$2")"
 	install -m "$3" -o "${4:-root}" -g "${4:-root}" "$1" "$2.new"
 	sync "$2.new"
@@ -82,10 +85,44 @@ put() {
 	say "wrote $2"
 }
 
-is_match() { printf '%s\n' "$1" | grep -qxE "$2"; }
+# take_away FILE: what `put` has put.
+take_away() {
+	if [ ! -e "$1" ]; then return 0; fi
+	changed=yes
+	[ "$dry_run" ] || remember "$1"
+	run rm "$1"
+}
+
+# Keeps what stands in a place, until it is known that the new version stays up.
+remember() {
+	kept=$work/before$1
+	if [ -e "$kept" ] || [ -e "$kept.none" ]; then return 0; fi
+	mkdir -p "$(dirname "$kept")"
+	if [ -e "$1" ]; then cp -p "$1" "$kept"; else : >"$kept.none"; fi
+}
+
+# All that was put and taken away, back to what stood there before this run.
+put_back() {
+	[ -d "$work/before" ] || return 0
+	(cd "$work/before" && find . -type f) | while read -r kept; do
+		place=${kept#.}
+		case $place in
+		*.none) rm -f "${place%.none}" ;;
+		*) cp -p "$work/before$place" "$place.new" && mv -f "$place.new" "$place" ;;
+		esac
+	done
+	say "put every file back as it was"
+	reload_system
+	[ -z "$(find "$work/before" -path '*/mosquitto*' -type f)" ] || ! has_systemd || systemctl restart mosquitto ||
+		warn "Mosquitto does not start; see: journalctl -u mosquitto"
+}
+
+# The whole text, not one line of it.
+is_match() { [ "$(printf '%s\n' "$1" | wc -l)" = 1 ] && printf '%s\n' "$1" | grep -qxE "$2"; }
 have() { command -v "$1" >/dev/null 2>&1; }
 is_installed() { [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 has_systemd() { [ -d /run/systemd/system ]; }
+as_table() { setpriv --reuid=topple-table --regid=topple-table --clear-groups "$@"; }
 is_pi() { grep -q "Raspberry Pi" /proc/device-tree/model 2>/dev/null; }
 
 # ------------------------------------------------------------------------------ looking around
@@ -122,6 +159,7 @@ read_options() {
 	*) die "--wiring $wiring: it can be bridge, pi, starter or twin" ;;
 	esac
 	[ -z "$wheel" ] || [ -f "$wheel" ] || die "--wheel $wheel: there is no such file"
+	[ -z "$wheel" ] || version_of "$wheel" >/dev/null
 	[ -z "$wheelhouse" ] || [ -d "$wheelhouse" ] || die "--wheelhouse $wheelhouse: there is no such folder"
 	[ -z "$name" ] || is_match "$name" '[a-z0-9-]{1,32}' ||
 		die "--name $name: use 1 to 32 lower-case letters, digits and hyphens"
@@ -132,6 +170,10 @@ read_options() {
 }
 
 check_machine() {
+	now=$(readlink "$opt/current" 2>/dev/null || true)
+	[ -z "$now" ] || is_ours "$now" ||
+		die "$opt/current points to $now, which is no version that this has installed.
+  A league belongs into /opt/topple-league (docs/league.md); move it there, remove the link, and run this again"
 	[ "$dry_run" ] || [ "$(id -u)" = 0 ] || die "this needs root: sudo sh $0 (or look first: --dry-run)"
 	have apt-get || die "there is no apt-get here; this installs on Debian and Raspberry Pi OS"
 	# shellcheck disable=SC1091
@@ -235,15 +277,48 @@ make_users() {
 
 # ------------------------------------------------------------------------------ the program
 
+# The shape of a version, which is also the name of its folder: 1.0.0, 1.1rc2, 1.0.0+0a1b2c3d.
+is_version() {
+	case $1 in
+	*[!0-9A-Za-z.+]* | *..*) return 1 ;;
+	[0-9]*) return 0 ;;
+	*) return 1 ;;
+	esac
+}
+
+# version_of WHEEL: as its name says.
+version_of() {
+	found=$(basename "$1" -py3-none-any.whl)
+	case $(basename "$1") in
+	topple_table-*-py3-none-any.whl) found=${found#topple_table-} ;;
+	*) found='' ;;
+	esac
+	is_version "$found" ||
+		die "$1: this is no wheel of a table; its name is topple_table-VERSION-py3-none-any.whl"
+	echo "$found"
+}
+
+# Whether a folder is a version that this has installed, or has begun to.
+is_ours() {
+	is_version "${1#"$opt/"}" && [ ! -L "$1" ] && { [ -f "$1/.complete" ] || [ -f "$1/.begun" ]; }
+}
+
+# The only way in which a folder goes away that is not named in this file.
+remove_version() {
+	is_ours "$1" || die "$1 was not made by this installer, which leaves it alone; move it away"
+	run rm -rf "$1"
+}
+
 find_wheel() {
 	[ "$wheel" ] || wheel=$(find "$here/../dist" -name 'topple_table-*.whl' 2>/dev/null | sort -V | tail -n 1)
 	[ "$wheel" ] || build_wheel
 	if [ "$wheel" ]; then
-		version=$(basename "$wheel" | cut -d- -f2)
+		version=$(version_of "$wheel")
 		fingerprint=$(sha256sum "$wheel" | cut -d' ' -f1)
 	else
 		version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$here/../pyproject.toml") fingerprint=unknown
 	fi
+	is_version "$version" || die "version $version in pyproject.toml cannot be"
 }
 
 build_wheel() {
@@ -279,31 +354,29 @@ install_program() {
 		return 0
 	fi
 	# What a broken-off run left behind.
-	rm -rf "$folder"
-	mkdir -p "$opt"
+	[ ! -e "$folder" ] || remove_version "$folder"
+	mkdir -p "$folder"
+	: >"$folder/.begun"
 	python3 -m venv "$folder"
 	set -- --quiet --disable-pip-version-check --no-input
 	[ -z "$wheelhouse" ] || set -- "$@" --no-index --find-links "$wheelhouse"
 	"$folder/bin/pip" install "$@" "${wheel}[$extras]" || {
-		rm -rf "$folder"
+		remove_version "$folder"
 		fail "pip could not install the Python packages; its words are above. The version in use was left alone"
 	}
 	try_program
-	# For the way back to this version.
-	mkdir "$folder/deploy"
-	cp -r "$here/systemd" "$here/udev" "$here/journald" "$folder/deploy"
 	echo "$fingerprint" >"$folder/.complete"
 	sync
 }
 
 # A simulated game, detected and scored, on this very machine, before anything depends on it.
 try_program() {
-	score=$(cd / && timeout 600 setpriv --reuid=topple-table --regid=topple-table --clear-groups \
+	score=$(cd / && as_table timeout 600 \
 		"$folder/bin/topple-table" demo --headless 2>&1 | tail -n 1)
 	case $score in
 	"Final score:"*) say "tried with a simulated game. $score" ;;
 	*)
-		rm -rf "$folder"
+		remove_version "$folder"
 		fail "the new version cannot play a simulated game here ($score). The version in use was left alone"
 		;;
 	esac
@@ -395,10 +468,7 @@ write_bridge() {
 	case $hub in
 	"") return 0 ;;
 	none)
-		[ ! -e "$broker_bridge" ] || {
-			run rm "$broker_bridge"
-			changed=yes
-		}
+		take_away "$broker_bridge"
 		return 0
 		;;
 	*:*) address=$hub ;;
@@ -465,22 +535,29 @@ put_passwords() {
 restart_broker() {
 	if has_systemd; then
 		run systemctl enable --quiet mosquitto
-		run systemctl restart mosquitto || fail "Mosquitto does not start; see: journalctl -u mosquitto"
+		run systemctl restart mosquitto || {
+			[ -z "$before" ] || put_back
+			fail "Mosquitto does not start; see: journalctl -u mosquitto"
+		}
 	fi
 }
 
-# put_system_files FOLDER: the units and rules that belong to a version.
+# The units and rules that belong to a version.
 put_system_files() {
 	changed=''
-	for service in $services; do put "$1/systemd/$service.service" "$units/$service.service" 0644; done
-	[ -z "$kiosk" ] || put "$1/systemd/topple-table-kiosk.service" "$units/topple-table-kiosk.service" 0644
-	put "$1/udev/70-topple-table.rules" "$rules" 0644
-	if is_pi; then put "$1/journald/topple-table.conf" "$logs" 0644; fi
-	if [ "$changed" ] && has_systemd; then
+	for service in $services; do put "$here/systemd/$service.service" "$units/$service.service" 0644; done
+	[ -z "$kiosk" ] || put "$here/systemd/topple-table-kiosk.service" "$units/topple-table-kiosk.service" 0644
+	put "$here/udev/70-topple-table.rules" "$rules" 0644
+	if is_pi; then put "$here/journald/topple-table.conf" "$logs" 0644; fi
+	[ -z "$changed" ] || reload_system
+}
+
+reload_system() {
+	if has_systemd; then
 		run systemctl daemon-reload
 	fi
 	# A container has no udev of its own.
-	if [ "$changed" ] && [ -S /run/udev/control ]; then
+	if [ -S /run/udev/control ]; then
 		run udevadm control --reload
 		run udevadm trigger --subsystem-match=tty --subsystem-match=gpio --subsystem-match=i2c-dev
 	fi
@@ -494,20 +571,78 @@ point() {
 	run mv -T "$opt/current.new" "$opt/current"
 }
 
-switch_over() {
+# The one in use, to come back to; empty when this very one is.
+find_before() {
 	before=$(readlink "$opt/current" 2>/dev/null || true)
-	# The owner's configuration, read by the new version, before anything is switched.
+	[ "$before" != "$folder" ] || before=''
+}
+
+# The owner's configuration, read by the new version, before anything is changed.
+check_config() {
 	[ "$dry_run" ] || "$folder/bin/topple-table" doctor --config "$etc/table.toml" --only config ||
-		fail "version $version cannot work with this configuration; version ${before##*/} stays in use"
-	[ "$before" = "$folder" ] || point "$folder"
-	[ "$(readlink "$command_link" 2>/dev/null)" = "$opt/current/bin/topple-table" ] ||
-		run ln -sfn "$opt/current/bin/topple-table" "$command_link"
+		fail "version $version cannot work with this configuration${before:+; version ${before##*/} stays in use}"
+}
+
+switch_over() {
+	[ -z "$before" ] || keep_games || {
+		put_back
+		start_services || true
+		fail "the games could not be copied to $backups, which needs room; version ${before##*/} stays in use"
+	}
+	[ "$(readlink "$opt/current" 2>/dev/null)" = "$folder" ] || point "$folder"
+	put_command
 	if ! has_systemd; then
 		warn "systemd does not run here; start the table by hand: topple-table run --config $etc/table.toml"
 	elif ! start_services; then
 		roll_back
 	fi
 	remove_old_versions
+}
+
+# What people type; a program of that name that is not ours stays.
+put_command() {
+	if [ -L "$command_link" ] || [ ! -e "$command_link" ]; then
+		[ "$(readlink "$command_link" 2>/dev/null)" = "$opt/current/bin/topple-table" ] ||
+			run ln -sfn "$opt/current/bin/topple-table" "$command_link"
+	else
+		warn "$command_link is a program of your own and stays; ours is $opt/current/bin/topple-table"
+	fi
+}
+
+# Where the games are, as the new version reads the configuration; nothing if nowhere.
+find_journal() {
+	"$folder/bin/python" -c 'import sys; from controller.config import load; print(load(sys.argv[1]).table.journal)' \
+		"$etc/table.toml"
+}
+
+# A new version may write them in a way that the one before cannot read. The table's own user reads
+# and writes them, since root would follow a link in a folder of somebody else.
+keep_games() {
+	if [ "$dry_run" ]; then
+		echo "  would write: $backups/games.tar, to come back to"
+		return 0
+	fi
+	journal=$(find_journal) || return 1
+	[ "$journal" ] && [ -e "$journal" ] || return 0
+	! has_systemd || systemctl stop topple-table
+	mkdir -p "$backups" && chmod 0700 "$backups"
+	# shellcheck disable=SC2016
+	(umask 077 && as_table sh -ec 'cd "$(dirname "$1")"; tar -cf - "$(basename "$1")"*' sh "$journal" \
+		>"$backups/games.tar.new") || return 1
+	sync "$backups/games.tar.new" && mv "$backups/games.tar.new" "$backups/games.tar" && games_kept=yes
+}
+
+put_games_back() {
+	[ "${games_kept:-}" ] || return 0
+	# shellcheck disable=SC2016
+	as_table sh -ec '
+		cd "$(dirname "$1")"
+		rm -rf taken-back
+		mkdir taken-back
+		mv "$(basename "$1")"* taken-back
+		tar -xf -' sh "$journal" <"$backups/games.tar" ||
+		fail "the games could not be put back; they are in $backups/games.tar"
+	say "put the games back; what version $version made of them is in $(dirname "$journal")/taken-back"
 }
 
 # A service that is started has said READY; one that stays up for ten seconds stays up. A table that
@@ -532,23 +667,23 @@ start_services() {
 roll_back() {
 	say "the services do not stay up with version $version; their last words:"
 	for service in $services; do journalctl --no-pager --lines=5 --output=cat --unit="$service" 2>/dev/null || true; done
-	if [ -z "$before" ] || [ "$before" = "$folder" ]; then
-		fail "there is no earlier version to go back to; topple-table doctor says what to do"
-	fi
+	[ "$before" ] || fail "there is no earlier version to go back to; sudo topple-table doctor says what to do"
+	# shellcheck disable=SC2086
+	systemctl stop $wanted || true
 	point "$before"
-	put_system_files "$before/deploy"
-	rm -rf "$folder"
-	start_services || fail "went back to version ${before##*/}, which does not start either; see: topple-table doctor"
+	put_back
+	put_games_back
+	remove_version "$folder"
+	start_services || fail "went back to version ${before##*/}, which does not start either; see: sudo topple-table doctor"
 	fail "went back to version ${before##*/}, which runs"
 }
 
-# The one in use and the one before it stay.
+# The one in use and the one before it stay, and whatever else lies there.
 remove_old_versions() {
-	for old in "$opt"/*/; do
-		old=${old%/}
+	for old in "$opt"/*; do
 		case $old in
-		"$folder" | "$before" | "$opt/current" | "$opt/*") ;;
-		*) run rm -rf "$old" ;;
+		"$folder" | "$before") ;;
+		*) ! is_ours "$old" || remove_version "$old" ;;
 		esac
 	done
 }
@@ -560,13 +695,13 @@ last_words() {
 		say "that would be all; nothing was done"
 		return 0
 	fi
-	say "done. Pages: http://$(uname -n).local:8080/   Health: topple-table doctor"
-	say "passwords for displays and Home Assistant: $etc/secrets"
+	say "done. Pages: http://$(uname -n).local:8080/   Health: sudo topple-table doctor"
+	say "passwords for displays and Home Assistant: sudo cat $etc/secrets/display (or homeassistant)"
 	[ -z "${roles_here:-}" ] ||
-		say "tell the hub: mosquitto_passwd /etc/mosquitto/topple-hub.passwd $called, with the password in $etc/secrets/hub"
+		say "tell the hub: sudo mosquitto_passwd /etc/mosquitto/topple-hub.passwd $called, with the password of: sudo cat $etc/secrets/hub"
 	if is_uncalibrated; then
-		say "the table is not calibrated yet. Do that, and run this again:"
-		echo "  sudo -u topple-table topple-table calibrate --config $etc/table.toml"
+		say "the table is not calibrated yet; it starts by itself when it is:"
+		echo "  sudo topple-table calibrate --coin 4x2eur"
 	fi
 	[ "$wiring" != twin ] || [ -z "${config:-}" ] ||
 		say "it plays a simulated evening until a table is wired and calibrated; then set [source] in $etc/table.toml"
@@ -581,38 +716,46 @@ install_all() {
 	make_users
 	find_wheel
 	choose_folder
+	find_before
 	install_program
 	report_hardware
 	write_config
+	check_config
 	new_secrets=''
 	make_secrets
 	[ -z "$broker" ] || setup_broker
-	put_system_files "$here"
+	put_system_files
 	switch_over
 	last_words
 }
 
-# What the installer did, the other way round.
+# What the installer did, the other way round; what it did not make stays.
 uninstall_all() {
-	if has_systemd; then
-		for service in $services topple-table-kiosk; do
-			[ ! -e "$units/$service.service" ] || run systemctl disable --quiet --now "$service" || true
-		done
-	fi
-	for path in "$units/topple-table.service" "$units/topple-table-scoreboard.service" \
-		"$units/topple-table-kiosk.service" "$units"/multi-user.target.wants/topple-table*.service "$rules" "$logs" "$command_link" \
-		"$broker_conf" "$broker_acl" "$broker_passwd" "$broker_bridge" "$opt"; do
-		if [ -e "$path" ] || [ -L "$path" ]; then
-			run rm -rf "$path"
-			[ "$dry_run" ] || say "removed $path"
-		fi
+	ours="$services topple-table-kiosk"
+	for service in $ours; do
+		! has_systemd || [ ! -e "$units/$service.service" ] ||
+			run systemctl disable --quiet --now "$service" || true
+		remove "$units/$service.service" "$units/multi-user.target.wants/$service.service"
 	done
+	remove "$rules" "$logs" "$broker_conf" "$broker_acl" "$broker_passwd" "$broker_bridge"
+	case $(readlink "$command_link") in "$opt"/*) remove "$command_link" ;; esac
+	! is_ours "$(readlink "$opt/current")" || remove "$opt/current"
+	for old in "$opt"/*; do
+		! is_ours "$old" || {
+			remove_version "$old"
+			say_removed "$old"
+		}
+	done
+	remove_empty "$opt"
 	if has_systemd; then
 		run systemctl daemon-reload
 		if is_installed mosquitto; then run systemctl restart mosquitto || true; fi
 	fi
 	if [ "$purge" ]; then
-		run rm -rf "$etc" "$var"
+		for role in $roles hub; do remove "$etc/secrets/$role"; done
+		remove "$etc/table.toml"
+		remove_empty "$etc/secrets" "$etc"
+		run rm -rf "$var" "$backups"
 		for name in topple-table topple-scoreboard topple-kiosk; do
 			if id "$name" >/dev/null 2>&1; then run userdel "$name"; fi
 		done
@@ -621,6 +764,25 @@ uninstall_all() {
 		say "kept: $var (games, calibration), $etc (configuration, passwords); --purge removes them"
 	fi
 	say "Debian packages stay; remove what you no longer want: apt-get autoremove mosquitto"
+}
+
+# remove FILE...: those that are there.
+remove() {
+	for path in "$@"; do
+		if [ -e "$path" ] || [ -L "$path" ]; then
+			run rm -f "$path"
+			say_removed "$path"
+		fi
+	done
+}
+
+say_removed() { [ "$dry_run" ] || say "removed $1"; }
+
+remove_empty() {
+	for path in "$@"; do
+		[ ! -d "$path" ] || [ "$dry_run" ] || rmdir "$path" 2>/dev/null ||
+			say "kept $path: it holds what this has not made ($(find "$path" -mindepth 1 -maxdepth 1 -printf '%f '))"
+	done
 }
 
 read_options "$@"

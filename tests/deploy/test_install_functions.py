@@ -1,0 +1,204 @@
+"""What single functions of deploy/install.sh do, in a folder in place of a computer."""
+
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.test_install import look
+
+ROOT = Path(__file__).parents[2]
+
+
+def in_the_installer(script: str, succeeds: bool = True, **settings: object) -> str:
+    """What a shell says that has all functions of the installer, and settings of ours."""
+    functions, _, _ = (ROOT / "deploy/install.sh").read_text().partition('\nread_options "$@"')
+    given = "".join(f"{name}={str(value)!r}\n" for name, value in settings.items())
+    done = subprocess.run(
+        ["sh", "-c", f"{functions}\n{given}\n{script}"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode == 0) is succeeds, done.stdout
+    return done.stdout
+
+
+PUT = 'put() { remember "$2"; cp "$1" "$2"; chmod "$3" "$2"; changed=yes; }\n'
+"""For whoever is not root; the installer's own gives the file to root."""
+
+
+def bridge_written(folder: Path, hub: str) -> Path:
+    """What the installer's own function makes of the shipped file."""
+    (folder / "etc/secrets").mkdir(parents=True, exist_ok=True)
+    (folder / "etc/secrets/hub").write_text("s3cret-_\n")
+    written = folder / "bridge.conf"
+    in_the_installer(
+        f"{PUT}write_bridge", here=ROOT / "deploy", etc=folder / "etc", work=folder,
+        broker_bridge=written, hub=hub, called="attic",
+    )  # fmt: skip
+    return written
+
+
+def test_the_bridge_is_written_as_the_tests_of_the_hub_write_it(tmp_path: Path) -> None:
+    shipped = (ROOT / "deploy/mosquitto/bridge.conf").read_text()
+    by_hand = [line.replace("TABLE", "attic") for line in shipped.splitlines()]
+    by_hand = ["address hub.club:1883" if line == "address HUB" else line for line in by_hand]
+    by_hand = [
+        line.replace("remote_password PASSWORD", "remote_password s3cret-_") for line in by_hand
+    ]
+
+    written = bridge_written(tmp_path, "hub.club")
+
+    assert written.read_text().splitlines() == by_hand
+    assert written.stat().st_mode & 0o777 == 0o600
+    assert "address hub.club:8883" in bridge_written(tmp_path, "hub.club:8883").read_text()
+
+
+def test_a_starter_gets_the_pins_of_its_schematic(tmp_path: Path) -> None:
+    (tmp_path / "etc").mkdir()
+
+    in_the_installer(
+        f"{PUT}write_config", here=ROOT / "deploy", etc=tmp_path / "etc", var=tmp_path / "etc",
+        work=tmp_path, wiring="starter",
+    )  # fmt: skip
+
+    written = tomllib.loads((tmp_path / "etc/table.toml").read_text())["source"]
+    drawn = tomllib.loads((ROOT / "schematics/starter/config.toml").read_text())["source"]
+
+    assert written["kind"] == "pi"
+    assert written["calibration"].startswith(str(tmp_path))
+    assert {key: written["pi"][key] for key in drawn["pi"]} == drawn["pi"]
+
+
+def test_a_table_can_leave_the_club(tmp_path: Path) -> None:
+    written = bridge_written(tmp_path, "hub.club")
+
+    bridge_written(tmp_path, "none")
+
+    assert not written.exists()
+
+
+def version_folder(place: Path, marker: str) -> None:
+    place.mkdir(parents=True)
+    (place / marker).write_text("fingerprint\n")
+    (place / "pyvenv.cfg").touch()
+
+
+def an_installation(folder: Path) -> Path:
+    """Versions, the one in use, and what somebody else has put beside them."""
+    opt = folder / "opt"
+    for name, marker in {
+        "1.0.0": ".complete", "1.1.0": ".complete", "1.1.0+0a1b2c3d": ".begun",
+        "1.2.0": ".complete", "2.0.0": "notes", "league": "notes", "..old": ".complete",
+    }.items():  # fmt: skip
+        version_folder(opt / name, marker)
+    (opt / "a file").touch()
+    (opt / "9.9.9").symlink_to(opt / "1.0.0")
+    (opt / "current").symlink_to(opt / "1.2.0")
+    return opt
+
+
+OTHERS = ["..old", "2.0.0", "9.9.9", "a file", "league"]
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_an_update_removes_older_versions_of_its_own_and_nothing_else(tmp_path: Path) -> None:
+    opt = an_installation(tmp_path)
+
+    in_the_installer("remove_old_versions", opt=opt, folder=opt / "1.2.0", before=opt / "1.1.0")
+
+    assert names(opt) == sorted([*OTHERS, "1.1.0", "1.2.0", "current"])
+
+
+def uninstalled(folder: Path, *, purge: str = "") -> str:
+    """The installer's own uninstalling, in a folder in place of the computer."""
+    places = {
+        "opt": "opt", "etc": "etc", "var": "var", "units": "units", "backups": "backups",
+        "command_link": "topple-table", "rules": "rules", "logs": "logs", "broker_conf": "conf",
+        "broker_acl": "acl", "broker_passwd": "passwd", "broker_bridge": "bridge",
+    }  # fmt: skip
+    return in_the_installer(
+        "has_systemd() { false; }\nid() { false; }\nuninstall_all",
+        purge=purge, **{name: folder / place for name, place in places.items()},
+    )  # fmt: skip
+
+
+def test_uninstalling_leaves_a_league_and_all_else_that_it_has_not_made(tmp_path: Path) -> None:
+    opt = an_installation(tmp_path)
+    wants = tmp_path / "units/multi-user.target.wants"
+    wants.mkdir(parents=True)
+    units = [f"topple-table{end}.service" for end in ("", "-scoreboard", "-league")]
+    for unit in units:
+        (tmp_path / "units" / unit).touch()
+        (wants / unit).symlink_to(tmp_path / "units" / unit)
+    (tmp_path / "etc/secrets").mkdir(parents=True)
+    for name in ("table.toml", "secrets/table", "secrets/league"):
+        (tmp_path / "etc" / name).touch()
+
+    said = uninstalled(tmp_path, purge="yes")
+
+    assert names(opt) == OTHERS
+    assert names(wants) == names(tmp_path / "units")[1:] == units[-1:]
+    assert [p.name for p in (tmp_path / "etc").rglob("*")] == ["secrets", "league"]
+    assert f"kept {tmp_path}/etc/secrets: it holds what this has not made (league )" in said
+
+
+def test_no_folder_goes_away_by_its_name_alone(tmp_path: Path) -> None:
+    opt = an_installation(tmp_path)
+    before = names(opt)
+
+    for folder in (opt, f"{opt}/", opt / "league", opt / "..", f"{opt}/1.0.0/..", tmp_path):
+        said = in_the_installer(f"remove_version '{folder}'", succeeds=False, opt=opt)
+        assert "was not made by this installer" in said
+
+    assert names(opt) == before
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a--b.whl", "topple_table-..-py3-none-any.whl", "topple_table--py3-none-any.whl",
+     "topple_table-1.0-py3-none-any.whl.zip", "other-1.0-py3-none-any.whl",
+     "topple_table-1.0 x-py3-none-any.whl", "topple_table-\n1.0\n-py3-none-any.whl"],
+)  # fmt: skip
+def test_a_wheel_is_refused_whose_name_gives_no_folder(name: str, tmp_path: Path) -> None:
+    wheel = tmp_path / name
+    wheel.touch()
+
+    outcome = look("--dry-run", "--wheel", str(wheel))
+
+    assert outcome.returncode == 2
+    assert "this is no wheel of a table; its name is topple_table-VERSION-" in outcome.stderr
+    assert outcome.stdout == ""
+
+
+def test_a_name_of_two_lines_is_refused() -> None:
+    assert "use 1 to 32 lower-case letters" in look("--dry-run", "--name", "attic\nx y").stderr
+
+
+def test_files_are_put_back_as_they_were_before_the_run(tmp_path: Path) -> None:
+    place = tmp_path / "etc"
+    place.mkdir()
+    (place / "acl").write_text("of 1.0\n")
+    (place / "acl").chmod(0o600)
+    (place / "bridge").write_text("to the club\n")
+    (tmp_path / "new").write_text("of 2.0\n")
+
+    in_the_installer(
+        f"""reload_system() {{ :; }}
+        has_systemd() {{ false; }}
+        {PUT}
+        put "$work/new" "$etc/acl" 0644
+        put "$work/new" "$etc/acl" 0644
+        put "$work/new" "$etc/drop-in" 0644
+        take_away "$etc/bridge"
+        put_back""",
+        etc=place, work=tmp_path,
+    )  # fmt: skip
+
+    assert {path.name: path.read_text() for path in place.iterdir()} == {
+        "acl": "of 1.0\n", "bridge": "to the club\n"
+    }  # fmt: skip
+    assert (place / "acl").stat().st_mode & 0o777 == 0o600
