@@ -174,7 +174,9 @@ def bench(
     file = to or (Path(chosen.calibration) if chosen.calibration else None)
     store = Calibrations(file) if file is not None else None
     if simulated or chosen.kind == "twin":
-        return _simulated(chosen, things, seed, store)
+        # What a simulated table weighs must not come into use on a real one.
+        own = chosen.kind == "twin" or to is not None
+        return _simulated(chosen, things, seed, store if own else None)
     if chosen.kind == "recording":
         raise BadInput("source.kind is 'recording'; only a table can be calibrated")
     drawn = drawn_starter() if chosen.kind == "pi" and chosen.pi.starter else drawn_table()

@@ -15,7 +15,8 @@ from typing import Annotated
 import typer
 
 from controller.errors import BadInput, ControllerError
-from controller.given import BROKER, Broker, PasswordFile, User
+from controller.given import BROKER, Broker, PasswordFile, TableFile, User
+from controller.installed import check_may_look, table_file
 from controller.league.cli import league as league_commands
 
 PROGRAM = "topple-table"
@@ -96,14 +97,18 @@ def _known_game(game: str) -> str:
 @app.command()
 def run(
     config: Annotated[
-        Path, typer.Option(help="Configuration of the table, TOML.", show_default=False)
-    ],
+        Path | None,
+        typer.Option(help="Configuration of the table, TOML; the installed one when left out."),
+    ] = None,
 ) -> int:
     """Run the table: watch the tower, keep the score, publish it."""
     from controller import live  # noqa: PLC0415
     from controller.config import load  # noqa: PLC0415
 
-    return live.run(load(config))
+    chosen = table_file(config)
+    if chosen is None:
+        raise BadInput("no table is installed here; name a configuration: --config FILE")
+    return live.run(load(chosen))
 
 
 @app.command()
@@ -214,15 +219,14 @@ def firmware_flash(
     """Write it to the board, then ask the board who it is."""
     from controller import firmware as boards  # noqa: PLC0415
 
+    if not dry_run:
+        table_file(None, reads=[image])
     return boards.flash(port, image, old_bootloader=old_bootloader, dry_run=dry_run)
 
 
 @app.command()
 def diagnose(
-    config: Annotated[
-        Path | None,
-        typer.Option(help="Configuration of the table; without it a simulated one."),
-    ] = None,
+    config: TableFile = None,
     *,
     seconds: Annotated[float, typer.Option(help="How long to look at the table at rest.")] = 10.0,
     as_json: AsJson = False,
@@ -242,10 +246,19 @@ def diagnose(
         list[str] | None,
         typer.Option(help='Break the simulated table first, such as "unplugged cell 2".'),
     ] = None,
+    simulated: Annotated[
+        bool, typer.Option("--simulated", help="Look at the simulated table.")
+    ] = False,
 ) -> int:
     """Say what is wrong with the table, and what to check next."""
     from controller import diagnose as diagnosis  # noqa: PLC0415
+    from hw.assembly import step as assembly_step  # noqa: PLC0415
 
+    if simulated and config is not None:
+        raise BadInput("--simulated and --config exclude each other; give one of them")
+    by_hand = step is not None and not assembly_step(step).parts
+    if not (simulated or by_hand or (fault and config is None)):
+        config = table_file(config)
     return diagnosis.run(
         config,
         seconds=seconds,
@@ -276,15 +289,13 @@ def doctor(
     """Say what is wrong with computer, installation and services, one line each."""
     from controller.doctor import visit  # noqa: PLC0415
 
+    check_may_look(config)
     return visit.run(config, only=only or (), as_json=as_json)
 
 
 @app.command()
 def calibrate(
-    config: Annotated[
-        Path | None,
-        typer.Option(help="Configuration of the table; without it a simulated one."),
-    ] = None,
+    config: TableFile = None,
     *,
     coin: Annotated[
         list[str] | None, typer.Option(help="Coins as a known weight, such as 4x2eur.")
@@ -318,6 +329,8 @@ def calibrate(
         raise BadInput("--zero, --list and --take-back exclude each other; give one of them")
     if phone and (zero or list_kept or take_back):
         raise BadInput("--phone is for a whole calibration; leave out --zero, --list, --take-back")
+    if not simulated:
+        config = table_file(config, aside=not list_kept, writes=[to])
     if list_kept:
         return calibrating.list_kept(config, to=to)
     if take_back:
@@ -338,10 +351,7 @@ def calibrate(
 
 @app.command("accuracy-test")
 def accuracy_test(
-    config: Annotated[
-        Path | None,
-        typer.Option(help="Configuration of the table; without it a simulated one."),
-    ] = None,
+    config: TableFile = None,
     *,
     n: Annotated[int, typer.Option("--n", help="How many pieces to ask for.")] = 25,
     simulated: Annotated[
@@ -358,6 +368,8 @@ def accuracy_test(
     """Check at home how well the table sees: it names cells, you lay pieces."""
     from controller import accuracy_session  # noqa: PLC0415
 
+    if not simulated:
+        config = table_file(config, reads=[calibration])
     return accuracy_session.run(
         config, count=n, simulated=simulated, seed=seed, calibration=calibration, phone=phone
     )
@@ -395,7 +407,8 @@ def bench(
     seed: Annotated[int, typer.Option(min=0, help="soak: the first evening's seed.")] = 1,
     speed: Annotated[str, typer.Option(help="soak: max, the only one so far.")] = "max",
     config: Annotated[
-        Path | None, typer.Option(help="rig: configuration of the real table.")
+        Path | None,
+        typer.Option(help="rig: configuration of the real table; the installed one if left out."),
     ] = None,
     phone: Annotated[
         bool, typer.Option("--phone", help="rig: ask on a page for phones in this network, too.")
@@ -404,6 +417,8 @@ def bench(
     """Play scenarios on a simulated or real table, and judge what it makes of them."""
     from controller.bench import command  # noqa: PLC0415
 
+    if target == "rig":
+        config = table_file(config, reads=map(Path, words), writes=[report, junit])
     options = command.Options(target, report, junit, record, repeat, jobs)
     more = command.More(hours, evenings, seed, speed, config, phone)
     return command.dispatch(words, options, more)

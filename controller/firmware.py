@@ -90,7 +90,7 @@ def _need(*tools: str) -> None:
     missing = [tool for tool in tools if shutil.which(tool) is None]
     if missing:
         packages = " ".join(PACKAGES[tool] for tool in missing)
-        raise BadInput(f"{', '.join(missing)} not found; apt-get install {packages}")
+        raise BadInput(f"{', '.join(missing)} not found; sudo apt-get install {packages}")
 
 
 def _compile(folder: Path) -> None:

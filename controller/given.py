@@ -15,6 +15,13 @@ Broker = Annotated[str, typer.Option(help="The MQTT broker of the tables, HOST[:
 BROKER = "127.0.0.1:1883"
 User = Annotated[str | None, typer.Option(help="Name at the broker.")]
 PasswordFile = Annotated[Path | None, typer.Option(help="File whose first line is the password.")]
+TableFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="Configuration of the table; when left out the installed one, or a simulated one "
+        "where none is installed."
+    ),
+]
 
 
 def broker_given(broker: str, user: str | None, password_file: Path | None) -> "BrokerAddress":

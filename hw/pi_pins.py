@@ -11,7 +11,10 @@ process take turns: a pulse to an HX711 may be stretched by another thread's tur
 readings are condemned and counted (`CellTally.stretched`); the microcontroller has no such turns.
 """
 
+import atexit
 import os
+import shutil
+import tempfile
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
@@ -165,10 +168,22 @@ def _panel(pins: Pins, clock: Callable[[], float], *, sound: bool) -> Panel:
         raise NoPins(_not_ours(error)) from error
 
 
+def give_lgpio_a_folder() -> None:
+    """Call it before `lgpio` is imported: it makes pipes then, in whatever folder we are.
+
+    There they would lie about, and in a folder that we may not write the import itself fails.
+    """
+    if "LG_WD" not in os.environ:
+        folder = tempfile.mkdtemp(prefix="topple-table-")
+        os.environ["LG_WD"] = folder
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+
+
 def _factory() -> "Factory | None":
     """`lgpio` works on every Pi; whoever names another one in the environment gets that."""
     if os.environ.get("GPIOZERO_PIN_FACTORY"):
         return None
+    give_lgpio_a_folder()
     from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415
 
     return LGPIOFactory()

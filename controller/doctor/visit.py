@@ -14,12 +14,10 @@ from controller.doctor.services import hear, look_at_broker, look_at_pages, look
 from controller.doctor.services import look_at_units as units
 from controller.doctor.wires import look_at_wires
 from controller.errors import BadConfig, BadInput
+from controller.installed import CONFIG, USER
 
 HEALTHY, ILL = 0, 1
 """Exit codes; 2 is wrong use."""
-
-CONFIG = "/etc/topple-table/table.toml"
-SERVICE_USER = "topple-table"
 
 LOOKS = ("computer", "config", "keeping", "wires", "broker", "table", "pages", "services")
 
@@ -51,7 +49,7 @@ def run(
     unknown = [look for look in only if look not in LOOKS]
     if unknown:
         raise BadInput(f"--only {unknown[0]}: it can be {', '.join(LOOKS)}")
-    path = config or here.path(CONFIG)
+    path = config or here.path(str(CONFIG))
     if not path.is_file():
         missing = "no table is installed here" if config is None else f"there is no file {path}"
         raise BadInput(f"{missing}; name a configuration: --config FILE")
@@ -94,4 +92,4 @@ def _of_configured(config: Config, computer: Computer, looks: Sequence[str]) -> 
 def _service(computer: Computer) -> Person:
     """Who runs the table: the service's user where it is installed, else whoever asks."""
     installed = computer.path("/etc/systemd/system/topple-table.service").exists()
-    return (person(SERVICE_USER) if installed else None) or myself()
+    return (person(USER) if installed else None) or myself()

@@ -81,8 +81,8 @@ def test_a_folder_that_cannot_be_written_is_one_line(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["build"], "avr-gcc, avr-size, make not found; apt-get install gcc-avr avr-libc"),
-        (["flash", "--port", "/dev/x"], "avrdude not found; apt-get install avrdude"),
+        (["build"], "avr-gcc, avr-size, make not found; sudo apt-get install gcc-avr avr-libc"),
+        (["flash", "--port", "/dev/x"], "avrdude not found; sudo apt-get install avrdude"),
     ],
 )
 def test_a_missing_tool_is_named_with_its_package(

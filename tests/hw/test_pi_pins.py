@@ -1,8 +1,10 @@
 """Opening the pins: on this machine, which has none, and on one whose libraries end in models."""
 
+import os
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import gpiozero
@@ -175,3 +177,18 @@ def test_a_missing_library_is_named_with_the_way_to_get_it(
         NoPins, match=r"digitalio is not installed; pip install 'topple-table\[pi\]'"
     ):
         open_pi(PINS, CALIBRATION)
+
+
+def test_lgpio_makes_its_pipes_in_a_folder_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Where we are may not be ours to write: `sudo -u topple-table` in somebody's home."""
+    monkeypatch.delenv("LG_WD", raising=False)
+    monkeypatch.setattr(pi_pins.tempfile, "tempdir", str(tmp_path))
+
+    pi_pins.give_lgpio_a_folder()
+    (folder,) = tmp_path.iterdir()
+    assert os.environ["LG_WD"] == str(folder)
+
+    pi_pins.give_lgpio_a_folder()
+    assert list(tmp_path.iterdir()) == [folder]

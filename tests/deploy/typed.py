@@ -1,0 +1,63 @@
+"""The commands of our documents, and somebody who types them as they stand there."""
+
+import re
+from pathlib import Path
+
+from tests.deploy.bare_debian import BareDebian
+
+ROOT = Path(__file__).parents[2]
+
+OWNER = "ann"
+"""An ordinary user with sudo and a home folder of her own, as Raspberry Pi OS makes one."""
+
+MAKE_OWNER = f"""
+useradd --create-home --shell /bin/bash {OWNER}
+chmod 700 /home/{OWNER}
+echo '{OWNER} ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/{OWNER}
+grep -q "$(uname -n)" /etc/hosts || echo "127.0.0.1 localhost $(uname -n)" >>/etc/hosts
+printf '[global]\\ncert = /release.crt\\nquiet = 2\\n' >/etc/pip.conf
+printf 'APT::Get::Assume-Yes "true";\\nAPT::Install-Recommends "false";\\nquiet "2";\\n' \
+    >/etc/apt/apt.conf.d/90typed
+"""
+
+
+def commands(document: str, section: str = "") -> list[str]:
+    """What a document tells people to type, in its order.
+
+    Args:
+        document: its path in the repository.
+        section: words with which the part begins; all of it when empty.
+    """
+    text = (ROOT / document).read_text()
+    if section:
+        text = text[text.index(section) :].partition("\n\n**")[0]
+    found = re.finditer(r"^ {4}(\S.*)$|`((?:sudo|topple-table) [^`]+)`", text, flags=re.MULTILINE)
+    return [match[1] or match[2] for match in found]
+
+
+def settle(debian: BareDebian) -> None:
+    """Let the owner move in."""
+    debian.run("apt-get", "-qq", "update")
+    debian.run("apt-get", "-qq", "install", "--no-install-recommends", "-y", "sudo")
+    debian.run("sh", "-ec", MAKE_OWNER)
+
+
+def types(
+    debian: BareDebian, line: str, *, folder: str = "/release", keys: str = ""
+) -> tuple[int, str]:
+    """Exit code and output of a line that the owner types at a terminal of her own.
+
+    Args:
+        debian: where.
+        line: for her shell.
+        folder: where she is.
+        keys: what she types when she is asked.
+    """
+    session = f"cd {folder} && {line}"
+    (debian.root / "typed.sh").write_text(f"{session}\n")
+    (debian.root / "keys").write_text(keys)
+    terminal = f"script -qec 'su - {OWNER} -c \"bash /typed.sh\"' /dev/null </keys"
+    said = debian.run("sh", "-c", f"{terminal}; code=$?; echo; echo [$code]")
+    code = re.search(r"\[(\d+)\]\s*$", said)
+    assert code is not None, said
+    return int(code[1]), said
