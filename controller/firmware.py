@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import firmware_bridge
 from controller.errors import BadInput, ControllerError
+from hw.libraries import not_installed
 
 if TYPE_CHECKING:
     from firmware_bridge.messages import Hello
@@ -186,8 +187,8 @@ def _only_port() -> str:
 def _need_pyserial() -> None:
     try:
         import serial  # noqa: F401, PLC0415
-    except ImportError:
-        raise BadInput("pyserial is missing; pip install 'topple-table[bridge]'") from None
+    except ImportError as error:
+        raise BadInput(not_installed(error, "bridge")) from None
 
 
 @contextmanager

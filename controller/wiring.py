@@ -24,6 +24,7 @@ from engine.referee import RefereeState, expectation
 from engine.tabletop import Tabletop
 from firmware_bridge.errors import PortUnavailable
 from hw.calibration import Calibration, parse_calibration
+from hw.libraries import not_installed
 from hw.recording import Recording
 from hw.source import SampleSource, play
 from hw.twin.fault_words import parse_fault
@@ -109,10 +110,7 @@ def _bridge(chosen: SourceConfig, start: Calibration | None) -> SampleSource:
         # pyserial is only there where it is wanted.
         from hw.serial_table import open_table  # noqa: PLC0415
     except ImportError as error:
-        raise BadConfig(
-            f"source.kind is 'bridge', but {error.name} is not installed; "
-            "pip install 'topple-table[bridge]'"
-        ) from None
+        raise BadConfig(f"source.kind is 'bridge', but {not_installed(error, 'bridge')}") from None
     known = start or calibration(chosen.calibration)
     try:
         return open_table(known, chosen.port)

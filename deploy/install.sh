@@ -15,7 +15,8 @@ usage: sudo sh deploy/install.sh [OPTIONS]
 
   --dry-run          say what would be done, and do nothing; needs no root
   --wheel FILE       install this wheel (default: the newest in dist/, else one is built from here)
-  --wheelhouse DIR   take Python packages from this folder only; no network is needed
+  --wheelhouse DIR   take Python packages from this folder only, in the versions that are locked;
+                     no network is needed
   --wiring KIND      bridge (Nano), pi (sensors on this computer's pins), starter (one load cell
                      and a tilt switch on them) or twin (simulated); found out when left out. Only
                      for a new configuration
@@ -48,6 +49,7 @@ roles="table controller display homeassistant"
 here=$(cd "$(dirname "$0")" && pwd)
 
 dry_run='' wheel='' wheelhouse='' wiring='' name='' hub='' broker=yes kiosk='' uninstall='' purge=''
+export PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
 
 # ------------------------------------------------------------------------------ words and deeds
 
@@ -123,7 +125,11 @@ have() { command -v "$1" >/dev/null 2>&1; }
 is_installed() { [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 has_systemd() { [ -d /run/systemd/system ]; }
 as_table() { setpriv --reuid=topple-table --regid=topple-table --clear-groups "$@"; }
-is_pi() { grep -q "Raspberry Pi" /proc/device-tree/model 2>/dev/null; }
+# The second is the same on a Pi; a container can only be given a file there.
+model() { cat /proc/device-tree/model /sys/firmware/devicetree/base/model 2>/dev/null | tr '\0' '\n' | head -n 1; }
+is_pi() { model | grep -q "Raspberry Pi"; }
+# Of the programs, which a kernel of 64 bit may well carry.
+is_32_bit() { [ "$(getconf LONG_BIT)" = 32 ]; }
 
 # ------------------------------------------------------------------------------ looking around
 
@@ -185,7 +191,7 @@ check_machine() {
 	*) warn "$system has not been tried; Debian or Raspberry Pi OS 12 and 13 have" ;;
 	esac
 	[ -z "$dry_run" ] || say "a dry run: what follows would be done, and is not"
-	say "on $system, $(uname -m)$(is_pi && printf ', %s' "$(tr -d '\0' </proc/device-tree/model)")"
+	say "on $system, $(uname -m)$(is_pi && printf ', %s' "$(model)")"
 	free_kb=$(df -Pk /usr | awk 'NR == 2 { print $4 }')
 	[ "$free_kb" -ge 400000 ] || die "only $((free_kb / 1024)) MB are free, 400 are needed"
 }
@@ -236,8 +242,10 @@ install_packages() {
 	[ -z "$broker" ] || needed="$needed mosquitto"
 	# cage does not start without Xwayland, which it only recommends.
 	[ -z "$kiosk" ] || needed="$needed cage xwayland chromium fonts-dejavu-core"
-	# Some packages for the pins come as source.
-	if is_pi; then needed="$needed gcc python3-dev"; fi
+	# What builds the packages that have no wheel for this machine (ARCHITECTURE.md, Dependencies).
+	if is_pi || is_32_bit; then needed="$needed gcc libc6-dev python3-dev"; fi
+	if is_pi; then needed="$needed swig"; fi
+	if is_32_bit; then needed="$needed libffi-dev pkg-config python3-numpy"; fi
 	missing=''
 	for package in $needed; do is_installed "$package" || missing="$missing $package"; done
 	if [ "$missing" ]; then
@@ -325,10 +333,80 @@ build_wheel() {
 	[ -f "$here/../pyproject.toml" ] || die "no wheel is here; name one: --wheel FILE"
 	say "building a wheel from $(cd "$here/.." && pwd)"
 	[ -z "$dry_run" ] || return 0
-	python3 -m venv "$work/build"
-	"$work/build/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$work" "$here/.." ||
-		fail "the wheel could not be built; the words are above"
+	make_build_tools
+	build --no-deps --wheel-dir "$work" "$here/.." || fail "the wheel could not be built; the words are above"
 	wheel=$(find "$work" -maxdepth 1 -name 'topple_table-*.whl')
+}
+
+# What builds packages, in versions and with hashes that are locked too; it is thrown away at the end.
+make_build_tools() {
+	[ ! -d "$work/build" ] || return 0
+	python3 -m venv "$work/build"
+	"$work/build/bin/pip" install --require-hashes --no-deps --only-binary=:all: \
+		--requirement "$here/requirements-build.lock" || no_packages
+}
+
+# With the tools that are there, not with what pip would fetch for each package, of any version.
+# PYPI=1 is for lgpio, whose library Debian does not have: built in, as in the wheels of its makers.
+build() { PYPI=1 "$work/build/bin/pip" wheel --no-build-isolation "$@"; }
+
+# entries yes|no NAME...: these locked packages or all others, with their hashes.
+entries() {
+	these=$1
+	shift
+	awk -v these="$these" -v names=" $* " '
+		/^[a-z0-9]/ { split($1, name, "=="); wanted = (index(names, " " name[1] " ") > 0) == (these == "yes") }
+		wanted' "$work/locked"
+}
+
+locks() { echo requirements.lock requirements-bridge.lock "$(if is_pi; then echo requirements-pi.lock; fi)"; }
+
+# All that the wheel needs, into the new folder: these versions, these files and no others.
+install_locked() {
+	for lock in $(locks); do cat "$here/$lock" >>"$work/locked"; done
+	if is_32_bit; then
+		# It has no wheel there, and hours would go by until a Pi has built it.
+		entries no numpy >"$work/without-numpy"
+		mv "$work/without-numpy" "$work/locked"
+		lend python3-numpy
+	fi
+	if [ "$wheelhouse" ]; then
+		# What was built there has hashes of its own.
+		sed -n 's/^\([a-z0-9][^ ]*==[^ ]*\).*/\1/p' "$work/locked" >"$work/versions"
+		into_folder --no-index --find-links "$wheelhouse" --only-binary=:all: --requirement "$work/versions" || no_packages
+	else
+		fetch_locked
+		into_folder --no-index "$work"/wheels/*.whl || no_packages
+	fi
+	into_folder --no-index "$wheel" || no_packages
+	PIP_QUIET=0 "$folder/bin/pip" check >"$work/check" ||
+		no_packages "deploy/*.lock does not fit this machine: $(cat "$work/check")"
+}
+
+into_folder() { "$folder/bin/pip" install --no-deps "$@"; }
+
+# From the package index as wheels, or built here where a package has none for this machine.
+fetch_locked() {
+	make_build_tools
+	if is_32_bit; then
+		# Two packages want it while they are built.
+		entries yes cffi pycparser >"$work/cffi"
+		"$work/build/bin/pip" install --require-hashes --no-deps --no-build-isolation \
+			--requirement "$work/cffi" || no_packages
+	fi
+	build --require-hashes --no-deps --wheel-dir "$work/wheels" --requirement "$work/locked" || no_packages
+}
+
+no_packages() {
+	remove_version "$folder"
+	fail "the Python packages could not be installed; ${1:-the words of pip are above}. The version in use was left alone"
+}
+
+# lend PACKAGE: what Debian's Python has of it, to an environment that sees nothing else of Debian's.
+lend() {
+	to=$("$folder/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+	dpkg-query --listfiles "$1" | sed -n 's|^\(/usr/lib/python3/dist-packages/[^/]*\)$|\1|p' |
+		while read -r top; do ln -s "$top" "$to"; done
 }
 
 # The folder of this very wheel: /opt/topple-table/VERSION, or VERSION+SUM when another build of
@@ -346,10 +424,8 @@ install_program() {
 		return 0
 	fi
 	say "installing version $version into $folder"
-	extras=bridge
-	if is_pi; then extras=bridge,pi; fi
 	if [ "$dry_run" ]; then
-		echo "  would make: a virtual environment with ${wheel:-that wheel} [$extras]"
+		echo "  would make: a virtual environment with ${wheel:-that wheel} and the packages of $(locks | sed 's/ *$//; s/ /, /g')"
 		echo "  would try: a simulated game with it, before anything depends on it"
 		return 0
 	fi
@@ -358,21 +434,18 @@ install_program() {
 	mkdir -p "$folder"
 	: >"$folder/.begun"
 	python3 -m venv "$folder"
-	set -- --quiet --disable-pip-version-check --no-input
-	[ -z "$wheelhouse" ] || set -- "$@" --no-index --find-links "$wheelhouse"
-	"$folder/bin/pip" install "$@" "${wheel}[$extras]" || {
-		remove_version "$folder"
-		fail "pip could not install the Python packages; its words are above. The version in use was left alone"
-	}
+	install_locked
 	try_program
+	if is_pi; then try_libraries; fi
 	echo "$fingerprint" >"$folder/.complete"
 	sync
 }
 
+as_service() { (cd / && as_table timeout 600 "$@" 2>&1); }
+
 # A simulated game, detected and scored, on this very machine, before anything depends on it.
 try_program() {
-	score=$(cd / && as_table timeout 600 \
-		"$folder/bin/topple-table" demo --headless 2>&1 | tail -n 1)
+	score=$(as_service "$folder/bin/topple-table" demo --headless | tail -n 1)
 	case $score in
 	"Final score:"*) say "tried with a simulated game. $score" ;;
 	*)
@@ -380,6 +453,15 @@ try_program() {
 		fail "the new version cannot play a simulated game here ($score). The version in use was left alone"
 		;;
 	esac
+}
+
+# What the pins need, imported by the service's user; a missing one would be noticed only when wired.
+try_libraries() {
+	as_service "$folder/bin/python" -P -m hw.libraries pi >"$work/libraries" || {
+		remove_version "$folder"
+		fail "libraries for the pins do not work here ($(tail -n 1 "$work/libraries")). The version in use was left alone"
+	}
+	say "the libraries for the pins are all there"
 }
 
 # ------------------------------------------------------------------------------ how it is set up

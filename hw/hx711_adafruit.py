@@ -20,6 +20,7 @@ from typing import Any
 
 from hw.errors import MissingDriver
 from hw.hx711_reading import HIGH_LIMIT_S, PULSES_A128, ClockOutput, DataInput, Word
+from hw.libraries import how_to_get, quiet_blinka
 
 WAIT_LIMIT_S = 1e-3
 """DOUT was seen low a moment ago; a chip that replaces an unread word lifts it for 75 us."""
@@ -132,11 +133,12 @@ def _library() -> Any:
     Raises:
         MissingDriver: it is not installed.
     """
+    quiet_blinka()
     try:
         from adafruit_hx711 import hx711  # noqa: PLC0415 - optional, and slow to import
     except ImportError as error:
         raise MissingDriver(
-            "adafruit-circuitpython-hx711 is not installed (pip install 'topple-table[pi]'); "
+            f"adafruit-circuitpython-hx711 is not installed ({how_to_get('pi')}); "
             "or choose the table's own driver"
         ) from error
     hx711.microcontroller = SimpleNamespace(

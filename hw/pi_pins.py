@@ -25,6 +25,7 @@ from hw.hx711 import ClockOutput, DataInput, Hx711Cell
 from hw.hx711_adafruit import AdafruitReader
 from hw.hx711_bits import BitReader
 from hw.imu import ImuReader
+from hw.libraries import not_installed, quiet_blinka
 from hw.mpu6050 import Mpu6050
 from hw.one_cell import OneCellReader, check_fits
 from hw.panel import Panel
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
 Driver = Literal["own", "adafruit"]
 
 WORDS: dict[Driver, Words] = {"own": BitReader, "adafruit": AdafruitReader}
-
-INSTALL = "pip install 'topple-table[pi]'"
 
 
 def open_pi(
@@ -138,7 +137,7 @@ def open_bus(number: int) -> "SMBus":
     try:
         from smbus2 import SMBus  # noqa: PLC0415
     except ImportError as error:
-        raise NoPins(f"{error.name} is not installed; {INSTALL}") from None
+        raise NoPins(not_installed(error, "pi")) from None
     try:
         return SMBus(number)
     except FileNotFoundError:
@@ -156,11 +155,11 @@ def _panel(pins: Pins, clock: Callable[[], float], *, sound: bool) -> Panel:
     try:
         from gpiozero import GPIOZeroError  # noqa: PLC0415
     except ImportError as error:
-        raise NoPins(f"{error.name} is not installed; {INSTALL}") from None
+        raise NoPins(not_installed(error, "pi")) from None
     try:
         return Panel(pins, clock, factory=_factory(), buzzing=sound)
     except ImportError as error:
-        raise NoPins(f"{error.name} is not installed; {INSTALL}") from None
+        raise NoPins(not_installed(error, "pi")) from None
     except (GPIOZeroError, OSError) as error:
         raise NoPins(_not_ours(error)) from None
     except Exception as error:
@@ -198,11 +197,14 @@ def _not_ours(error: Exception) -> str:
 
 def _hx711_wires(pins: Pins, undo: list[Callable[[], Any]]) -> list[tuple[DataInput, ClockOutput]]:
     """DOUT and PD_SCK of each cell as Blinka pins; PD_SCK low, so that the chips have power."""
+    quiet_blinka()
     try:
+        # Blinka needs it on every Pi; its own words end in a command that we do not want.
+        import gpiod  # noqa: F401, I001, PLC0415
         import board  # noqa: PLC0415
         from digitalio import DigitalInOut, Direction  # noqa: PLC0415
     except ImportError as error:
-        raise NoPins(f"{error.name} is not installed; {INSTALL}") from None
+        raise NoPins(not_installed(error, "pi")) from None
     except Exception as error:
         # Blinka raises NotImplementedError, RuntimeError and more, by board.
         raise NoPins(_not_ours(error)) from error

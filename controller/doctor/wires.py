@@ -3,6 +3,7 @@
 What the sensors say is not looked at here; see `topple-table diagnose`.
 """
 
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from controller.files import CALIBRATION_BYTES, read_bytes
 from firmware_bridge.errors import BridgeError
 from hw.calibration import parse_calibration
 from hw.errors import HardwareError
+from hw.libraries import NEEDED, how_to_get
 
 BY_ID = "/dev/serial/by-id"
 
@@ -33,15 +35,30 @@ def look_at_wires(
     """All that the configured source needs of this computer."""
     match config.source.kind:
         case "bridge":
+            yield from libraries("bridge", computer)
             yield from serial(config.source.port, computer, service)
             yield from firmware(config.source.port, heard)
             yield from calibration(config.source.calibration, computer)
         case "pi":
+            yield from libraries("pi", computer)
             yield from pins(config.source.pi.i2c_bus, computer, service)
             yield from calibration(config.source.calibration, computer)
         case kind:
             words = f"{kind}: a table without sensors"
             yield note("source", words, 'a real table has source.kind "bridge" or "pi"')
+
+
+def libraries(extra: str, computer: Computer) -> Iterator[Finding]:
+    """What has to be imported for the wiring, tried in a process of its own."""
+    said = computer.ask([sys.executable, "-P", "-m", "hw.libraries", extra]).splitlines()
+    about = "libraries"
+    missing = [line.partition(": ") for line in said if line.partition(": ")[0] in NEEDED[extra]]
+    for name, _colon, why in missing:
+        yield wrong(about, f"{name} cannot be imported: {why}", how_to_get(extra))
+    if not missing and "all there" in said:
+        yield ok(about, "all that the wiring needs is there: " + ", ".join(NEEDED[extra]))
+    elif not missing:
+        yield note(about, "could not be tried", f"{sys.executable} -m hw.libraries {extra}")
 
 
 def serial(port: str, computer: Computer, service: Person) -> Iterator[Finding]:
@@ -99,8 +116,7 @@ def firmware(port: str, heard: Heard) -> Iterator[Finding]:
 
         hello = ask(port or find_port())
     except ImportError as error:
-        advice = "pip install 'topple-table[bridge]'"
-        yield wrong("firmware", f"{error.name} is not installed", advice)
+        yield wrong("firmware", f"{error.name} is not installed", how_to_get("bridge"))
     except (ControllerError, BridgeError, OSError) as error:
         yield wrong("firmware", str(error), "topple-table firmware flash writes ours")
     else:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from controller.errors import BadInput
 from controller.league.errors import DatabaseAway, DatabaseError
+from hw.libraries import how_to_get
 
 if TYPE_CHECKING:
     import psycopg
@@ -205,8 +206,7 @@ class Postgres:
             self._driver = importlib.import_module("psycopg")
         except ImportError:
             raise DatabaseError(
-                "PostgreSQL needs psycopg, which is not installed; "
-                "pip install 'topple-table[league]'"
+                f"PostgreSQL needs psycopg, which is not installed; {how_to_get('league')}"
             ) from None
         self._connection: psycopg.Connection[Row] | None = None
         self._connected()

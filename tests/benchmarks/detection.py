@@ -178,7 +178,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
         parser.error(f"--out {chosen.out} lies in a folder that does not exist")
     if not chosen.no_report and importlib.util.find_spec("matplotlib") is None:
         parser.error(
-            "the report needs matplotlib; install it with: pip install 'topple-table[bench]', "
+            "the report needs matplotlib, which make setup-dev installs; "
             "or leave it out with --no-report"
         )
     if chosen.spread is not None and not 0 <= chosen.spread <= WIDEST:

@@ -68,7 +68,7 @@ def test_without_pyserial_the_extra_is_named(
     for module in ("hw.serial_table", "firmware_bridge.link", "hw.link_reader", "hw.bridge"):
         monkeypatch.delitem(sys.modules, module, raising=False)
 
-    with pytest.raises(BadConfig, match=r"pip install 'topple-table\[bridge\]'"):
+    with pytest.raises(BadConfig, match=r"pip install 'dist/topple_table-.*\.whl\[bridge\]'"):
         wiring.source(SourceConfig(kind="bridge", calibration=str(tmp_path)))
 
 

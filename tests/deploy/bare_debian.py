@@ -45,9 +45,10 @@ class BareDebian:
     Args:
         folder: where it is made.
         release: `bookworm` or `trixie`.
+        architecture: `amd64`, or `i386` for programs of 32 bit on the same processor.
     """
 
-    def __init__(self, folder: Path, release: str) -> None:
+    def __init__(self, folder: Path, release: str, architecture: str = "amd64") -> None:
         if os.geteuid() != 0:
             pytest.skip("a bare Debian needs root")
         for tool, package in TOOLS.items():
@@ -57,6 +58,7 @@ class BareDebian:
         self._leader: int | None = None
         subprocess.run(
             ["mmdebstrap", "--quiet", "--variant=minbase", "--include=systemd-sysv,udev",
+             f"--architectures={architecture}",
              release, str(self.root)],
             check=True, timeout=900,
         )  # fmt: skip
@@ -85,12 +87,18 @@ class BareDebian:
         assert (done.returncode == 0) is succeeds, f"{command}: {done.stdout}"
         return done.stdout
 
-    def collect_wheels(self, wheel: str) -> None:
-        """All that a wheel needs, for this Debian's own Python, into `/release/wheelhouse`."""
+    def become_a_pi(self, model: str = "Raspberry Pi 4 Model B Rev 1.5") -> None:
+        """Say what a Pi's firmware says of itself; the kernel of this machine cannot."""
+        place = self.root / "sys/firmware/devicetree/base"
+        place.mkdir(parents=True)
+        (place / "model").write_text(f"{model}\0")
+
+    def collect_wheels(self, *wanted: str) -> None:
+        """What pip is asked for, for this Debian's own Python, into `/release/wheelhouse`."""
         self.run("python3", "-m", "venv", "/release/collecting")
         self.run(
             "/release/collecting/bin/pip", "wheel", "-qq", "--disable-pip-version-check",
-            "--no-input", "--wheel-dir", "/release/wheelhouse", wheel,
+            "--no-input", "--wheel-dir", "/release/wheelhouse", *wanted,
         )  # fmt: skip
 
     @contextlib.contextmanager

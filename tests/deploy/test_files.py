@@ -19,7 +19,12 @@ UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 
 READ_BY = {
     "install.sh": "test_install.py, and shellcheck here",
-    "requirements.lock": "test_lock.py",
+    "requirements.lock": "test_lock.py, and pip in test_install.py",
+    "requirements-bench.lock": "the same",
+    "requirements-bridge.lock": "the same",
+    "requirements-build.lock": "the same",
+    "requirements-league.lock": "the same, and pip in test_league_service.py",
+    "requirements-pi.lock": "the same",
     "mosquitto/topple-table.acl": "mosquitto, in tests/controller/conftest.py and test_install.py",
     "mosquitto/topple-table.conf": "mosquitto, in tests/controller/conftest.py and test_install.py",
     "postgresql/league-partitioned.sql": "PostgreSQL, in test_store_partitioned.py",

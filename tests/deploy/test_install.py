@@ -1,6 +1,7 @@
 """deploy/install.sh on a bare Debian: from nothing to a scored game under systemd, and back."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -63,9 +64,13 @@ def installed(debian: BareDebian, wheel: Path, *options: str) -> str:
     """
     release(debian, wheel)
     said = debian.run(*ONLINE, *options)
-    debian.collect_wheels(f"/release/dist/{wheel.name}[bridge]")
-    for own in (debian.root / "release/wheelhouse").glob("topple_*"):
-        own.unlink()
+    locks = (
+        "-r",
+        "/release/deploy/requirements.lock",
+        "-r",
+        "/release/deploy/requirements-bridge.lock",
+    )
+    debian.collect_wheels("--no-deps", *locks)
     offline = ("--no-index", "--find-links", "/release/wheelhouse")
     debian.run(PYTHON, "-m", "pip", "install", "-qq", *offline, "paho-mqtt")
     return said
@@ -116,6 +121,46 @@ def test_a_bare_debian_becomes_a_table_and_gets_rid_of_it_again(
         left = debian.run("find", "/etc", "/opt", "/var/lib", "/usr/local", "-path", "*topple*")
         assert left == before == ""
         assert debian.run("systemctl", "--failed", "--no-legend") == ""
+
+
+# As above: a whole Debian from the package registry each. On i386 hardly a package has a wheel, as
+# on a Pi of 32 bit: there this machine builds what a Pi would build.
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("release_name", "architecture"),
+    [("bookworm", "amd64"), ("trixie", "amd64"), ("bookworm", "i386"), ("trixie", "i386")],
+)
+def test_a_bare_pi_gets_all_that_its_pins_need_in_locked_versions(
+    release_name: str, architecture: str, wheel: Path, tmp_path: Path
+) -> None:
+    debian = BareDebian(tmp_path, release_name, architecture)
+    debian.become_a_pi()
+    release(debian, wheel)
+
+    said = debian.run("env", *PI_4, *ONLINE, "--wiring", "pi", "--no-broker")
+
+    assert "Raspberry Pi 4" in said.splitlines()[0]
+    assert "tried with a simulated game. Final score: " in said
+    assert "the libraries for the pins are all there" in said
+    in_use = "/opt/topple-table/current/bin"
+    as_service = ("setpriv", "--reuid=topple-table", "--regid=topple-table", "--clear-groups")
+    imports = (
+        "import board, digitalio, gpiod, gpiozero, lgpio, smbus2, cobs, serial; print(board.D5)"
+    )
+    ran = (*as_service, "env", *PI_4, "LG_WD=/tmp", f"{in_use}/python", "-c", imports)
+    assert debian.run(*ran).strip() == "5"
+    assert "ok     libraries" in debian.run(
+        "env", *PI_4, "topple-table", "doctor", "--only", "wires", succeeds=False
+    )
+    versions = debian.run(f"{in_use}/pip", "list", "--format=freeze").split()
+    locked = "".join(path.read_text() for path in (ROOT / "deploy").glob("requirements*.lock"))
+    numpy_of_debian = {"numpy"} if architecture == "i386" else set()
+    unlocked = {line.split("==")[0] for line in versions if f"{line.lower()} " not in locked}
+    assert unlocked - {"pip", "setuptools", "topple-table"} - numpy_of_debian == set()
+
+
+PI_4 = ("BLINKA_FORCEBOARD=RASPBERRY_PI_4B", "BLINKA_FORCECHIP=BCM2XXX")
+"""What Blinka would find out on a Pi 4."""
 
 
 def secrets_are_kept(debian: BareDebian) -> None:
@@ -345,7 +390,7 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(wheel: Path) -> None:
     assert outcome.returncode == 0, outcome.stderr
     for words in (
         "a dry run: what follows would be done, and is not",
-        "would make: a virtual environment",
+        "and the packages of requirements.lock, requirements-bridge.lock\n",
         "would try: a simulated game",
         "would write: /etc/topple-table/table.toml",
         "would write: /etc/topple-table/secrets/table",
@@ -356,6 +401,27 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(wheel: Path) -> None:
         assert words in outcome.stdout
     assert not Path("/opt/topple-table").exists()
     assert not Path("/etc/topple-table").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can lay something over /sys/firmware")
+def test_a_dry_run_on_a_pi_names_what_its_pins_need(wheel: Path) -> None:
+    outcome = subprocess.run(
+        ["unshare", "--mount", "sh", "-ec", AS_A_PI, "sh", "--dry-run", "--wheel", str(wheel)],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert outcome.returncode == 0, outcome.stderr
+    assert "Raspberry Pi 5" in outcome.stdout
+    assert "requirements-bridge.lock, requirements-pi.lock\n" in outcome.stdout
+    assert "would write: /etc/systemd/journald.conf.d/topple-table.conf" in outcome.stdout
+
+
+AS_A_PI = """
+mount -t tmpfs none /sys/firmware
+mkdir -p /sys/firmware/devicetree/base
+printf 'Raspberry Pi 5 Model B Rev 1.0\\0' >/sys/firmware/devicetree/base/model
+exec sh deploy/install.sh "$@"
+"""
 
 
 def test_a_dry_run_with_a_hub_says_what_it_would_do(wheel: Path) -> None:

@@ -1,5 +1,6 @@
 """The wheel: all that a table needs and nothing else; it installs where nothing is installed."""
 
+import re
 import subprocess
 import sys
 import zipfile
@@ -64,3 +65,21 @@ def test_it_installs_into_an_empty_environment_and_plays(
     )  # fmt: skip
 
     assert played.stdout.splitlines()[-1].startswith("Final score: ")
+
+
+def test_nothing_tells_people_to_ask_a_package_index_for_the_table() -> None:
+    """The name is nobody's there: who registers it would run programs as root."""
+    tracked = subprocess.run(
+        ["git", "ls-files", "*.md", "*.py", "*.sh", "*.service", "Makefile"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout.split()  # fmt: skip
+    asks = re.compile(
+        r"(pip|pipx|uv|tool) +install[^\n]*['\" ]topple[-_]table['\"\[ =]|topple-table\["
+    )
+    found = [
+        name
+        for name in tracked
+        if not name.startswith("tests/") and asks.search((ROOT / name).read_text(encoding="utf-8"))
+    ]
+
+    assert found == []

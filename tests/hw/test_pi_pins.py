@@ -1,15 +1,22 @@
-"""Opening the pins: on this machine, which has none, and on one whose libraries end in models."""
+"""Opening the pins: on this machine, which has none, and on one whose kernel ends in models.
 
+Blinka, gpiod, gpiozero and smbus2 are the real ones. Blinka is told that this is a Pi 4; below it
+`gpiod.Chip`, which would open the kernel's device, is a model with a table on its lines.
+"""
+
+import importlib
 import os
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
+import gpiod
 import gpiozero
 import pytest
 import smbus2
+from gpiod.line import Direction, Value
 from gpiozero.pins.mock import MockFactory
 
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
@@ -57,30 +64,85 @@ class Board:
         self.wires.attach(self.imu)
         self.taken: list[int] = []
 
-    def digital_in_out(self, number: int) -> object:
-        """What `digitalio.DigitalInOut` makes of a pin of `board`."""
-        self.taken.append(number)
+    def pin(self, number: int) -> DataPin | ClockPin:
+        """The chip's end of a line."""
         data = number in PINS.hx711_data
         numbers = PINS.hx711_data if data else PINS.hx711_clock
-        pin = (DataPin if data else ClockPin)(self.chips[numbers.index(number)], self.time)
-        pin.deinit = lambda: self.taken.remove(number)
-        return pin
+        return (DataPin if data else ClockPin)(self.chips[numbers.index(number)], self.time)
+
+
+class KernelChip:
+    """What `gpiod.Chip` shows of the header's 58 lines."""
+
+    board: Board
+    held: frozenset[int] = frozenset()
+
+    def __init__(self, path: str) -> None:
+        assert path == "/dev/gpiochip0"
+
+    def get_info(self) -> SimpleNamespace:
+        return SimpleNamespace(label="pinctrl-bcm2711", num_lines=58)
+
+    def close(self) -> None:
+        """Requested lines stay."""
+
+    def request_lines(self, *, config: dict[int, None], consumer: str) -> "KernelLine":
+        (number,) = config
+        assert consumer
+        if number in self.held or number in self.board.taken:
+            raise OSError(16, "Device or resource busy")
+        return KernelLine(self.board, number)
+
+
+class KernelLine:
+    """One requested line; its values and settings are gpiod's own."""
+
+    def __init__(self, board: Board, number: int) -> None:
+        self._board, self._number, self._pin = board, number, board.pin(number)
+        self._direction: object = None
+        board.taken.append(number)
+
+    def reconfigure_lines(self, config: dict[int, gpiod.LineSettings]) -> None:
+        settings = config[self._number]
+        self._direction = settings.direction
+        if settings.direction == Direction.OUTPUT:
+            self.set_value(self._number, settings.output_value)
+
+    def get_value(self, number: int) -> Value:
+        assert number == self._number
+        return Value(int(self._pin.value))
+
+    def set_value(self, number: int, value: Value) -> None:
+        assert (number, self._direction) == (self._number, Direction.OUTPUT)
+        self._pin.value = value == Value.ACTIVE
+
+    def release(self) -> None:
+        self._board.taken.remove(self._number)
 
 
 @pytest.fixture
 def board(monkeypatch: pytest.MonkeyPatch) -> Iterator[Board]:
     made = Board()
-    names = SimpleNamespace(**{f"D{number}": number for number in range(28)})
-    digitalio = ModuleType("digitalio")
-    digitalio.DigitalInOut = made.digital_in_out
-    digitalio.Direction = SimpleNamespace(INPUT="in", OUTPUT="out")
-    monkeypatch.setitem(sys.modules, "board", names)
-    monkeypatch.setitem(sys.modules, "digitalio", digitalio)
+    monkeypatch.setenv("BLINKA_FORCEBOARD", "RASPBERRY_PI_4B")
+    monkeypatch.setenv("BLINKA_FORCECHIP", "BCM2XXX")
+    monkeypatch.setattr(KernelChip, "board", made, raising=False)
+    monkeypatch.setattr(gpiod, "Chip", KernelChip)
+    # What Blinka found out about another computer is forgotten, before and afterwards.
+    for name in [name for name in sys.modules if name.partition(".")[0] in BLINKA]:
+        monkeypatch.delitem(sys.modules, name)
+    header = importlib.import_module(HEADER)
+    monkeypatch.setattr(header, "_chip_paths", lambda: [Path("/dev/gpiochip0")])
     monkeypatch.setattr(smbus2, "SMBus", lambda _number: WiredBus(made.wires))
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     monkeypatch.setattr(gpiozero.Device, "pin_factory", MockFactory())
     yield made
     gpiozero.Device.pin_factory.reset()
+    for name in [name for name in sys.modules if name.partition(".")[0] in BLINKA]:
+        del sys.modules[name]
+
+
+BLINKA = {"board", "digitalio", "microcontroller", "adafruit_blinka", "adafruit_hx711"}
+HEADER = "adafruit_blinka.microcontroller.generic_linux.raspberry_pi_pin"
 
 
 def poll_until_enough(source: PiSource) -> tuple[int, int, list[SensorReport]]:
@@ -155,12 +217,7 @@ def test_a_bus_that_is_not_for_us_is_told_apart(monkeypatch: pytest.MonkeyPatch)
 def test_a_pin_that_another_program_holds_lets_go_of_all_the_others(
     board: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def held(number: int) -> object:
-        if number == PINS.hx711_clock[2]:
-            raise OSError(16, "Device or resource busy")
-        return board.digital_in_out(number)
-
-    monkeypatch.setattr(sys.modules["digitalio"], "DigitalInOut", held)
+    monkeypatch.setattr(KernelChip, "held", frozenset({PINS.hx711_clock[2]}))
     with pytest.raises(NoPins, match=r"Device or resource busy.*no other program may hold"):
         open_pi(PINS, CALIBRATION)
 
@@ -169,13 +226,22 @@ def test_a_pin_that_another_program_holds_lets_go_of_all_the_others(
     open_again.close()
 
 
+@pytest.mark.parametrize("missing", ["digitalio", "gpiod"])
 def test_a_missing_library_is_named_with_the_way_to_get_it(
+    missing: str, board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] in BLINKA]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(NoPins, match=rf"{missing}.*pip install 'dist/topple_table-.*\.whl\[pi\]'"):
+        open_pi(PINS, CALIBRATION)
+
+
+def test_a_pi_whose_pins_are_not_there_is_told_apart_from_a_missing_library(
     board: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "digitalio", None)
-    with pytest.raises(
-        NoPins, match=r"digitalio is not installed; pip install 'topple-table\[pi\]'"
-    ):
+    monkeypatch.setattr(sys.modules[HEADER], "_chip_paths", list)
+    with pytest.raises(NoPins, match="No Raspberry Pi header GPIO controller exposes GPIO"):
         open_pi(PINS, CALIBRATION)
 
 

@@ -9,7 +9,14 @@ from controller.config import parse
 from controller.doctor.computer import Computer
 from controller.doctor.people import Person, myself
 from controller.doctor.services import Heard
-from controller.doctor.wires import calibration, firmware, look_at_wires, pins, serial
+from controller.doctor.wires import (
+    calibration,
+    firmware,
+    libraries,
+    look_at_wires,
+    pins,
+    serial,
+)
 from hw.calibration import calibration_json
 from hw.twin.parameters import preset_parameters
 
@@ -117,4 +124,28 @@ def test_a_real_table_needs_all_of_them(tmp_path: Path) -> None:
 
     found = list(look_at_wires(config, Computer(tmp_path), myself(), Heard(None)))
 
-    assert [f.about for f in found] == ["serial", "firmware", "calibration"]
+    assert [f.about for f in found] == ["libraries", "serial", "firmware", "calibration"]
+
+
+def test_the_libraries_of_a_wiring_are_really_imported() -> None:
+    (found,) = libraries("bridge", Computer())
+
+    assert (found.verdict, found.words) == (
+        "ok", "all that the wiring needs is there: serial, cobs.cobs"
+    )  # fmt: skip
+
+
+def test_each_missing_library_is_named_with_the_way_to_get_it() -> None:
+    said = "WARNING: words of Blinka\nlgpio: No module named 'lgpio'\nboard: not supported\n"
+
+    found = list(libraries("pi", Computer(ask=lambda _command: said)))
+
+    assert [f.verdict for f in found] == ["wrong", "wrong"]
+    assert found[0].words == "lgpio cannot be imported: No module named 'lgpio'"
+    assert "dist/topple_table-" in found[0].advice
+
+
+def test_libraries_that_could_not_be_tried_are_a_note() -> None:
+    (found,) = libraries("pi", Computer(ask=lambda _command: ""))
+
+    assert found.verdict == "note"

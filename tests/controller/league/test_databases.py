@@ -73,7 +73,7 @@ def test_a_locked_file_is_something_to_wait_for(
 def test_without_the_driver_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
 
-    with pytest.raises(DatabaseError, match=r"pip install 'topple-table\[league\]'"):
+    with pytest.raises(DatabaseError, match=r"pip install 'dist/topple_table-.*\.whl\[league\]'"):
         open_database("postgresql://db/league")
 
 
