@@ -348,7 +348,7 @@ make_build_tools() {
 
 # With the tools that are there, not with what pip would fetch for each package, of any version.
 # PYPI=1 is for lgpio, whose library Debian does not have: built in, as in the wheels of its makers.
-build() { PYPI=1 "$work/build/bin/pip" wheel --no-build-isolation "$@"; }
+build() { PYPI=1 "$work/build/bin/pip" wheel --use-pep517 --no-build-isolation "$@"; }
 
 # entries yes|no NAME...: these locked packages or all others, with their hashes.
 entries() {
