@@ -34,11 +34,9 @@ tool() {
 compile() {
 	output=$1
 	shift
-	"$tools/bin/pip-compile" --quiet --generate-hashes --strip-extras --no-header \
+	"$tools/bin/pip-compile" --quiet --generate-hashes --allow-unsafe --strip-extras --no-header \
 		--no-emit-index-url --no-emit-find-links --annotation-style line \
 		--output-file "$output" "$@"
-	# setuptools, which only builds need and which requirements-build.lock has.
-	sed -i '/^# WARNING: The following/,$d' "$output"
 }
 
 # without LOCK OTHER: the entries of OTHER whose packages are not in LOCK.
@@ -70,7 +68,7 @@ lock)
 	for extra in $extras; do lock_extra "$extra"; done
 	# shellcheck disable=SC2086
 	printf '%s\n' $build_tools >build/build-tools.in
-	compile deploy/requirements-build.lock --allow-unsafe build/build-tools.in
+	compile deploy/requirements-build.lock build/build-tools.in
 	grep -c '^[a-z].*==' deploy/requirements*.lock
 	;;
 audit)
