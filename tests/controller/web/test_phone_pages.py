@@ -7,6 +7,7 @@ import contextlib
 import http.server
 import json
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -399,6 +400,20 @@ def test_the_table_gone_the_page_says_so_and_sends_nothing(home: Home) -> None:
     page.wait_for_selector(".tower-board")
 
     assert home.table.board.turn.die == 6
+
+
+def test_with_a_scoreboard_that_is_a_minute_slow_every_press_is_done(home: Home) -> None:
+    assert home.server._commander is not None
+    home.server._commander._unix_s = lambda: time.time() - 60
+    page = home.joined()
+    start_topple(page)
+    tap(page, EVERYBODY)
+    tap(page, "die-6")
+    page.wait_for_selector("[data-panel=turn] .tower-board")
+    tap(page, "Pass")
+    page.wait_for_selector("[data-name=die-6]")
+
+    assert home.table.board.turn.player == "Bob"
 
 
 def test_a_reply_that_got_lost_is_not_done_twice(home: Home) -> None:
