@@ -1,15 +1,21 @@
 // The phone: takes each document as the truth, shows what may be done now, and sends one command
 // at a time. Nothing is sent on an old document, and nothing is believed before the table says so.
+//
+// What a person is doing is never taken from under the finger. Panels say how all should be, and
+// `patch` changes only what differs; a dialog stays until it is closed or obeyed (play_sheets.js);
+// and while a finger lies on the page nothing changes at all.
 
 import { mark, seatPaint } from "./colours.js";
 import { el, svg } from "./dom.js";
 import { follow } from "./feed.js";
 import { ask, command, post } from "./play_api.js";
+import { patch } from "./patch.js";
 import { handPanel, needsHand } from "./play_hand.js";
-import { invitePanel, joinPanel, seatPanel } from "./play_join.js";
-import { button, column, heading, row } from "./play_parts.js";
+import { invite, invitePanel, joinPanel, scanned, seatPanel, typed } from "./play_join.js";
+import { back, button, column, heading } from "./play_parts.js";
+import { keep, opened, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
-import { fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
+import { askHowItFell, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
 import { colourWord, knows, say, wins } from "./play_words.js";
 import { sentence } from "./ticker.js";
 
@@ -17,6 +23,8 @@ const SILENT = ["no_broker", "unknown", "offline", "stale"];
 const STILL_HERE_MS = 30_000; // keeps the seat (controller/web/sessions.py)
 const LOOK_AGAIN_MS = 2_000;
 const CATCH_UP_MS = 1_500; // how long a reply may be ahead of the document
+const LONGEST_PRESS_MS = 2_000; // a finger that lies longer than that is resting
+const CLICK_COMES_MS = 100; // after the finger has gone
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 
@@ -24,33 +32,44 @@ const SHEETS = {
   place: placePanel, fall: fallPanel, fix: fixPanel, "fix-stack": fixStackPanel, "fix-piece": fixPiecePanel,
   seat: seatPanel, invite: invitePanel, more: morePanel, end: endPanel,
 };
-// Sheets about the board as it was when they were opened; the others outlive a change.
-const OF_THE_MOMENT = ["place", "fall", "fix", "fix-stack", "fix-piece", "end"];
-
 const app = {
   board: null, notices: [], lost: true, me: null, rules: null, hand: null,
-  sheet: null, memo: {}, seated: false, pending: null, typeHere: null,
+  sheet: null, form: null, invitation: null, memo: {}, seated: false, pending: null,
   can(verb) {
-    const { board } = app;
+    const { board } = this;
     if (!board) return false;
-    const player = app.me?.seat ?? board.turn?.player;
+    const player = this.me?.seat ?? board.turn?.player;
     return (board.can.any ?? []).includes(verb) || (board.can[player] ?? []).includes(verb);
   },
   speaksFor: (player) => !app.me?.seat || app.me.seat === player,
   ready: () => Boolean(app.board) && !app.lost && !app.pending && !silent(),
-  show(name, more = {}) { app.sheet = name && { name, with: more }; app.redraw(); id("panel").focus({ preventScroll: true }); scrollTo({ top: 0 }); },
-  redraw: () => draw(true),
-  act, sit, refresh,
+  playing: () => Boolean(app.board?.game) && !["idle", "over"].includes(app.board.phase),
+  show(name, more = {}) {
+    app.sheet = name && opened(name, more, app.board);
+    draw();
+    id("panel").focus({ preventScroll: true });
+    scrollTo({ top: 0 });
+  },
+  redraw: draw, invite: () => invite(app), act, sit, refresh,
 };
 
 const silent = () => SILENT.find((notice) => app.notices.includes(notice));
 
+let pressed = 0, news; // while a finger lies on the page, the newest document waits
+
 follow(`/t/${table}/stream`, (view) => {
   if (view === undefined) return;
-  app.lost = view === null;
+  news = view;
+  if (!pressed) hear();
+});
+
+function hear() {
+  const view = news;
+  news = undefined;
+  if (view !== undefined) app.lost = view === null;
   if (view) take(view);
   draw();
-});
+}
 
 function take(view) {
   const before = app.board;
@@ -58,11 +77,21 @@ function take(view) {
   app.board = view.board ?? before;
   if (!app.board || !before) return;
   if (app.board.game !== before.game) {
-    [app.memo, app.hand, app.sheet] = [{}, null, null];
+    [app.memo, app.hand] = [{}, null];
     refresh();
   }
-  if (app.board.rev !== before.rev && OF_THE_MOMENT.includes(app.sheet?.name)) app.sheet = null;
   if (app.board.rev !== before.rev) look();
+}
+
+function press(longest) {
+  clearTimeout(pressed);
+  pressed = setTimeout(release, longest);
+}
+
+function release() {
+  clearTimeout(pressed);
+  pressed = 0;
+  hear();
 }
 
 /* ---------------------------------------------------------------- asking the server */
@@ -87,23 +116,33 @@ async function look() {
   if (app.board.rev !== rev && seen.rev !== app.board.rev) return;
   if (seen.ok) app.hand = seen;
   else if (!app.hand) setTimeout(look, LOOK_AGAIN_MS);
-  draw(true);
+  draw();
 }
 
 async function act(verb, data) {
   if (!app.ready()) return;
-  const before = app.board.rev;
   app.pending = verb;
   tell(say("pending"), "pending");
   draw();
-  const reply = await command(verb, app.board, data);
-  if (reply.ok) await caughtUp(reply.rev, before);
+  let reply = await command(verb, app.board, data);
+  if (reply.code === "stale-rev" && await stillMeant(reply.rev)) reply = await command(verb, app.board, data);
+  if (reply.ok) await caughtUp(reply.rev);
   app.pending = null;
   if (reply.ok) app.sheet = null;
+  if (reply.ok && verb === "start") app.form = null;
   tell(reply.ok ? say("done") : words(reply), reply.ok ? "good" : "bad");
   if (reply.code === "not-joined") refresh();
   if (reply.ok && app.hand && app.hand.rev !== app.board.rev) look();
-  draw(true);
+  draw();
+}
+
+// In a dialog people speak of what it is about, and not of the moment: while that stands, what they
+// said is said again on the newest document.
+async function stillMeant(rev) {
+  if (!app.sheet || rev === undefined) return false;
+  await caughtUp(rev);
+  keep(app.sheet, app.board);
+  return !app.sheet.gone;
 }
 
 // Until the document holds what the reply speaks of, so that nobody presses on the old one.
@@ -143,17 +182,13 @@ function tell(text, kind) {
 
 /* ---------------------------------------------------------------- drawing */
 
-let drawn = "";
-
-function draw(again = false) {
+function draw() {
+  if (pressed) return; // it comes with the release
+  if (app.sheet && !app.pending && app.board) keep(app.sheet, app.board);
   header();
   const name = panelName();
-  const settled = ["join", "off", "start", "invite"].includes(name); // forms: news do not disturb them
-  const key = JSON.stringify([name, settled ? app.board?.phase : [app.board?.rev, app.board?.boot, app.board?.game, app.me, app.sheet, Boolean(app.hand)]]);
-  if (key !== drawn || (again && !settled)) {
-    drawn = key;
-    rebuild(name);
-  }
+  if (name === "join") scanned(app);
+  rebuild(name);
   asleep();
 }
 
@@ -163,8 +198,7 @@ function panelName() {
   if (!app.me.joined) return app.me.known || app.board ? "join" : "wait";
   if (!app.board) return "wait";
   if (app.sheet) return app.sheet.name;
-  const playing = app.board.game && !["idle", "over"].includes(app.board.phase);
-  if (!playing) return "start";
+  if (!app.playing() || app.form?.touched) return "start";
   if (!app.seated && !app.me.seat) return "seat";
   if (app.board.pending && app.can("answer")) return "question";
   return app.board.kind === "topple" ? "turn" : "hand";
@@ -178,11 +212,18 @@ const PANELS = {
 };
 
 function rebuild(name) {
-  const panel = id("panel"), focused = panel.contains(document.activeElement) ? document.activeElement.dataset.name : null;
-  if (panel.dataset.panel !== name) scrollTo({ top: 0 });
-  panel.dataset.panel = name;
-  panel.replaceChildren(...PANELS[name](app).filter(Boolean));
-  if (focused) (panel.querySelector(`[data-name="${CSS.escape(focused)}"]`) ?? panel).focus({ preventScroll: true });
+  const panel = id("panel"), sheet = app.sheet?.name === name ? app.sheet : null;
+  // A dialog reads from a copy, and changes nothing but through the functions in it.
+  const parts = PANELS[name](sheet ? { ...app, board: sheet.board } : app).filter(Boolean);
+  const wanted = withWords(parts, sheet ? sheet.gone : name === "start" && app.playing() && !app.pending ? "gone_start" : null);
+  const focused = panel.contains(document.activeElement);
+  if (panel.dataset.panel === name) patch(panel, wanted);
+  else {
+    panel.dataset.panel = name;
+    panel.replaceChildren(...wanted);
+    scrollTo({ top: 0 });
+  }
+  if (focused && !panel.contains(document.activeElement)) panel.focus({ preventScroll: true });
 }
 
 function overPart({ board }) {
@@ -190,12 +231,15 @@ function overPart({ board }) {
   return [el("p", { class: "winner" }, wins(board.winners))];
 }
 
-// Buttons that send are asleep while nothing can be sent.
+// Buttons that send are asleep while nothing can be sent, and those of a dialog whose matter has
+// gone, but for the way out.
 function asleep() {
-  const ready = app.ready();
-  for (const node of document.querySelectorAll("[data-acts]")) {
-    const may = ready && (!node.dataset.verb || app.can(node.dataset.verb));
-    node.setAttribute("aria-disabled", String(!may));
+  const ready = app.ready(), gone = Boolean(app.sheet?.gone);
+  for (const node of document.querySelectorAll("#panel button, #bar button")) {
+    const sends = "acts" in node.dataset, idle = gone && id("panel").contains(node) && node.dataset.name !== "back";
+    const sleeps = idle || "asleep" in node.dataset || (sends && !ready);
+    if (sends || sleeps) node.setAttribute("aria-disabled", String(sleeps));
+    else node.removeAttribute("aria-disabled");
   }
   document.body.classList.toggle("asleep", !ready && Boolean(app.me?.joined));
   document.body.classList.toggle("busy", Boolean(app.pending));
@@ -240,7 +284,7 @@ function scores() {
   place.hidden = !board?.players.length || !app.me?.joined;
   if (place.hidden) return;
   place.dataset.count = board.players.length;
-  place.replaceChildren(...board.players.map((player, seat) => el("div", {
+  patch(place, board.players.map((player, seat) => el("div", {
     class: `score-chip ${board.turn?.player === player.name && board.phase !== "over" ? "now" : ""} ${player.out ? "out" : ""} ${player.provisional ? "provisional" : ""}`, style: { "--colour": seatPaint(player, seat) } },
   svg("svg", { class: "badge", viewBox: "-13 -13 26 26", "aria-hidden": "true" }, mark(player.mark)),
   el("span", { class: "name" }, player.name), player.score === null ? null : el("b", {}, String(player.score).replace("-", "−")))));
@@ -251,42 +295,44 @@ function scores() {
 function bar() {
   const place = id("bar"), { board } = app;
   place.hidden = !app.me?.joined || !board?.game;
-  if (place.hidden || place.dataset.rev === `${board.rev} ${app.lost}`) return;
-  place.dataset.rev = `${board.rev} ${app.lost}`;
-  const focused = place.contains(document.activeElement) ? document.activeElement.dataset.name : null;
-  place.replaceChildren(...[
-    barButton("↶", "undo", () => app.act("undo", {}), "undo"),
-    barButton("↷", "redo", () => app.act("redo", {}), "redo"),
-    app.can("correct") ? barButton("✎", "fix", () => app.show("fix")) : null,
+  if (place.hidden) return;
+  patch(place, [
+    barButton("↶", "undo", () => app.act("undo", {}), { acts: true, allowed: app.can("undo") }),
+    barButton("↷", "redo", () => app.act("redo", {}), { acts: true, allowed: app.can("redo") }),
+    board.kind === "topple" ? barButton("✎", "fix", () => app.show("fix"), { allowed: app.can("correct") }) : null,
     barButton("⋯", "more", () => app.show(app.sheet?.name === "more" ? null : "more"))].filter(Boolean));
-  if (focused) place.querySelector(`[data-name="${focused}"]`)?.focus();
 }
 
-function barButton(sign, words, tap, verb) {
-  const node = button([el("span", { class: "sign", "aria-hidden": "true" }, sign), el("span", {}, say(words))], tap, { kind: "bar-button", acts: Boolean(verb), name: words });
-  if (verb) node.dataset.verb = verb;
-  return node;
+function barButton(sign, words, tap, more) {
+  return button([el("span", { class: "sign", "aria-hidden": "true" }, sign), el("span", {}, say(words))], tap, { kind: "bar-button", name: words, ...more });
 }
 
-function morePanel() {
-  const { board } = app;
+// What cannot be done just now sleeps in its place.
+function morePanel(app) {
+  const { board } = app, topple = board.kind === "topple";
   return [...heading(say("more")), column(
-    app.can("topple") ? button(say("toppled"), () => app.show("fall"), { kind: "big" }) : null,
-    app.can("cleared") && board.phase !== "clear" ? button(say("round_stop"), () => app.act("cleared", {}), { kind: "big", acts: true }) : null,
+    topple ? button(say("toppled"), () => askHowItFell(app, board), { kind: "big", allowed: app.can("topple") }) : null,
+    topple ? button(say("round_stop"), () => app.act("cleared", {}), { kind: "big", acts: true, allowed: app.can("cleared") && board.phase !== "clear" }) : null,
     button(say("change_seat"), () => app.show("seat"), { kind: "big" }),
-    button(say("invite"), () => app.show("invite"), { kind: "big" }),
-    app.can("end") ? button(say("end"), () => app.show("end"), { kind: "big alert" }) : null,
+    button(say("invite"), app.invite, { kind: "big" }),
+    button(say("end"), () => app.show("end"), { kind: "big alert", allowed: app.can("end") }),
     el("a", { class: "big link", href: `/t/${table}` }, say("watch")),
-    button(say("leave"), leave, { kind: "big" })), row(button(say("back"), () => app.show(null), { kind: "wide" }))];
+    button(say("leave"), leave, { kind: "big" })), back(app)];
 }
 
-function endPanel() {
-  return [...heading(say("end"), say("end_sure")), column(button(say("yes_end"), () => app.act("end", {}), { kind: "big alert", acts: true }), button(say("back"), () => app.show(null), { kind: "big" }))];
+function endPanel(app) {
+  return [...heading(say("end"), say("end_sure")), column(button(say("yes_end"), () => app.act("end", {}), { kind: "big alert", acts: true }), button(say("back"), () => app.show(null), { kind: "big", name: "back" }))];
 }
 
 addEventListener("keydown", (event) => {
-  if (app.me && !app.me.joined && !event.ctrlKey && !event.metaKey && !id("panel").contains(document.activeElement)) app.typeHere?.(event);
+  if (id("panel").dataset.panel === "join" && !event.ctrlKey && !event.metaKey && typed(app, event.key)) event.preventDefault();
 });
+addEventListener("pointerdown", () => press(LONGEST_PRESS_MS));
+addEventListener("pointerup", () => { if (pressed) press(CLICK_COMES_MS); });
+addEventListener("pointercancel", release); // it was a scroll
+// The button is obeyed between these two: on the document that was seen, and drawn at once.
+addEventListener("click", () => { clearTimeout(pressed); pressed = 0; }, true);
+addEventListener("click", hear);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
 setInterval(() => { if (!document.hidden) refresh(); }, STILL_HERE_MS);
 refresh();

@@ -3,59 +3,63 @@
 import { mark, seatPaint } from "./colours.js";
 import { el, svg } from "./dom.js";
 import { ask, post } from "./play_api.js";
-import { button, column, heading, row } from "./play_parts.js";
+import { back, button, column, heading } from "./play_parts.js";
 import { say } from "./play_words.js";
 
 const DIGITS = 6;
 
+// What is typed, and what came of it, is kept here: the panel may be drawn at any time.
+const entry = { typed: "", busy: false, words: "" };
+
 export function joinPanel(app) {
-  let typed = "", busy = false;
-  const shown = el("p", { class: "pin", role: "status" });
-  const words = el("p", { class: "said-here", role: "alert" });
-  const show = () => {
-    shown.replaceChildren(
-      ...Array.from({ length: DIGITS }, (_, at) => el("span", { class: at < typed.length ? "digit full" : "digit", "aria-hidden": "true" }, typed[at] ?? "")),
-      el("span", { class: "only-heard" }, say("join_digits", { n: typed.length })));
-  };
-  const type = (digit) => {
-    if (busy || typed.length >= DIGITS) return;
-    typed += digit;
-    show();
-    if (typed.length === DIGITS) send();
-  };
-  const remove = () => { typed = typed.slice(0, -1); show(); };
-  const send = async () => {
-    busy = true;
-    words.textContent = say("pending");
-    const reply = await post("join", { pin: typed });
-    busy = false;
-    typed = "";
-    show();
-    words.textContent = reply.ok ? "" : reply.code === "network" ? say("no_server") : refusal(reply);
-    if (reply.ok) app.refresh();
-  };
-  const keys = [..."123456789"].map((digit) => button(digit, () => type(digit), { kind: "key" }));
-  show();
-  const panel = column(...heading(say("joining"), say("join_how")), shown, words,
-    el("div", { class: "keys" }, ...keys, el("span"), button("0", () => type("0"), { kind: "key" }),
-      button("⌫", remove, { kind: "key", "aria-label": say("join_delete") })),
-    el("a", { class: "quiet-link", href: location.pathname.replace(/\/play\/?$/, "") }, say("watch")));
-  panel.addEventListener("keydown", (event) => {
-    if (/^\d$/.test(event.key)) type(event.key);
-    else if (event.key === "Backspace") remove();
-    else return;
-    event.preventDefault();
-  });
-  app.typeHere = (event) => panel.isConnected && panel.dispatchEvent(new KeyboardEvent("keydown", { key: event.key }));
-  // Scanned: the PIN came behind the #, which no server sees. It is taken off the address at once.
-  const scanned = location.hash.match(/^#(\d{6})$/);
-  if (scanned) {
-    history.replaceState(null, "", location.pathname);
-    typed = scanned[1];
-    show();
-    send();
-  }
-  return [panel];
+  const key = (digit) => button(digit, () => type(app, digit), { kind: "key" });
+  return [column(...heading(say("joining"), say("join_how")),
+    el("p", { class: "pin", role: "status" },
+      ...Array.from({ length: DIGITS }, (_, at) => el("span", { class: at < entry.typed.length ? "digit full" : "digit", "aria-hidden": "true" }, entry.typed[at] ?? "")),
+      el("span", { class: "only-heard" }, say("join_digits", { n: entry.typed.length }))),
+    el("p", { class: "said-here", role: "alert" }, entry.words),
+    el("div", { class: "keys" }, ...[..."123456789"].map(key), el("span"), key("0"),
+      button("⌫", () => remove(app), { kind: "key", "aria-label": say("join_delete") })),
+    el("a", { class: "quiet-link", href: location.pathname.replace(/\/play\/?$/, "") }, say("watch")))];
+}
+
+// A key of a keyboard; says whether it was one for the PIN.
+export function typed(app, key) {
+  if (/^\d$/.test(key)) type(app, key);
+  else if (key === "Backspace") remove(app);
+  else return false;
+  return true;
+}
+
+// Scanned: the PIN came behind the #, which no server sees. It is taken off the address at once.
+export function scanned(app) {
+  const pin = location.hash.match(/^#(\d{6})$/)?.[1];
+  if (!pin) return;
+  history.replaceState(null, "", location.pathname);
+  entry.typed = pin;
+  send(app);
+}
+
+function type(app, digit) {
+  if (entry.busy || entry.typed.length >= DIGITS) return;
+  entry.typed += digit;
+  if (entry.typed.length === DIGITS) send(app);
+  else app.redraw();
+}
+
+function remove(app) {
+  if (!entry.busy) entry.typed = entry.typed.slice(0, -1);
+  app.redraw();
+}
+
+async function send(app) {
+  [entry.busy, entry.words] = [true, say("pending")];
+  app.redraw();
+  const reply = await post("join", { pin: entry.typed });
+  [entry.busy, entry.typed] = [false, ""];
+  entry.words = reply.ok ? "" : reply.code === "network" ? say("no_server") : refusal(reply);
+  app.redraw();
+  if (reply.ok) app.refresh();
 }
 
 function refusal(reply) {
@@ -75,18 +79,22 @@ export function seatPanel(app) {
   });
   const hidden = board.kind === "triple-topper-toe" || board.kind === "topominos";
   return [...heading(say("who_are_you"), say(hidden ? "seat_note" : "seat_note_open")), column(...seats,
-    button(say("seat_everybody"), () => app.sit(null), { kind: "big" }))];
+    button(say("seat_everybody"), () => app.sit(null), { kind: "big" })),
+  app.sheet?.name === "seat" ? back(app) : null].filter(Boolean);
+}
+
+export async function invite(app) {
+  app.invitation = null;
+  app.show("invite");
+  app.invitation = await ask("invite");
+  app.redraw();
 }
 
 export function invitePanel(app) {
-  const place = el("div", { class: "invite" });
-  ask("invite").then((invitation) => {
-    if (!invitation?.pin) return;
-    place.replaceChildren(
-      el("img", { class: "qr", src: `${location.pathname.replace(/\/$/, "")}/invite.svg`, alt: say("qr_alt") }),
-      el("p", { class: "pin-shown" }, `${invitation.pin.slice(0, 3)} ${invitation.pin.slice(3)}`),
-      el("p", { class: "note address" }, invitation.url),
-      invitation.reachable ? "" : el("p", { class: "note" }, say("not_reachable")));
-  });
-  return [...heading(say("invite"), say("invite_note")), place, row(button(say("back"), () => app.show(null), { kind: "wide" }))];
+  const { invitation } = app;
+  return [...heading(say("invite"), say("invite_note")), el("div", { class: "invite" }, ...(invitation?.pin ? [
+    el("img", { class: "qr", src: `${location.pathname.replace(/\/$/, "")}/invite.svg`, alt: say("qr_alt") }),
+    el("p", { class: "pin-shown" }, `${invitation.pin.slice(0, 3)} ${invitation.pin.slice(3)}`),
+    el("p", { class: "note address" }, invitation.url),
+    invitation.reachable ? null : el("p", { class: "note" }, say("not_reachable"))] : [])), back(app)];
 }

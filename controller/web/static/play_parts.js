@@ -4,13 +4,16 @@ import { mark, owners, paint } from "./colours.js";
 import { el, svg } from "./dom.js";
 import { colourWord, say } from "./play_words.js";
 
-// A button. With `acts` it sends something to the table, and is asleep while nothing can be sent.
-export function button(label, onTap, { kind = "", acts = false, pressed, name, ...attributes } = {}) {
-  const node = el("button", { type: "button", class: kind, "data-acts": acts, "data-name": name ?? (typeof label === "string" ? label : false),
+// A button. With `acts` it sends something to the table, and is asleep while nothing can be sent;
+// so it is while not `allowed`: it keeps its place, and the others keep theirs.
+export function button(label, onTap, { kind = "", acts = false, allowed = true, pressed, name, ...attributes } = {}) {
+  const node = el("button", { type: "button", class: kind, "data-acts": acts, "data-asleep": !allowed, "data-name": name ?? (typeof label === "string" ? label : false),
     "aria-pressed": pressed === undefined ? false : String(pressed), ...attributes }, ...[label].flat());
-  node.addEventListener("click", () => { if (node.getAttribute("aria-disabled") !== "true") onTap(node); });
+  node.onclick = ({ currentTarget }) => { if (currentTarget.getAttribute("aria-disabled") !== "true") onTap(); };
   return node;
 }
+
+export const back = (app) => row(button(say("back"), () => app.show(null), { kind: "wide", name: "back" }));
 
 export const heading = (words, note) => [el("h2", {}, words), note ? el("p", { class: "note" }, note) : null].filter(Boolean);
 export const row = (...children) => el("div", { class: "row" }, ...children);
@@ -35,17 +38,17 @@ const FILES = "abcde";
 const level = (file, rank) => Math.abs(file - 2) + Math.abs(rank - 2) + 1;
 
 // The board of Topple from above. `taps` maps a cell to {label, note, kind, tap}; its order is the
-// order for keyboard and screen reader. Cells without a tap are only drawn.
-export function towerBoard(board, taps, { acts = true } = {}) {
+// order for keyboard and screen reader. Cells without a tap are only drawn, those `allowed` ringed.
+export function towerBoard(board, taps, { allowed = [] } = {}) {
   const whose = owners(board.players);
   const drawn = [];
   for (let rank = 4; rank >= 0; rank--) for (let file = 0; file < 5; file++) {
     const cell = FILES[file] + (rank + 1);
-    if (!taps.has(cell)) drawn.push(el("div", { class: `cell level-${level(file, rank)}`, style: place(cell), "aria-hidden": "true" }, ...inside(cell, board, whose)));
+    if (!taps.has(cell)) drawn.push(el("div", { class: `cell level-${level(file, rank)} ${allowed.includes(cell) ? "allowed" : ""}`, style: place(cell), "aria-hidden": "true" }, ...inside(cell, board, whose)));
   }
   const buttons = [...taps].map(([cell, { label, note, kind = "", tap }]) =>
     button([...inside(cell, board, whose), note ? el("span", { class: "cell-note" }, el("b", {}, note[0]), el("small", {}, note[1])) : null].filter(Boolean), tap, {
-      kind: `cell level-${level(FILES.indexOf(cell[0]), Number(cell[1]) - 1)} ${kind}`, acts, name: cell, "data-cell": cell,
+      kind: `cell level-${level(FILES.indexOf(cell[0]), Number(cell[1]) - 1)} ${kind}`, acts: true, name: cell, "data-cell": cell,
       "aria-label": label, style: place(cell) }));
   return el("div", { class: "tower-board", role: "group", "aria-label": say("board_small") }, ...buttons, ...drawn);
 }

@@ -1,5 +1,4 @@
 // Starting a game: which one, who plays in which colours, to what score, by which house rules.
-// The form stands by itself: news from the table do not disturb who is typing.
 
 import { paint } from "./colours.js";
 import { el } from "./dom.js";
@@ -14,15 +13,19 @@ const LONGEST_NAME = 16;
 const SIDES = { topolo: ["red", "black"], "triple-topper-toe": ["x", "o"] };
 const MATCHES = [null, 2, 3, 5];
 
+// What is entered is kept in `app.form`, from the first touch on until the game it is for has been
+// started, or whoever entered it lets go; till then the form is as the last game was.
 export function startPanel(app) {
-  const form = { ...remembered(app), options: {} };
-  const place = column();
+  if (!app.form?.touched) app.form = { ...remembered(app), options: {}, touched: false };
+  const { form } = app;
   const draw = (focus) => {
-    place.replaceChildren(...fields(form, app, draw));
-    if (focus) place.querySelector(`[data-name="${focus}"]`)?.focus();
+    form.touched = true;
+    app.redraw();
+    if (focus) document.querySelector(`#panel [data-name="${focus}"]`)?.focus();
   };
-  draw();
-  return [...heading(say("start")), place];
+  const toGame = () => { app.form = null; app.show(null); };
+  return [...heading(say("start")), column(...fields(form, app, draw)),
+    app.playing() ? row(button(say("to_game"), toGame, { kind: "wide", name: "back" })) : null];
 }
 
 function remembered(app) {
@@ -51,7 +54,6 @@ const most = (form) => (SIDES[form.game] ? 2 : 4);
 const least = (form) => (form.game === "topominos" ? 1 : 2);
 
 function fields(form, app, draw) {
-  const words = el("p", { class: "said-here", role: "alert" });
   return [
     choice(say("game"), GAMES.map((game) => [game, say(`game_${game}`)]), form.game, (game) => {
       form.game = game;
@@ -72,20 +74,20 @@ function fields(form, app, draw) {
     ...(form.game === "topple" ? toppleFields(form, draw) : []),
     form.game === "triple-topper-toe" ? choice(say("variant"), ["standard", "quiz"].map((one) => [one, say(`variant_${one}`)]), form.variant, (one) => { form.variant = one; draw(one); }) : null,
     form.game === "topominos" ? choice(say("match"), MATCHES.map((n) => [String(n), n ? say("match_rounds", { n }) : say("match_none")]), String(form.match), (n) => { form.match = n === "null" ? null : Number(n); draw(n); }) : null,
-    houseRules(form, app),
-    words,
+    houseRules(form, app, draw),
+    el("p", { class: "said-here", role: "alert" }, form.complaint ?? ""),
     button(say("start_go"), () => {
-      const wrong = complaint(form);
-      words.textContent = wrong;
-      if (!wrong) app.act("start", opening(form));
-    }, { kind: "big primary", acts: true }),
+      form.complaint = complaint(form);
+      draw();
+      if (!form.complaint) app.act("start", opening(form));
+    }, { kind: "big primary", acts: true, allowed: app.can("start") }),
   ].filter(Boolean);
 }
 
 function personRow(form, person, seat, draw) {
   const name = el("input", { type: "text", value: person.name, maxlength: LONGEST_NAME, autocomplete: "off", autocapitalize: "words", spellcheck: "false",
     enterkeyhint: "next", "aria-label": say("player_name", { n: seat + 1 }), placeholder: say("player_name", { n: seat + 1 }), "data-name": `name-${seat}` });
-  name.addEventListener("input", () => { person.name = name.value.trim(); });
+  name.oninput = ({ target }) => { person.name = target.value.trim(); draw(); };
   const side = SIDES[form.game]?.[seat];
   const badges = form.game === "topple"
     ? person.colours.map((colour, index) => button(token(colour, { mark: MARKS[seat], hollow: index > 0 }, "large"), () => {
@@ -135,17 +137,17 @@ function choice(title, options, chosen, tap, kind = "", labels = {}, prefix = ""
 
 function switchRow(words, on, tap, name) {
   const box = el("input", { type: "checkbox", "data-name": name, checked: on });
-  box.addEventListener("change", () => tap(box.checked));
+  box.onchange = ({ target }) => tap(target.checked);
   return el("label", { class: "switch" }, el("span", {}, words), box);
 }
 
-function houseRules(form, app) {
+function houseRules(form, app, draw) {
   const rules = Object.entries(app.rules?.options?.[form.game] ?? {});
   if (!rules.length) return null;
   return el("details", { class: "rules" }, el("summary", {}, say("house_rules")), ...rules.map(([name, values]) => {
     const select = el("select", {}, ...values.map((value, at) => el("option", { value: at, selected: (form.options[name] ?? values[0]) === value },
       knows(`option_${name}_${value}`) ? say(`option_${name}_${value}`) : String(value))));
-    select.addEventListener("change", () => { form.options[name] = values[Number(select.value)]; });
+    select.onchange = ({ target }) => { form.options[name] = values[Number(target.value)]; draw(); };
     return el("label", {}, el("span", {}, knows(`option_${name}`) ? say(`option_${name}`) : name), select);
   }));
 }

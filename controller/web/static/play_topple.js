@@ -5,7 +5,7 @@ import { answerText, questionText } from "./asking.js";
 import { paint } from "./colours.js";
 import { el } from "./dom.js";
 import { rolled } from "./play_api.js";
-import { allCells, button, cellWords, column, heading, pips, row, token, towerBoard } from "./play_parts.js";
+import { allCells, back, button, cellWords, column, heading, pips, row, token, towerBoard } from "./play_parts.js";
 import { colourWord, percent, say } from "./play_words.js";
 
 const CELL = /^[a-e][1-5]$/;
@@ -39,7 +39,7 @@ export function turnPanel(app) {
     rolling ? say("rolled") : app.can("place") ? say("place_on") : null)];
   if (rolling) parts.push(dice(app));
   if (app.can("colour")) parts.push(colours(app));
-  if (board.phase === "act") parts.push(towerBoard(board, new Map(), {}), marked(app));
+  if (board.phase === "act") parts.push(towerBoard(board, new Map(), { allowed: ofTheDie(board) }));
   const acts = [];
   if (app.can("place")) acts.push(button(say("place_by_hand"), () => app.show("place"), { kind: "wide" }));
   if (app.can("pass")) acts.push(button(say("pass"), () => app.act("pass", {}), { kind: "wide", acts: true }));
@@ -47,14 +47,10 @@ export function turnPanel(app) {
   return [...parts, ...fallen(app)].filter(Boolean);
 }
 
-function marked(app) {
-  // Only drawn: the allowed cells of the die, told apart by a ring (play.css).
-  queueMicrotask(() => {
-    const allowed = new Set(app.board.turn?.cells ?? []);
-    for (const cell of document.querySelectorAll("#panel .tower-board > .cell"))
-      cell.classList.toggle("allowed", allowed.size < 25 && allowed.has(cell.querySelector(".cell-name")?.textContent));
-  });
-  return null;
+// The cells that the die allows, if it does not allow all.
+function ofTheDie(board) {
+  const cells = board.turn?.cells ?? [];
+  return cells.length < 25 ? cells : [];
 }
 
 function dice(app) {
@@ -73,25 +69,36 @@ function colours(app) {
 
 function fallen(app) {
   const found = [];
-  if (app.can("topple")) found.push(button(say("toppled"), () => app.show("fall"), { kind: "wide alert" }));
+  if (app.can("topple")) found.push(button(say("toppled"), () => askHowItFell(app, app.board), { kind: "wide alert" }));
   return found.length ? [row(...found)] : [];
 }
 
 function clearPanel(app) {
-  const bumped = app.can("blame") && app.board.last?.type === "toppled";
+  const toppled = toppleBeingCleared(app.board) !== null;
   return [...heading(say("clear"), say("clear_note")),
     app.can("cleared") ? button(say("cleared"), () => app.act("cleared", {}), { kind: "big primary", acts: true }) : null,
-    bumped ? button(say("who_bumped"), () => app.show("fall"), { kind: "wide" }) : null].filter(Boolean);
+    toppled ? button(say("who_bumped"), () => askHowItFell(app, app.board), { kind: "wide" }) : null].filter(Boolean);
 }
 
+// Opened before the table has seen it or afterwards: the answers are the same, and in the same
+// places; only the command differs.
 export function fallPanel(app) {
-  const { board } = app, clearing = board.phase === "clear";
-  const player = board.turn?.player ?? board.last?.player;
-  const bumped = (one) => (clearing ? app.act("blame", { player: one.name }) : app.act("topple", { cause: "bump", player: one.name }));
-  return [...heading(say(clearing ? "who_bumped" : "toppled_how")), column(
-    clearing || !app.can("topple") ? null : button(say("toppled_placing", { player }), () => app.act("topple", { cause: "placing", player }), { kind: "big primary", acts: true }),
+  const { board } = app, { player } = app.sheet.with, seen = toppleBeingCleared(board);
+  const placing = seen === null ? () => app.act("topple", { cause: "placing", player }) : () => app.act("correct", { ref: seen, cause: "placing", player });
+  const bumped = (one) => (seen === null ? app.act("topple", { cause: "bump", player: one.name }) : app.act("blame", { player: one.name }));
+  return [...heading(say(player ? "toppled_how" : "who_bumped")), column(
+    player ? button(say("toppled_placing", { player }), placing, { kind: "big primary", acts: true }) : null,
     ...board.players.filter((one) => !one.out).map((one) => button(say("toppled_bump", { player: one.name }), () => bumped(one), { kind: "big", acts: true, style: { "--colour": paint(one.colours[0]) } }))),
   back(app)];
+}
+
+// `player`: who was placing when it fell, as far as that is known.
+export const askHowItFell = (app, board) => app.show("fall", { player: board.phase !== "clear" ? board.turn?.player : board.last?.cause === "placing" ? board.last.player : null });
+
+// The move by which the board came down that is now to be cleared, if it toppled.
+export function toppleBeingCleared({ phase, last }) {
+  const toppled = phase === "clear" && (last?.type === "toppled" || (last?.type === "corrected" && last.cause));
+  return toppled ? last.ref ?? null : null;
 }
 
 export function placePanel(app) {
@@ -107,18 +114,18 @@ export function fixPanel(app) {
     .map(([cell, stack]) => [cell, { label: cellWords(cell, board), kind: "fixable", tap: () => {
       const known = stack.filter((piece) => piece.ref !== undefined);
       if (known.length === 1) app.show("fix-piece", { cell, piece: known[0] });
-      else app.show("fix-stack", { cell });
+      else app.show("fix-stack", { cell, pieces: known });
     } }]));
-  const toppled = board.last?.type === "toppled" && board.last.ref !== undefined;
+  const toppled = toppleBeingCleared(board) !== null;
   return [...heading(say("fix"), taps.size ? say("fix_which") : say("fix_none")), taps.size ? towerBoard(board, taps) : null,
-    toppled ? button(say("fix_topple"), () => app.show("fall"), { kind: "wide" }) : null, back(app)].filter(Boolean);
+    toppled ? button(say("fix_topple"), () => askHowItFell(app, board), { kind: "wide" }) : null, back(app)].filter(Boolean);
 }
 
 export function fixStackPanel(app) {
-  const { cell } = app.sheet.with, { board } = app;
-  const stack = board.board[cell] ?? [];
-  return [...heading(say("fix_which"), cell), column(...stack.map((piece, index) => [piece, index]).reverse().filter(([piece]) => piece.ref !== undefined).map(([piece, index]) =>
-    button([token(piece.colour, owner(board, piece.colour)), el("span", {}, `${index + 1}. ${colourWord(piece.colour)}`)], () => app.show("fix-piece", { cell, piece }), { kind: "big", name: `piece-${piece.ref}` }))), back(app)];
+  const { cell, pieces } = app.sheet.with, { board } = app;
+  const stack = board.board[cell] ?? [], height = (piece) => stack.findIndex(({ ref }) => ref === piece.ref);
+  return [...heading(say("fix_which"), cell), column(...pieces.toReversed().map((piece) =>
+    button([token(piece.colour, owner(board, piece.colour)), el("span", {}, `${height(piece) + 1}. ${colourWord(piece.colour)}`)], () => app.show("fix-piece", { cell, piece }), { kind: "big", name: `piece-${piece.ref}` }))), back(app)];
 }
 
 export function fixPiecePanel(app) {
@@ -135,5 +142,3 @@ function owner(board, colour) {
   const player = board.players.find((one) => one.colours.includes(colour));
   return { mark: player?.mark ?? "●", hollow: (player?.colours.indexOf(colour) ?? 0) > 0 };
 }
-
-const back = (app) => row(button(say("back"), () => app.show(null), { kind: "wide" }));

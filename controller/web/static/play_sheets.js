@@ -1,0 +1,40 @@
+// What a dialog is about. While that stands, news from the table leave the dialog as it is; when it
+// is gone, the dialog says so and waits to be closed. It never closes by itself.
+
+import { el } from "./dom.js";
+import { say } from "./play_words.js";
+import { toppleBeingCleared } from "./play_topple.js";
+
+const lies = (board, cell, piece) => (board.board[cell] ?? []).some(({ ref, colour }) => ref === piece.ref && colour === piece.colour);
+const turnOf = ({ phase, turn, history }) => JSON.stringify([phase, turn?.player, turn?.die, history.length]);
+
+// By dialog: the words for what has gone, or null while it is there. Those not named here are about
+// the game as a whole.
+const GONE = {
+  place: (board, _, opened) => (turnOf(board) === turnOf(opened) ? null : "gone_turn"),
+  fall: (board) => (["roll", "act"].includes(board.phase) && Object.keys(board.board).length ? null : toppleBeingCleared(board) !== null ? null : "gone_board"),
+  "fix-piece": (board, { cell, piece }) => (lies(board, cell, piece) ? null : "gone_piece"),
+  "fix-stack": (board, { cell, pieces }) => (pieces.every((piece) => lies(board, cell, piece)) ? null : "gone_piece"),
+};
+const ABOUT_NOTHING = ["invite", "more"];
+const ABOUT_PLAYERS = ["seat"]; // they are the same when the game is over
+
+export const opened = (name, more, board) => ({ name, with: more, board, opened: board, gone: null });
+
+// The dialog as it is to be drawn now: on the newest document for as long as it has a meaning there,
+// and then on the last one where it had.
+export function keep(sheet, board) {
+  sheet.gone = ABOUT_NOTHING.includes(sheet.name) ? null
+    : board.game !== sheet.opened.game ? "gone_game"
+      : ABOUT_PLAYERS.includes(sheet.name) ? null
+      : ["idle", "over"].includes(board.phase) ? "gone_over"
+        : GONE[sheet.name]?.(board, sheet.with, sheet.opened) ?? null;
+  if (!sheet.gone) sheet.board = board;
+}
+
+// The words take the place of the note below the heading: nothing else moves.
+export function withWords(parts, gone) {
+  if (!gone) return parts;
+  const words = el("p", { class: "gone", role: "alert" }, say(gone));
+  return [parts[0], words, ...parts.slice(parts[1]?.classList.contains("note") ? 2 : 1)];
+}
