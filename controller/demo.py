@@ -57,17 +57,33 @@ class Answering:
         evening: people and tower.
         happened_s: moment of each placement and topple, by its number in the ledger.
         asked: the question they are thinking about, and the table time of their answer.
+        began_s: when the table's game began; none has before the first.
+        own_game: id of the last game that was theirs.
     """
 
     evening: Evening
     happened_s: dict[int, float] = field(default_factory=dict)
     asked: tuple[str, float] | None = None
+    began_s: float | None = None
+    own_game: str | None = None
 
-    def heard(self, outcome: Outcome) -> None:
-        """Take note of when things happened."""
+    def heard(self, outcome: Outcome, game: str | None = None) -> None:
+        """Take note of when things happened, and of whose the game is."""
+        if outcome.type == "started":
+            self.began_s = outcome.t_s
+            if self.evening.people.began_s == outcome.t_s:
+                self.own_game = game
         ref = outcome.data.get("ref")
         if outcome.type in ("placed", "toppled") and ref is not None:
             self.happened_s[int(ref)] = outcome.t_s
+
+    def look(self, board: Scoreboard) -> None:
+        """See whether guests have ended the game by phone, or begun one of their own."""
+        people, idle = self.evening.people, board.phase in ("idle", "over")
+        people.others_play = board.game != self.own_game and not idle
+        known = self.began_s is not None and self.began_s == people.began_s
+        if people.in_game and (people.others_play or (known and idle)):
+            people.called_off = True
 
     def act(self, question: QuestionShown | None, now_s: float) -> None:
         """Look at the scoreboard's question; answer it after a while."""
@@ -114,10 +130,10 @@ def run(
     table: str = TABLE,
     longest_s: float = LONGEST_GAME_S,
 ) -> int:
-    """Play one game between simulated players.
+    """Play between simulated players: one game after the other, or one alone when headless.
 
     Args:
-        headless: no page, full speed; prints the game and ends by itself with the final score.
+        headless: no page, full speed; prints one game and ends by itself with the final score.
         seed: decides table, people and chance; the same seed gives the same final score.
         speed: seconds of the game in a second of the clock; full speed when headless.
         game: record id; the games other than Topple are played by hand, without sensors.
@@ -133,7 +149,7 @@ def run(
         longest_s: table time after which a headless game is broken off.
 
     Returns:
-        Exit code: 0 when the game was played or interrupted, 2 after wrong use.
+        Exit code: 0 when it was played or interrupted, 2 after wrong use.
     """
     if game != "topple":
         return hand_demo.play(game, seed)
@@ -148,6 +164,7 @@ def run(
                 two_colours=None if players is None else False,
                 target=target,
                 starter=starter,
+                again=not headless,
             ),
             broker_address(broker) if broker is not None else None,
             Pace(
@@ -172,7 +189,7 @@ def _play(
 ) -> None:
     identity = Identity(table_id, new_id(), simulated=True)
     with _broker(address) as found:
-        demo = _Demo(evening, found)
+        demo = _Demo(evening, found, goes_on=not pace.headless)
         say(title)
         with connected(
             evening,
@@ -215,15 +232,19 @@ def _broker(address: BrokerAddress | None) -> Iterator[BrokerAddress]:
 class _Demo:
     """One evening at the table."""
 
-    def __init__(self, evening: Evening, address: BrokerAddress) -> None:
+    def __init__(self, evening: Evening, address: BrokerAddress, *, goes_on: bool) -> None:
         self.evening = evening
         self.answering = Answering(evening)
+        self.goes_on = goes_on
         self._address = address
 
     def listen(self, outcome: Outcome, board: Scoreboard) -> None:
         """Tell the people and the terminal."""
-        self.answering.heard(outcome)
+        self.answering.heard(outcome, board.game)
         tell(outcome, board)
+        if outcome.type == "over" and self.goes_on:
+            self._conclude(board)
+            say("The next game begins in half a minute.   (Ctrl-C ends)")
 
     def at_full_speed(self, table: LiveTable, edge: Mqtt, longest_s: float) -> None:
         """Play to the end as fast as the machine can."""
@@ -239,7 +260,7 @@ class _Demo:
         self._conclude(table.board)
 
     def in_real_time(self, table: LiveTable, speed: float, web_host: str, web_port: int) -> None:
-        """Play at the pace of the clock, with the page, until interrupted."""
+        """Play game after game at the pace of the clock, with the page, until interrupted."""
         server = ScoreboardServer(
             self._address,
             host=web_host,
@@ -258,18 +279,21 @@ class _Demo:
                 table,
                 stopping,
                 speed=speed,
-                before_step=lambda t_s: self.answering.act(table.board.pending, t_s),
+                before_step=lambda t_s: self._watch(table.board, t_s),
             )
-            self._conclude(table.board)
-            if not stopping.is_set():
-                say("The page stays up until Ctrl-C.")
-                stopping.wait()
+            if table.board.phase != "over":
+                self._conclude(table.board)
         finally:
             server.stop()
 
+    def _watch(self, board: Scoreboard, now_s: float) -> None:
+        self.answering.look(board)
+        self.answering.act(board.pending, now_s)
+
     def _conclude(self, board: Scoreboard) -> None:
         """Compare with what the people counted themselves, then the final score."""
-        counted = self.evening.people.scores
+        theirs = board.game == self.answering.own_game
+        counted = self.evening.people.scores if theirs else {}
         told = {player.name: player.score for player in board.players}
         if counted and told != dict(counted):
             scores = ", ".join(f"{name} {points}" for name, points in counted.items())

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 from controller import homeassistant, publications, wiring
@@ -44,6 +45,11 @@ TICK_S = 0.02
 """Longest time between two looks at the source: a twentieth of what a decision may take."""
 
 
+LONGEST_STEP_S = 0.1
+"""Of a source that is to run faster than time no more than is due in this is taken in one step. A
+computer that cannot keep up then plays slower; it would answer nobody, with ever longer steps."""
+
+
 def keep_going(
     table: LiveTable,
     stopping: Stopping,
@@ -60,7 +66,8 @@ def keep_going(
         table: opened.
         stopping: set by a signal, or by whoever has seen enough.
         begin_s: table time to begin at.
-        speed: seconds of table time in a second; only for sources that can.
+        speed: seconds of table time in a second, or as many as the computer manages; only for
+            sources that can.
         before_step: told the table time of each step.
         after_step: told that a step is done, and when it began on the steady clock.
         clock: a steady clock, in seconds.
@@ -68,10 +75,11 @@ def keep_going(
     Raises:
         HardwareError: the source is broken for good.
     """
-    began_s = clock()
+    began_s, t_s = clock(), begin_s
+    longest_s = LONGEST_STEP_S * speed if speed > 1 else inf
     while not (stopping.is_set() or table.ended):
         now_s = clock()
-        t_s = begin_s + (now_s - began_s) * speed
+        t_s = min(begin_s + (now_s - began_s) * speed, t_s + longest_s)
         before_step(t_s)
         table.step(t_s, time.time())
         after_step(now_s)

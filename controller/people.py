@@ -70,6 +70,9 @@ MEANT_S = 2.5
 """A question names no time but people know which piece is meant: a table that was tapped while the
 piece was laid sees it 1.7 s later."""
 
+BREAK_S = (25.0, 35.0)
+"""Between two games of an evening: long enough to see who won."""
+
 HIGH_TOWER = 10
 """Pieces from which on a hard bump makes a topple likely."""
 
@@ -80,6 +83,9 @@ class People:
     Attributes:
         state: the game as the people believe it; None before the start.
         said: what they have said and nobody has fetched yet.
+        began_s: table time at which they said that their present game begins.
+        others_play: set by whoever sees that others have a game at this table: they wait for it.
+        called_off: set by whoever sees that the table has ended their game: they stop, too.
     """
 
     def __init__(
@@ -93,6 +99,7 @@ class People:
         announce_colours: bool = False,
         tell_dice: bool = True,
         target: int = SUGGESTED_TARGET,
+        again: bool = False,
     ) -> None:
         """Seat the players; what is left out is drawn.
 
@@ -105,11 +112,15 @@ class People:
             announce_colours: say before each placement of a two-colour game which colour it is.
             tell_dice: say what was rolled.
             target: points that win.
+            again: play one game after the other, for ever.
         """
         self.tower = tower
         self.temper = TEMPERS[preset]
         self.state: ToppleState | None = None
         self.said: list[HumanInput] = []
+        self.began_s: float | None = None
+        self.others_play = self.called_off = False
+        self._again = again
         self._chance = Random(seed)
         self._rules = ToppleRules()
         self._caution = self._chance.uniform(*CAUTION)
@@ -125,8 +136,13 @@ class People:
 
     @property
     def done(self) -> bool:
-        """True once somebody has won and the board is cleared."""
+        """True once the last game is over and the board is cleared."""
         return self._ended
+
+    @property
+    def in_game(self) -> bool:
+        """Whether a game has begun that by their own count is not over."""
+        return self.state is not None and not self._over()
 
     @property
     def scores(self) -> Mapping[str, int]:
@@ -226,16 +242,26 @@ class People:
 
     def _evening(self) -> Script:
         yield self._pause(4.0, 6.5)
-        self._start()
+        yield from self._game()
+        while self._again:
+            yield self._pause(*BREAK_S)
+            while self.others_play:
+                yield self.tower.now_s + GLANCE_S
+            # The table may believe the last game unfinished, if somebody has changed its score.
+            yield from self._game(replace=True)
+
+    def _game(self, **said: bool) -> Script:
+        self.called_off = False
+        self._start(**said)
         yield self._pause(1.2, 2.2)
-        while not self._over():
+        while not self._finished():
             self._clearing = False
             yield from self._round()
             yield from self._clear()
-            if not self._over():
+            if not self._finished():
                 yield self._pause(1.2, 3.5)
 
-    def _start(self) -> None:
+    def _start(self, **said: bool) -> None:
         first = self._chance.randrange(len(self._seats))
         players = [{"name": name, "colours": list(hand)} for name, hand in self._seats]
         two = len(self._seats[0][1]) == 2
@@ -247,7 +273,11 @@ class People:
             "variant": "two-colour" if two else "standard",
         }
         self.state = self._rules.start(action, {"dice": "told" if self._tell_dice else "untold"})
-        self._say("start", players=players, target=self._target, first=first)
+        self.began_s = self.tower.now_s
+        self._say("start", players=players, target=self._target, first=first, **said)
+
+    def _finished(self) -> bool:
+        return self.called_off or self._over()
 
     def _over(self) -> bool:
         return self.state is not None and self._rules.is_over(self.state)
@@ -260,7 +290,7 @@ class People:
         """Turns until something falls or all pieces are on the board."""
         assert self.state is not None  # noqa: S101
         number, self._placing = self.state.round, None
-        while not self._over() and self.state.round == number:
+        while not self._finished() and self.state.round == number:
             yield from self._turn()
             if self.state.round != number:
                 self.tower.truth.add(self.tower.now_s, "played_out")
@@ -397,7 +427,7 @@ class People:
         tower.clearing, self._handled = False, tower.topple
         tower.truth.add(tower.now_s, "cleared")
         yield self._pause(0.4, 2.5)
-        if not self._over():
+        if not self._finished():
             self._say("cleared")
 
     def _take_some(self) -> None:

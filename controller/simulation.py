@@ -70,6 +70,7 @@ class Evening(OverTower):
         target: int = SUGGESTED_TARGET,
         faults: Iterable[InjectedFault] = (),
         starter: bool = False,
+        again: bool = False,
     ) -> "Evening":
         """An evening by its seed.
 
@@ -84,6 +85,7 @@ class Evening(OverTower):
             target: points that win.
             faults: what goes wrong with the sensors.
             starter: the table has one load cell and a tilt switch only.
+            again: people play one game after the other, and the evening has no end.
         """
         chosen = parameters or preset_parameters(preset)
         tower = Tower(on_a_small_plate(chosen) if starter else chosen, seed, list(faults))
@@ -96,6 +98,7 @@ class Evening(OverTower):
             announce_colours=announce_colours,
             tell_dice=tell_dice,
             target=target,
+            again=again,
         )
         return cls(tower, people, starter=starter)
 

@@ -9,14 +9,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from controller import demo
 from controller.demo import THINKING_S, Answering
 from controller.mqtt import Message, Mqtt
+from controller.publications import Publication
 from controller.simulation import Evening
-from engine.referee import Outcome
-from engine.scoreboard import OptionShown, QuestionShown
+from engine.events import HumanInput
+from engine.referee import Outcome, RefereeState
+from engine.scoreboard import OptionShown, QuestionShown, Scoreboard, document
 
 ROOT = Path(__file__).parents[2]
 QUESTION = QuestionShown(
@@ -175,3 +178,77 @@ def test_the_simulated_people_can_answer_on_a_real_evening() -> None:
     evening.say("answer", question="cell-3", value="none")
 
     assert [getattr(item, "type", "") for item in evening.poll(0.5)].count("answer") == 1
+
+
+# --- one game after the other --------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_after_a_game_the_table_still_answers_and_the_next_game_begins(
+    embedded_broker: Any, free_port: Callable[[], int], wait_until: Any
+) -> None:
+    # The fifth piece of this game scores, so that it is over within a minute of table time.
+    code = (
+        "from controller.demo import run; import sys; sys.exit(run(seed=17, speed=100.0, target=1, "
+        f"broker='127.0.0.1:{embedded_broker.port}', web_port={free_port()}))"
+    )
+    shown = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True,
+    )  # fmt: skip
+    replies: list[Message] = []
+    phone = Mqtt(embedded_broker.address(), "phone", subscriptions=("topple/1/demo/reply/phone",))
+    phone.on_message(replies.append)
+    phone.start()
+    told: list[str] = []
+    try:
+        assert shown.stdout is not None
+        for line in shown.stdout:
+            told.append(line)
+            if line.startswith("Final score"):
+                asked = b'{"id": "after-the-end", "client": "phone", "data": {"on": true}}'
+                phone.publish(Publication("topple/1/demo/cmd/hints", asked, qos=1, retain=False))
+                wait_until(lambda: bool(replies), "the table's answer", 30.0)
+            if replies and "The game begins" in line:
+                break
+    finally:
+        phone.stop()
+        shown.send_signal(signal.SIGINT)
+        rest, _ = shown.communicate(timeout=60)
+
+    assert b'"ok":true' in replies[0].payload
+    assert sum("The game begins" in line for line in told) == 2
+    assert "next game begins in half a minute" in "".join(told)
+    assert shown.returncode == 0
+    assert "Traceback" not in rest
+
+
+def board(game: str, phase: str) -> Scoreboard:
+    return msgspec.structs.replace(document(RefereeState(), table="t", boot="b"), game=game,
+                                   phase=phase)  # fmt: skip
+
+
+def started(evening: Evening, until_s: float) -> list[HumanInput]:
+    items = evening.poll(until_s)
+    return [item for item in items if isinstance(item, HumanInput) and item.type == "start"]
+
+
+def test_a_game_ended_by_phone_is_left_at_once_and_guests_are_waited_for() -> None:
+    evening = Evening.begin(5, "calm", players=2, two_colours=False, again=True)
+    watching = Answering(evening)
+    (start,) = started(evening, 8.0)
+    watching.heard(Outcome(1, start.t_s, "started"), "game-1")
+    watching.look(board("game-1", "roll"))
+    assert not evening.people.called_off
+
+    watching.look(board("game-1", "over"))
+    assert evening.people.called_off
+    watching.heard(Outcome(2, 9.0, "started"), "game-2")
+    watching.look(board("game-2", "act"))
+    assert started(evening, 120.0) == []
+    watching.look(board("game-2", "over"))
+    (again,) = started(evening, 122.0)
+
+    assert again.data["replace"] is True
+    watching.look(board("game-2", "over"))
+    assert not evening.people.called_off

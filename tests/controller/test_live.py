@@ -27,22 +27,33 @@ from tests.controller.nanos import Nano
 ROOT = Path(__file__).parents[2]
 
 
-def test_real_time_runs_at_the_asked_speed_until_the_source_ends() -> None:
-    evening = Evening(START)
-    times = iter([0.0, 1.0, 2.0, 3.0])
-    polled: list[float] = []
+def played(times: list[float], speed: float) -> list[float]:
+    """The table times of the steps that a clock with these readings leads to."""
+    evening, readings = Evening(START), iter(times)
+    steps: list[float] = []
 
     def clock() -> float:
-        now_s = next(times)
-        if now_s == 3.0:
+        now_s = next(readings)
+        if now_s == times[-1]:
             evening.source.close()
         return now_s
 
-    evening.source.poll = lambda until_s: polled.append(until_s) or []  # type: ignore[method-assign,func-returns-value]
+    evening.source.poll = lambda _until_s: []  # type: ignore[method-assign,func-returns-value]
     evening.table.wait = lambda longest_s: None  # type: ignore[method-assign]  # noqa: ARG005
-    keep_going(evening.table, Stopping(), speed=4.0, clock=clock)
+    keep_going(evening.table, Stopping(), speed=speed, before_step=steps.append, clock=clock)
+    return steps
 
-    assert [t_s for t_s in polled if t_s % 4 == 0] == [4.0, 8.0, 12.0]
+
+def test_real_time_runs_at_the_asked_speed_until_the_source_ends() -> None:
+    assert played([0.0, 0.1, 0.2, 0.3], speed=10.0) == [1.0, 2.0, 3.0]
+
+
+def test_a_computer_too_slow_for_the_speed_plays_slower_and_its_steps_grow_no_longer() -> None:
+    assert played([0.0, 5.0, 10.0, 20.0], speed=10.0) == [1.0, 2.0, 3.0]
+
+
+def test_a_real_table_is_always_at_the_present() -> None:
+    assert played([0.0, 5.0, 10.0, 20.0], speed=1.0) == [5.0, 10.0, 20.0]
 
 
 class Watcher:
