@@ -5,7 +5,6 @@ impossible value is refused in one line that names the key, the value and the li
 typing error that is silently ignored is found on game night.
 """
 
-import difflib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -20,6 +19,7 @@ from controller.files import CONFIG_BYTES, SECRET_BYTES, clipped, read_text
 from engine.errors import IllegalAction
 from engine.games.checks import chosen_options
 from engine.games.registry import GAMES
+from engine.spelling import meant
 from hw.errors import BadTwin
 from hw.pins import Pins
 from hw.twin.fault_words import parse_fault
@@ -236,8 +236,8 @@ def _is_section(kind: Any) -> bool:
 
 
 def _unknown(name: str, value: Any, key: str, known: list[str], where: str) -> str:
-    near = difflib.get_close_matches(key, known, n=1)
-    hint = f"did you mean {where}{near[0]}?" if near else f"known here: {', '.join(known)}"
+    near = meant(key, known)
+    hint = f"did you mean {where}{near}?" if near else f"known here: {', '.join(known)}"
     shown = "" if isinstance(value, Mapping) else f" = {_shown(value)}"
     return f"{name}{shown} is no setting; {hint}"
 

@@ -1,6 +1,5 @@
 """Scenario files, read: YAML in, cases out, and every mistake named with its line and key."""
 
-import difflib
 import itertools
 import re
 from collections.abc import Iterable, Iterator
@@ -16,6 +15,7 @@ from controller.bench.scenario import Case, Expected, Scenario
 from controller.bench.steps import VERBS, Step
 from controller.errors import BadScenario
 from controller.files import CONFIG_BYTES, clipped, read_text
+from engine.spelling import meant
 from hw.errors import BadTwin
 from hw.twin.fault_words import parse_fault
 
@@ -91,8 +91,8 @@ def find(paths: Iterable[str]) -> list[Path]:
 
 def _near(word: str) -> str:
     known = [path.stem for path in SHIPPED.glob("*.yaml")]
-    near = difflib.get_close_matches(Path(word).stem, known, n=1, cutoff=0.5)
-    return f"; did you mean {near[0]}?" if near else "; name a file, a folder, or all"
+    near = meant(Path(word).stem, known)
+    return f"; did you mean {near}?" if near else "; name a file, a folder, or all"
 
 
 # --- from text to values ---------------------------------------------------------------------
@@ -181,8 +181,8 @@ def _said(words: str, node: yaml.Node) -> str:
 def _meant(key: str, keys: list[str]) -> str:
     kind = {"steps": Step, "expect": Expected}.get(keys[0], Scenario)
     known = [name.rstrip("_") for name in kind.__struct_fields__]
-    near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
-    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
+    near = meant(key, known)
+    return f"; did you mean {near}?" if near else f"; known are {', '.join(known)}"
 
 
 def _line(node: yaml.Node, keys: Iterable[str]) -> int:

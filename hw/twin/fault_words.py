@@ -3,9 +3,9 @@
 People count load cells from 1. A number without a unit at the end is the size of the fault.
 """
 
-import difflib
 import re
 
+from engine.spelling import meant
 from hw.errors import BadTwin
 from hw.twin.faults import FaultKind, InjectedFault
 
@@ -61,8 +61,8 @@ def parse_fault(order: str, start_s: float = 0.0) -> InjectedFault:
     found = _ORDER.match(" ".join(order.lower().split()))
     words = found["words"] if found else ""
     if found is None or words not in FAULT_WORDS:
-        near = difflib.get_close_matches(words or order, FAULT_WORDS, n=1, cutoff=0.4)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(FAULT_WORDS)}"
+        near = meant(words or order, FAULT_WORDS)
+        hint = f"did you mean {near!r}?" if near else f"known: {', '.join(FAULT_WORDS)}"
         raise BadTwin(f"fault {order!r}: there is no such fault; {hint}")
     cell = int(found["cell"] or 1)
     if not 1 <= cell <= 4:
