@@ -25,7 +25,8 @@ IN_A_BROWSER = [
     pytest.mark.slow,
 ]
 
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000
+"""Only bounds a failure: a busy machine takes its time."""
 EVERYBODY = "One phone for all of us"
 
 
