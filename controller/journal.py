@@ -11,7 +11,8 @@ synchronisation) and survives a pulled plug; `controller/journal_pace.py` says w
 
 Only the game being played is read at a start, and checked entry by entry. What was damaged comes
 back from the copy (`controller/journal_copy.py`), in words; what cannot is refused and left
-(`controller/journal_opening.py`). What the referee had counted before that game (revision,
+(`controller/journal_opening.py`), and a journal that went back is told by its mark
+(`controller/journal_mark.py`). What the referee had counted before that game (revision,
 numbers of moves) stands in `games`.
 """
 
@@ -40,6 +41,7 @@ from controller.journal_entries import (
     sealed,
     to_json,
 )
+from controller.journal_mark import Mark
 from controller.journal_opening import Opening, plain, transaction
 from controller.journal_pace import EVERY_S, Pace
 from controller.journal_schema import SCHEMA, Damaged
@@ -115,10 +117,10 @@ class Journal:
         self._clock = clock
         self._pace = Pace()
         self._noted, self._noting_s = 0, float("-inf")
-        self._copy = Copy(self.path)
+        self._copy, self._mark = Copy(self.path), Mark(self.path)
         with self._in_words():
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            opened = Opening(self.path, self._copy, patience_s).run()
+            opened = Opening(self.path, self._copy, self._mark, patience_s).run()
         self._database = opened.database
         self.notices, self._doubt = opened.notices, opened.doubt
         self._last_entry, self._seal = opened.chapter.last_entry, opened.chapter.seal
@@ -126,6 +128,7 @@ class Journal:
             # Kept open, so that a process without a free descriptor can still save the game.
             self._log = os.open(self.path.with_name(f"{self.path.name}-wal"), os.O_RDONLY)
         self._copy.begin(opened.chapter)
+        self._mark.begin(opened.chapter)
 
     def write(self, output: Output) -> None:
         """Make a decision safe from the end of the program; from a pulled plug, if it counts.
@@ -143,12 +146,13 @@ class Journal:
             return
         game = game_of(number, output)
         entry = sealed(entry_of(number, output), self._seal if game is None else game.seal)
-        level = "FULL" if self._pace.waits(output, self._clock()) else "NORMAL"
+        waits = self._pace.waits(output, self._clock())
         with self._in_words():
-            self._database.execute(f"PRAGMA synchronous={level}")
+            self._database.execute(f"PRAGMA synchronous={'FULL' if waits else 'NORMAL'}")
             self._commit(entry, game)
         self._last_entry, self._seal = number, entry.seal
         self._copy.add(entry, game)
+        self._mark.move(number, entry.seal, sure=waits)
         if game is not None:
             self._copy.keep(self._kept_games)
 
@@ -188,18 +192,22 @@ class Journal:
         Raises:
             JournalError: the disk is broken.
         """
-        if not (self._pace.pending or self._copy.unflushed):
+        if not (self._pace.pending or self._copy.unflushed or self._mark.unflushed):
             return
         if not self._pace.minute(self._clock()):
             return
+        self._mark.sync()
         if self._copy.unflushed:
             # Before the file: what is pending there is a roll, which the next piece takes along.
             self._copy.sync()
+            return
+        if not self._pace.pending:
             return
         self._pace.pending = False
         with self._in_words():
             # Everything since the last synchronisation stands in the write-ahead log.
             os.fsync(self._log)
+        self._mark.all_sure()
 
     def resume(self) -> Resumed:
         """Rebuild the game that was being played.
@@ -261,6 +269,7 @@ class Journal:
             os.close(self._log)
         self._log = -1
         self._database.close()
+        self._mark.close()
 
     def __enter__(self) -> Self:
         return self

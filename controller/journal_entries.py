@@ -103,6 +103,11 @@ class Chapter:
         """What the next entry is sealed with."""
         return self.entries[-1].seal if self.entries else self.game.seal
 
+    def seal_of(self, entry: int) -> int | None:
+        """The seal of one of its entries; None when it has no such entry."""
+        at = entry - self.first_entry
+        return self.entries[at].seal if 0 <= at < len(self.entries) else None
+
     def goes_on_in(self, later: "Chapter") -> bool:
         """Whether `later` is this game and more, or the very next game."""
         if not self.entries:

@@ -3,7 +3,8 @@
 File and copy are two witnesses of one evening. The file is believed as far as it goes; what only
 the copy has is put back; a file that is damaged is put aside and made anew from the copy. Each of
 these is said in words. When both fail, nothing is touched and the start is refused, since a score
-that might be another one is worse than none.
+that might be another one is worse than none. The mark (`controller/journal_mark.py`) tells when
+what was found is less than there was; a witness that is missing is told as well.
 
 Killed at any moment of this, the next start finds the same and begins again: the damaged file is
 copied aside before anything is changed, and replaced whole.
@@ -25,6 +26,7 @@ from controller.calibrations import flush
 from controller.errors import JournalError, NewerJournal
 from controller.journal_copy import Copy, last_number
 from controller.journal_entries import Chapter
+from controller.journal_mark import Mark, MarkLine, this_boot
 from controller.journal_schema import PLAUSIBLE, SCHEMA, Damaged
 
 KEPT_DAMAGED = 3
@@ -33,6 +35,9 @@ KEPT_DAMAGED = 3
 FROM_COPY = "The journal was damaged, and the game came back from its copy. Check the score"
 PULLED = "The plug seems to have been pulled: check the last move, it may have to be told again."
 BOTH_LOST = "The journal and its copy have lost the last entries. Check the score"
+MISSING = "A part of the journal is missing, so nothing can confirm the score. Check it"
+WENT_BACK = "The journal has lost its last entries. Check the score"
+STRANGER = "The journal is not the one that was played last. Check the score"
 
 _SURROUNDINGS = frozenset(
     (
@@ -67,16 +72,19 @@ class Opening:
     Args:
         path: of the file; its folder is there.
         copy: of it.
+        mark: of it.
         patience_s: how long to wait for another process to let go of it.
     """
 
-    def __init__(self, path: Path, copy: Copy, patience_s: float) -> None:
+    def __init__(self, path: Path, copy: Copy, mark: Mark, patience_s: float) -> None:
         self._path = path
         self._copy = copy
+        self._mark = mark
         self._patience_s = patience_s
         self._database: sqlite3.Connection | None = None
         self._notices: list[str] = []
         self._doubt = ""
+        self._migrated = False
 
     def run(self) -> Opened:
         """Open it; the lock is only held when this returns.
@@ -90,9 +98,18 @@ class Opening:
         """
         self._refuse_newer()
         self._refuse_unwritable()
+        belongings = (self._path, self._beside("-wal"), self._copy.folder, self._mark.path)
+        was_here = any(each.exists() for each in belongings)
         try:
             database, chapter = self._whole()
+            # Read with the lock held, since a table that is being stopped still writes it.
+            mark = self._mark.read()
             chapter = self._caught_up(database, chapter)
+            self._look_for_copy(chapter)
+            if mark is not None:
+                self._compare(mark, chapter)
+            elif was_here:
+                self._miss_mark(chapter)
         except BaseException:
             self._let_go()
             raise
@@ -164,6 +181,7 @@ class Opening:
         journal_schema.keep_aside(database, kept)
         with transaction(database):
             journal_schema.migrate(database)
+        self._migrated = True
         self._notice(f"{self._path.name} is of this version now; {kept.name} is what it was.")
 
     # --- what the copy gives back ------------------------------------------------------------
@@ -221,6 +239,49 @@ class Opening:
             )
         else:
             self._notice(PULLED)
+
+    # --- what is missing ---------------------------------------------------------------------
+
+    def _look_for_copy(self, chapter: Chapter) -> None:
+        """A journal that has entries has a copy; version 1 had none."""
+        if chapter.entries and self._copy.newest_path() is None and not self._migrated:
+            self._doubt = self._doubt or MISSING
+            self._notice(
+                f"{self._copy.folder.name}, the copy of {self._path.name}, is missing and is made "
+                "anew: check the score."
+            )
+
+    def _compare(self, mark: MarkLine, chapter: Chapter) -> None:
+        """What was found against how far the game had come."""
+        last = chapter.last_entry
+        pulled = mark.running and mark.boot != this_boot()
+        if last < (mark.sure if pulled else mark.entry):
+            self._doubt = self._doubt or WENT_BACK
+            found = f"ends at entry {last}" if last else "is empty"
+            self._notice(
+                f"{self._path.name} {found}, and had come to entry {mark.entry}: what came "
+                "after is lost. Check the score."
+            )
+        elif mark.entry and chapter.seal_of(mark.entry) not in (None, mark.seal):
+            self._doubt = self._doubt or STRANGER
+            self._notice(
+                f"{self._path.name} is not the journal that was played last: check the score."
+            )
+        elif pulled and chapter.entries and PULLED not in self._notices:
+            self._notice(PULLED)
+
+    def _miss_mark(self, chapter: Chapter) -> None:
+        """No mark: as after an update from a version without it, if all else is as it should be."""
+        if self._migrated:
+            return
+        if self._notices or not chapter.entries or self._mark.path.exists():
+            self._doubt = self._doubt or MISSING
+        self._notice(
+            f"{self._mark.path.name}, which says how far the game had come, is missing or damaged "
+            "and is made anew. After an update this is no trouble; else check the score."
+        )
+
+    # --- a file made anew --------------------------------------------------------------------
 
     def _rebuilt(self, problem: str) -> tuple[sqlite3.Connection, Chapter]:
         """A new file from the copy; the damaged one is put aside."""

@@ -11,7 +11,7 @@ LARGEST_GROWTH_MB = 8.0
 
 
 @pytest.mark.slow
-def test_an_evening_waits_for_the_disk_once_a_turn_and_once_a_minute_and_stays_small(
+def test_an_evening_waits_for_the_disk_once_a_turn_and_twice_a_minute_and_stays_small(
     tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
     hours = 8.0 if pytestconfig.getoption("--soak") else 0.5

@@ -9,7 +9,15 @@ import pytest
 
 from controller.errors import JournalError
 from controller.journal import Journal
-from controller.journal_opening import KEPT_DAMAGED, PULLED, numbered
+from controller.journal_opening import (
+    KEPT_DAMAGED,
+    MISSING,
+    PULLED,
+    STRANGER,
+    WENT_BACK,
+    numbered,
+)
+from engine.events import HumanInput
 from engine.referee import RefereeState
 from tests.controller.old_journals import made_version_1
 from tests.controller.test_journal import START, evening, play, roll
@@ -45,7 +53,9 @@ def test_a_whole_journal_is_opened_without_a_word(played: tuple[Path, RefereeSta
     path, state = played
 
     assert found(path) == (state, ())
-    assert {each.name for each in path.parent.iterdir()} == {"table.journal", "table.journal.d"}
+    assert {each.name for each in path.parent.iterdir()} == {
+        "table.journal", "table.journal.d", "table.journal.mark",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -246,6 +256,106 @@ def test_the_copy_of_another_evening_is_put_aside(played: tuple[Path, RefereeSta
     assert "is no copy of other.journal; kept as" in notices[0]
     assert other.with_name("other.journal.d.aside-1").is_dir()
     assert found(other) == (left, ())
+
+
+def gone(*paths: Path) -> None:
+    for path in paths:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def test_a_missing_copy_is_told_as_a_doubt_and_made_anew(played: tuple[Path, RefereeState]) -> None:
+    path, state = played
+    gone(path.with_name("table.journal.d"))
+    with Journal(path) as journal:
+        resumed = journal.resume()
+
+    assert resumed.state == state
+    assert resumed.doubt == MISSING
+    assert "table.journal.d, the copy of table.journal, is missing" in resumed.notices[0]
+    assert found(path) == (state, ())
+    assert doubt(path) == ""
+
+
+def test_a_journal_that_went_back_without_a_copy_is_told(
+    played: tuple[Path, RefereeState],
+) -> None:
+    path, state = played
+    changed(path, "DELETE FROM entries WHERE entry > 5")
+    gone(path.with_name("table.journal.d"))
+    resumed, notices = found(path)
+
+    assert resumed != state
+    assert "ends at entry 5, and had come to entry 12" in notices[-1]
+
+
+def test_with_only_its_mark_left_a_fresh_game_is_told(played: tuple[Path, RefereeState]) -> None:
+    path, _ = played
+    gone(path, path.with_name("table.journal.d"))
+    with Journal(path) as journal:
+        resumed = journal.resume()
+
+    assert resumed.state == RefereeState()
+    assert resumed.doubt == WENT_BACK
+    assert "is empty, and had come to entry 12" in resumed.notices[0]
+
+
+def test_a_journal_and_copy_of_another_evening_are_told_by_the_mark(
+    played: tuple[Path, RefereeState],
+) -> None:
+    path, _ = played
+    mark = path.with_name("table.journal.mark").read_bytes()
+    gone(path, path.with_name("table.journal.d"), path.with_name("table.journal.mark"))
+    pipeline, items = evening()
+    with Journal(path) as journal:
+        play(journal, pipeline, HumanInput(0.5, "start", {**START.data, "id": "g0"}), *items[1:])
+    path.with_name("table.journal.mark").write_bytes(mark)
+
+    assert doubt(path) == STRANGER
+
+
+@pytest.mark.parametrize("left", [None, b"", b"junk", b"{}" + b" " * 253 + b"\n"])
+def test_a_mark_that_is_missing_or_damaged_is_told(
+    played: tuple[Path, RefereeState], left: bytes | None
+) -> None:
+    path, state = played
+    mark = path.with_name("table.journal.mark")
+    gone(mark)
+    if left is not None:
+        mark.write_bytes(left)
+    with Journal(path) as journal:
+        resumed, notices = journal.resume(), journal.notices
+
+    assert resumed.state == state
+    assert resumed.doubt == ("" if left is None else MISSING), "an update brings the first mark"
+    assert "table.journal.mark, which says how far the game had come, is missing" in notices[0]
+    assert found(path) == (state, ())
+
+
+def test_a_journal_without_a_game_mark_and_copy_is_a_doubt(
+    played: tuple[Path, RefereeState],
+) -> None:
+    path, _ = played
+    gone(path.with_name("table.journal.d"), path.with_name("table.journal.mark"))
+    path.write_bytes(b"")
+
+    assert doubt(path) == MISSING
+
+
+def test_a_plug_that_was_pulled_is_told_although_all_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody can know whether the card had all it said it had."""
+    pipeline, items = evening()
+    with Journal(tmp_path / "table.journal") as journal:
+        play(journal, pipeline, *items)
+        shutil.copytree(tmp_path, tmp_path / "left")
+    left = tmp_path / "left" / "table.journal"
+    shutil.copytree(tmp_path / "left", tmp_path / "killed")
+
+    assert found(tmp_path / "killed" / "table.journal") == (pipeline.state, ())
+    monkeypatch.setattr("controller.journal_opening.this_boot", lambda: "the next one")
+    assert found(left) == (pipeline.state, (PULLED,))
+    assert found(left) == (pipeline.state, ())
 
 
 def test_a_journal_of_the_version_before_is_migrated_and_kept(

@@ -1,7 +1,7 @@
 """Bytes of the journal are cut off, changed or lost: the score comes back, or it is said.
 
 The same score without a word, the same score with words, a refusal in words; never a traceback
-and never another score without a word.
+and never another score without a word. Only where nothing at all is left can nothing be said.
 """
 
 import logging
@@ -104,6 +104,49 @@ def test_with_the_copy_spoilt_too_another_score_never_comes_without_words(
         if resumed is None:
             assert (left / JOURNAL).exists(), f"case {case}"
     print(dict(counts))
+
+
+def taken(folder: Path, rng: random.Random) -> set[str]:
+    """Remove or spoil some of what belongs to a journal; what is left of it."""
+    copies = sorted((folder / f"{JOURNAL}.d").iterdir())
+    belongings = [folder / JOURNAL, folder / f"{JOURNAL}-wal", folder / f"{JOURNAL}-shm"]
+    belongings += [folder / f"{JOURNAL}.d", copies[-1], folder / f"{JOURNAL}.mark"]
+    there = [each for each in belongings if each.exists()]
+    for each in rng.sample(there, rng.randint(1, len(there))):
+        if each.is_dir():
+            shutil.rmtree(each)
+        elif each.exists() and rng.random() < 0.3:
+            each.write_bytes(spoilt(each.read_bytes(), rng))
+        else:
+            each.unlink(missing_ok=True)
+    return {each.name for each in there if each.exists()}
+
+
+@pytest.mark.parametrize("plug_pulled", [False, True])
+def test_whatever_is_taken_away_another_score_never_comes_without_words(
+    evening: tuple[Path, RefereeState],
+    tmp_path: Path,
+    pytestconfig: pytest.Config,
+    monkeypatch: pytest.MonkeyPatch,
+    plug_pulled: bool,
+) -> None:
+    """File, log, copy, the newest game of the copy and the mark, each gone, spoilt or whole."""
+    folder, state = evening
+    if plug_pulled:
+        monkeypatch.setattr("controller.journal_opening.this_boot", lambda: "the next")
+    left, counts = tmp_path / "left", Counter[str]()
+    for case in cases(pytestconfig):
+        rng = random.Random(10**6 + case)
+        shutil.rmtree(left, ignore_errors=True)
+        shutil.copytree(folder / rng.choice(("hot", "cold")), left)
+        there = taken(left, rng)
+        resumed, words = found(left)
+        alike = "same" if resumed == state else "refused" if resumed is None else "another"
+        counts[f"{alike} {'in words' if words else 'silently'}"] += 1
+
+        assert resumed == state or words or not there, f"case {case}: left {sorted(there)}"
+    print(dict(counts))
+    assert counts["another in words"] > 0.1 * counts.total()
 
 
 def test_a_newer_journal_is_left_as_it_is_to_the_last_byte(

@@ -8,13 +8,15 @@ a file system promises (`disk.py`).
 import dataclasses
 import random
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.controller.durability import beginnings, checking, disk
-from tests.controller.durability.playing import SHOWN
+from tests.controller.durability.playing import JOURNAL, SHOWN
+from tests.controller.durability.test_damage import found, taken
 from tests.controller.durability.yard import DONE, Order, Yard
 
 KEEPS = (0.0, 0.5, 0.95, 1.0)
@@ -99,6 +101,28 @@ def checked(made: list[disk.Call], order: Order, begin: Path, share: float) -> I
     for words, left, shown in pulled_after(made, order, begin, share):
         wrong = checking.broken(left, shown, plug_pulled=True)
         yield f"{words}: {wrong}" if wrong else ""
+
+
+@pytest.mark.slow
+def test_with_copy_log_or_mark_gone_after_a_pulled_plug_another_score_never_comes_without_words(
+    a_yard: Yard, tmp_path: Path, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.journal_opening.this_boot", lambda: "the next")
+    begin, share = beginnings.an_evening(tmp_path / "begin"), 0.02
+    if pytestconfig.getoption("--soak"):
+        share = 0.5
+    order, counts = Order("play", str(tmp_path / "t"), seed=4, moves=60), Counter[str]()
+    made = recorded(a_yard, order, begin)
+    rng = random.Random(1)
+    for case, left, shown in pulled_after(made, order, begin, share):
+        there = taken(left, rng) if (left / JOURNAL).exists() else {"nothing was made yet"}
+        wrong = checking.broken(left, shown, plug_pulled=True)
+        _, words = found(left)
+        counts["lost" if wrong else "kept"] += 1
+
+        assert not wrong or words or not there, f"{case}: left {sorted(there)}: {wrong}"
+    print(dict(counts))
+    assert counts["lost"] > 0
 
 
 @pytest.mark.slow
