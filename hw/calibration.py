@@ -6,6 +6,7 @@ table: one definition for both. Everything here is arithmetic; nothing is measur
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -26,6 +27,9 @@ COUNTS_PER_GRAM_MIN = 1.0
 """A 5 kg cell gives about 430, a 20 kg cell 107; below 1 a piece would not move the count."""
 COUNTS_PER_GRAM_MAX = 1e5
 LENGTH_MAX_MM = 1000.0
+FLATTEST_MM = 10.0
+"""Each three load cells must make a triangle at least so high, since three carry on when the fourth
+is lost. On a table it is a hundred; in a line they could not tell a moment from a weight."""
 BIAS_MAX_G = 0.5
 """MPU-6050 datasheet: zero-g offset up to 80 mg, 0.5 leaves room for clones."""
 BIAS_MAX_DPS = 60.0
@@ -331,6 +335,7 @@ def _check_scale(scale: ScaleCalibration) -> None:
     for index, (x_mm, y_mm) in enumerate(scale.positions_mm):
         _within(f"scale.cell_positions_mm[{index}]", x_mm, -LENGTH_MAX_MM, LENGTH_MAX_MM)
         _within(f"scale.cell_positions_mm[{index}]", y_mm, -LENGTH_MAX_MM, LENGTH_MAX_MM)
+    _check_spread(scale.positions_mm)
     for index, factor in enumerate(scale.counts_per_gram):
         if not COUNTS_PER_GRAM_MIN <= abs(factor) <= COUNTS_PER_GRAM_MAX:
             limit = f"{COUNTS_PER_GRAM_MIN:g} to {COUNTS_PER_GRAM_MAX:g} without its sign"
@@ -338,6 +343,22 @@ def _check_scale(scale: ScaleCalibration) -> None:
     for index, tare in enumerate(scale.tare_counts):
         _within(f"scale.tare_counts[{index}]", tare, COUNTS_MIN + 1, COUNTS_MAX - 1)
     _within("scale.rate_hz", scale.rate_hz, 1.0, 5000.0)
+
+
+def _check_spread(positions_mm: tuple[tuple[float, float], ...]) -> None:
+    for cells in combinations(range(CELL_COUNT), 3):
+        corners = np.array([positions_mm[cell] for cell in cells])
+        sides = np.roll(corners, -1, axis=0) - corners
+        twice_area = abs(float(sides[0, 0] * sides[1, 1] - sides[0, 1] * sides[1, 0]))
+        longest_mm = float(np.hypot(*sides.T).max())
+        if twice_area < FLATTEST_MM * longest_mm or longest_mm == 0.0:
+            one, two, three = (cell + 1 for cell in cells)
+            raise BadCalibration(
+                f"table calibration: load cells {one}, {two} and {three} lie in one line or at one "
+                f"place (scale.cell_positions_mm); each three must make a triangle at least "
+                f"{FLATTEST_MM:g} mm high. Measure where the four cells are",
+                "scale.cell_positions_mm",
+            )
 
 
 def _check_imu(imu: ImuCalibration) -> None:

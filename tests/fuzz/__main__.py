@@ -15,11 +15,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tests.fuzz import files, firmware, game, line
+from tests.fuzz import files, firmware, game, line, seeing
 from tests.fuzz.running import GROWTH_MB, Finding, Outcome, Target, judged, run
 
 TARGETS: dict[str, Target] = {
-    target.name: target for target in (*line.TARGETS, *game.TARGETS, *files.TARGETS)
+    target.name: target
+    for target in (*line.TARGETS, *game.TARGETS, *files.TARGETS, *seeing.TARGETS)
 }
 NAMES = (*TARGETS, firmware.NAME)
 SHORT = 2000

@@ -126,8 +126,11 @@ class Mutator:
     def _number(self, data: bytearray) -> bytearray:
         found = list(_NUMBER.finditer(data[:LONGEST_BYTES]))
         if found:
-            hit = self._chance.choice(found)
-            data[hit.start() : hit.end()] = self._chance.choice(NUMBERS)
+            hit, other = self._chance.choice(found), self._chance.choice(found)
+            # Past the first check come numbers that are possible: another one's, or near it.
+            likely = b"%g" % (float(hit[0][:99]) * 10 ** self._chance.uniform(-3, 3))
+            new = self._chance.choice((self._chance.choice(NUMBERS), bytes(other[0]), likely))
+            data[hit.start() : hit.end()] = new
         return data
 
     def _truncate(self, data: bytearray) -> bytearray:

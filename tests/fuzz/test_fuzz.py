@@ -3,15 +3,17 @@
 `python -m tests.fuzz --count 1000000` is the long form; its figures stand in docs/security.md.
 """
 
+import json
 import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from firmware_bridge.framing import FrameReader
 from tests.fuzz import __main__ as command
-from tests.fuzz import firmware, line, running
+from tests.fuzz import firmware, line, running, seeing
 from tests.fuzz.mutate import Mutator
 from tests.fuzz.running import Hang, Target, judged, run
 
@@ -34,6 +36,19 @@ def test_no_spoilt_input_gets_the_better_of_a_parser(name: str) -> None:
 
     assert [command.words(finding) for finding in found.findings] == []
     assert found.outcomes > 3
+
+
+def test_detection_that_stops_at_an_accepted_calibration_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A planted bug: two load cells may be at one place again."""
+    monkeypatch.setattr("hw.calibration._check_spread", lambda _: None)
+    document = json.loads(seeing.files.calibrations()[0])
+    places = document["scale"]["cell_positions_mm"]
+    places[1] = places[0]
+
+    with pytest.raises(np.linalg.LinAlgError):
+        seeing.calibration()(json.dumps(document).encode())
 
 
 @pytest.mark.soak

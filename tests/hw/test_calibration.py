@@ -151,6 +151,35 @@ def test_impossible_values_are_refused_by_name(key: str, value: object, named: s
     assert len(str(refusal.value)) < 400
 
 
+@pytest.mark.parametrize(
+    ("positions", "named"),
+    [
+        ([[-70, -70], [-70, -70], [70, 70], [-70, 70]], "1, 2 and 3"),
+        ([[-70, -70], [70, -70], [70, 70], [70, 70]], "1, 3 and 4"),
+        ([[-70, -70], [0, 0], [70, 70], [-70, 70]], "1, 2 and 3"),
+        ([[-70, -70], [70, -70], [70, 70], [71, -70.5]], "1, 2 and 4"),
+        ([[0, -70], [0, 70], [0, 35], [0, 20]], "1, 2 and 3"),
+        ([[-4, -4], [4, -4], [4, 4], [-4, 4]], "1, 2 and 3"),
+    ],
+)
+def test_load_cells_that_cannot_stand_in_for_each_other_are_refused(
+    positions: object, named: str
+) -> None:
+    document = copy.deepcopy(DOCUMENT)
+    document["scale"]["cell_positions_mm"] = positions
+
+    with pytest.raises(BadCalibration, match=f"load cells {named} lie in one line") as refused:
+        parse_calibration(json.dumps(document))
+    assert refused.value.key == "scale.cell_positions_mm"
+
+
+def test_load_cells_in_any_shape_that_stands_are_accepted() -> None:
+    document = copy.deepcopy(DOCUMENT)
+    document["scale"]["cell_positions_mm"] = [[-90, 0], [0, -60], [90, 5], [0, 60]]
+
+    assert parse_calibration(json.dumps(document)).scale.positions_mm[0] == (-90, 0)
+
+
 @pytest.mark.parametrize("text", ["", "hello", "{}", "[]", json.dumps({**DOCUMENT, "version": 2})])
 def test_a_document_that_is_none_is_refused_with_words(text: str) -> None:
     with pytest.raises(BadCalibration, match="table calibration: "):
