@@ -11,7 +11,14 @@ from math import degrees, inf, pi, sqrt
 
 from engine.detect.attitude import Attitude
 from engine.detect.contact import Phase
-from engine.detect.health import ONE_CELL, LineWatch, SensorWatch, TableHealth, pivot_words
+from engine.detect.health import (
+    ONE_CELL,
+    LineWatch,
+    Rests,
+    SensorWatch,
+    TableHealth,
+    pivot_words,
+)
 from engine.detect.noise import Noise, Rates
 from engine.detect.placing import Placing, Verdict
 from engine.detect.scene import Scene
@@ -74,6 +81,7 @@ class Detector:
         self._watch = SensorWatch(self._ticks.solver, weight_only=tabletop.weight_only)
         self._line = LineWatch()
         self._cells_before: tuple[float, ...] = ()
+        self._rests = Rests(self._ticks.solver)
         self._rates = Rates()
         self._fall = 0.0
         self._free_ticks = 0
@@ -298,6 +306,7 @@ class Detector:
         scene = self._scene
         scene.emit(change)
         if change.sensor.startswith("scale"):
+            self._rests.forget()
             self._weigh_anew()
             self._queue = deque(map(self._ticks.weigh_again, self._queue))
         elif isinstance(change, Restored):
@@ -324,7 +333,8 @@ class Detector:
         """Whether one load cell moved and the others did not: no weight does that.
 
         A load anywhere on the plate obeys the rigid plate's equation; one cell that jumps by x
-        breaks it by x. Then that cell is condemned.
+        breaks it by x. Then that cell is condemned; or the one that has followed no load so far,
+        which makes the one across from it look like that.
         """
         if len(self._cells_before) != 4 or self._ticks.solver.dead or self._scene.clearing:
             return False
@@ -335,12 +345,18 @@ class Detector:
         alone = abs(changes[worst]) > LONE_JUMP * self._scene.piece_g
         if not alone or abs(warp) < 2 * others:
             return False
-        reason = f"Load cell {worst + 1} jumped alone; check its wires and that nothing touches it"
+        words = "jumped alone; check its wires and that nothing touches it"
+        suspect = self._rests.suspect(self._scene.piece_g)
+        if suspect is not None:
+            worst, words = suspect, "follows no load; check its plug and its four wires"
+        reason = f"Load cell {worst + 1} {words}"
         self._sensor_changed(self._watch.condemn(worst, tick.t_s, reason))
         return True
 
     def _contact_begins(self) -> None:
         scene = self._scene
+        if len(self._cells_before) == 4:
+            self._rests.note(self._cells_before)
         self._lagging.clear()
         self._placing.look_again(None)
         hovering = self._unchanged and self._free_ticks < TRUSTED_TICKS

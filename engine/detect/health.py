@@ -6,6 +6,8 @@ with four feet has three unknowns, so three cells can carry on, and say what the
 show. A dead sensor must never become a removal or a topple.
 """
 
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isfinite, nan
 from operator import sub
@@ -33,6 +35,17 @@ BACK_TICKS = 120
 
 PLAUSIBLE_G = 1.0
 """A cell that agrees with the other three to a gram works."""
+
+REMEMBERED_RESTS = 40
+FEWEST_RESTS = 3
+"""Between them pieces came and went; fewer could have been laid where a cell feels nothing."""
+
+FLAT = 0.2
+"""A cell that moved less than this share of what the other three say follows no load."""
+
+FAR_G = 80.0
+"""Half of all the pieces there are; with nothing told, a cell that is so far from the tare alone
+is not carrying a load."""
 
 ROUGH_DEG = 0.25
 """The target for the pivot's friction band (FORMAT.md: beyond it accuracy suffers)."""
@@ -123,6 +136,51 @@ def _differ(now: float, before: float) -> bool:
 def _agree(now: float, before: float) -> bool:
     """Whether two means are those of the same value; NaN agrees and differs with nothing."""
     return abs(now - before) < SAME_G
+
+
+class Rests:
+    """How the load lay on the cells whenever nobody touched the board.
+
+    Four cells and three unknowns leave one equation. When it breaks, it alone cannot say which
+    cell broke it; but one that is unplugged has not moved while the others took up the load.
+    """
+
+    def __init__(self, solver: CellSolver) -> None:
+        self._solver = solver
+        self._rests: deque[tuple[float, ...]] = deque(maxlen=REMEMBERED_RESTS)
+
+    def note(self, cells_g: tuple[float, ...]) -> None:
+        """The board is touched again; so much was on the cells before."""
+        if all(map(isfinite, cells_g)):
+            self._rests.append(cells_g)
+
+    def forget(self) -> None:
+        """A cell is lost or back: what was before is no measure."""
+        self._rests.clear()
+
+    def suspect(self, piece_g: float) -> int | None:
+        """The cell that has carried no load; None when each has, or no load came.
+
+        Args:
+            piece_g: mass of a piece; half of it is a load that counts.
+        """
+        far = [cell for rest in list(self._rests)[-1:] for cell in range(4)
+               if abs(rest[cell]) > FAR_G]  # fmt: skip
+        if len(far) == 1:
+            return far[0]
+        if len(self._rests) < FEWEST_RESTS:
+            return None
+        own_g = [_range(column) for column in zip(*self._rests, strict=True)]
+        if sum(moved > piece_g / 2 for moved in own_g) < 2:
+            return None  # what moves alone is no load
+        due_g = [_range([self._solver.expected(rest, cell) for rest in self._rests])
+                 for cell in range(4)]  # fmt: skip
+        cell = min(range(4), key=lambda cell: own_g[cell] / max(due_g[cell], SAME_G))
+        return cell if due_g[cell] > piece_g / 2 and own_g[cell] < FLAT * due_g[cell] else None
+
+
+def _range(values: Sequence[float]) -> float:
+    return max(values) - min(values)
 
 
 class SensorWatch:

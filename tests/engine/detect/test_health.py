@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from engine.detect.health import LineWatch, SensorWatch, pivot_words
+from engine.detect.health import LineWatch, Rests, SensorWatch, pivot_words
 from engine.detect.ticks import TICK_S, CellSolver, Tick
 from engine.events import Fault, Restored
 from tests.engine.detect.tables import TABLETOP, tick
@@ -140,3 +140,37 @@ def test_a_gap_that_the_samples_bridge_is_no_matter() -> None:
 
     assert cut_ticks(line, 200) == []
     assert not line.is_back()
+
+
+def rests(*cells_g: tuple[float, ...]) -> Rests:
+    found = Rests(CellSolver(np.array([(-70, -70), (70, -70), (70, 70), (-70, 70)])))
+    for each in cells_g:
+        found.note(each)
+    return found
+
+
+@pytest.mark.parametrize("cell", range(4))
+def test_a_cell_that_moved_with_no_load_is_the_one_that_breaks_the_plate(cell: int) -> None:
+    loads = [[5.0 + n * share for share in (0.9, 0.5, 0.9, 1.3)] for n in range(5)]
+    for load in loads:
+        load[cell] = 3.0
+
+    assert rests(*map(tuple, loads)).suspect(3.0) == cell
+
+
+@pytest.mark.parametrize("cell", range(4))
+def test_a_cell_far_from_its_tare_alone_is_suspected_before_any_load_came(cell: int) -> None:
+    load = [0.3, -0.2, 0.1, 0.4]
+    load[cell] = -201.0
+
+    assert rests(tuple(load)).suspect(3.0) == cell
+
+
+def test_no_cell_is_suspected_when_all_follow_the_load_or_none_came() -> None:
+    follow = [tuple(n * share for share in (0.9, 0.5, 0.1, 0.5)) for n in range(5)]
+    drifting = [(0.0, 0.0, 0.5 * n, 0.0) for n in range(5)]
+
+    assert rests(*follow).suspect(3.0) is None
+    assert rests(*drifting).suspect(3.0) is None, "what moves alone is no load"
+    assert rests(*follow[:2]).suspect(3.0) is None
+    assert rests().suspect(3.0) is None
