@@ -24,6 +24,7 @@ from controller.calibrations import Calibrations
 from controller.config import Config, SourceConfig, load
 from controller.errors import BadInput, ControllerError
 from controller.keys import Keys
+from controller.outputs import ready_for_file, rescued
 from controller.prompts import Prompts
 from engine.events import HumanInput
 from engine.samples import Samples
@@ -34,7 +35,7 @@ from hw.calibrating.things import Thing, parse_thing
 from hw.calibrating.wizard import MOST_THINGS, Wizard
 from hw.calibrating.zeroing import LONGEST_S as LONGEST_ZERO_S
 from hw.calibrating.zeroing import Zero
-from hw.calibration import Calibration
+from hw.calibration import Calibration, calibration_json
 from hw.source import SampleSource
 from hw.twin.drawing import draw
 from hw.twin.one_cell import OneCellTower
@@ -172,6 +173,8 @@ def bench(
     """
     chosen = (Config() if config is None else load(config)).source
     file = to or (Path(chosen.calibration) if chosen.calibration else None)
+    if file is not None:
+        ready_for_file("--to" if to else "source.calibration", file)
     store = Calibrations(file) if file is not None else None
     if simulated or chosen.kind == "twin":
         # What a simulated table weighs must not come into use on a real one.
@@ -275,7 +278,16 @@ def _run(
         table.source.close()
     saved = None
     if result.verdict is not Verdict.REFUSED and table.store is not None:
-        saved = table.store.save(
+        saved = _saved(table.store, result)
+    in_use = table.store.path if table.store else None
+    print_result(result, out, saved=saved, in_use=in_use)
+    page.conclude(result, saved, in_use)
+    return REFUSED if result.verdict is Verdict.REFUSED else DONE
+
+
+def _saved(store: Calibrations, result: Result) -> Path:
+    try:
+        return store.save(
             result.calibration,
             datetime.now(UTC),
             "calibrate",
@@ -283,10 +295,10 @@ def _run(
             figures=[asdict(figure) for figure in result.figures],
             notices=result.notices,
         )
-    in_use = table.store.path if table.store else None
-    print_result(result, out, saved=saved, in_use=in_use)
-    page.conclude(result, saved, in_use)
-    return REFUSED if result.verdict is Verdict.REFUSED else DONE
+    except OSError as problem:
+        kept = rescued(store.path.name, calibration_json(result.calibration).encode())
+        words = problem.strerror or problem
+        raise BadInput(f"{store.path} cannot be written: {words}; {kept}") from None
 
 
 def zero(

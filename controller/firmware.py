@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import firmware_bridge
 from controller.errors import BadInput, ControllerError
+from controller.outputs import ready_for_folder
 from hw.libraries import not_installed
 
 if TYPE_CHECKING:
@@ -74,12 +75,12 @@ def build(out: Path) -> Built:
         BuildFailed: the compiler refused.
     """
     _need("avr-gcc", "avr-size", "make")
+    ready_for_folder("--out", out)
     built = Built(out / f"{NAME}.hex", out / f"{NAME}.elf", 0, 0)
     with tempfile.TemporaryDirectory() as folder:
         _compile(Path(folder))
         made = Path(folder) / "build" / "topple-table"
         try:
-            out.mkdir(parents=True, exist_ok=True)
             shutil.copy(made.with_suffix(".hex"), built.hex)
             shutil.copy(made.with_suffix(".elf"), built.elf)
         except OSError as error:

@@ -12,12 +12,11 @@ import base64
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 import numpy as np
 
-from controller.errors import BadInput
 from controller.replay import Line
 from engine.events import Expectation, HumanInput
 from engine.samples import Floats, ImuSamples, ScaleSamples, SensorReport, SwitchSample
@@ -155,32 +154,3 @@ def _extreme(rows: Floats, which: np.ufunc) -> Floats:
     """Least or greatest of each column, missing samples left out."""
     extreme: Floats = which.reduce(rows, axis=0)
     return extreme
-
-
-def check_writable(path: Path) -> None:
-    """Refuse a place where no page can be written before the replay takes its time.
-
-    Raises:
-        BadInput: there is no such folder, or the path is one.
-    """
-    problem: Literal["is a folder", "lies in a folder that does not exist", ""] = ""
-    if path.is_dir():
-        problem = "is a folder"
-    elif not path.parent.is_dir():
-        problem = "lies in a folder that does not exist"
-    if problem:
-        raise BadInput(f"--plot {path}: it {problem}; name a file, such as plot.html")
-
-
-def write_page(drawing: Drawing, path: Path) -> None:
-    """Write the page.
-
-    Raises:
-        BadInput: the file cannot be written.
-    """
-    try:
-        path.write_text(drawing.page(), encoding="utf-8")
-    except OSError as problem:
-        raise BadInput(
-            f"--plot {path} cannot be written: {problem.strerror}; check rights and free space"
-        ) from None

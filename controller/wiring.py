@@ -15,8 +15,9 @@ from controller.files import CALIBRATION_BYTES, read_bytes
 from controller.given import broker_given
 from controller.journal import Journal, Resumed
 from controller.mqtt import BrokerAddress
+from controller.outputs import ready_for_file, write_result
 from controller.pipeline import Pipeline
-from controller.plot import Drawing, check_writable, write_page
+from controller.plot import Drawing
 from controller.replay import Line, lines, print_json, print_table
 from engine.detect.detector import Detector
 from engine.games.chance import Chance
@@ -235,7 +236,7 @@ def replay(
         BadInput: the page cannot be written.
     """
     if plot is not None:
-        check_writable(plot)
+        ready_for_file("--plot", plot)
     recording = Recording.open(trace)
     try:
         watched = pipeline(recording.tabletop)
@@ -245,7 +246,7 @@ def replay(
         decided = found if plot is None else drawing.noting(found)
         (print_json if as_json else print_table)(decided, out or sys.stdout)
         if plot is not None:
-            write_page(drawing, plot)
+            write_result("--plot", plot, drawing.page())
         for notice in recording.notices:
             print(f"{trace}: {notice}", file=err or sys.stderr)
     finally:

@@ -19,8 +19,9 @@ from controller.bench.reading import find, load
 from controller.bench.report import write_report
 from controller.bench.running import Result, play_all, unsteady
 from controller.bench.scenario import TARGETS, Case, Target
-from controller.bench.summary import compared, read_summary, regressed, summarised
+from controller.bench.summary import Summary, compared, read_summary, regressed, summarised
 from controller.errors import BadInput
+from controller.outputs import ready_for_file, ready_for_folder
 
 DONE, FAILED = 0, 1
 
@@ -102,6 +103,7 @@ def run(words: Sequence[str], options: Options, more: More | None = None) -> int
     target = _target(options.target)
     if options.record and options.report is None:
         raise BadInput("--record needs --report FOLDER; the recordings go there")
+    before = _ready(options)
     cases = [case for path in find(words) for case in load(path)]
     playable = [case for case in cases if not case.scenario.left_out(target)]
     left_out = reasons(cases, target)
@@ -113,7 +115,7 @@ def run(words: Sequence[str], options: Options, more: More | None = None) -> int
         need_lab()
     results = _played(playable, target, options, more or More())
     _say(results, left_out, target)
-    _write(results, words, options, left_out)
+    _write(results, words, options, left_out, before)
     differing = unsteady(results)
     for words_ in differing:
         print(words_)
@@ -139,8 +141,6 @@ def _played(cases: Sequence[Case], target: Target, options: Options, more: More)
 
         return guided(cases, more.config, phone=more.phone)
     folder = options.report if options.record else None
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -185,29 +185,47 @@ def _say(results: Sequence[Result], left_out: Mapping[str, str], target: str) ->
         print(f"Left out on {target}: {name}: {why}.")
 
 
+def _ready(options: Options) -> Summary | None:
+    """Look at the places for the results before the work; the summary of the run before."""
+    if options.report is not None:
+        ready_for_folder("--report", options.report)
+    if options.junit is not None:
+        ready_for_file("--junit", options.junit)
+    if options.report is None or not (options.report / "summary.json").is_file():
+        return None
+    return read_summary(options.report)
+
+
 def _write(
     results: Sequence[Result],
     words: Iterable[str],
     options: Options,
     left_out: Mapping[str, str],
+    before: Summary | None,
 ) -> None:
-    if options.junit is not None:
-        write_junit(results, options.junit, left_out)
-    if options.report is None:
-        return
-    before = None
-    if (options.report / "summary.json").is_file():
-        before = read_summary(options.report)
-    when = datetime.now(UTC).isoformat(timespec="seconds")
-    memory = summarised(results, when, software(), before)
+    """Write what was asked for; one file that fails does not take the other along."""
     configuration = {
         "target": options.target,
         "scenarios": shlex.join(words),
         "repetitions": str(options.repeat),
         "Python": f"{python_version()} on {machine()}",
     }
-    path = write_report(results, memory, options.report, configuration, left_out)
-    print(f"Report: {path}")
+    problems = []
+    if options.junit is not None:
+        try:
+            write_junit(results, options.junit, left_out)
+        except BadInput as problem:
+            problems.append(str(problem))
+    if options.report is not None:
+        when = datetime.now(UTC).isoformat(timespec="seconds")
+        memory = summarised(results, when, software(), before)
+        try:
+            path = write_report(results, memory, options.report, configuration, left_out)
+            print(f"Report: {path}")
+        except BadInput as problem:
+            problems.append(str(problem))
+    if problems:
+        raise BadInput("; ".join(problems))
 
 
 def compare(before: Path, after: Path) -> int:

@@ -5,6 +5,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from controller.bench.running import Result
+from controller.outputs import write_result
 
 
 def junit(results: Sequence[Result], left_out: Mapping[str, str] | None = None) -> str:
@@ -45,5 +46,9 @@ def junit(results: Sequence[Result], left_out: Mapping[str, str] | None = None) 
 def write_junit(
     results: Sequence[Result], path: Path, left_out: Mapping[str, str] | None = None
 ) -> None:
-    """Write it to a file."""
-    path.write_text(junit(results, left_out), encoding="utf-8")
+    """Write it to a file.
+
+    Raises:
+        BadInput: it cannot be written; the message says where it is instead.
+    """
+    write_result("--junit", path, junit(results, left_out))

@@ -11,6 +11,7 @@ from controller.bench.drawing import picture
 from controller.bench.figures import CATALOGUE
 from controller.bench.running import Result
 from controller.bench.summary import Summary
+from controller.outputs import write_result
 
 LARGEST_ENCLOSED_BYTES = 400_000
 """Recordings larger than this stay beside the report; a page of 100 MB opens nowhere."""
@@ -37,10 +38,9 @@ def write_report(
     Returns:
         Path of the page.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "summary.json").write_bytes(msgspec.json.encode(memory))
     path = folder / "report.html"
-    path.write_text(page(results, memory, folder, configuration, left_out), encoding="utf-8")
+    write_result("--report", path, page(results, memory, folder, configuration, left_out))
+    write_result("--report", folder / "summary.json", msgspec.json.encode(memory))
     return path
 
 

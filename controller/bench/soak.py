@@ -25,6 +25,7 @@ from controller.bench.shrinking import shrunk, write
 from controller.bench.steps import FaultOrder
 from controller.errors import BadInput
 from controller.intervals import wilson
+from controller.outputs import ready_for_folder
 from hw.twin.parameters import PRESETS
 
 DONE, FAILED = 0, 1
@@ -115,7 +116,7 @@ def soak(
     if evenings is None and hours is None:
         raise BadInput("bench soak: how long? give --evenings N or --hours H")
     folder = folder or Path()
-    folder.mkdir(parents=True, exist_ok=True)
+    ready_for_folder("--report", folder)
     known = read_ledger(folder / LEDGER)
     seeds = range(seed, seed + evenings) if evenings is not None else count(seed)
     wanted = (each for each in seeds if each not in known)

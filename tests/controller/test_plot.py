@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from controller import cli
-from controller.errors import BadInput
-from controller.plot import DATA_PLACE, TEMPLATE, Drawing, check_writable, thinned, tilt_deg
+from controller.plot import DATA_PLACE, TEMPLATE, Drawing, thinned, tilt_deg
 from engine.events import ANYTHING, Expectation, HumanInput
 from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
 from hw.source import Item
@@ -157,14 +156,6 @@ def test_thinning_keeps_the_extremes_and_the_order_of_time(values: Any, most: in
 
 def test_level_is_no_tilt() -> None:
     assert tilt_deg(np.array([[0.0, 0.0, 1.0]])).tolist() == [[0.0, 0.0]]
-
-
-@pytest.mark.parametrize("name", ["", "no/such/folder/plot.html"])
-def test_a_place_that_cannot_be_written_is_refused_before_the_replay(
-    tmp_path: Path, name: str
-) -> None:
-    with pytest.raises(BadInput, match=r"--plot .*plot\.html"):
-        check_writable(tmp_path / name)
 
 
 def test_the_command_refuses_it_in_one_line(

@@ -163,7 +163,8 @@ def test_the_command_writes_report_junit_and_recording(
 ) -> None:
     scenario = tmp_path / "short.yaml"
     scenario.write_text(FIVE_LINES)
-    folder, xml = tmp_path / "report", tmp_path / "junit.xml"
+    folder = tmp_path / "not" / "yet" / "there"
+    xml = folder / "junit.xml"
     order = ["bench", str(scenario), "--report", str(folder), "--junit", str(xml), "--record"]
 
     assert cli.main([*order, "--jobs", "1"]) == 0
