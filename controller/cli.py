@@ -2,7 +2,7 @@
 
 Nothing heavy is imported before a command needs it, so that `--help` answers at once. Exit
 codes: 0 done, 1 the thing checked failed, 2 wrong use or bad input, with one line that says
-what, where, and what to do.
+what, where, and what to do. What heals by waiting, a broker above all, is waited for, in words.
 """
 
 import os
@@ -41,6 +41,26 @@ firmware = typer.Typer(help="The microcontroller's program.", no_args_is_help=Tr
 app.add_typer(firmware, name="firmware")
 
 app.add_typer(league_commands, name="league")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"{PROGRAM} {_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """A Topple tower on load cells that keeps its own score."""
+
 
 Trace = Annotated[Path, typer.Argument(help="An MCAP trace.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]

@@ -19,6 +19,7 @@ from controller.files import CONFIG_BYTES, SECRET_BYTES, clipped, read_text
 from engine.errors import IllegalAction
 from engine.games.checks import chosen_options
 from engine.games.registry import GAMES
+from engine.plainly import plainly
 from engine.spelling import meant
 from hw.errors import BadTwin
 from hw.pins import Pins
@@ -252,7 +253,6 @@ def _in_words(error: str, given: Mapping[str, Any]) -> str:
     value: Any = given
     for key in filter(None, where.split(".")):
         value = value.get(key, "missing") if isinstance(value, Mapping) else value
-    what = what.replace("`", "").removeprefix("Invalid enum value ")
     return f"{where} is {_shown(value)}; {_limit(where, what)}"
 
 
@@ -268,11 +268,7 @@ def _limit(where: str, what: str) -> str:
     choices = _choices(where)
     if choices:
         return f"it can be {', '.join(choices)}"
-    if where.endswith(".prefix"):
-        return "it must be one or two levels of a topic: letters, digits, '_' and '-'"
-    if "regex" in what:
-        return "it must be 1 to 32 lower-case letters, digits and hyphens"
-    return what.replace("object", "a section of keys").replace("Expected", "it must be")
+    return plainly(what, place="it")
 
 
 def _choices(where: str) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from engine.events import (
     Retracted,
     Toppled,
 )
+from engine.plainly import plainly
 from engine.tabletop import CELLS
 
 _KINDS: dict[str, type[Any]] = {
@@ -190,7 +191,9 @@ def from_json(kind: str, text: str) -> Cause:
     try:
         found: Cause = msgspec.json.decode(text, type=_KINDS[kind])
     except (KeyError, *UNREADABLE) as error:
-        raise JournalError(f"the journal holds a {kind} that cannot be read: {error}") from None
+        raise JournalError(
+            f"the journal holds a {kind} that cannot be read: {plainly(error)}"
+        ) from None
     for name in _cells(found):
         if name not in CELLS:
             raise JournalError(f"the journal holds a {kind} on {name!r}, which is no cell")

@@ -18,6 +18,7 @@ from controller.files import read_lines
 from engine.errors import UNREADABLE, BadRecord, IllegalAction
 from engine.games.checks import chosen_options
 from engine.games.registry import GAMES
+from engine.plainly import plainly
 from engine.record import Scored, difference_of, result_of, score_lines
 
 DONE, DIFFERENT, BAD_INPUT = 0, 1, 2
@@ -90,7 +91,7 @@ def _house_rules(options: str | Mapping[str, Any] | None) -> Mapping[str, Any] |
         rules = msgspec.json.decode(options, type=dict[str, Any])
     except UNREADABLE as error:
         raise ScoreError(
-            f'--options must be a JSON object like {{"share":"once"}}: {error}'
+            f'--options must be a JSON object like {{"share":"once"}}: {plainly(error)}'
         ) from None
     return _known(rules)
 

@@ -13,6 +13,7 @@ from engine.errors import UNREADABLE, BadRecord, IllegalAction
 from engine.games.checks import LONGEST_ID, check_start, is_game_id
 from engine.games.contract import Action, Game, View
 from engine.games.registry import GAMES
+from engine.plainly import plainly
 
 Options = Mapping[str, Any]
 
@@ -109,9 +110,9 @@ def _raw(number: int, text: str | bytes) -> _RawLine:
     try:
         raw = _decoder.decode(text)
     except (msgspec.ValidationError, RecursionError) as error:
-        raise BadRecord(number, f"this is no game action: {error}") from error
+        raise BadRecord(number, f"this is no game action: {plainly(error)}") from error
     except UNREADABLE as error:
-        raise BadRecord(number, f"this is no JSON: {error}") from error
+        raise BadRecord(number, f"this is no JSON: {plainly(error)}") from error
     if not isinstance(raw.action.get("type"), str):
         raise BadRecord(number, "this is no game action: the action has no type")
     return raw

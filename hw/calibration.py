@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.errors import UNREADABLE, UnusableTabletop
+from engine.plainly import plainly
 from engine.samples import Flags, Floats, ImuSamples, Ints, ScaleSamples
 from engine.tabletop import Piece, Tabletop, Vector
 from hw.errors import BadCalibration
@@ -227,7 +228,7 @@ def parse_calibration(text: str | bytes) -> Calibration:
     try:
         document = msgspec.json.decode(text, type=_Document)
     except UNREADABLE as problem:
-        raise BadCalibration(f"table calibration: {problem}") from problem
+        raise BadCalibration(f"table calibration: {plainly(problem)}") from problem
     if document.version != DOCUMENT_VERSION:
         raise BadCalibration(
             f"table calibration: version is {document.version}; this program reads version "

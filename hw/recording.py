@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.errors import UNREADABLE
 from engine.events import HumanInput
+from engine.plainly import plainly
 from engine.samples import Floats, Ints, SensorReport, SwitchSample
 from engine.tabletop import Tabletop
 from hw.blocks import Event, ItemQueue
@@ -243,7 +244,7 @@ class Recording:
             except UNREADABLE as problem:
                 raise BadTrace(
                     f"{self.name}: the {channel} message at {log_time / NS_PER_S:.3f} s "
-                    f"cannot be read: {problem}"
+                    f"cannot be read: {plainly(problem)}"
                 ) from problem
         return messages
 

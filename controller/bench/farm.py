@@ -13,6 +13,7 @@ from controller.errors import BadInput
 from controller.replay import lines
 from controller.wiring import pipeline
 from engine.errors import UNREADABLE
+from engine.plainly import plainly
 from hw.recording import Recording
 from hw.source import play
 
@@ -82,7 +83,7 @@ def compare_with_stored(recording: Path) -> str:
     try:
         wanted = [msgspec.json.decode(line) for line in path.read_bytes().splitlines()]
     except UNREADABLE as problem:
-        return f"{path.name} cannot be read: {problem}"
+        return f"{path.name} cannot be read: {plainly(problem)}"
     return first_difference(wanted, outcome(recording))
 
 

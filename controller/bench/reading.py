@@ -15,6 +15,7 @@ from controller.bench.scenario import Case, Expected, Scenario
 from controller.bench.steps import VERBS, Step
 from controller.errors import BadScenario
 from controller.files import CONFIG_BYTES, clipped, read_text
+from engine.plainly import plainly
 from engine.spelling import meant
 from hw.errors import BadTwin
 from hw.twin.fault_words import parse_fault
@@ -174,8 +175,10 @@ def _said(words: str, node: yaml.Node) -> str:
     if unknown:
         keys.append(unknown[1])
         message = f"there is no such key{_meant(unknown[1], keys)}"
+    else:
+        message = plainly(message, place="it")
     line = _line(node, keys)
-    return f"line {line}: {'.'.join(keys) or 'scenario'}: {message[:1].lower()}{message[1:]}"
+    return f"line {line}: {'.'.join(keys) or 'scenario'}: {message}"
 
 
 def _meant(key: str, keys: list[str]) -> str:

@@ -26,6 +26,7 @@ from controller.bench.steps import FaultOrder
 from controller.errors import BadInput
 from controller.intervals import wilson
 from controller.outputs import ready_for_folder
+from engine.plainly import plainly
 from hw.twin.parameters import PRESETS
 
 DONE, FAILED = 0, 1
@@ -145,7 +146,9 @@ def read_ledger(path: Path) -> dict[int, Evening]:
         try:
             one = msgspec.json.decode(line, type=Evening)
         except msgspec.MsgspecError as problem:
-            raise BadInput(f"{path}: line {number}: {problem}; move the file away") from None
+            raise BadInput(
+                f"{path}: line {number}: {plainly(problem)}; move the file away"
+            ) from None
         found[one.seed] = one
     if len(whole) < len(data):
         path.write_bytes(whole)

@@ -8,6 +8,7 @@ import msgspec
 from controller.bench.running import Result
 from controller.errors import BadInput
 from engine.errors import UNREADABLE
+from engine.plainly import plainly
 
 HISTORY_KEPT = 30
 """Runs in the history of a report; older ones tell nobody anything."""
@@ -63,7 +64,7 @@ def read_summary(folder: Path) -> Summary:
     except OSError as problem:
         raise BadInput(f"{path}: {problem.strerror}; name the folder that --report wrote") from None
     except UNREADABLE as problem:
-        raise BadInput(f"{path}: this is no summary of the bench ({problem})") from None
+        raise BadInput(f"{path}: this is no summary of the bench ({plainly(problem)})") from None
 
 
 def compared(before: Summary, after: Summary) -> list[tuple[str, str, str, str]]:

@@ -14,6 +14,7 @@ import msgspec
 from controller.league.names import keys_at_a_table, shown
 from controller.mqtt import MAX_PAYLOAD_BYTES
 from controller.publications import is_table_id
+from engine.plainly import plainly
 from engine.results import GameResult, Results
 from engine.scoreboard import API_VERSION
 
@@ -116,7 +117,7 @@ def read(topic: str, payload: bytes, now: datetime, *, retained: bool = False) -
     try:
         told = msgspec.json.decode(payload, type=Results)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return _malformed(table, str(error))
+        return _malformed(table, plainly(error))
     if told.v > API_VERSION:
         return _newer(table, str(told.v))
     if problem := _problem(told):

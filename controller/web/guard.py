@@ -15,6 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from controller.web.door import household
 from engine.errors import UNREADABLE
+from engine.plainly import plainly
 
 LARGEST_BODY_BYTES = 4096
 """The longest honest request starts a game with four names and all house rules."""
@@ -74,7 +75,7 @@ async def asked(request: Request, kind: type[Wanted]) -> Wanted:
     except (TimeoutError, ClientDisconnect):
         raise Turned(408, "too-slow", "the request did not arrive in time") from None
     except UNREADABLE as error:
-        raise Turned(400, "bad-json", f"this request cannot be read: {error}") from None
+        raise Turned(400, "bad-json", f"this request cannot be read: {plainly(error)}") from None
 
 
 async def _body(request: Request) -> bytes:

@@ -1,6 +1,7 @@
 """The command line: exit codes 0, 1, 2, one line for a mistake, and never a traceback."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -193,3 +194,12 @@ def test_help_does_not_load_the_heavy_parts() -> None:
     )
 
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_version_can_be_asked_for_as_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--version"]) == 0
+    said = capsys.readouterr().out
+    assert cli.main(["version"]) == 0
+
+    assert said == capsys.readouterr().out
+    assert re.fullmatch(r"topple-table \S+\n", said)

@@ -54,7 +54,7 @@ def test_fields_of_a_later_version_are_passed_over() -> None:
         (TOPIC, b"", "malformed", "no list of results"),
         (TOPIC, b"\xff\xfe", "malformed", "no list of results"),
         (TOPIC, b"[" * 20_000, "malformed", "no list of results"),
-        (TOPIC, b'{"v":1}', "malformed", "missing required field `table`"),
+        (TOPIC, b'{"v":1}', "malformed", "table is missing"),
         (TOPIC, document(game={"rev": 2**60}), "malformed", "a number is too large"),
         (TOPIC, document(game={"game": ""}), "malformed", "an id is empty"),
         (TOPIC, document(game={"game": "a\u0000b"}), "malformed", "not printable"),

@@ -1,0 +1,110 @@
+"""What is wrong with somebody else's text, in words: the decoder's own are for programmers.
+
+`Expected `float | object | null`, got `str` - at `$.speed`` becomes `speed must be a number, a group
+of keys or nothing, and is a text`. One place, for configurations, commands, records and all else.
+"""
+
+import re
+
+PATTERNS = {
+    "^[a-z0-9-]{1,32}$": "1 to 32 lower-case letters, digits and hyphens",
+    "^[A-Za-z0-9_-]{1,32}(/[A-Za-z0-9_-]{1,32})?$": (
+        "one or two levels of a topic: letters, digits, '_' and '-'"
+    ),
+    "^[a-e][1-5]$": "a cell, a1 to e5",
+    "^([a-e][1-5]|any)$": "a cell, a1 to e5, or any",
+    "^([a-e][1-5]|unknown)$": "a cell, a1 to e5, or unknown",
+    "^[1-6]( (pass|[a-e][1-5]))?$": "a roll, 1 to 6, and what followed: 4 c2, or 4 pass",
+    "^((unplug|plug|short|free) cell [1-4]|(unplug|plug|brown out) imu)$": (
+        "such as 'unplug cell 2', 'plug cell 2', 'short cell 1', 'free cell 1', 'unplug imu', "
+        "'plug imu' or 'brown out imu'"
+    ),
+}
+"""Every pattern that a text must match in this program, and what it means; a test finds new ones."""
+
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "null": "nothing",
+    "object": "a group of keys",
+    "array": "a list",
+}
+_EXPECTED = re.compile(
+    r"Expected `(?P<kinds>[^`]+)`(?P<limit>.*?)(?:, got (?:`(?P<got>\w+)`|(?P<count>\d+)))?",
+    re.DOTALL,
+)
+_LIMITS = (
+    ("<=", "at most"),
+    (">=", "at least"),
+    ("<", "less than"),
+    (">", "more than"),
+)
+
+
+def plainly(error: Exception | str, *, place: str | None = None) -> str:
+    """What a decoder complains of, for a person.
+
+    Args:
+        error: of msgspec, or what else `engine.errors.UNREADABLE` holds; or its text.
+        place: what the value is called, if the caller knows better than the error.
+
+    >>> plainly("Expected `float | object | null`, got `str` - at `$.speed`")
+    'speed must be a number, a group of keys or nothing, and is a text'
+    >>> plainly("Object missing required field `action`")
+    'action is missing'
+    >>> plainly("JSON is malformed: invalid character (byte 4)")
+    'it is no JSON from character 5 on'
+    """
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, UnicodeDecodeError):
+        return "it holds bytes that are no text (no UTF-8)"
+    words, _, path = str(error).partition(" - at `")
+    where = path.removesuffix("`").removeprefix("$").removeprefix(".") if place is None else place
+    return _shape(words, where) or _json(words) or str(error)
+
+
+def _shape(words: str, where: str) -> str:
+    inside = f" in {where}" if where else ""
+    if missing := re.fullmatch(r"Object missing required field `(.*)`", words, re.DOTALL):
+        return f"{missing[1]} is missing{inside}"
+    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", words, re.DOTALL):
+        return f"there is no {unknown[1]}{inside}"
+    if odd := re.fullmatch(r"Invalid (?:enum )?value (.*)", words, re.DOTALL):
+        return f"{where or 'it'} cannot be {odd[1]}"
+    if words == "Number out of range":
+        return f"{where or 'it'} is beyond all numbers"
+    found = _EXPECTED.fullmatch(words)
+    if found is None:
+        return ""
+    got = _KINDS.get(found["got"] or "", found["got"] or found["count"])
+    return f"{where or 'it'} must be {wanted(words)}" + (f", and is {got}" if got else "")
+
+
+def wanted(words: str) -> str:
+    """What a value must be, of the decoder's "Expected ..."."""
+    found = _EXPECTED.fullmatch(words)
+    if found is None:
+        return words
+    if pattern := re.search(r"matching regex '(.*)'", found["limit"], re.DOTALL):
+        return PATTERNS.get(pattern[1], "a text of another form")
+    kinds = [_KINDS.get(kind.strip(), kind.strip()) for kind in found["kinds"].split("|")]
+    named = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+    limit = found["limit"]
+    for sign, meant in _LIMITS:
+        limit = limit.replace(f" {sign} ", f" {meant} ")
+    limit = limit.removesuffix(".0")
+    if "str" in found["kinds"] and " of length " in limit:
+        limit = limit.replace(" of length ", " of ") + " characters"
+    return named + limit
+
+
+def _json(words: str) -> str:
+    if words.startswith("Input data was truncated"):
+        return "it ends too early"
+    if words.startswith("JSON is malformed"):
+        at = re.search(r"\(byte (\d+)\)", words)
+        return f"it is no JSON from character {int(at[1]) + 1} on" if at else "it is no JSON"
+    return "it holds bytes that are no text (no UTF-8)" if "UTF-8" in words else ""
