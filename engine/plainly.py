@@ -1,7 +1,7 @@
 """What is wrong with somebody else's text, in words: the decoder's own are for programmers.
 
-`Expected `float | object | null`, got `str` - at `$.speed`` becomes `speed must be a number, a group
-of keys or nothing, and is a text`. One place, for configurations, commands, records and all else.
+What it calls `float | object | null` is here a number, a group of keys or nothing. One place, for
+configurations, commands, records and all else.
 """
 
 import re
@@ -20,7 +20,7 @@ PATTERNS = {
         "'plug imu' or 'brown out imu'"
     ),
 }
-"""Every pattern that a text must match in this program, and what it means; a test finds new ones."""
+"""Every pattern that a text must match in this program, and its meaning; a test finds new ones."""
 
 _KINDS = {
     "int": "a whole number",
