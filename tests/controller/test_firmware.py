@@ -75,7 +75,7 @@ def test_a_folder_that_cannot_be_written_is_one_line(capsys: pytest.CaptureFixtu
     need_compiler()
 
     assert main(["firmware", "build", "--out", "/proc/nowhere"]) == 2
-    assert "name a folder that can be written" in capsys.readouterr().err
+    assert "--out /proc/nowhere cannot be written: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

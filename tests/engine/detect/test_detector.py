@@ -21,7 +21,7 @@ from engine.samples import ScaleSamples, SensorReport
 from hw.mock import MockTable, living_parameters
 from hw.source import Item
 from hw.twin.faults import FaultKind
-from tests.engine.detect.tables import TABLETOP, decided, tick
+from tests.engine.detect.tables import decided
 
 LEVEL_2 = Expectation(("c2", "b3", "d3", "c4"))
 
@@ -230,42 +230,6 @@ def test_three_load_cells_carry_on_and_a_dead_one_is_no_topple(kind: FaultKind) 
     assert "Load cell 3" in faults[0].reason
     assert [event.cell for event in events if isinstance(event, Placed)] == ["c3", "d4", "b2", "c5"]
     assert not [event for event in events if isinstance(event, Toppled | Retracted)]
-
-
-@pytest.mark.parametrize("dead", range(4))
-@pytest.mark.parametrize("far_g", [-201.2, 1.9])
-def test_a_load_cell_that_was_never_plugged_in_is_named_and_not_the_one_across(
-    dead: int, far_g: float
-) -> None:
-    """Loads of a simulated evening: the board leans, and the dead cell shows nothing of it."""
-    detector = Detector(TABLETOP)
-    for pieces in range(4):
-        loads = [2.3 + 0.7 * pieces] * 4
-        loads[dead] = far_g
-        detector._cells_before = tuple(loads)
-        detector._contact_begins()
-    loads[(dead + 2) % 4] -= 1.55
-    leaning = dict(zip(("cell_0_g", "cell_1_g", "cell_2_g", "cell_3_g"), loads, strict=True))
-
-    assert detector._jumped_alone(tick(10.0, **leaning))
-    ((sensor, words),) = detector.health().faults.items()
-    assert sensor == f"scale.{dead}"
-    assert words.startswith(f"Load cell {dead + 1} follows no load; check its plug")
-
-
-@pytest.mark.parametrize("loose", range(4))
-def test_a_load_cell_that_jumps_alone_on_a_sound_table_is_the_one_named(loose: int) -> None:
-    detector = Detector(TABLETOP)
-    for pieces in range(4):
-        detector._cells_before = (2.3 + 0.7 * pieces,) * 4
-        detector._contact_begins()
-    loads = [4.4] * 4
-    loads[loose] -= 3.0
-    jumped = dict(zip(("cell_0_g", "cell_1_g", "cell_2_g", "cell_3_g"), loads, strict=True))
-
-    assert detector._jumped_alone(tick(10.0, **jumped))
-    ((sensor, words),) = detector.health().faults.items()
-    assert (sensor, "jumped alone" in words) == (f"scale.{loose}", True)
 
 
 def test_without_the_inertial_sensor_the_cell_is_asked_for() -> None:

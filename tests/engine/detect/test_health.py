@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from engine.detect.detector import Detector
 from engine.detect.health import LineWatch, Rests, SensorWatch, pivot_words
 from engine.detect.ticks import TICK_S, CellSolver, Tick
 from engine.events import Fault, Restored
@@ -174,3 +175,39 @@ def test_no_cell_is_suspected_when_all_follow_the_load_or_none_came() -> None:
     assert rests(*drifting).suspect(3.0) is None, "what moves alone is no load"
     assert rests(*follow[:2]).suspect(3.0) is None
     assert rests().suspect(3.0) is None
+
+
+@pytest.mark.parametrize("dead", range(4))
+@pytest.mark.parametrize("far_g", [-201.2, 1.9])
+def test_a_load_cell_that_was_never_plugged_in_is_named_and_not_the_one_across(
+    dead: int, far_g: float
+) -> None:
+    """Loads of a simulated evening: the board leans, and the dead cell shows nothing of it."""
+    detector = Detector(TABLETOP)
+    for pieces in range(4):
+        loads = [2.3 + 0.7 * pieces] * 4
+        loads[dead] = far_g
+        detector._cells_before = tuple(loads)
+        detector._contact_begins()
+    loads[(dead + 2) % 4] -= 1.55
+    leaning = dict(zip(("cell_0_g", "cell_1_g", "cell_2_g", "cell_3_g"), loads, strict=True))
+
+    assert detector._jumped_alone(tick(10.0, **leaning))
+    ((sensor, words),) = detector.health().faults.items()
+    assert sensor == f"scale.{dead}"
+    assert words.startswith(f"Load cell {dead + 1} follows no load; check its plug")
+
+
+@pytest.mark.parametrize("loose", range(4))
+def test_a_load_cell_that_jumps_alone_on_a_sound_table_is_the_one_named(loose: int) -> None:
+    detector = Detector(TABLETOP)
+    for pieces in range(4):
+        detector._cells_before = (2.3 + 0.7 * pieces,) * 4
+        detector._contact_begins()
+    loads = [4.4] * 4
+    loads[loose] -= 3.0
+    jumped = dict(zip(("cell_0_g", "cell_1_g", "cell_2_g", "cell_3_g"), loads, strict=True))
+
+    assert detector._jumped_alone(tick(10.0, **jumped))
+    ((sensor, words),) = detector.health().faults.items()
+    assert (sensor, "jumped alone" in words) == (f"scale.{loose}", True)
