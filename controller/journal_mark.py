@@ -112,7 +112,7 @@ class Mark:
 
     def sync(self) -> None:
         """Have the line on the disk."""
-        if self._handle is not None:
+        if self._handle is not None and self._unflushed:
             self._unflushed = False
             try:
                 os.fsync(self._handle)

@@ -21,7 +21,9 @@ SHIPPED = ("engine", "hw", "firmware_bridge", "controller")
 PACKAGES = (*SHIPPED, "scripts")
 
 LONGEST_MODULE_LINES = 500
-LONG_WITH_A_REASON: dict[str, str] = {}
+LONG_WITH_A_REASON: dict[str, str] = {
+    "controller/cli.py": "arguments and help of one command after the other, and nothing else",
+}
 """Path -> why a reader is better served by one long file than by two short ones."""
 
 TESTED_ELSEWHERE: dict[str, str] = {

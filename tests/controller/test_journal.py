@@ -182,7 +182,12 @@ def test_what_did_not_wait_goes_to_the_disk_in_the_next_two_minutes(
             now_s[0] = float(second)
             journal.tend()
 
-    assert flushed == [(60.0, "00000001.jsonl"), (120.0, "game.journal-wal")]
+    assert flushed == [
+        (60.0, "game.journal.mark"),
+        (60.0, "00000001.jsonl"),
+        (120.0, "game.journal-wal"),
+        (180.0, "game.journal.mark"),
+    ]
 
 
 def _name_of(handle: int) -> str:

@@ -42,6 +42,10 @@ export const SENTENCES = {
     en: "Load cell {n} jumped alone; check its wires and that nothing touches it",
     de: "Wägezelle {n} ist allein gesprungen; prüfe die Leitungen und ob sie etwas berührt",
     fr: "Le capteur de poids {n} a sauté seul\u202f; vérifiez ses fils et que rien ne le touche" },
+  cell_unloaded: {
+    en: "Load cell {n} follows no load; check its plug and its four wires",
+    de: "Wägezelle {n} folgt keiner Last; prüfe den Stecker und die vier Leitungen",
+    fr: "Le capteur de poids {n} ne suit aucune charge\u202f; vérifiez sa prise et ses quatre fils" },
   cell_silent: {
     en: "Load cell {n} is silent; check the plug and the supply of its HX711, and the wire to DOUT",
     de: "Wägezelle {n} schweigt; prüfe Stecker und Versorgung ihres HX711 und die Leitung zu DOUT",
@@ -214,6 +218,18 @@ export const SENTENCES = {
     en: "The journal was damaged, and the game came back from its copy. Check the score",
     de: "Das Journal war beschädigt, das Spiel kam aus seiner Kopie zurück. Prüfe den Spielstand",
     fr: "Le journal était endommagé, la partie est revenue de sa copie. Vérifiez le score" },
+  journal_part_missing: {
+    en: "A part of the journal is missing, so nothing can confirm the score. Check it",
+    de: "Ein Teil des Journals fehlt, also kann nichts den Spielstand bestätigen. Prüfe ihn",
+    fr: "Une partie du journal manque, rien ne peut donc confirmer le score. Vérifiez-le" },
+  journal_went_back: {
+    en: "The journal has lost its last entries. Check the score",
+    de: "Dem Journal fehlen die letzten Einträge. Prüfe den Spielstand",
+    fr: "Le journal a perdu ses dernières entrées. Vérifiez le score" },
+  journal_stranger: {
+    en: "The journal is not the one that was played last. Check the score",
+    de: "Das Journal ist nicht das zuletzt gespielte. Prüfe den Spielstand",
+    fr: "Ce journal n’est pas celui de la dernière partie. Vérifiez le score" },
   journal_both_lost: {
     en: "The journal and its copy have lost the last entries. Check the score",
     de: "Dem Journal und seiner Kopie fehlen die letzten Einträge. Prüfe den Spielstand",
