@@ -187,6 +187,7 @@ def test_what_did_not_wait_goes_to_the_disk_in_the_next_two_minutes(
         (60.0, "00000001.jsonl"),
         (120.0, "game.journal-wal"),
         (180.0, "game.journal.mark"),
+        (399.0, "game.journal.mark"),
     ]
 
 
