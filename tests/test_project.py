@@ -51,12 +51,15 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/web/test_pages.py": "the pages in a real browser",
     "tests/controller/web/test_pages_access.py": "for those who cannot see or use a mouse",
     "tests/controller/web/test_pages_health.py": "the health page in a real browser",
+    "tests/controller/web/test_pages_layout.py": "no page is wider than its screen",
     "tests/controller/web/test_pages_league.py": "the league in a real browser",
     "tests/controller/web/test_pages_sound.py": "what the pages sound like",
     "tests/controller/web/test_pages_states.py": "the pages when something is missing",
     "tests/controller/web/test_pages_words.py": "the words of the pages in every language",
+    "tests/controller/web/test_phone_dialogs.py": "dialogs that stay open while others play",
     "tests/controller/web/test_phone_games.py": "games by hand on phones in a real browser",
     "tests/controller/web/test_phone_pages.py": "phones that join and act, in a real browser",
+    "tests/controller/web/test_sentences.py": "the table's sentences, worded by static/sentences.js",
 }
 """Path of a test that mirrors no module -> what it is about."""
 
