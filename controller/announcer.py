@@ -3,6 +3,7 @@
 The newest of every retained document is kept here, so that each new connection to the broker
 begins with all of them (`birth`). Events go out at once and in order; the state that contains
 them follows, at most twenty times a second, and before the answer to the command that made it.
+While nothing new happens it is said again now and then (`REPEATS_S`).
 """
 
 import threading
@@ -21,6 +22,11 @@ from engine.scoreboard import Scoreboard, event, summary
 STATE_EVERY_S = 0.05
 """The whole state is published at most twenty times a second, except before the answer to a
 command; events are never held back."""
+
+REPEATS_S = (5.0, 300.0)
+"""A state that nothing follows is said again: after the first of these, then after twice as long
+each time, up to the second. A broker keeps so and so much for a slow reader and drops what does
+not fit, which is always the newest. However slow somebody reads, here it comes again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,9 @@ class Announcer:
         self._lock = threading.Lock()
         self._state_due = False
         self._state_sent_s = float("-inf")
+        self._repeat_after_s = REPEATS_S[0]
+        self._repeat_due_s = float("inf")
+        self._state_is_new = False
 
     def birth(self) -> list[Publication]:
         """What a new connection begins with. Called on the network thread."""
@@ -144,7 +153,7 @@ class Announcer:
                 self._wire.publish(publication)
 
     def flush(self, now_s: float) -> None:
-        """Send the state when one is due and the last is long enough ago.
+        """Send the state when one is due and the last is long enough ago, or it is time to repeat.
 
         Args:
             now_s: any steady clock.
@@ -152,13 +161,23 @@ class Announcer:
         if now_s - self._state_sent_s >= STATE_EVERY_S:
             self._state_sent_s = now_s if self._state_due else self._state_sent_s
             self.flush_now()
+        if self._state_is_new:
+            self._state_is_new, self._repeat_after_s = False, REPEATS_S[0]
+            self._repeat_due_s = now_s + self._repeat_after_s
+        elif now_s >= self._repeat_due_s:
+            self._send_state()
+            self._repeat_after_s = min(2 * self._repeat_after_s, REPEATS_S[1])
+            self._repeat_due_s = now_s + self._repeat_after_s
 
     def flush_now(self) -> None:
         """Send the state when one is due, however soon after the last."""
         if self._state_due:
-            self._state_due = False
-            for row in ("state", "summary"):
-                self._wire.publish(self._retained[publications.topic(self._me.table, row)])
+            self._state_due, self._state_is_new = False, True
+            self._send_state()
+
+    def _send_state(self) -> None:
+        for row in ("state", "summary"):
+            self._wire.publish(self._retained[publications.topic(self._me.table, row)])
 
     def reply(self, answered: Answered) -> None:
         """The answer to a command, if anybody can be answered.

@@ -150,12 +150,27 @@ def _mosquitto_configuration(folder: Path, port: int, *, guarded: bool) -> Path:
         return configuration
     shutil.copy(DEPLOY / "topple-table.acl", folder)
     write_passwords(folder / "topple-table.passwd", PASSWORDS)
-    text = (DEPLOY / "topple-table.conf").read_text()
-    text = text.replace("listener 1883", f"listener {port} 127.0.0.1")
-    text = text.replace("/etc/mosquitto/", f"{folder}/")
-    # Started by root, mosquitto gives up root and could not read the test's folder.
-    configuration.write_text(f"user root\n{text}")
+    configuration.write_text(shipped_configuration(folder, port))
     return configuration
+
+
+def shipped_configuration(folder: Path, port: int, own_port: int | None = None) -> str:
+    """The table's broker as it is shipped, but for folder and ports.
+
+    Args:
+        folder: instead of `/etc/mosquitto`.
+        port: everybody's listener; on this machine only.
+        own_port: that of the table and its pages.
+    """
+    text = (DEPLOY / "topple-table.conf").read_text()
+    for shipped, ours in (
+        ("listener 1884 127.0.0.1", f"listener {own_port or free_port()} 127.0.0.1"),
+        ("listener 1883", f"listener {port} 127.0.0.1"),
+    ):
+        assert f"{shipped}\n" in text
+        text = text.replace(f"{shipped}\n", f"{ours}\n")
+    # Started by root, mosquitto gives up root and could not read the test's folder.
+    return f"user root\n{text.replace('/etc/mosquitto/', f'{folder}/')}"
 
 
 def write_passwords(path: Path, passwords: dict[str, str]) -> None:

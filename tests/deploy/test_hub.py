@@ -3,6 +3,7 @@
 import contextlib
 import json
 import shutil
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from tests.controller.conftest import (
     RunningBroker,
     free_port,
     running_mosquitto,
+    shipped_configuration,
     wait_until,
     write_passwords,
 )
@@ -34,7 +36,7 @@ AT_THE_HUB = {
 }  # fmt: skip
 """Users and their passwords."""
 
-PATIENCE_S = 20.0
+PATIENCE_S = 30.0
 COMMANDS = ("#topic cmd/+", "#topic reply/+")
 
 
@@ -65,8 +67,7 @@ def bridged(
     port = free_port()
     shutil.copy(DEPLOY / "topple-table.acl", folder)
     write_passwords(folder / "topple-table.passwd", PASSWORDS)
-    own = shipped("topple-table.conf", **{"listener 1883": f"listener {port} 127.0.0.1"})
-    own = own.replace("/etc/mosquitto/", f"{folder}/")
+    own = shipped_configuration(folder, port)
     bridge = shipped(
         "bridge.conf", HUB=f"127.0.0.1:{hub_port}", TABLE=name, PASSWORD=AT_THE_HUB[name]
     )
@@ -76,7 +77,7 @@ def bridged(
         for line in COMMANDS:
             assert line in bridge
             bridge = bridge.replace(line, line[1:])
-    (folder / "mosquitto.conf").write_text(f"user root\n{own}\n{bridge}")
+    (folder / "mosquitto.conf").write_text(f"{own}\n{bridge}")
     yield from running_mosquitto(folder / "mosquitto.conf", port)
 
 
@@ -233,6 +234,23 @@ def test_an_owner_may_let_commands_in_and_the_answers_out(tmp_path: Path) -> Non
         club.hall.hears("topple/1/attic/state", club.state(9))
         assert len(club.obeyed) == 1
         host.edge.stop()
+
+
+def test_a_screen_in_the_hall_that_slept_through_a_burst_of_states_gets_the_newest(
+    club: Club,
+) -> None:
+    awake = threading.Event()
+    sleeper = at_hub(club.hub.port, "hall", "topple/1/+/state", name="sleeper")
+    heard = sleeper.heard.append
+    sleeper.edge.on_message(lambda message: (awake.wait(120.0), heard(message))[1])
+    newest = b""
+    for rev in range(300):
+        newest = club.state(rev)
+    club.hall.hears("topple/1/attic/state", newest)
+    awake.set()
+
+    sleeper.hears("topple/1/attic/state", newest)
+    sleeper.edge.stop()
 
 
 def test_nothing_goes_round_in_circles(club: Club) -> None:
