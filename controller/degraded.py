@@ -11,10 +11,11 @@ BY_HAND = "please enter each placement by hand"
 LOST_WORDS: Mapping[str, str] = {
     "imu": "the table still weighs, and asks for the cell of each piece",
     "link": f"the table hears nothing, and the score is safe; {BY_HAND}",
+    "name": "displays show both games in turns",
     "journal": "the game goes on from there",
     "tilt_switch": "nothing is lost, the other sensors see a topple too",
 }
-"""Sensor (or the journal) -> what its loss means for the game."""
+"""Sensor (or the journal, or the name) -> what its loss means for the game."""
 
 ONE_CELL = "playing on with three"
 MORE_CELLS = f"the table cannot weigh any more; {BY_HAND}"

@@ -16,6 +16,7 @@ from pathlib import Path
 from controller import homeassistant, publications, wiring
 from controller.announcer import Announcer, Home, Identity
 from controller.broker import EmbeddedBroker
+from controller.client_ids import fresh
 from controller.config import Config
 from controller.errors import ControllerError
 from controller.journal import PAUSE_S, Resumed
@@ -99,11 +100,13 @@ def connected(
     doubt: str = "",
     home: Home | None = None,
     results: ResultBook | None = None,
+    client: str = "",
     listener: Callable[[Outcome, Scoreboard], None],
 ) -> Iterator[tuple[LiveTable, Mqtt]]:
     """A table joined to a broker, for as long as the block lasts.
 
-    The end says `stopping` and `offline`, whatever ends it.
+    The end says `stopping` and `offline`, whatever ends it. `client` is the id at the broker; one
+    for this run when left out.
     """
 
     def birth() -> list[publications.Publication]:
@@ -111,7 +114,7 @@ def connected(
 
     edge = Mqtt(
         address,
-        f"table-{identity.table}",
+        client or fresh(f"table-{identity.table}"),
         subscriptions=_hears(identity.table, home),
         will=publications.availability(identity.table, online=False),
         birth=birth,
@@ -214,6 +217,7 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
             hints=config.scoreboard.hints,
             doubt=resumed.doubt,
             home=Home(config.homeassistant.enabled, config.homeassistant.prefix),
+            client=wiring.client_id(config),
             results=None if kept is None else ResultBook(kept.results(MOST_GAMES), kept.keep),
             listener=tell,
         )

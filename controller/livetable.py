@@ -25,6 +25,7 @@ from controller import degraded, homeassistant
 from controller.announcer import Announcer, Identity, software
 from controller.commands import CommandDesk
 from controller.mqtt import MAX_PAYLOAD_BYTES, Message, obeyable
+from controller.namesakes import Namesakes
 from controller.panel import face
 from controller.pipeline import Output, Pipeline
 from controller.presence import Visitors
@@ -131,6 +132,7 @@ class LiveTable:
         self._wake = threading.Event()
         self._vitals = Vitals(weight_only=source.tabletop.weight_only)
         self._visitors = Visitors()
+        self._namesakes = Namesakes(identity.boot)
         self._greeting_due_s: float | None = None
         self._health_said_unix_s = float("-inf")
         self._tracer = Tracer()
@@ -235,8 +237,19 @@ class LiveTable:
             self._greeting_due_s = time.perf_counter() + random.uniform(*GREETING_WAIT_S)
         elif parts[1] == "client":
             self._visitors.hear(parts[2], message.payload, time.monotonic())
+        elif parts[1] == "health":
+            self._notice_namesake(message)
         else:
             self._obey(message, t_s, unix_s)
+
+    def _notice_namesake(self, message: Message) -> None:
+        if self._namesakes.hear(message.payload, time.monotonic()):
+            _log.warning(
+                "Somebody else speaks as %s, and displays show both games in turns. "
+                "Check that no other table on this broker is called %s too ([table] id).",
+                self._me.table,
+                self._me.table,
+            )
 
     def _turn_away(self, unix_s: float) -> None:
         while self._turned_away:
@@ -312,6 +325,11 @@ class LiveTable:
         troubles = self._vitals.troubles
         if self._doubt:
             troubles["journal"] = self._doubt
+        if self._namesakes.there(time.monotonic()):
+            troubles["name"] = (
+                f"Another table on this broker is called {self._me.table} too; "
+                "give one of them another [table] id"
+            )
         if self._phase == "init" or troubles != self._troubles:
             self._troubles = troubles
             self._set_phase("degraded" if troubles else "ready", unix_s)
@@ -357,11 +375,13 @@ class LiveTable:
 
 
 def _harmless(message: Message) -> bool:
-    """Whether it is one of the messages that ask for nothing: presence, or Home Assistant's birth.
+    """Whether it asks for nothing: presence, our own name's health, or Home Assistant's birth.
 
-    A retained birth is an old one; the table said everything when it connected.
+    A retained birth is an old one; the table said everything when it connected. Retained health
+    is that of the run before.
     """
     parts = split(message.topic)
     if parts is not None:
-        return parts[1] == "client" and len(message.payload) <= MAX_PAYLOAD_BYTES
+        asks_nothing = parts[1] == "client" or (parts[1] == "health" and not message.retained)
+        return asks_nothing and len(message.payload) <= MAX_PAYLOAD_BYTES
     return message.payload == homeassistant.STATUS_ONLINE and not message.retained

@@ -185,9 +185,9 @@ def heard_by(table: str) -> tuple[str, ...]:
     """The filters to which a table subscribes.
 
     >>> heard_by("t1")
-    ('topple/1/t1/cmd/+', 'topple/1/t1/client/+')
+    ('topple/1/t1/cmd/+', 'topple/1/t1/client/+', 'topple/1/t1/health')
     """
-    return command_filter(table), topic(table, "client", "x")[:-1] + "+"
+    return command_filter(table), topic(table, "client", "x")[:-1] + "+", topic(table, "health")
 
 
 def reply_filter(client: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from controller import client_ids
 from controller.config import PHONES, Config, SourceConfig, password
 from controller.errors import BadConfig, BadInput
 from controller.files import CALIBRATION_BYTES, read_bytes
@@ -141,6 +142,14 @@ def journal(config: Config) -> Journal | None:
         JournalError: it cannot be used; the message says why.
     """
     return Journal(config.table.journal) if config.table.journal else None
+
+
+def client_id(config: Config) -> str:
+    """The id of a configured table at its broker; kept beside the journal."""
+    name = f"table-{config.table.id}"
+    if not config.table.journal:
+        return client_ids.fresh(name)
+    return client_ids.kept(name, Path(f"{config.table.journal}.client"))
 
 
 def resumed(kept: Journal | None) -> Resumed:

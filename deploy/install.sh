@@ -558,10 +558,11 @@ write_bridge() {
 	esac
 	# The password is read by awk itself: on a command line everybody could read it.
 	[ "$dry_run" ] || (umask 077 && awk -v hub="$address" -v table="$called" -v secret="$etc/secrets/hub" '
-		BEGIN { getline password <secret }
+		BEGIN { getline password <secret; "sha256sum <" secret | getline ending; ending = substr(ending, 1, 12) }
+		{ gsub(/TABLE/, table); gsub(/ENDING/, ending) }
 		/^address HUB$/ { $2 = hub }
 		/^remote_password PASSWORD$/ { $2 = password }
-		{ gsub(/TABLE/, table); print }' "$here/mosquitto/bridge.conf" >"$work/bridge")
+		{ print }' "$here/mosquitto/bridge.conf" >"$work/bridge")
 	put "$work/bridge" "$broker_bridge" 0600 mosquitto
 }
 

@@ -3,7 +3,6 @@
 import queue
 import urllib.error
 import urllib.request
-import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import msgspec
 
 from controller import wiring
+from controller.client_ids import fresh
 from controller.config import Config, password
 from controller.doctor.computer import Computer
 from controller.doctor.findings import Finding, note, ok, wrong
@@ -97,7 +97,7 @@ def listen(
     messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
     edge = Mqtt(
         address,
-        f"doctor-{uuid.uuid4().hex[:8]}",
+        fresh("doctor"),
         subscriptions=topics,
         on_connection=news.put,
         quiet=True,

@@ -3,7 +3,6 @@
 import csv
 import json
 import logging
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +15,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from controller.client_ids import fresh
 from controller.errors import BadInput
 from controller.league.errors import DatabaseError
 from controller.league.reading import Game
@@ -52,7 +52,7 @@ def run(where: str, address: BrokerAddress, *, share: str = "", name: str = "") 
         BadInput: `share` or `name` cannot stand in a topic or a client id.
         LeagueError: the database cannot be used.
     """
-    client = name or f"league-{os.urandom(4).hex()}"
+    client = name or fresh("league")
     for option, given in (("--share", share or "x"), ("--name", client)):
         if not is_client_id(given):
             raise BadInput(f"{option} {given}: use up to 64 letters, digits, '_', '.' and '-'")

@@ -25,6 +25,7 @@ import uvicorn
 from starlette.requests import HTTPConnection
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from controller.client_ids import fresh
 from controller.errors import ControllerError
 from controller.mqtt import BrokerAddress, Connection, Message, Mqtt
 from controller.notify import Notifier
@@ -102,8 +103,7 @@ class ScoreboardServer:
         self._socket = Entrance(_listen(host, port, strict=strict_port), self._door)
         self.port = int(self._socket.getsockname()[1])
         self._screen = OwnScreen(self.url, self.port, screen_file)
-        # Every scoreboard is a client of its own; nobody else may take its id.
-        client = f"scoreboard-{os.urandom(4).hex()}"
+        client = fresh("scoreboard")
         acts = phones != "off"
         self._commander = Commander(self._publish, client) if acts else None
         self._phones = Phones(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from controller.announcer import Announcer
-from controller.broker import EmbeddedBroker, Role
+from controller.broker import EmbeddedBroker, Role, covers
 from controller.commands import Answered, CommandDesk
 from controller.mqtt import BrokerAddress, Message, Wire
 from controller.publications import Publication
@@ -71,12 +71,15 @@ def roles_of(acl: str) -> dict[str, Role]:
     """The embedded broker's roles, read from the very file that Mosquitto gets."""
     rules: dict[str, tuple[list[str], list[str]]] = {}
     everybody: tuple[list[str], list[str]] = ([], [])
+    denied: dict[str, str] = {}
     user = ""
     for line in acl.splitlines():
         match line.split():
             case ["user", name]:
                 user = name
                 rules[user] = ([], [])
+            case ["topic", "deny", topic_filter]:
+                denied[user] = topic_filter
             case ["topic", access, topic_filter]:
                 for side, granted in enumerate(("read", "write")):
                     if granted in access:
@@ -84,7 +87,11 @@ def roles_of(acl: str) -> dict[str, Role]:
             case ["pattern", access, topic_filter]:
                 everybody[access == "write"].append(topic_filter)
     return {
-        name: Role(PASSWORDS[name], (*read, *everybody[0]), (*write, *everybody[1]))
+        name: Role(
+            PASSWORDS[name],
+            (*read, *(f for f in everybody[0] if not covers(denied.get(name, "$"), f))),
+            (*write, *everybody[1]),
+        )
         for name, (read, write) in rules.items()
     }
 

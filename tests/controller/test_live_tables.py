@@ -1,11 +1,13 @@
 """More than one table on one real broker, each run as an owner runs it."""
 
 import json
+import re
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -28,8 +30,10 @@ def mosquitto(tmp_path: Path) -> Iterator[RunningBroker]:
 class Run:
     """`topple-table run` in a process."""
 
-    def __init__(self, folder: Path, name: str, broker: RunningBroker) -> None:
-        folder.mkdir()
+    def __init__(
+        self, folder: Path, name: str, broker: RunningBroker, *, again: bool = False
+    ) -> None:
+        folder.mkdir(exist_ok=again)
         address = broker.address("table")
         (folder / "secret").write_text(address.password or "")
         (folder / "table.toml").write_text(
@@ -88,6 +92,36 @@ def test_tables_with_names_play_side_by_side(mosquitto: RunningBroker, tmp_path:
     for table in tables:
         table.stop()
     host.edge.stop()
+
+
+def test_a_table_comes_back_with_the_client_id_that_it_had_and_nobody_can_guess_it(
+    tmp_path: Path,
+) -> None:
+    ids = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(PATIENCE_S)
+        port = listening.getsockname()[1]
+        broker = RunningBroker("none", port, lambda: None, lambda: None)
+        for start in range(2):
+            table = Run(tmp_path / "one", "attic", broker, again=bool(start))
+            called, _ = listening.accept()
+            with called, called.makefile("rb") as packet:
+                ids.append(client_id_in(packet))
+            table.stop()
+
+    assert re.fullmatch(r"table-attic-[0-9a-f]{12}", ids[0])
+    assert ids[0] == ids[1]
+    (kept,) = (tmp_path / "one").glob("*.client")
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def client_id_in(packet: BinaryIO) -> str:
+    """The client id of an MQTT 3.1.1 CONNECT; it stands after ten bytes of variable header."""
+    packet.read(1)
+    while packet.read(1)[0] & 0x80:
+        pass
+    packet.read(10)
+    return packet.read(int.from_bytes(packet.read(2), "big")).decode()
 
 
 def test_two_tables_with_one_name_are_told_so_in_words(

@@ -59,8 +59,8 @@ class Table:
         self.edge = Mqtt(
             broker.address("table"),
             "table",
-            birth=lambda: self.announcer.birth(),
-            quiet=True,  # noqa: PLW0108
+            birth=lambda: self.announcer.birth(),  # noqa: PLW0108
+            quiet=True,
         )
         self.announcer = Announcer(self.edge, Identity("t1", "b"))
         self.edge.start()

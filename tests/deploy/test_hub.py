@@ -69,7 +69,11 @@ def bridged(
     write_passwords(folder / "topple-table.passwd", PASSWORDS)
     own = shipped_configuration(folder, port)
     bridge = shipped(
-        "bridge.conf", HUB=f"127.0.0.1:{hub_port}", TABLE=name, PASSWORD=AT_THE_HUB[name]
+        "bridge.conf",
+        HUB=f"127.0.0.1:{hub_port}",
+        TABLE=name,
+        PASSWORD=AT_THE_HUB[name],
+        ENDING="0a1b2c",
     )
     # Who tests has no minute.
     bridge = bridge.replace("restart_timeout 2 60", "restart_timeout 1")
@@ -293,6 +297,15 @@ def test_nobody_gets_in_without_a_password(club: Club, user: BrokerAddress | Non
     edge.start()
     wait_until(lambda: "refused us" in edge.connection.words, "a refusal", PATIENCE_S)
     edge.stop()
+
+
+def test_nobody_pushes_a_table_off_the_hub_or_the_hub_off_a_table_by_its_name(club: Club) -> None:
+    club.hall.hears("topple/1/attic/link", b"1")
+    at_hub(club.hub.port, "hall", name="table-attic").edge.stop()
+    Ear(club.local.address("display"), name="topple-hub").edge.stop()
+
+    club.hall.hears("topple/1/attic/state", club.state(11))
+    assert [m.payload for m in club.hall.heard if m.topic.endswith("/link")] == [b"1"]
 
 
 def test_the_league_hears_results_and_nothing_else(club: Club) -> None:

@@ -1,0 +1,49 @@
+"""Another table of the same name at the broker: displays would show both games in turns.
+
+Pure: messages and a steady time go in. Every table says its `health` every ten seconds, with the
+`boot` of its run; so a table that hears its own name with another boot knows that it is not alone.
+"""
+
+import msgspec
+
+from engine.errors import UNREADABLE
+
+GONE_AFTER_S = 35.0
+"""Three times the pause between two messages of `health`, and a moment."""
+
+
+class _Spoken(msgspec.Struct, frozen=True):
+    boot: str
+
+
+class Namesakes:
+    """Listens for others who speak under the name of this table.
+
+    Args:
+        boot: of this run.
+    """
+
+    def __init__(self, boot: str) -> None:
+        self._boot = boot
+        self._until_s = float("-inf")
+
+    def hear(self, payload: bytes, now_s: float) -> bool:
+        """Take a fresh `health` under our name; whether it tells of somebody who was not known.
+
+        Args:
+            payload: as received.
+            now_s: any steady clock.
+        """
+        try:
+            spoken = msgspec.json.decode(payload, type=_Spoken)
+        except UNREADABLE:
+            return False
+        if spoken.boot == self._boot:
+            return False
+        known = self.there(now_s)
+        self._until_s = now_s + GONE_AFTER_S
+        return not known
+
+    def there(self, now_s: float) -> bool:
+        """Whether somebody has spoken lately."""
+        return now_s <= self._until_s
