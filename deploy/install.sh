@@ -42,6 +42,7 @@ broker_conf=/etc/mosquitto/conf.d/topple-table.conf
 broker_acl=/etc/mosquitto/topple-table.acl
 broker_passwd=/etc/mosquitto/topple-table.passwd
 broker_bridge=/etc/mosquitto/conf.d/topple-table-bridge.conf
+broker_unit=$units/mosquitto.service.d/topple-table.conf
 # Not in $var, where the table's own user may put what it likes.
 backups=/var/backups/topple-table
 services="topple-table topple-table-scoreboard"
@@ -521,6 +522,8 @@ write_config() {
 	set_key "$config" web enabled false
 	if [ "$broker" ]; then
 		set_key "$config" broker kind '"mqtt"'
+		# The listener that guests do not reach; see mosquitto/topple-table.conf.
+		set_key "$config" broker port 1884
 		set_key "$config" broker user '"table"'
 		set_key "$config" broker password_file "\"$etc/secrets/table\""
 	fi
@@ -558,7 +561,7 @@ write_bridge() {
 	esac
 	# The password is read by awk itself: on a command line everybody could read it.
 	[ "$dry_run" ] || (umask 077 && awk -v hub="$address" -v table="$called" -v secret="$etc/secrets/hub" '
-		BEGIN { getline password <secret; "sha256sum <" secret | getline ending; ending = substr(ending, 1, 12) }
+		BEGIN { getline password <secret; ("sha256sum <" secret) | getline ending; ending = substr(ending, 1, 12) }
 		{ gsub(/TABLE/, table); gsub(/ENDING/, ending) }
 		/^address HUB$/ { $2 = hub }
 		/^remote_password PASSWORD$/ { $2 = password }
@@ -597,11 +600,22 @@ setup_broker() {
 	changed=''
 	put "$here/mosquitto/topple-table.acl" "$broker_acl" 0600 mosquitto
 	put "$here/mosquitto/topple-table.conf" "$broker_conf" 0644
+	put "$here/mosquitto/hardening.conf" "$broker_unit" 0644
 	write_bridge
+	check_listener
 	if [ "${new_secrets:-}" ] || [ ! -f "$broker_passwd" ] || [ "$(find "$etc/secrets" -newer "$broker_passwd")" ]; then
 		put_passwords
 	fi
 	[ -z "$changed" ] || restart_broker
+}
+
+# Configurations of before have no place of their own at the broker.
+check_listener() {
+	[ -f "$etc/table.toml" ] || return 0
+	case $(get_key "$etc/table.toml" broker host):$(get_key "$etc/table.toml" broker port) in
+	127.0.0.1:1883) warn "your table shares its listener with guests, who can take all its places;
+  for one of its own set port = 1884 in [broker] of $etc/table.toml, and run this again" ;;
+	esac
 }
 
 put_passwords() {
@@ -617,6 +631,7 @@ put_passwords() {
 
 restart_broker() {
 	if has_systemd; then
+		run systemctl daemon-reload
 		run systemctl enable --quiet mosquitto
 		run systemctl restart mosquitto || {
 			[ -z "$before" ] || put_back
@@ -628,7 +643,15 @@ restart_broker() {
 # The units and rules that belong to a version.
 put_system_files() {
 	changed=''
-	for service in $services; do put "$here/systemd/$service.service" "$units/$service.service" 0644; done
+	for service in $services; do
+		unit=$here/systemd/$service.service
+		# A broker of your own has one listener.
+		[ "$broker" ] || [ "$dry_run" ] || {
+			sed 's/127\.0\.0\.1:1884/127.0.0.1:1883/' "$unit" >"$work/$service.service"
+			unit=$work/$service.service
+		}
+		put "$unit" "$units/$service.service" 0644
+	done
 	[ -z "$kiosk" ] || put "$here/systemd/topple-table-kiosk.service" "$units/topple-table-kiosk.service" 0644
 	put "$here/udev/70-topple-table.rules" "$rules" 0644
 	if is_pi; then put "$here/journald/topple-table.conf" "$logs" 0644; fi
@@ -820,7 +843,8 @@ uninstall_all() {
 			run systemctl disable --quiet --now "$service" || true
 		remove "$units/$service.service" "$units/multi-user.target.wants/$service.service"
 	done
-	remove "$rules" "$logs" "$broker_conf" "$broker_acl" "$broker_passwd" "$broker_bridge"
+	remove "$rules" "$logs" "$broker_conf" "$broker_acl" "$broker_passwd" "$broker_bridge" "$broker_unit"
+	[ ! -d "${broker_unit%/*}" ] || run rmdir --ignore-fail-on-non-empty "${broker_unit%/*}"
 	case $(readlink "$command_link") in "$opt"/*) remove "$command_link" ;; esac
 	! is_ours "$(readlink "$opt/current")" || remove "$opt/current"
 	for old in "$opt"/*; do

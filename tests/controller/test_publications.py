@@ -124,7 +124,7 @@ def test_the_shipped_access_rules_let_every_row_of_the_contract_through() -> Non
     shown = {row.suffix for row in TOPICS.values() if "{}" not in row.suffix}
 
     assert {f"write {topic}" for topic in said} <= rules("table")
-    assert {f"read {topic}" for topic in shown} == rules("display")
+    assert {f"read {topic}" for topic in shown} | {"deny reply/#"} == rules("display")
     assert {f"read {topic}" for topic in shown} <= rules("controller")
 
 

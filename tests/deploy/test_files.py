@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -27,6 +28,7 @@ READ_BY = {
     "requirements-pi.lock": "the same",
     "mosquitto/topple-table.acl": "mosquitto, in tests/controller/conftest.py and test_install.py",
     "mosquitto/topple-table.conf": "mosquitto, in tests/controller/conftest.py and test_install.py",
+    "mosquitto/hardening.conf": "systemd-analyze, here; systemd, in test_install.py",
     "postgresql/league-partitioned.sql": "PostgreSQL, in test_store_partitioned.py",
     "mosquitto/hub.acl": "two real mosquittos, in test_hub.py",
     "mosquitto/hub.conf": "the same",
@@ -83,6 +85,33 @@ def test_a_unit_exposes_little(unit: Path) -> None:
     level = re.search(r"Overall exposure level for \S+: ([\d.]+)", checked.stdout)
     assert level is not None, checked.stdout
     assert float(level[1]) <= EXPOSED_AT_MOST[unit.stem]
+
+
+def hardened_broker(folder: Path) -> Path:
+    """Debian's own unit of Mosquitto with what we add to it."""
+    found = [
+        p / "mosquitto.service"
+        for p in (Path("/usr/lib/systemd/system"), Path("/lib/systemd/system"))
+    ]
+    units = [unit for unit in found if unit.is_file()]
+    if not units:
+        pytest.skip("needs mosquitto (apt-get install mosquitto)")
+    addition = folder / "mosquitto.service.d/topple-table.conf"
+    addition.parent.mkdir()
+    shutil.copy(DEPLOY / "mosquitto/hardening.conf", addition)
+    return Path(shutil.copy(units[0], folder))
+
+
+def test_debians_broker_with_our_addition_exposes_little(tmp_path: Path) -> None:
+    unit = hardened_broker(tmp_path)
+
+    verified = tool("systemd-analyze", "verify", "--man=no", str(unit))
+    checked = tool("systemd-analyze", "security", "--offline=yes", "--no-pager", str(unit))
+
+    assert [line for line in verified.stdout.splitlines() if "mosquitto" in line] == []
+    level = re.search(r"Overall exposure level for \S+: ([\d.]+)", checked.stdout)
+    assert level is not None, checked.stdout
+    assert float(level[1]) <= 2.0
 
 
 def settings(unit: Path) -> dict[str, list[str]]:

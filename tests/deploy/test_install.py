@@ -20,7 +20,7 @@ INSTALL = (*ONLINE, "--wheelhouse", "/release/wheelhouse")
 PYTHON = "/release/collecting/bin/python"
 """Not the table's, which the tests take away again."""
 TABLE_FILE = "/etc/topple-table/table.toml"
-HUB_PORT = 1884
+HUB_PORT = 1885
 
 HEAR = """
 import sys, paho.mqtt.client as paho
@@ -113,6 +113,7 @@ def test_a_bare_debian_becomes_a_table_and_gets_rid_of_it_again(
         a_round_is_scored(debian)
         debian.run("sed", "-i", "s/^speed = .*/speed = 1.0/", TABLE_FILE)
         doctor_is_content(debian)
+        the_broker_is_confined(debian)
         a_hung_table_is_restarted(debian)
         a_bad_version_is_taken_back(debian, wheel, tmp_path)
         assert "kept: /var/lib/topple-table" in debian.run(*INSTALL[:2], "--uninstall")
@@ -231,6 +232,18 @@ def doctor_is_content(debian: BareDebian) -> None:
         "ok     services      topple-table is active (running)",
     ):
         assert line in said
+
+
+def the_broker_is_confined(debian: BareDebian) -> None:
+    """Debian's Mosquitto runs with what we take away from it, and has files enough."""
+    asked = "--property=User,LimitNOFILE,NoNewPrivileges,ProtectSystem,NRestarts,ActiveState"
+    shown = debian.run("systemctl", "show", asked, "mosquitto")
+    assert set(shown.split()) == {
+        "User=mosquitto", "LimitNOFILE=16384", "NoNewPrivileges=yes", "ProtectSystem=strict",
+        "NRestarts=0", "ActiveState=active",
+    }  # fmt: skip
+    config = tomllib.loads(debian.run("cat", TABLE_FILE))
+    assert config["broker"]["port"] == 1884
 
 
 def a_hung_table_is_restarted(debian: BareDebian) -> None:
@@ -395,6 +408,7 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(wheel: Path) -> None:
         "would write: /etc/topple-table/table.toml",
         "would write: /etc/topple-table/secrets/table",
         "would write: /etc/mosquitto/conf.d/topple-table.conf",
+        "would write: /etc/systemd/system/mosquitto.service.d/topple-table.conf",
         "would write: /etc/systemd/system/topple-table.service",
         "that would be all; nothing was done",
     ):
