@@ -47,6 +47,10 @@ class Run:
             cwd=ROOT, stdout=self.log.open("w"), stderr=subprocess.STDOUT,
         )  # fmt: skip
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def stop(self) -> None:
         self._process.terminate()
         assert self._process.wait(30) == 0

@@ -1,0 +1,348 @@
+"""What docs/security.md promises and no other test holds; `tests/test_security.py` has the map."""
+
+import asyncio
+import contextlib
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.requests import Request
+
+from controller import commands, config, files, livetable, mqtt, presence, publications
+from controller.bench import reading
+from controller.bench.reading import BadScenario
+from controller.publications import Publication
+from controller.web import guard, mirror, pin, prompt_page
+from firmware_bridge import framing
+from hw import mcap_stream, recording
+from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
+from tests.controller.test_live_tables import CLI, Run
+from tests.deploy.test_files import DEPLOY, UNITS, hardened_broker, settings, tool
+from tests.deploy.test_hub import Ear
+
+ROOT = Path(__file__).parents[2]
+SAID = (ROOT / "docs/security.md").read_text()
+PATIENCE_S = 60.0
+HOME = {"link-local", "multicast", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"}
+
+
+@pytest.fixture
+def mosquitto(tmp_path: Path) -> Iterator[RunningBroker]:
+    """Debian's Mosquitto with the shipped settings, users and rules."""
+    yield from _mosquitto(tmp_path, guarded=True)
+
+
+# --- ports ---------------------------------------------------------------------------------------
+
+
+def listening(process: int) -> list[str]:
+    """Addresses at which a process waits for others, TCP and UDP."""
+    own = set()
+    for handle in Path(f"/proc/{process}/fd").iterdir():
+        # One or the other has been closed meanwhile.
+        with contextlib.suppress(FileNotFoundError):
+            own.add(str(handle.readlink()))
+    found = []
+    for kind, waiting in (("tcp", "0A"), ("tcp6", "0A"), ("udp", "07"), ("udp6", "07")):
+        for line in Path(f"/proc/{process}/net/{kind}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == waiting and f"socket:[{fields[9]}]" in own:
+                found.append(f"{kind} {fields[1]}")
+    return found
+
+
+def test_a_port_that_is_open_is_seen() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as ours:
+        port = ours.getsockname()[1]
+        assert listening(int(Path("/proc/self").readlink().name)) == [f"tcp 0100007F:{port:04X}"]
+
+
+def test_a_table_as_installed_opens_no_port(mosquitto: RunningBroker, tmp_path: Path) -> None:
+    """Its configuration is as the installer writes it: no pages, a broker of its own."""
+    hall = Ear(mosquitto.address("display"), "topple/1/t1/availability", name="hall")
+    table = Run(tmp_path / "table", "t1", mosquitto)
+    hall.hears("topple/1/t1/availability", b"online")
+
+    assert listening(table.pid) == []
+    table.stop()
+    hall.edge.stop()
+
+
+def test_a_league_opens_no_port(mosquitto: RunningBroker, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with log.open("w") as out:
+        league = subprocess.Popen(
+            [sys.executable, "-c", CLI, "league", "--broker", f"127.0.0.1:{mosquitto.port}",
+             "--database", str(tmp_path / "league.sqlite")],
+            cwd=ROOT, stdout=out, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    wait_until(lambda: "League:" in log.read_text(), "the league", PATIENCE_S)
+
+    assert listening(league.pid) == []
+    league.terminate()
+    assert league.wait(30) == 0
+
+
+def test_no_browser_can_speak_to_the_broker(mosquitto: RunningBroker) -> None:
+    """Browsers speak MQTT through WebSockets only; of two listeners none takes them."""
+    for name in ("topple-table.conf", "hub.conf", "bridge.conf"):
+        assert "websockets" not in (DEPLOY / "mosquitto" / name).read_text()
+    with socket.create_connection(("127.0.0.1", mosquitto.port), PATIENCE_S) as browser:
+        browser.sendall(
+            b"GET /mqtt HTTP/1.1\r\nHost: table.local\r\nUpgrade: websocket\r\n"
+            b"Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n"
+        )
+        with contextlib.suppress(ConnectionError):
+            assert browser.recv(64) == b""
+
+
+def test_a_packet_that_is_too_large_ends_its_connection_and_no_other(
+    mosquitto: RunningBroker,
+) -> None:
+    table = Ear(mosquitto.address("table"), "topple/1/+/cmd/+", name="table")
+    honest, greedy = (Ear(mosquitto.address("controller"), name=n) for n in ("honest", "greedy"))
+    honest.edge.publish(Publication("topple/1/t1/cmd/undo", b"x" * 65_000, 1, retain=False))
+    table.hears("topple/1/t1/cmd/undo", b"x" * 65_000)
+    greedy.edge.publish(Publication("topple/1/t1/cmd/undo", b"y" * 70_000, 1, retain=False))
+
+    wait_until(lambda: not greedy.edge.connection.up, "the end of a connection", PATIENCE_S)
+    honest.edge.publish(Publication("topple/1/t1/cmd/undo", b"fence", 1, retain=False))
+    table.hears("topple/1/t1/cmd/undo", b"fence")
+    assert not any(message.payload[:1] == b"y" for message in table.heard)
+    for ear in (table, honest, greedy):
+        ear.edge.stop()
+
+
+# --- services ------------------------------------------------------------------------------------
+
+
+def unit(name: str) -> dict[str, list[str]]:
+    return settings(DEPLOY / "systemd" / f"{name}.service")
+
+
+def test_a_service_reaches_and_reads_what_it_must() -> None:
+    """The rows of "What runs where", as the service manager is told them."""
+    table, kiosk = unit("topple-table"), unit("topple-table-kiosk")
+    pages, league = unit("topple-table-scoreboard"), unit("topple-table-league")
+    broker = settings(DEPLOY / "mosquitto/hardening.conf")
+
+    for found in (table, pages, league, kiosk):
+        assert found["IPAddressDeny"] == ["any"]
+    assert table["IPAddressAllow"] == kiosk["IPAddressAllow"] == ["localhost"]
+    for found in (pages, league):
+        assert set(found["IPAddressAllow"][0].split()) == HOME | {"localhost"}
+        assert "-/var/lib/topple-table" in found["InaccessiblePaths"][0].split()
+    for found in (kiosk, broker):
+        assert found["InaccessiblePaths"] == ["-/var/lib/topple-table -/etc/topple-table"]
+    for found in (pages, league, broker):
+        assert found["PrivateDevices"] == ["yes"]
+    assert table["DevicePolicy"] == ["closed"]
+    assert {line.split()[0] for line in table["DeviceAllow"]} == {
+        "char-gpiochip", "char-i2c", "char-ttyACM", "char-ttyUSB",
+    }  # fmt: skip
+    assert (
+        kiosk["ExecStart"][0].endswith("http://127.0.0.1:8080/") or "/run/" in kiosk["ExecStart"][0]
+    )
+    assert broker["User"] == ["mosquitto"]
+
+
+def test_memory_and_tasks_of_every_service_are_limited_and_it_is_started_again() -> None:
+    for file in (*UNITS, DEPLOY / "mosquitto/hardening.conf"):
+        found = settings(file)
+        assert re.fullmatch(r"\d+[M%]", found["MemoryMax"][0]), file
+        assert int(found["TasksMax"][0]) <= 1024, file
+        assert found["Restart"][0] in {"on-failure", "always"}
+        assert found["StartLimitIntervalSec"] == ["0"]
+
+
+def test_the_figures_of_exposure_are_what_systemd_says(tmp_path: Path) -> None:
+    """To a tenth or two: systemd weighs a little differently from version to version."""
+    broker = hardened_broker(tmp_path)
+    said = dict(re.findall(r"(\w+) \*\*(\d\.\d)\*\*", SAID))
+    for name, file in (
+        ("table", DEPLOY / "systemd/topple-table.service"),
+        ("pages", DEPLOY / "systemd/topple-table-scoreboard.service"),
+        ("league", DEPLOY / "systemd/topple-table-league.service"),
+        ("kiosk", DEPLOY / "systemd/topple-table-kiosk.service"),
+        ("broker", broker),
+    ):
+        checked = tool("systemd-analyze", "security", "--offline=yes", "--no-pager", str(file))
+        level = re.search(r"Overall exposure level for \S+: ([\d.]+)", checked.stdout)
+        assert level is not None, checked.stdout
+        assert abs(float(level[1]) - float(said[name])) <= 0.21, name
+
+
+def test_nothing_updates_itself() -> None:
+    """No timer, and no service that fetches or installs anything."""
+    assert [p for p in DEPLOY.rglob("*") if p.suffix in {".timer", ".path", ".socket"}] == []
+    for file in UNITS:
+        starts = [v for key, values in settings(file).items() if key[:4] == "Exec" for v in values]
+        assert not re.search(r"\b(pip|apt|apt-get|curl|wget|install\.sh)\b", " ".join(starts))
+
+
+# --- passwords -----------------------------------------------------------------------------------
+
+MAKE_SECRETS = """
+etc={etc} work={work} dry_run=
+put() {{ echo "$2 $3 $4"; cp "$1" "$2"; }}
+make_secrets
+"""
+
+
+def passwords_made(folder: Path) -> dict[str, tuple[str, str, str]]:
+    """What the installer's own function makes: role -> mode, owner, password."""
+    functions, _, _ = (DEPLOY / "install.sh").read_text().partition('\nread_options "$@"')
+    secrets, work = folder / "secrets", folder / "work"
+    for made in (secrets, work):
+        made.mkdir(exist_ok=True)
+    script = functions + MAKE_SECRETS.format(etc=folder, work=work)
+    done = subprocess.run(
+        ["sh", "-c", script],
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    rights = [line.split() for line in done.stdout.splitlines()]
+    kept = {file.name: file.read_text().strip() for file in secrets.iterdir()}
+    assert not any(password in done.stdout for password in kept.values())
+    return {Path(path).name: (mode, owner, kept[Path(path).name]) for path, mode, owner in rights}
+
+
+def test_each_role_gets_a_password_of_its_own_that_only_its_user_can_read(tmp_path: Path) -> None:
+    made = passwords_made(tmp_path)
+
+    assert {role: found[:2] for role, found in made.items()} == {
+        "table": ("0600", "topple-table"),
+        "controller": ("0600", "topple-scoreboard"),
+        "display": ("0600", "root"),
+        "homeassistant": ("0600", "root"),
+    }
+    passwords = {password for _, _, password in made.values()}
+    assert len(passwords) == 4
+    assert all(re.fullmatch(r"[\w-]{24}", password) for password in passwords), "18 bytes"
+    # In a file, and never among the words of a command.
+    for file in UNITS:
+        started = settings(file)["ExecStart"][0]
+        assert not re.search(r"--password[ =]", started)
+    assert "password = " not in (DEPLOY / "topple-table.toml").read_text()
+
+
+def test_a_password_that_was_taken_away_is_made_anew_and_the_others_stay(tmp_path: Path) -> None:
+    first = passwords_made(tmp_path)
+    (tmp_path / "secrets/display").unlink()
+
+    second = passwords_made(tmp_path)
+
+    assert list(second) == ["display"]
+    assert second["display"][2] != first["display"][2]
+    kept = (tmp_path / "secrets/controller").read_text().strip()
+    assert kept == first["controller"][2]
+    installer = (DEPLOY / "install.sh").read_text()
+    assert 'if [ "${new_secrets:-}" ]' in installer.partition("setup_broker() {")[2]
+
+
+# --- limits --------------------------------------------------------------------------------------
+
+
+def row(beginning: str) -> str:
+    """A line of the document, without the marks of a table."""
+    return next(one for one in SAID.splitlines() if one.lstrip("|- ").startswith(beginning))
+
+
+def test_limits_are_those_of_the_programs() -> None:
+    kib, mib = 1024, 2**20
+    said = {
+        "frame on the serial line": [f"{framing.LONGEST_ENCODED} bytes"],
+        "MQTT command": [
+            f"{commands.LARGEST_COMMAND_BYTES // kib} KiB", f"{livetable.INBOX_SIZE} wait",
+            f"{livetable.MOST_PER_STEP} are taken", f"{livetable.MOST_TURNED_AWAY} senders",
+        ],
+        "other MQTT messages": [
+            f"{mqtt.MAX_PAYLOAD_BYTES // kib} KiB", f"{mirror.MOST_TABLES} tables",
+            f"{presence.MOST_CLIENTS} clients",
+        ],
+        "request of a phone": [
+            f"{guard.LARGEST_BODY_BYTES // kib} KiB within {guard.BODY_WITHIN_S:.0f} s",
+        ],
+        "configuration, scenario": [
+            f"{files.CONFIG_BYTES // kib} KiB", f"{reading.MOST_CASES} cases",
+        ],
+        "calibration; line of a game record": [
+            (f"{files.CALIBRATION_BYTES // mib} MiB; {files.LINE_BYTES // mib} MiB; "
+            f"{files.SECRET_BYTES // kib} KiB"),
+        ],
+        "recording |": [
+            f"{mcap_stream.CHUNK_MAX_BYTES // mib} MiB a chunk",
+            f"{recording.LONGEST_S / 3600:.0f} hours",
+        ],
+        "words of a refusal": [f"{files.LONGEST_WORDS} characters"],
+        "`calibrate --phone`": [
+            f"port {prompt_page.PHONE_PORT}",
+            f"of {len(prompt_page.KEY_CHARACTERS)}, new each time",
+        ],
+        "| to act as a player": ["five wrong tries a phone, twenty in all, then five minutes"],
+    }  # fmt: skip
+    for beginning, figures in said.items():
+        line = row(beginning.lstrip("| "))
+        assert [figure for figure in figures if figure not in line] == [], beginning
+    assert (pin.TRIES_EACH, pin.TRIES_IN_ALL, pin.WINDOW_S) == (5, 20, 300.0)
+    assert prompt_page.KEY_LENGTH == 8
+    assert livetable.MOST_PER_STEP / 0.02 == 800
+    assert config.CONFIG_BYTES == reading.CONFIG_BYTES == files.CONFIG_BYTES
+    assert publications.TOPICS["cmd"].retain is False
+
+
+def test_a_request_that_dribbles_in_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "BODY_WITHIN_S", 0.05)
+
+    async def dribble() -> dict[str, object]:
+        await asyncio.sleep(0.02)
+        return {"type": "http.request", "body": b" ", "more_body": True}
+
+    headers = {"host": "t:1", "origin": "http://t:1", "content-type": "application/json"}
+    scope = {
+        "type": "http", "method": "POST", "path": "/",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }  # fmt: skip
+    with pytest.raises(guard.Turned) as turned:
+        asyncio.run(guard.asked(Request(scope, dribble), prompt_page.Press))
+
+    assert (turned.value.status, turned.value.code) == (408, "too-slow")
+
+
+def test_a_scenario_without_an_end_is_refused() -> None:
+    """Ten lines of aliases can mean gigabytes."""
+    doubled = "\n".join(f"a{n + 1}: &a{n + 1} [*a{n}, *a{n}]" for n in range(30))
+
+    with pytest.raises(BadScenario, match="line 2"):
+        reading.read(f"a0: &a0 [x]\n{doubled}\n", "bomb", "bomb.yaml")
+
+
+def test_limits_of_the_broker_are_those_of_its_configuration() -> None:
+    conf = (DEPLOY / "mosquitto/topple-table.conf").read_text()
+    flood, places = row("to flood broker or pages"), row("to take every place at the broker")
+
+    assert "max_packet_size 66000\n" in conf
+    assert "packets over 66 kB" in flood
+    assert "max_queued_messages 1000\nmax_queued_bytes 4000000\n" in conf
+    assert "1,000 messages or 4 MB" in flood
+    assert "max_connections 200\n" in conf
+    assert "guests have 200 places" in places
+    assert "16,384 files" in places
+    assert settings(DEPLOY / "mosquitto/hardening.conf")["LimitNOFILE"] == ["16384"]
+    assert settings(DEPLOY / "mosquitto/hardening.conf")["MemoryMax"] == ["25%"]
+    assert "a quarter of the memory" in row("to fill the broker with retained messages")
+
+
+def test_the_lock_has_as_many_packages_as_it_is_said() -> None:
+    locked = re.findall(r"(?m)^[a-z0-9._-]+==", (DEPLOY / "requirements.lock").read_text())
+    said = re.search(r"names the (\d+) packages", SAID)
+
+    assert said is not None
+    assert len(locked) == int(said[1])
