@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import tomllib
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path

@@ -35,7 +35,8 @@ OWN_LEAGUE = [line for line in commands(DOCUMENT) if "league/bin" in line and "s
 def test_the_document_sets_up_every_file_of_the_hub_and_the_league() -> None:
     text = "\n".join(HUB_AND_SERVICE)
 
-    for name in ("mosquitto/hub.conf", "mosquitto/hub.acl", "systemd/topple-table-league.service"):
+    mosquitto = ("hub.conf", "hub.acl", "hardening.conf")
+    for name in (*(f"mosquitto/{n}" for n in mosquitto), "systemd/topple-table-league.service"):
         assert f"deploy/{name}" in text
     unit = (ROOT / "deploy/systemd/topple-table-league.service").read_text()
     files = re.findall(r"--[a-z]+-file (\S+)", unit)
