@@ -13,7 +13,7 @@ from controller import cli
 from controller.config import Config, load
 from controller.web.door import connections_for
 from controller.web.screen import INSTALLED
-from tests.controller.conftest import mosquitto_program
+from tests.controller.conftest import free_port, mosquitto_program
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
@@ -203,7 +203,8 @@ def test_mosquitto_keeps_no_log_file_of_its_own(tmp_path: Path) -> None:
     log = tmp_path / "mosquitto.log"
     (tmp_path / "passwd").touch()
     ours = (DEPLOY / "mosquitto/topple-table.conf").read_text()
-    ours = re.sub(r"^(listener) .*", r"\1 0 127.0.0.1", ours, flags=re.MULTILINE)
+    # Not port 0, which means a socket in the file system.
+    ours = re.sub(r"(?m)^listener .*", lambda _: f"listener {free_port()} 127.0.0.1", ours)
     ours = ours.replace("/etc/mosquitto/topple-table.passwd", str(tmp_path / "passwd"))
     ours = ours.replace("/etc/mosquitto/", f"{DEPLOY / 'mosquitto'}/")
     config = tmp_path / "mosquitto.conf"
