@@ -22,6 +22,7 @@ BROKER = "tests/controller/test_broker.py"
 PLAY = "tests/controller/web/test_play.py"
 GUARD = "tests/controller/web/test_guard.py"
 LIVE = "tests/controller/test_livetable.py"
+DOOR = "tests/controller/web/test_door.py"
 FUZZ = "tests/fuzz/test_fuzz.py"
 FRAMING = "tests/firmware_bridge/test_framing.py"
 SERVICES = f"{OWN}::test_a_service_reaches_and_reads_what_it_must"
@@ -66,6 +67,21 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
         f"{PLACES}::test_a_table_and_its_pages_find_a_place_when_guests_have_taken_all_of_theirs",
         f"{PLACES}::test_there_are_files_for_every_place",
     ),
+    "to take all connections of the pages": (
+        f"{DOOR}::test_a_crowd_that_only_connects_takes_neither_the_own_screen_nor_the_journal",
+        f"{DOOR}::test_one_address_has_its_share_and_leaves_the_rest_to_others",
+        f"{DOOR}::test_who_asks_for_nothing_is_sent_away_and_who_is_answered_is_not",
+        f"{DOOR}::test_a_flood_is_one_line_a_minute",
+    ),
+    "to see the PIN through a proxy": (
+        f"{PLAY}::test_who_comes_through_a_proxy_on_this_machine_is_not_the_own_screen",
+        ("tests/controller/web/test_screen.py"
+        "::test_no_address_of_this_machine_and_no_guess_is_proof"),
+    ),
+    "to take a support bundle": (
+        ("tests/controller/web/test_pages_health.py"
+        "::test_a_guest_is_offered_no_support_bundle_and_gets_none"),
+    ),
     "to flood broker or pages": (
         f"{OWN}::test_limits_of_the_broker_are_those_of_its_configuration",
         f"{OWN}::test_a_packet_that_is_too_large_ends_its_connection_and_no_other",
@@ -75,7 +91,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
         f"{OWN}::test_memory_and_tasks_of_every_service_are_limited_and_it_is_started_again",
     ),
     "to act as a player": (
-        f"{PLAY}::test_only_the_machines_own_screen_and_phones_that_joined_see_the_pin",
+        f"{PLAY}::test_only_the_own_screen_and_phones_that_joined_see_the_pin",
         f"{PLAY}::test_wrong_pins_are_counted_and_then_refused_for_a_while",
         "tests/controller/web/test_pin.py::test_many_clients_together_are_stopped_as_well",
         f"{PLAY}::test_without_a_session_nothing_is_sent",
@@ -98,6 +114,11 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
         "tests/controller/web/test_pages.py::test_a_name_is_text_whatever_it_says",
         "tests/controller/web/test_app.py::test_no_script_writes_markup_or_speaks_to_another_host",
         "tests/controller/web/test_app.py::test_every_answer_carries_the_security_headers",
+    ),
+    "to choke broker, terminal or log by names": (
+        "tests/engine/referee/test_admission.py::test_such_a_name_comes_in_nowhere",
+        ("tests/controller/test_publications.py"
+        "::test_results_above_their_promised_size_are_no_publication"),
     ),
     # A stolen display password.
     "**A stolen display password** (an ESP32": (
@@ -178,6 +199,13 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
         f"{PLAY}::test_wrong_pins_are_counted_and_then_refused_for_a_while",
         f"{OWN}::test_a_request_that_dribbles_in_is_given_up",
     ),
+    "connections to the pages": (
+        f"{DOOR}::test_guests_leave_some_places_to_this_machine_and_all_together_have_an_end",
+        f"{DOOR}::test_addresses_that_one_device_can_choose_from_are_counted_together",
+    ),
+    "event streams": (
+        "tests/controller/web/test_feed.py::test_too_many_browsers_are_told_so",
+    ),
     "configuration, scenario": (
         f"{OWN}::test_a_scenario_without_an_end_is_refused",
         f"{OWN}::test_limits_are_those_of_the_programs",
@@ -206,7 +234,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
         f"{FUZZ}::test_firmware_that_writes_past_its_buffer_is_found",
     ),
     "## Dependencies": (
-        "tests/deploy/test_lock.py::test_every_locked_package_has_hashes",
+        "tests/deploy/test_lock.py::test_every_locked_package_has_hashes_and_one_version_in_all_locks",
         ("tests/deploy/test_lock.py"
         "::test_what_the_project_asks_for_is_locked_in_a_version_it_accepts"),
         f"{OWN}::test_the_lock_has_as_many_packages_as_it_is_said",
