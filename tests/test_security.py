@@ -237,7 +237,6 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
         "tests/deploy/test_lock.py::test_every_locked_package_has_hashes_and_one_version_in_all_locks",
         ("tests/deploy/test_lock.py"
         "::test_what_the_project_asks_for_is_locked_in_a_version_it_accepts"),
-        f"{OWN}::test_the_lock_has_as_many_packages_as_it_is_said",
     ),
 }  # fmt: skip
 
