@@ -59,7 +59,7 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/web/test_phone_dialogs.py": "dialogs that stay open while others play",
     "tests/controller/web/test_phone_games.py": "games by hand on phones in a real browser",
     "tests/controller/web/test_phone_pages.py": "phones that join and act, in a real browser",
-    "tests/controller/web/test_sentences.py": "the table's sentences, worded by static/sentences.js",
+    "tests/controller/web/test_sentences.py": "sentences of the table, worded by sentences.js",
 }
 """Path of a test that mirrors no module -> what it is about."""
 
