@@ -103,7 +103,10 @@ def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSour
     from controller.simulation import Evening  # noqa: PLC0415
 
     faults = [parse_fault(words) for words in chosen.faults]
-    return Evening.begin(chosen.seed, chosen.preset, faults=faults, starter=chosen.starter)
+    # A table that runs does so until it is stopped; a demo in the terminal ends with its game.
+    return Evening.begin(
+        chosen.seed, chosen.preset, faults=faults, starter=chosen.starter, again=True
+    )
 
 
 def _bridge(chosen: SourceConfig, start: Calibration | None) -> SampleSource:

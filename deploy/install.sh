@@ -802,6 +802,7 @@ last_words() {
 		return 0
 	fi
 	say "done. Pages: http://$(uname -n).local:8080/   Health: sudo topple-table doctor"
+	say "to see the PIN for phones in a browser on this machine: sudo topple-table screen"
 	say "passwords for displays and Home Assistant: sudo cat $etc/secrets/display (or homeassistant)"
 	[ -z "${roles_here:-}" ] ||
 		say "tell the hub: sudo mosquitto_passwd /etc/mosquitto/topple-hub.passwd $called, with the password of: sudo cat $etc/secrets/hub"

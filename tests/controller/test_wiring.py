@@ -10,6 +10,7 @@ from controller import wiring
 from controller.config import BrokerConfig, Config, PiConfig, SourceConfig, TableConfig, parse
 from controller.errors import BadConfig, BadInput
 from controller.mqtt import BrokerAddress
+from controller.simulation import Evening
 from engine.events import HumanInput
 from engine.referee import RefereeState
 from engine.samples import SensorReport
@@ -34,6 +35,15 @@ def test_the_simulated_tower_says_that_it_is_simulated() -> None:
     source.close()
 
     assert source.simulated
+
+
+def test_the_simulated_table_of_a_service_never_ends_with_its_game() -> None:
+    """A unit starts again what fails, not what ends; see test_demo.py for the games themselves."""
+    source = wiring.source(SourceConfig(kind="twin", seed=3))
+    source.close()
+
+    assert isinstance(source, Evening)
+    assert source.people._again
 
 
 def test_a_table_without_its_microcontroller_starts_and_waits_in_words(tmp_path: Path) -> None:
