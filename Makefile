@@ -23,7 +23,7 @@ SYSTEM_PACKAGES := mosquitto mosquitto-clients chromium fonts-dejavu-core \
 	gcc gcc-avr avr-libc make libsimavr2
 
 # What judges and runs deploy/: systemd's own tools, a bare Debian in a folder, a shell's critic.
-SYSTEM_PACKAGES += systemd udev systemd-container mmdebstrap shellcheck
+SYSTEM_PACKAGES += systemd udev systemd-container mmdebstrap arch-test shellcheck
 
 # The league's large database.
 SYSTEM_PACKAGES += postgresql

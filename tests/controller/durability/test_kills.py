@@ -142,8 +142,9 @@ def test_killed_while_a_calibration_is_saved_the_old_one_or_the_new_one_is_in_us
 WRITE_FOR_EVER = """
 set -eu
 dry_run=''
+work=$1/work
 say() { :; }
-{put}
+{functions}
 n=0
 while :; do
     n=$((n + 1))
@@ -153,18 +154,25 @@ done
 """
 
 
+def shell_function(name: str) -> str:
+    """One function of the installer, as it stands there."""
+    pattern = rf"^{name}\(\) \{{\n.*?^\}}\n"
+    found = re.search(pattern, INSTALLER.read_text(), re.MULTILINE | re.DOTALL)
+    assert found is not None, name
+    return found[0]
+
+
 @pytest.mark.slow
 def test_killed_while_the_installer_writes_the_configuration_it_is_the_old_or_the_new(
     tmp_path: Path,
 ) -> None:
-    """The installer's own function, killed with everything it started."""
-    put = re.search(r"^put\(\) \{\n.*?^\}\n", INSTALLER.read_text(), re.MULTILINE | re.DOTALL)
-    assert put is not None
+    """The installer's own functions, killed with everything they started."""
+    functions = "".join(shell_function(name) for name in ("put", "remember"))
     (tmp_path / "table.toml").write_text("id = 0\n" * 5000)
     rng, seen = random.Random(5), set()
     for number in range(12):
         writer = subprocess.Popen(
-            ["sh", "-c", WRITE_FOR_EVER.replace("{put}", put[0]), "sh", str(tmp_path)],
+            ["sh", "-c", WRITE_FOR_EVER.replace("{functions}", functions), "sh", str(tmp_path)],
             start_new_session=True,
         )
         time.sleep(rng.uniform(0.05, 0.2))
