@@ -128,7 +128,14 @@ PANELS = {
     "alone": [*HEADER, ".panel", ".table-card", "h2", "li", "dt", "dd", "p"],
     "apart": [*HEADER, ".panel", ".table-card"],
     "over": [],
-    "within": [(".panel", "h2"), (".panel", "li"), (".panel", "dd"), (".table-card", "li")],
+    "within": [
+        (".panel", "h2"),
+        (".panel", "li"),
+        (".panel", "dd"),
+        (".panel", "th"),
+        (".panel", "td"),
+        (".table-card", "li"),
+    ],
 }
 
 
