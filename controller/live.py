@@ -157,13 +157,14 @@ def run(config: Config) -> int:
         journal broke on the way, 2 when the table could not start.
     """
     stopping = Stopping()
+    # Before anything is opened: who is told to stop while starting still stops in order.
+    stop_on_signals(stopping)
     with contextlib.ExitStack() as stack:
         try:
             table, begin_s = _set_up(config, stack)
         except (ControllerError, HardwareError) as error:
             print(f"run: {error}", file=sys.stderr)
             return WRONG_USE
-        stop_on_signals(stopping)
         supervisor = Notifier()
         supervisor.ready(_standing(table))
         stack.callback(supervisor.stopping)
