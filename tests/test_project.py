@@ -247,7 +247,7 @@ def heading_anchors(document: Path) -> set[str]:
 def named_commands(document: str) -> list[tuple[str, list[str]]]:
     """Each use of the command line in a document: command, and the options given to it."""
     text = (ROOT / document).read_text()
-    uses = re.findall(r"(?:^ {4}|`)topple-table ([a-z-]+)([^`#\n]*)", text, flags=re.MULTILINE)
+    uses = re.findall(r"(?:^ {4}|`)topple-table ([a-z][a-z-]*)([^`#\n]*)", text, flags=re.MULTILINE)
     return [(command, re.findall(r"--[a-z-]+", rest)) for command, rest in uses]
 
 

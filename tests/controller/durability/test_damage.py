@@ -58,8 +58,13 @@ def found(folder: Path) -> tuple[RefereeState | None, str]:
         return None, str(refused)
 
 
+@pytest.fixture(autouse=True)
+def quiet(caplog: pytest.LogCaptureFixture) -> None:
+    """Thousands of damaged journals need not say so in the log."""
+    caplog.set_level(logging.CRITICAL, "controller")
+
+
 def cases(pytestconfig: pytest.Config) -> range:
-    logging.getLogger("controller").setLevel(logging.CRITICAL)
     return range(CASES_SOAKED if pytestconfig.getoption("--soak") else CASES)
 
 
