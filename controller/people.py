@@ -7,17 +7,22 @@ what they say goes out as `HumanInput`, as on the `input` channel of a trace.
 A person's script is a generator that yields the table time at which it goes on.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Mapping
 from random import Random
 from typing import Any
 
+from controller.clearing import Clearer
+from controller.eyewitness import Eyewitness
+from controller.fidgeting import TEMPERS, Fidgets
+from controller.ways import USUAL, Ways, chosen
 from engine.events import HumanInput
 from engine.games.contract import Action
+from engine.games.hints import topple_hints
 from engine.games.players.topple import choose_topple
 from engine.games.topple import Topple as ToppleRules
 from engine.games.topple import ToppleState
 from hw.twin.episodes import Topple
+from hw.twin.hands import Deed
 from hw.twin.parameters import Preset
 from hw.twin.tower import Tower
 
@@ -32,49 +37,20 @@ CAUTION = (1.4, 2.6)
 """How much worse than it is a tilt looks to people. Makes them balance the tower as in the public
 traces, where half the time it hangs by less than 2 degrees."""
 
+AT_ONCE_S = 0.5
+"""People who reach for the board sooner than this do not wait until the last piece lies still."""
+
+HASTE_S = (0.1, 0.4)
+"""Before the roll, and before the hand, of those who do not wait for each other."""
+
+DROP_MM = 30.0
+"""Height from which those let pieces fall who do not set them down."""
+
 Script = Iterator[float]
 
 
-@dataclass(frozen=True, slots=True)
-class Temper:
-    """What people do besides playing, in events a minute, and how hard.
-
-    Fitted to the public traces, which have about these counts in six minutes.
-
-    Attributes:
-        bumps, taps, touches, leans: a minute.
-        tentative, nudges: probability with each placement.
-        bump_m_s2: gentlest and hardest of the usual bumps.
-        calamity: probability with each turn, once the tower is high, of a bump that fells it.
-        calamity_m_s2: how hard that is.
-    """
-
-    bumps: float
-    taps: float
-    touches: float
-    leans: float
-    tentative: float
-    nudges: float
-    bump_m_s2: tuple[float, float]
-    calamity: float
-    calamity_m_s2: tuple[float, float]
-
-
-TEMPERS: Mapping[Preset, Temper] = {
-    "calm": Temper(0.5, 0.5, 0.25, 0.45, 0.02, 0.02, (0.3, 0.6), 0.010, (6, 12)),
-    "normal": Temper(0.7, 1.0, 0.9, 0.6, 0.03, 0.02, (0.6, 1.9), 0.016, (6, 16)),
-    "rough": Temper(2.8, 3.0, 1.7, 1.5, 0.08, 0.05, (1.1, 4.6), 0.020, (7, 20)),
-}
-
-MEANT_S = 2.5
-"""A question names no time but people know which piece is meant: a table that was tapped while the
-piece was laid sees it 1.7 s later."""
-
 BREAK_S = (25.0, 35.0)
 """Between two games of an evening: long enough to see who won."""
-
-HIGH_TOWER = 10
-"""Pieces from which on a hard bump makes a topple likely."""
 
 
 class People:
@@ -100,6 +76,7 @@ class People:
         tell_dice: bool = True,
         target: int = SUGGESTED_TARGET,
         again: bool = False,
+        ways: Ways = USUAL,
     ) -> None:
         """Seat the players; what is left out is drawn.
 
@@ -113,6 +90,7 @@ class People:
             tell_dice: say what was rolled.
             target: points that win.
             again: play one game after the other, for ever.
+            ways: how they behave.
         """
         self.tower = tower
         self.temper = TEMPERS[preset]
@@ -128,9 +106,14 @@ class People:
         self._seats = self._seating(players, two_colours)
         self._placing: ToppleState | None = None
         self._handled = tower.topple
+        self._ways = ways
+        self._clearer = Clearer(tower, ways, self._chance)
+        self._fidgets = Fidgets(tower, self.temper, ways, self._chance, len(self._seats))
+        self._owed: int | None = None
+        self._foretold: int | None = None
+        self._hasty = self._thought = False
         self._wake_s = tower.now_s
         self._script: Script = self._evening()
-        self._fidget_s = tower.now_s + 6.0
         self._clearing = True
         self._ended = False
 
@@ -157,64 +140,22 @@ class People:
     @property
     def wake_s(self) -> float:
         """Table time at which somebody will do something next."""
-        return min(self._wake_s, self._fidget_s)
+        return float("inf") if self._ended else min(self._wake_s, self._fidgets.next_s)
 
     def act(self) -> None:
         """Do what is due now."""
         now_s = self.tower.now_s
-        if now_s >= self._fidget_s:
-            self._fidget()
+        if now_s >= self._fidgets.next_s and not self._ended:
+            self._fidgets.act(clearing=self._clearing)
         while not self._ended and now_s >= self._wake_s:
             following = next(self._script, None)
             self._ended = following is None
             self._wake_s = float("inf") if following is None else following
-        if self._ended:
-            self._fidget_s = float("inf")
 
     def answer(self, kind: str, about_s: float, options: tuple[str, ...]) -> str | None:
-        """What an honest player answers to a question of the table.
-
-        Args:
-            kind: `cell`, `placed` or `blame`.
-            about_s: table time of what the question is about.
-            options: the values offered.
-
-        Returns:
-            One of the options, or None when the players do not know either.
-        """
-        truth = self._culprit(about_s) if kind == "blame" else self._whereabouts(about_s)
-        return next((option for option in options if option in truth), None)
-
-    def _happened(self, kind: str) -> list[dict[str, Any]]:
-        """What they saw of a kind, in order."""
-        return [entry for entry in self.tower.truth.entries if entry["type"] == kind]
-
-    def _whereabouts(self, about_s: float) -> set[str]:
-        """Values by which a table may call the place of the piece laid then."""
-        near = [piece for piece in self._happened("place") if abs(piece["t"] - about_s) < MEANT_S]
-        if not near:
-            return {"no", "none"}
-        piece = min(near, key=lambda piece: abs(piece["t"] - about_s))
-        topple = self.tower.topple
-        # Who bumps the table pays for it, and the piece placed before counts all the same.
-        bumped = topple is not None and topple.cause == "bump"
-        stood = bumped or not piece["ended_in_topple"]
-        return {piece["cell"], "yes"} if stood else {"no", "none"}
-
-    def _culprit(self, about_s: float) -> set[str]:
-        """Values by which a table may call who or what made pieces fall, if any did."""
-        topple = self.tower.topple
-        if topple is None or topple.t_s < self._round_began_s(about_s):
-            return {"none"}
-        if topple.cause == "placing":
-            return {"placing"}
-        seat = topple.player
-        return set() if seat is None else {self._seats[seat][0], str(seat)}
-
-    def _round_began_s(self, about_s: float) -> float:
-        """Table time at which the board was last empty before a piece that was laid before."""
-        laid_s = max((e["t"] for e in self._happened("place") if e["t"] < about_s), default=0.0)
-        return max((e["t"] for e in self._happened("cleared") if e["t"] < laid_s), default=0.0)
+        """What an honest player answers to a question of the table; see `Eyewitness.answer`."""
+        names = [name for name, _ in self._seats]
+        return Eyewitness(self.tower, names).answer(kind, about_s, options)
 
     # --- what they say --------------------------------------------------------------------
 
@@ -295,7 +236,7 @@ class People:
             if self.state.round != number:
                 self.tower.truth.add(self.tower.now_s, "played_out")
             if not self._fallen():
-                yield self._pause(0.5, 2.4)
+                yield self._pause(*(HASTE_S if self._hasty else (0.5, 2.4)))
             if self._fallen():
                 yield from self._own_up()
                 return
@@ -306,9 +247,14 @@ class People:
         assert self.state is not None  # noqa: S101
         action = choose_topple(self.state, self._chance.random, self._feared_tilt)
         if action["type"] == "roll":
+            if self._foretold is not None:
+                action = {"type": "roll", "value": self._foretold}
             self._roll(action)
             action = choose_topple(self.state, self._chance.random, self._feared_tilt)
-        yield from self._waiting(self._chance.uniform(1.4, 2.9))
+        yield from self._waiting(
+            self._chance.uniform(*((0.15, 0.5) if self._hasty else (1.4, 2.9)))
+        )
+        self._hasty = False
         if self._fallen():
             return
         if action["type"] == "pass":
@@ -321,13 +267,24 @@ class People:
         return self._caution * self.tower.tilt_after(cell)
 
     def _roll(self, action: Action) -> None:
+        """Roll, and tell what it is: now, already told, or later."""
         assert self.state is not None  # noqa: S101
-        self.tower.truth.add(
-            self.tower.now_s, "turn", player=self.state.current, roll=action["value"]
-        )
-        if self._tell_dice:
-            self._say("roll", value=action["value"])
+        told, self._foretold = self._foretold is not None, None
+        value = int(action["value"])
+        self.tower.truth.add(self.tower.now_s, "turn", player=self.state.current, roll=value)
+        if self._tell_dice and not told:
+            self._tell_owed()
+            if chosen(self._chance, self._ways.late_rolls):
+                self._owed = value
+            else:
+                self._say("roll", value=value)
         self._apply(action)
+
+    def _tell_owed(self) -> None:
+        """Tell a roll that nobody has told yet."""
+        value, self._owed = self._owed, None
+        if value is not None:
+            self._say("roll", value=value)
 
     def _pass(self, action: Action) -> None:
         assert self.state is not None  # noqa: S101
@@ -346,14 +303,80 @@ class People:
             yield from self._waiting(self._chance.uniform(0.9, 1.5))
         if self._fallen():
             return
-        deed = tower.place(cell, str(action["colour"]), player=seat, slip=self._slip(cell))
+        deed = self._set_down(cell, str(action["colour"]), seat)
         if self._chance.random() < self.temper.nudges:
             self._nudge_neighbour(cell)
+        if chosen(self._chance, self._ways.early_rolls):
+            self._foretell(deed)
         while not (deed.done or deed.void):
             yield tower.now_s + GLANCE_S
         if not deed.void:
+            action = yield from self._think_again(action)
+        if not deed.void and not (self._thought and self._fallen()):
             self._placing = self.state
             self._apply(action)
+            self._hasty = chosen(self._chance, self._ways.in_haste)
+        if self._owed is not None:
+            tower.at(tower.now_s + self._chance.uniform(0.2, 2.5), self._tell_owed)
+
+    def _set_down(self, cell: str, colour: str, seat: int) -> Deed:
+        """The hand that places, and perhaps another one that steadies the board."""
+        tower, ways, chance = self.tower, self._ways, self._chance
+        if chosen(chance, ways.steadies):
+            rim = chance.choice(("a3", "e3", "c1", "c5", "a1", "e5", "a5", "e1"))
+            tower.press(rim, chance.uniform(1.5, 6.0), chance.uniform(4.0, 25.0))
+        press_mm = None
+        if ways.heavy != 1.0:
+            press_mm = ways.heavy * chance.uniform(*tower.parameters.manners.press_mm)
+        drop_mm = DROP_MM * chance.uniform(0.3, 1.3) if chosen(chance, ways.drops) else 0.0
+        slip = self._slip(cell)
+        return tower.place(cell, colour, player=seat, slip=slip, press_mm=press_mm, drop_mm=drop_mm)
+
+    def _foretell(self, deed: Deed) -> None:
+        """The next player rolls and says so while the hand before is still there."""
+        self._foretold = self._chance.randint(1, 6)
+        if self._tell_dice:
+            value = self._foretold
+            early_s = max(self.tower.now_s, deed.release_s - self._chance.uniform(0.0, 0.4))
+            self.tower.at(early_s, lambda: self._say("roll", value=value))
+
+    def _think_again(self, action: Action) -> Generator[float, None, Action]:
+        """Slide the piece to another cell, or take it again; gives where it lies then."""
+        tower, chance, ways = self.tower, self._chance, self._ways
+        self._thought = False
+        cell = str(action["cell"])
+        sliding, lifting = chosen(chance, ways.slides), chosen(chance, ways.relifts)
+        others = self._other_cells(action) if sliding or lifting else []
+        near = [to for to in others if tower.pieces.stacks[cell] and tower.slides_to(cell, to)]
+        if sliding and near:
+            self._thought, to = True, chance.choice(near)
+            yield from self._waiting(chance.uniform(0.05, 0.8))
+            if self._fallen():
+                return action
+            deed = tower.slide(cell, to, chance.uniform(0.4, 1.2))
+        elif lifting and others:
+            self._thought, to = True, chance.choice(others)
+            yield from self._waiting(chance.uniform(0.3, 2.5))
+            if self._fallen() or not tower.pieces.stacks[cell]:
+                return action
+            tower.take_again(cell)
+            yield from self._waiting(chance.uniform(0.4, 1.2))
+            if self._fallen():
+                return action
+            assert self.state is not None  # noqa: S101
+            deed = tower.place(to, str(action["colour"]), player=self.state.current)
+        else:
+            return action
+        while not (deed.done or deed.void or self._fallen()):
+            yield tower.now_s + GLANCE_S
+        return {**action, "cell": to}
+
+    def _other_cells(self, action: Action) -> list[str]:
+        """Where else the rules let this piece go."""
+        assert self.state is not None  # noqa: S101
+        hints = topple_hints(self.state, self._feared_tilt)
+        fitting = [hint.cell for hint in hints if hint.colour == action["colour"]]
+        return sorted({cell for cell in fitting if cell != action["cell"]})
 
     def _slip(self, cell: str) -> str | None:
         """Set the piece down badly now and then."""
@@ -388,15 +411,33 @@ class People:
         topple = self.tower.topple
         assert topple is not None  # noqa: S101 - something has fallen
         self._clearing = self.tower.clearing = True
-        while not topple.over or self.tower.placing:
+        at_once = self._ways.stare_s[1] < AT_ONCE_S
+        while not (topple.over or at_once) or self.tower.placing:
+            self._catch()
             yield self.tower.now_s + GLANCE_S
         self._handled = topple
-        yield self._pause(0.8, 2.0)
+        yield self._pause(*self._ways.stare_s)
         if topple.cause == "bump":
-            yield self._pause(0.5, 2.5)
-            self._say("blame", player=topple.player)
+            if at_once:
+                self.tower.at(
+                    self._pause(0.5, 3.5), lambda: self._say("blame", player=topple.player)
+                )
+            else:
+                yield self._pause(0.5, 2.5)
+                self._blame(topple)
         self._lose(topple)
-        yield self._pause(0.5, 2.0)
+        if not at_once:
+            yield self._pause(0.5, 2.0)
+
+    def _blame(self, topple: Topple) -> None:
+        self._say("blame", player=topple.player)
+
+    def _catch(self) -> None:
+        """Reach for what is falling, and touch the board in doing so."""
+        flights = self.tower.pieces.flights
+        if flights and chosen(self._chance, self._ways.catches) and self.tower.catch(1):
+            cell = self._chance.choice(sorted(self.tower.pieces.stacks))
+            self.tower.touch(cell, self._chance.uniform(0.1, 0.4), self._chance.uniform(0.2, 1.5))
 
     def _lose(self, topple: Topple) -> None:
         """Write a topple down; one by a placement already counted takes that back (rule T16)."""
@@ -413,75 +454,27 @@ class People:
         # Else all pieces were played already, and what fell afterwards costs nobody.
 
     def _clear(self) -> Script:
-        """Take everything off, a stack or two at a time, and say so."""
-        tower, chance = self.tower, self._chance
+        """Take everything off, and say so: when it is clear, or too early, too late, or never."""
+        tower, ways = self.tower, self._ways
         self._clearing = tower.clearing = True
-        held = chance.random() < 0.7
-        if held:
-            tower.hold(chance.uniform(15, 110))
-        yield self._pause(0.1, 0.3)
-        while tower.pieces.count or tower.pieces.on_base or tower.pieces.flights:
-            self._take_some()
-            yield self._pause(0.3, 0.8)
-        tower.let_go()
+        press_s = self._chance.uniform(*ways.press_s) if ways != USUAL else 0.0
+        pressed = chosen(self._chance, ways.never_presses)
+        for until_s in self._clearer.script():
+            if press_s < 0 and self._clearer.nearly_clear and not pressed:
+                self._say_cleared()
+                pressed = True
+            yield until_s
         tower.clearing, self._handled = False, tower.topple
         tower.truth.add(tower.now_s, "cleared")
-        yield self._pause(0.4, 2.5)
+        if ways == USUAL:
+            yield self._pause(*ways.press_s)
+            self._say_cleared()
+            return
+        if not pressed:
+            # The next round does not wait for it.
+            tower.at(tower.now_s + max(press_s, 0.1), self._say_cleared)
+        yield self._pause(*USUAL.press_s)
+
+    def _say_cleared(self) -> None:
         if not self._finished():
             self._say("cleared")
-
-    def _take_some(self) -> None:
-        stacks = {cell: len(stack) for cell, stack in self.tower.pieces.stacks.items() if stack}
-        on_base = len(self.tower.pieces.on_base)
-        if on_base and (not stacks or self._chance.random() < 0.2):
-            self.tower.remove_from_base()
-            return
-        if not stacks:
-            return
-        cell = self._chance.choice(sorted(stacks))
-        self.tower.remove(cell, self._chance.randint(1, min(4, stacks[cell])))
-
-    # --- fidgeting ------------------------------------------------------------------------
-
-    def _fidget(self) -> None:
-        """Something nobody means: a bump, a tap, an arm on the table, a hand on the board."""
-        temper, chance = self.temper, self._chance
-        kinds = {"bump": temper.bumps, "tap": temper.taps, "touch": temper.touches}
-        kinds["lean"] = temper.leans
-        total = sum(kinds.values()) / 60
-        self._fidget_s = self.tower.now_s + chance.expovariate(total)
-        if self._clearing:
-            return
-        # As likely a turn, whatever the pace of fidgeting: a turn takes about four seconds.
-        disastrous = chance.random() < temper.calamity / 4.0 / total
-        if disastrous and self.tower.pieces.count >= HIGH_TOWER:
-            self._calamity()
-            return
-        self._disturb(chance.choices(list(kinds), list(kinds.values()))[0])
-
-    def _disturb(self, kind: str) -> None:
-        chance, tower = self._chance, self.tower
-        player = chance.randrange(len(self._seats))
-        if kind == "bump":
-            size = chance.uniform(*self.temper.bump_m_s2)
-            length_s = chance.uniform(0.1, 0.32)
-            tower.bump(size, chance.uniform(5, 14), length_s, player=player)
-        elif kind == "tap":
-            tower.tap(chance.randint(2, 7), chance.uniform(0.25, 1.2), player=player)
-        elif kind == "lean":
-            tower.lean(chance.uniform(0.1, 0.45), chance.uniform(1.9, 6.0))
-        else:
-            cell = chance.choice(sorted(tower.pieces.stacks))
-            tower.touch(cell, chance.uniform(0.15, 0.9), chance.uniform(0.4, 2.4))
-
-    def _calamity(self) -> None:
-        """Walk into the table hard, or hit the board."""
-        chance = self._chance
-        player = chance.randrange(len(self._seats))
-        if chance.random() < 0.3:
-            cell = chance.choice(("a1", "a5", "e1", "e5", "a3", "e3", "c1", "c5"))
-            self.tower.knock(cell, chance.uniform(0.4, 0.9), player=player)
-            return
-        size = chance.uniform(*self.temper.calamity_m_s2)
-        length_s = chance.uniform(0.3, 0.5)
-        self.tower.bump(size, chance.uniform(4, 6), length_s, player=player)

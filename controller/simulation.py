@@ -4,13 +4,14 @@ The demo runs it at the pace of the clock, the benchmarks as fast as it goes; on
 evening either way.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from controller.people import SUGGESTED_TARGET, People
+from controller.ways import USUAL, Ways
 from engine.events import HumanInput
 from engine.tabletop import Tabletop
 from hw.calibration import Calibration
@@ -71,6 +72,7 @@ class Evening(OverTower):
         faults: Iterable[InjectedFault] = (),
         starter: bool = False,
         again: bool = False,
+        ways: Ways = USUAL,
     ) -> "Evening":
         """An evening by its seed.
 
@@ -86,6 +88,7 @@ class Evening(OverTower):
             faults: what goes wrong with the sensors.
             starter: the table has one load cell and a tilt switch only.
             again: people play one game after the other, and the evening has no end.
+            ways: how the people behave.
         """
         chosen = parameters or preset_parameters(preset)
         tower = Tower(on_a_small_plate(chosen) if starter else chosen, seed, list(faults))
@@ -99,6 +102,7 @@ class Evening(OverTower):
             tell_dice=tell_dice,
             target=target,
             again=again,
+            ways=ways,
         )
         return cls(tower, people, starter=starter)
 
@@ -151,6 +155,8 @@ def simulate_game(
     two_colours: bool | None = None,
     faults: Iterable[InjectedFault] = (),
     name: str | None = None,
+    ways: Ways = USUAL,
+    change: Callable[[TwinParameters], TwinParameters] | None = None,
 ) -> tuple[Path, Path]:
     """Play one evening on a table drawn at random and record it as a trace with its truth.
 
@@ -166,6 +172,8 @@ def simulate_game(
         two_colours: two players with two colours each; drawn if left out.
         faults: what goes wrong with the sensors.
         name: of the files; `twin_SEED_PRESET` if left out.
+        ways: how the people behave.
+        change: turns the drawn table into an odd one.
 
     Returns:
         Paths of the trace (`.mcap`) and of the truth (`.truth.jsonl`).
@@ -177,10 +185,11 @@ def simulate_game(
     evening = Evening.begin(
         seed,
         preset,
-        parameters=parameters,
+        parameters=change(parameters) if change else parameters,
         players=players,
         two_colours=two_colours,
         faults=faults,
+        ways=ways,
     )
     base = Path(folder) / (name or f"twin_{seed:04d}_{preset}")
     trace, truth = base.with_suffix(".mcap"), base.with_suffix(".truth.jsonl")

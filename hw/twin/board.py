@@ -11,6 +11,7 @@ rest: torque = S x gravity.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import cos, pi, radians, sin, sqrt
+from typing import Protocol
 
 import numpy as np
 
@@ -178,6 +179,18 @@ def law_of(body: BodyParameters, state: MassState) -> Law:
     )
 
 
+class Carrier(Protocol):
+    """Hands that carry the board: they say how it moves."""
+
+    def rows(self, start_s: float, steps: int, mass_number: int) -> list[Row]:
+        """The log of the next steps."""
+        ...
+
+
+WEIGHTLESS = MassState(0.0, (0.0, 0.0, 0.0), np.eye(3), np.eye(3))
+"""What the tip feels of a board that is off it."""
+
+
 @dataclass(slots=True)
 class Board:
     """State of the board and the law it moves by.
@@ -188,6 +201,7 @@ class Board:
         yaw: turn about the vertical, rad.
         states: every mass state so far, by the number in the log.
         clamped: true while something holds the board so firmly that it cannot move at all.
+        carrier: whoever carries the board, off its tip; None while it hangs there.
     """
 
     body: BodyParameters
@@ -197,6 +211,7 @@ class Board:
     yaw: float = 0.0
     states: list[MassState] = field(default_factory=list)
     clamped: bool = False
+    carrier: Carrier | None = None
     _law: Law = field(init=False)
 
     def __post_init__(self) -> None:
@@ -209,11 +224,12 @@ class Board:
     def load(self, mass: MassState) -> None:
         """Go on with another mass state; the motion stays as it is."""
         self.mass, self._law = mass, law_of(self.body, mass)
-        self.states.append(mass)
+        if self.carrier is None:
+            self.states.append(mass)
 
     def forget_states(self) -> None:
         """Drop the mass states that no row of a log refers to any more."""
-        self.states = [self.mass]
+        self.states = [self.mass if self.carrier is None else WEIGHTLESS]
 
     def height_mm(self, point_mm: Vector) -> float:
         """Height of a point of the board over the tip, in the lab."""
@@ -250,6 +266,9 @@ class Board:
             rows: where the log goes.
         """
         state, number = self.mass, len(self.states) - 1
+        if self.carrier is not None:
+            self._be_carried(self.carrier.rows(start_s, steps, number), rows)
+            return
         if self.clamped:
             self.rate = (0.0, 0.0, 0.0)
             rows += [(*self.up, *self.rate, *self.rate, 0.0, number)] * steps
@@ -324,6 +343,21 @@ class Board:
                 break
             wx, wy, wz, ux, uy, uz = nx, ny, nz, vx, vy, vz
         self.up, self.rate, self.yaw = (ux, uy, uz), (wx, wy, wz), yaw
+
+    def lift(self, carrier: Carrier) -> None:
+        """Off the tip: from now on it moves as it is carried, and the tip feels nothing."""
+        self.carrier = carrier
+        self.states.append(WEIGHTLESS)
+
+    def put_back(self, mass: MassState) -> None:
+        """Onto the tip again, at rest, as it is held."""
+        self.carrier, self.rate = None, (0.0, 0.0, 0.0)
+        self.load(mass)
+
+    def _be_carried(self, carried: list[Row], rows: list[Row]) -> None:
+        rows += carried
+        ux, uy, uz, wx, wy, wz, *_ = carried[-1]
+        self.up, self.rate = (ux, uy, uz), (wx, wy, wz)
 
 
 def _pushed(  # noqa: PLR0917

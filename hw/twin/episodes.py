@@ -122,7 +122,7 @@ class TruthLog:
         after it; in the last case that piece alone fell), the two on a board at rest did not
         (after 1.67 and 1.98 s).
         """
-        newest = self._newest()
+        newest = self.last_placement()
         if newest is None:
             return
         if topple.cause == "bump":
@@ -136,14 +136,14 @@ class TruthLog:
 
     def felled(self, topple: Topple) -> None:
         """Mark the placement that this topple has undone, now that it is over."""
-        newest = self._newest()
+        newest = self.last_placement()
         if newest is None or (topple.cause == "placing" and not self._turn_open(newest)):
             return  # the next player's hand knocked it down; it had counted
         # No two pieces weigh quite the same.
         if [round(piece.mass_g, 4) for piece in topple.fallen] == [newest["mass"]]:
             newest["ended_in_topple"] = True
 
-    def _newest(self) -> Entry | None:
+    def last_placement(self) -> Entry | None:
         """The last placement."""
         return next((e for e in reversed(self.entries) if e["type"] == "place"), None)
 

@@ -41,6 +41,7 @@ class Deed:
         done: the deed is over.
         entry: what the truth log says about it, if it does already.
         void: a topple came before the release.
+        drop_mm: height from which the piece is let fall.
     """
 
     kind: str
@@ -56,6 +57,7 @@ class Deed:
     void: bool = False
     entry: Entry | None = None
     more: list[Contact] = field(default_factory=list)
+    drop_mm: float = 0.0
 
     def placement(self) -> tuple[TwinPiece, Contact, str]:
         """Piece, hand and cell of a deed of kind `place`.
@@ -101,6 +103,19 @@ def placing_hand(  # noqa: PLR0917
     last = (float(times[-1]) + 1.0, float(depths[-1]))
     level_mm = board.height_mm(point_mm)
     return Contact(point_mm, start_s, level_mm, (*path, last), *stiffness(manners))
+
+
+def hovering_hand(  # noqa: PLR0917
+    board: Board,
+    point_mm: Vector,
+    start_s: float,
+    hold_s: float,
+    height_mm: float,
+    manners: Manners,
+) -> Contact:
+    """A hand that holds a piece over a point and lets it fall from there."""
+    path = ((0.0, -height_mm), (0.01, -height_mm), (hold_s + 1.0, -height_mm))
+    return Contact(point_mm, start_s, board.height_mm(point_mm), path, *stiffness(manners))
 
 
 def touch_time_s(contact: Contact) -> float:

@@ -69,6 +69,8 @@ class ScaleParameters:
         missing, glitch, reset: probability per conversion of a lost one, of a corrupt word in
             one cell, and of a power cycle (a corrupt word, then 50 ms of silence).
         stray: spread of the share each cell takes of a load besides the centre of pressure.
+        gain_drift: by which share the amplification changes in a second (warming up); it acts on
+            what stands on the cell all the time, `tare_load_g`, as well.
     """
 
     counts_per_gram: FourFloats = (1000.0, 1000.0, 1000.0, 1000.0)
@@ -84,6 +86,8 @@ class ScaleParameters:
     glitch: float = 2e-4
     reset: float = 5e-5
     stray: float = 0.004
+    gain_drift: float = 0.0
+    tare_load_g: float = 218.0
 
 
 @dataclass(frozen=True, slots=True)

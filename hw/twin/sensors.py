@@ -140,6 +140,9 @@ class ScaleSensor:
             return t_s, np.empty((0, 4), dtype=np.int32)
         seen = self._memory.windows(load, span.t_s[0], t_s, self._back)
         grams = np.einsum("nkc,k->nc", seen, self._kernel) @ self.spread.T
+        if self.parameters.gain_drift:
+            gain = self.parameters.gain_drift * t_s[:, None]
+            grams += gain * (grams + self.parameters.tare_load_g)
         grams += self._wandering(len(t_s)) + self._creeping(grams)
         noise_g = self._noise_spread_g * self.rng.standard_normal(grams.shape)
         grams += noise_g

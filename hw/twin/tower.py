@@ -1,21 +1,17 @@
 """The simulated tower: verbs for hands and table on one side, samples on the other."""
 
-from math import hypot, pi, sqrt
-from typing import Any
+from math import hypot, sqrt
 
-import numpy as np
-
-from engine.tabletop import CELLS, Vector, level
+from engine.tabletop import CELLS, level
 from hw.errors import BadTwin
 from hw.twin.board import GRAVITY_MM_S2, Pulse
 from hw.twin.box import spot_mm
 from hw.twin.faults import InjectedFault
-from hw.twin.furniture import Bump, Lean, Taps
 from hw.twin.hands import (
     FOLLOW_S,
     Deed,
     follow,
-    holding_fingers,
+    hovering_hand,
     leave,
     placing_hand,
     resting_palm,
@@ -24,14 +20,10 @@ from hw.twin.hands import (
 )
 from hw.twin.parameters import TwinParameters
 from hw.twin.pieces import TwinPiece
-from hw.twin.truth import Blow
-from hw.twin.world import World
-
-NEWTON = 1e6
-"""One newton in g mm/s2."""
+from hw.twin.table_verbs import NEWTON, TableVerbs
 
 
-class Tower(World):
+class Tower(TableVerbs):
     """One simulated tower and everything one can do to it.
 
     Verbs begin at the present table time and take their time; a `Deed` says how far they are.
@@ -43,7 +35,6 @@ class Tower(World):
         """An empty tower at rest at table time 0."""
         super().__init__(parameters, seed, faults)
         self._placing: Deed | None = None
-        self._held: Deed | None = None
 
     @property
     def placing(self) -> bool:
@@ -63,6 +54,7 @@ class Tower(World):
         hold_s: float | None = None,
         press_mm: float | None = None,
         slip: str | None = None,
+        drop_mm: float = 0.0,
     ) -> Deed:
         """Put a piece on top of a cell.
 
@@ -75,6 +67,7 @@ class Tower(World):
             hold_s: from first contact to release; drawn if left out.
             press_mm: how far the hand presses; drawn if left out.
             slip: `offedge` or `offstack`: set it down where it cannot stay.
+            drop_mm: let it fall from so high, instead of setting it down.
 
         Raises:
             BadTwin: no such cell, or a slip that this cell does not allow.
@@ -85,15 +78,20 @@ class Tower(World):
         hold_s = float(rng.uniform(*manners.contact_s)) if hold_s is None else hold_s
         press_mm = float(rng.uniform(*manners.press_mm)) if press_mm is None else press_mm
         point = (*spot, self.pieces.top_mm(cell))
-        hand = placing_hand(self.board, point, self.now_s, hold_s, press_mm, manners, rng)
+        if drop_mm:
+            hand = hovering_hand(self.board, point, self.now_s, hold_s, drop_mm, manners)
+        else:
+            hand = placing_hand(self.board, point, self.now_s, hold_s, press_mm, manners, rng)
         release_s = touch_time_s(hand) + hold_s
         deed = Deed(
             "place", self.now_s, release_s, cell, piece, player, hand, spot_mm=spot, slip=slip
         )
+        deed.drop_mm = drop_mm
         self._placing, self._placer = deed, player
         self._contacts.append(hand)
         follow_s = max(release_s - FOLLOW_S, self.now_s)
-        self.at(follow_s, lambda: follow(self.board, hand, self.now_s, rng))
+        if not drop_mm:
+            self.at(follow_s, lambda: follow(self.board, hand, self.now_s, rng))
         self.at(release_s, lambda: self._release(deed))
         return deed
 
@@ -115,6 +113,98 @@ class Tower(World):
         )
         self.at(deed.release_s, lambda: self._finish(deed))
         return deed
+
+    def slide(self, cell: str, to: str, seconds: float) -> Deed:
+        """Slide the top piece of a cell to a neighbour, without letting go of it.
+
+        What was placed last is that one placement, at its last cell (RULES.md, T16).
+
+        Raises:
+            BadTwin: there is no piece, or the neighbour's top is higher than the piece lies.
+        """
+        stack = self.pieces.stacks[cell] if cell in CELLS else []
+        if not stack:
+            raise BadTwin(f"there is no piece on {cell} to slide")
+        if not self.slides_to(cell, to):
+            raise BadTwin(f"a piece on {cell} cannot slide to {to}: it is no neighbour, or higher")
+        piece, manners, rng = stack[-1], self.parameters.manners, self._rng
+        point = (piece.x_mm, piece.y_mm, self.pieces.top_mm(cell))
+        depth_mm = float(rng.uniform(0.1, 0.8))
+        hand = resting_palm(self.board, point, self.now_s, seconds, depth_mm, manners)
+        hand.stiffness, hand.damping = stiffness(manners)
+        deed = Deed("slide", self.now_s, hand.end_s, to, piece, contact=hand)
+        self._contacts.append(hand)
+        goal = spot_mm(self.pieces, to, rng)
+        start_s, way_s = self.now_s + 0.25 * seconds, 0.5 * seconds
+        steps = max(4, round(way_s / 0.02))
+        step_mm = ((goal[0] - piece.x_mm) / steps, (goal[1] - piece.y_mm) / steps)
+        for part in range(1, steps + 1):
+            across = part == (steps + 1) // 2
+            self.at(
+                start_s + way_s * part / steps,
+                lambda across=across: self._slide_on(deed, cell, step_mm, across=across),  # type: ignore[misc]
+            )
+        self.at(hand.end_s, lambda: self._slid(deed, cell))
+        return deed
+
+    def slides_to(self, cell: str, to: str) -> bool:
+        """Whether the top piece of a cell can be slid to another without being lifted."""
+        (x, y), (to_x, to_y) = self.pieces.centre_mm(cell), self.pieces.centre_mm(to)
+        near = 0 < hypot(to_x - x, to_y - y) < 1.6 * self.parameters.cell_pitch_mm
+        lies_mm = self.pieces.top_mm(cell) - self.parameters.piece.height_mm
+        return near and self.pieces.top_mm(to) <= lies_mm + 0.1
+
+    def _slide_on(
+        self, deed: Deed, cell: str, step_mm: tuple[float, float], *, across: bool
+    ) -> None:
+        piece, hand, to = deed.placement()
+        if piece.cell is None or hand.end_s <= self.now_s:
+            return  # it has fallen meanwhile
+        if across and piece.cell == cell:
+            self.pieces.stacks[cell].remove(piece)
+            self.pieces.put(piece, to, piece.x_mm, piece.y_mm)
+        self._shift(piece, *step_mm)
+        x_mm, y_mm, _ = hand.point_mm
+        hand.point_mm = (x_mm + step_mm[0], y_mm + step_mm[1], self.pieces.top_mm(piece.cell or to))
+
+    def _slid(self, deed: Deed, cell: str) -> None:
+        piece, _, to = deed.placement()
+        entry = self.truth.last_placement()
+        if entry is not None and piece.cell == to:
+            entry |= {
+                "slid_from": cell,
+                "cell": to,
+                "level": level(to),
+                "k": len(self.pieces.stacks[to]) - 1,
+                "t": round(self.now_s, 3),
+                "t_release": round(self.now_s, 3),
+            }
+            self.truth.placed(entry)
+        self._finish(deed)
+        self._drop()
+
+    def take_again(self, cell: str) -> TwinPiece:
+        """Lift the piece that was placed last again, to place it elsewhere: it was none.
+
+        Raises:
+            BadTwin: there is no piece.
+        """
+        stack = self.pieces.stacks[cell] if cell in CELLS else []
+        if not stack:
+            raise BadTwin(f"there is no piece on {cell} to take again")
+        piece = stack[-1]
+        self.touch_with_piece(cell, float(self._rng.uniform(0.08, 0.3)))
+        self.remove(cell)
+        entry = self.truth.last_placement()
+        if entry is not None:
+            self.truth.entries.remove(entry)
+        return piece
+
+    def catch(self, count: int) -> int:
+        """Catch up to `count` falling pieces in the air; says how many there were to catch."""
+        caught, self.pieces.flights = self.pieces.flights[:count], self.pieces.flights[count:]
+        self.box.give_back([flight.piece for flight in caught])
+        return len(caught)
 
     def nudge(self, cell: str, travel_mm: float, direction: tuple[float, float]) -> None:
         """Push the top piece of a cell sideways, by accident."""
@@ -180,7 +270,7 @@ class Tower(World):
         if gap_mm <= 0.3:
             self._lay(deed, 0.0)
         else:
-            fall_s = sqrt(2 * min(gap_mm, 12.0) / GRAVITY_MM_S2)
+            fall_s = sqrt(2 * min(gap_mm, max(12.0, deed.drop_mm)) / GRAVITY_MM_S2)
             self.at(self.now_s + fall_s, lambda: self._lay(deed, fall_s))
 
     def _write_placement(self, deed: Deed) -> None:
@@ -234,127 +324,3 @@ class Tower(World):
         if piece.cell is not None:
             piece.x_mm, piece.y_mm = piece.x_mm + dx_mm, piece.y_mm + dy_mm
             self._reload()
-
-    # --- verbs: hands and table -----------------------------------------------------------
-
-    def touch(self, cell: str, duration_s: float, depth_mm: float) -> Deed:
-        """Rest a palm on the board beside a cell's stack."""
-        x_mm, y_mm = self.pieces.centre_mm(cell)
-        point = (x_mm, y_mm, self.pieces.floor_mm(cell))
-        manners = self.parameters.manners
-        hand = resting_palm(self.board, point, self.now_s, duration_s, depth_mm, manners)
-        deed = Deed("touch", self.now_s, hand.end_s, cell, contact=hand)
-        self._contacts.append(hand)
-        facts: dict[str, Any] = {"dur": round(duration_s, 3), "depth_mm": round(depth_mm, 2)}
-        self.truth.add(self.now_s, "touch", cell=cell, **facts)
-        self.at(hand.end_s, lambda: self._finish(deed))
-        return deed
-
-    def press(self, cell: str, duration_s: float, grams: float) -> Deed:
-        """Press on a cell with about this force, if the board did not give way."""
-        spring, _ = stiffness(self.parameters.manners, 0.2)
-        return self.touch(cell, duration_s, grams * GRAVITY_MM_S2 / spring)
-
-    def press_base(self, x_mm: float, y_mm: float, grams: float, duration_s: float) -> None:
-        """Press with a finger on the base plate; `grams` at the strongest."""
-        impulse_gs = grams * duration_s * 2 / pi
-        self._blows.append(Blow(self.now_s, duration_s, impulse_gs, x_mm, y_mm))
-        facts = {"grams": round(grams, 1), "dur": round(duration_s, 2)}
-        self.truth.add(self.now_s, "touch", target="base", **facts)
-
-    def put_weight(self, grams: float, x_mm: float, y_mm: float) -> None:
-        """Set a weight on the base plate; `take_weights` takes them all away."""
-        self._weights.append((grams, x_mm, y_mm))
-        self.truth.add(self.now_s, "touch", target="base", grams=round(grams, 1))
-
-    def take_weights(self) -> None:
-        """Take all weights off the base plate."""
-        self._weights.clear()
-        self.truth.add(self.now_s, "touch", target="base", grams=0.0)
-
-    def hold(self, pressure_g: float = 60.0) -> Deed:
-        """Keep the board in place with the fingers until `let_go`."""
-        self.let_go()
-        rim = ("a3", "e3", "c1", "c5")
-        points = [(*self.pieces.centre_mm(cell), self.pieces.floor_mm(cell)) for cell in rim]
-        fingers = holding_fingers(
-            self.board, points, self.now_s, pressure_g, self.parameters.manners
-        )
-        entry = self.truth.add(self.now_s, "touch", target="hold", dur=None)
-        self._held = Deed("hold", self.now_s, float("inf"), more=fingers, entry=entry)
-        self._contacts += fingers
-        return self._held
-
-    def let_go(self) -> None:
-        """Take the holding fingers away."""
-        deed, self._held = self._held, None
-        if deed is None:
-            return
-        for finger in deed.more:
-            leave(finger, self.now_s)
-        deed.done, deed.release_s = True, self.now_s
-        if deed.entry is not None:
-            deed.entry["dur"] = round(self.now_s - deed.start_s, 2)
-
-    def bump(
-        self,
-        amplitude_m_s2: float,
-        frequency_hz: float = 7.0,
-        duration_s: float = 0.2,
-        *,
-        direction: Vector | None = None,
-        player: int | None = None,
-    ) -> None:
-        """Walk into the table."""
-        heading = direction or self._heading(0.5)
-        motion = Bump(self.now_s, amplitude_m_s2, frequency_hz, duration_s, heading)
-        self._motions.append(motion)
-        self._bump = (self.now_s, player)
-        self.truth.add(
-            self.now_s,
-            "bump",
-            amp=round(amplitude_m_s2, 2),
-            freq=round(frequency_hz, 1),
-            dur=round(duration_s, 3),
-            target="table",
-        )
-
-    def tap(self, count: int, amplitude_m_s2: float, *, player: int | None = None) -> None:
-        """Drum on the table with the fingers."""
-        rng = self._rng
-        interval_s, ring_hz = float(rng.uniform(0.14, 0.24)), float(rng.uniform(13, 22))
-        heading = self._heading(4.0)
-        self._motions.append(Taps(self.now_s, count, amplitude_m_s2, interval_s, ring_hz, heading))
-        self._bump = (self.now_s, player)
-        facts = {"n": count, "amp": round(amplitude_m_s2, 2)}
-        self.truth.add(self.now_s, "bump", target="tap", **facts)
-
-    def knock(
-        self, cell: str, force_n: float, duration_s: float = 0.07, *, player: int | None = None
-    ) -> None:
-        """Hit the board itself with an elbow or a sleeve."""
-        point = (*self.pieces.centre_mm(cell), self.pieces.floor_mm(cell))
-        impulse = force_n * NEWTON * duration_s * 2 / pi
-        self._pulses.append(Pulse(point, self.now_s, duration_s, impulse))
-        self._bump = (self.now_s, player)
-        facts = {"force": round(force_n, 2), "dur": round(duration_s, 3)}
-        self.truth.add(self.now_s, "bump", target="board", **facts)
-
-    def lean(self, tilt_deg: float, duration_s: float) -> None:
-        """Rest an arm on the table."""
-        turn = float(self._rng.uniform(0, 2 * pi))
-        heading = (float(np.cos(turn)), float(np.sin(turn)))
-        self._motions.append(Lean(self.now_s, tilt_deg, duration_s, heading))
-        facts = {"deg": round(tilt_deg, 3), "dur": round(duration_s, 2)}
-        self.truth.add(self.now_s, "lean", **facts)
-
-    def _heading(self, upright: float) -> Vector:
-        """A random direction; `upright` favours up and down."""
-        x, y, z = self._rng.normal(0, 1, 3) * (1, 1, upright)
-        length = sqrt(x * x + y * y + z * z)
-        return float(x / length), float(y / length), float(z / length)
-
-    def _finish(self, deed: Deed) -> None:
-        if deed.contact is not None and deed.contact.end_s > self.now_s:
-            leave(deed.contact, self.now_s)
-        deed.done = True

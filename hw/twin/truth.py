@@ -11,8 +11,10 @@ import numpy as np
 
 from engine.samples import Floats
 from hw.twin.board import GRAVITY_MM_S2, STEP_S, MassState, Row
+from hw.twin.carrying import Carry
 from hw.twin.furniture import Motion, acceleration, lean, leaning_force
 from hw.twin.parameters import TwinParameters
+from hw.twin.plate import PlateLoad
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,9 @@ def span_of(  # noqa: PLR0917
     motions: Sequence[Motion],
     blows: Sequence[Blow],
     base_loads: Sequence[tuple[float, float, float]],
+    plate_loads: Sequence[PlateLoad] = (),
+    carries: Sequence[Carry] = (),
+    turned_rad: float = 0.0,
 ) -> Span:
     """True signals from the log of `Board.run`.
 
@@ -74,6 +79,9 @@ def span_of(  # noqa: PLR0917
         motions: what the table did.
         blows: knocks on the base plate.
         base_loads: mass (g) and place (x, y) of pieces that lie on the base plate.
+        plate_loads: hands and things on the base plate.
+        carries: times in which somebody had the board in their hands.
+        turned_rad: how far the board stands turned about the tip's axis against the base.
     """
     log = np.ascontiguousarray(np.asarray(rows).T)
     t_s: Floats = start_s + STEP_S * np.arange(log.shape[1], dtype=np.float64)
@@ -86,11 +94,18 @@ def span_of(  # noqa: PLR0917
     axes = _axes(up)
     inertial = _swung(spin, rate, moment)
     load = _tip_load(parameters, axes, mass, inertial, pressed, shaken[2], push)
+    if turned_rad:
+        load[1:] = _turned(turned_rad, load[1:])
     load += _base_load(parameters, shaken[2], push)
     load += _still(blows, base_loads, t_s)
+    for lying in plate_loads:
+        load = load + lying.weight_g(t_s) * np.array([[1], [lying.x_mm], [lying.y_mm]])
     load[0] -= parameters.body.base_mass_g + parameters.body.empty_mass_g  # the tare
     east, north, _ = axes
-    table = shaken[0] * east + shaken[1] * north + (shaken[2] + GRAVITY_MM_S2) * up
+    lift = shaken[2]
+    for carry in carries:
+        lift = lift + carry.acceleration(t_s)
+    table = shaken[0] * east + shaken[1] * north + (lift + GRAVITY_MM_S2) * up
     force = (_swung(spin, rate, lever) + table) / GRAVITY_MM_S2
     return Span(t_s, *(np.ascontiguousarray(row.T) for row in (load, force, rate[:3], up)))
 
@@ -145,6 +160,13 @@ def _tip_load(  # noqa: PLR0917
     load[0] = (mass * (GRAVITY_MM_S2 + lift) - load[0] + pressed) / GRAVITY_MM_S2
     load[1:] = parameters.body.tip_height_mm * (load[1:] - mass * push) / GRAVITY_MM_S2
     return load
+
+
+def _turned(angle_rad: float, level: Floats) -> Floats:
+    """Level moments of a board that stands turned, as the base feels them; shape (2, n)."""
+    cos, sin = np.cos(angle_rad), np.sin(angle_rad)
+    turned: Floats = np.stack((cos * level[0] - sin * level[1], sin * level[0] + cos * level[1]))
+    return turned
 
 
 def _base_load(parameters: TwinParameters, lift: Floats, push: Floats) -> Floats:

@@ -17,11 +17,13 @@ from hw.calibration import Calibration
 from hw.source import Item
 from hw.twin.board import GRAVITY_MM_S2, STEP_S, Board, Contact, Pulse, Row, mass_state
 from hw.twin.box import Box
+from hw.twin.carrying import Carry
 from hw.twin.episodes import DETECTABLE_AT_LATEST_S, SWINGING_RAD_S, Cause, Topple, TruthLog
 from hw.twin.faults import InjectedFault, trusted
 from hw.twin.furniture import Motion, board_rows
 from hw.twin.parameters import TwinParameters
 from hw.twin.pieces import Flight, Pieces, TwinPiece
+from hw.twin.plate import PlateLoad
 from hw.twin.sensors import ImuSensor, ScaleSensor, TiltSwitch
 from hw.twin.truth import Blow, Span, span_of
 
@@ -83,6 +85,9 @@ class World:
         self._pulses: list[Pulse] = []
         self._blows: list[Blow] = []
         self._weights: list[tuple[float, float, float]] = []
+        self._plate_loads = list[PlateLoad]()
+        self._carries = list[Carry]()
+        self._turned_rad = 0.0
         self._motions: list[Motion] = []
         self._push: Vector = (0.0, 0.0, -GRAVITY_MM_S2)
         self._bump: tuple[float, int | None] = (-100.0, None)
@@ -162,6 +167,11 @@ class World:
         return hypot(*self.board.rate[:2]) > 0.12
 
     @property
+    def carried(self) -> bool:
+        """Whether somebody has the board in their hands."""
+        return self.board.carrier is not None
+
+    @property
     def toppling(self) -> bool:
         """Whether pieces are falling right now."""
         return self.topple is not None and not self.topple.over
@@ -238,7 +248,9 @@ class World:
         now_s, pieces = self.now_s, self.pieces
         before = pieces.sliding
         steep = hypot(*self._push[:2]) / max(-self._push[2], 1.0)
-        if steep > 0.12 or pieces.sliding:
+        if self.board.carrier is not None:
+            pieces.sliding = False
+        elif steep > 0.12 or pieces.sliding:
             fallen = pieces.step(now_s, now_s - self._watched_s, self._push)
             fallen += pieces.tip_over(now_s, self._push)
             self._note_fall(fallen)
@@ -263,7 +275,16 @@ class World:
         base += self._weights
         states = self.board.states
         span = span_of(
-            self.parameters, start_s, self._rows, states, self._motions, self._blows, base
+            self.parameters,
+            start_s,
+            self._rows,
+            states,
+            self._motions,
+            self._blows,
+            base,
+            self._plate_loads,
+            self._carries,
+            self._turned_rad,
         )
         for witness in self.witnesses:
             witness(span)
@@ -277,6 +298,8 @@ class World:
         self.board.forget_states()
         self._motions = [motion for motion in self._motions if motion.end_s > self.now_s]
         self._blows = [blow for blow in self._blows if blow.end_s + 1 > self.now_s]
+        self._plate_loads = [load for load in self._plate_loads if load.end_s > self.now_s]
+        self._carries = [carry for carry in self._carries if carry.end_s > self.now_s]
         self._sensed_to_s = self.now_s
 
     def _reload(self) -> None:

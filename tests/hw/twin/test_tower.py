@@ -230,3 +230,68 @@ def test_it_runs_well_above_thirty_times_real_time() -> None:
         one.place(cell)
         one.poll(one.now_s + 4.0)
     assert one.now_s / (time.process_time() - began_s) > 30
+
+
+def test_a_piece_that_is_slid_on_is_one_placement_at_its_last_cell() -> None:
+    tower = Tower(preset_parameters("calm"), 3)
+    tower.at(0.5, lambda: tower.place("c4", offset_mm=(0.0, 0.0)))
+    tower.at(3.0, lambda: tower.slide("c4", "c5", 0.8))
+    tower.advance(6.0)
+
+    (entry,) = [e for e in tower.truth.entries if e["type"] == "place"]
+    assert (entry["cell"], entry["slid_from"], entry["level"]) == ("c5", "c4", 3)
+    assert entry["t"] == pytest.approx(3.8, abs=0.02)
+    assert [cell for cell, stack in tower.pieces.stacks.items() if stack] == ["c5"]
+    assert tower.topple is None
+
+
+def test_a_piece_does_not_slide_uphill_or_far() -> None:
+    tower = Tower(preset_parameters("calm"), 3)
+    tower.at(0.5, lambda: tower.place("c4"))
+    tower.advance(3.0)
+
+    assert tower.slides_to("c4", "d3")
+    with pytest.raises(BadTwin, match="no neighbour, or higher"):
+        tower.slide("c4", "c3", 0.8)
+    with pytest.raises(BadTwin, match="no neighbour, or higher"):
+        tower.slide("c4", "c1", 0.8)
+    with pytest.raises(BadTwin, match="no piece on a1"):
+        tower.slide("a1", "a2", 0.8)
+
+
+def test_a_piece_that_is_taken_again_was_no_placement() -> None:
+    tower = Tower(preset_parameters("calm"), 3)
+    tower.at(0.5, lambda: tower.place("c4"))
+    tower.at(3.0, lambda: tower.take_again("c4"))
+    tower.at(4.0, lambda: tower.place("b3"))
+    tower.advance(6.0)
+
+    assert [e["cell"] for e in tower.truth.entries if e["type"] == "place"] == ["b3"]
+    assert tower.pieces.count == 1
+
+
+def test_a_dropped_piece_comes_down_when_it_has_fallen_and_hits_the_board() -> None:
+    tower = Tower(preset_parameters("calm"), 3)
+    deed = tower.place("c3", offset_mm=(0.0, 0.0), hold_s=0.5, drop_mm=30.0)
+    tower.advance(deed.release_s + 0.05)
+    assert tower.pieces.count == 0
+
+    tower.advance(deed.release_s + 0.12)
+    assert tower.pieces.count == 1
+    tower.advance(3.0)
+    scale = [item for item in tower.collect(2.9) if isinstance(item, ScaleSamples)]
+    weight = np.concatenate([block.mass_g.sum(axis=1) for block in scale])
+    assert weight.max() > 6 * tower.parameters.piece.mass_mean_g
+
+
+def test_what_is_caught_in_the_air_lands_nowhere() -> None:
+    tower = Tower(preset_parameters("calm"), 3)
+    tower.at(0.5, lambda: tower.place("e3"))
+    tower.at(3.0, lambda: tower.knock_off("e3"))
+    tower.advance(3.02)
+
+    assert tower.catch(3) == 1
+    tower.advance(5.0)
+    assert tower.pieces.count == 0
+    assert not tower.pieces.on_base
+    assert tower.catch(1) == 0

@@ -1,0 +1,63 @@
+"""What simulated people saw, and so what they answer when the table asks."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hw.twin.tower import Tower
+
+MEANT_S = 2.5
+"""A question names no time but people know which piece is meant: a table that was tapped while the
+piece was laid sees it 1.7 s later."""
+
+
+class Eyewitness:
+    """Somebody who sat at the table and tells the truth."""
+
+    def __init__(self, tower: Tower, names: Sequence[str]) -> None:
+        """Have seen what went on at a tower, with the players of these names in their seats."""
+        self._tower, self._names = tower, names
+
+    def answer(self, kind: str, about_s: float, options: tuple[str, ...]) -> str | None:
+        """What an honest player answers to a question of the table.
+
+        Args:
+            kind: `cell`, `placed` or `blame`.
+            about_s: table time of what the question is about.
+            options: the values offered.
+
+        Returns:
+            One of the options, or None when the players do not know either.
+        """
+        truth = self._culprit(about_s) if kind == "blame" else self._whereabouts(about_s)
+        return next((option for option in options if option in truth), None)
+
+    def _happened(self, kind: str) -> list[dict[str, Any]]:
+        """What they saw of a kind, in order."""
+        return [entry for entry in self._tower.truth.entries if entry["type"] == kind]
+
+    def _whereabouts(self, about_s: float) -> set[str]:
+        """Values by which a table may call the place of the piece laid then."""
+        near = [piece for piece in self._happened("place") if abs(piece["t"] - about_s) < MEANT_S]
+        if not near:
+            return {"no", "none"}
+        piece = min(near, key=lambda piece: abs(piece["t"] - about_s))
+        topple = self._tower.topple
+        # Who bumps the table pays for it, and the piece placed before counts all the same.
+        bumped = topple is not None and topple.cause == "bump"
+        stood = bumped or not piece["ended_in_topple"]
+        return {piece["cell"], "yes"} if stood else {"no", "none"}
+
+    def _culprit(self, about_s: float) -> set[str]:
+        """Values by which a table may call who or what made pieces fall, if any did."""
+        topple = self._tower.topple
+        if topple is None or topple.t_s < self._round_began_s(about_s):
+            return {"none"}
+        if topple.cause == "placing":
+            return {"placing"}
+        seat = topple.player
+        return set() if seat is None else {self._names[seat], str(seat)}
+
+    def _round_began_s(self, about_s: float) -> float:
+        """Table time at which the board was last empty before a piece that was laid before."""
+        laid_s = max((e["t"] for e in self._happened("place") if e["t"] < about_s), default=0.0)
+        return max((e["t"] for e in self._happened("cleared") if e["t"] < laid_s), default=0.0)

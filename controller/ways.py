@@ -1,0 +1,140 @@
+"""Ways of people: how they roll, place, clear and fidget, apart from how well they play.
+
+The people of the public games all behave alike. Other people do not, and the table must not
+depend on it: nothing here is known to the detector. `WAYS` names the ways that the benchmark
+tries one by one; `USUAL` is how the people of the public games are.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Literal
+
+from hw.errors import BadTwin
+
+Clearing = Literal["fingers", "one_slow", "both_hands", "lift"]
+Seconds = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How people behave. Pairs are the shortest and the longest time in seconds, drawn evenly.
+
+    Attributes:
+        stare_s: from the end of a fall to the first hand that clears.
+        clearing: `fingers` hold the board while a hand takes stack after stack; `one_slow` hand
+            takes one piece at a time; `both_hands` take two stacks at once; `lift` takes the board
+            off its tip and pours it out.
+        turned_deg: how far a lifted board may stand turned afterwards.
+        catches: probability with each falling piece that a hand catches it.
+        press_s: when `cleared` is pressed, seconds after the board is clear; before it if negative.
+        never_presses: probability that nobody presses it.
+        leftovers: probability that pieces on the base plate stay there in the next round.
+        late_rolls: probability that a roll is told only after its piece has been placed.
+        early_rolls: probability that it is told while the hand before is still there.
+        slides: probability that a piece is slid to a neighbour before it is let go.
+        relifts: probability that a piece is taken again and placed elsewhere.
+        in_haste: probability that the next piece follows within a second.
+        steadies: probability that somebody steadies the board with a finger meanwhile.
+        heavy: how much harder hands press.
+        drops: probability that a piece is let fall from `DROP_MM`.
+        things: hands, phones, cups and dice on the base plate, a minute.
+        drums, walks, arms: long drumming, walking past, an arm on the table, a minute.
+    """
+
+    stare_s: Seconds = (0.8, 2.0)
+    clearing: tuple[Clearing, ...] = ("fingers",)
+    turned_deg: float = 0.0
+    catches: float = 0.0
+    press_s: Seconds = (0.4, 2.5)
+    never_presses: float = 0.0
+    leftovers: float = 0.0
+    late_rolls: float = 0.0
+    early_rolls: float = 0.0
+    slides: float = 0.0
+    relifts: float = 0.0
+    in_haste: float = 0.0
+    steadies: float = 0.0
+    heavy: float = 1.0
+    drops: float = 0.0
+    things: float = 0.0
+    drums: float = 0.0
+    walks: float = 0.0
+    arms: float = 0.0
+
+
+USUAL = Ways()
+
+AT_ONCE = Ways(stare_s=(0.0, 0.4), clearing=("both_hands",))
+STARING = Ways(stare_s=(10.0, 20.0))
+SLOW = Ways(clearing=("one_slow",))
+CATCHING = Ways(catches=0.4, stare_s=(0.0, 1.0))
+PRESSING_EARLY = Ways(press_s=(-3.0, -0.2))
+PRESSING_LATE = Ways(press_s=(4.0, 15.0))
+PRESSING_NEVER = Ways(never_presses=1.0)
+LIFTING = Ways(clearing=("lift",), turned_deg=12.0, stare_s=(0.2, 4.0))
+ROLLING = Ways(late_rolls=0.3, early_rolls=0.3)
+SECOND_THOUGHTS = Ways(slides=0.12, relifts=0.12)
+STEADYING = Ways(steadies=0.35)
+HEAVY = Ways(heavy=3.0, drops=0.2, in_haste=0.25)
+THINGS_ON_PLATE = Ways(things=2.5, leftovers=0.5)
+RESTLESS = Ways(drums=0.7, walks=0.7, arms=1.0)
+LIVELY = Ways(
+    stare_s=(0.0, 12.0),
+    clearing=("fingers", "one_slow", "both_hands", "lift"),
+    turned_deg=8.0,
+    catches=0.1,
+    press_s=(-1.5, 8.0),
+    never_presses=0.2,
+    leftovers=0.2,
+    late_rolls=0.1,
+    early_rolls=0.1,
+    slides=0.05,
+    relifts=0.05,
+    in_haste=0.1,
+    steadies=0.1,
+    heavy=1.6,
+    drops=0.05,
+    things=0.8,
+    drums=0.25,
+    walks=0.25,
+    arms=0.3,
+)
+
+WAYS: Mapping[str, Ways] = {
+    "usual": USUAL,
+    "at-once": AT_ONCE,
+    "staring": STARING,
+    "slow": SLOW,
+    "catching": CATCHING,
+    "pressing-early": PRESSING_EARLY,
+    "pressing-late": PRESSING_LATE,
+    "pressing-never": PRESSING_NEVER,
+    "lifting": LIFTING,
+    "rolling": ROLLING,
+    "second-thoughts": SECOND_THOUGHTS,
+    "steadying": STEADYING,
+    "heavy": HEAVY,
+    "things": THINGS_ON_PLATE,
+    "restless": RESTLESS,
+    "lively": LIVELY,
+}
+
+
+def ways_named(name: str) -> Ways:
+    """The ways of a name.
+
+    Raises:
+        BadTwin: nobody has such ways.
+    """
+    if name not in WAYS:
+        raise BadTwin(f"ways are {name!r}; they must be one of {', '.join(WAYS)}")
+    return WAYS[name]
+
+
+def chosen(chance: Random, probability: float) -> bool:
+    """Whether something of this probability happens; costs no chance when it never does.
+
+    So one seed stays one evening for people who never do it.
+    """
+    return probability > 0 and chance.random() < probability
