@@ -159,15 +159,21 @@ class Calibrations:
         return path
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
     """Write a file so that it is there whole, or as it was before, whatever happens meanwhile.
+
+    Args:
+        path: of the file.
+        data: all of it.
+        mode: who may do what with it, less what the umask forbids; at no moment more.
 
     Raises:
         OSError: nothing has changed.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        with temporary.open("wb") as file:
+        made = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+        with os.fdopen(made, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

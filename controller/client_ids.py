@@ -10,10 +10,11 @@ new id `offline` would be said over the new `online`, up to 23 s later.
 """
 
 import contextlib
-import os
 import re
 import secrets
 from pathlib import Path
+
+from controller.calibrations import write_whole
 
 _RANDOM_BYTES = 6
 """2.8e14 endings. More would make `table-<id>-...` longer than the 23 characters that every
@@ -43,17 +44,5 @@ def kept(name: str, file: Path) -> str:
             return f"{name}-{found.strip()}"
     made = fresh(name)
     with contextlib.suppress(OSError):
-        _write(file, made.rsplit("-", 1)[1])
+        write_whole(file, f"{made.rsplit('-', 1)[1]}\n".encode(), mode=0o600)
     return made
-
-
-def _write(file: Path, ending: str) -> None:
-    """In place and complete, or not at all; nobody else could read it at any moment."""
-    new = file.with_name(f"{file.name}.new")
-    new.unlink(missing_ok=True)
-    handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as out:
-        out.write(f"{ending}\n")
-        out.flush()
-        os.fsync(out.fileno())
-    new.replace(file)
