@@ -6,6 +6,7 @@ import numpy as np
 
 from engine.samples import Floats
 from hw.twin.board import STEP_S, Row
+from hw.twin.furniture import smooth
 
 WAVER_HZ = 1.7
 """Hands that carry a board do not hold it still; so slow that nobody would call it shaking."""
@@ -31,8 +32,8 @@ class Carry:
     def angle(self, t_s: Floats) -> Floats:
         """Tilt of the board, rad: up in the middle third of the time, and back."""
         share = np.clip((t_s - self.start_s) / (self.end_s - self.start_s), 0.0, 1.0)
-        tipped = _smooth(np.clip(np.minimum(share, 1 - share) / 0.35 - 0.25, 0.0, 1.0))
-        held = _smooth(np.clip(np.minimum(share, 1 - share) / 0.1, 0.0, 1.0))
+        tipped = smooth(np.clip(np.minimum(share, 1 - share) / 0.35 - 0.25, 0.0, 1.0))
+        held = smooth(np.clip(np.minimum(share, 1 - share) / 0.1, 0.0, 1.0))
         rocking = self.waver_rad * np.sin(2 * np.pi * WAVER_HZ * (t_s - self.start_s))
         angle: Floats = self.angle_rad * tipped + rocking * held
         return angle
@@ -40,7 +41,7 @@ class Carry:
     def acceleration(self, t_s: Floats) -> Floats:
         """Upward acceleration of the carried board, mm/s2."""
         share = np.clip((t_s - self.start_s) / (self.end_s - self.start_s), 0.0, 1.0)
-        height = self.height_mm * _smooth(np.clip(np.minimum(share, 1 - share) / 0.3, 0.0, 1.0))
+        height = self.height_mm * smooth(np.clip(np.minimum(share, 1 - share) / 0.3, 0.0, 1.0))
         if len(t_s) < 3:
             return np.zeros(len(t_s))
         rising: Floats = np.gradient(np.gradient(height, t_s), t_s)
@@ -59,7 +60,3 @@ class Carry:
         spin = spinning * north, -spinning * east, zero
         log = np.stack((*up, *rate, *spin, zero, mass_number * ones), axis=1)[1:-1]
         return [tuple(row) for row in log.tolist()]
-
-
-def _smooth(share: Floats) -> Floats:
-    return share * share * (3 - 2 * share)

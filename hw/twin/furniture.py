@@ -127,7 +127,7 @@ class Lean:
         ramp_s = min(self.RAMP_S, self.duration_s / 3)
         rising = np.clip(since / ramp_s, 0, 1)
         falling = np.clip((self.duration_s - since) / ramp_s, 0, 1)
-        share = _smooth(np.minimum(rising, falling))
+        share = smooth(np.minimum(rising, falling))
         tilt: Floats = np.radians(self.tilt_deg) * share[:, None] * np.asarray(self.direction)
         return tilt
 
@@ -170,5 +170,6 @@ def leaning_force(lean_rad: Floats) -> Floats:
     return force
 
 
-def _smooth(share: Floats) -> Floats:
+def smooth(share: Floats) -> Floats:
+    """From 0 to 1 without a jerk at either end."""
     return share * share * (3 - 2 * share)

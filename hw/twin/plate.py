@@ -9,6 +9,7 @@ from math import inf
 import numpy as np
 
 from engine.samples import Floats
+from hw.twin.furniture import smooth
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +41,5 @@ class PlateLoad:
         ramp_s = max(self.ramp_s, 1e-6)
         share = np.clip(np.minimum(since, self.end_s - t_s) / ramp_s, 0.0, 1.0)
         wavering = 1 + self.waver * np.sin(2 * np.pi * self.waver_hz * since)
-        weight: Floats = self.grams * share * share * (3 - 2 * share) * wavering
+        weight: Floats = self.grams * smooth(share) * wavering
         return weight

@@ -179,7 +179,7 @@ def printed(rows: list[Row]) -> Table:
     """The table, one line for each row."""
     table = Table(box=None, pad_edge=False, title="die told; people answer", title_justify="left")
     for name in (
-        "evenings", "n", "right cell %", "silent /100", "asked %", "topples seen",
+        "evenings", "n", "right cell %", "silent /100", "asked %", "topples seen", "who asked",
         "p50 / p95 s", "invented /h", "deaf %", "longest deaf", "score exact",
     ):  # fmt: skip
         table.add_column(name, no_wrap=True)
@@ -203,6 +203,7 @@ def _cells(row: Row) -> list[str]:
         f"{100 * found.silent / n:.1f}",
         f"{100 * found.asked / n:.1f}",
         f"{seen}/{lost}",
+        str(row.asked_topples),
         "-" if p50 is None or p95 is None else f"{p50:.1f} / {p95:.1f}",
         f"{hourly:.0f} [{false_low:.0f}, {false_high:.0f}]",
         f"{100 * row.deaf_s / max(row.seconds, 1e-9):.0f}",
