@@ -90,6 +90,33 @@ class Toppled:
 
 
 @dataclass(frozen=True, slots=True)
+class Suspected:
+    """Pieces may have fallen; told at once, and changes no score.
+
+    It ends with a `Dismissed` that names it, or with the `Toppled` that it became.
+
+    Attributes:
+        t_s: moment at which the first of them may have begun to fall.
+        probability: calibrated probability that a topple follows.
+        kind: how they fell, if they did.
+    """
+
+    id: int
+    t_s: float
+    decided_s: float
+    probability: float
+    kind: ToppleKind
+
+
+@dataclass(frozen=True, slots=True)
+class Dismissed:
+    """Nothing had fallen: the suspicion `ref` was none."""
+
+    ref: int
+    decided_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Cleared:
     """The board is empty again and at rest: the next round may begin."""
 
