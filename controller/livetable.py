@@ -285,18 +285,19 @@ class LiveTable:
             self._sureness.output(output)
             if output.refused is not None:
                 _log.info("Not done: %s", output.refused.message)
+            # At once, and the state after it: what passes by is in no state.
+            self._announcer.events(output)
             if output.remembered:
-                self._tell(output)
+                self._show_change(output)
+            for outcome in output.outcomes:
+                self._listener(outcome, self.board)
 
-    def _tell(self, output: Output) -> None:
+    def _show_change(self, output: Output) -> None:
         if output.state.game_id != output.before.game_id:
             self._doubt = ""
-        self._announcer.events(output)
         self._redraw()
         if self._results.note(output.state, self._unix_s):
             self._say_results()
-        for outcome in output.outcomes:
-            self._listener(outcome, self.board)
 
     def _redraw(self) -> None:
         self.board = self._document()

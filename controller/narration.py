@@ -76,6 +76,10 @@ def _words(outcome: Outcome, board: Scoreboard) -> str | None:
             return f"{outcome.type.capitalize()}{changes}"
         case "cleared":
             return "The board is clear."
+        case "suspected":
+            return f"It's going ... ({100 * data.get('probability', 0):.0f} %)"
+        case "dismissed":
+            return "Nothing fell."
         case "asked":
             return f"The table asks: {data.get('text', '')}"
         case "score":

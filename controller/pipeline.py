@@ -19,12 +19,14 @@ from engine.errors import IllegalAction
 from engine.events import (
     Cleared,
     Corrected,
+    Dismissed,
     Expectation,
     Fault,
     HumanInput,
     Placed,
     Restored,
     Retracted,
+    Suspected,
     TableEvent,
     Toppled,
 )
@@ -92,7 +94,8 @@ class Output:
     Attributes:
         cause: the event or the input it answers to, in the referee's time and numbers.
         before, state: the referee before and after.
-        outcomes: what happened, to be published; empty when nobody can notice anything.
+        outcomes: what happened, to be published; empty when nobody can notice anything. Those of
+            a decision that is not remembered pass by: a suspicion, and its end.
         refused: why an input was not accepted.
     """
 
@@ -234,14 +237,14 @@ class Pipeline:
         """An event in the referee's time and numbers, which go on over restarts."""
         later = self._later_s
         match event:
-            case Placed() | Toppled():
+            case Placed() | Toppled() | Suspected():
                 return replace(
                     event,
                     id=event.id + self._higher,
                     t_s=event.t_s + later,
                     decided_s=event.decided_s + later,
                 )
-            case Corrected() | Retracted():
+            case Corrected() | Retracted() | Dismissed():
                 return replace(
                     event, ref=event.ref + self._higher, decided_s=event.decided_s + later
                 )

@@ -17,11 +17,13 @@ from controller.pipeline import Output, Pipeline
 from engine.events import (
     Cleared,
     Corrected,
+    Dismissed,
     Fault,
     HumanInput,
     Placed,
     Restored,
     Retracted,
+    Suspected,
     TableEvent,
     Toppled,
 )
@@ -112,6 +114,17 @@ def line_of(event: TableEvent, state: RefereeState) -> Line:
             }
         case Toppled():
             line = _toppled(event)
+        case Suspected():
+            line = {
+                "type": "suspected",
+                "id": event.id,
+                "t": event.t_s,
+                "decided": event.decided_s,
+                "probability": event.probability,
+                "kind": event.kind.value,
+            }
+        case Dismissed():
+            line = {"type": "dismissed", "ref": event.ref, "decided": event.decided_s}
         case Cleared():
             line = {"type": "cleared", "t": event.t_s, "decided": event.decided_s}
         case Fault():
@@ -223,8 +236,9 @@ def print_table(found: Iterable[Line], out: TextIO) -> None:
 
 def _row(line: Line) -> tuple[Text, ...]:
     time = line.get("t", line.get("decided", 0.0))
+    likely = line.get("confidence", line.get("probability"))
     # Rounded down: 0.9996 is not a hundred per cent.
-    sure = "" if "confidence" not in line else f"{int(1000 * line['confidence']) / 10:.1f} %"
+    sure = "" if likely is None else f"{int(1000 * likely) / 10:.1f} %"
     asked = line["type"] == "placed" and line["confidence"] < SURE
     score = _scores(line["scores"]) if "scores" in line else ""
     return (
@@ -245,6 +259,10 @@ def _words(line: Line) -> str:
             return f"{line['ref']:>3} did not stand: {line['reason']}"
         case "toppled":
             return f"{line['id']:>3} toppled ({line['kind']}, {line['cause']})"
+        case "suspected":
+            return f"{line['id']:>3} may have toppled ({line['kind']})"
+        case "dismissed":
+            return f"{line['ref']:>3} had not"
         case "fault" | "restored":
             return f"{line['type']}: {line['sensor']} {line.get('reason', '')}"
         case other:

@@ -141,7 +141,9 @@ class Restored:
     sensor: str
 
 
-TableEvent = Placed | Corrected | Retracted | Toppled | Cleared | Fault | Restored
+TableEvent = (
+    Placed | Corrected | Retracted | Toppled | Suspected | Dismissed | Cleared | Fault | Restored
+)
 
 
 @dataclass(frozen=True, slots=True)

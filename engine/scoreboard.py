@@ -163,7 +163,11 @@ class EventPayload(msgspec.Struct, frozen=True, omit_defaults=True):
     Attributes:
         t: table time in seconds.
         type: as `LastShown.type`, or `score` (`data.scores`, `data.changes`), `turn`, `asked`,
-            `settled`, `round`, `over` (`data.winners`), `fault`, `restored`.
+            `settled`, `round`, `over` (`data.winners`), `fault`, `restored`. And two that change
+            nothing, are in no document and bear the `seq` of the event before them: `suspected`
+            (pieces may have fallen; `data.id`, `data.kind` as of `toppled`, `data.probability`,
+            `data.valid_s`) and `dismissed` (they had not; `data.id`). The next `toppled` ends all
+            that were suspected, and so do `data.valid_s` seconds from hearing it.
         rev: revision of the document that contains it.
     """
 

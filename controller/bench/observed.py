@@ -11,10 +11,12 @@ import msgspec
 from engine.events import (
     Cleared,
     Corrected,
+    Dismissed,
     Fault,
     Placed,
     Restored,
     Retracted,
+    Suspected,
     TableEvent,
     Toppled,
 )
@@ -24,6 +26,8 @@ KINDS: dict[type[Any], str] = {
     Corrected: "corrected",
     Retracted: "retracted",
     Toppled: "toppled",
+    Suspected: "suspected",
+    Dismissed: "dismissed",
     Cleared: "cleared",
     Fault: "fault",
     Restored: "restored",

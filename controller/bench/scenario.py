@@ -99,13 +99,15 @@ class Limit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Expected(Views, frozen=True, forbid_unknown_fields=True):
     """Something that must be seen, published, or never happen.
 
-    One of: a table event (`placed`, `toppled`, `retracted`, `corrected`, `restored`, `cleared`,
-    `fault`), a message (`mqtt`), what must not happen (`never`), what must be so at the end
-    (`scores`, `board`, `state`, ...), or `truth`: all that happened is seen as it was.
+    One of: a table event (`placed`, `toppled`, `suspected`, `dismissed`, `retracted`,
+    `corrected`, `restored`, `cleared`, `fault`), a message (`mqtt`), what must not happen
+    (`never`), what must be so at the end (`scores`, `board`, `state`, ...), or `truth`: all that
+    happened is seen as it was.
 
     Attributes:
         placed, corrected: the cell; `unknown` where the table asks for it.
         toppled: the cause, `placing` or `bump`.
+        suspected: how pieces may have fallen (`kind` of a topple), or `any`.
         fault, restored: the sensor, or `any`.
         mqtt, never: a topic without `topple/1/<table>/`; for `never` also an event's name.
         after: id of the step it must follow; `within` seconds of its end.
@@ -117,6 +119,8 @@ class Expected(Views, frozen=True, forbid_unknown_fields=True):
 
     placed: CellOrUnknown | None = None
     toppled: Literal["placing", "bump", "any"] | None = None
+    suspected: Literal["off_board", "off_stack", "collapse", "any"] | None = None
+    dismissed: bool | None = None
     retracted: CellOrAny | None = None
     corrected: Cell | None = None
     cleared: bool | None = None
@@ -147,7 +151,10 @@ class Expected(Views, frozen=True, forbid_unknown_fields=True):
         return found[0] if found else "views"
 
 
-EVENTS = ("placed", "toppled", "retracted", "corrected", "cleared", "fault", "restored")
+EVENTS = (
+    "placed", "toppled", "suspected", "dismissed", "retracted", "corrected", "cleared", "fault",
+    "restored",
+)  # fmt: skip
 EXPECTABLE = (*EVENTS, "mqtt", "never", "truth")
 
 

@@ -18,7 +18,7 @@ from controller.journal import Journal
 from controller.livetable import LiveTable
 from controller.pipeline import Cause, Detecting, Output, Pipeline
 from engine.detect.detector import Detector
-from engine.events import Corrected, Fault, HumanInput, Restored, Retracted
+from engine.events import Corrected, Dismissed, Fault, HumanInput, Restored, Retracted
 from engine.referee import Outcome, RefereeState, Ruling
 from engine.scoreboard import Scoreboard
 from engine.tabletop import Tabletop
@@ -222,6 +222,9 @@ class BenchTable:
         if isinstance(cause, HumanInput):
             return
         later_s = self._later_s
-        happened_s = cause.decided_s if isinstance(cause, Corrected | Retracted) else cause.t_s
+        if isinstance(cause, Corrected | Retracted | Dismissed):
+            happened_s = cause.decided_s
+        else:
+            happened_s = cause.t_s
         decided_s = happened_s if isinstance(cause, Fault | Restored) else cause.decided_s
         self.seen.append(Seen(happened_s - later_s, decided_s - later_s, cause, self.process))

@@ -16,7 +16,16 @@ from controller.bench.looking import agrees, differences
 from controller.bench.observed import Run, Seen, Sent
 from controller.bench.scenario import EVENTS, Case, Expected, Scenario
 from controller.bench.steps import Views
-from engine.events import Corrected, Fault, Placed, Restored, Retracted, Toppled
+from engine.events import (
+    Corrected,
+    Dismissed,
+    Fault,
+    Placed,
+    Restored,
+    Retracted,
+    Suspected,
+    Toppled,
+)
 
 SLACK_S = 0.2
 """A step begins between two looks at the table; what follows it may carry the time of the first."""
@@ -196,6 +205,9 @@ def _mismatch(expected: Expected, seen: Seen, run: Run, begin_s: float, end_s: f
                 return f"{event.fallen} fell, not {expected.fallen}"
             if expected.kind is not None and event.kind.value != expected.kind:
                 return f"not {expected.kind}"
+        case Suspected():
+            same = expected.suspected in ("any", event.kind.value)
+            return "" if same else f"not {expected.suspected}"
         case Fault():
             if expected.fault not in ("any", event.sensor) or expected.words not in event.reason:
                 return f"not {expected.fault}: {expected.words}"
@@ -224,6 +236,10 @@ def describe(seen: Seen) -> str:
             return f"retracted, {event.reason}, {at}"
         case Toppled():
             return f"toppled by {event.cause.value}, {event.fallen} fell, {at}"
+        case Suspected():
+            return f"suspected {event.kind.value} {event.probability:.2f} {at}"
+        case Dismissed():
+            return f"dismissed {at}"
         case Fault():
             return f"{event.sensor}: {event.reason} {at}"
         case Restored():

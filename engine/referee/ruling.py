@@ -48,6 +48,12 @@ def refusal(state: RefereeState, code: str, message: str) -> Ruling:
     return Ruling(state, refused=IllegalAction(code, message))
 
 
+def passing(state: RefereeState, t_s: float, headline: Headline) -> Ruling:
+    """Announce what passes by: the state stays as it is, and its number with it."""
+    outcome = Outcome(state.seq, t_s, headline.type, headline.player, headline.data or {})
+    return Ruling(state, (outcome,))
+
+
 def ruling(
     before: RefereeState,
     after: RefereeState,

@@ -22,9 +22,10 @@ class Outcome:
     """Something that happened, to be journalled, published and animated.
 
     Attributes:
-        seq: running number over all outcomes of this referee.
+        seq: running number over all outcomes of this referee. What passes by and is no part of
+            the game (`suspected`, `dismissed`) has none of its own, but that of the last.
         type: as `LastShown.type`, or `score`, `turn`, `asked`, `settled`, `round`, `over`,
-            `fault`, `restored`.
+            `fault`, `restored`, `suspected`, `dismissed`.
         data: what there is to know about it, JSON-ready.
     """
 

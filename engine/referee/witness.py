@@ -5,16 +5,18 @@ from dataclasses import replace
 from engine.events import (
     Cleared,
     Corrected,
+    Dismissed,
     Fault,
     Placed,
     Restored,
     Retracted,
+    Suspected,
     TableEvent,
     Toppled,
 )
 from engine.referee.ledger import Change, Fall, Move, MoveKind, Seen, by_source, insertion
 from engine.referee.position import SURE
-from engine.referee.ruling import Headline, Ruling, correction, headlines_of, ruling
+from engine.referee.ruling import Headline, Ruling, correction, headlines_of, passing, ruling
 from engine.referee.state import RefereeState, changed, evidence
 
 SAME_FALL_S = 15.0
@@ -24,6 +26,10 @@ are looked at, discussed and blamed for about as long before the table has been 
 SAME_PIECE_S = 8.0
 """A piece entered by hand and one seen within this time, with no roll between, are one: the
 slowest sure decision takes a few seconds, and so does a tap on the phone."""
+
+SUSPICION_VALID_S = 6.0
+"""A display believes a suspicion this long: twice the time in which nearly every topple is decided,
+and not so long that a lost end spoils the turn after it."""
 
 
 def observe(state: RefereeState, event: TableEvent) -> Ruling:
@@ -47,6 +53,10 @@ def observe(state: RefereeState, event: TableEvent) -> Ruling:
             return _placed(state, event)
         case Toppled():
             return _toppled(state, event)
+        case Suspected():
+            return _suspected(state, event)
+        case Dismissed():
+            return passing(state, event.decided_s, Headline("dismissed", data={"id": event.ref}))
         case Cleared():
             return _cleared(state, event)
         case Corrected():
@@ -147,6 +157,19 @@ def _toppled(state: RefereeState, event: Toppled) -> Ruling:
     change = Change("topple", (insertion(state.ledger, move),))
     after = changed(replace(state, next_ref=ref + 1), change)
     return ruling(state, after, event.decided_s, headlines_of(after, ref))
+
+
+def _suspected(state: RefereeState, event: Suspected) -> Ruling:
+    if state.position.over or state.position.clearing:
+        # Pieces are being taken off the board; a topple would not count either.
+        return Ruling(state)
+    data = {
+        "id": event.id,
+        "kind": event.kind.value,
+        "probability": event.probability,
+        "valid_s": SUSPICION_VALID_S,
+    }
+    return passing(state, event.decided_s, Headline("suspected", data=data))
 
 
 def _reported_by_hand(state: RefereeState, event: Toppled) -> Move | None:

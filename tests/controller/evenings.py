@@ -17,7 +17,7 @@ from engine.events import Expectation, HumanInput, Placed, TableEvent
 from engine.samples import Samples, ScaleSamples
 from engine.tabletop import Piece, Tabletop
 from hw.source import Item, item_time_s
-from tests.controller.scripted import QUIET_TABLE
+from tests.controller.scripted import QUIET_TABLE, decided_s
 
 START = HumanInput(
     0.5,
@@ -91,7 +91,7 @@ class Detector:
 
     def next_event(self, until_s: float = inf) -> TableEvent | None:
         due_s = min(until_s, self.now_s)
-        if self._events and getattr(self._events[0], "decided_s", self._events[0].t_s) <= due_s:  # type: ignore[union-attr]
+        if self._events and decided_s(self._events[0]) <= due_s:
             return self._events.pop(0)
         return None
 

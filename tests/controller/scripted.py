@@ -28,7 +28,7 @@ class ScriptedDetector:
     def next_event(self, until_s: float = inf) -> TableEvent | None:
         """The next event that is due."""
         due_s = min(until_s, self.now_s)
-        if self._events and _decided_s(self._events[0]) <= due_s:
+        if self._events and decided_s(self._events[0]) <= due_s:
             return self._events.pop(0)
         return None
 
@@ -69,5 +69,6 @@ def until(t_s: float) -> SensorReport:
     return SensorReport(t_s, "imu", ok=True)
 
 
-def _decided_s(event: TableEvent) -> float:
+def decided_s(event: TableEvent) -> float:
+    """When an event was decided: a sensor's fault as it happened."""
     return event.t_s if isinstance(event, Fault | Restored) else event.decided_s

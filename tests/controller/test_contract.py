@@ -19,7 +19,16 @@ from controller.mqtt import Message
 from controller.pipeline import Pipeline
 from controller.publications import TOPICS, Publication
 from controller.verbs import VERB_DATA, VERB_WORDS
-from engine.events import Fault, HumanInput, Restored, ToppleCause, Toppled, ToppleKind
+from engine.events import (
+    Dismissed,
+    Fault,
+    HumanInput,
+    Restored,
+    Suspected,
+    ToppleCause,
+    Toppled,
+    ToppleKind,
+)
 from engine.games.playthrough import play_through
 from engine.referee import VERBS
 from tests.controller.evenings import PLACED, START, Detector, Evening, Kept, Source, Wire, samples
@@ -229,7 +238,11 @@ def test_an_evening_with_everything_in_it_keeps_the_contract() -> None:
     evening = Evening(
         START, HumanInput(1.0, "roll", {"value": 1}), samples(5.0),
         HumanInput(6.0, "roll", {"value": 2}), samples(10.0), samples(14.0),
-        events=(PLACED, fall, Fault(11.0, "imu", "Check its cable."), Restored(13.0, "imu")),
+        events=(
+            PLACED, Suspected(3, 6.5, 6.6, 0.5, ToppleKind.OFF_STACK), Dismissed(3, 7.0),
+            Suspected(4, 8.0, 8.1, 0.7, ToppleKind.OFF_BOARD), fall,
+            Fault(11.0, "imu", "Check its cable."), Restored(13.0, "imu"),
+        ),
     )  # fmt: skip
     for t_s in (2.0, 6.0, 11.0, 12.0, 15.0):
         evening.step(t_s)
@@ -312,3 +325,10 @@ def test_a_table_that_obeys_nonsense_would_be_found_out(
 
     assert any("cmd-hints" in fault for fault in contract_kept)
     contract_kept.clear()
+
+
+def test_the_event_schema_tells_of_suspicions() -> None:
+    words = contract.schemas()["event"]["properties"]["type"]["description"]
+
+    for part in ("suspected", "dismissed", "data.probability", "data.valid_s"):
+        assert f"`{part}`" in words

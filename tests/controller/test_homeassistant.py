@@ -14,7 +14,7 @@ from controller import homeassistant, publications
 from controller.announcer import Announcer, Home, Identity
 from controller.mqtt import Message, Mqtt
 from controller.publications import Publication
-from engine.events import HumanInput, ToppleCause, Toppled, ToppleKind
+from engine.events import Dismissed, HumanInput, Suspected, ToppleCause, Toppled, ToppleKind
 from tests.controller.evenings import PLACED, START, Evening, Wire, samples
 from tests.controller.homeassistant_schema import DEVICE_DISCOVERY
 
@@ -186,6 +186,18 @@ def test_a_topple_is_an_event_with_who_and_how_many() -> None:
     assert [event["event_type"] for event in happened] == ["toppled"]
     assert happened[0]["player"] == "Bob"
     assert [event["event_type"] for event in told("move", evening)][:2] == ["started", "placed"]
+
+
+def test_a_suspicion_is_no_event_of_home_assistant() -> None:
+    evening = Evening(
+        START, samples(5.0), events=(Suspected(1, 3.0, 3.2, 0.6, ToppleKind.OFF_BOARD),
+                                     Dismissed(1, 4.0)),
+    )  # fmt: skip
+    evening.step(6.0)
+
+    assert evening.heard[-2:] == ["suspected", "dismissed"]
+    assert told("topple", evening) == []
+    assert [event["event_type"] for event in told("move", evening)] == ["started"]
 
 
 def test_every_event_that_is_passed_on_is_one_of_its_types() -> None:

@@ -32,6 +32,8 @@ from tests.controller.web.scenes import idle, over, scene
          "Taken back: Ada on c3: Ada -7"),
         ("corrected", None, {"of": "nothing"}, "Taken back"),
         ("fell", "Ada", {}, "Ada's piece did not stay"),
+        ("suspected", None, {"id": 7, "probability": 0.62}, "It's going ... (62 %)"),
+        ("dismissed", None, {"id": 7}, "Nothing fell."),
         ("asked", None, {"text": "Who bumped?"}, "The table asks: Who bumped?"),
         ("score", None, {}, "Score   [Ada 64, Björn 38]"),
         ("round", None, {"reason": "all_played"},

@@ -1,7 +1,16 @@
 """Detector and referee joined: order, time, numbers, and what is remembered."""
 
 from controller.pipeline import Output, Pipeline, replayed
-from engine.events import Cleared, Corrected, Fault, HumanInput, Placed, Toppled
+from engine.events import (
+    Cleared,
+    Corrected,
+    Dismissed,
+    Fault,
+    HumanInput,
+    Placed,
+    Suspected,
+    Toppled,
+)
 from engine.events import ToppleCause as Cause
 from engine.events import ToppleKind as Kind
 from engine.referee import RefereeState
@@ -171,3 +180,31 @@ def test_a_question_left_over_from_an_earlier_round_does_not_swallow_the_blame_f
     played(pipeline, blame)
 
     assert detector.blamed == [20.0]
+
+
+def test_a_suspicion_passes_by_and_is_not_remembered() -> None:
+    detector = ScriptedDetector(
+        Placed(1, 3.0, 3.4, "e2", 0.99),
+        Suspected(2, 4.0, 4.2, 0.6, Kind.OFF_BOARD),
+        Dismissed(2, 4.9),
+    )
+    pipeline = Pipeline(detector)
+    outputs = played(pipeline, START, rolled(2.0, 4), until(4.0))
+    expected = len(detector.expectations)
+    passing = played(pipeline, until(5.0))
+
+    assert [o.outcomes[0].type for o in passing] == ["suspected", "dismissed"]
+    assert not any(output.remembered for output in passing)
+    assert len(detector.expectations) == expected
+    assert pipeline.state is outputs[-1].state
+
+
+def test_a_suspicion_of_a_resumed_table_is_in_its_time_and_numbers() -> None:
+    first = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
+    played(first, START, rolled(2.0, 4), until(4.0))
+    detector = ScriptedDetector(Suspected(1, 2.0, 2.5, 0.6, Kind.OFF_BOARD), Dismissed(1, 2.9))
+
+    suspected, dismissed = played(Pipeline(detector, first.state, resume_s=100.0), until(3.0))
+
+    assert suspected.cause == Suspected(2, 102.0, 102.5, 0.6, Kind.OFF_BOARD)
+    assert dismissed.cause == Dismissed(2, 102.9)

@@ -29,6 +29,17 @@ PLACED: dict[str, Any] = {
     "confidence": 0.9,
     "alternatives": [["c4", 0.08]],
 }
+SUSPICIONS: list[dict[str, Any]] = [
+    {
+        "type": "suspected",
+        "id": 2,
+        "t": 3.0,
+        "decided": 3.1,
+        "probability": 0.61,
+        "kind": "off_stack",
+    },
+    {"type": "dismissed", "ref": 2, "decided": 3.6},
+]
 SUMMARY: dict[str, Any] = {"type": "summary", "scores": {"Ann": 3}, "placements": 1}
 
 
@@ -238,11 +249,14 @@ def test_the_page_is_drawn_in_a_browser_whatever_the_players_are_called(tmp_path
             drawing = Drawing(name, lambda: ANYTHING)
             start = HumanInput(1.0, "start", {"players": [{"name": name, "colours": ["red"]}]})
             list(drawing.watching([scale(0.5, 1.5), start]))
-            list(drawing.noting([PLACED, {**SUMMARY, "scores": {name: 3}}]))
+            list(drawing.noting([PLACED, *SUSPICIONS, {**SUMMARY, "scores": {name: 3}}]))
             path = tmp_path / "plot.html"
             path.write_text(drawing.page(), encoding="utf-8")
             page.goto(f"file://{path}")
 
             assert page.locator("h1").text_content() == name
-            assert any(name in said for said in page.locator("li").all_text_contents())
+            told = page.locator("li").all_text_contents()
+            assert any(name in said for said in told)
+            assert any("2 may have toppled: off_stack61.0 %" in said for said in told)
+            assert any("2 had not toppled" in said for said in told)
         browser.close()

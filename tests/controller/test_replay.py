@@ -11,11 +11,13 @@ from controller.replay import lines, print_json, print_table
 from engine.events import (
     Cleared,
     Corrected,
+    Dismissed,
     Fault,
     HumanInput,
     Placed,
     Restored,
     Retracted,
+    Suspected,
     ToppleCause,
     Toppled,
     ToppleKind,
@@ -171,3 +173,37 @@ def test_a_recorded_game_is_replayed_to_its_end(name: str, public_traces: dict[s
     assert all("colour" in line for line in found if line["type"] == "placed")
     decided = [line["decided"] for line in found if "decided" in line]
     assert decided == sorted(decided)
+
+
+SUSPICIONS = (
+    Suspected(1, 3.12345678, 3.4, 0.61239, ToppleKind.OFF_BOARD),
+    Dismissed(1, 4.0),
+)
+
+
+def test_a_suspicion_and_its_end_are_lines_and_no_topples() -> None:
+    found = list(lines(Pipeline(ScriptedDetector(*SUSPICIONS)), (START, until(5.0))))
+
+    assert found[1:3] == [
+        {
+            "type": "suspected",
+            "id": 1,
+            "t": 3.1235,
+            "decided": 3.4,
+            "probability": 0.6124,
+            "kind": "off_board",
+        },
+        {"type": "dismissed", "ref": 1, "decided": 4.0},
+    ]
+    assert [line["type"] for line in found] == ["score", "suspected", "dismissed", "summary"]
+    assert found[-1]["topples"] == 0
+
+
+def test_the_page_for_people_tells_suspicions_in_words() -> None:
+    out = io.StringIO()
+    print_table(lines(Pipeline(ScriptedDetector(*SUSPICIONS)), (START, until(5.0))), out)
+    page = out.getvalue()
+
+    assert "1 may have toppled (off_board)" in page
+    assert "61.2 %" in page
+    assert "1 had not" in page

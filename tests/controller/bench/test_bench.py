@@ -16,6 +16,8 @@ from controller.bench.running import play_all, play_and_judge, unsteady
 from controller.bench.scenario import Case
 from controller.bench.summary import compared, regressed, summarised
 from controller.errors import BadScenario
+from engine.detect.detector import Detector
+from engine.events import Dismissed, Placed, Suspected, TableEvent, ToppleKind
 
 FIVE_LINES = """about: A red piece on d4 is seen there.
 steps:
@@ -27,6 +29,46 @@ expect:
 
 def one(text: str = FIVE_LINES) -> Case:
     return read(text, "short", "short.yaml")[0]
+
+
+SUSPICIONS = """about: A table that suspects something at each piece, and lets it be.
+steps:
+  - turns: [3 d4]
+expect:
+  - placed: d4
+  - suspected: off_stack
+    within: 20
+  - dismissed: yes
+  - mqtt: event
+    payload: {type: suspected, data.probability: 0.6}
+"""
+
+
+def test_suspicions_can_be_expected_and_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = Detector.next_event
+    waiting: list[TableEvent] = []
+
+    def suspicious(self: Detector, until_s: float = float("inf")) -> TableEvent | None:
+        if waiting:
+            return waiting.pop(0)
+        event = told(self, until_s)
+        if isinstance(event, Placed):
+            t_s = event.decided_s
+            waiting.append(Suspected(90, t_s, t_s, 0.6, ToppleKind.OFF_STACK))
+            waiting.append(Dismissed(90, t_s))
+        return event
+
+    monkeypatch.setattr(Detector, "next_event", suspicious)
+    found = play_and_judge(one(SUSPICIONS))
+    wrong = play_and_judge(
+        one(SUSPICIONS.replace("off_stack", "collapse") + "  - never: suspected\n")
+    )
+
+    assert found.verdict.failures == ()
+    assert "not collapse" in wrong.verdict.failures[0]
+    assert "suspected off_stack 0.60 at" in wrong.verdict.failures[0]
+    assert any("never suspected" in words for words in wrong.verdict.failures)
+    assert "suspected off_stack" in picture(found.run)
 
 
 def test_a_scenario_takes_five_lines() -> None:

@@ -16,7 +16,16 @@ from controller.livetable import LiveTable
 from controller.mqtt import BrokerAddress, Mqtt
 from controller.pipeline import Pipeline
 from engine.detect.health import TableHealth
-from engine.events import Expectation, Placed, TableEvent
+from engine.events import (
+    Dismissed,
+    Expectation,
+    Placed,
+    Suspected,
+    TableEvent,
+    ToppleCause,
+    Toppled,
+    ToppleKind,
+)
 from engine.samples import Samples
 from hw.source import Item, item_time_s
 from tests.controller.evenings import TABLETOP, samples
@@ -58,6 +67,7 @@ class Sensors:
     def expect(self, expectation: Expectation) -> None: ...
     def amend(self, ref: int, cell: str | None) -> None: ...
     def press_cleared(self, t_s: float) -> None: ...
+    def press_blame(self, t_s: float) -> None: ...
     def health(self) -> TableHealth:
         return QUIET_TABLE
 
@@ -82,6 +92,29 @@ class RunningTable:
         self._number += 1
         number = self._number
         self.sensors.push(lambda t_s: Placed(number, t_s, t_s, cell, confidence, others, 3.0))
+
+    def suspect(self, probability: float = 0.6) -> int:
+        """Pieces may have fallen; gives the number of the suspicion."""
+        self._number += 1
+        number = self._number
+        self.sensors.push(
+            lambda t_s: Suspected(number, t_s, t_s, probability, ToppleKind.OFF_STACK)
+        )
+        return number
+
+    def dismiss(self, number: int) -> None:
+        """They had not."""
+        self.sensors.push(lambda t_s: Dismissed(number, t_s))
+
+    def topple(self) -> None:
+        """They fell."""
+        self._number += 1
+        number = self._number
+        self.sensors.push(
+            lambda t_s: Toppled(
+                number, t_s, t_s, ToppleKind.OFF_STACK, ToppleCause.PLACING, 0.99, 0.99, 2
+            )
+        )
 
     def stop(self) -> None:
         self._stopping.set()

@@ -1,6 +1,15 @@
 """What the sensors report, and what the referee makes of it."""
 
-from engine.events import Cleared, Corrected, Fault, Placed, Restored
+from engine.events import (
+    Cleared,
+    Corrected,
+    Dismissed,
+    Fault,
+    Placed,
+    Restored,
+    Suspected,
+    ToppleKind,
+)
 from engine.referee import RefereeState, expectation, observe, standing
 from tests.engine.referee.script import begin
 
@@ -188,3 +197,45 @@ def test_a_board_cleared_by_word_and_by_sensors_is_cleared_once() -> None:
     assert game.types == []
     assert game.state.undo_depth == depth
     assert game.state.position.phase == "roll"
+
+
+def suspicion(number: int = 77) -> Suspected:
+    return Suspected(number, 6.0, 6.2, 0.6, ToppleKind.OFF_STACK)
+
+
+def test_a_suspicion_and_its_end_are_told_and_change_nothing() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    before = game.state
+
+    told = game.see(suspicion()).outcomes[0]
+    ended = game.see(Dismissed(77, 7.0)).outcomes[0]
+
+    assert game.state is before
+    assert (told.type, told.t_s, told.player) == ("suspected", 6.2, None)
+    assert told.data == {"id": 77, "kind": "off_stack", "probability": 0.6, "valid_s": 6.0}
+    assert (ended.type, ended.t_s, ended.data) == ("dismissed", 7.0, {"id": 77})
+    assert told.seq == ended.seq == before.seq
+
+
+def test_a_suspicion_takes_no_number_from_what_follows() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    seq, rev = game.state.seq, game.state.rev
+    game.see(suspicion())
+
+    game.toppled()
+
+    assert game.types[0] == "fell"
+    assert game.ruling.outcomes[0].seq == seq + 1
+    assert game.state.rev == rev + 1
+
+
+def test_nothing_is_suspected_where_no_topple_would_count() -> None:
+    nothing = observe(RefereeState(), suspicion())
+    game = begin()
+    game.turn(4, "e2")
+    game.toppled("bump")
+    while_clearing = game.see(suspicion())
+
+    assert nothing.outcomes == while_clearing.outcomes == ()
