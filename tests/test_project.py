@@ -55,6 +55,7 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/web/test_pages_league.py": "the league in a real browser",
     "tests/controller/web/test_pages_sound.py": "what the pages sound like",
     "tests/controller/web/test_pages_states.py": "the pages when something is missing",
+    "tests/controller/web/test_pages_suspicions.py": "the pages while pieces may be falling",
     "tests/controller/web/test_pages_words.py": "the words of the pages in every language",
     "tests/controller/web/test_phone_dialogs.py": "dialogs that stay open while others play",
     "tests/controller/web/test_phone_games.py": "games by hand on phones in a real browser",

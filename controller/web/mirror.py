@@ -8,16 +8,19 @@ is always taken, else only a revision that is not older than the one shown.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from controller.mqtt import MAX_PAYLOAD_BYTES, Connection, Message
 from controller.publications import BASE, OFFLINE, ONLINE, SensorTrouble, TableStatus, split
 from engine.errors import UNREADABLE
-from engine.scoreboard import Scoreboard
+from engine.scoreboard import EventPayload, Scoreboard
 
-FILTERS = tuple(f"{BASE}/+/{row}" for row in ("availability", "status", "state", "health", "trace"))
+FILTERS = tuple(
+    f"{BASE}/+/{row}" for row in ("availability", "status", "state", "event", "health", "trace")
+)
 """All that a scoreboard subscribes to."""
 
 STALE_AFTER_S = 90.0
@@ -26,6 +29,9 @@ STALE_AFTER_S = 90.0
 MOST_TABLES = 256
 """More than a convention has; a broken publisher must not fill the memory."""
 
+MOST_SUSPICIONS = 16
+"""Open at one table; nothing falls in more ways at once."""
+
 NOT_CONNECTED = Connection(up=False, words="not connected yet")
 
 Notice = Literal["no_broker", "unknown", "offline", "stale", "init", "stopping", "degraded",
@@ -33,11 +39,25 @@ Notice = Literal["no_broker", "unknown", "offline", "stale", "init", "stopping",
 """What a display says beside the score; the worst first."""
 
 
+class Suspicion(msgspec.Struct, frozen=True):
+    """What a table says of one in `event`.
+
+    Attributes:
+        until_s: when the mirror ceases to believe it; not the table's word.
+    """
+
+    id: int
+    probability: Annotated[float, Meta(ge=0, le=1)]
+    valid_s: Annotated[float, Meta(gt=0, le=60)]
+    until_s: float = 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class TableMirror:
     """The last of each message of one table.
 
     Attributes:
+        suspicions: those that have not ended, the newest last.
         online: None until the table or its last will was heard.
         heard_s: time of the last message that was not retained; before the first, the time of
             the first message at all.
@@ -49,6 +69,7 @@ class TableMirror:
     status: TableStatus | None = None
     state: Scoreboard | None = None
     health: Mapping[str, Any] | None = None
+    suspicions: tuple[Suspicion, ...] = ()
 
 
 class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -58,6 +79,7 @@ class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
         notices: what to say beside the score, the worst first.
         broker: one line about the connection to the broker.
         troubles: what to check at the table, in words.
+        suspected: probability that pieces are just falling; left out while nobody thinks so.
     """
 
     table: str
@@ -65,6 +87,7 @@ class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
     broker: str
     troubles: tuple[str, ...]
     board: Scoreboard | None
+    suspected: float | None = None
 
 
 class HealthView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -112,7 +135,7 @@ class Mirror:
         before = self.tables.get(name)
         if before is None and len(self.tables) >= MOST_TABLES:
             return self
-        after = _heard(before or TableMirror(name, now_s), row, message.payload)
+        after = _heard(before or TableMirror(name, now_s), row, message, now_s)
         if after is None or (before is None and not message.payload):
             return self
         if not message.retained:
@@ -140,6 +163,7 @@ class Mirror:
             broker=self.broker.words,
             troubles=tuple(trouble.reason for trouble in status.troubles) if status else (),
             board=mirror.state if mirror else None,
+            suspected=_suspected(mirror, now_s) if mirror else None,
         )
 
     def health(self, table: str, now_s: float, *, support: bool = False) -> HealthView:
@@ -201,8 +225,9 @@ def _of_the_table_itself(mirror: TableMirror) -> tuple[Notice, ...]:
     return tuple(found)
 
 
-def _heard(mirror: TableMirror, row: str, payload: bytes) -> TableMirror | None:
+def _heard(mirror: TableMirror, row: str, message: Message, now_s: float) -> TableMirror | None:
     """One table after one message; None when it cannot be used."""
+    payload = message.payload
     try:
         match row:
             case "availability":
@@ -214,6 +239,8 @@ def _heard(mirror: TableMirror, row: str, payload: bytes) -> TableMirror | None:
                 return _with_state(mirror, payload)
             case "health":
                 return replace(mirror, health=_figures(payload))
+            case "event":
+                return None if message.retained else _with_event(mirror, payload, now_s)
             case "trace":
                 return mirror
             case _:
@@ -235,9 +262,29 @@ def _with_state(mirror: TableMirror, payload: bytes) -> TableMirror | None:
     if not payload:
         return replace(mirror, state=None)
     new = msgspec.json.decode(payload, type=Scoreboard)
-    if new.table != mirror.table:
+    if new.table != mirror.table or not supersedes(new, mirror.state):
         return None
-    return replace(mirror, state=new) if supersedes(new, mirror.state) else None
+    # They became a topple, or the round ended otherwise; of another game nobody knows.
+    goes_on = _same_game(new, mirror.state) and new.phase not in ("idle", "clear", "over")
+    return replace(mirror, state=new, suspicions=mirror.suspicions if goes_on else ())
+
+
+def _with_event(mirror: TableMirror, payload: bytes, now_s: float) -> TableMirror:
+    """Only a suspicion and its end count: all else is in the state that follows."""
+    told = msgspec.json.decode(payload, type=EventPayload)
+    if told.type not in ("suspected", "dismissed") or not _same_game(told, mirror.state):
+        return mirror
+    others = tuple(one for one in mirror.suspicions if one.id != told.data.get("id"))
+    if told.type == "dismissed":
+        return replace(mirror, suspicions=others)
+    new = msgspec.convert(told.data, type=Suspicion)
+    new = msgspec.structs.replace(new, until_s=now_s + new.valid_s)
+    return replace(mirror, suspicions=(*others, new)[-MOST_SUSPICIONS:])
+
+
+def _suspected(mirror: TableMirror, now_s: float) -> float | None:
+    believed = [one.probability for one in mirror.suspicions if now_s < one.until_s]
+    return max(believed, default=None)
 
 
 def supersedes(new: Scoreboard, shown: Scoreboard | None) -> bool:
@@ -245,9 +292,13 @@ def supersedes(new: Scoreboard, shown: Scoreboard | None) -> bool:
 
     `rev` never goes back within a game, so an older one is an echo of the past.
     """
-    if shown is None or (new.boot, new.game) != (shown.boot, shown.game):
+    if shown is None or not _same_game(new, shown):
         return True
     return (new.rev, new.seq) >= (shown.rev, shown.seq)
+
+
+def _same_game(new: Scoreboard | EventPayload, shown: Scoreboard | None) -> bool:
+    return shown is not None and (new.boot, new.game) == (shown.boot, shown.game)
 
 
 def _without_forgotten(tables: Mapping[str, TableMirror]) -> dict[str, TableMirror]:

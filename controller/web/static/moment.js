@@ -1,12 +1,12 @@
-// The big moments: topple, board to be cleared, game over. They lie over the tower, never over
+// The big moments: pieces may be falling, topple, board to be cleared, game over. They lie over the tower, never over
 // the scores.
 
 import { paint } from "./colours.js";
 import { calm, el, svg } from "./dom.js";
 import { say, wins } from "./strings.js";
 
-export function showMoment(place, board) {
-  const scene = sceneOf(board);
+export function showMoment(place, board, going = false) {
+  const scene = going ? { kind: "going", words: say("going"), more: [] } : sceneOf(board);
   const key = scene ? JSON.stringify([scene.kind, scene.words, scene.more]) : "";
   if (place.dataset.key === key) return;
   place.dataset.key = key;

@@ -33,7 +33,7 @@ const SHEETS = {
   seat: seatPanel, invite: invitePanel, more: morePanel, end: endPanel,
 };
 const app = {
-  board: null, notices: [], lost: true, me: null, rules: null, hand: null,
+  board: null, notices: [], suspected: false, lost: true, me: null, rules: null, hand: null,
   sheet: null, form: null, invitation: null, memo: {}, seated: false, pending: null,
   can(verb) {
     const { board } = this;
@@ -74,6 +74,7 @@ function hear() {
 function take(view) {
   const before = app.board;
   app.notices = view.notices;
+  app.suspected = view.suspected !== undefined;
   app.board = view.board ?? before;
   if (!app.board || !before) return;
   if (app.board.game !== before.game) {
@@ -254,9 +255,11 @@ function header() {
   who();
   banner();
   scores();
-  const news = board?.game ? happened(board) : "";
+  const going = app.suspected && !app.lost;
+  const news = board?.game ? (going ? say("going") : happened(board)) : "";
   id("news").hidden = !news || !app.me?.joined || panelName() === "start";
   id("news").textContent = news;
+  id("news").classList.toggle("going", going);
   bar();
 }
 

@@ -5,7 +5,7 @@ import { language, say, spoken } from "./strings.js";
 
 const KEY = "topple-table.sound";
 // Frequencies in Hz of a pentatonic scale, so that whatever sounds together sounds well.
-const NOTES = { placed: [392], scored: [523.25, 659.25, 783.99], asked: [587.33, 783.99], topple: [] };
+const NOTES = { placed: [392], scored: [523.25, 659.25, 783.99], asked: [587.33, 783.99], going: [233.08, 220, 207.65], topple: [] };
 
 let context = null;
 let on = remembered();
@@ -62,6 +62,11 @@ export function sound(board, before) {
   play(name);
   const words = wordsFor(name, board);
   if (words) speak(words);
+}
+
+// What is no change of the board.
+export function soundNow(name) {
+  if (on) play(name);
 }
 
 export function wordsFor(name, board) {

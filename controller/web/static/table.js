@@ -12,7 +12,7 @@ import { showMoment } from "./moment.js";
 import { notices } from "./notices.js";
 import { showPlayers } from "./players.js";
 import { showLegend } from "./risk.js";
-import { sound, soundButton } from "./sound.js";
+import { sound, soundButton, soundNow } from "./sound.js";
 import { here, say, sayAll, signed, spoken, wins } from "./strings.js";
 import { sentence, showTicker } from "./ticker.js";
 import { Tower } from "./tower.js";
@@ -24,6 +24,7 @@ const bubble = new Bubble(id("bubble"));
 const ROUNDS = ["topple", "topominos"]; // the others are over after one
 let shown = null; // the board drawn last
 let last = null; // the document received last
+let going = false; // pieces may be falling just now
 
 sayAll();
 tower.svg.setAttribute("aria-label", say("heard_tower", { n: 0 }));
@@ -33,18 +34,40 @@ id("to-health").href = here(`/t/${table}/health`);
 
 follow(`/t/${table}/stream`, (view) => {
   if (view === undefined) return; // a beat: the line stands
-  if (view === null) return about(last ?? { notices: [], broker: "" }, true);
+  if (view === null) {
+    suspect(false);
+    return about(last ?? { notices: [], broker: "" }, true);
+  }
   last = view;
   about(view, false);
+  suspect(view.suspected !== undefined && Boolean(view.board));
   if (view.board) show(view.board);
   else if (!shown) id("title").textContent = say("table", { table });
-}, ({ point }) => bubble.show(point));
+}, ({ point }) => {
+  bubble.show(point);
+  if (going) tower.lean(point.tilt_deg);
+});
 
 function about(view, lost) {
   const codes = lost ? ["page", ...view.notices.filter((code) => code === "simulated")] : view.notices;
   const old = notices(id("notices"), codes, view.broker, view.troubles);
   document.body.classList.toggle("old", old);
   document.body.dataset.notices = codes.join(" ");
+}
+
+// The lights go down at once; what became of it, a topple or nothing, brings them up again.
+function suspect(may) {
+  if (may && !going) {
+    soundNow("going");
+    id("live").textContent = say("going");
+  }
+  if (going && !may) {
+    tower.lean(null);
+    id("live").textContent = "";
+  }
+  going = may;
+  document.body.classList.toggle("going", going);
+  if (shown) showMoment(id("moment"), shown, going);
 }
 
 function show(board) {
@@ -68,7 +91,7 @@ function show(board) {
 async function topple(board) {
   showLegend(id("legend"), null);
   await tower.topple();
-  showMoment(id("moment"), board);
+  showMoment(id("moment"), board, going);
   if (shown === board) drawTower(board, false);
 }
 
@@ -91,7 +114,7 @@ function drawTower(board, animate) {
   showLegend(id("legend"), board.pending ? null : board.hints);
   const fallen = ["clear", "over"].includes(board.phase) && board.last?.type === "toppled";
   tower.debris(fallen ? board.players.flatMap((one) => one.colours) : [], board);
-  showMoment(id("moment"), board);
+  showMoment(id("moment"), board, going);
 }
 
 function labels(board) {

@@ -13,6 +13,8 @@ const HALF_W = 52, HALF_H = 31; // half diagonals of a cell on the screen
 const STEP = 11; // height of one level; the centre is the highest
 const PIECE_RX = 29, PIECE_RY = 17, PIECE_H = 17;
 const BOTTOM = -26; // underside of the board
+const LEAN = 1.5; // so much steeper than it hangs: the few degrees that matter shall be seen
+const STEEPEST_DEG = 8; // or it would leave the screen
 
 const height = (file, rank) => (4 - Math.abs(file - 2) - Math.abs(rank - 2)) * STEP;
 const at = (file, rank, z = 0) => [(file - rank) * HALF_W, -(file + rank) * HALF_H - z];
@@ -25,8 +27,7 @@ export class Tower {
     this.riskmap = svg("g", { class: "risks" });
     this.fallen = svg("g", { class: "fallen" });
     this.svg = svg("svg", { class: "tower-svg", role: "img", preserveAspectRatio: "xMidYMax meet" },
-      gradients(), this.world, this.fallen, this.riskmap, this.overlay);
-    this.world.append(pedestal());
+      gradients(), pedestal(), this.world, this.fallen, this.riskmap, this.overlay);
     for (let far = 8; far >= 0; far--)
       for (let file = 4; file >= 0; file--) {
         const rank = far - file;
@@ -98,6 +99,14 @@ export class Tower {
       return { node, y };
     }) : [];
     this.fallen.replaceChildren(...lying.sort((a, b) => a.y - b.y).map(({ node }) => node));
+  }
+
+  // Leans to the left or right as the board does, live: [x, y] in degrees; null: upright again.
+  lean(tilt_deg) {
+    const [x, y] = calm() || !tilt_deg ? [0, 0] : tilt_deg;
+    // File e lies to the right, rank 5 to the left, as in bubble.js.
+    const steep = LEAN * (x - y) * Math.SQRT1_2;
+    this.world.style.rotate = `${Math.max(-STEEPEST_DEG, Math.min(STEEPEST_DEG, steep)).toFixed(1)}deg`;
   }
 
   // Everything on the board flies off; resolves when it has. Nothing is allowed any more.

@@ -126,6 +126,7 @@ export const words = {
   round_over: "Ende von Runde {round}",
   wins: { one: "{winners} gewinnt!", other: "{winners} gewinnen!" },
   wins_nobody: "Niemand gewinnt",
+  going: "Es kippt …",
   topple: "Umgeworfen!",
 
   bubble: "Neigung des Bretts",

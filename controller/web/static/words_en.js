@@ -127,6 +127,7 @@ export const words = {
   round_over: "Round {round} is over",
   wins: { one: "{winners} wins!", other: "{winners} win!" },
   wins_nobody: "Nobody wins",
+  going: "It's going…",
   topple: "Topple!",
 
   bubble: "The board's tilt",

@@ -126,6 +126,7 @@ export const words = {
   round_over: "Fin de la manche {round}",
   wins: { one: "{winners} gagne !", other: "{winners} gagnent !" },
   wins_nobody: "Personne ne gagne",
+  going: "Ça penche…",
   topple: "Patatras !",
 
   bubble: "Inclinaison du plateau",

@@ -5,6 +5,8 @@ import random
 from itertools import islice
 from typing import Any
 
+from controller import publications
+from controller.publications import Publication
 from controller.riskmap import risk_map
 from controller.trace import TracePoint
 from engine.events import HumanInput, Placed
@@ -12,6 +14,7 @@ from engine.games.playthrough import play_through
 from engine.games.topple_state import PIECES_PER_COLOUR
 from engine.referee import RefereeState, hear, observe
 from engine.scoreboard import (
+    EventPayload,
     LastShown,
     OptionShown,
     PieceShown,
@@ -149,6 +152,18 @@ def toppled(players: int = 2) -> Scoreboard:
         changes={"blue": -10, "red": 3},
     )  # fmt: skip
     return scene(players, phase="clear", board={}, last=last, rev=42, seq=42, turn=None)
+
+
+def suspicion(
+    kind: str, number: int = 7, *, game: str = "game-1", table: str = "t1", **data: Any
+) -> Publication:
+    """The event by which pieces may be falling in `scene` (`suspected`), or are not."""
+    if kind == "suspected":
+        data = {"probability": 0.6, "kind": "off_board", "valid_s": 6.0, **data}
+    told = EventPayload(
+        table, "boot-1", game, seq=40, rev=40, t=1.0, type=kind, data={"id": number, **data}, v=1
+    )
+    return publications.event(table, told)
 
 
 def over(players: int = 2) -> Scoreboard:

@@ -6,9 +6,16 @@ from hypothesis import strategies as st
 from controller import publications
 from controller.mqtt import Connection, Message
 from controller.publications import Publication, SensorTrouble, TableStatus
-from controller.web.mirror import FILTERS, MOST_TABLES, STALE_AFTER_S, Mirror, supersedes
+from controller.web.mirror import (
+    FILTERS,
+    MOST_SUSPICIONS,
+    MOST_TABLES,
+    STALE_AFTER_S,
+    Mirror,
+    supersedes,
+)
 from engine.scoreboard import Scoreboard
-from tests.controller.web.scenes import asked, scene
+from tests.controller.web.scenes import asked, scene, suspicion, toppled
 
 UP = Connection(up=True, words="connected")
 
@@ -189,6 +196,83 @@ def test_the_list_shows_every_table_by_name_with_its_scores() -> None:
 
 def test_a_scoreboard_hears_no_commands_and_no_answers() -> None:
     assert not any("cmd" in one or "reply" in one or "#" in one for one in FILTERS)
+
+
+def suspected_after(*publications_: Publication, at_s: float = 0.5) -> float | None:
+    return hearing(ONLINE, publications.state(scene()), *publications_).view("t1", at_s).suspected
+
+
+def test_a_suspicion_is_shown_until_it_is_dismissed() -> None:
+    assert suspected_after() is None
+    assert suspected_after(suspicion("suspected")) == 0.6
+    assert suspected_after(suspicion("suspected"), suspicion("dismissed", 8)) == 0.6
+    assert suspected_after(suspicion("suspected"), suspicion("dismissed")) is None
+
+
+def test_of_several_suspicions_the_likeliest_is_shown_and_all_must_end() -> None:
+    both = suspicion("suspected", 7, probability=0.8), suspicion("suspected", 8)
+
+    assert suspected_after(*both) == 0.8
+    assert suspected_after(*both, suspicion("dismissed", 7)) == 0.6
+    assert suspected_after(*both, suspicion("dismissed", 8), suspicion("dismissed", 7)) is None
+
+
+def test_a_suspicion_whose_end_was_lost_is_believed_no_longer_than_it_is_valid() -> None:
+    assert suspected_after(suspicion("suspected"), at_s=5.9) == 0.6
+    assert suspected_after(suspicion("suspected"), at_s=6.0) is None
+    assert suspected_after(suspicion("suspected", valid_s=1.0), at_s=1.0) is None
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        toppled(2),
+        scene(phase="over", rev=41, seq=41),
+        scene(game="game-2", rev=0, seq=0),
+        scene(boot="boot-2"),
+    ],
+)
+def test_the_end_of_round_or_game_ends_every_suspicion(board: Scoreboard) -> None:
+    suspicions = suspicion("suspected", 7), suspicion("suspected", 8)
+
+    assert suspected_after(*suspicions, publications.state(board)) is None
+
+
+def test_a_suspicion_outlives_what_else_is_decided_meanwhile() -> None:
+    corrected = publications.state(scene(rev=41, seq=42))
+
+    assert suspected_after(suspicion("suspected"), suspicion("corrected", ref=3), corrected) == 0.6
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        suspicion("suspected", game="game-0"),
+        suspicion("suspected", probability=7),
+        suspicion("suspected", valid_s=1e9),
+        suspicion("suspected", valid_s="long"),
+        suspicion("suspected", id=None),
+        suspicion("dismissed", id=[]),
+        publications.event("t1", {"seq": 1}),
+        publications.event("t1", []),
+    ],
+)
+def test_no_suspicion_is_made_of_what_is_none(odd: Publication) -> None:
+    assert suspected_after(odd) is None
+    assert suspected_after(suspicion("suspected"), odd) == 0.6
+
+
+def test_an_event_kept_by_a_broker_is_of_the_past() -> None:
+    mirror = hearing(ONLINE, publications.state(scene()))
+
+    assert mirror.hear(message(suspicion("suspected"), retained=True), 0.1) is mirror
+
+
+def test_a_table_gone_mad_cannot_fill_the_memory_with_suspicions() -> None:
+    many = [suspicion("suspected", number) for number in range(200)]
+    mirror = hearing(ONLINE, publications.state(scene()), *many)
+
+    assert len(mirror.tables["t1"].suspicions) == MOST_SUSPICIONS
 
 
 REVISIONS = st.builds(

@@ -17,6 +17,7 @@ from tests.controller.web.scenes import (
     idle,
     over,
     scene,
+    suspicion,
     toppled,
     trace,
     unwell,
@@ -47,6 +48,8 @@ STATES: dict[str, Any] = {
     "playing-2-long": long_named(scene(2)),
     "playing-3": scene(3),
     "playing-4-long": long_named(scene(4)),
+    "going-2": scene(2),
+    "going-4-long": long_named(scene(4)),
     "asked-3": asked(3),
     "blamed-4-long": long_named(blamed(4)),
     "toppled-2": toppled(2),
@@ -168,6 +171,9 @@ def test_a_scoreboard_fits_its_screen_and_covers_nothing(evening: Evening, lang:
         wait_for_rev(page, rev)
         page.wait_for_selector(".invite-chip", timeout=20_000)
         evening.table.publish(publications.trace(table, trace(0.0, 0.0)))
+        if state.startswith("going"):
+            evening.table.publish(suspicion("suspected", game=state, table=table, valid_s=60.0))
+            page.wait_for_selector(".moment.going")
         if board.kind == "topple":
             page.wait_for_selector("#bubble", timeout=20_000)
         found += findings(page, state, TABLE)
