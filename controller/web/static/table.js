@@ -90,8 +90,8 @@ function show(board) {
 
 async function topple(board) {
   showLegend(id("legend"), null);
-  await tower.topple();
   showMoment(id("moment"), board, going);
+  await tower.topple();
   if (shown === board) drawTower(board, false);
 }
 
