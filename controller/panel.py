@@ -76,13 +76,14 @@ def _again(board: Scoreboard) -> Mapping[str, Any]:
 def _bumped(board: Scoreboard) -> Press | None:
     """Who bumped the table: the first player, or the next one after whoever is blamed now.
 
-    Only while pieces have to come off the board: at other times a finger that slipped would
-    enter a topple nobody saw.
+    Only while pieces have to come off the board or a topple is not settled: at other times a
+    finger that slipped would enter a topple nobody saw.
     """
     suspects = _suspects(board)
     if not suspects or "blame" not in _anybody(board):
         return None
-    if board.phase != "clear" and not _asked(board):
+    doubted = board.doubt is not None and board.doubt.kind == "blame"
+    if board.phase != "clear" and not _asked(board) and not doubted:
         return None
     blamed = _blamed(board)
     place = suspects.index(blamed) + 1 if blamed in suspects else 0

@@ -202,7 +202,8 @@ class Pipeline:
         """
         position = self.state.position
         newest = max((ref for refs in position.refs.values() for ref in refs), default=-1)
-        asked = (q.ref for q in self.state.questions() if q.kind == "blame")
+        known = (*self.state.questions(), *self.state.doubts())
+        asked = (q.ref for q in known if q.kind == "blame")
         return position.clearing or any(ref > newest for ref in asked)
 
     def _opened(self, said: HumanInput) -> HumanInput:

@@ -108,11 +108,11 @@ class Colour(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The answer to the question in `pending`.
+    """The answer to the question in `pending`, or better knowledge of what stands in `doubt`.
 
     Attributes:
         value: one of its options.
-        question: its id; the oldest open question when left out.
+        question: its id; when left out, that of `pending`, or else of `doubt`.
     """
 
     value: str

@@ -95,13 +95,17 @@ class OptionShown(msgspec.Struct, frozen=True):
 
 
 class QuestionShown(msgspec.Struct, frozen=True):
-    """What the table asks. `kind`: `cell`, `blame`, `placed` (did a placement happen?)."""
+    """What the table asks. `kind`: `cell`, `blame`, `placed` (did a placement happen?).
+
+    A `blame` is asked beside the game: play goes on without an answer. `player`: whom it is about.
+    """
 
     id: str
     kind: str
     text: str
     options: tuple[OptionShown, ...]
     ref: int | None = None
+    player: str | None = None
 
 
 class HintShown(msgspec.Struct, frozen=True):
@@ -130,6 +134,8 @@ class Scoreboard(msgspec.Struct, frozen=True):
             very long game the last 500.
         view: the rule engine's public view, for the games that are more than stacks.
         hints: risk map by cell, for the player in turn; None unless switched on.
+        doubt: what the table believes and does not ask, such as who was placing when pieces fell.
+            Until the next roll it takes an `answer` from whoever knows better; to be shown quietly.
     """
 
     table: str
@@ -153,6 +159,7 @@ class Scoreboard(msgspec.Struct, frozen=True):
     history: tuple[tuple[int, ...], ...] = ()
     view: dict[str, Any] | None = None
     hints: dict[str, HintShown] | None = None
+    doubt: QuestionShown | None = None
     simulated: bool = False
     v: int = API_VERSION
 
@@ -234,6 +241,7 @@ def document(
         history=_history(state),
         view=dict(view) if view and not position.by_sensors else None,
         hints=hints,
+        doubt=_pending(state.doubts()),
         simulated=simulated,
     )
 
@@ -297,7 +305,7 @@ def _players(
 
 def _unsettled(state: RefereeState, applied: Mapping[int, Applied]) -> set[str]:
     """Whose score may still change: something is asked about, or was decided just now."""
-    asked = {question.ref for question in state.questions()}
+    asked = {question.ref for question in (*state.questions(), *state.doubts())}
     open_ones = [a for a in applied.values() if a.ref in asked or _is_latest(state, a)]
     unsettled = {a.player for a in open_ones if a.player and status_of(state, a) != "confirmed"}
     if any(q.kind == "blame" for q in state.questions()):
@@ -311,7 +319,8 @@ def status_of(state: RefereeState, applied: Applied) -> Status:
     What the sensors said is confirmed by play going on, and by the end of the game: nothing
     comes after it that could show it in another light.
     """
-    open_still = _is_latest(state, applied) and not state.position.over
+    doubted = any(question.ref == applied.ref for question in state.doubts())
+    open_still = (doubted or _is_latest(state, applied)) and not state.position.over
     return "confirmed" if applied.status == "provisional" and not open_still else applied.status
 
 
@@ -364,7 +373,7 @@ def _pending(questions: tuple[Question, ...]) -> QuestionShown | None:
         return None
     first = questions[0]
     options = tuple(OptionShown(c.value, c.label, c.p) for c in first.choices)
-    return QuestionShown(first.id, first.kind, first.text, options, first.ref)
+    return QuestionShown(first.id, first.kind, first.text, options, first.ref, first.player)
 
 
 def _can(state: RefereeState) -> dict[str, tuple[str, ...]]:
@@ -378,16 +387,19 @@ def _can(state: RefereeState) -> dict[str, tuple[str, ...]]:
 
 def _anybody(state: RefereeState) -> list[str]:
     position = state.position
+    known = (*state.questions(), *state.doubts())
     if position.phase in ("idle", "over"):
         verbs = ["start"]
     elif position.by_sensors:
-        verbs = ["cleared", "blame"] if position.refs or position.clearing else []
+        on_board = bool(position.refs) or position.clearing
+        verbs = ["cleared"] if on_board else []
+        verbs += ["blame"] if on_board or any(q.kind == "blame" for q in known) else []
         verbs += ["topple"] if position.refs and not position.clearing else []
         verbs += ["correct", "end"]
     else:
         # A quiz question and the next round belong to everybody.
         verbs = ["end"] if position.player is not None else ["action", "end"]
-    asked = ["answer"] if state.questions() else []
+    asked = ["answer"] if known else []
     undo = ["undo"] if state.undo_depth else []
     return verbs + asked + undo + (["redo"] if state.redo_depth else [])
 

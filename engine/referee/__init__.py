@@ -13,8 +13,8 @@ may come in, `dealing` draws what players leave to chance, `ruling` says what ha
 from engine.events import ANYTHING, Expectation
 from engine.referee.admission import objection
 from engine.referee.dealing import choices, dealt, spelled_out
-from engine.referee.falling import ANY_CELL
 from engine.referee.hearing import VERBS, hear
+from engine.referee.placing import ANY_CELL
 from engine.referee.position import Applied, Choice, Position, Question, Step
 from engine.referee.ruling import Amendment, Ruling
 from engine.referee.state import Outcome, RefereeState
@@ -59,6 +59,11 @@ def expectation(state: RefereeState) -> Expectation:
     view = position.book.view(position.game)
     cells = view["cells"]
     told = cells is not None and len(cells) < len(CELLS)
+    if told and position.ahead is not None:
+        # Whose piece comes next is not known yet.
+        die = position.ahead.data["value"]
+        cells = [cell for cell in CELLS if cell in cells or die in (level(cell), ANY_CELL)]
+        told = len(cells) < len(CELLS)
     return Expectation(
         legal_cells=tuple(cells) if told else None,
         may_place=position.phase == "act",

@@ -51,13 +51,20 @@ def after_roll(step: Step, roll: Action, words: str) -> Step:
 def turn_over(position: Position) -> Position:
     """Forget what belonged to one turn, and open the clearing when the round has ended."""
     view = position.book.view(position.game)
-    position = replace(position, colour=None, waiting=None, rolled_t_s=None)
+    position = replace(position, colour=None, waiting=None, ahead=None, rolled_t_s=None)
     end = view.get("round_end")
     if end is None:
         return position
     # What fell lies anywhere; what was played to the last piece stands until somebody takes it.
     standing = position.refs if end["reason"] == "all_played" else {}
-    return replace(position, clearing=not position.over, standing=standing, refs={}, turnback=None)
+    return replace(
+        position,
+        clearing=not position.over,
+        standing=standing,
+        refs={},
+        turnback=None,
+        untold=(),
+    )
 
 
 def last_of(position: Position) -> Mapping[str, Any]:

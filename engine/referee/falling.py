@@ -1,12 +1,17 @@
 """Topples and cleared boards: who made pieces fall, and how a round ends.
 
 * A topple while placing shortly after a piece was let go, before the next roll: that piece
-  fell. Its points never were, and its player is the toppler (rule T16).
+  fell. Its points never were, and its player is the toppler (rule T16). A roll told between the
+  fall and the clearing is one told late: the next player was placing.
+* Who was placing is believed at `BELIEVED` and told quietly; below it the table asks.
+* The sensors' topple is none if play went on: a roll, and a piece, and no clearing before them.
+  Of two in one round the surer one counts.
 * A topple by a bump ends the round at once; the points wait until somebody is named.
 * A board cleared although the player in turn has rolled and not placed: the piece fell, and the
   sensors did not see it. The table asks.
 * A board cleared between two turns: the players agreed to stop, and nobody gains or loses,
-  unless they say that something fell. The table asks.
+  unless they say that something fell. The table asks. Whoever presses late, or presses early and
+  is followed by the sensors, means the clearing that has been.
 """
 
 from dataclasses import replace
@@ -16,8 +21,10 @@ from engine.errors import IllegalAction
 from engine.events import ToppleCause
 from engine.games.contract import Action
 from engine.referee.basics import after_roll, last_of, play, require_playing, turn_over
-from engine.referee.ledger import Move
+from engine.referee.ledger import Ledger, Move, MoveKind
+from engine.referee.placing import ANY_CELL
 from engine.referee.position import (
+    BELIEVED,
     SURE,
     Applied,
     Choice,
@@ -37,24 +44,57 @@ LATE_FALL_UNTOLD_S = 2.0
 """Without rolls only time tells whether the last piece fell or the next player's: nobody takes
 a piece, rolls and reaches over in less."""
 
-ANY_CELL = 6
-"""The die that allows every cell: stands in for a roll nobody told before a topple."""
+SAME_CLEARING_S = 15.0
+"""Some press the button only when they have sorted the pieces. Nobody plays and stops a round in
+so short a time."""
 
 
-def topple(position: Position, move: Move, _: Move | None) -> Step:
+def topple(position: Position, move: Move, following: Ledger) -> Step:
     """Pieces fell, as the sensors saw or people said."""
-    placing = _cause(move) is ToppleCause.PLACING
+    if by_sensors_alone(move):
+        _require_nothing_better(move, following)
+    placing = move.cause is ToppleCause.PLACING
     back = position.turnback
-    if placing and back is not None and _last_piece_fell(position, move, back):
+    if placing and back is not None and _last_piece_fell(position, move, back, following):
         return _last_piece_back(position, move, back)
     require_playing(position)
     return _fell_while_placing(position, move) if placing else _bump(position, move)
 
 
-def _cause(move: Move) -> ToppleCause:
-    if "cause" in move.data:
-        return ToppleCause(move.data["cause"])
-    return move.fall.cause if move.fall else ToppleCause.PLACING
+def by_sensors_alone(move: Move) -> bool:
+    """Whether nobody has said a word about this topple."""
+    return move.fall is not None and not move.settled and not move.data
+
+
+def _require_nothing_better(move: Move, following: Ledger) -> None:
+    """Refuse a topple that later evidence replaces or disproves.
+
+    Raises:
+        IllegalAction: play went on, or there is a better account of how the round ended.
+    """
+    rolled = False
+    for later in following:
+        if later.kind is MoveKind.CLEARED:
+            return
+        if later.kind is MoveKind.TOPPLE and (
+            not by_sensors_alone(later) or _sureness(later) > _sureness(move)
+        ):
+            raise IllegalAction("replaced", "a better account of this fall came later")
+        if rolled and later.kind is MoveKind.PLACE and _surely_placed(later):
+            raise IllegalAction("play_went_on", PLAY_WENT_ON)
+        rolled = rolled or later.kind is MoveKind.ROLL
+
+
+PLAY_WENT_ON = "play went on, so nothing had fallen"
+
+
+def _surely_placed(move: Move) -> bool:
+    return move.seen is None or move.settled or move.seen.confidence >= SURE
+
+
+def _sureness(move: Move) -> float:
+    """Probability that pieces fell, and by this cause."""
+    return move.fall.confidence * move.fall.cause_confidence if move.fall else 1.0
 
 
 def _bump(position: Position, move: Move) -> Step:
@@ -81,12 +121,18 @@ def _ended_by(
         player=last.get("player") if named else None,
         changes=last.get("changes") or {},
         confidence=move.fall.confidence if move.fall and not move.settled else None,
-        status="asked" if questions else "confirmed" if move.settled else "provisional",
-        cause=_cause(move).value,
+        status=_status(move, questions),
+        cause=move.cause.value,
         kind=move.fall.kind.value if move.fall else None,
     )
     after = replace(turn_over(toppled), turnback=None)
     return Step(move, after, (applied,), questions)
+
+
+def _status(move: Move, questions: tuple[Question, ...]) -> Status:
+    if any(not question.quiet for question in questions):
+        return "asked"
+    return "confirmed" if move.settled else "provisional"
 
 
 def _last_piece_back(position: Position, move: Move, back: Turnback) -> Step:
@@ -100,7 +146,8 @@ def _last_piece_back(position: Position, move: Move, back: Turnback) -> Step:
         waiting=None,
         turnback=None,
     )
-    step = _ended_by(earlier, move, _placing(back.player, back.colour), _doubt(position, move))
+    action = _placing(back.player, back.colour)
+    step = _ended_by(earlier, move, action, _doubt(position, move, back.player))
     fell = Applied(back.ref, "fell", player=back.player, colour=back.colour)
     return replace(step, applied=(fell, *step.applied))
 
@@ -118,11 +165,18 @@ def _fell_while_placing(position: Position, move: Move) -> Step:
 def _fell_in_hand(position: Position, move: Move) -> Step:
     named = move.data.get("player") or position.player
     colour = move.data.get("colour") or _colour_in_hand(position)
-    return _ended_by(position, move, _placing(named, colour), _doubt(position, move))
+    return _ended_by(position, move, _placing(named, colour), _doubt(position, move, named))
 
 
-def _doubt(position: Position, move: Move) -> tuple[Question, ...]:
-    return () if _cause_sure(move) else (who_bumped(position, move),)
+def _doubt(position: Position, move: Move, player: str | None) -> tuple[Question, ...]:
+    """What is asked about a fall while placing: aloud, or quietly where the table believes it."""
+    if move.settled or move.fall is None or "cause" in move.data:
+        return ()
+    if min(move.fall.cause_confidence, move.fall.confidence) < BELIEVED:
+        return (who_bumped(position, move),)
+    asked = who_bumped(position, move, f"It fell while {player} was placing. Or who bumped it?")
+    others = tuple(choice for choice in asked.choices if choice.value != "placing")
+    return (replace(asked, choices=others, quiet=True, player=player),)
 
 
 def _placing(player: str | None, colour: str | None) -> dict[str, Any]:
@@ -135,20 +189,24 @@ def _colour_in_hand(position: Position) -> str | None:
     return position.colour if position.colour in playable else None
 
 
-def _last_piece_fell(position: Position, move: Move, back: Turnback) -> bool:
+def _last_piece_fell(position: Position, move: Move, back: Turnback, following: Ledger) -> bool:
     named = move.data.get("player")
     if position.rolled_t_s is not None or named not in (None, back.player):
         return False
     if named == back.player and named != position.player:
         return True
-    told = position.phase == "roll"
+    told = position.phase == "roll" and not _next_was_placing(position, move, following)
     return move.t_s - back.t_s <= (LATE_FALL_TOLD_S if told else LATE_FALL_UNTOLD_S)
 
 
-def _cause_sure(move: Move) -> bool:
-    if move.settled or move.fall is None or "cause" in move.data:
+def _next_was_placing(position: Position, move: Move, following: Ledger) -> bool:
+    """Whether the next player was at it already, and only the roll had not been told yet."""
+    if position.waiting is not None:
         return True
-    return min(move.fall.cause_confidence, move.fall.confidence) >= SURE
+    tried_t_s = position.tried_t_s
+    if tried_t_s is not None and abs(move.t_s - tried_t_s) < LATE_FALL_UNTOLD_S:
+        return True
+    return bool(following) and following[0].kind is MoveKind.ROLL
 
 
 def who_bumped(
@@ -162,20 +220,44 @@ def who_bumped(
     return Question("blame", move.ref, text, (*choices, placing, Choice("none", "Nothing fell")))
 
 
-def cleared(position: Position, move: Move, _: Move | None) -> Step:
+def cleared(position: Position, move: Move, _: Ledger) -> Step:
     """The board is empty, as the sensors saw or people said."""
     if position.game is None or position.over:
         raise IllegalAction("no_game", "there is no game whose board could be cleared")
+    step = _emptied(position, move)
+    after = replace(
+        step.after,
+        clearing=False,
+        standing={},
+        clears=position.clears + 1,
+        turnback=None,
+        tried_t_s=None,
+        cleared_t_s=move.t_s,
+    )
+    return replace(step, after=after)
+
+
+def _emptied(position: Position, move: Move) -> Step:
     if position.clearing:
-        cleared = replace(position, clearing=False, standing={}, clears=position.clears + 1)
-        return Step(move, cleared, (Applied(move.ref, "cleared"),))
+        return Step(move, position, (Applied(move.ref, "cleared"),))
+    if _meant_the_last_clearing(position, move):
+        raise IllegalAction("nothing_to_clear", "the board has been cleared just now")
     in_mid_turn = position.rolled_t_s is not None
     cause = move.data.get("cause", "placing" if in_mid_turn else "agreed")
     if not position.by_sensors:
         raise IllegalAction("nothing_to_clear", "there is no piece on the board")
-    step = _stopped(position, move) if cause == "agreed" else _unseen_topple(position, move)
-    after = replace(step.after, clearing=False, clears=position.clears + 1, turnback=None)
-    return replace(step, after=after)
+    return _stopped(position, move) if cause == "agreed" else _unseen_topple(position, move)
+
+
+def _meant_the_last_clearing(position: Position, move: Move) -> bool:
+    """Whether one clearing is told twice, by people and by the sensors, and the other one late.
+
+    Sensors that see the board empty again after a piece has come onto it mean a new clearing.
+    """
+    since = position.cleared_t_s
+    if since is None or "cause" in move.data or move.t_s - since > SAME_CLEARING_S:
+        return False
+    return bool(move.data.get("pressed")) or not position.refs
 
 
 def _stopped(position: Position, move: Move) -> Step:
@@ -196,7 +278,7 @@ def _unseen_topple(position: Position, move: Move) -> Step:
     """A board cleared between roll and placement: the piece fell, and the sensors missed it."""
     asked = () if move.settled else (who_bumped(position, move),)
     back = position.turnback
-    if _cause(move) is ToppleCause.BUMP:
+    if move.cause is ToppleCause.BUMP:
         return _bump(position, move)
     if back is not None and position.rolled_t_s is None:
         return _last_piece_back(position, move, back)

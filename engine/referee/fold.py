@@ -13,7 +13,7 @@ from engine.errors import IllegalAction
 from engine.games.registry import GAMES
 from engine.referee.basics import colours_of, last_of, play, require_playing, turn_over
 from engine.referee.falling import cleared, topple
-from engine.referee.ledger import Move, MoveKind
+from engine.referee.ledger import Ledger, Move, MoveKind
 from engine.referee.placing import place, roll
 from engine.referee.position import Applied, Position, Step
 
@@ -21,13 +21,13 @@ LONGEST_PLACE = 20
 """`yellow-triangle-4` has 17 letters."""
 
 
-def fold(position: Position, move: Move, following: Move | None = None) -> Step:
+def fold(position: Position, move: Move, following: Ledger = ()) -> Step:
     """The step that a move makes.
 
     Args:
         position: where the game stands before it.
         move: what was seen or said.
-        following: the next move of the ledger, if it is known already.
+        following: the moves after it that play, as far as they are known already.
     """
     # A placement that fell may still have ended a turn; anything else void is as if never said.
     if move.void and move.kind is not MoveKind.PLACE:
@@ -41,21 +41,20 @@ def fold(position: Position, move: Move, following: Move | None = None) -> Step:
 # --- opening and ending ----------------------------------------------------------------------
 
 
-def _start(_: Position, move: Move, __: Move | None) -> Step:
+def _start(_: Position, move: Move, __: Ledger) -> Step:
     rules = move.data["game"]
     action = {"type": "start", **move.data["action"]}
     game = GAMES[rules].start(action, move.data.get("options"))
     return Step(move, Position(rules=rules, game=game), (Applied(move.ref, "started", (action,)),))
 
 
-def _end(position: Position, move: Move, _: Move | None) -> Step:
+def _end(position: Position, move: Move, _: Ledger) -> Step:
     if position.game is None or position.over:
         raise IllegalAction("no_game", "there is no game to end")
-    ended = replace(position, ended=True, clearing=False)
-    return Step(move, ended, (Applied(move.ref, "ended"),))
+    return Step(move, replace(position, ended=True), (Applied(move.ref, "ended"),))
 
 
-def _by_hand(position: Position, move: Move, _: Move | None) -> Step:
+def _by_hand(position: Position, move: Move, _: Ledger) -> Step:
     require_playing(position)
     action = dict(move.data)
     after = play(position, action)
@@ -84,7 +83,7 @@ def _where(action: Mapping[str, Any]) -> str | None:
     return str(place) if known else None
 
 
-def _pass(position: Position, move: Move, _: Move | None) -> Step:
+def _pass(position: Position, move: Move, _: Ledger) -> Step:
     require_playing(position)
     action = {"type": "pass", **move.data}
     passed = turn_over(play(position, action))
@@ -92,7 +91,7 @@ def _pass(position: Position, move: Move, _: Move | None) -> Step:
     return Step(move, passed, (Applied(move.ref, "passed", (action,), player=position.player),))
 
 
-def _colour(position: Position, move: Move, _: Move | None) -> Step:
+def _colour(position: Position, move: Move, _: Ledger) -> Step:
     require_playing(position)
     colour = move.data["colour"]
     if colour not in colours_of(position, position.player):
@@ -102,7 +101,7 @@ def _colour(position: Position, move: Move, _: Move | None) -> Step:
     return Step(move, chosen, (applied,))
 
 
-_JUDGES: Mapping[MoveKind, Callable[[Position, Move, Move | None], Step]] = {
+_JUDGES: Mapping[MoveKind, Callable[[Position, Move, Ledger], Step]] = {
     MoveKind.START: _start,
     MoveKind.ROLL: roll,
     MoveKind.PASS: _pass,

@@ -13,7 +13,7 @@ Verbs and their data:
 | `blame` | `player` (name or seat): who bumped the table |
 | `cleared` | the board is empty: also ends a round everybody agrees to stop |
 | `colour` | `colour`, `ref`: of the placement to come, or of one that was made |
-| `answer` | `question`, `value` |
+| `answer` | `question`, `value`: also to what the table believes and has not asked |
 | `correct` | `ref`, and `cell`, `colour`, `value`, `cause`, `player` or `nothing: true` |
 | `undo`, `redo`, `end` | |
 | `action` | an action of the rules, for games played by hand |
@@ -36,6 +36,7 @@ from engine.referee.ledger import (
     insertion,
     replacement,
 )
+from engine.referee.placing import FASTEST_TURN_S
 from engine.referee.position import Question
 from engine.referee.ruling import (
     Headline,
@@ -44,13 +45,10 @@ from engine.referee.ruling import (
     correction,
     headlines_of,
     refusal,
+    reversals,
     ruling,
 )
 from engine.referee.state import RefereeState, changed, redo, undo
-
-FASTEST_TURN_S = 1.5
-"""A second roll sooner than this is a double tap; nobody picks up a piece, places it and hands
-the die on in less."""
 
 Hearer = Callable[[RefereeState, HumanInput], Ruling]
 
@@ -110,9 +108,21 @@ def _say(state: RefereeState, said: HumanInput, kind: MoveKind, data: Mapping[st
     refused = after.step_of(ref).refusal
     if refused is None:
         return ruling(state, after, said.t_s, headlines_of(after, ref))
-    # A roll is evidence even then: if players go on playing, nothing had fallen.
-    kept = refused.code == "clear_first" and data.get("value") in range(1, 7)
-    return Ruling(after if kept else state, refused=refused)
+    if not _is_evidence(kind, data, refused):
+        return Ruling(state, refused=refused)
+    heard = ruling(state, after, said.t_s, reversals(state, after))
+    return replace(heard, refused=refused)
+
+
+def _is_evidence(kind: MoveKind, data: Mapping[str, Any], refused: IllegalAction) -> bool:
+    """Whether the table remembers what it does not accept.
+
+    If players go on playing after a topple of the sensors, nothing had fallen; and a roll told
+    late says who had been placing.
+    """
+    if refused.code not in ("clear_first", "game_over"):
+        return False
+    return kind is MoveKind.PASS or (kind is MoveKind.ROLL and data.get("value") in range(1, 7))
 
 
 # --- the verbs -------------------------------------------------------------------------------
@@ -177,7 +187,8 @@ def _variant(action: Mapping[str, Any], players: Any) -> str:
 
 
 def _roll(state: RefereeState, said: HumanInput) -> Ruling:
-    rolled_t_s = state.position.rolled_t_s
+    position = state.position
+    rolled_t_s = position.rolled_t_s if position.ahead is None else position.ahead.t_s
     if rolled_t_s is not None and said.t_s - rolled_t_s < FASTEST_TURN_S:
         return refusal(state, "already_rolled", "the die has been told; one roll a turn")
     return _say(state, said, MoveKind.ROLL, _only(said.data, "value", "player"))
@@ -208,7 +219,7 @@ def _fall_data(state: RefereeState, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cleared(state: RefereeState, said: HumanInput) -> Ruling:
-    return _say(state, said, MoveKind.CLEARED, {})
+    return _say(state, said, MoveKind.CLEARED, {"pressed": True})
 
 
 def _end(state: RefereeState, said: HumanInput) -> Ruling:
@@ -220,7 +231,8 @@ def _blame(state: RefereeState, said: HumanInput) -> Ruling:
     if not state.position.by_sensors:
         return refusal(state, "no_game", "no game of Topple is being played")
     data = {"cause": "bump", "player": _player(state, said.data.get("player"))}
-    asked = next((q.ref for q in state.questions() if q.kind == "blame"), None)
+    known = (*state.questions(), *state.doubts())
+    asked = next((question.ref for question in known if question.kind == "blame"), None)
     ref = asked if asked is not None else _topple_being_cleared(state)
     if ref is None:
         return _say(state, said, MoveKind.TOPPLE, data)
@@ -285,8 +297,8 @@ def _answer(state: RefereeState, said: HumanInput) -> Ruling:
 
 
 def _question(state: RefereeState, data: Mapping[str, Any]) -> Question:
-    questions = state.questions()
     name = data.get("question")
+    questions = (*state.questions(), *state.doubts())
     found = next((q for q in questions if name in (None, q.id)), None)
     if found is None:
         raise IllegalAction("no_question", "this question has been settled already")

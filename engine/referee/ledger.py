@@ -87,6 +87,20 @@ class Move:
         """Number of the detector's event behind the move."""
         return self.seen.id if self.seen else self.fall.id if self.fall else None
 
+    @property
+    def cause(self) -> ToppleCause:
+        """Why pieces fell, of a topple: people's word, or else what the sensors say."""
+        if "cause" in self.data:
+            return ToppleCause(self.data["cause"])
+        return self.fall.cause if self.fall else ToppleCause.PLACING
+
+    @property
+    def cell(self) -> str | None:
+        """Where a piece was placed: people's word, or else the likeliest cell of the sensors."""
+        if "cell" in self.data:
+            return str(self.data["cell"])
+        return self.seen.cells[0][0] if self.seen and self.seen.cells else None
+
 
 Ledger = tuple[Move, ...]
 

@@ -3,17 +3,22 @@
 * A piece placed before the roll was told waits for the roll. If the die then allows its cell,
   both count. If another piece follows first, the roll was forgotten, and the level of the cell
   stands in for it. If the die does not allow the cell, the table asks what happened.
-* A roll although the player has not placed: the piece was not seen. The turn is closed as a
-  pass (or as the only placement the die allowed), the roll belongs to the next player, and the
-  table asks where the piece went.
+* A roll although the player has not placed: it was told ahead, while the last hand was still
+  there, or the piece was not seen. What follows tells which. If a piece is let go sooner than
+  anybody could have placed it after that roll, it is the piece of the turn that goes on, and the
+  roll belongs to the next one. Else the turn is closed as a pass (or as the only placement the
+  die allowed), the roll belongs to the next player, and the table asks where the piece went.
+* Pieces and then their rolls: each roll belongs to its piece, in order.
 """
 
 from dataclasses import replace
+from typing import Any
 
 from engine.errors import IllegalAction
+from engine.events import ToppleCause
 from engine.games.contract import Action
 from engine.referee.basics import after_roll, last_of, play, require_playing, turn_over
-from engine.referee.ledger import Move, MoveKind
+from engine.referee.ledger import Ledger, Move, MoveKind
 from engine.referee.position import (
     SURE,
     Applied,
@@ -27,18 +32,88 @@ from engine.referee.position import (
 from engine.referee.sighting import NOTHING, Reading, read, where
 from engine.tabletop import level
 
+FASTEST_TURN_S = 1.5
+"""Nobody rolls, picks up a piece, places it and lets go in less."""
 
-def roll(position: Position, move: Move, _: Move | None) -> Step:
+STEADY_S = 0.3
+"""A piece that has lain still for so long after it was let go had been placed."""
+
+ANY_CELL = 6
+"""The die that allows every cell: stands in for a roll nobody told before a topple."""
+
+
+def roll(position: Position, move: Move, following: Ledger) -> Step:
     """The die was told: in time, late for a waiting piece, or before a piece was seen."""
     require_playing(position)
     action = {"type": "roll", **move.data}
     if position.phase == "act" and position.rolled_t_s is not None:
+        if position.ahead is None and _told_ahead(position, move, following):
+            return _kept_for_the_next(position, move, action)
         return _roll_of_the_next(position, move, action)
     rolled = replace(play(position, action), waiting=None, rolled_t_s=move.t_s)
+    if _told_late(position, move, following):
+        late = Applied(move.ref, "rolled", player=position.untold[0][1], die=action.get("value"))
+        return Step(move, replace(position, untold=position.untold[1:]), (late,))
+    rolled = replace(rolled, untold=())
     applied = (Applied(move.ref, "rolled", (action,), player=position.player),)
     if position.waiting is None:
         return Step(move, rolled, applied)
     return _joined(Step(move, rolled, applied), _late_roll(rolled, position.waiting))
+
+
+def _told_late(position: Position, move: Move, following: Ledger) -> bool:
+    """Whether this is the roll of a piece that has counted already without it.
+
+    It is if it fits that piece, and either does not fit the piece that waits for a roll now or is
+    followed by the roll that does.
+    """
+    value, waiting = move.data.get("value"), position.waiting
+    if not position.untold or waiting is None or not _allowed(position.untold[0][0], value):
+        return False
+    another = bool(following) and following[0].kind is MoveKind.ROLL
+    return another or not _allowed(waiting, value)
+
+
+def _allowed(move: Move, value: Any) -> bool:
+    """Whether a die allows the cell on which a piece was placed."""
+    return value == ANY_CELL or (move.cell is not None and level(move.cell) == value)
+
+
+def _told_ahead(position: Position, move: Move, following: Ledger) -> bool:
+    """Whether a roll was told while the player before was still placing."""
+    if not following:
+        return True  # what comes next will tell
+    after = following[0]
+    soon = after.t_s - move.t_s < FASTEST_TURN_S
+    if after.kind is MoveKind.TOPPLE:
+        return soon and after.cause is ToppleCause.PLACING
+    if after.kind is not MoveKind.PLACE:
+        return False
+    cells = position.book.view(position.game)["cells"]
+    by_hand = after.seen is None
+    mine = after.cell in cells if by_hand else soon
+    # Soon, but only the new die allows it: then it is not the piece of the old one.
+    return mine and (after.cell in cells or not _allowed(after, move.data.get("value")))
+
+
+def _kept_for_the_next(position: Position, move: Move, action: Action) -> Step:
+    """Nothing is asked yet: mostly the piece is seen a moment later. It may be told, though."""
+    closed = play(position, {"type": "pass"})
+    play(closed, action)  # refused at once if it is no roll at all
+    told = Applied(move.ref, "rolled", player=closed.player, die=action.get("value"))
+    unseen = replace(_where_unseen(position, move, action), quiet=True)
+    return Step(move, replace(position, ahead=move), (told,), (unseen,))
+
+
+def then_rolled(step: Step, ahead: Move | None) -> Step:
+    """The turn that a step ends, and the roll that was told ahead of the next one."""
+    if ahead is None or step.after.clearing or step.after.over:
+        return step
+    action = {"type": "roll", **ahead.data}
+    player = step.after.player
+    rolled = replace(play(step.after, action), rolled_t_s=ahead.t_s)
+    told = Applied(ahead.ref, "rolled", (action,), player=player)
+    return replace(step, after=rolled, applied=(*step.applied, told))
 
 
 def _joined(first: Step, second: Step) -> Step:
@@ -63,7 +138,7 @@ def _placed_before_roll(position: Position, move: Move) -> Question:
     cells = move.seen.cells if move.seen else ()
     choices = tuple(Choice(cell, cell, p) for cell, p in cells)
     text = f"Did {position.player} place a piece before the roll was told?"
-    return Question("placed", move.ref, text, (*choices, NOTHING))
+    return Question("placed", move.ref, text, (*choices, NOTHING), player=position.player)
 
 
 def _roll_of_the_next(position: Position, move: Move, action: Action) -> Step:
@@ -103,16 +178,16 @@ def _where_unseen(position: Position, move: Move, action: Action) -> Question:
     again = Choice("reroll", f"{position.player} rolled {action.get('value')}, not {view['die']}")
     choices = (*cells, Choice("pass", f"{position.player} passed"), again)
     text = f"{position.player}'s piece was not seen. Where did it go?"
-    return Question("placed", move.ref, text, choices)
+    return Question("placed", move.ref, text, choices, player=position.player)
 
 
-def place(position: Position, move: Move, following: Move | None) -> Step:
+def place(position: Position, move: Move, following: Ledger) -> Step:
     """A piece was placed, as the sensors saw or people said."""
-    if move.void:
+    if move.void and not _stood_when_bumped(move, following):
         return _voided(position, move, following)
     require_playing(position)
     if position.phase == "act":
-        return _place_now(position, move)
+        return then_rolled(_place_now(position, move), position.ahead)
     if move.seen is None:
         raise IllegalAction("not_rolled", f"{position.player} must roll first")
     if move.settled:
@@ -122,16 +197,41 @@ def place(position: Position, move: Move, following: Move | None) -> Step:
     return _second_before_roll(position, position.waiting, move)
 
 
-def _voided(position: Position, move: Move, following: Move | None) -> Step:
+def _stood_when_bumped(move: Move, following: Ledger) -> bool:
+    """Whether people say that it was a bump which felled this piece after it had lain still.
+
+    The sensors took the fall for the placing and the piece for one that fell by it. Who bumps the
+    table pays for it, and nobody else.
+    """
+    after = following[0] if following else None
+    if move.void != "fell" or after is None or after.fall is None or "cause" not in after.data:
+        return False
+    mistaken = after.fall.cause is ToppleCause.PLACING and after.cause is ToppleCause.BUMP
+    return mistaken and after.t_s - move.t_s >= STEADY_S
+
+
+def _voided(position: Position, move: Move, following: Ledger) -> Step:
     """A piece that did not stand. If the game went on with the next roll, the turn was over."""
-    went_on = following is not None and following.kind is MoveKind.ROLL and move.void == "fell"
+    refusal = IllegalAction("void", "the piece did not stand")
+    if position.phase == "roll" and move.void == "fell":
+        return Step(move, replace(position, tried_t_s=move.t_s), refusal=refusal)
+    went_on = move.void == "fell" and _rolled_next(position, following)
     if position.phase != "act" or not went_on or position.rolled_t_s is None:
-        return Step(move, position, refusal=IllegalAction("void", "the piece did not stand"))
+        return Step(move, position, refusal=refusal)
     action = {"type": "pass"}
     player = position.player
     closed = turn_over(play(position, action))
     applied = Applied(move.ref, "fell", (action,), player=player, assumed="the piece fell later")
-    return Step(move, closed, (applied,))
+    return then_rolled(Step(move, closed, (applied,)), position.ahead)
+
+
+def _rolled_next(position: Position, following: Ledger) -> bool:
+    """Whether the next roll ended the turn: not if the same hand was still at it."""
+    if position.ahead is not None:
+        return not following or following[0].kind is MoveKind.ROLL
+    if not following or following[0].kind is not MoveKind.ROLL:
+        return False
+    return len(following) == 1 or not _told_ahead(position, following[0], following[1:])
 
 
 def _second_before_roll(position: Position, first: Move, second: Move) -> Step:
@@ -143,12 +243,15 @@ def _second_before_roll(position: Position, first: Move, second: Move) -> Step:
     step = _place_unrolled(without, first)
     if step.after.clearing or step.after.over:
         return replace(step, move=second)
-    return replace(step, move=second, after=replace(step.after, waiting=second))
+    after = replace(
+        step.after, waiting=second, untold=(*position.untold, (first, step.applied[0].player or ""))
+    )
+    return replace(step, move=second, after=after)
 
 
 def _place_unrolled(position: Position, move: Move) -> Step:
     """Place with the roll that the cell stands for."""
-    cell = move.data.get("cell") or (move.seen.cells[0][0] if move.seen else None)
+    cell = move.cell
     if cell is None:
         raise IllegalAction("cell_required", "say on which cell the piece was placed")
     roll = {"type": "roll", "value": level(cell)}

@@ -16,6 +16,10 @@ Status = Literal["confirmed", "provisional", "asked"]
 SURE = 0.95
 """Below this probability the table asks (the same limit by which detection is judged)."""
 
+BELIEVED = 0.85
+"""From this probability on, what made pieces fall is believed and not asked about: a question
+stops the whole evening, and a wrong belief costs one tap of whoever knows better."""
+
 Refs = Mapping[str, tuple[int, ...]]
 """Which moves the pieces on the board came from: cell -> refs, bottom first."""
 
@@ -37,12 +41,17 @@ class Question:
         kind: `cell` where did this piece go, `placed` what happened in this turn, `blame` who
             made the pieces fall.
         ref: the move it is about.
+        quiet: the table believes it knows. It does not ask, but may be told better until the next
+            roll.
+        player: whom it is about, as far as that is one player.
     """
 
     kind: str
     ref: int
     text: str
     choices: tuple[Choice, ...]
+    quiet: bool = False
+    player: str | None = None
 
     @property
     def id(self) -> str:
@@ -61,6 +70,7 @@ class Applied:
         actions: what the rules were told, in order; several when something had to be assumed.
         points: of a placement.
         changes: score changes by colour.
+        die: of a roll told ahead of its turn, whose actions come with that turn.
         status: `asked`, `confirmed` (people said so), or `provisional` (the sensors said so; it
             counts as confirmed once the game went on).
         assumed: why part of it was not witnessed; empty as a rule.
@@ -80,6 +90,7 @@ class Applied:
     cause: str | None = None
     kind: str | None = None
     assumed: str = ""
+    die: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +119,12 @@ class Position:
         ended: people ended the game early.
         colour: announced for the placement to come (two-colour version).
         waiting: a placement seen before anybody told the roll.
+        untold: placements that count although nobody has told their rolls, the oldest first,
+            with their players; those rolls may still be told late.
+        ahead: a roll told before the piece of the turn that goes on was seen: the next player's.
+        tried_t_s: when a piece was last let go that did not stand, and whose roll nobody had told.
         rolled_t_s: when the die of this turn was told.
+        cleared_t_s: when the board was cleared last.
     """
 
     rules: str = ""
@@ -120,8 +136,12 @@ class Position:
     ended: bool = False
     colour: str | None = None
     waiting: Move | None = None
+    untold: tuple[tuple[Move, str], ...] = ()
+    ahead: Move | None = None
     turnback: Turnback | None = None
+    tried_t_s: float | None = None
     rolled_t_s: float | None = None
+    cleared_t_s: float | None = None
 
     @property
     def book(self) -> Game[Any]:

@@ -162,15 +162,20 @@ def told(applied: Applied) -> Headline:
         data["status"] = applied.status
     if applied.assumed:
         data["assumed"] = applied.assumed
-    for action in applied.actions:
+    # Not the roll of the next turn, which may stand behind it.
+    for action in applied.actions[:1]:
         if action["type"] == "roll":
             data["die"] = action["value"]
+    if applied.die is not None:
+        data["die"] = applied.die
     return Headline(applied.type, applied.player, data)
 
 
 def headlines_of(state: RefereeState, ref: int) -> list[Headline]:
     """What the step of a move has to tell."""
-    return [told(applied) for applied in state.step_of(ref).applied]
+    found = state.step_of(ref).applied
+    # A roll that was told ahead has had its headline then.
+    return [told(applied) for applied in found if applied.ref == ref or applied.type != "rolled"]
 
 
 def correction(was: Applied | None, now: Applied) -> Headline:
@@ -178,6 +183,23 @@ def correction(was: Applied | None, now: Applied) -> Headline:
     headline = told(now)
     data = {**(headline.data or {}), "was": was.cell if was else None, "of": now.type}
     return Headline("corrected", now.player, data)
+
+
+def reversals(before: RefereeState, after: RefereeState) -> list[Headline]:
+    """Topples that mean something else by what came later, or nothing any more."""
+    old = [applied for applied in before.applied().values() if applied.type == "toppled"]
+    new = after.applied()
+    fresh = [a for a in new.values() if a.type == "toppled" and a.ref not in before.applied()]
+    found = []
+    for was in old:
+        now = new.get(was.ref) or next(iter(fresh), None)
+        if now is None:
+            assumed = str(after.step_of(was.ref).refusal or "")
+            data = {"ref": was.ref, "of": "nothing", "assumed": assumed}
+            found.append(Headline("corrected", None, data))
+        elif (now.ref, now.player, now.cause) != (was.ref, was.player, was.cause):
+            found.append(correction(was, now))
+    return found
 
 
 # --- amendments ------------------------------------------------------------------------------
@@ -202,8 +224,8 @@ def _cell(state: RefereeState, move: Move | None) -> str | None:
     if move is None or move.void:
         return None
     if "cell" in move.data:
-        return str(move.data["cell"])
+        return move.cell
     found = next((a for a in state.step_of(move.ref).applied if a.ref == move.ref), None)
     if found is not None and found.cell is not None:
         return found.cell
-    return move.seen.cells[0][0] if move.seen and move.seen.cells else None
+    return move.cell

@@ -97,7 +97,8 @@ def _choices(move: Move, legal: tuple[str, ...]) -> tuple[Choice, ...]:
 
 def where(move: Move, player: str, reading: Reading) -> Question:
     """Ask on which cell a piece was placed."""
-    return Question("cell", move.ref, f"Where did {player}'s piece go?", reading.choices)
+    text = f"Where did {player}'s piece go?"
+    return Question("cell", move.ref, text, reading.choices, player=player)
 
 
 def _announced(position: Position, legal: list[Action]) -> str | None:

@@ -100,10 +100,25 @@ class RefereeState:
             question
             for step in self.steps
             for question in step.questions
-            if _still_open(question, step, clears)
+            if not question.quiet and _still_open(question, step, clears)
         ]
         found.reverse()
         return tuple(sorted(found, key=lambda question: question.kind != "blame"))
+
+    def doubts(self) -> tuple[Question, ...]:
+        """What the table believes without asking and may be told better, the newest first.
+
+        The next roll settles it, or the next piece where nobody tells the die.
+        """
+        found: list[Question] = []
+        for step in reversed(self.steps):
+            found += (question for question in step.questions if question.quiet)
+            if any(applied.type in _GOES_ON for applied in step.applied):
+                break
+        return tuple(found)
+
+
+_GOES_ON = ("rolled", "placed", "passed")
 
 
 def _still_open(question: Question, step: Step, clears: int) -> bool:
@@ -117,7 +132,7 @@ def refolded(state: RefereeState, ledger: Ledger) -> RefereeState:
     steps = list(state.steps[:index])
     position = steps[-1].after if steps else NOWHERE
     for at in range(index, len(ledger)):
-        steps.append(fold(position, ledger[at], _following(ledger, at)))
+        steps.append(fold(position, ledger[at], following(ledger, at)))
         position = steps[-1].after
     return replace(state, ledger=ledger, steps=tuple(steps))
 
@@ -126,38 +141,57 @@ def _first_affected(before: Ledger, after: Ledger) -> int:
     pairs = enumerate(zip(before, after, strict=False))
     shared = min(len(before), len(after))
     index = next((at for at, (old, new) in pairs if old is not new), shared)
-    # A placement that fell is judged by the move that followed it, so begin at the last
-    # move that follows nothing new.
-    while index > 0 and not _plays(before[index - 1]):
+    index = min(index, len(before))
+    toppled = _topple_before(before, index)
+    # Rolls and placements that fell are judged by the two moves that followed them, so begin at
+    # the last move that follows nothing new.
+    for _ in range(_LOOKS_AHEAD):
+        while index > 0 and not _plays(before[index - 1]):
+            index -= 1
+        index = max(0, index - 1)
+    return index if toppled is None else min(index, toppled)
+
+
+_LOOKS_AHEAD = 2
+
+
+def _topple_before(ledger: Ledger, index: int) -> int | None:
+    """The first topple of the clearing that goes on: it is judged by all that follows."""
+    found = None
+    while index > 0 and ledger[index - 1].kind is not MoveKind.CLEARED:
         index -= 1
-    return max(0, index - 1)
+        found = index if ledger[index].kind is MoveKind.TOPPLE else found
+    return found
 
 
 def _plays(move: Move) -> bool:
     return move.kind in _PLAYED and not move.void
 
 
-def _following(ledger: Ledger, index: int) -> Move | None:
-    for move in ledger[index + 1 :]:
-        if _plays(move):
-            return move
-    return None
+def following(ledger: Ledger, index: int) -> Ledger:
+    """The moves after one that play."""
+    return tuple(move for move in ledger[index + 1 :] if _plays(move))
 
 
-def changed(state: RefereeState, change: Change) -> RefereeState:
+def changed(state: RefereeState, change: Change, *, known: bool = False) -> RefereeState:
     """The state after a change that undo can take back.
 
     A change nobody can notice keeps the redo steps: nothing was done that could contradict them.
+
+    Args:
+        state: before it.
+        change: what is changed.
+        known: it says nothing that was not known already, so nobody would want to undo it.
     """
     after = refolded(state, change.apply(state.ledger))
-    noticed = _visible(after) != _visible(state)
+    noticed = not known and _visible(after) != _visible(state)
     change = replace(change, noticed=noticed)
     undone = () if noticed else state.undone
     return replace(after, done=(*state.done, change), undone=undone)
 
 
 def _visible(state: RefereeState) -> Any:
-    return state.position, state.questions(), state.applied()
+    return state.position, state.questions(), state.doubts(), state.applied()
 
 
 def evidence(state: RefereeState, ref: int, updated: Callable[[Move], Move]) -> RefereeState:

@@ -15,13 +15,23 @@ from engine.events import (
     Toppled,
 )
 from engine.referee.ledger import Change, Fall, Move, MoveKind, Seen, by_source, insertion
-from engine.referee.position import SURE
-from engine.referee.ruling import Headline, Ruling, correction, headlines_of, passing, ruling
+from engine.referee.ruling import (
+    Headline,
+    Ruling,
+    correction,
+    headlines_of,
+    passing,
+    reversals,
+    ruling,
+)
 from engine.referee.state import RefereeState, changed, evidence
 
 SAME_FALL_S = 15.0
 """A topple people reported by hand and one the sensors report within this time are one: pieces
 are looked at, discussed and blamed for about as long before the table has been cleared."""
+
+AFTERMATH_S = 60.0
+"""So long after the end of a game what the sensors saw may still turn out to belong to it."""
 
 SAME_PIECE_S = 8.0
 """A piece entered by hand and one seen within this time, with no roll between, are one: the
@@ -66,7 +76,7 @@ def observe(state: RefereeState, event: TableEvent) -> Ruling:
 
 
 def _placed(state: RefereeState, event: Placed) -> Ruling:
-    if by_source(state.ledger, event.id) or event.t_s < state.ledger[0].t_s or state.position.over:
+    if by_source(state.ledger, event.id) or _outside(state, event.t_s):
         return Ruling(state)
     cells = () if event.cell is None else ((event.cell, event.confidence), *event.alternatives)
     seen = Seen(event.id, cells, event.confidence)
@@ -77,19 +87,41 @@ def _placed(state: RefereeState, event: Placed) -> Ruling:
     edits = (insertion(state.ledger, Move(ref, event.t_s, MoveKind.PLACE, seen=seen)),)
     after = changed(replace(state, next_ref=ref + 1), Change("place", edits))
     headlines = headlines_of(after, ref) or _decided_elsewhere(after, ref)
-    if not headlines and event.confidence >= SURE:
-        doubted = _play_goes_on(after, event.t_s)
-        if doubted is not None:
-            return _withdrawn(state, after, doubted, event.decided_s)
-    return ruling(state, after, event.decided_s, headlines)
+    return ruling(state, after, event.decided_s, [*reversals(state, after), *headlines])
+
+
+def _outside(state: RefereeState, t_s: float) -> bool:
+    """Whether something was seen before the game began, or long after it had ended.
+
+    Shortly after the end it is kept: if the topple that ended the game turns out to have been
+    none, the game goes on with what has been placed since.
+    """
+    if t_s < state.ledger[0].t_s or state.position.ended:
+        return True
+    return state.position.over and t_s - _ended_s(state) > AFTERMATH_S
+
+
+def _ended_s(state: RefereeState) -> float:
+    return next(step.move.t_s for step in reversed(state.steps) if step.applied)
 
 
 def _entered_by_hand(state: RefereeState, event: Placed) -> Move | None:
     """The placement that somebody was quicker to enter than the sensors to decide."""
-    last = state.ledger[-1]
-    near = abs(last.t_s - event.t_s) <= SAME_PIECE_S
-    by_hand = last.kind is MoveKind.PLACE and last.seen is None and not last.void
-    return last if near and by_hand else None
+    near = [
+        move
+        for move in state.ledger
+        if move.kind is MoveKind.PLACE
+        and move.seen is None
+        and not move.void
+        and abs(move.t_s - event.t_s) <= SAME_PIECE_S
+        and not _rolled_between(state, move, event)
+    ]
+    return min(near, key=lambda move: abs(move.t_s - event.t_s), default=None)
+
+
+def _rolled_between(state: RefereeState, move: Move, event: Placed) -> bool:
+    begin_s, end_s = sorted((move.t_s, event.t_s))
+    return any(m.kind is MoveKind.ROLL and begin_s < m.t_s < end_s for m in state.ledger)
 
 
 def _decided_elsewhere(state: RefereeState, ref: int) -> list[Headline]:
@@ -98,47 +130,28 @@ def _decided_elsewhere(state: RefereeState, ref: int) -> list[Headline]:
     return headlines_of(state, steps[-1].move.ref) if steps else []
 
 
-def _play_goes_on(state: RefereeState, t_s: float) -> Move | None:
-    """The topple that was none, if the players rolled and placed without clearing the board."""
-    topple, roll = _rolled_after_topple(state)
-    return topple if roll is not None and roll.t_s < t_s else None
-
-
 def rolled_while_clearing(state: RefereeState) -> int | None:
-    """The die somebody told although the sensors saw a topple that nobody has confirmed."""
-    _, roll = _rolled_after_topple(state)
-    return None if roll is None else int(roll.data["value"])
-
-
-def _rolled_after_topple(state: RefereeState) -> tuple[Move | None, Move | None]:
-    """The sensors' topple that is being cleared, and the last roll told after it.
+    """The die somebody told although the sensors saw a topple that nobody has confirmed.
 
     None when the round ended otherwise: the topple of an earlier round lies behind a clearing,
-    that of this round has only a roll and placements the rules refused after it.
+    that of this round has only rolls and placements the rules refused after it.
     """
-    if not state.position.clearing:
-        return None, None
+    if not state.position.clearing or state.position.over:
+        return None
     roll = None
     for move in reversed(state.ledger):
         if move.kind is MoveKind.CLEARED:
-            return None, None
+            return None
         if move.kind is MoveKind.ROLL and roll is None:
             roll = move
         if move.kind is MoveKind.TOPPLE and not move.void:
-            seen = move.fall is not None and not move.settled
-            return (move, roll) if seen else (None, None)
-    return None, None
-
-
-def _withdrawn(before: RefereeState, after: RefereeState, topple: Move, t_s: float) -> Ruling:
-    after = evidence(after, topple.ref, lambda move: replace(move, void="play went on"))
-    words = "play went on, so nothing had fallen"
-    data = {"ref": topple.ref, "of": "nothing", "assumed": words}
-    return ruling(before, after, t_s, [Headline("corrected", None, data)])
+            alone = move.fall is not None and not move.settled
+            return int(roll.data["value"]) if alone and roll is not None else None
+    return None
 
 
 def _toppled(state: RefereeState, event: Toppled) -> Ruling:
-    if by_source(state.ledger, event.id) or event.t_s < state.ledger[0].t_s or state.position.over:
+    if _outside(state, event.t_s):
         return Ruling(state)
     fall = Fall(
         event.id,
@@ -148,15 +161,16 @@ def _toppled(state: RefereeState, event: Toppled) -> Ruling:
         event.cause_confidence,
         event.fallen,
     )
-    reported = _reported_by_hand(state, event)
-    if reported is not None:
-        after = evidence(state, reported.ref, lambda move: replace(move, fall=fall))
-        return ruling(state, after, event.decided_s, [])
+    known = by_source(state.ledger, event.id) or _reported_by_hand(state, event)
+    if known is not None:
+        after = evidence(state, known.ref, lambda move: replace(move, fall=fall))
+        return ruling(state, after, event.decided_s, reversals(state, after))
     ref = state.next_ref
     move = Move(ref, event.t_s, MoveKind.TOPPLE, fall=fall)
     change = Change("topple", (insertion(state.ledger, move),))
     after = changed(replace(state, next_ref=ref + 1), change)
-    return ruling(state, after, event.decided_s, headlines_of(after, ref))
+    headlines = reversals(state, after) or headlines_of(after, ref)
+    return ruling(state, after, event.decided_s, headlines)
 
 
 def _suspected(state: RefereeState, event: Suspected) -> Ruling:
@@ -181,14 +195,25 @@ def _reported_by_hand(state: RefereeState, event: Toppled) -> Move | None:
 
 
 def _cleared(state: RefereeState, event: Cleared) -> Ruling:
+    if _outside(state, event.t_s):
+        return Ruling(state)
     ref = state.next_ref
     move = Move(ref, event.t_s, MoveKind.CLEARED)
     change = Change("cleared", (insertion(state.ledger, move),))
-    after = changed(replace(state, next_ref=ref + 1), change)
-    if after.step_of(ref).refusal is not None or after.position == state.position:
-        # Somebody has pressed the button for this clearing already.
-        return Ruling(state)
-    return ruling(state, after, event.decided_s, headlines_of(after, ref))
+    fresh = replace(state, next_ref=ref + 1)
+    after = changed(fresh, change)
+    if _same_game(after, state):
+        # Somebody has pressed the button for this clearing already. It is remembered all the
+        # same: what is decided late may show that it was another one.
+        return Ruling(changed(fresh, change, known=True))
+    headlines = reversals(state, after) or headlines_of(after, ref)
+    return ruling(state, after, event.decided_s, headlines)
+
+
+def _same_game(after: RefereeState, before: RefereeState) -> bool:
+    """Whether a clearing leaves the game as it was, but for the time at which it is known."""
+    same_time = replace(after.position, cleared_t_s=before.position.cleared_t_s)
+    return same_time == before.position and after.questions() == before.questions()
 
 
 def _corrected(state: RefereeState, event: Corrected) -> Ruling:
@@ -206,7 +231,7 @@ def _corrected(state: RefereeState, event: Corrected) -> Ruling:
 
 def _retracted(state: RefereeState, event: Retracted) -> Ruling:
     known = _known(state, event.ref)
-    if known is None or known.void:
+    if known is None or known.void or (known.fall is not None and known.settled):
         return Ruling(state)
     void = "fell" if known.seen is not None else "denied"
     after = evidence(state, known.ref, lambda move: replace(move, void=move.void or void))

@@ -100,6 +100,22 @@ def test_who_bumped_goes_round_the_players_until_the_board_is_clear() -> None:
     assert game.state.position.phase == "roll"
 
 
+def test_a_culprit_who_is_believed_to_have_toppled_it_can_be_exchanged_until_the_next_roll() -> (
+    None
+):
+    game = Game()
+    game.say("roll", value=5)
+    game.see(Placed(1, 5.0, 5.4, "c5", 0.999, (), 3.0))
+    game.say("roll", value=5)
+    game.see(Toppled(2, 7.0, 7.9, ToppleKind.COLLAPSE, ToppleCause.PLACING, 0.95, 0.88))
+    assert BLINKING not in game.face.lights  # nobody is asked
+    game.say("cleared")
+    assert Button.BUMPED in game.face.presses
+    game.press(Button.BUMPED)
+    assert game.scores == {"Ann": -10, "Bob": 0, "Cleo": 0}
+    assert Button.BUMPED not in game.face.presses
+
+
 def test_a_topple_and_a_question_sound_each_in_its_own_way_and_once() -> None:
     game = bumped_game()
     first = game.face

@@ -6,6 +6,7 @@ from engine.events import (
     Cleared,
     HumanInput,
     Placed,
+    Retracted,
     TableEvent,
     ToppleCause,
     Toppled,
@@ -54,21 +55,31 @@ class Script:
         self.see(Placed(self.events, released_s, self.t_s + 0.3, cell, p, alternatives))
         return self.events
 
-    def toppled(self, cause: str = "placing", sure: float = 0.99, after_s: float = 1.0) -> int:
+    def toppled(
+        self,
+        cause: str = "placing",
+        sure: float = 0.99,
+        after_s: float = 1.0,
+        at: float | None = None,
+        p: float = 0.99,
+    ) -> int:
         self.t_s += after_s
         self.events += 1
         self.see(
             Toppled(
                 self.events,
-                self.t_s,
+                self.t_s if at is None else at,
                 self.t_s + 1.0,
                 ToppleKind.OFF_BOARD,
                 ToppleCause(cause),
-                0.99,
+                p,
                 sure,
             )
         )
         return self.events
+
+    def retracted(self, event: int, reason: str = "taken back") -> None:
+        self.see(Retracted(event, self.t_s + 0.5, reason))
 
     def cleared(self) -> None:
         self.t_s += 5.0
@@ -91,6 +102,10 @@ class Script:
     @property
     def questions(self) -> list[str]:
         return [question.id for question in self.state.questions()]
+
+    @property
+    def doubts(self) -> list[str]:
+        return [question.id for question in self.state.doubts()]
 
     @property
     def types(self) -> list[str]:

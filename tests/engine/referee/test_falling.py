@@ -2,7 +2,8 @@
 
 from engine.events import Retracted
 from engine.games.topple import TOPPLE
-from tests.engine.referee.script import begin
+from engine.scoreboard import document, status_of
+from tests.engine.referee.script import Script, begin
 
 
 def test_a_topple_while_placing_costs_the_player_in_turn_and_rewards_the_one_before() -> None:
@@ -186,3 +187,175 @@ def test_a_board_cleared_between_turns_is_asked_about() -> None:
         assert game.scores == scores
         assert game.questions == []
         assert game.state.position.player == "Ann"
+
+
+# --- who was placing: believed, told quietly, settled by the next roll ---------------------------
+
+
+def fallen_while_bob_places(sure: float = 0.88, p: float = 0.99) -> Script:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.toppled("placing", sure=sure, p=p)
+    return game
+
+
+def test_a_cause_that_is_probable_enough_is_believed_and_not_asked_about() -> None:
+    game = fallen_while_bob_places()
+
+    assert game.scores == {"Ann": 3, "Bob": -10}
+    assert game.questions == []
+    assert game.doubts == ["blame-5"]
+    assert "asked" not in game.types
+    board = document(game.state, table="t", boot="b")
+    assert board.pending is None
+    assert board.last is not None
+    assert board.last.status == "provisional"
+    assert "answer" in board.can["any"]
+
+
+def test_below_that_the_table_asks() -> None:
+    for game in (fallen_while_bob_places(sure=0.8), fallen_while_bob_places(p=0.8)):
+        assert game.questions == ["blame-5"]
+        assert game.doubts == []
+
+
+def test_whoever_knows_better_says_so_and_the_points_move() -> None:
+    said = (
+        ("answer", {"question": "blame-5", "value": "Ann"}),
+        ("blame", {"player": 0}),
+        ("correct", {"ref": 5, "cause": "bump", "player": "Ann"}),
+    )
+    for verb, data in said:
+        game = fallen_while_bob_places()
+        game.cleared()
+        game.say(verb, **data)
+
+        assert game.scores == {"Ann": -10, "Bob": 0}, verb
+        assert game.doubts == game.questions == []
+
+
+def test_if_nothing_fell_the_turn_goes_on() -> None:
+    game = fallen_while_bob_places()
+    game.say("answer", question="blame-5", value="none")
+
+    assert game.scores == {"Ann": 0, "Bob": 0}
+    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
+
+
+def test_the_cause_stays_open_over_the_clearing_and_is_settled_by_the_next_roll() -> None:
+    game = fallen_while_bob_places()
+    game.cleared()
+    applied = game.state.applied()[5]
+    assert game.doubts == ["blame-5"]
+    assert status_of(game.state, applied) == "provisional"
+
+    game.say("roll", value=4)
+
+    assert game.doubts == []
+    assert status_of(game.state, applied) == "confirmed"
+    refused = game.say("answer", question="blame-5", value="Ann").refused
+    assert refused is not None
+    assert game.say("correct", ref=5, cause="bump", player="Ann").refused is None
+    assert game.scores == {"Ann": -10, "Bob": 0}
+
+
+def test_without_dice_the_next_piece_settles_it() -> None:
+    game = begin(options={"dice": "untold"})
+    game.placed("e2")
+    game.toppled("placing", sure=0.9, after_s=4.0)
+    game.cleared()
+    assert game.doubts == ["blame-3"]
+    game.placed("c3")
+    assert game.doubts == []
+
+
+# --- rolls told late, and presses -------------------------------------------------------------
+
+
+def test_a_roll_told_after_the_fall_tells_who_was_placing() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.toppled(after_s=6.0)
+    assert game.scores == {"Ann": -10, "Bob": 0}  # as far as anybody can know
+
+    game.say("roll", value=4)  # Bob's, told late
+
+    assert game.scores == {"Ann": 3, "Bob": -10}
+    assert game.types[:2] == ["corrected", "score"]
+    game.cleared()
+    assert game.state.position.player == "Ann"
+
+
+def test_a_piece_seen_before_its_roll_was_told_tells_who_was_placing() -> None:
+    for retracted in (False, True):
+        game = begin()
+        game.turn(4, "e2")
+        second = game.placed("e4", at=game.t_s + 5.0)
+        if retracted:
+            game.retracted(second, "toppled while placing")
+        game.toppled(at=game.t_s + 3.5)
+
+        assert game.scores == {"Ann": 3, "Bob": -10}, retracted
+
+
+def test_a_press_that_comes_late_means_the_clearing_that_has_been() -> None:
+    game = fallen_while_bob_places()
+    game.cleared()
+    game.turn(4, "e2")
+    refused = game.say("cleared").refused
+
+    assert refused is not None
+    assert game.scores == {"Ann": 3, "Bob": -10}
+    assert game.board == {"e2": ["blue"]}
+
+
+def test_sensors_that_come_after_an_early_press_mean_the_same_clearing() -> None:
+    game = fallen_while_bob_places()
+    game.say("cleared")
+    game.say("roll", value=4)
+    game.cleared()
+
+    assert game.scores == {"Ann": 3, "Bob": -10}
+    assert (game.state.position.player, game.state.position.phase) == ("Ann", "act")
+
+
+# --- bumps ------------------------------------------------------------------------------------
+
+
+def bumped(*, rolled: bool, after_s: float, retracted: bool = False) -> Script:
+    """Ann completes a row for 5 points, and the table is bumped."""
+    game = begin()
+    for cell in ("a1", "b1", "c1", "d1"):
+        game.turn(6, cell)
+    event = game.turn(6, "e1")
+    let_go_s = game.t_s
+    if rolled:
+        game.say("roll", value=6)
+    if retracted:
+        game.retracted(event, "toppled while placing")
+    game.toppled("placing" if retracted else "bump", sure=0.9, at=let_go_s + after_s)
+    return game
+
+
+def test_after_a_bump_the_last_piece_keeps_its_points_whoever_rolled_since() -> None:
+    for rolled in (False, True):
+        game = bumped(rolled=rolled, after_s=2.5)
+        game.say("blame", player=1)
+
+        assert game.scores == {"Ann": 5, "Bob": -10}, rolled
+
+
+def test_a_piece_the_sensors_took_for_fallen_keeps_its_points_if_people_say_it_was_a_bump() -> None:
+    game = bumped(rolled=False, after_s=1.0, retracted=True)
+    assert game.scores == {"Ann": -10, "Bob": 3}
+    game.say("blame", player=1)
+
+    assert game.scores == {"Ann": 5, "Bob": -10}
+
+
+def test_a_piece_that_had_not_lain_still_does_not() -> None:
+    game = bumped(rolled=False, after_s=0.2, retracted=True)
+    game.say("blame", player=1)
+
+    assert game.scores == {"Ann": 0, "Bob": -10}

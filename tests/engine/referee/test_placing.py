@@ -1,5 +1,9 @@
 """Rolls and placements: in time, late, early, unseen."""
 
+import pytest
+
+from engine.events import Corrected
+from engine.referee import expectation
 from tests.engine.referee.script import begin
 
 
@@ -40,19 +44,151 @@ def test_two_pieces_without_a_roll_mean_that_the_first_roll_was_forgotten() -> N
     assert game.board == {"e2": ["blue"], "c3": ["red"]}
 
 
-def test_a_roll_before_the_piece_was_seen_belongs_to_the_next_player() -> None:
+def test_a_roll_whose_own_piece_follows_shows_that_the_piece_before_was_not_seen() -> None:
     game = begin()
     game.say("roll", value=4)
     game.say("roll", value=1)
+    assert game.questions == []  # the last hand may still be there
+    assert game.doubts == ["placed-3"]  # but may be told at once
+    game.placed("c3")
 
-    assert game.state.position.player == "Bob"
+    assert game.board == {"c3": ["red"]}
     assert game.questions == ["placed-3"]
+    assert game.state.position.player == "Ann"
+
+
+def test_three_rolls_show_that_the_first_piece_was_not_seen() -> None:
+    game = begin()
+    for value in (4, 1, 6):
+        game.say("roll", value=value)
+
+    assert game.questions == ["placed-3"]
+    assert game.state.position.player == "Bob"
 
 
 def test_an_unseen_piece_after_a_one_can_only_be_in_the_centre() -> None:
     game = begin()
     game.say("roll", value=1)
     game.say("roll", value=4)
+    game.placed("e2")
 
-    assert game.board == {"c3": ["blue"]}
+    assert game.board == {"c3": ["blue"], "e2": ["red"]}
     assert game.questions == ["placed-3"]
+
+
+def test_a_roll_told_while_the_last_hand_is_still_there_is_the_next_players() -> None:
+    game = begin()
+    game.say("roll", value=4)
+    game.say("roll", value=1)  # Bob is quick; Ann lets go 0.3 s later
+    game.placed("e2", at=game.t_s + 0.3)
+
+    assert game.board == {"e2": ["blue"]}
+    assert game.questions == game.doubts == []
+    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
+    assert game.types[:1] == ["placed"]
+    game.placed("c3")
+    assert game.board == {"e2": ["blue"], "c3": ["red"]}
+
+
+def test_before_a_piece_is_decided_both_dice_are_expected() -> None:
+    game = begin()
+    game.say("roll", value=1)
+    game.say("roll", value=2)
+
+    assert expectation(game.state).legal_cells == ("c2", "b3", "c3", "d3", "c4")
+
+
+def test_a_pass_after_a_second_roll_is_of_whoever_rolled_it() -> None:
+    game = begin()
+    game.say("roll", value=4)
+    game.say("roll", value=1)
+    game.say("pass")
+
+    assert game.questions == ["placed-3"]
+    assert (game.state.position.player, game.state.position.phase) == ("Ann", "roll")
+
+
+def test_two_pieces_and_then_their_two_rolls_are_two_turns() -> None:
+    game = begin()
+    game.placed("e2")
+    game.placed("c3")
+    game.say("roll", value=4)
+    game.say("roll", value=1)
+
+    assert game.board == {"e2": ["blue"], "c3": ["red"]}
+    assert (game.state.position.player, game.state.position.phase) == ("Ann", "roll")
+    assert game.questions == game.doubts == []
+    game.turn(5, "a1")
+    assert game.board["a1"] == ["blue"]
+
+
+def test_two_rolls_that_fit_either_piece_are_two_turns_too() -> None:
+    game = begin()
+    game.placed("e2")
+    game.placed("e4")
+    game.say("roll", value=4)
+    game.say("roll", value=4)
+
+    assert game.board == {"e2": ["blue"], "e4": ["red"]}
+    assert (game.state.position.player, game.state.position.phase) == ("Ann", "roll")
+    assert game.questions == game.doubts == []
+
+
+# --- a piece put down twice ---------------------------------------------------------------------
+
+TWICE = ("retracted first", "placed first", "after the next roll", "corrected")
+
+
+@pytest.mark.parametrize("order", TWICE)
+@pytest.mark.parametrize("dice", ["told", "untold"])
+def test_a_piece_moved_by_the_same_hand_is_one_placement_at_its_last_cell(
+    order: str, dice: str
+) -> None:
+    game = begin(options={"dice": dice})
+    told = dice == "told"
+    if told:
+        game.say("roll", value=6)
+    first = game.placed("e2")
+    if order == "retracted first":
+        game.retracted(first)
+    if order == "corrected":
+        game.see(Corrected(first, game.t_s + 1.0, "e4", 0.99))
+    else:
+        game.placed("e4")
+    if told:
+        game.say("roll", value=6)
+    if order in ("placed first", "after the next roll"):
+        game.retracted(first)
+    if order == "placed first" and told:
+        game.say("undo")
+        game.say("roll", value=6)
+
+    assert game.board == {"e4": ["blue"]}
+    assert game.state.position.player == "Bob"
+    assert game.questions == []
+    game.placed("c3")
+    assert game.board == {"e4": ["blue"], "c3": ["red"]}
+
+
+def test_the_last_cell_counts_also_if_the_next_roll_came_before_it() -> None:
+    game = begin()
+    game.say("roll", value=6)
+    first = game.placed("e2")
+    game.retracted(first)
+    game.say("roll", value=1)
+    game.placed("e4", at=game.t_s + 0.4)
+
+    assert game.board == {"e4": ["blue"]}
+    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
+
+
+def test_a_piece_taken_back_after_the_next_roll_does_not_shift_the_turn() -> None:
+    game = begin()
+    first = game.turn(6, "e2")
+    game.say("roll", value=1)
+    game.retracted(first, "fell with the others")
+    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
+    game.placed("c3")
+
+    assert game.board == {"c3": ["red"]}
+    assert game.state.position.player == "Ann"

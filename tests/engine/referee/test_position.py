@@ -23,6 +23,20 @@ def test_the_phase_is_that_of_the_rules_until_pieces_must_be_cleared() -> None:
     assert game.state.position.player is None
 
 
+def test_the_round_that_is_cleared_when_the_game_is_ended_is_still_the_one_that_was_played() -> (
+    None
+):
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.toppled()
+    assert game.state.position.round == 1
+    game.say("end")
+
+    assert game.state.position.round == 1
+    assert game.state.position.phase == "over"
+
+
 def test_a_question_keeps_its_name_while_it_is_about_the_same_thing() -> None:
     assert Question("cell", 7, "Where?", ()).id == "cell-7"
 

@@ -1,17 +1,29 @@
 """What the sensors report, and what the referee makes of it."""
 
+from itertools import pairwise
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from engine.events import (
     Cleared,
     Corrected,
     Dismissed,
     Fault,
+    HumanInput,
     Placed,
     Restored,
+    Retracted,
     Suspected,
+    TableEvent,
+    ToppleCause,
+    Toppled,
     ToppleKind,
 )
-from engine.referee import RefereeState, expectation, observe, standing
-from tests.engine.referee.script import begin
+from engine.referee import RefereeState, expectation, hear, observe, standing
+from engine.tabletop import CELLS
+from tests.engine.referee.script import Script, begin
 
 
 def test_a_sure_placement_counts_at_once_and_passes_the_turn() -> None:
@@ -239,3 +251,219 @@ def test_nothing_is_suspected_where_no_topple_would_count() -> None:
     while_clearing = game.see(suspicion())
 
     assert nothing.outcomes == while_clearing.outcomes == ()
+
+
+# --- evidence that comes late, or is taken back --------------------------------------------------
+
+
+def test_a_topple_taken_back_restores_the_round_with_what_was_placed_meanwhile() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    fall = game.toppled()
+    game.placed("b1")
+    game.say("roll", value=1)
+    game.retracted(fall, "nothing had fallen")
+
+    assert game.scores == {"Ann": 0, "Bob": 0}
+    assert game.board == {"e2": ["blue"], "b1": ["red"]}
+    assert (game.state.position.player, game.state.position.phase) == ("Ann", "act")
+
+
+def test_a_topple_taken_back_restores_a_game_that_it_had_ended() -> None:
+    game = begin(target=3)
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    fall = game.toppled()
+    assert game.state.position.over
+    game.placed("b1")
+    game.retracted(fall, "nothing had fallen")
+
+    assert not game.state.position.over
+    assert game.board == {"e2": ["blue"], "b1": ["red"]}
+    assert game.state.position.player == "Ann"
+
+
+def test_long_after_the_end_of_a_game_nothing_is_noted() -> None:
+    game = begin(target=3)
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.toppled()
+    game.t_s += 90.0
+    before = game.state
+    game.placed("b1")
+
+    assert game.state is before
+
+
+def test_people_who_named_a_culprit_are_believed_rather_than_sensors_that_change_their_mind() -> (
+    None
+):
+    game = begin()
+    game.turn(4, "e2")
+    fall = game.toppled("bump")
+    game.say("blame", player=1)
+    game.retracted(fall, "nothing had fallen")
+
+    assert game.scores == {"Ann": 0, "Bob": -10}
+
+
+def test_a_topple_decided_half_a_minute_late_takes_its_place() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    fell_s = game.t_s + 1.0
+    game.t_s += 8.0
+    game.say("cleared")
+    game.say("answer", value="none")  # nobody would say; they agreed to stop
+    game.turn(1, "c3")
+    game.say("undo")
+    game.say("undo")
+    game.say("undo")
+    game.turn(1, "c3")
+    game.toppled(at=fell_s)
+
+    assert game.scores == {"Ann": 3, "Bob": -10}
+    assert game.board == {"c3": ["blue"]}
+    assert game.questions == []
+
+
+def test_a_surer_account_of_a_fall_replaces_an_earlier_one() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.toppled("bump", sure=0.6)
+    assert game.questions == ["blame-5"]
+    game.toppled("placing", sure=0.97)
+
+    assert game.scores == {"Ann": 3, "Bob": -10}
+    assert game.questions == []
+    game.toppled("bump", sure=0.6)  # a hand that clears
+    assert game.scores == {"Ann": 3, "Bob": -10}
+
+
+def test_the_same_fall_may_be_told_again() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    fall = game.toppled("bump", sure=0.6)
+    kind, cause = ToppleKind.COLLAPSE, ToppleCause.PLACING
+    game.see(Toppled(fall, game.t_s, game.t_s + 2.0, kind, cause, 0.99, 0.95))
+
+    assert game.scores == {"Ann": 3, "Bob": -10}
+    assert game.questions == []
+
+
+def test_a_piece_entered_by_hand_and_seen_after_the_next_roll_is_one_piece() -> None:
+    game = begin()
+    game.say("roll", value=4)
+    let_go_s = game.t_s + 1.0
+    game.say("place", cell="e2", colour="blue")
+    game.say("roll", value=1)
+    game.placed("b1", at=let_go_s)
+
+    assert game.board == {"e2": ["blue"]}
+    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
+
+
+# --- in whatever order evidence is decided, it comes to the same ----------------------------------
+
+Told = tuple[float, HumanInput | TableEvent]
+"""When the referee hears of something, and what."""
+
+delays_s = st.sampled_from([0.3, 0.3, 1.0, 4.0, 9.0, 25.0])
+turns = st.lists(
+    st.tuples(st.sampled_from(CELLS), delays_s, st.sampled_from(["", "moved", "fell"])),
+    min_size=1,
+    max_size=4,
+)
+ends = st.fixed_dictionaries(
+    {
+        "cause": st.sampled_from(ToppleCause),
+        "gap_s": st.sampled_from([0.5, 1.2, 5.0]),
+        "late_s": delays_s,
+        "cleared_late_s": delays_s,
+        "taken_back": st.booleans(),
+        "again": st.booleans(),
+        "sure": st.sampled_from([0.6, 0.9, 0.97]),
+    }
+)
+
+
+def evening(rounds: list[tuple[Any, Any]]) -> list[Told]:
+    """What happens in some rounds; each thing with the time at which the referee hears of it."""
+    told: list[Told] = []
+    t_s, ids = 2.0, iter(range(1, 1000))
+    for placements, end in rounds:
+        for cell, late_s, then in placements:
+            t_s += 3.0
+            told.append((t_s, HumanInput(t_s, "roll", {"value": 6})))
+            t_s += 2.0
+            event = next(ids)
+            told.append((t_s + late_s, Placed(event, t_s, t_s + late_s, cell, 0.99)))
+            if then:
+                away_s = t_s + late_s + 0.5
+                told.append((away_s, Retracted(event, away_s, then)))
+            if then == "moved":
+                t_s += 1.0
+                told.append((t_s + late_s, Placed(next(ids), t_s, t_s + late_s, "c3", 0.99)))
+        t_s += end["gap_s"]
+        told += falls(t_s, end, ids)
+        t_s += 8.0
+        if not end["taken_back"] or end["again"]:
+            decided_s = t_s + end["cleared_late_s"]
+            told.append((decided_s, Cleared(t_s, decided_s)))
+    return told
+
+
+def falls(t_s: float, end: dict[str, Any], ids: Any) -> list[Told]:
+    """A fall, perhaps told twice, perhaps taken back."""
+    found: list[Told] = []
+    for again in (False, True)[: 1 + end["again"]]:
+        event, decided_s = next(ids), t_s + end["late_s"] + again
+        sure = end["sure"] if again else 0.7
+        kind, cause = ToppleKind.COLLAPSE, end["cause"]
+        found.append((decided_s, Toppled(event, t_s, decided_s, kind, cause, 0.99, sure)))
+        if end["taken_back"] and not again:
+            found.append((decided_s + 0.4, Retracted(event, decided_s + 0.4, "nothing fell")))
+    return found
+
+
+def heard(told: list[Told]) -> Script:
+    game = begin()
+    for _, what in told:
+        if isinstance(what, HumanInput):
+            game.state = hear(game.state, what).state
+        else:
+            game.see(what)
+    return game
+
+
+def about(game: Script) -> list[tuple[str, int, bool]]:
+    """What is asked, or believed, about which of the sensors' events."""
+    source = {move.ref: move.source for move in game.state.ledger}
+    found = (*game.state.questions(), *game.state.doubts())
+    return sorted((one.kind, source[one.ref] or 0, one.quiet) for one in found)
+
+
+def punctual(told: list[Told]) -> list[Told]:
+    """The same, each thing heard as it happens; what is known of an event right behind it."""
+    at_s = {what.id: what.t_s for _, what in told if isinstance(what, (Placed, Toppled))}
+    return sorted(
+        told,
+        key=lambda one: at_s[one[1].ref] if isinstance(one[1], Retracted) else one[1].t_s,  # type: ignore[union-attr]
+    )
+
+
+@given(st.lists(st.tuples(turns, ends), min_size=1, max_size=2))
+def test_the_order_in_which_evidence_is_decided_does_not_matter(rounds: list[Any]) -> None:
+    told = evening(rounds)
+    late = heard(sorted(told, key=lambda one: one[0]))
+    early = heard(punctual(told))
+
+    assert late.scores == early.scores
+    assert late.board == early.board
+    assert about(late) == about(early)
+    assert late.state.position.player == early.state.position.player
+    assert late.state.position.phase == early.state.position.phase
+    assert all(a.t_s <= b.t_s for a, b in pairwise(late.state.ledger))
