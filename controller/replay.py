@@ -39,7 +39,7 @@ ROUNDING = 4
 
 @dataclass(slots=True)
 class Tally:
-    """What the summary counts."""
+    """What the summary counts; `asked` are the questions, early and answered ones too."""
 
     placements: int = 0
     topples: int = 0
@@ -89,6 +89,9 @@ def _lines_of(output: Output, tally: Tally) -> Iterator[Line]:
     for outcome in output.outcomes:
         if outcome.type in {"score", "started"}:
             yield _score(outcome, output.state)
+        if outcome.type == "asked":
+            tally.asked += 1
+            yield _question(outcome, output.state)
 
 
 def line_of(event: TableEvent, state: RefereeState) -> Line:
@@ -180,11 +183,18 @@ def _score(outcome: Outcome, state: RefereeState) -> Line:
     return {"type": "score", "t": _rounded(outcome.t_s), "scores": dict(scores)}
 
 
+def _question(outcome: Outcome, state: RefereeState) -> Line:
+    """What the table asks now; `ref` is the number of the sensors' event it is about, if any."""
+    data = outcome.data
+    source = next((move.source for move in state.ledger if move.ref == data["ref"]), None)
+    line = {"type": "question", "t": _rounded(outcome.t_s), "id": data["id"], "kind": data["kind"]}
+    return {**line, "ref": source, "text": data["text"]}
+
+
 def _count(line: Line, tally: Tally) -> None:
     tally.placements += line["type"] == "placed"
     tally.placements -= line["type"] == "retracted"
     tally.topples += line["type"] == "toppled"
-    tally.asked += line["type"] == "placed" and line["confidence"] < SURE
 
 
 def _summary(state: RefereeState, tally: Tally) -> Line:
@@ -265,6 +275,8 @@ def _words(line: Line) -> str:
             return f"{line['ref']:>3} had not"
         case "fault" | "restored":
             return f"{line['type']}: {line['sensor']} {line.get('reason', '')}"
+        case "question":
+            return f"  ? {line['text']}"
         case other:
             return "" if other == "score" else str(other)
 

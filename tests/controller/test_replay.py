@@ -73,6 +73,14 @@ def test_the_lines_are_those_of_the_format() -> None:
             "colour": "blue",
         },
         {
+            "type": "question",
+            "t": 6.4,
+            "id": "cell-5",
+            "kind": "cell",
+            "ref": 2,
+            "text": "Where did Ann's piece go?",
+        },
+        {
             "type": "corrected",
             "ref": 2,
             "decided": 7.0,
@@ -141,6 +149,33 @@ def test_an_announced_colour_is_printed() -> None:
     assert next(line for line in found if line["type"] == "placed")["colour"] == "green"
 
 
+def test_every_question_the_table_would_ask_is_a_line_and_is_counted() -> None:
+    unsure = Toppled(3, 8.0, 9.0, ToppleKind.OFF_BOARD, ToppleCause.BUMP, 0.99)
+    rolls = (roll(11.0, 1), roll(13.0, 1), roll(15.0, 4))
+    pipeline = Pipeline(ScriptedDetector(EVENTS[0], EVENTS[1], unsure, Cleared(10.0, 10.5)))
+    found = list(lines(pipeline, (*ITEMS[:5], until(10.8), *rolls)))
+
+    asked = [line for line in found if line["type"] == "question"]
+    assert [(line["kind"], line["ref"]) for line in asked] == [
+        ("cell", 2),
+        ("blame", 3),
+        ("placed", None),  # a piece that was not seen has no number
+    ]
+    assert asked[1]["t"] == 9.0
+    assert asked[1]["text"] == "Pieces fell. Who bumped the table?"
+    assert found[-1]["asked"] == 3
+
+
+def test_a_cause_that_is_believed_is_no_question() -> None:
+    believed = Toppled(3, 8.0, 9.0, ToppleKind.OFF_BOARD, ToppleCause.PLACING, 0.9, 0.87)
+    pipeline = Pipeline(ScriptedDetector(EVENTS[0], believed))
+    found = list(lines(pipeline, ITEMS))
+
+    assert [line for line in found if line["type"] == "question"] == []
+    assert found[-1]["asked"] == 0
+    assert found[-1]["scores"] == {"Ann": -10, "Bob": 3}
+
+
 def test_json_is_one_object_a_line() -> None:
     out = io.StringIO()
     print_json(replayed(), out)
@@ -156,6 +191,7 @@ def test_the_page_for_people_ends_with_the_final_score() -> None:
     assert "red on e2" in page
     assert "99.8 %" in page  # 0.9987, never rounded up to certainty
     assert "80.0 % ?" in page
+    assert "? Where did Ann's piece go?" in page
     assert page.splitlines()[-1].endswith("Ann -10  Bob 3")
 
 
