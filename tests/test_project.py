@@ -57,6 +57,7 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/web/test_pages_states.py": "the pages when something is missing",
     "tests/controller/web/test_pages_suspicions.py": "the pages while pieces may be falling",
     "tests/controller/web/test_pages_words.py": "the words of the pages in every language",
+    "tests/controller/web/test_phone_blame.py": "who made it fall, as phones are asked and tell",
     "tests/controller/web/test_phone_dialogs.py": "dialogs that stay open while others play",
     "tests/controller/web/test_phone_games.py": "games by hand on phones in a real browser",
     "tests/controller/web/test_phone_pages.py": "phones that join and act, in a real browser",

@@ -3,19 +3,23 @@
 
 import { knows, language, say } from "./strings.js";
 
-export function questionText(board) {
-  const { kind, ref, text, options } = board.pending;
+// Who bumped the table is asked beside the game: the points can wait, and play goes on.
+export const insists = ({ pending }) => Boolean(pending) && pending.kind !== "blame";
+
+export function questionText(board, asked = board.pending) {
+  const { kind, ref, text, options } = asked;
   if (language === "en" || !knows(`ask_${kind}`)) return text;
+  const player = asked.player ?? (board.last?.ref === ref ? board.last?.player : null);
+  if (kind === "blame") return say(player ? "ask_doubt" : "ask_blame", { player });
   // A turn that went by unseen may have been a pass; a piece placed too early was none.
   const words = options.some((option) => option.value === "pass") ? "ask_unseen" : `ask_${kind}`;
-  const player = board.last?.ref === ref ? board.last?.player : null;
-  return kind === "blame" || player ? say(words, { player }) : say(`${words}_nobody`);
+  return player ? say(words, { player }) : say(`${words}_nobody`);
 }
 
-export function answerText(option, board) {
+export function answerText(option, board, asked = board.pending) {
   if (language === "en") return option.label || option.value;
-  if (option.value === "none") return say(`answer_none_${board.pending.kind}`);
-  if (board.pending.kind === "blame" && board.players.some((player) => player.name === option.value))
+  if (option.value === "none") return say(`answer_none_${asked.kind}`);
+  if (asked.kind === "blame" && board.players.some((player) => player.name === option.value))
     return say("answer_bumped", { player: option.value });
   return knows(`answer_${option.value}`) ? say(`answer_${option.value}`) : option.label || option.value;
 }

@@ -1,6 +1,7 @@
 // The big moments: pieces may be falling, topple, board to be cleared, game over. They lie over the tower, never over
 // the scores.
 
+import { insists } from "./asking.js";
 import { paint } from "./colours.js";
 import { calm, el, svg } from "./dom.js";
 import { say, wins } from "./strings.js";
@@ -40,8 +41,8 @@ function sceneOf(board) {
     const toppled = board.last?.type === "toppled";
     return {
       kind: toppled ? "toppled" : "clear",
-      words: toppled ? say("topple") : board.pending ? say("phase_clear") : say("round_over", board),
-      more: [board.pending ? "" : say("phase_clear")],
+      words: toppled ? say("topple") : insists(board) ? say("phase_clear") : say("round_over", board),
+      more: [insists(board) ? "" : say("phase_clear")],
     };
   }
   if (board.phase === "idle") return { kind: "idle", words: say("game_none"), more: [say("phase_idle")] };

@@ -5,6 +5,7 @@
 // `patch` changes only what differs; a dialog stays until it is closed or obeyed (play_sheets.js);
 // and while a finger lies on the page nothing changes at all.
 
+import { insists } from "./asking.js";
 import { mark, seatPaint } from "./colours.js";
 import { el, svg } from "./dom.js";
 import { follow } from "./feed.js";
@@ -15,7 +16,7 @@ import { invite, invitePanel, joinPanel, scanned, seatPanel, typed } from "./pla
 import { back, button, column, heading } from "./play_parts.js";
 import { keep, opened, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
-import { askHowItFell, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
+import { asides, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
 import { colourWord, knows, say, wins } from "./play_words.js";
 import { sentence } from "./ticker.js";
 
@@ -29,7 +30,7 @@ const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 
 const SHEETS = {
-  place: placePanel, fall: fallPanel, fix: fixPanel, "fix-stack": fixStackPanel, "fix-piece": fixPiecePanel,
+  place: placePanel, fall: fallPanel, doubt: doubtPanel, fix: fixPanel, "fix-stack": fixStackPanel, "fix-piece": fixPiecePanel,
   seat: seatPanel, invite: invitePanel, more: morePanel, end: endPanel,
 };
 const app = {
@@ -201,7 +202,7 @@ function panelName() {
   if (app.sheet) return app.sheet.name;
   if (!app.playing() || app.form?.touched) return "start";
   if (!app.seated && !app.me.seat) return "seat";
-  if (app.board.pending && app.can("answer")) return "question";
+  if (insists(app.board) && app.can("answer")) return "question";
   return app.board.kind === "topple" ? "turn" : "hand";
 }
 
@@ -227,9 +228,10 @@ function rebuild(name) {
   if (focused && !panel.contains(document.activeElement)) panel.focus({ preventScroll: true });
 }
 
-function overPart({ board }) {
+function overPart(app) {
+  const { board } = app;
   if (board.phase !== "over") return [];
-  return [el("p", { class: "winner" }, wins(board.winners))];
+  return [el("p", { class: "winner" }, wins(board.winners)), ...asides(app)];
 }
 
 // Buttons that send are asleep while nothing can be sent, and those of a dialog whose matter has

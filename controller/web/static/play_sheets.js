@@ -13,6 +13,7 @@ const turnOf = ({ phase, turn, history }) => JSON.stringify([phase, turn?.player
 const GONE = {
   place: (board, _, opened) => (turnOf(board) === turnOf(opened) ? null : "gone_turn"),
   fall: (board) => (["roll", "act"].includes(board.phase) && Object.keys(board.board).length ? null : toppleBeingCleared(board) !== null ? null : "gone_board"),
+  doubt: (board, _, opened) => (board.doubt?.id === opened.doubt?.id ? null : "gone_doubt"),
   "fix-piece": (board, { cell, piece }) => (lies(board, cell, piece) ? null : "gone_piece"),
   "fix-stack": (board, { cell, pieces }) => (pieces.every((piece) => lies(board, cell, piece)) ? null : "gone_piece"),
 };
@@ -27,7 +28,7 @@ export function keep(sheet, board) {
   sheet.gone = ABOUT_NOTHING.includes(sheet.name) ? null
     : board.game !== sheet.opened.game ? "gone_game"
       : ABOUT_PLAYERS.includes(sheet.name) ? null
-      : ["idle", "over"].includes(board.phase) ? "gone_over"
+      : sheet.name !== "doubt" && ["idle", "over"].includes(board.phase) ? "gone_over"
         : GONE[sheet.name]?.(board, sheet.with, sheet.opened) ?? null;
   if (!sheet.gone) sheet.board = board;
 }

@@ -1,7 +1,7 @@
 // Topple: the question, the die, the piece, the topple, corrections. Mostly the table sees by
 // itself, so the largest buttons are for what it cannot see: the die, a pass, an answer.
 
-import { answerText, questionText } from "./asking.js";
+import { answerText, insists, questionText } from "./asking.js";
 import { paint } from "./colours.js";
 import { el } from "./dom.js";
 import { rolled } from "./play_api.js";
@@ -11,8 +11,8 @@ import { colourWord, percent, say } from "./play_words.js";
 const CELL = /^[a-e][1-5]$/;
 
 // One tap: the likely cells lie on the board, the best first for those who listen or use keys.
-export function questionPanel(app) {
-  const { board } = app, asked = board.pending;
+export function questionPanel(app, asked = app.board.pending) {
+  const { board } = app;
   const answer = (value) => app.act("answer", { question: asked.id, value });
   const cells = new Map(), others = [];
   asked.options.forEach((option, index) => {
@@ -22,15 +22,34 @@ export function questionPanel(app) {
       const best = chance && !cells.size;
       cells.set(option.value, { label: best ? `${words}, ${say("ask_best")}` : words, note: [option.value, chance], kind: best ? "asked best" : "asked", tap: () => answer(option.value) });
     } else {
-      others.push(button([el("span", {}, answerText(option, board)), chance ? el("small", {}, chance) : null].filter(Boolean), () => answer(option.value),
+      others.push(button([el("span", {}, answerText(option, board, asked)), chance ? el("small", {}, chance) : null].filter(Boolean), () => answer(option.value),
         { kind: `big ${index || !chance ? "" : "primary"}`, acts: true, name: option.value }));
     }
   });
-  return [el("div", { class: "question" }, ...heading(questionText(board), cells.size ? say("ask_note") : null)),
+  return [el("div", { class: "question" }, ...heading(questionText(board, asked), cells.size ? say("ask_note") : null)),
     cells.size ? towerBoard(board, cells) : null, column(...others)].filter(Boolean);
 }
 
-export function turnPanel(app) {
+// What stops nobody: who bumped the table, with its answers; and what the table believes, for those
+// who know better. It lies below all that is needed to play on.
+export function asides(app) {
+  const { board } = app, { pending, doubt } = board;
+  if (!app.can("answer") || insists(board)) return [];
+  if (pending) return [el("div", { class: "aside" }, el("h3", {}, questionText(board)), row(...pending.options.map((option) =>
+    button(answerText(option, board), () => app.act("answer", { question: pending.id, value: option.value }), { kind: "answer", acts: true, name: option.value }))))];
+  return doubt ? [button(doubtWords(app, doubt), () => app.show("doubt"), { kind: "quiet wide", name: "doubt" })] : [];
+}
+
+function doubtWords(app, { kind, player }) {
+  if (kind !== "blame") return say("doubt_piece", { player });
+  return app.me?.seat === player ? say("doubt_me") : say("doubt_player", { player });
+}
+
+export const doubtPanel = (app) => [...questionPanel(app, app.board.doubt), back(app)];
+
+export const turnPanel = (app) => [...playPanel(app), ...asides(app)];
+
+function playPanel(app) {
   const { board } = app, player = board.turn?.player;
   if (board.phase === "clear") return clearPanel(app);
   const mine = app.me.seat === player, rolling = app.can("roll");
@@ -74,7 +93,7 @@ function fallen(app) {
 }
 
 function clearPanel(app) {
-  const toppled = toppleBeingCleared(app.board) !== null;
+  const { pending, doubt } = app.board, toppled = !pending && !doubt && toppleBeingCleared(app.board) !== null;
   return [...heading(say("clear"), say("clear_note")),
     app.can("cleared") ? button(say("cleared"), () => app.act("cleared", {}), { kind: "big primary", acts: true }) : null,
     toppled ? button(say("who_bumped"), () => askHowItFell(app, app.board), { kind: "wide" }) : null].filter(Boolean);

@@ -125,6 +125,7 @@ export const words = {
   gone_turn: "Dieser Zug ist vorbei: Der Stein liegt schon, oder das Spiel ging weiter.",
   gone_board: "Auf diesem Brett wird nicht mehr gespielt: Die Runde ist vorbei.",
   gone_piece: "Dieser Stein wurde inzwischen geändert oder weggenommen.",
+  gone_doubt: "Das ist inzwischen geklärt.",
   gone_start: "Inzwischen hat ein Spiel begonnen.",
   to_game: "Zum Spiel",
   more: "Mehr",
@@ -144,6 +145,9 @@ export const words = {
   qr_alt: "QR-Code zum Mitspielen an diesem Tisch",
   not_reachable: "Andere Telefone erreichen diese Seite nicht: Sie wird nur auf diesem Gerät gezeigt.",
 
+  doubt_me: "Ich war’s nicht",
+  doubt_player: "{player} war’s nicht",
+  doubt_piece: "Der Stein von {player} wurde noch nicht gesehen",
   ask_note: "Tippe auf die richtige Antwort.",
   ask_best: "am wahrscheinlichsten",
   ask_cell: "{cell}, {percent} %",

@@ -126,6 +126,7 @@ export const words = {
   gone_turn: "This turn is over: the piece has been placed, or the game has gone on.",
   gone_board: "This board is no longer played on: the round is over.",
   gone_piece: "This piece was changed or taken away meanwhile.",
+  gone_doubt: "This has been settled meanwhile.",
   gone_start: "A game has been started meanwhile.",
   to_game: "To the game",
   more: "More",
@@ -145,6 +146,9 @@ export const words = {
   qr_alt: "QR code to join this table",
   not_reachable: "Other phones cannot reach this page: it is served to this machine only.",
 
+  doubt_me: "It wasn’t me",
+  doubt_player: "It wasn’t {player}",
+  doubt_piece: "{player}’s piece has not been seen yet",
   ask_note: "Tap the right answer.",
   ask_best: "most likely",
   ask_cell: "{cell}, {percent} %",

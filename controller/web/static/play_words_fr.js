@@ -125,6 +125,7 @@ export const words = {
   gone_turn: "Ce tour est passé : la pièce est posée, ou la partie a continué.",
   gone_board: "On ne joue plus sur ce plateau : la manche est finie.",
   gone_piece: "Cette pièce a été changée ou retirée entre-temps.",
+  gone_doubt: "C’est réglé entre-temps.",
   gone_start: "Une partie a commencé entre-temps.",
   to_game: "Vers la partie",
   more: "Plus",
@@ -144,6 +145,9 @@ export const words = {
   qr_alt: "Code QR pour rejoindre cette table",
   not_reachable: "Les autres téléphones n’atteignent pas cette page : elle n’est servie qu’à cet appareil.",
 
+  doubt_me: "Ce n’était pas moi",
+  doubt_player: "Ce n’était pas {player}",
+  doubt_piece: "La pièce de {player} n’a pas encore été vue",
   ask_note: "Touchez la bonne réponse.",
   ask_best: "le plus probable",
   ask_cell: "{cell}, {percent} %",

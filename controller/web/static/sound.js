@@ -1,6 +1,7 @@
 // Sound, off until somebody wants it: short tones made here, and the score in the browser's
 // voice where it has one in our language. Remembered for this screen only.
 
+import { insists } from "./asking.js";
 import { language, say, spoken } from "./strings.js";
 
 const KEY = "topple-table.sound";
@@ -51,7 +52,7 @@ export function soundButton(button) {
 export function soundOf(board, before) {
   if (!before || board.boot !== before.boot || board.game !== before.game || board.seq <= before.seq) return null;
   if (board.last?.type === "toppled" && before.phase !== board.phase) return "topple";
-  if (board.pending && board.pending.id !== before.pending?.id) return "asked";
+  if (insists(board) && board.pending.id !== before.pending?.id) return "asked";
   if (board.last?.points > 0) return "scored";
   return ["placed", "place", "play", "corrected"].includes(board.last?.type) ? "placed" : null;
 }

@@ -1,7 +1,7 @@
 // One table: takes each document as the truth and draws it whole. Only when the new document
 // follows the one shown does anything move; after a gap or a late join it just stands there.
 
-import { questionText } from "./asking.js";
+import { insists, questionText } from "./asking.js";
 import { showBoard } from "./boards.js";
 import { Bubble } from "./bubble.js";
 import { paint } from "./colours.js";
@@ -110,8 +110,9 @@ function drawTower(board, animate) {
     words: say("heard_tower", { n: pieces }),
   });
   tower.label(labels(board));
-  tower.risks(board.pending ? null : board.hints);
-  showLegend(id("legend"), board.pending ? null : board.hints);
+  const hints = insists(board) ? null : board.hints;
+  tower.risks(hints);
+  showLegend(id("legend"), hints);
   const fallen = ["clear", "over"].includes(board.phase) && board.last?.type === "toppled";
   tower.debris(fallen ? board.players.flatMap((one) => one.colours) : [], board);
   showMoment(id("moment"), board, going);

@@ -1,15 +1,16 @@
 // The line at the bottom: the last thing that happened, what it was worth and how sure the
 // table is, or the question it asks.
 
-import { answerText, questionText } from "./asking.js";
+import { answerText, insists, questionText } from "./asking.js";
 import { paint } from "./colours.js";
 import { el } from "./dom.js";
 import { knows, percent, say, signed, wins } from "./strings.js";
 
 export function showTicker(place, board) {
-  place.replaceChildren(...(board.pending ? question(board) : happened(board)));
-  place.classList.toggle("asks", Boolean(board.pending));
-  place.classList.toggle("many", (board.pending?.options.length ?? 0) > 3);
+  const asks = insists(board);
+  place.replaceChildren(...(asks ? question(board) : happened(board)));
+  place.classList.toggle("asks", asks);
+  place.classList.toggle("many", asks && board.pending.options.length > 3);
 }
 
 export function sentence(last, board) {
@@ -20,7 +21,8 @@ export function sentence(last, board) {
   const keys = {
     placed: last.cell ? "last_placed" : "last_placed_nowhere",
     retracted: last.cell ? "last_retracted" : "last_retracted_nowhere",
-    rolled: board.turn?.die ? "last_rolled" : "last_rolled_something",
+    // A roll told ahead is that of the next player.
+    rolled: board.turn?.die && board.turn.player === last.player ? "last_rolled" : "last_rolled_something",
     place: !last.cell ? "last_place_nowhere" : board.kind === "topominos" ? "last_place_in" : "last_place",
     toppled: last.player ? (last.cause === "bump" ? "last_toppled_bump" : "last_toppled") : "last_toppled_nobody",
   };
@@ -38,11 +40,12 @@ function correction(last, board) {
 function happened(board) {
   const last = board.last;
   const words = el("span", { class: "what" }, sentence(last, board));
-  if (!last) return [words];
+  const beside = aside(board);
+  if (!last) return [words, ...beside];
   const colour = last.colour ?? board.players.find((player) => player.name === last.player)?.colours[0];
   return [
     colour ? el("span", { class: "dot", style: { "--colour": paint(colour) } }) : null,
-    words, ...worth(last), ...changes(last, board), ...certainty(last),
+    words, ...worth(last), ...changes(last, board), ...(beside.length ? beside : certainty(last)),
   ].filter(Boolean);
 }
 
@@ -81,6 +84,13 @@ function certainty(last) {
   if (last.confidence !== undefined && last.confidence !== null)
     found.push(el("span", { class: "sure" }, say("sure", { percent: percent(last.confidence) })));
   return found;
+}
+
+// What does not stop the game: who bumped the table, and a culprit who may know better. It stands
+// where else the table says how sure it is.
+function aside({ pending, doubt }) {
+  if (pending) return [el("span", { class: "tag asked" }, say("ask_who"))];
+  return doubt?.kind === "blame" && doubt.player ? [el("span", { class: "way doubt" }, say("doubt_who", doubt))] : [];
 }
 
 function question(board) {

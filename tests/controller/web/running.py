@@ -17,6 +17,7 @@ from controller.mqtt import BrokerAddress, Mqtt
 from controller.pipeline import Pipeline
 from engine.detect.health import TableHealth
 from engine.events import (
+    Cleared,
     Dismissed,
     Expectation,
     Placed,
@@ -106,15 +107,15 @@ class RunningTable:
         """They had not."""
         self.sensors.push(lambda t_s: Dismissed(number, t_s))
 
-    def topple(self) -> None:
-        """They fell."""
+    def topple(self, cause: str = "placing", sure: float = 0.99) -> None:
+        """The sensors see pieces fall."""
         self._number += 1
-        number = self._number
-        self.sensors.push(
-            lambda t_s: Toppled(
-                number, t_s, t_s, ToppleKind.OFF_STACK, ToppleCause.PLACING, 0.99, 0.99, 2
-            )
-        )
+        number, kind, why = self._number, ToppleKind.OFF_STACK, ToppleCause(cause)
+        self.sensors.push(lambda t_s: Toppled(number, t_s, t_s, kind, why, 0.99, sure, 2))
+
+    def cleared(self) -> None:
+        """The sensors see the board empty."""
+        self.sensors.push(lambda t_s: Cleared(t_s, t_s))
 
     def stop(self) -> None:
         self._stopping.set()

@@ -5,6 +5,8 @@ import random
 from itertools import islice
 from typing import Any
 
+import msgspec
+
 from controller import publications
 from controller.publications import Publication
 from controller.riskmap import risk_map
@@ -143,6 +145,27 @@ def blamed(players: int = 4) -> Scoreboard:
     )
     question = QuestionShown("q-18", "blame", "Pieces fell. Who bumped the table?", options, ref=13)
     return scene(players, pending=question, phase="clear", rev=44, seq=44)
+
+
+def blamed_later(players: int = 4) -> Scoreboard:
+    """The same question while play goes on: it is in nobody's way."""
+    board = scene(players)
+    return msgspec.structs.replace(board, pending=blamed(players).pending, rev=48, seq=48)
+
+
+def doubted(players: int = 2, phase: str = "clear") -> Scoreboard:
+    """Somebody toppled it, as the table believes; whoever knows better may say so."""
+    options = (
+        *(OptionShown(name, f"{name} bumped it") for name in NAMES[:players]),
+        OptionShown("none", "Nothing fell"),
+    )
+    text = f"It fell while {NAMES[1]} was placing. Or who bumped it?"
+    doubt = QuestionShown("blame-13", "blame", text, options, ref=13, player=NAMES[1])
+    last = LastShown(
+        type="toppled", player=NAMES[1], kind="off_board", cause="placing", confidence=0.93,
+        changes={"blue": -10, "red": 3}, status="provisional", ref=13,
+    )  # fmt: skip
+    return scene(players, phase=phase, board={}, last=last, rev=49, seq=49, turn=None, doubt=doubt)
 
 
 def toppled(players: int = 2) -> Scoreboard:
@@ -307,6 +330,8 @@ SCENES = {
     "asked-3": asked(3),
     "blamed-3": blamed(3),
     "blamed-4": blamed(4),
+    "blamed-later-4": blamed_later(4),
+    "doubted-3": doubted(3),
     "toppled-2": toppled(2),
     "over-2": over(2),
     "over-4": over(4),

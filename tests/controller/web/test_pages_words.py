@@ -17,7 +17,16 @@ from engine.games.registry import GAMES
 from hw.link_health import LinkHealth
 from hw.pins_health import CellHealth, ImuHealth, PinsHealth
 from tests.controller.web.browser import BROWSER_NEEDED, Evening, wait_for_rev
-from tests.controller.web.scenes import SCENES, asked, blamed, over, scene, toppled
+from tests.controller.web.scenes import (
+    SCENES,
+    asked,
+    blamed,
+    blamed_later,
+    doubted,
+    over,
+    scene,
+    toppled,
+)
 
 pytestmark = BROWSER_NEEDED
 
@@ -260,15 +269,39 @@ def test_every_action_of_a_game_played_by_hand_has_words(game: str) -> None:
 
 
 def test_a_question_is_asked_in_the_language_of_the_screen(evening: Evening) -> None:
-    evening.show(blamed(3), "frage")
+    evening.show(asked(3), "frage")
     page = evening.open(path="t/frage?lang=de")
-    wait_for_rev(page, 44)
+    wait_for_rev(page, 41)
     ticker = page.locator("#ticker").inner_text()
 
-    for text in ("Wer hat den Tisch angestoßen?", "Björn hat gestoßen", "Nichts ist gefallen",
-                 "Beim Setzen gefallen"):  # fmt: skip
+    for text in ("Wo liegt der letzte Stein?", "nichts gesetzt"):
         assert text in ticker
-    assert "bumped" not in ticker
+    assert "nothing" not in ticker
+
+
+BESIDE = {
+    "en": ("Who bumped the table?", "Wasn\u2019t Björn?"),
+    "de": ("Wer hat gestoßen?", "Björn war\u2019s nicht?"),
+    "fr": ("Qui a heurté la table", "Ce n\u2019était pas Björn"),
+}
+
+
+@pytest.mark.parametrize("lang", BESIDE)
+def test_who_made_it_fall_is_asked_beside_the_game_and_takes_no_room(
+    evening: Evening, lang: str
+) -> None:
+    table = f"beside-{lang}"
+    evening.show(scene(4), table)
+    page = evening.open(path=f"t/{table}?lang={lang}")
+    wait_for_rev(page, 40)
+    room = {name: page.locator(name).bounding_box() for name in ("#stage", "#players", "#ticker")}
+    for board, words in zip((blamed_later(4), doubted(4, "roll")), BESIDE[lang], strict=True):
+        evening.show(board, table)
+        wait_for_rev(page, board.rev)
+
+        assert words in page.locator("#ticker").inner_text()
+        assert page.locator(".ticker.asks, .option").count() == 0
+        assert {name: page.locator(name).bounding_box() for name in room} == room
 
 
 def test_every_page_names_its_words_only_by_keys_that_exist() -> None:
