@@ -41,11 +41,7 @@ class Eyewitness:
         if not near:
             return {"no", "none"}
         piece = min(near, key=lambda piece: abs(piece["t"] - about_s))
-        topple = self._tower.topple
-        # Who bumps the table pays for it, and the piece placed before counts all the same.
-        bumped = topple is not None and topple.cause == "bump"
-        stood = bumped or not piece["ended_in_topple"]
-        return {piece["cell"], "yes"} if stood else {"no", "none"}
+        return {"no", "none"} if piece["ended_in_topple"] else {piece["cell"], "yes"}
 
     def _culprit(self, about_s: float) -> set[str]:
         """Values by which a table may call who or what made pieces fall, if any did."""

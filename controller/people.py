@@ -105,6 +105,7 @@ class People:
         self._announce, self._tell_dice, self._target = announce_colours, tell_dice, target
         self._seats = self._seating(players, two_colours)
         self._placing: ToppleState | None = None
+        self._since: list[Action] = []
         self._handled = tower.topple
         self._ways = ways
         self._clearer = Clearer(tower, ways, self._chance)
@@ -226,6 +227,7 @@ class People:
     def _apply(self, action: Action) -> None:
         assert self.state is not None  # noqa: S101 - the game has started
         self.state = self._rules.apply(self.state, action)
+        self._since.append(action)
 
     def _round(self) -> Script:
         """Turns until something falls or all pieces are on the board."""
@@ -315,6 +317,7 @@ class People:
         if not deed.void and not (self._thought and self._fallen()):
             self._placing = self.state
             self._apply(action)
+            self._since = []
             self._hasty = chosen(self._chance, self._ways.in_haste)
         if self._owed is not None:
             tower.at(tower.now_s + self._chance.uniform(0.2, 2.5), self._tell_owed)
@@ -450,8 +453,21 @@ class People:
         elif topple.cause == "placing" and self._placing is not None:
             self.state = self._rules.apply(self._placing, loss)
         elif any(state.board):
+            self._take_back_what_was_undone()
             self._apply({"type": "topple", "cause": "bump", "player": self._seats[seat][0]})
         # Else all pieces were played already, and what fell afterwards costs nobody.
+
+    def _take_back_what_was_undone(self) -> None:
+        """A piece that had not lain still when the table was bumped was never placed."""
+        newest, before = self.tower.truth.last_placement(), self._placing
+        if newest is None or before is None or not newest["ended_in_topple"]:
+            return
+        if not any(before.board):
+            return  # no other piece that could have been bumped
+        since = [{"type": "pass"}, *self._since] if self._since else []
+        for action in since:
+            before = self._rules.apply(before, action)
+        self.state = before
 
     def _clear(self) -> Script:
         """Take everything off, and say so: when it is clear, or too early, too late, or never."""

@@ -20,9 +20,9 @@ PLACEMENT_ENDED_S = 1.5
 """A placement followed by a topple within this time did not stand (the judge's window)."""
 
 
-HARDLY_DOWN_S = 1.0
-"""A bump so soon after the release undoes the placement even on a board that has stuck already
-(0.96 s after it on the roughest pivot of the public traces)."""
+STEADY_S = 0.3
+"""A placement stands for good once its board has lain still for so long: whatever is bumped off
+later costs the bumper and nobody else."""
 
 STILL_RAD_S = 0.006
 STILL_FOR_S = 0.15
@@ -115,19 +115,20 @@ class TruthLog:
     def toppled(self, topple: Topple) -> None:
         """Mark the placement that this topple undoes as it begins.
 
-        A bump undoes the newest placement while the board still swings from it, or a second after
-        it, as long as nobody has rolled since; or when it fells that piece and no other
-        (`felled`). So in the public traces: of the five bumps that felled something within 3.5 s
-        of a placement, the three on a board that had not settled undid it (0.96, 1.06 and 3.40 s
-        after it; in the last case that piece alone fell), the two on a board at rest did not
-        (after 1.67 and 1.98 s).
+        A bump undoes the newest placement as long as the board has not lain still since
+        (`STEADY_S`) and nobody has rolled; or when it fells that piece and no other (`felled`) from
+        a board that has not. So in the public traces: of the five bumps that felled something
+        within 3.5 s of a placement, the three on a board that had not settled undid it (0.96, 1.06
+        and 3.40 s after it; in the last case that piece alone fell), the two on a board at rest did
+        not (1.21 and 1.49 s after it had come to rest).
         """
         newest = self.last_placement()
         if newest is None:
             return
         if topple.cause == "bump":
-            swinging = newest is self._settling or topple.t_s - newest["t"] < HARDLY_DOWN_S
-            undone = swinging and self._turn_open(newest)
+            down_s = newest.get("t_settled") or newest["t"]
+            unsteady = newest is self._settling or topple.t_s - down_s < STEADY_S
+            undone = unsteady and self._turn_open(newest)
         else:
             undone = 0 <= topple.t_s - newest["t"] <= PLACEMENT_ENDED_S
         newest["ended_in_topple"] = newest["ended_in_topple"] or undone
@@ -139,6 +140,9 @@ class TruthLog:
         newest = self.last_placement()
         if newest is None or (topple.cause == "placing" and not self._turn_open(newest)):
             return  # the next player's hand knocked it down; it had counted
+        settled_s = newest.get("t_settled")
+        if topple.cause == "bump" and settled_s and topple.t_s - settled_s >= STEADY_S:
+            return  # it had lain still
         # No two pieces weigh quite the same.
         if [round(piece.mass_g, 4) for piece in topple.fallen] == [newest["mass"]]:
             newest["ended_in_topple"] = True

@@ -83,6 +83,24 @@ def test_a_bump_undoes_a_placement_from_which_the_board_still_swings(
     assert entry["ended_in_topple"] is undone
 
 
+@pytest.mark.parametrize(("bumped_s", "stands"), [(10.45, False), (10.55, True), (10.9, True)])
+def test_a_piece_that_has_lain_still_for_a_third_of_a_second_stands_whatever_is_bumped_off(
+    bumped_s: float, stands: bool
+) -> None:
+    newest = TwinPiece(0, "red", 3.1234, 0.3)
+    log = TruthLog()
+    entry = log.add(10.0, "place", t_settled=None, mass=3.1234, ended_in_topple=False)
+    log.placed(entry)
+    for step in range(45):
+        log.watch(10.0 + 0.01 * step, 0.5 if step < 20 else 0.001)
+    assert entry["t_settled"] == 10.2
+    topple = Topple(bumped_s, "bump", 0, fallen=[newest])
+    log.toppled(topple)
+    log.felled(topple)
+
+    assert entry["ended_in_topple"] is not stands
+
+
 def test_a_bump_that_fells_the_newest_piece_alone_undoes_it() -> None:
     newest, other = (
         TwinPiece(number, "red", mass_g, 0.3) for number, mass_g in enumerate((3.1234, 2.9))
