@@ -2,11 +2,12 @@
 
 The people of the public games all behave alike. Other people do not, and the table must not
 depend on it: nothing here is known to the detector. `WAYS` names the ways that the benchmark
-tries one by one; `USUAL` is how the people of the public games are.
+tries one by one, `drawn` puts some of them together for one table; `USUAL` is how the people of
+the public games are.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from random import Random
 from typing import Literal
 
@@ -68,6 +69,7 @@ USUAL = Ways()
 AT_ONCE = Ways(stare_s=(0.0, 0.4), clearing=("both_hands",))
 STARING = Ways(stare_s=(10.0, 20.0))
 SLOW = Ways(clearing=("one_slow",))
+BOTH_HANDS = Ways(clearing=("both_hands",))
 CATCHING = Ways(catches=0.4, stare_s=(0.0, 1.0))
 PRESSING_EARLY = Ways(press_s=(-3.0, -0.2))
 PRESSING_LATE = Ways(press_s=(4.0, 15.0))
@@ -76,8 +78,11 @@ LIFTING = Ways(clearing=("lift",), turned_deg=12.0, stare_s=(0.2, 4.0))
 ROLLING = Ways(late_rolls=0.3, early_rolls=0.3)
 SECOND_THOUGHTS = Ways(slides=0.12, relifts=0.12)
 STEADYING = Ways(steadies=0.35)
+HASTY = Ways(in_haste=0.35)
+DROPPING = Ways(drops=0.3)
 HEAVY = Ways(heavy=3.0, drops=0.2, in_haste=0.25)
 THINGS_ON_PLATE = Ways(things=2.5, leftovers=0.5)
+LEAVING = Ways(leftovers=1.0)
 RESTLESS = Ways(drums=0.7, walks=0.7, arms=1.0)
 LIVELY = Ways(
     stare_s=(0.0, 12.0),
@@ -106,6 +111,7 @@ WAYS: Mapping[str, Ways] = {
     "at-once": AT_ONCE,
     "staring": STARING,
     "slow": SLOW,
+    "both-hands": BOTH_HANDS,
     "catching": CATCHING,
     "pressing-early": PRESSING_EARLY,
     "pressing-late": PRESSING_LATE,
@@ -114,8 +120,11 @@ WAYS: Mapping[str, Ways] = {
     "rolling": ROLLING,
     "second-thoughts": SECOND_THOUGHTS,
     "steadying": STEADYING,
+    "hasty": HASTY,
+    "dropping": DROPPING,
     "heavy": HEAVY,
     "things": THINGS_ON_PLATE,
+    "leaving": LEAVING,
     "restless": RESTLESS,
     "lively": LIVELY,
 }
@@ -130,6 +139,17 @@ def ways_named(name: str) -> Ways:
     if name not in WAYS:
         raise BadTwin(f"ways are {name!r}; they must be one of {', '.join(WAYS)}")
     return WAYS[name]
+
+
+def drawn(chance: Random) -> Ways:
+    """People as a table may have them: two to four of the single ways put together."""
+    singles = [way for name, way in WAYS.items() if name not in ("usual", "lively")]
+    together = USUAL
+    for way in chance.sample(singles, chance.randint(2, 4)):
+        own = {f.name: getattr(way, f.name) for f in fields(Ways)}
+        other = {name: each for name, each in own.items() if each != getattr(USUAL, name)}
+        together = replace(together, **other)
+    return together
 
 
 def chosen(chance: Random, probability: float) -> bool:

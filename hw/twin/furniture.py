@@ -1,11 +1,12 @@
-"""What happens to the table under the tower: bumps, taps, somebody leaning on it.
+"""What happens to the table under the tower: bumps, taps, somebody leaning on it, a soft cloth.
 
 All motions are given functions of time, so that the board (step by step) and the sensors
 (block by block) see the same.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import inf
 from typing import Protocol
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from engine.samples import Floats
 from engine.tabletop import Vector
 from hw.twin.board import GRAVITY_MM_S2
+from hw.twin.parameters import BodyParameters
 
 
 class Motion(Protocol):
@@ -132,6 +134,57 @@ class Lean:
         return tilt
 
 
+@dataclass(slots=True)
+class Cloth:
+    """A soft tablecloth, or foam, under the base: the base tilts towards what weighs on one side.
+
+    An even bed of springs and dampers under a square plate. It answers to the moment of the load
+    a look of the sensors later (0.1 s), which is little beside its own delay.
+
+    Attributes:
+        stiffness_gmm: moment that tilts the base by one radian.
+        lag_s: time constant.
+        since_s: table time of the last look.
+        tilt_rad: tilt about x and y then.
+        goal_rad: where it is going.
+    """
+
+    stiffness_gmm: float
+    lag_s: float
+    since_s: float = 0.0
+    tilt_rad: Floats = field(default_factory=lambda: np.zeros(2))
+    goal_rad: Floats = field(default_factory=lambda: np.zeros(2))
+
+    @classmethod
+    def under(cls, body: BodyParameters) -> "Cloth":
+        """The cloth of a table; a plate of side a on springs is stiff as weight/sink * a^2/12."""
+        weight_g = body.base_mass_g + body.empty_mass_g
+        side_mm = 2 * body.base_half_mm
+        return cls(weight_g / body.cloth_sink_mm * side_mm**2 / 12, body.cloth_s)
+
+    @property
+    def end_s(self) -> float:
+        """It stays."""
+        return inf
+
+    def press(self, now_s: float, moment_gmm: Floats) -> None:
+        """Take note of the moments of the load about the middle, along x and along y."""
+        self.tilt_rad = self.lean(np.array([now_s]))[0]
+        self.since_s = now_s
+        along_x, along_y = moment_gmm / self.stiffness_gmm
+        self.goal_rad = np.array([-along_y, along_x])
+
+    def acceleration(self, t_s: Floats) -> Floats:
+        """Too slow to matter."""
+        return np.zeros((len(t_s), 3))
+
+    def lean(self, t_s: Floats) -> Floats:
+        """On its way to where the load wants it."""
+        left = np.exp(-np.maximum(t_s - self.since_s, 0.0) / self.lag_s)[:, None]
+        tilt: Floats = self.goal_rad + (self.tilt_rad - self.goal_rad) * left
+        return tilt
+
+
 def acceleration(motions: Iterable[Motion], t_s: Floats) -> Floats:
     """Acceleration of the table by all motions together, mm/s2, shape (n, 3)."""
     total = np.zeros((len(t_s), 3))
@@ -153,7 +206,7 @@ def board_rows(motions: Iterable[Motion], t_s: Floats) -> list[list[float]]:
     motions = list(motions)
     rows = np.zeros((len(t_s), 5))
     rows[:, :3] = acceleration(motions, t_s)
-    if any(isinstance(motion, Lean) for motion in motions):
+    if any(isinstance(motion, Lean | Cloth) for motion in motions):
         rows[:, 3:] = np.gradient(lean(motions, t_s), t_s, axis=0)
     listed: list[list[float]] = rows.tolist()
     return listed

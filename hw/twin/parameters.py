@@ -41,6 +41,9 @@ class BodyParameters:
         base_height_mm: height of the base's centre of gravity over the load cells.
         base_half_mm: half the side of the base plate; what falls within stays weighed.
         stop_deg: tilt at which the board hits the base.
+        cloth_sink_mm: how far the base sinks into a soft tablecloth under its own weight; 0 on a
+            hard table. A load beside the middle then tilts the whole base.
+        cloth_s: time constant with which the cloth gives way and recovers.
     """
 
     empty_mass_g: float = 181.0
@@ -55,6 +58,8 @@ class BodyParameters:
     base_height_mm: float = 22.0
     base_half_mm: float = 104.0
     stop_deg: float = 38.0
+    cloth_sink_mm: float = 0.0
+    cloth_s: float = 0.4
 
 
 @dataclass(frozen=True, slots=True)

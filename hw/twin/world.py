@@ -20,7 +20,7 @@ from hw.twin.box import Box
 from hw.twin.carrying import Carry
 from hw.twin.episodes import DETECTABLE_AT_LATEST_S, SWINGING_RAD_S, Cause, Topple, TruthLog
 from hw.twin.faults import InjectedFault, trusted
-from hw.twin.furniture import Motion, board_rows
+from hw.twin.furniture import Cloth, Motion, board_rows
 from hw.twin.parameters import TwinParameters
 from hw.twin.pieces import Flight, Pieces, TwinPiece
 from hw.twin.plate import PlateLoad
@@ -88,7 +88,9 @@ class World:
         self._plate_loads = list[PlateLoad]()
         self._carries = list[Carry]()
         self._turned_rad = 0.0
-        self._motions: list[Motion] = []
+        soft = parameters.body.cloth_sink_mm > 0
+        self._cloth = Cloth.under(parameters.body) if soft else None
+        self._motions: list[Motion] = [] if self._cloth is None else [self._cloth]
         self._push: Vector = (0.0, 0.0, -GRAVITY_MM_S2)
         self._bump: tuple[float, int | None] = (-100.0, None)
         self._placer: int | None = None
@@ -286,6 +288,8 @@ class World:
             self._carries,
             self._turned_rad,
         )
+        if self._cloth is not None:
+            self._cloth.press(self.now_s, span.load[:, 1:].mean(axis=0))
         for witness in self.witnesses:
             witness(span)
         calibration = self.parameters.calibration

@@ -1,11 +1,12 @@
 """People of every way play on: rounds end, boards come clear, truth and game stay together."""
 
 from collections import Counter
+from random import Random
 
 import pytest
 
 from controller.simulation import Evening
-from controller.ways import LIVELY, USUAL, WAYS, ways_named
+from controller.ways import LIVELY, USUAL, WAYS, drawn, ways_named
 from hw.errors import BadTwin
 
 EACH = [name for name in WAYS if name != "usual"]
@@ -34,6 +35,15 @@ def test_lively_people_do_a_little_of_everything() -> None:
     ]
 
     assert same_as_usual == []
+
+
+def test_people_drawn_for_a_table_have_several_ways_and_differ_from_table_to_table() -> None:
+    tables = [drawn(Random(seed)) for seed in range(20)]
+
+    assert len(set(tables)) > 15
+    assert drawn(Random(3)) == tables[3]
+    assert USUAL not in tables
+    assert sum(ways in WAYS.values() for ways in tables) < 3  # one way may hide another
 
 
 def test_ways_that_nobody_has_are_refused_in_words() -> None:

@@ -1,7 +1,17 @@
 import numpy as np
 import pytest
 
-from hw.twin.furniture import Bump, Lean, Taps, acceleration, board_rows, lean, leaning_force
+from hw.twin.furniture import (
+    Bump,
+    Cloth,
+    Lean,
+    Taps,
+    acceleration,
+    board_rows,
+    lean,
+    leaning_force,
+)
+from hw.twin.parameters import BodyParameters
 
 TIMES = np.arange(0.0, 4.0, 0.001)
 UPRIGHT = (0.0, 0.0, 1.0)
@@ -45,3 +55,18 @@ def test_the_board_hears_of_several_motions_at_once() -> None:
 
     assert rows.shape == (len(TIMES), 5)
     assert np.allclose(np.cumsum(rows[:, 4]) * 0.001, lean(motions, TIMES)[:, 1], atol=2e-5)
+
+
+def test_a_cloth_gives_way_to_the_heavier_side_with_delay_and_recovers() -> None:
+    cloth = Cloth.under(BodyParameters(cloth_sink_mm=1.0, cloth_s=0.4))
+    cloth.press(1.0, np.array([20_000.0, 0.0]))  # a phone of 200 g, 100 mm along x
+    tilt = np.degrees(lean([cloth], TIMES))
+
+    assert not tilt[TIMES <= 1.0].any()
+    assert not tilt[:, 0].any()
+    # The side along x goes down: a turn about y, 0.63 of it after one time constant.
+    assert tilt[-1, 1] == pytest.approx(0.365, abs=0.01)
+    assert tilt[np.searchsorted(TIMES, 1.4), 1] == pytest.approx(0.63 * tilt[-1, 1], rel=0.02)
+
+    cloth.press(4.0, np.zeros(2))
+    assert abs(lean([cloth], np.array([8.0]))).max() < 1e-4

@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from engine.events import HumanInput
-from hw.twin.parameters import preset_parameters
+from hw.twin.parameters import TwinParameters, preset_parameters
+from hw.twin.tower import Tower
 from hw.twin.world import World
 
 
@@ -63,3 +66,29 @@ def test_a_time_within_rounding_of_now_is_reached() -> None:
     assert world.reached(0.33)
     assert world.reached(0.33 + 1e-12)
     assert not world.reached(0.331)
+
+
+def with_cloth(sink_mm: float) -> TwinParameters:
+    plain = preset_parameters("normal")
+    return replace(plain, body=replace(plain.body, cloth_sink_mm=sink_mm))
+
+
+def moment_about_x(sink_mm: float) -> list[float]:
+    """What the load moves the centre of pressure by, before, under and after a cup of 400 g."""
+    tower, seen = Tower(with_cloth(sink_mm), 1), list[tuple[float, float]]()
+    tower.witnesses.append(lambda span: seen.append((span.t_s[-1], span.load[:, 1].mean())))
+    tower.advance(1.0)
+    tower.rest_on_plate(400.0, 90.0, 0.0, 4.0)
+    tower.advance(12.0)
+    return [
+        float(np.mean([m for t, m in seen if a < t < b])) for a, b in ((0, 1), (3.5, 4.5), (11, 12))
+    ]
+
+
+def test_on_a_soft_cloth_a_cup_tilts_the_base_which_moves_the_weight_further() -> None:
+    hard, soft = moment_about_x(0.0), moment_about_x(1.5)
+
+    assert hard == pytest.approx([0.0, 36_000.0, 0.0], abs=1.0)
+    assert soft[0] == pytest.approx(0.0, abs=1.0)
+    assert 200 < soft[1] - hard[1] < 2000
+    assert abs(soft[2]) < 20
