@@ -1,9 +1,12 @@
-"""How well pieces are seen: `python -m tests.benchmarks.detection [--games 3] [--out REPORT]`.
+"""How well the table sees: `python -m tests.benchmarks.detection [--games 3] [--out REPORT]`.
 
-Per preset, on freshly drawn twin tables and on the public games: every figure of the detection
-goals with its number and its 95 % interval (Wilson), beside a naive baseline that lives through
-the same games, and beside the idealised limit of one rest. See detection_games (what is played),
-detection_figures (what is counted), detection_naive, detection_limit, detection_report.
+Evenings of usual people, of people of every other way (`controller.ways`) and on odd tables are
+drawn and recorded once; each detector lives through the same evenings, with people who answer
+what it asks: today's, on request that of an earlier commit beside it (`--before COMMIT`) and
+today's without its priors about people (`--priors-off`), and a naive one. See detection_kinds and
+detection_evenings (what is played), detection_lived and detection_before (by whom),
+detection_figures and detection_falls (what is counted), detection_tables (goals), detection_sheets
+(what is printed), detection_report.
 """
 
 import argparse
@@ -11,8 +14,8 @@ import importlib.util
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -21,20 +24,23 @@ from rich.console import Console
 from rich.table import Table
 
 from hw.twin.parameters import PRESETS
-from tests.benchmarks.detection_figures import Miss, Tally, load_judge, merged, tally
+from tests.benchmarks.detection_before import Before, NotThereError, lay_out
+from tests.benchmarks.detection_evenings import evenings
+from tests.benchmarks.detection_figures import load_judge, tally
 from tests.benchmarks.detection_games import (
     SHARED,
+    Event,
     Game,
-    Replay,
     decision_costs_ms,
+    judged,
     naive,
-    product,
     public_games,
-    replayed,
-    twin_games,
 )
-from tests.benchmarks.detection_limit import Limit, preset_limit
-from tests.benchmarks.detection_tables import AT_LEAST, ROWS, Row, limit_words, printed
+from tests.benchmarks.detection_kinds import KINDS, Kind
+from tests.benchmarks.detection_limit import preset_limit
+from tests.benchmarks.detection_lived import Noise, lived, offers_priors
+from tests.benchmarks.detection_results import NAIVE, NOW, OFF, Key, Results
+from tests.benchmarks.detection_sheets import Sheet, sheets
 from tests.benchmarks.real_noise import RealNoise
 
 WIDEST = 3.0
@@ -46,96 +52,72 @@ REPORT = Path("test-output") / "detection.html"
 SHORTEST_S = 20.0
 """In less time than that nobody places a piece that can be counted."""
 
-Key = tuple[str, str]
-"""Source (`twin`, `public`) and preset."""
+QUICK_S = 60.0
+WIDTH = 170
+"""Columns, where the output is no terminal."""
 
+DICE = {"told": (True,), "untold": (False,), "both": (True, False)}
 
-@dataclass(slots=True)
-class Results:
-    """What a run has found.
-
-    Attributes:
-        ours, naive: tallies by source, preset, and whether the die was told.
-        limits: of each preset: one rest, and three rests averaged.
-    """
-
-    ours: dict[tuple[Key, bool], Tally] = field(default_factory=dict)
-    naive: dict[tuple[Key, bool], Tally] = field(default_factory=dict)
-    limits: dict[str, tuple[Limit, Limit]] = field(default_factory=dict)
-
-    @property
-    def keys(self) -> list[Key]:
-        """Sources and presets, each once, in the order in which they were measured."""
-        return list(dict.fromkeys(key for key, _ in self.ours))
-
-    @property
-    def misses(self) -> Iterator[tuple[bool, Miss]]:
-        """Everything our detection got wrong, with whether the die was told."""
-        for (_, die), one in self.ours.items():
-            for miss in one.misses:
-                yield die, miss
+Detector = Callable[[Game, bool], list[Event]]
+"""A game and whether the die is told, to what was decided; see `detection_lived.lived`."""
 
 
 def measure(
-    judge: ModuleType, games: Iterable[Game], dice: Iterable[bool], ours: Replay = product
+    judge: ModuleType,
+    games: Iterable[Game],
+    dice: Iterable[bool],
+    detectors: Mapping[str, Detector],
 ) -> Results:
-    """Replay every game with both methods and judge them.
+    """Have every detector live through every game, and judge them.
 
     Args:
         judge: `evaluate.py` as a module.
-        games: of any source.
+        games: of any kind.
         dice: whether the die is told; both ways for the whole table.
-        ours: the table's own replay.
+        detectors: by name. The naive one knows usual people only.
     """
     results, told = Results(), tuple(dice)
     for game in games:
-        key = game.source, game.preset
+        print(game.name, file=sys.stderr, flush=True)
         for die in told:
-            for replay, book in ((ours, results.ours), (naive, results.naive)):
-                fresh = tally(judge, [replayed(game, replay, dice=die)])
-                book[key, die] = merged((book.get((key, die), Tally()), fresh))
-        if True in told and not results.ours[key, True].decision_ms:
-            # The first game of each kind is enough: a decision costs what it costs.
-            results.ours[key, True].decision_ms = decision_costs_ms(game.trace)
-    presets = [preset for preset in PRESETS if any(preset == key[1] for key in results.keys)]
-    results.limits = {p: (preset_limit(p), preset_limit(p, rests=3)) for p in presets}
+            for name, detector in detectors.items():
+                if name == NAIVE and game.kind not in ("usual", "public"):
+                    continue
+                events = detector(game, die)
+                run = judged(game, events, float(events[-1].get("cpu_s", 0.0)))
+                results.add(Key(name, game.kind, game.preset, die), tally(judge, [run]))
+        key = Key(NOW, game.kind, game.preset, die=True)
+        if key in results.tallies and not results.of(NOW, preset=game.preset).decision_ms:  # type: ignore[union-attr]
+            # The first game of each preset is enough: a decision costs what it costs.
+            results.tallies[key].decision_ms = decision_costs_ms(game.trace)
+    played = [preset for preset in PRESETS if preset in results.presets]
+    results.limits = {p: (preset_limit(p), preset_limit(p, rests=3)) for p in played}
     return results
+
+
+def today(game: Game, die: bool, *, priors: bool = True, noise: Noise | None = None) -> list[Event]:
+    """The present detector."""
+    return lived(game.trace, game.seen, dice=die, priors=priors, noise=noise)
 
 
 # --- on the terminal --------------------------------------------------------------------------
 
 
-def text_table(results: Results, key: Key) -> Table:
-    """The goal table of one source and preset."""
-    source, preset = key
-    table = Table(title=f"{preset}, {source} games", title_justify="left", box=None, pad_edge=False)
-    for name in ("figure", "unit", "goal", "measured [95 %] n", "", "naive", "limit 1 / 3 rests"):
-        table.add_column(name, no_wrap=True)
-    for row in ROWS:
-        ours = results.ours.get((key, row.die))
-        if ours is None:
-            continue
-        found = row.figure(ours)
-        beside = printed(row.figure(results.naive[key, row.die]), row.digits).partition(" ")[0]
-        limit = limit_words(row, results.limits[preset])
-        verdict = row.verdict(found, preset)
-        table.add_row(
-            row.name, row.unit, goal_words(row, preset), printed(found, row.digits), verdict,
-            beside, limit,
-        )  # fmt: skip
+def text_table(sheet: Sheet) -> Table:
+    """A sheet for the terminal."""
+    table = Table(title=sheet.title, title_justify="left", box=None, pad_edge=False)
+    table.caption, table.caption_justify = sheet.note or None, "left"
+    for name in sheet.heads:
+        table.add_column(name)
+    for row in sheet.rows:
+        table.add_row(*row)
     return table
 
 
-def goal_words(row: Row, preset: str) -> str:
-    """The goal as printed."""
-    goal = row.goals.get(preset)
-    return "" if goal is None else f"{'>=' if row.sense == AT_LEAST else '<='} {goal:g}"
-
-
-def print_results(results: Results, console: Console) -> None:
+def print_results(results: Results, console: Console, *, by_preset: bool) -> None:
     """All tables, then every miss with where to find it."""
-    for key in results.keys:
-        console.print(text_table(results, key))
+    for sheet in sheets(results, by_preset=by_preset):
+        console.print(text_table(sheet))
         console.print()
     counted = Counter((miss.kind, die) for die, miss in results.misses)
     for (kind, die), count in sorted(counted.items()):
@@ -157,42 +139,66 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
         prog="python -m tests.benchmarks.detection",
         description=(__doc__ or "").splitlines()[0].partition(":")[0],
     )
-    parser.add_argument("--games", type=int, default=3, help="twin games of each preset (3)")
-    parser.add_argument("--seed", type=int, default=1, help="of the twin tables (1)")
-    parser.add_argument("--spread", type=float, help="how widely they differ (1.5 and 2 in turn)")
-    parser.add_argument("--seconds", type=float, default=360.0, help="of each twin game (360)")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=REPORT,
-        help=f"HTML report, with a plot of every miss ({REPORT})",
-    )
-    parser.add_argument("--no-report", action="store_true", help="print the figures only")
-    parser.add_argument("--no-dice", action="store_true", help="only with the die not told")
-    parser.add_argument(
-        "--real-noise", action="store_true", help="lay recorded noise of real sensors over them"
-    )
-    parser.add_argument("--no-public", action="store_true", help="leave the public games out")
+    add = parser.add_argument
+    add("--games", type=int, default=3, help="evenings of usual people, of each preset (3)")
+    add("--others", type=int, default=1, help="evenings of each other kind and preset (1)")
+    add("--only", action="append", default=[], metavar="KIND", help="this kind; may be repeated")
+    add("--kinds", action="store_true", help="list the kinds of evenings")
+    add("--preset", action="append", default=[], choices=PRESETS, help="this one; may be repeated")
+    add("--seed", type=int, default=1, help="of tables and people (1)")
+    add("--spread", type=float, help="how widely the tables differ (1.5 and 2 in turn)")
+    add("--seconds", type=float, default=300.0, help="of each evening, then its round ends (300)")
+    add("--quick", action="store_true", help="one minute of each kind on normal tables, die told")
+    add("--dice", choices=DICE, default="both", help="whether the table hears the rolls (both)")
+    add("--before", metavar="COMMIT", help="beside the detector of this commit")
+    add("--priors-off", action="store_true", help="beside today's without priors about people")
+    add("--real-noise", action="store_true", help="lay recorded noise of real sensors over them")
+    add("--no-public", action="store_true", help="leave the public games out")
+    add("--by-preset", action="store_true", help="print each kind for each preset as well")
+    add("--out", type=Path, default=REPORT, help=f"HTML report with plots ({REPORT})")
+    add("--no-report", action="store_true", help="print the figures only")
     chosen = parser.parse_args(given)
+    wrong = next(_wrong(chosen), None)
+    if wrong is not None:
+        parser.error(wrong)
+    if chosen.quick:
+        chosen.games = chosen.others = 1
+        chosen.seconds, chosen.dice, chosen.preset = QUICK_S, "told", ["normal"]
+    return chosen
+
+
+def _wrong(chosen: argparse.Namespace) -> Iterable[str]:
+    """What cannot be measured, in words."""
+    known = [kind.name for kind in KINDS]
     if chosen.out != REPORT and not chosen.out.parent.is_dir():
-        parser.error(f"--out {chosen.out} lies in a folder that does not exist")
+        yield f"--out {chosen.out} lies in a folder that does not exist"
     if not chosen.no_report and importlib.util.find_spec("matplotlib") is None:
-        parser.error(
+        yield (
             "the report needs matplotlib, which make setup-dev installs; "
             "or leave it out with --no-report"
         )
     if chosen.spread is not None and not 0 <= chosen.spread <= WIDEST:
-        parser.error(f"--spread is {chosen.spread:g}; it must be 0 to {WIDEST:g}")
+        yield f"--spread is {chosen.spread:g}; it must be 0 to {WIDEST:g}"
     if not chosen.seconds >= SHORTEST_S:
-        parser.error(f"--seconds is {chosen.seconds:g}; it must be at least {SHORTEST_S:g}")
-    if chosen.seed < 0:
-        parser.error(f"--seed is {chosen.seed}; it must not be negative")
-    return chosen
+        yield f"--seconds is {chosen.seconds:g}; it must be at least {SHORTEST_S:g}"
+    for name in ("games", "others", "seed"):
+        if getattr(chosen, name) < 0:
+            yield f"--{name} is {getattr(chosen, name)}; it must not be negative"
+    for name in chosen.only:
+        if name not in known:
+            yield f"--only {name!r} is no kind of evening; there are: {', '.join(known)}"
+    if chosen.priors_off and not offers_priors():
+        yield "--priors-off: this detector has no priors that could be switched off"
+    if chosen.real_noise and chosen.before:
+        yield "--real-noise and --before: noise is laid over the present detector's evenings only"
 
 
 def main(given: list[str] | None = None) -> int:
     """Measure, print, and write the report; 0, also when the judge is not there."""
     chosen = arguments(given)
+    if chosen.kinds:
+        print("\n".join(f"{kind.name:36} {kind.group}" for kind in KINDS))
+        return 0
     judge = load_judge()
     if judge is None:
         print(
@@ -201,27 +207,68 @@ def main(given: list[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 0
-    ours: Replay = product
-    if chosen.real_noise:
-        noise = RealNoise.load()
-        if noise is None:
-            print(f"--real-noise needs the recordings in {SHARED / 'data'}", file=sys.stderr)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="topple-bench-")))
+        try:
+            detectors = _detectors(chosen, folder, stack)
+            results = measure(judge, _games(chosen, folder), DICE[chosen.dice], detectors)
+        except NotThereError as error:
+            print(error, file=sys.stderr)
             return 2
-        ours = partial(product, noise=noise.over)
-    with tempfile.TemporaryDirectory(prefix="topple-bench-") as folder:
-        games = twin_games(
-            Path(folder),
-            chosen.games,
-            seed=chosen.seed,
-            spread=chosen.spread,
-            seconds=chosen.seconds,
-        )
-        everything = [*([] if chosen.no_public else public_games()), *games]
-        results = measure(judge, everything, (False,) if chosen.no_dice else (True, False), ours)
-        print_results(results, Console(width=None if sys.stdout.isatty() else 150))
+        console = Console(width=None if sys.stdout.isatty() else WIDTH)
+        print_results(results, console, by_preset=chosen.by_preset)
         if not chosen.no_report:
             _write_report(results, chosen.out)
     return 0
+
+
+def _detectors(
+    chosen: argparse.Namespace, folder: Path, stack: ExitStack
+) -> Mapping[str, Detector]:
+    """Who lives through the evenings.
+
+    Raises:
+        NotThereError: the earlier detector, or the noise, cannot be had.
+    """
+    noise: Noise | None = None
+    if chosen.real_noise:
+        real = RealNoise.load()
+        if real is None:
+            raise NotThereError(f"--real-noise needs the recordings in {SHARED / 'data'}")
+        noise = real.over
+    found: dict[str, Detector] = {NOW: partial(today, noise=noise)}
+    if chosen.before:
+        tree = folder / "before"
+        lay_out(chosen.before, tree)
+        before = stack.enter_context(Before(tree))
+        found[chosen.before] = lambda game, die: before.lived(game, dice=die)
+    if chosen.priors_off:
+        found[OFF] = partial(today, priors=False, noise=noise)
+    found[NAIVE] = lambda game, die: naive(game.trace, die)
+    return found
+
+
+def _games(chosen: argparse.Namespace, folder: Path) -> Iterable[Game]:
+    """Public games, then evenings of each kind as they are asked for."""
+    presets = tuple(preset for preset in PRESETS if preset in (chosen.preset or PRESETS))
+    if not (chosen.no_public or chosen.only):
+        yield from (game for game in public_games() if game.preset in presets)
+    for kind in KINDS:
+        if not chosen.only or kind.name in chosen.only:
+            yield from evenings(
+                [kind],
+                folder,
+                _count(chosen, kind),
+                seed=chosen.seed,
+                presets=presets,
+                spread=chosen.spread,
+                seconds=chosen.seconds,
+            )
+
+
+def _count(chosen: argparse.Namespace, kind: Kind) -> int:
+    games: int = chosen.games if kind.name == "usual" else chosen.others
+    return games
 
 
 def _write_report(results: Results, out: Path) -> None:

@@ -7,16 +7,19 @@ which placement was wrong, which topple unseen.
 """
 
 import importlib.util
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from tests.benchmarks.detection_falls import Claim, Fall, found
 from tests.benchmarks.detection_games import SHARED, Event, Replayed
 
 CLAIMED = 0.99
+DEAF_PIECES = 2
+"""So many placements in a row unseen or wrong, and the table is deaf until the next right one."""
+
 LOST_PIECES = ("off_board", "collapse")
 
 
@@ -68,13 +71,37 @@ class Tally:
     stacks_seen: int = 0
     false_topples: int = 0
     topple_latency_s: list[float] = field(default_factory=list)
-    claims: list[tuple[float, bool]] = field(default_factory=list)
+    falls: list[Fall] = field(default_factory=list)
+    dismissed: list[str] = field(default_factory=list)
+    placement_claims: list[Claim] = field(default_factory=list)
+    topple_claims: list[Claim] = field(default_factory=list)
+    kind_claims: list[Claim] = field(default_factory=list)
+    cause_claims: list[Claim] = field(default_factory=list)
+    suspicion_claims: list[Claim] = field(default_factory=list)
+    deaf: list[tuple[float, int]] = field(default_factory=list)
+    scored: int = 0
+    exact: int = 0
     pairs: list[tuple[Event, Event]] = field(default_factory=list)
     misses: list[Miss] = field(default_factory=list)
     decision_ms: list[float] = field(default_factory=list)
     hours: float = 0.0
     cpu_s: float = 0.0
     games: int = 0
+
+    @property
+    def claims(self) -> list[Claim]:
+        """How sure of every placement and topple that was decided, and whether rightly."""
+        return self.placement_claims + self.topple_claims
+
+    @property
+    def longest_deaf(self) -> int:
+        """Most placements in a row that were lost; 0 when it was never deaf."""
+        return max((pieces for _, pieces in self.deaf), default=0)
+
+    @property
+    def deaf_s(self) -> float:
+        """Table time in which it was deaf."""
+        return sum(seconds for seconds, _ in self.deaf)
 
     @property
     def claimed(self) -> list[bool]:
@@ -94,6 +121,9 @@ def tally(judge: ModuleType, runs: Iterable[Replayed]) -> Tally:
         _count(out, judge.judge(run.truth, run.events))
         _take_placements(out, judge, run)
         _take_topples(out, judge, run)
+        _take_falls(out, judge, run)
+        _take_score(out, run)
+        out.deaf += deaf_spans(judge, run)
         out.hours += run.duration_s / 3600
         out.cpu_s += run.cpu_s
         out.games += 1
@@ -135,12 +165,15 @@ def _take_placements(out: Tally, judge: ModuleType, run: Replayed) -> None:
     for event in invented:
         out.misses.append(Miss("invented", event["t"], f"nothing; decided: {_said(event)}", run))
     wrong = [event for _, event in kept] + invented
-    out.claims += [(event["confidence"], False) for event in wrong]
+    out.placement_claims += [(event["confidence"], False) for event in wrong]
+    asked = {e.get("event") for e in run.events if e["type"] == "question"}
+    # The judge counts those it would ask about in the end; the others were asked about before.
+    out.asked += sum(e["id"] in asked and e["confidence"] >= judge.SURE for _, e in pairs)
 
 
 def _take_pair(out: Tally, sure: float, truth: Event, event: Event, run: Replayed) -> None:
     right = truth["cell"] == event["cell"]
-    out.claims.append((event["confidence"], right))
+    out.placement_claims.append((event["confidence"], right))
     if not right:
         kind = "wrong cell, asked" if event["confidence"] < sure else "wrong cell, silent"
         words = f"{truth['cell']} (piece {truth['k'] + 1} there); decided: {_said(event)}"
@@ -171,8 +204,8 @@ def _take_topples(out: Tally, judge: ModuleType, run: Replayed) -> None:
         words = f"nothing fell; decided: {event['kind']} by {event['cause']}"
         words += f", {event['confidence']:.3f}"
         out.misses.append(Miss("topple invented", event["t"], words, run))
-    out.claims += [(event["confidence"], True) for _, event in hit]
-    out.claims += [(event["confidence"], False) for event in false]
+    out.topple_claims += [(event["confidence"], True) for _, event in hit]
+    out.topple_claims += [(event["confidence"], False) for event in false]
 
 
 def _take_seen(out: Tally, truth: Event, event: Event, run: Replayed) -> None:
@@ -186,23 +219,46 @@ def _take_seen(out: Tally, truth: Event, event: Event, run: Replayed) -> None:
         out.misses.append(Miss("topple, wrong cause", truth["t"], words, run))
 
 
+def _take_falls(out: Tally, judge: ModuleType, run: Replayed) -> None:
+    topples = found(judge, run.truth, run.events)
+    out.falls += topples.falls
+    out.dismissed += topples.dismissed
+    out.suspicion_claims += topples.suspicions
+    out.cause_claims += topples.causes
+    out.kind_claims += topples.kinds
+
+
+def _take_score(out: Tally, run: Replayed) -> None:
+    """Whether the score is the people's own, where they were there to answer."""
+    counted = next((e for e in reversed(run.truth) if e["type"] == "scores"), None)
+    summary = next((e for e in reversed(run.events) if e["type"] == "summary"), None)
+    if run.game.seen is None or counted is None or summary is None or "scores" not in summary:
+        return
+    out.scored += 1
+    out.exact += dict(summary["scores"]) == dict(counted["scores"])
+
+
+def deaf_spans(judge: ModuleType, run: Replayed) -> Iterator[tuple[float, int]]:
+    """Times in which the table did not follow: length (s), and placements that were lost in it."""
+    stand = [e for e in run.truth if e["type"] == "place" and not e.get("ended_in_topple")]
+    window, final = judge.WINDOW_S, judge.final_placements(run.events)
+    pairs, _, _ = judge.match(stand, final, lambda e: e["t"], window, window)
+    right = {id(truth) for truth, event in pairs if truth["cell"] == event["cell"]}
+    since, lost = None, 0
+    for place in [*sorted(stand, key=lambda e: float(e["t"])), None]:
+        if place is not None and id(place) not in right:
+            since = place["t"] if since is None else since
+            lost += 1
+            continue
+        if since is not None and lost >= DEAF_PIECES:
+            yield (place["t"] if place is not None else run.duration_s) - since, lost
+        since, lost = None, 0
+
+
 def quantile(values: Sequence[float], share: float) -> float | None:
     """The judge's quantile: an observed value, never one in between."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
-
-
-def reliability(
-    claims: Sequence[tuple[float, bool]], edges: Sequence[float]
-) -> list[tuple[float, int, int]]:
-    """For each bin of confidence: mean confidence, how many were right, how many there were."""
-    out = []
-    for low, high in pairwise(edges):
-        inside = [(c, right) for c, right in claims if low <= c < high]
-        if inside:
-            mean = sum(c for c, _ in inside) / len(inside)
-            out.append((mean, sum(right for _, right in inside), len(inside)))
-    return out
 
 
 def merged(tallies: Iterable[Tally]) -> Tally:

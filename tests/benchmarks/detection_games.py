@@ -56,6 +56,8 @@ class Game:
         name: of the trace, without suffix.
         source: `twin` or `public`.
         recipe: how to get the same trace again, in words.
+        kind: of evening; see `detection_kinds`.
+        seen: what the people saw, so that they can answer; None when nobody answers.
     """
 
     name: str
@@ -64,6 +66,8 @@ class Game:
     trace: Path
     truth: Path
     recipe: str
+    kind: str = "public"
+    seen: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +188,11 @@ def replayed(game: Game, replay: Replay, *, dice: bool) -> Replayed:
     """Replay a game and take the time of one core."""
     begun_s = time.process_time()
     events = replay(game.trace, dice)
-    cpu_s = time.process_time() - begun_s
+    return judged(game, events, time.process_time() - begun_s)
+
+
+def judged(game: Game, events: list[Event], cpu_s: float) -> Replayed:
+    """What a method made of a game beside its truth, both cut where the recording ends."""
     truth = [json.loads(line) for line in game.truth.read_text().splitlines() if line.strip()]
     duration_s = float(next(e["duration_s"] for e in reversed(events) if e["type"] == "summary"))
     if game.source == "twin":

@@ -5,7 +5,7 @@ import io
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -13,12 +13,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from controller.intervals import wilson
+from engine.events import HumanInput
 from engine.samples import Floats, ImuSamples, ScaleSamples
 from engine.tabletop import FILES, RANKS
 from hw.recording import Recording
 from hw.source import play
-from tests.benchmarks.detection_figures import Miss, Tally, reliability
+from tests.benchmarks.detection_falls import reliability
+from tests.benchmarks.detection_figures import Miss, Tally
 from tests.benchmarks.detection_games import Event
+from tests.benchmarks.detection_reasons import Signals, deed_words
+from tests.benchmarks.detection_results import Results
+from tests.benchmarks.detection_sheets import CLASSIFIER, CURVE_S, curve
 
 mpl.rcParams.update({"font.size": 8, "axes.spines.top": False, "axes.spines.right": False})
 
@@ -137,24 +142,41 @@ def latency_histogram(told: Tally | None, untold: Tally | None) -> Figure:
     return figure
 
 
+def latency_curves(results: Results, group: str) -> Figure:
+    """Share of topples shown, and decided, within so many seconds, beside the classifier's."""
+    figure = Figure(figsize=(5.2, 3.4), layout="constrained")
+    axes = figure.subplots()
+    for detector, colour in zip(results.detectors, (TOLD, UNTOLD, TRUTH), strict=False):
+        tally = results.of(detector, group=group)
+        if tally is None or not tally.falls:
+            continue
+        times_s = np.linspace(0, CURVE_S[-1], 161).tolist()
+        shown, decided = (curve(tally, times_s, decided=each) for each in (False, True))
+        axes.plot(times_s, shown, color=colour, lw=1.6, label=f"{detector}: shown")
+        axes.plot(times_s, decided, color=colour, lw=1, ls="--", label=f"{detector}: decided")
+    _classifier_points(axes, group)
+    axes.set(xlabel="after the first fall, s", ylabel="share of topples", ylim=(0, 1.02))
+    axes.set(xlim=(0, CURVE_S[-1]))
+    axes.grid(color="#e3e7ea", lw=0.6)
+    axes.legend(loc="lower right", frameon=False)
+    return figure
+
+
+def _classifier_points(axes: Axes, group: str) -> None:
+    """What the goals tell of a classifier, as bars from the least to the most."""
+    for index, (seconds, words) in enumerate(CLASSIFIER.get(group, {}).items()):
+        low, high = (float(end) / 100 for end in (words.split("-") * 2)[:2])
+        label = "classifier: shown" if index == 0 else None
+        axes.plot([seconds, seconds], [low, high], color=DECIDED, lw=4, alpha=0.6)
+        axes.plot(seconds, (low + high) / 2, "_", color=DECIDED, ms=9, label=label)
+
+
 # --- one miss -----------------------------------------------------------------------------------
-
-
-class Signals(NamedTuple):
-    """What the sensors of one game said.
-
-    Attributes:
-        scale: time and weight, g.
-        imu: time and tilt about both axes, degrees.
-    """
-
-    scale: Floats
-    imu: Floats
 
 
 def signals(trace: Path) -> Signals:
     """Read the whole of a trace."""
-    scale, imu = [np.empty((0, 2))], [np.empty((0, 3))]
+    scale, imu, rolls = [np.empty((0, 2))], [np.empty((0, 3))], list[float]()
     recording = Recording.open(trace)
     try:
         for item in play(recording):
@@ -163,9 +185,11 @@ def signals(trace: Path) -> Signals:
             elif isinstance(item, ImuSamples):
                 tilt = np.degrees(np.arctan2(item.accel_g[:, :2], item.accel_g[:, 2:]))
                 imu.append(np.column_stack((item.t_s, tilt)))
+            elif isinstance(item, HumanInput) and item.type == "roll":
+                rolls.append(item.t_s)
     finally:
         recording.close()
-    return Signals(np.concatenate(scale), np.concatenate(imu))
+    return Signals(np.concatenate(scale), np.concatenate(imu), tuple(rolls))
 
 
 def miss_plot(miss: Miss, heard: Signals) -> Figure:
@@ -191,9 +215,9 @@ def _plot_weight(axes: Axes, rows: Floats) -> None:
         return
     before = float(np.median(rows[:40, 1]))
     axes.plot(rows[:, 0], rows[:, 1] - before, color=INK, lw=0.9)
-    inside = np.clip(rows[:, 1] - before, -50, 60)
-    # A knock of 300 g must not flatten the three grams that matter.
-    axes.set_ylim(max(-50.0, float(inside.min()) - 2), min(60.0, float(inside.max()) + 2) * 1.35)
+    # A knock of 300 g must not flatten the three grams that matter; a cup that stays is shown.
+    low, high = np.percentile(rows[:, 1] - before, (4, 96))
+    axes.set_ylim(low - 3, high + 3 + 0.35 * (high - low + 6))
     axes.set_ylabel("weight, g")
     axes.grid(axis="y", color="#e3e7ea", lw=0.6)
 
@@ -234,11 +258,11 @@ def _truth_words(event: Event) -> tuple[str, tuple[float, float]]:
         case "topple":
             end_s = event.get("t_detectable") or t_s
             return f"{event['kind']} by {event['cause']}, {event['fallen']} fell", (t_s, end_s)
-        case "bump" | "touch" | "lean" as kind:
-            return kind, (t_s, t_s + float(event.get("dur", 0.2)))
+        case "bump" | "touch" | "lean" | "lift_board":
+            return deed_words(event), (t_s, t_s + float(event.get("dur") or 0.2))
         case "turn":
             return f"rolled {event.get('roll', '?')}", (t_s, t_s)
-        case "pass" | "remove" | "cleared" as kind:
+        case "pass" | "remove" | "cleared" | "played_out" as kind:
             return str(kind), (t_s, t_s)
     return "", (t_s, t_s)
 
@@ -247,13 +271,13 @@ def _mark_decisions(
     weight: Axes, tilt: Axes, events: Sequence[Event], low: float, high: float
 ) -> None:
     """Red, written below the truth; a dotted line where it is said to have happened."""
-    shown = [e for e in events if low < float(e.get("decided", -1.0)) < high]
-    for row, event in enumerate(shown):
+    shown = [(float(e.get("decided", e.get("t", -1.0))), e) for e in events]
+    for row, (said_s, event) in enumerate((s, e) for s, e in shown if low < s < high):
         for axes in (weight, tilt):
-            axes.axvline(event["decided"], color=DECIDED, lw=1, ls="--")
-            if "t" in event:
+            axes.axvline(said_s, color=DECIDED, lw=1, ls="--")
+            if event.get("t", said_s) != said_s:
                 axes.axvline(event["t"], color=DECIDED, lw=0.9, ls=":")
-        _write(weight, event["decided"], 0.62 - 0.1 * (row % 3), _decision_words(event), DECIDED)
+        _write(weight, said_s, 0.62 - 0.1 * (row % 3), _decision_words(event), DECIDED)
 
 
 def _decision_words(event: Event) -> str:
@@ -265,6 +289,10 @@ def _decision_words(event: Event) -> str:
             return f"toppled: {event['kind']}, {event['cause']} {event['confidence']:.2f}"
         case "retracted":
             return f"retracted: {event['reason']}"
+        case "suspected":
+            return f"suspected: {event['kind']} {event['probability']:.2f}"
+        case "question":
+            return f"asked: {event['kind']}"
     return str(event["type"])
 
 

@@ -1,27 +1,27 @@
-"""The detection report: one HTML file with the goal tables, the pictures, and every miss."""
+"""The detection report: one HTML file with all tables, the pictures, and the film strip."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
-from tests.benchmarks.detection_figures import Miss, Tally, merged
+from tests.benchmarks.detection_figures import Miss
 from tests.benchmarks.detection_pictures import (
-    Signals,
     error_map,
+    latency_curves,
     latency_histogram,
     miss_plot,
     picture,
     reliability_diagram,
     signals,
 )
-from tests.benchmarks.detection_tables import AT_LEAST, ROWS, Row, limit_words, printed
+from tests.benchmarks.detection_reasons import Signals, reasons
+from tests.benchmarks.detection_results import NOW, Results, film_strip
+from tests.benchmarks.detection_sheets import Sheet, sheets
 
-if TYPE_CHECKING:
-    from tests.benchmarks.detection import Key, Results
+STRIP = 10
+"""About 60 kB each."""
 
-MOST_PLOTS = 80
-"""About 40 kB each; a report with more misses than that is read by its table."""
+LISTED = 400
+"""Misses that are named; a report with more is read by its tables."""
 
 RELIABILITY_WORDS = (
     "Reliability of all claims: on the line or above is honest. Numbers: how many; a triangle: "
@@ -45,11 +45,12 @@ small, .quiet { color: #66727c; } code { font-size: .85em; }
   align-items: end; }
 figure { margin: 0; }
 figcaption { min-height: 2.6em; font-size: .8rem; color: #52606b; }
-img { max-width: 100%; height: auto; }
+.wide { overflow-x: auto; } .wide th { white-space: pre-line; } .wide td { white-space: nowrap; }
+ol { padding-left: 1.2rem; } img { max-width: 100%; height: auto; }
 """
 
 
-def report(results: Results) -> str:
+def report(results: Results, strip: int = STRIP) -> str:
     """The whole report; the traces of the games must still be there."""
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>",
@@ -57,8 +58,10 @@ def report(results: Results) -> str:
         f"<title>Topple Table: detection</title><style>{STYLE}</style>",
         "<h1>How well the table sees</h1>",
         f"<p>{_introduction(results)}</p>",
-        *(_section(results, key) for key in results.keys),
+        *(_sheet(sheet) for sheet in sheets(results, by_preset=True)),
+        _curves(results),
         _pictures(results),
+        _film_strip(results, strip),
         _misses(results),
         "</html>",
     ]
@@ -66,66 +69,69 @@ def report(results: Results) -> str:
 
 
 def _introduction(results: Results) -> str:
-    hours = sum(one.hours for (_, die), one in results.ours.items() if die) or sum(
-        one.hours for one in results.ours.values()
-    )
-    games = sum({key: one.games for (key, _), one in results.ours.items()}.values())
+    found = [results.of(NOW, die=die) for die in (True, False)]
+    one = next((each for each in found if each is not None), None)
+    games, hours = (one.games, one.hours) if one is not None else (0, 0.0)
+    others = ", ".join(each for each in results.detectors if each != NOW)
+    beside = f" Beside today's detector: {escape(others)}." if others else ""
     return (
         f"{games} games, {hours:.1f} hours of table time. Intervals are 95 % (Wilson); "
         "<span class=met>met</span> and <span class=missed>missed</span> speak of the measured "
         "value, <span class=open>open</span> means missed while the interval reaches the goal. "
+        "People answer what the table asks and correct nothing. "
         "The naive method averages the weight against a threshold and reads the change of tilt; "
         "the limit is what one rest of the board (or the mean of three) could tell at best."
+        f"{beside}"
     )
 
 
 # --- tables -----------------------------------------------------------------------------------
 
 
-def _section(results: Results, key: Key) -> str:
-    source, preset = key
-    rows = "".join(_row(results, key, row) for row in ROWS if (key, row.die) in results.ours)
-    heads = "figure", "goal", "measured", "95 %", "n", "", "naive", "limit: 1 rest / 3 rests"
-    head = "".join(f"<th>{name}</th>" for name in heads)
-    return f"<h2>{preset}, {source} games</h2><table><tr>{head}</tr>{rows}</table>"
+def _sheet(sheet: Sheet) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in sheet.heads)
+    rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in sheet.rows)
+    note = f"<p class=quiet>{escape(sheet.note)}</p>" if sheet.note else ""
+    table = f"<div class=wide><table><tr>{head}</tr>{rows}</table></div>"
+    return f"<h2>{escape(sheet.title)}</h2>{note}{table}"
 
 
-def _row(results: Results, key: Key, row: Row) -> str:
-    preset = key[1]
-    found = row.figure(results.ours[key, row.die])
-    naive = printed(row.figure(results.naive[key, row.die]), row.digits).partition(" ")[0]
-    verdict = row.verdict(found, preset)
-    goal = row.goals.get(preset)
-    sign = "≥" if row.sense == AT_LEAST else "≤"
-    value = "-" if found.value is None else f"{found.value:.{row.digits}f}"
-    band = ""
-    if found.low is not None and found.high is not None:
-        band = f"{found.low:.{row.digits}f} to {found.high:.{row.digits}f}"
-    cells = (
-        f"{escape(row.name)} <small>{escape(row.unit)}</small>",
-        "" if goal is None else f"{sign} {goal:g}",
-        f"<b>{value}</b>",
-        band,
-        escape(found.n),
-        f"<span class={verdict}>{verdict}</span>" if verdict else "",
-        escape(naive),
-        limit_words(row, results.limits[preset]),
-    )
-    return "<tr>" + "".join(f"<td class=n>{cell}</td>" for cell in cells) + "</tr>"
+def _cell(words: str) -> str:
+    """Verdicts have their colour; leading spaces set a preset under its kind."""
+    verdict = words if words in ("met", "missed", "open") else ""
+    return f"<td class='n {verdict}'>{escape(words).replace('  ', '&ensp;&ensp;')}</td>"
 
 
 # --- pictures ---------------------------------------------------------------------------------
 
 
+def _figures(shown: Sequence[tuple[str, str]]) -> str:
+    figures = "".join(
+        f"<figure><img src='{address}' alt=''><figcaption>{caption}</figcaption></figure>"
+        for address, caption in shown
+    )
+    return f"<div class=row>{figures}</div>"
+
+
+def _curves(results: Results) -> str:
+    fallen = [
+        group for group in results.groups if (found := results.of(NOW, group=group)) and found.falls
+    ]
+    drawn = [
+        (picture(latency_curves(results, group)), f"Topples of {escape(group)}.")
+        for group in fallen
+    ]
+    return f"<h2>How soon a topple is shown and decided</h2>{_figures(drawn)}" if drawn else ""
+
+
 def _pictures(results: Results) -> str:
-    presets = list(dict.fromkeys(preset for _, preset in results.keys))
-    return "<h2>Pictures, twin and public games together</h2>" + "".join(
-        _pictures_of(results, preset) for preset in presets
+    return "<h2>Pictures, all games together</h2>" + "".join(
+        _pictures_of(results, preset) for preset in results.presets
     )
 
 
 def _pictures_of(results: Results, preset: str) -> str:
-    told, untold = (_of(results, preset, die=die) for die in (True, False))
+    told, untold = (results.of(NOW, preset=preset, die=die) for die in (True, False))
     mapped = untold or told
     if mapped is None:
         return ""
@@ -135,52 +141,47 @@ def _pictures_of(results: Results, preset: str) -> str:
         (error_map(mapped), f"Wrong of all pieces on each cell, {words}; arrows: what was said."),
         (latency_histogram(told, untold), "From the release to the first decision."),
     )
-    figures = "".join(
-        f"<figure><img src='{picture(drawn)}' alt=''><figcaption>{caption}</figcaption></figure>"
-        for drawn, caption in shown
-    )
-    return f"<h3>{preset}</h3><div class=row>{figures}</div>"
-
-
-def _of(results: Results, preset: str, *, die: bool) -> Tally | None:
-    found = [one for (key, told), one in results.ours.items() if key[1] == preset and told == die]
-    return merged(found) if found else None
+    drawn = [(picture(figure), caption) for figure, caption in shown]
+    return f"<h3>{preset}</h3>{_figures(drawn)}"
 
 
 # --- misses -----------------------------------------------------------------------------------
 
 
-def _misses(results: Results) -> str:
-    found = sorted(results.misses, key=lambda one: (not one[0], one[1].run.game.name))
-    if not found:
-        return "<h2>Misses</h2><p>None.</p>"
-    drawn, rest = found[:MOST_PLOTS], found[MOST_PLOTS:]
-    left = f"<p>{len(rest)} more are only listed.</p>" if rest else ""
+def _film_strip(results: Results, count: int) -> str:
+    strip = film_strip(results.misses, count)
+    if not strip:
+        return "<h2>Film strip</h2><p>Nothing was missed or silently wrong.</p>"
     return (
-        f"<h2>Misses ({len(found)})</h2>"
-        "<p class=quiet>Green: what really happened, shaded from contact to release (or while it "
-        "lasted). Red: what was decided, dashed when, dotted when it is said to have happened. "
-        "The game goes on through all that people did there, so one mistake can bring others.</p>"
-        + _plots(drawn)
-        + left
-        + "".join(f"<p>{_heading(die, miss)}</p>" for die, miss in rest)
+        f"<h2>Film strip: {len(strip)} that were missed or silently wrong</h2>"
+        "<p class=quiet>Green: what really happened, shaded while it lasted. Red: what was decided "
+        "or asked, dashed when, dotted when it is said to have happened. Below: what people did "
+        "there and what the table believed, as possible reasons. The game goes on through all that "
+        "people did, so one mistake can bring others.</p>" + "".join(_frame(miss) for miss in strip)
     )
 
 
-def _plots(misses: list[tuple[bool, Miss]]) -> str:
-    heard: dict[str, Signals] = {}
-    out = []
-    for die, miss in misses:
-        game = miss.run.game
-        if game.name not in heard:
-            heard = {game.name: signals(game.trace)}  # one game at a time
-        address = picture(miss_plot(miss, heard[game.name]))
-        out.append(f"<h3>{_heading(die, miss)}</h3><img src='{address}' alt=''>")
-        out.append(f"<div><small><code>{escape(game.recipe)}</code></small></div>")
-    return "".join(out)
+def _frame(miss: Miss) -> str:
+    game = miss.run.game
+    heard: Signals = signals(game.trace)
+    why = "".join(f"<li>{escape(words)}</li>" for words in reasons(miss, heard))
+    return (
+        f"<h3>{_heading(miss)}</h3><img src='{picture(miss_plot(miss, heard))}' alt=''>"
+        f"<ul>{why}</ul><div><small><code>{escape(game.recipe)}</code></small></div>"
+    )
 
 
-def _heading(die: bool, miss: Miss) -> str:
+def _misses(results: Results) -> str:
+    found = sorted(results.misses, key=lambda one: (not one[0], one[1].run.game.name))
+    left = f"<p>{len(found) - LISTED} more are not listed.</p>" if len(found) > LISTED else ""
+    named = "".join(
+        f"<li>{_heading(miss, die=die)}: {escape('; '.join(reasons(miss)))}</li>"
+        for die, miss in found[:LISTED]
+    )
+    return f"<h2>All misses ({len(found)})</h2><ol>{named}</ol>{left}"
+
+
+def _heading(miss: Miss, *, die: bool = True) -> str:
     told = "" if die else ", die not told"
     where = f"{miss.run.game.name}, {miss.t_s:.2f} s{told}"
     return f"{escape(miss.kind)}: {escape(miss.words)} <small>{escape(where)}</small>"

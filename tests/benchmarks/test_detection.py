@@ -1,11 +1,22 @@
 """The command: measured, printed and reported, small enough for every test run."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from tests.benchmarks import detection
+from tests.benchmarks import detection, detection_evenings
+from tests.benchmarks.detection_before import ROOT, Before
 from tests.benchmarks.detection_figures import load_judge
+from tests.benchmarks.detection_games import Event, Game
+from tests.benchmarks.detection_kinds import KINDS
+from tests.benchmarks.detection_tables import MATRICES
+
+EMPTY = dict.fromkeys(
+    ("placements", "right", "silent_errors", "asked", "missed", "extra", "kept_void", "wrong",
+     "topples_false"), 0,
+) | {"latency": [], "topple_latency": []}  # fmt: skip
 
 
 def test_without_the_judge_the_benchmark_says_so_and_goes_on(
@@ -19,7 +30,15 @@ def test_without_the_judge_the_benchmark_says_so_and_goes_on(
 
 @pytest.mark.parametrize(
     "given",
-    [["--spread", "9"], ["--seconds", "1"], ["--out", "no/such/folder/r.html"], ["--seed", "-1"]],
+    [
+        ["--spread", "9"],
+        ["--seconds", "1"],
+        ["--out", "no/such/folder/r.html"],
+        ["--seed", "-1"],
+        ["--others", "-1"],
+        ["--only", "nobody"],
+        ["--before", "4baec3e", "--real-noise"],
+    ],
 )
 def test_what_cannot_be_measured_is_refused_in_words(
     given: list[str], capsys: pytest.CaptureFixture[str]
@@ -31,20 +50,82 @@ def test_what_cannot_be_measured_is_refused_in_words(
     assert given[0] in capsys.readouterr().err.splitlines()[-1]
 
 
+def test_priors_that_a_detector_does_not_have_cannot_be_switched_off(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(detection, "offers_priors", lambda: False)
+    with pytest.raises(SystemExit):
+        detection.main(["--priors-off"])
+
+    assert "no priors" in capsys.readouterr().err
+
+
+def test_a_commit_that_is_not_there_ends_the_benchmark_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(detection, "load_judge", SimpleNamespace)
+
+    assert detection.main(["--before", "no-such-commit", "--no-report"]) == 2
+    assert "there is no commit 'no-such-commit'" in capsys.readouterr().err
+
+
+def test_the_kinds_of_evenings_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert detection.main(["--kinds"]) == 0
+
+    listed = capsys.readouterr().out
+    assert all(kind.name in listed for kind in KINDS)
+
+
+def test_evenings_are_played_once_and_lived_through_by_each_detector(tmp_path: Path) -> None:
+    played = list[str]()
+
+    def games() -> Iterator[Game]:
+        for kind in ("usual", "lively"):
+            truth = tmp_path / f"{kind}.truth.jsonl"
+            truth.write_text('{"type": "scores", "t": 1.0, "scores": {}}\n')
+            played.append(kind)
+            yield Game(kind, "public", "rough", tmp_path / "none.mcap", truth, "", kind)
+
+    def silent(_game: Game, _die: bool) -> list[Event]:
+        return [{"type": "summary", "scores": {}, "duration_s": 60.0}]
+
+    judge = SimpleNamespace(
+        WINDOW_S=1.5, SURE=0.95, TOPPLE_EARLY_S=0.5, TOPPLE_LATE_S=6.0,
+        final_placements=lambda _: [], match=lambda *_: ([], [], []), judge=lambda *_: EMPTY,
+    )  # fmt: skip
+    detectors = {"now": silent, "4baec3e": silent, "naive": silent}
+    results = detection.measure(judge, games(), (False,), detectors)  # type: ignore[arg-type]
+
+    assert played == ["usual", "lively"]
+    assert {(key.detector, key.kind) for key in results.tallies} == {
+        ("now", "usual"), ("now", "lively"), ("4baec3e", "usual"), ("4baec3e", "lively"),
+        ("naive", "usual"),
+    }  # fmt: skip
+
+
 @pytest.mark.slow
 def test_tables_and_report_come_out_of_one_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if load_judge() is None:
         pytest.skip("the judge (../shared/traces/evaluate.py) is not beside the checkout")
+    monkeypatch.setattr(detection_evenings, "REST_OF_ROUND_S", 0.0)
+    # The earlier detector is today's: its commit need not be in the history.
+    monkeypatch.setattr(detection, "lay_out", lambda _commit, _tree: None)
+    monkeypatch.setattr(detection, "Before", lambda _tree: Before(ROOT))
     out = tmp_path / "report.html"
-    given = ["--games", "1", "--seconds", "45", "--no-public", "--out", str(out)]
+    given = ["--games", "1", "--seconds", "25", "--only", "usual", "--only", "lively"]
+    given += ["--preset", "rough", "--dice", "told", "--before", "an-earlier-one"]
 
-    assert detection.main(given) == 0
+    assert detection.main([*given, "--out", str(out)]) == 0
     printed, report = capsys.readouterr().out, out.read_text()
-    for preset in ("calm", "normal", "rough"):
-        assert f"{preset}, twin games" in printed
-        assert f"<h2>{preset}, twin games</h2>" in report
-    assert printed.count("right cell, die known") == 3
-    assert report.count("data:image/png;base64,") >= 9
+    for group in ("usual", "other"):
+        assert f"rough, {group} people" in printed
+        assert f"<h2>rough, {group} people</h2>" in report
+    for title in MATRICES:
+        assert title in printed
+        assert f"<h2>{title}</h2>" in report
+    assert "an-earlier-one" in printed
+    assert "<h2>Film strip" in report
+    assert report.count("data:image/png;base64,") >= 3
     assert "src='http" not in report

@@ -6,13 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.detection_figures import (
-    Tally,
-    load_judge,
-    merged,
-    reliability,
-    tally,
-)
+from tests.benchmarks.detection_figures import Tally, deaf_spans, load_judge, merged, tally
 from tests.benchmarks.detection_games import Game, Replayed
 from tests.benchmarks.detection_tables import ROWS, Measured, Row
 
@@ -118,10 +112,44 @@ def test_merging_adds_everything(judge: ModuleType) -> None:
     assert one.placements == 4
 
 
-def test_reliability_bins_by_what_was_claimed() -> None:
-    claims = [(0.95, True), (0.97, False), (0.6, True)]
+def test_a_piece_that_was_asked_about_early_counts_as_asked(judge: ModuleType) -> None:
+    asked = {"type": "question", "t": 10.4, "id": "cell-1", "kind": "cell", "event": 1}
+    events = [placed(1, 10.1, "c3"), placed(2, 20.1, "c4"), placed(3, 30.1, "a1", 0.6), asked]
+    found = tally(judge, [Replayed(GAME, events, TRUTH, cpu_s=0.5, duration_s=90.0)])
 
-    assert reliability(claims, (0.5, 0.9, 1.0)) == [(0.6, 1, 1), (pytest.approx(0.96), 1, 2)]
+    assert found.asked == 2
+
+
+@pytest.mark.parametrize(("told", "exact"), [(7, 1), (6, 0)])
+def test_a_score_is_exact_when_it_is_the_peoples_own(
+    judge: ModuleType, told: int, exact: int
+) -> None:
+    game = Game("g", "twin", "calm", NOWHERE, NOWHERE, "made up", "usual", NOWHERE)
+    truth = [*TRUTH, {"type": "scores", "t": 90, "scores": {"Ann": 7}}]
+    events = [*EVENTS, {"type": "summary", "scores": {"Ann": told}}]
+    found = tally(judge, [Replayed(game, events, truth, cpu_s=0.5, duration_s=90.0)])
+
+    assert (found.scored, found.exact) == (1, exact)
+
+
+def lived(*right: bool) -> Replayed:
+    """An evening with a placement each ten seconds, seen rightly or not at all."""
+    truth = [place(10.0 * k, "c3") for k in range(len(right))]
+    events = [placed(k, 10.0 * k, "c3") for k, seen in enumerate(right) if seen]
+    return Replayed(GAME, events, truth, 0.0, 10.0 * len(right))
+
+
+def test_one_piece_missed_is_not_deaf_two_in_a_row_are(judge: ModuleType) -> None:
+    assert list(deaf_spans(judge, lived(True, False, True, True))) == []
+    assert list(deaf_spans(judge, lived(True, False, False, False, True))) == [(30.0, 3)]
+
+
+def test_a_table_that_stays_deaf_is_deaf_to_the_end(judge: ModuleType) -> None:
+    run = lived(True, False, False)
+
+    assert list(deaf_spans(judge, run)) == [(20.0, 2)]
+    found = tally(judge, [run])
+    assert (found.deaf_s, found.longest_deaf) == (20.0, 2)
 
 
 def test_a_goal_within_the_interval_is_open_and_not_missed() -> None:

@@ -1,0 +1,167 @@
+"""Evenings, recorded once with all that any detector and its judge need to know about them.
+
+Three files: the trace with what people said, the truth with the score that people counted
+themselves, and what they had seen when, so that they can answer what a detector asks. What people
+do does not depend on what the table says, so every detector can live through the same evening.
+"""
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from controller.simulation import Evening
+from hw.recorder import Recorder, write_truth
+from hw.twin.drawing import draw
+from hw.twin.parameters import PRESETS, Preset
+from tests.benchmarks.detection_games import SEEDS_PER_RUN, SPREADS, Game
+from tests.benchmarks.detection_kinds import Kind
+
+if TYPE_CHECKING:
+    from hw.twin.episodes import Topple
+
+STEP_S = 0.25
+REST_OF_ROUND_S = 240.0
+"""So much longer an evening may become, until its last round is over and the score settled."""
+
+AFTER_CLEARING_S = 3.0
+REMEMBERED = ("place", "cleared")
+"""What answers are made of; see `controller.eyewitness`."""
+
+
+class Memory:
+    """Writes down when people came to know what: every change of the truth, and every topple."""
+
+    def __init__(self, evening: Evening) -> None:
+        """Begin to watch an evening."""
+        self._evening = evening
+        self._known: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
+        self._topple: Topple | None = None
+        self.lines: list[dict[str, Any]] = []
+
+    def look(self) -> None:
+        """Note what is new."""
+        tower = self._evening.tower
+        now_s = round(tower.now_s, 3)
+        entries = {id(e): e for e in tower.truth.entries if e["type"] in REMEMBERED}
+        for key, entry in entries.items():
+            if key not in self._known or self._known[key][1] != entry:
+                # The entry itself is kept as well, so that no other can come to have its number.
+                self._known[key] = (entry, deepcopy(entry))
+                self.lines.append({"known": now_s, "key": key, "entry": self._known[key][1]})
+        for key in [key for key in self._known if key not in entries]:
+            del self._known[key]
+            self.lines.append({"known": now_s, "key": key, "entry": None})
+        if tower.topple is not self._topple and tower.topple is not None:
+            self._topple = topple = tower.topple
+            fell = {"t_s": topple.t_s, "cause": topple.cause, "player": topple.player}
+            self.lines.append({"known": now_s, "topple": fell})
+
+    def write(self, path: Path) -> None:
+        """Write it down, the players' names in front."""
+        lines = [{"names": list(self._evening.people.scores)}, *self.lines]
+        path.write_text("".join(json.dumps(line, default=float) + "\n" for line in lines))
+
+
+def recorded(
+    kind: Kind,
+    preset: Preset,
+    folder: Path,
+    *,
+    seed: int,
+    index: int,
+    spread: float,
+    seconds: float,
+) -> Game:
+    """Record one evening.
+
+    Every second sensor is mounted turned, every third table has cells of opposite sign.
+
+    Args:
+        kind: people and table.
+        preset: pivot and manners.
+        folder: where the files go.
+        seed: of table, people and chance.
+        index: number of the evening among those of its kind.
+        spread: how widely the table differs from the plain one.
+        seconds: table time after which the round is the last.
+    """
+    rng = np.random.default_rng([seed, 77])
+    table = draw(
+        rng, preset, spread=spread, turned_imu=index % 2 == 1, inverted_cells=index % 3 == 2
+    )
+    evening = Evening.begin(
+        seed,
+        preset,
+        parameters=kind.odd.change(table),
+        # Sensors cannot tell colours; with two each, no score could be right for sure.
+        two_colours=False,
+        faults=kind.odd.faults,
+        ways=kind.people(seed),
+    )
+    name = f"{kind.name}_{preset}_{seed:04d}".replace(" ", "-").replace("%", "percent")
+    trace = folder / f"{name}.mcap"
+    truth, seen = trace.with_suffix(".truth.jsonl"), trace.with_suffix(".seen.jsonl")
+    memory = _recorded(evening, trace, seconds)
+    write_truth(truth, evening.truth())
+    memory.write(seen)
+    recipe = f"recorded({kind.name!r}, {preset!r}, folder, seed={seed}, index={index}"
+    recipe += f", spread={spread:g}, seconds={seconds:g})"
+    return Game(name, "twin", preset, trace, truth, recipe, kind.name, seen)
+
+
+def _recorded(evening: Evening, trace: Path, seconds: float) -> Memory:
+    """Run an evening to the end of the round in which its time is up."""
+    memory, now_s, last_s = Memory(evening), 0.0, seconds + REST_OF_ROUND_S
+    with Recorder.create(trace, evening.calibration, simulated=True) as recorder:
+        while not evening.ended and now_s < last_s:
+            now_s += STEP_S
+            recorder.write(evening.poll(now_s))
+            memory.look()
+            if now_s > seconds and _cleared_since(evening, seconds):
+                last_s = min(last_s, now_s + AFTER_CLEARING_S)
+        evening.close()
+        recorder.write(evening.tower.collect(now_s))
+    return memory
+
+
+def _cleared_since(evening: Evening, seconds: float) -> bool:
+    entries = evening.tower.truth.entries
+    return any(e["type"] == "cleared" and e["t"] > seconds for e in entries)
+
+
+def evenings(
+    kinds: list[Kind],
+    folder: Path,
+    count: int,
+    *,
+    seed: int,
+    presets: tuple[Preset, ...] = PRESETS,
+    spread: float | None = None,
+    seconds: float = 300.0,
+) -> Iterator[Game]:
+    """Evenings of each kind and preset, played as they are asked for.
+
+    Evenings of the same number have the same table and chance whatever their kind, so that kinds
+    can be compared.
+
+    Args:
+        kinds: of evenings.
+        folder: where the files go.
+        count: evenings of each kind and preset.
+        seed: of the run.
+        presets: which of them.
+        spread: how widely the tables differ; `SPREADS` in turn when left out.
+        seconds: table time of each evening; its last round is played to the end.
+    """
+    for kind in kinds:
+        for preset in presets:
+            for index in range(count):
+                width = SPREADS[index % len(SPREADS)] if spread is None else spread
+                number = seed * SEEDS_PER_RUN + index
+                yield recorded(
+                    kind, preset, folder, seed=number, index=index, spread=width, seconds=seconds
+                )

@@ -1,0 +1,101 @@
+"""An evening is recorded once, with all that people saw, and is the evening that was played."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from controller.eyewitness import Eyewitness
+from controller.replay import line_of
+from controller.simulation import simulate_game
+from controller.wiring import pipeline
+from engine.events import HumanInput
+from hw.recording import Recording
+from tests.benchmarks import detection_evenings
+from tests.benchmarks.detection_evenings import evenings, recorded
+from tests.benchmarks.detection_games import Game
+from tests.benchmarks.detection_kinds import KINDS
+from tests.benchmarks.detection_lived import Recalled, lived
+
+USUAL = KINDS[0]
+LIVELY = next(kind for kind in KINDS if kind.name == "lively")
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Evenings that end with their time and not with their round."""
+    monkeypatch.setattr(detection_evenings, "REST_OF_ROUND_S", 0.0)
+
+
+def played(folder: Path, seconds: float = 25.0) -> Game:
+    return recorded(USUAL, "calm", folder, seed=3, index=1, spread=1.5, seconds=seconds)
+
+
+@pytest.mark.usefixtures("short")
+def test_what_is_recorded_is_the_evening_of_that_seed(tmp_path: Path) -> None:
+    game = played(tmp_path)
+    other, truth = simulate_game(
+        3, "calm", tmp_path, seconds=25.0, spread=1.5, turned_imu=True, two_colours=False
+    )
+
+    assert game.truth.read_bytes() == truth.read_bytes()
+    assert [e for e in lived(game.trace) if e["type"] != "summary"] == [
+        e for e in lived(other) if e["type"] != "summary"
+    ]
+
+
+@pytest.mark.usefixtures("short")
+def test_a_detector_decides_on_the_recording_as_it_would_have_at_the_table(tmp_path: Path) -> None:
+    game = played(tmp_path)
+    recording = Recording.open(game.trace)
+    table, live = pipeline(recording.tabletop), []
+    for step in range(1, 110):
+        for item in recording.poll(0.25 * step):
+            outputs = table.feed(item)
+            live += [o for o in outputs if not isinstance(o.cause, HumanInput)]
+    recording.close()
+    decided = [line for line in lived(game.trace) if line["type"] not in ("summary", "question")]
+
+    assert len(decided) > 2
+    assert decided == [line_of(o.cause, o.state) for o in live]  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("short")
+def test_people_of_a_recording_know_what_they_had_seen_by_then(tmp_path: Path) -> None:
+    game = played(tmp_path)
+    assert game.seen is not None
+    people = Recalled(game.seen)
+    truth = [json.loads(line) for line in game.truth.read_text().splitlines()]
+    first, second = [e for e in truth if e["type"] == "place"][:2]
+    people.now(first["t"] + 0.5)
+
+    assert [e["t"] for e in people.truth.entries] == [first["t"]]
+    assert people.answer("cell", first["t"], ("a1", first["cell"])) == first["cell"]
+    people.now(second["t"] + 0.5)
+    assert len(people.truth.entries) == 2
+    assert people.answer("blame", second["t"], ("none", "placing")) == "none"
+
+
+def test_evenings_of_one_number_have_the_same_table_whatever_their_kind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(detection_evenings, "REST_OF_ROUND_S", 0.0)
+    games = list(evenings([USUAL, LIVELY], tmp_path, 1, seed=4, presets=("rough",), seconds=1.0))
+    tables = [Recording.open(game.trace) for game in games]
+
+    assert [game.kind for game in games] == ["usual", "lively"]
+    assert tables[0].calibration == tables[1].calibration
+    assert games[1].recipe.startswith("recorded('lively', 'rough', folder, seed=4000, index=0")
+    for table in tables:
+        table.close()
+
+
+def test_an_evening_ends_with_its_round_so_that_its_score_can_be_compared(tmp_path: Path) -> None:
+    game = recorded(USUAL, "rough", tmp_path, seed=3, index=0, spread=1.5, seconds=20.0)
+    truth = [json.loads(line) for line in game.truth.read_text().splitlines()]
+    cleared = next(e["t"] for e in truth if e["type"] == "cleared" and e["t"] > 20.0)
+
+    assert 2.0 < truth[-1]["t"] - cleared < 4.5 or truth[-1]["t"] == cleared
+    assert not any(e["type"] == "place" and e["t"] > cleared for e in truth)
+    seen = Eyewitness(Recalled(game.seen), ["Ann"])  # type: ignore[arg-type]
+    assert seen.answer("cell", 5.0, ("a1",)) is None

@@ -1,0 +1,47 @@
+"""Every way of people and every odd table that detection is measured on is there and is odd."""
+
+import pytest
+
+from controller.ways import USUAL
+from hw.twin.parameters import preset_parameters
+from tests.benchmarks.detection_kinds import (
+    KINDS,
+    ODD,
+    ODD_TABLES,
+    OTHER_PEOPLE,
+    PUBLIC,
+    USUAL_PEOPLE,
+    group_of,
+)
+
+PLAIN = preset_parameters("normal")
+
+
+@pytest.mark.parametrize("name", ODD_TABLES)
+def test_an_odd_table_differs_from_the_plain_one_or_something_goes_wrong_with_it(name: str) -> None:
+    odd = ODD_TABLES[name]
+
+    assert odd.change(PLAIN) != PLAIN or odd.faults
+
+
+def test_usual_people_sit_at_odd_tables_and_other_people_at_usual_ones() -> None:
+    for kind in KINDS:
+        assert (kind.ways != USUAL) == (kind.group == OTHER_PEOPLE)
+        assert (kind.name in ODD_TABLES) == (kind.group == ODD)
+
+
+def test_people_who_are_drawn_differ_from_evening_to_evening_and_come_again() -> None:
+    drawn = next(kind for kind in KINDS if kind.name == "drawn")
+
+    assert drawn.people(1) != drawn.people(2)
+    assert drawn.people(1) == drawn.people(1)
+
+
+def test_every_kind_has_its_name_and_group() -> None:
+    assert len({kind.name for kind in KINDS}) == len(KINDS)
+    assert [group_of(name) for name in ("usual", "lively", "soft tablecloth", "public")] == [
+        USUAL_PEOPLE,
+        OTHER_PEOPLE,
+        ODD,
+        PUBLIC,
+    ]
