@@ -16,9 +16,8 @@ from controller import wiring
 from controller.replay import lines
 from controller.simulation import simulate_game
 from engine.events import HumanInput
-from hw.calibration import ScaleCalibration
 from hw.recording import Recording
-from hw.source import Item, play
+from hw.source import play
 from hw.twin.parameters import PRESETS, Preset
 from tests.benchmarks.detection_naive import naive_lines
 
@@ -66,7 +65,7 @@ class Game:
     trace: Path
     truth: Path
     recipe: str
-    kind: str = "public"
+    kind: str = "usual"
     seen: Path | None = None
 
 
@@ -97,6 +96,7 @@ def public_games(shared: Path = SHARED) -> list[Game]:
             trace=trace,
             truth=trace.with_suffix(".truth.jsonl"),
             recipe="public game",
+            kind="public",
         )
         for trace in traces
     ]
@@ -139,19 +139,11 @@ def _twin_game(  # noqa: PLR0917
     return Game(trace.stem, "twin", preset, trace, truth, recipe)
 
 
-def product(
-    trace: Path,
-    dice: bool,
-    *,
-    noise: Callable[[Iterable[Item], ScaleCalibration], Iterable[Item]] | None = None,
-) -> list[Event]:
-    """The table's own replay; `noise` spoils what the recording holds."""
+def product(trace: Path, dice: bool) -> list[Event]:
+    """The table's own replay."""
     recording = Recording.open(trace)
     try:
-        heard: Iterable[Item] = play(recording)
-        if noise is not None:
-            heard = noise(heard, recording.calibration.scale)
-        return list(lines(wiring.pipeline(recording.tabletop), heard, dice=dice))
+        return list(lines(wiring.pipeline(recording.tabletop), play(recording), dice=dice))
     finally:
         recording.close()
 
