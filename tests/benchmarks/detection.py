@@ -76,7 +76,7 @@ def measure(
         dice: whether the die is told; both ways for the whole table.
         detectors: by name. The naive one knows usual people only.
     """
-    results, told = Results(), tuple(dice)
+    results, told, timed = Results(), tuple(dice), set[str]()
     for game in games:
         print(game.name, file=sys.stderr, flush=True)
         for die in told:
@@ -87,8 +87,9 @@ def measure(
                 run = judged(game, events, float(events[-1].get("cpu_s", 0.0)))
                 results.add(Key(name, game.kind, game.preset, die), tally(judge, [run]))
         key = Key(NOW, game.kind, game.preset, die=True)
-        if key in results.tallies and not results.of(NOW, preset=game.preset).decision_ms:  # type: ignore[union-attr]
+        if key in results.tallies and game.preset not in timed:
             # The first game of each preset is enough: a decision costs what it costs.
+            timed.add(game.preset)
             results.tallies[key].decision_ms = decision_costs_ms(game.trace)
     played = [preset for preset in PRESETS if preset in results.presets]
     results.limits = {p: (preset_limit(p), preset_limit(p, rests=3)) for p in played}

@@ -115,8 +115,8 @@ def _asks(event: Event, began_s: float, last_s: float, decision: Event | None) -
     """Whether an event is the question who or what made this topple."""
     if event["type"] != "question" or event["kind"] not in ("blame", "cause"):
         return False
-    if event.get("event") is not None:
-        return decision is not None and event["event"] == decision["id"]
+    if event.get("ref") is not None:
+        return decision is not None and event["ref"] == decision["id"]
     return began_s - BEFORE_S <= float(event["t"]) < last_s
 
 

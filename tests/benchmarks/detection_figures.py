@@ -166,7 +166,7 @@ def _take_placements(out: Tally, judge: ModuleType, run: Replayed) -> None:
         out.misses.append(Miss("invented", event["t"], f"nothing; decided: {_said(event)}", run))
     wrong = [event for _, event in kept] + invented
     out.placement_claims += [(event["confidence"], False) for event in wrong]
-    asked = {e.get("event") for e in run.events if e["type"] == "question"}
+    asked = {e.get("ref") for e in run.events if e["type"] == "question"}
     # The judge counts those it would ask about in the end; the others were asked about before.
     out.asked += sum(e["id"] in asked and e["confidence"] >= judge.SURE for _, e in pairs)
 

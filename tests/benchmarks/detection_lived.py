@@ -146,7 +146,7 @@ class _Life:
         return document(self._table.state, table="t", boot="b").pending if self.asking else None
 
     def _questions(self, output: Output) -> Iterator[Line]:
-        """Each question the first time it is asked; `event` is the number of what it is about."""
+        """Each question the first time it is asked; `ref`: the event it is about."""
         for question in output.state.questions():
             if question.id in self._asked:
                 continue
@@ -159,8 +159,7 @@ class _Life:
                 "t": round(t_s, 4),
                 "id": question.id,
                 "kind": question.kind,
-                "ref": question.ref,
-                "event": None if move is None else move.source,
+                "ref": None if move is None else move.source,
                 "text": question.text,
             }
 

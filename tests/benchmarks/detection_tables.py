@@ -177,7 +177,8 @@ def _deaf(tally: Tally) -> Measured:
 
 
 def _longest(tally: Tally) -> Measured:
-    return Measured(float(tally.longest_deaf), n=f"{tally.games} games")
+    longest_s = max((seconds for seconds, _ in tally.deaf), default=0.0)
+    return Measured(float(tally.longest_deaf), n=f"{longest_s:.0f} s")
 
 
 RIGHT = _accuracy("right cell, die known", _each(100, 99.8, 99, others=98), die=True)

@@ -44,8 +44,8 @@ def dismissed(number: int, decided_s: float) -> Event:
     return {"type": "dismissed", "ref": number, "decided": decided_s}
 
 
-def question(t_s: float, event: int | None, kind: str = "blame") -> Event:
-    return {"type": "question", "t": t_s, "id": "q", "kind": kind, "event": event}
+def question(t_s: float, ref: int | None, kind: str = "blame") -> Event:
+    return {"type": "question", "t": t_s, "id": "q", "kind": kind, "ref": ref}
 
 
 def looked_at(truth: list[Event], *events: Event) -> Found:

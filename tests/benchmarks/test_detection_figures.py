@@ -113,7 +113,7 @@ def test_merging_adds_everything(judge: ModuleType) -> None:
 
 
 def test_a_piece_that_was_asked_about_early_counts_as_asked(judge: ModuleType) -> None:
-    asked = {"type": "question", "t": 10.4, "id": "cell-1", "kind": "cell", "event": 1}
+    asked = {"type": "question", "t": 10.4, "id": "cell-1", "kind": "cell", "ref": 1}
     events = [placed(1, 10.1, "c3"), placed(2, 20.1, "c4"), placed(3, 30.1, "a1", 0.6), asked]
     found = tally(judge, [Replayed(GAME, events, TRUTH, cpu_s=0.5, duration_s=90.0)])
 

@@ -60,7 +60,7 @@ def test_what_is_asked_is_told_once_with_what_it_is_about(tmp_path: Path) -> Non
     placed = of_type(silent, "placed")
     asked = of_type(silent, "question")
 
-    assert [q["event"] for q in asked if q["kind"] == "cell"] == [e["id"] for e in placed]
+    assert [q["ref"] for q in asked if q["kind"] == "cell"] == [e["id"] for e in placed]
     assert len({q["id"] for q in asked}) == len(asked)
     truth = [json.loads(line) for line in game.truth.read_text().splitlines()]
     assert answered[-1]["scores"] == truth[-1]["scores"]
