@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import numpy as np
 
@@ -145,8 +146,8 @@ def evenings(
 ) -> Iterator[Game]:
     """Evenings of each kind and preset, played as they are asked for.
 
-    Evenings of the same number have the same table and chance whatever their kind, so that kinds
-    can be compared.
+    Each kind and preset has tables and chance of its own: people who differ only in how they clear
+    the board would else play the same game up to there.
 
     Args:
         kinds: of evenings.
@@ -159,9 +160,10 @@ def evenings(
     """
     for kind in kinds:
         for preset in presets:
+            own = crc32(f"{kind.name} {preset}".encode()) % SEEDS_PER_RUN
             for index in range(count):
                 width = SPREADS[index % len(SPREADS)] if spread is None else spread
-                number = seed * SEEDS_PER_RUN + index
+                number = seed * SEEDS_PER_RUN + (own + index) % SEEDS_PER_RUN
                 yield recorded(
                     kind, preset, folder, seed=number, index=index, spread=width, seconds=seconds
                 )

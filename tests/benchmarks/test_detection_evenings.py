@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,18 +77,29 @@ def test_people_of_a_recording_know_what_they_had_seen_by_then(tmp_path: Path) -
     assert people.answer("blame", second["t"], ("none", "placing")) == "none"
 
 
-def test_evenings_of_one_number_have_the_same_table_whatever_their_kind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(detection_evenings, "REST_OF_ROUND_S", 0.0)
-    games = list(evenings([USUAL, LIVELY], tmp_path, 1, seed=4, presets=("rough",), seconds=1.0))
-    tables = [Recording.open(game.trace) for game in games]
+@pytest.mark.usefixtures("short")
+def test_each_kind_has_tables_of_its_own_that_come_again_with_the_seed(tmp_path: Path) -> None:
+    def tables(seed: int) -> list[Any]:
+        games = evenings([USUAL, LIVELY], tmp_path, 1, seed=seed, presets=("rough",), seconds=1.0)
+        recordings = [Recording.open(game.trace) for game in games]
+        for recording in recordings:
+            recording.close()
+        return [recording.calibration for recording in recordings]
 
-    assert [game.kind for game in games] == ["usual", "lively"]
-    assert tables[0].calibration == tables[1].calibration
-    assert games[1].recipe.startswith("recorded('lively', 'rough', folder, seed=4000, index=0")
-    for table in tables:
-        table.close()
+    first = tables(4)
+
+    assert first[0] != first[1]
+    assert tables(4) == first
+    assert tables(5) != first
+
+
+@pytest.mark.usefixtures("short")
+def test_an_evening_says_how_to_get_it_again(tmp_path: Path) -> None:
+    (game,) = evenings([LIVELY], tmp_path, 1, seed=4, presets=("rough",), seconds=1.0)
+
+    assert game.kind == "lively"
+    assert game.recipe.startswith("recorded('lively', 'rough', folder, seed=4")
+    assert game.recipe.endswith("index=0, spread=1.5, seconds=1)")
 
 
 def test_an_evening_ends_with_its_round_so_that_its_score_can_be_compared(tmp_path: Path) -> None:
