@@ -154,8 +154,14 @@ def _take_placements(out: Tally, judge: ModuleType, run: Replayed) -> None:
     pairs, missed, extra = judge.match(stand, found, lambda e: e["t"], window, window)
     kept, _, invented = judge.match(void, extra, lambda e: e["t"], window, window)
     out.pairs += pairs
+    questions = {e.get("ref") for e in run.events if e["type"] == "question"}
     for truth, event in pairs:
-        _take_pair(out, judge.SURE, truth, event, run)
+        doubted = event["confidence"] < judge.SURE
+        _take_pair(out, truth, event, run, asked=doubted or event["id"] in questions)
+        if event["id"] in questions and not doubted:
+            # The judge knows what is asked about in the end, not what was asked about before.
+            out.asked += 1
+            out.silent -= truth["cell"] != event["cell"]
     for truth in missed:
         words = f"{truth['cell']} (level {truth['level']}) released, nothing decided"
         out.misses.append(Miss("missed", truth["t"], words, run))
@@ -166,16 +172,13 @@ def _take_placements(out: Tally, judge: ModuleType, run: Replayed) -> None:
         out.misses.append(Miss("invented", event["t"], f"nothing; decided: {_said(event)}", run))
     wrong = [event for _, event in kept] + invented
     out.placement_claims += [(event["confidence"], False) for event in wrong]
-    asked = {e.get("ref") for e in run.events if e["type"] == "question"}
-    # The judge counts those it would ask about in the end; the others were asked about before.
-    out.asked += sum(e["id"] in asked and e["confidence"] >= judge.SURE for _, e in pairs)
 
 
-def _take_pair(out: Tally, sure: float, truth: Event, event: Event, run: Replayed) -> None:
+def _take_pair(out: Tally, truth: Event, event: Event, run: Replayed, *, asked: bool) -> None:
     right = truth["cell"] == event["cell"]
     out.placement_claims.append((event["confidence"], right))
     if not right:
-        kind = "wrong cell, asked" if event["confidence"] < sure else "wrong cell, silent"
+        kind = "wrong cell, asked" if asked else "wrong cell, silent"
         words = f"{truth['cell']} (piece {truth['k'] + 1} there); decided: {_said(event)}"
         out.misses.append(Miss(kind, truth["t"], words, run))
 

@@ -137,7 +137,8 @@ def _the_piece(miss: Miss, heard: Signals | None) -> Iterator[str]:
         gap_s = other["t"] - miss.t_s
         if other is not own and abs(gap_s) < QUICKLY_S:
             when = "after" if gap_s > 0 else "before"
-            yield f"another piece was let go {abs(gap_s):.1f} s {when}"
+            what = "a piece" if own is None else "another piece"
+            yield f"{what} was let go {abs(gap_s):.1f} s {when}"
     if own is None:
         return
     if own.get("slid_from"):
@@ -164,7 +165,8 @@ def _weighed(miss: Miss, heard: Signals) -> Iterator[str]:
     if np.isfinite(gone_g):
         many = f"{true['fallen']} fell ({true.get('off_board', '?')} off the board)"
         nothing = abs(gone_g) < UNCHANGED_G
-        words = "no weight went: only the tilt could tell" if nothing else f"{gone_g:.1f} g went"
+        change = f"the weight changed by {-gone_g:+.1f} g"
+        words = "no weight went: only the tilt could tell" if nothing else change
         yield f"{many}, {words}"
 
 

@@ -114,10 +114,17 @@ def test_merging_adds_everything(judge: ModuleType) -> None:
 
 def test_a_piece_that_was_asked_about_early_counts_as_asked(judge: ModuleType) -> None:
     asked = {"type": "question", "t": 10.4, "id": "cell-1", "kind": "cell", "ref": 1}
-    events = [placed(1, 10.1, "c3"), placed(2, 20.1, "c4"), placed(3, 30.1, "a1", 0.6), asked]
-    found = tally(judge, [Replayed(GAME, events, TRUTH, cpu_s=0.5, duration_s=90.0)])
+    wrong = {**asked, "ref": 2}
+    events = [placed(1, 10.1, "c3"), placed(2, 20.1, "c5"), placed(3, 30.1, "a1", 0.6)]
 
-    assert found.asked == 2
+    def found(*questions: dict[str, Any]) -> tuple[int, int]:
+        run = Replayed(GAME, [*events, *questions], TRUTH, cpu_s=0.5, duration_s=90.0)
+        one = tally(judge, [run])
+        return one.asked, one.silent
+
+    asked_before, silent_before = found()
+    assert found(asked) == (asked_before + 1, silent_before)
+    assert found(asked, wrong) == (asked_before + 2, silent_before - 1)
 
 
 @pytest.mark.parametrize(("told", "exact"), [(7, 1), (6, 0)])

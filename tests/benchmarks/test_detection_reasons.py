@@ -78,7 +78,7 @@ def test_whether_any_weight_went_is_told() -> None:
     went = why([FALL], [], "topple unseen", **weight((0.0, 30.0), (50.2, 24.0)))
 
     assert "2 fell (0 off the board), no weight went: only the tilt could tell" in stayed
-    assert "6.0 g went" in went
+    assert "the weight changed by -6.0 g" in went
 
 
 def test_where_nothing_is_found_that_is_said() -> None:
