@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from controller.intervals import rate_interval, wilson
 from tests.benchmarks.detection_falls import (
@@ -151,7 +152,7 @@ def _which(results: Results, by_preset: bool) -> Iterator[tuple[str, dict[str, s
         kinds = [kind for kind in results.kinds if group_of(kind) == group]
         for kind in kinds:
             yield kind, {"kind": kind}
-            for preset in results.presets if by_preset else ():
+            for preset in results.presets if by_preset and len(results.presets) > 1 else ():
                 yield f"  {preset}", {"kind": kind, "preset": preset}
         if len(kinds) > 1:
             yield f"all {group}", {"group": group}
@@ -192,7 +193,8 @@ def shown_sheet(results: Results) -> Sheet:
                     rows.append([group, kind, detector, *_shown(tally, group, kind)])
     note = (
         "Shown: the page says that something falls, by a suspicion or by the decision; share of "
-        "all topples, from the first piece that falls. Classifier: at 8 an hour that go away."
+        "all topples, from the first piece that falls. Classifier: at 8 an hour that go away; at 1 "
+        "an hour 45-49 / 64-72 / 74-80 with usual people."
     )
     return Sheet("Suspicion: topples shown within", heads, rows, note)
 
@@ -252,11 +254,14 @@ def calibration_sheet(results: Results, sort: str, claims: Callable[[Tally], lis
         tally = results.of(detector)
         if tally is None:
             continue
-        for claimed, right, n in reliability(claims(tally), BIN_EDGES):
-            rows.append([detector, f"{claimed:.4f}", str(n), _right_words(right, n)])
+        for low, high in pairwise(BIN_EDGES):
+            span = f"{low:g} to {min(high, 1.0):g}"
+            for claimed, right, n in reliability(claims(tally), (low, high)):
+                rows.append([detector, span, f"{claimed:.4f}", str(n), _right_words(right, n)])
         sure = [right for confidence, right in claims(tally) if confidence >= CLAIMED]
-        rows.append([detector, f">= {CLAIMED}", str(len(sure)), _right_words(sum(sure), len(sure))])
-    heads = ["detector", "claimed (mean of the bin)", "n", "right, % [95 %]"]
+        n = len(sure)
+        rows.append([detector, f">= {CLAIMED}", "", str(n), _right_words(sum(sure), n)])
+    heads = ["detector", "claimed", "mean", "n", "right, % [95 %]"]
     return Sheet(f"How sure, and how often right: {sort}", heads, rows)
 
 

@@ -101,5 +101,7 @@ def test_each_sort_of_claim_has_its_reliability_and_what_was_claimed_as_sure() -
     rows = sheet("How sure, and how often right: placements").rows
     sure = next(row for row in rows if row[1] == ">= 0.99" and row[0] == NOW)
 
-    assert sure[2:] == ["8", "50.00 [21.52, 78.48]"]
-    assert sheet("How sure, and how often right: causes").rows[0][:3] == [NOW, "0.8000", "4"]
+    assert sure[3:] == ["8", "50.00 [21.52, 78.48]"]
+    assert sheet("How sure, and how often right: causes").rows[0][:4] == [
+        NOW, "0.7 to 0.85", "0.8000", "4",
+    ]  # fmt: skip
