@@ -53,6 +53,9 @@ SHORTEST_S = 20.0
 """In less time than that nobody places a piece that can be counted."""
 
 QUICK_S = 60.0
+QUICK_KINDS = ("usual", "lively", "soft tablecloth")
+"""One of each group."""
+
 WIDTH = 170
 """Columns, where the output is no terminal."""
 
@@ -149,7 +152,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     add("--seed", type=int, default=1, help="of tables and people (1)")
     add("--spread", type=float, help="how widely the tables differ (1.5 and 2 in turn)")
     add("--seconds", type=float, default=300.0, help="of each evening, then its round ends (300)")
-    add("--quick", action="store_true", help="one minute of each kind on normal tables, die told")
+    add("--quick", action="store_true", help="three short evenings on normal tables, die told")
     add("--dice", choices=DICE, default="both", help="whether the table hears the rolls (both)")
     add("--before", metavar="COMMIT", help="beside the detector of this commit")
     add("--priors-off", action="store_true", help="beside today's without priors about people")
@@ -164,6 +167,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
         parser.error(wrong)
     if chosen.quick:
         chosen.games = chosen.others = 1
+        chosen.only = chosen.only or list(QUICK_KINDS)
         chosen.seconds, chosen.dice, chosen.preset = QUICK_S, "told", ["normal"]
     return chosen
 

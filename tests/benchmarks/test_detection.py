@@ -10,7 +10,7 @@ from tests.benchmarks import detection, detection_evenings
 from tests.benchmarks.detection_before import ROOT, Before
 from tests.benchmarks.detection_figures import load_judge
 from tests.benchmarks.detection_games import Event, Game
-from tests.benchmarks.detection_kinds import KINDS
+from tests.benchmarks.detection_kinds import KINDS, ODD, OTHER_PEOPLE, USUAL_PEOPLE, group_of
 from tests.benchmarks.detection_tables import MATRICES
 
 EMPTY = dict.fromkeys(
@@ -74,6 +74,14 @@ def test_the_kinds_of_evenings_are_listed(capsys: pytest.CaptureFixture[str]) ->
 
     listed = capsys.readouterr().out
     assert all(kind.name in listed for kind in KINDS)
+
+
+def test_the_quick_form_plays_one_evening_of_each_group() -> None:
+    quick = detection.arguments(["--quick", "--no-report"])
+
+    assert (quick.games, quick.others, quick.dice, quick.preset) == (1, 1, "told", ["normal"])
+    assert {group_of(name) for name in quick.only} == {USUAL_PEOPLE, OTHER_PEOPLE, ODD}
+    assert detection.arguments(["--quick", "--only", "slow"]).only == ["slow"]
 
 
 def test_evenings_are_played_once_and_lived_through_by_each_detector(tmp_path: Path) -> None:
