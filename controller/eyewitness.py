@@ -1,6 +1,7 @@
 """What simulated people saw, and so what they answer when the table asks."""
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any
 
 from hw.twin.tower import Tower
@@ -44,16 +45,27 @@ class Eyewitness:
         return {"no", "none"} if piece["ended_in_topple"] else {piece["cell"], "yes"}
 
     def _culprit(self, about_s: float) -> set[str]:
-        """Values by which a table may call who or what made pieces fall, if any did."""
-        topple = self._tower.topple
-        if topple is None or topple.t_s < self._round_began_s(about_s):
+        """Values by which a table may call who or what made pieces fall, if any did.
+
+        The round ends with its first topple; what falls after it costs nobody.
+        """
+        began_s, ended_s = self._round(about_s)
+        latest = self._tower.topple
+        fallen = [(e["t"], e["cause"], e["player"]) for e in self._happened("topple")]
+        # One that is not over yet is not in the log.
+        fallen += [] if latest is None else [(latest.t_s, latest.cause, latest.player)]
+        of_round = [fall for fall in fallen if began_s <= fall[0] < ended_s]
+        first = min(of_round, key=lambda fall: float(fall[0]), default=None)
+        if first is None:
             return {"none"}
-        if topple.cause == "placing":
+        _, cause, seat = first
+        if cause == "placing":
             return {"placing"}
-        seat = topple.player
         return set() if seat is None else {self._names[seat], str(seat)}
 
-    def _round_began_s(self, about_s: float) -> float:
-        """Table time at which the board was last empty before a piece that was laid before."""
+    def _round(self, about_s: float) -> tuple[float, float]:
+        """Table times at which the board was empty before and after what was laid before."""
         laid_s = max((e["t"] for e in self._happened("place") if e["t"] < about_s), default=0.0)
-        return max((e["t"] for e in self._happened("cleared") if e["t"] < laid_s), default=0.0)
+        cleared_s = [e["t"] for e in self._happened("cleared")]
+        before_s = max((t_s for t_s in cleared_s if t_s < laid_s), default=0.0)
+        return before_s, min((t_s for t_s in cleared_s if t_s > laid_s), default=inf)

@@ -37,8 +37,6 @@ STEP_S = 1.0
 LAST_ANSWERS_S = 30.0
 """Before they go home, people answer what is still open."""
 
-ENTRIES = ("place", "cleared")
-
 
 class Recalled:
     """The people of a recorded evening: they know what they had seen by then, and answer.
