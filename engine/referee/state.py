@@ -87,7 +87,12 @@ class RefereeState:
 
     def applied(self) -> dict[int, Applied]:
         """What each move came to mean; a later judgement about a move replaces the earlier."""
-        return {applied.ref: applied for step in self.steps for applied in step.applied}
+        found: dict[int, Applied] = {}
+        for step in self.steps:
+            # A roll may stand for the piece that nobody saw before it: the piece lies on the board.
+            told = sorted(step.applied, key=lambda applied: applied.type == "placed")
+            found |= {applied.ref: applied for applied in told}
+        return found
 
     def questions(self) -> tuple[Question, ...]:
         """Open questions, the one to ask first in front.

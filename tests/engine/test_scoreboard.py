@@ -60,6 +60,17 @@ def test_a_piece_is_provisional_until_play_goes_on() -> None:
     assert not shown(table).players[0].provisional
 
 
+def test_a_piece_that_nobody_saw_has_its_colour_and_is_not_confirmed() -> None:
+    """The die allows c3 alone, and the next player has rolled: so that is where it went."""
+    game = Script().start()
+    game.say("roll", value=1)
+    game.say("roll", value=4)
+    game.placed("a3")
+    (piece,) = shown(game).board["c3"]
+
+    assert (piece.colour, piece.status) == ("blue", "asked")
+
+
 def test_a_question_is_shown_with_its_options_best_first() -> None:
     table = begin()
     table.say("roll", value=4)
