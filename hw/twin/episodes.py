@@ -116,10 +116,11 @@ class TruthLog:
         """Mark the placement that this topple undoes as it begins.
 
         A bump undoes the newest placement as long as the board has not lain still since
-        (`STEADY_S`) and nobody has rolled; or when it fells that piece and no other (`felled`) from
-        a board that has not. So in the public traces: of the five bumps that felled something
-        within 3.5 s of a placement, the three on a board that had not settled undid it (0.96, 1.06
-        and 3.40 s after it; in the last case that piece alone fell), the two on a board at rest did
+        (`STEADY_S`), nobody has rolled and it was not the last of all pieces; or when it fells that
+        piece and no other (`felled`) from a board that has not. So in the public traces: of the
+        five bumps that felled something within 3.5 s of a placement, the three on a board that had
+        not settled undid it (0.96, 1.06 and 3.40 s after it; in the last case that piece alone
+        fell), the two on a board at rest did
         not (1.21 and 1.49 s after it had come to rest).
         """
         newest = self.last_placement()
@@ -128,7 +129,7 @@ class TruthLog:
         if topple.cause == "bump":
             down_s = newest.get("t_settled") or newest["t"]
             unsteady = newest is self._settling or topple.t_s - down_s < STEADY_S
-            undone = unsteady and self._turn_open(newest)
+            undone = unsteady and self._turn_open(newest) and not self._played_out(newest)
         else:
             undone = 0 <= topple.t_s - newest["t"] <= PLACEMENT_ENDED_S
         newest["ended_in_topple"] = newest["ended_in_topple"] or undone
@@ -141,8 +142,9 @@ class TruthLog:
         if newest is None or (topple.cause == "placing" and not self._turn_open(newest)):
             return  # the next player's hand knocked it down; it had counted
         settled_s = newest.get("t_settled")
-        if topple.cause == "bump" and settled_s and topple.t_s - settled_s >= STEADY_S:
-            return  # it had lain still
+        lain_still = settled_s and topple.t_s - settled_s >= STEADY_S
+        if topple.cause == "bump" and (lain_still or self._played_out(newest)):
+            return
         # No two pieces weigh quite the same.
         if [round(piece.mass_g, 4) for piece in topple.fallen] == [newest["mass"]]:
             newest["ended_in_topple"] = True
@@ -150,6 +152,10 @@ class TruthLog:
     def last_placement(self) -> Entry | None:
         """The last placement."""
         return next((e for e in reversed(self.entries) if e["type"] == "place"), None)
+
+    def _played_out(self, place: Entry) -> bool:
+        """Whether all pieces were played with this one: what is bumped off then costs nobody."""
+        return any(e["type"] == "played_out" and e["t"] >= place["t"] for e in self.entries)
 
     def _turn_open(self, place: Entry) -> bool:
         """Whether nobody has rolled since this placement."""

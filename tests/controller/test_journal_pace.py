@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from controller.journal_pace import EVERY_S, Pace
 from controller.pipeline import Cause, Output, Pipeline
 from engine.events import Cleared, Corrected, Fault, HumanInput, Placed, Retracted
-from tests.controller.scripted import ScriptedDetector, _decided_s, until
+from tests.controller.scripted import ScriptedDetector, decided_s, until
 from tests.engine.referee.script import ANN_AND_BOB
 
 START = HumanInput(1.0, "start", {"players": ANN_AND_BOB, "target": 100, "first": 0, "id": "g1"})
@@ -21,7 +21,7 @@ def decided(*causes: Cause) -> list[Output]:
         if isinstance(cause, HumanInput):
             found += pipeline.feed(cause)
         else:
-            found += pipeline.feed(until(_decided_s(cause)))
+            found += pipeline.feed(until(decided_s(cause)))
     return found
 
 
