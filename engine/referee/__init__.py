@@ -11,15 +11,15 @@ may come in, `dealing` draws what players leave to chance, `ruling` says what ha
 """
 
 from engine.events import ANYTHING, Expectation
+from engine.games.topple_board import cells_for
 from engine.referee.admission import objection
 from engine.referee.dealing import choices, dealt, spelled_out
 from engine.referee.hearing import VERBS, hear
-from engine.referee.placing import ANY_CELL
 from engine.referee.position import Applied, Choice, Position, Question, Step
 from engine.referee.ruling import Amendment, Ruling
 from engine.referee.state import Outcome, RefereeState
 from engine.referee.witness import observe, rolled_while_clearing
-from engine.tabletop import CELLS, level
+from engine.tabletop import CELLS
 
 __all__ = [
     "VERBS",
@@ -51,8 +51,7 @@ def expectation(state: RefereeState) -> Expectation:
     rolled = rolled_while_clearing(state)
     if rolled is not None:
         # They go on playing: the sensors' topple was none. The next placement will withdraw it.
-        allowed = tuple(cell for cell in CELLS if rolled in (level(cell), ANY_CELL))
-        return Expectation(legal_cells=allowed, may_place=True)
+        return Expectation(legal_cells=cells_for(rolled), may_place=True)
     if position.phase in ("over", "clear"):
         # No piece is to come before those on the board are gone: what moves now is clearing.
         return Expectation(legal_cells=None, may_place=False, pieces_left=0)
@@ -61,8 +60,8 @@ def expectation(state: RefereeState) -> Expectation:
     told = cells is not None and len(cells) < len(CELLS)
     if told and position.ahead is not None:
         # Whose piece comes next is not known yet.
-        die = position.ahead.data["value"]
-        cells = [cell for cell in CELLS if cell in cells or die in (level(cell), ANY_CELL)]
+        ahead = cells_for(position.ahead.data["value"])
+        cells = [cell for cell in CELLS if cell in cells or cell in ahead]
         told = len(cells) < len(CELLS)
     return Expectation(
         legal_cells=tuple(cells) if told else None,

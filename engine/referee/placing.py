@@ -17,6 +17,7 @@ from typing import Any
 from engine.errors import IllegalAction
 from engine.events import ToppleCause
 from engine.games.contract import Action
+from engine.games.topple_board import cells_for
 from engine.referee.basics import after_roll, last_of, play, require_playing, turn_over
 from engine.referee.ledger import Ledger, Move, MoveKind
 from engine.referee.position import (
@@ -76,7 +77,7 @@ def _told_late(position: Position, move: Move, following: Ledger) -> bool:
 
 def _allowed(move: Move, value: Any) -> bool:
     """Whether a die allows the cell on which a piece was placed."""
-    return value == ANY_CELL or (move.cell is not None and level(move.cell) == value)
+    return value == ANY_CELL or move.cell in cells_for(value)
 
 
 def _told_ahead(position: Position, move: Move, following: Ledger) -> bool:
