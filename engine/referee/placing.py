@@ -216,8 +216,8 @@ def _voided(position: Position, move: Move, following: Ledger) -> Step:
     refusal = IllegalAction("void", "the piece did not stand")
     if position.phase == "roll" and move.void == "fell":
         return Step(move, replace(position, tried_t_s=move.t_s), refusal=refusal)
-    went_on = move.void == "fell" and _rolled_next(position, following)
-    if position.phase != "act" or not went_on or position.rolled_t_s is None:
+    in_turn = position.phase == "act" and position.rolled_t_s is not None
+    if not in_turn or move.void != "fell" or not _rolled_next(position, following):
         return Step(move, position, refusal=refusal)
     action = {"type": "pass"}
     player = position.player

@@ -1,9 +1,13 @@
 """Rolls and placements: in time, late, early, unseen."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.events import Corrected
 from engine.referee import expectation
+from engine.referee.ledger import Move, MoveKind, Seen
+from engine.referee.placing import place
 from tests.engine.referee.script import begin
 
 
@@ -192,3 +196,19 @@ def test_a_piece_taken_back_after_the_next_roll_does_not_shift_the_turn() -> Non
 
     assert game.board == {"c3": ["red"]}
     assert game.state.position.player == "Ann"
+
+
+def test_a_piece_that_fell_while_the_board_is_cleared_ends_no_turn() -> None:
+    game = begin()
+    game.turn(6, "e2")
+    game.say("roll", value=1)
+    game.toppled()
+    clearing = game.state.position
+    lost = Move(ref=90, t_s=20.0, kind=MoveKind.PLACE, void="fell")
+    rolled = Move(ref=91, t_s=21.0, kind=MoveKind.ROLL, data={"value": 1})
+    soon = Move(ref=92, t_s=21.3, kind=MoveKind.PLACE, seen=Seen(60, (("c1", 0.4),), 0.4))
+
+    step = place(clearing, lost, (rolled, soon, replace(rolled, ref=93, t_s=24.0)))
+
+    assert clearing.clearing
+    assert (step.after, step.applied) == (clearing, ())
