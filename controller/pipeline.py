@@ -74,8 +74,8 @@ class Detecting(Protocol):
         """People said where placement `ref` really was; None: it never happened."""
         ...
 
-    def press_cleared(self, t_s: float) -> None:
-        """People said that the board is clear."""
+    def press_cleared(self, t_s: float) -> bool:
+        """People said that the board is clear; false when that was known before."""
         ...
 
     def press_blame(self, t_s: float) -> None:
@@ -181,8 +181,12 @@ class Pipeline:
             said: the input, in the source's time.
         """
         outputs = self._decide(said.t_s)
+        if said.type == "cleared" and not self._detector.press_cleared(said.t_s):
+            # Pressed late, in the next round perhaps: nothing that the table has not seen.
+            told = replace(said, t_s=said.t_s + self._later_s)
+            return [*outputs, self._conclude(told, Ruling(self.state))]
         if said.type == "cleared":
-            self._detector.press_cleared(said.t_s)
+            outputs += self._decide(said.t_s)
         elif said.type == "blame" and not self._knows_of_topple():
             self._detector.press_blame(said.t_s)
             outputs += self._decide(said.t_s)

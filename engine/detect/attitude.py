@@ -39,6 +39,9 @@ JUMP_TICKS = 32
 ENDS_TICKS = 8
 """Of it, at each end, go into the accelerometer's direction: 0.05 degrees of noise are left."""
 
+LOST_RAD = 0.05
+"""Three degrees between what was tracked and the mean of a swing: no pivot sticks so far off."""
+
 DOUBTFUL_RAD = 0.012
 JUMP_RAD = 0.026
 """0.7 and 1.5 degrees in 0.8 s: a gyroscope that is off by 0.9 or 1.9 degrees a second. Real ones
@@ -66,6 +69,8 @@ class Attitude:
         self._gap_g = 0.0, 0.0
         self._calm_ticks = 0
         self._said: deque[tuple[float, float, float, float]] = deque(maxlen=JUMP_TICKS)
+        self._tracked_x: deque[float] = deque(maxlen=JUMP_TICKS)
+        self._tracked_y: deque[float] = deque(maxlen=JUMP_TICKS)
         self._unjudged = 0
         self.doubtful = False
         self.jumped = False
@@ -129,9 +134,13 @@ class Attitude:
         self.jumped = False
         if not self._calm_ticks:
             self._said.clear()
+            self._tracked_x.clear()
+            self._tracked_y.clear()
             self.doubtful = False
             return
         self._said.append((-turn_y, turn_x, tick.force_x_g, tick.force_y_g))
+        self._tracked_x.append(self.up_x)
+        self._tracked_y.append(self.up_y)
         self._unjudged += 1
         if len(self._said) < JUMP_TICKS or self._unjudged < ENDS_TICKS:
             return
@@ -142,12 +151,26 @@ class Attitude:
         moved = [(sum(g[-ENDS_TICKS:]) - sum(g[:ENDS_TICKS])) / ENDS_TICKS for g in felt]
         gap_x, gap_y = turned[0] - moved[0], turned[1] - moved[1]
         self.doubtful = hypot(gap_x, gap_y) > DOUBTFUL_RAD
+        self._find_direction(*felt)
         if hypot(gap_x, gap_y) > JUMP_RAD and hypot(*moved) < JUMP_RAD / 3:
             self.jumped, span_s = True, (JUMP_TICKS - ENDS_TICKS) * TICK_S
             self._bias_x += gap_y / span_s
             self._bias_y -= gap_x / span_s
             self._said.clear()
             self.find_again()
+
+    def _find_direction(self, felt_x: tuple[float, ...], felt_y: tuple[float, ...]) -> None:
+        """Believe the accelerometer's mean over a swing, when what was tracked is far from it.
+
+        A board that somebody carried about has turned further and faster than gyroscopes measure.
+        """
+        off_x = sum(felt_x) / len(felt_x) - sum(self._tracked_x) / len(self._tracked_x)
+        off_y = sum(felt_y) / len(felt_y) - sum(self._tracked_y) / len(self._tracked_y)
+        if hypot(off_x, off_y) > LOST_RAD:
+            self.up_x += off_x
+            self.up_y += off_y
+            self.jumped = True
+            self._said.clear()
 
     def _learn_bias(self, tick: Tick) -> None:
         if hypot(*self.rate(tick)) > REST_RATE_RAD_S:

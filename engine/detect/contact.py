@@ -144,6 +144,12 @@ class Balance:
         return self.run_mean_g - (self.before_g if self.before_g is not None else 0.0)
 
     @property
+    def gained_g(self) -> float:
+        """Weight of the last run against that before its contact, also once it is accepted."""
+        before = self._before_last_g if self.phase is Phase.FREE else self.before_g
+        return self.run_mean_g - (before or 0.0)
+
+    @property
     def run_s(self) -> float:
         """How long the current weight has been steady."""
         return self.run_ticks * TICK_S
@@ -169,9 +175,16 @@ class Balance:
         self.before_g = None
         self.restart()
 
-    def rejoin(self) -> None:
-        """The contact before this one was not over: compare with the weight before that one."""
+    def rejoin(self) -> bool:
+        """The contact before this one was not over: compare with the weight before that one.
+
+        Returns:
+            False when there was none: the table has only just been switched on.
+        """
+        if self._before_last_g is None:
+            return False
         self.before_g = self._before_last_g
+        return True
 
     def rebase(self, t_s: float) -> None:
         """The last run's weight counts as before, though the board is being touched again."""
@@ -184,6 +197,14 @@ class Balance:
         self.phase = Phase.CONTACT
         self._recent.clear()
         self.run_ticks = 0
+
+    def touch_lightly(self, began_s: float) -> None:
+        """Somebody touches, by what the inertial sensor feels: the weight alone does not say so."""
+        if self.phase is Phase.FREE:
+            self.touch = Touch(began_s)
+            self._doubts = 0
+            self._arrived_g = inf
+        self.restart()
 
     def _while_free(self, t_s: float, mass_g: float) -> None:
         assert self.before_g is not None  # noqa: S101 - free only after accept()

@@ -1,13 +1,13 @@
 """The detector: samples in, table events out, with a probability for each.
 
 One pass over the ticks. `Balance` says whether somebody touches, `Attitude` how the board hangs,
-`MomentEstimator` what its moment is; `Placing` and `Toppling` decide what a contact meant. Sans-IO
-and causal: `feed` only buffers, `next_event` advances to the next event, and nothing later than
-an event's `decided_s` was looked at.
+`MomentEstimator` what its moment is; `Scene` explains every rest and tells what has become certain.
+Sans-IO and causal: `feed` only buffers, `next_event` advances to the next event, and nothing later
+than an event's `decided_s` was looked at.
 """
 
 from collections import deque
-from math import degrees, inf, pi, sqrt
+from math import degrees, hypot, inf, pi, sqrt
 
 from engine.detect.attitude import Attitude
 from engine.detect.contact import Phase
@@ -20,10 +20,9 @@ from engine.detect.health import (
     pivot_words,
 )
 from engine.detect.noise import Noise, Rates
-from engine.detect.placing import Placing, Verdict
-from engine.detect.scene import Scene
+from engine.detect.priors import BEHAVIOUR, Priors
+from engine.detect.scene import TRUSTED_S, Scene
 from engine.detect.ticks import STANDARD_GRAVITY_MM_S2, TICK_S, Tick, TickMaker
-from engine.detect.toppling import LOSS_PIECES, Toppling
 from engine.events import Expectation, Fault, Restored, TableEvent
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport, SwitchSample
 from engine.tabletop import Tabletop
@@ -37,23 +36,13 @@ LAG_TICKS = 4
 FOLD_TICKS = 20
 """Half a second of swing at a time goes into the belief about the moment for good."""
 
-TRUSTED_TICKS = 24
-"""0.6 s untouched: hands that hesitate come back sooner, and must not teach the table's swing."""
-
-START_S = 0.3
-"""So long must the weight be steady at the start to be taken for the empty board's."""
-
-EMPTY_S = 2.0
-"""So long must an empty board be left alone before its weight is taken for the new zero."""
-
-UNCHANGED_PIECES = 0.15
-"""More than this is a hand that still rests on the board lightly, or cells that crept: it takes
-a full second of rest to be believed (half a gram, ten times the error of a short rest)."""
+HELD_MISFIT = 9.0
+"""Mean square residual of half a second's swing that no free board on a shaken table has."""
 
 LONE_JUMP = 0.5
 """In pieces: less than this on one cell could be noise or a warped base plate."""
 
-JUMP_LOOK_TICKS = 6
+JUMP_LOOK_TICKS = 5
 
 CELL_NAMES = ("scale.0", "scale.1", "scale.2", "scale.3")
 """As sources and events name the load cells."""
@@ -69,12 +58,10 @@ class Detector:
         now_s: table time up to which everything has been looked at.
     """
 
-    def __init__(self, tabletop: Tabletop) -> None:
-        self._scene = Scene(tabletop)
+    def __init__(self, tabletop: Tabletop, priors: Priors = BEHAVIOUR) -> None:
+        self._scene = Scene(tabletop, priors)
         self._ticks = TickMaker(tabletop)
         self._attitude = Attitude()
-        self._placing = Placing(self._scene)
-        self._toppling = Toppling(self._scene, self._placing)
         self._queue: deque[Tick] = deque()
         self._lagging: deque[tuple[Tick, Up, Rate]] = deque()
         self._noise = Noise()
@@ -84,8 +71,6 @@ class Detector:
         self._rests = Rests(self._ticks.solver)
         self._rates = Rates()
         self._fall = 0.0
-        self._free_ticks = 0
-        self._unchanged = False
 
     @property
     def now_s(self) -> float:
@@ -122,7 +107,7 @@ class Detector:
             return  # taken back as always: when it agrees with the others
         restored = self._watch.absolve(report.t_s, report.sensor)
         if restored is not None:
-            self._scene.emit(restored)
+            self._scene.teller.events.append(restored)
             if restored.sensor == "imu":
                 self._find_again()
 
@@ -131,7 +116,9 @@ class Detector:
             cell = CELL_NAMES.index(report.sensor)
             self._sensor_changed(self._watch.condemn(cell, report.t_s, report.reason))
         else:
-            self._scene.emit(self._watch.report(report.t_s, report.sensor, report.reason))
+            self._scene.teller.events.append(
+                self._watch.report(report.t_s, report.sensor, report.reason)
+            )
 
     def expect(self, expectation: Expectation) -> None:
         """The rules' prior for what comes next."""
@@ -139,14 +126,7 @@ class Detector:
 
     def amend(self, ref: int, cell: str | None) -> None:
         """People said where piece `ref` really lies; None: it is not on the board."""
-        scene = self._scene
-        scene.stacks.take(ref)
-        if cell is not None:
-            scene.stacks.put(ref, cell)
-        if scene.last is not None and scene.last.ref == ref:
-            scene.last.open = False
-            scene.last.cell = cell or scene.last.cell
-        scene.rebuild()
+        self._scene.amend(ref, cell)
 
     def restore(self, placements: tuple[tuple[int, str], ...]) -> None:
         """Take up a game that was interrupted: pieces on the board, bottom to top.
@@ -154,31 +134,16 @@ class Detector:
         Args:
             placements: (event id, cell) of each piece, in the order in which they were placed.
         """
-        scene = self._scene
-        scene.stacks.clear()
-        for ref, cell in placements:
-            scene.stacks.put(ref, cell)
-            scene.continue_ids(ref)
-        # The tare was taken with an empty board, so that is what an empty board weighs.
-        scene.zero_g = 0.0 if placements else scene.zero_g
-        scene.rebuild()
+        self._scene.restore(placements)
 
-    def press_cleared(self, t_s: float) -> None:
-        """People said at `t_s` that the board is clear."""
-        del t_s
-        self._toppling.press_cleared()
-        self._begin_clearing()
+    def press_cleared(self, t_s: float) -> bool:
+        """People said at `t_s` that the board is clear; false when the table had seen it before."""
+        return self._scene.press_cleared(t_s)
 
     def press_blame(self, t_s: float) -> None:
         """People said at `t_s` who bumped the table, and no topple had been decided yet."""
         del t_s
-        self._toppling.press_blame()
-        self._begin_clearing()
-
-    def _begin_clearing(self) -> None:
-        if self._scene.clearing and self._scene.balance.phase is Phase.FREE:
-            self._scene.balance.restart()
-            self._contact_begins()
+        self._scene.press_blame()
 
     # -- out ----------------------------------------------------------------------------------
 
@@ -188,13 +153,14 @@ class Detector:
         Call it until it returns None. Between two calls the rules may have changed their mind:
         tell it with `expect` before the next call.
         """
-        events = self._scene.events
+        events = self._scene.teller.events
         while not events:
             if not self._queue:
                 self._queue.extend(self._ticks.take(until_s))
             if not self._queue or self._queue[0].needed_s > until_s:
                 return None
             self._step(self._queue.popleft())
+        self._scene.handed_s = self.now_s
         return events.popleft()
 
     def health(self) -> TableHealth:
@@ -239,9 +205,10 @@ class Detector:
         up = middle_x, middle_y, self._attitude.up_z
         rate = self._attitude.rate(tick)
         scene.tilt_doubtful = self._attitude.doubtful
+        scene.scale_hz = self._rates.scale.hz or scene.scale_hz
         scene.shocks.update(tick, up)
         if self._attitude.jumped:
-            scene.moment.discard()
+            scene.moment.lost()
             self._lagging.clear()
         if not tick.scale_ok:
             return
@@ -249,7 +216,8 @@ class Detector:
         scene.balance.noise_g = self._noise.mass_g
         scene.moment.cop_sd_gmm = self._noise.cop_gmm
         balance = scene.balance
-        was, run_ticks = balance.phase, balance.run_ticks
+        was = balance.phase
+        scene.swing(hypot(*rate))
         phase = balance.update(tick.t_s, self._resting_mass_g(tick, up, rate))
         if phase is Phase.FREE:
             self._while_free(tick, up, rate)
@@ -257,12 +225,14 @@ class Detector:
             scene.moment.add(tick, up, rate)
             if scene.balance.run_ticks == JUMP_LOOK_TICKS and self._jumped_alone(tick):
                 return
-            if self._while_settling():
+            if scene.begin() if scene.balance.before_g is None else scene.settle():
                 self._lagging.clear()
-        elif was is Phase.FREE:
-            self._contact_begins()
-        elif was is Phase.SETTLING:
-            self._run_breaks(tick, run_ticks)
+            elif scene.moment.ticks % (FOLD_TICKS // 2) == 0 and scene.balance.before_g is not None:
+                self._held_lightly(tick)
+        elif was is not Phase.CONTACT:
+            self._touched(was_free=was is Phase.FREE)
+        else:
+            scene.while_touched(tick.mass_g)
 
     def _resting_mass_g(self, tick: Tick, up: Up, rate: Rate) -> float:
         """The weight the board would show at rest.
@@ -290,21 +260,36 @@ class Detector:
             settled = self._lagging.popleft()
             self._cells_before = settled[0].cells_g
             scene.moment.add(*settled)
-        if scene.last is not None:
-            scene.last.rested = scene.last.rested or scene.at_rest
-            self._placing.look_again(tick)
-        self._free_ticks += 1
         if scene.moment.ticks >= FOLD_TICKS:
-            scene.moment.fold(scene.body, learn=self._free_ticks >= TRUSTED_TICKS)
-        self._toppling.while_free()
-        if not len(scene.stacks) and not scene.clearing and scene.balance.run_s > EMPTY_S:
-            # Nothing lies there, so this is what nothing weighs now: cells wander all evening.
-            scene.zero_g = scene.balance.before_g
+            if self._held_lightly(tick):
+                return
+            scene.moment.fold(scene.body, learn=scene.balance.run_s > TRUSTED_S)
+        scene.rest_on()
+
+    def _held_lightly(self, tick: Tick) -> bool:
+        """Whether the board moves as no free board does, though it weighs what it weighed.
+
+        Fingers that slide a piece to another cell need not press on it.
+        """
+        scene = self._scene
+        if scene.moment.ticks < FOLD_TICKS or scene.moment.misfit(scene.body) < HELD_MISFIT:
+            return False
+        was_free = scene.balance.phase is Phase.FREE
+        scene.moment.drop_last(FOLD_TICKS)
+        scene.balance.touch_lightly(tick.t_s - FOLD_TICKS * TICK_S)
+        self._touched(was_free=was_free)
+        return True
+
+    def _touched(self, *, was_free: bool) -> None:
+        if len(self._cells_before) == 4 and was_free:
+            self._rests.note(self._cells_before)
+        self._lagging.clear()
+        self._scene.touched(was_free=was_free)
 
     def _sensor_changed(self, change: Fault | Restored) -> None:
         """The weight is measured in another way from now on: the run must begin anew."""
         scene = self._scene
-        scene.emit(change)
+        scene.teller.events.append(change)
         if change.sensor.startswith("scale"):
             self._rests.forget()
             self._weigh_anew()
@@ -320,9 +305,8 @@ class Detector:
 
     def _weigh_anew(self) -> None:
         """What the weight did while nobody knew is not evidence for anything."""
+        self._touched(was_free=self._scene.balance.phase is Phase.FREE)
         self._scene.balance.start_anew()
-        self._toppling.forget()
-        self._contact_begins()
 
     def _look_anew(self) -> None:
         """Samples come again after a gap: the board may hang otherwise, and weigh otherwise."""
@@ -336,7 +320,7 @@ class Detector:
         breaks it by x. Then that cell is condemned; or the one that has followed no load so far,
         which makes the one across from it look like that.
         """
-        if len(self._cells_before) != 4 or self._ticks.solver.dead or self._scene.clearing:
+        if len(self._cells_before) != 4 or self._ticks.solver.dead:
             return False
         changes = [now - was for now, was in zip(tick.cells_g, self._cells_before, strict=True)]
         worst = max(range(4), key=lambda cell: abs(changes[cell]))
@@ -352,70 +336,3 @@ class Detector:
         reason = f"Load cell {worst + 1} {words}"
         self._sensor_changed(self._watch.condemn(worst, tick.t_s, reason))
         return True
-
-    def _contact_begins(self) -> None:
-        scene = self._scene
-        if len(self._cells_before) == 4:
-            self._rests.note(self._cells_before)
-        self._lagging.clear()
-        self._placing.look_again(None)
-        hovering = self._unchanged and self._free_ticks < TRUSTED_TICKS
-        if hovering:
-            scene.moment.rejoin()
-            scene.balance.rejoin()
-        else:
-            scene.moment.fold(scene.body, learn=self._free_ticks >= TRUSTED_TICKS)
-            scene.moment.contact()
-        self._free_ticks, self._unchanged = 0, False
-        scene.expected_at_contact = scene.expectation
-
-    def _run_breaks(self, tick: Tick, run_ticks: int) -> None:
-        """The board is touched again before a decision."""
-        scene = self._scene
-        if scene.balance.before_g is None or scene.clearing or self._toppling.in_shock:
-            scene.moment.touch_again()
-        elif self._placing.consider_broken(run_ticks):
-            self._toppling.placed()
-            scene.balance.rebase(tick.t_s)
-            scene.moment.fold(scene.body, learn=False)
-            scene.moment.contact()
-            scene.expected_at_contact = scene.expectation
-        else:
-            scene.moment.touch_again()
-
-    def _while_settling(self) -> bool:
-        """A steady weight: what does it mean? True when the board is free again."""
-        scene = self._scene
-        balance = scene.balance
-        if balance.before_g is None:
-            if balance.run_s < START_S:
-                return False
-            if scene.zero_g is None:
-                scene.zero_g = scene.first_zero_g = balance.run_mean_g
-            scene.accept()
-            return True
-        step = scene.step
-        self._toppling.note_weight()
-        if scene.clearing:
-            return self._toppling.while_clearing()
-        if self._toppling.in_shock and step > LOSS_PIECES and balance.run_s > START_S:
-            self._toppling.weight_returned()
-            return False
-        if self._placing.is_one_piece():
-            verdict = self._placing.consider()
-            if verdict is Verdict.PLACED:
-                self._toppling.placed()
-            elif verdict is Verdict.BESIDE:
-                self._toppling.fell_beside()
-            return verdict is Verdict.PLACED
-        if step < -LOSS_PIECES:
-            return self._toppling.consider_loss()
-        if abs(step) < UNCHANGED_PIECES:
-            self._unchanged = self._toppling.consider_unchanged()
-            return self._unchanged
-        if abs(step) < 1:
-            return self._toppling.consider_fraction()
-        if self._placing.is_two_pieces():
-            return self._placing.consider_two()
-        self._toppling.hold()
-        return False

@@ -117,6 +117,7 @@ class Moment:
         now_gmm: S, (2,).
         change_gmm: S minus S before the contact, (2,), with its covariance (2, 2).
         offset_shift_gmm: how far the cells' offset moved: a piece on the base plate, or a lean.
+        offset_sd_gmm: standard deviation of that, the same in all directions.
         misfit: mean square residual of the swing; large while somebody still holds the board.
         ticks: length of the window.
     """
@@ -125,6 +126,7 @@ class Moment:
     change_gmm: Floats
     change_cov: Floats
     offset_shift_gmm: float
+    offset_sd_gmm: float
     misfit: float
     ticks: int
 
@@ -151,7 +153,12 @@ class TableEstimate:
 
 
 class MomentEstimator:
-    """The belief about S and the table; fed with the ticks during which nobody touches."""
+    """The belief about S and the table; fed with the ticks during which nobody touches.
+
+    Attributes:
+        cop_sd_gmm: noise of the load cells' moment in a tick.
+        plate_gmm: what the weight gained would do to the cells' offset if it lay on the plate.
+    """
 
     def __init__(self, tabletop: Tabletop) -> None:
         sz = -tabletop.empty_moment_gmm[2]
@@ -165,6 +172,7 @@ class MomentEstimator:
             [*[150.0**2] * 4, *[30.0**2] * 2, (0.2 * inertia) ** 2, 9.0, (0.004 * sz) ** 2, 40.0**2]
         )
         self.cop_sd_gmm = 12.0
+        self.plate_gmm = 0.0
         self._offset_before = np.zeros(2)
         self._rows: list[tuple[float, ...]] = []
         self._still_ticks = 0
@@ -241,6 +249,11 @@ class MomentEstimator:
         self._solved = None
         del self._rows[:ticks]
 
+    def drop_last(self, ticks: int) -> None:
+        """Forget the newest ticks: a hand has come."""
+        self._solved = None
+        del self._rows[-ticks:]
+
     def discard(self) -> None:
         """Forget the whole open window."""
         self._solved = None
@@ -253,7 +266,12 @@ class MomentEstimator:
         cross = cov[_NOW, _BEFORE]
         change_cov = cov[_NOW, _NOW] + cov[_BEFORE, _BEFORE] - cross - cross.T
         shift = hypot(*(mean[_OFFSET] - self._offset_before))
-        return Moment(mean[_NOW], change, change_cov, shift, misfit, len(self._rows))
+        offset_sd = float(np.sqrt(np.trace(cov[_OFFSET, _OFFSET]) / 2))
+        return Moment(mean[_NOW], change, change_cov, shift, offset_sd, misfit, len(self._rows))
+
+    def misfit(self, body: Body) -> float:
+        """Mean square residual of the swing in the open window."""
+        return self._solve(body)[2]
 
     def fold(self, body: Body, *, learn: bool = True) -> None:
         """Take the open window into the belief for good and go on with an empty one.
@@ -346,11 +364,6 @@ class MomentEstimator:
         self._cov[_NOW, _NOW] += np.eye(2) * 3.0**2
         self._solved = None
 
-    def offset_jumped(self, sd_gmm: float) -> None:
-        """Something may lie on the base plate now, or was taken from it."""
-        self._cov[_OFFSET, _OFFSET] += np.eye(2) * sd_gmm**2
-        self._solved = None
-
     def _forget_now(self) -> None:
         self._cov[_NOW, :] = 0.0
         self._cov[:, _NOW] = 0.0
@@ -364,7 +377,8 @@ class MomentEstimator:
         window = self._equations(body)
         # Leaning on the table, or a piece on the base plate, moves the cells' offset at once. So
         # it is measured freely too, and the belief about it used only if they agree.
-        loose = self._cov + _OFFSET_ONLY * (LEAN_SD * body.moment_z_gmm) ** 2
+        loose_gmm = hypot(LEAN_SD * body.moment_z_gmm, self.plate_gmm)
+        loose = self._cov + _OFFSET_ONLY * loose_gmm**2
         priors = np.array((loose, self._cov))
         means, covs, standard = robust_update(self._mean, priors, window)
         gap = means[0, _OFFSET] - self._mean[_OFFSET]

@@ -1,85 +1,110 @@
-"""What the parts of the detector share: the sensors' view of the table and the event queue.
+"""The scene: what the sensors say about the board, rest by rest, and what is made of it.
 
-`placing` and `toppling` decide; this file holds what they decide about, so that neither needs to
-know the other's inside.
+The detector's ticks come in here. A contact ends with a rest; the rest is explained for as long as
+it lasts (`engine.detect.tracker`), and what has become certain is told (`engine.detect.telling`).
 """
 
 from collections import deque
-from dataclasses import dataclass, replace
-from math import hypot, inf
+from dataclasses import replace
+from math import hypot, inf, isfinite
 
+import numpy as np
+
+from engine.detect.account import Account, Explained, Gmm, Sighting
 from engine.detect.body import Body, Stacks
-from engine.detect.contact import Balance
-from engine.detect.location import Location, fused_mass_g, locate
+from engine.detect.causes import bump_probability, fall_log_odds
+from engine.detect.contact import Balance, Phase
+from engine.detect.explaining import BROAD_GMM, SETTLED_S, Contact, Explaining, Rest, ends_now
 from engine.detect.moment import Moment, MomentEstimator
+from engine.detect.priors import Priors
 from engine.detect.shocks import Shocks
+from engine.detect.telling import SURE, Teller
+from engine.detect.ticks import TICK_S
 from engine.detect.tipping import Tipping
-from engine.events import ANYTHING, Expectation, Placed, TableEvent
+from engine.detect.tracker import Tracker
+from engine.events import ANYTHING, Expectation
 from engine.samples import Floats
 from engine.tabletop import Tabletop
 
-MASS_SD_G = 0.045
-"""Error of a weight step however long it is measured (public set, steps over a second)."""
+LOOKS = (5, 7, 10, 16, 24, 36, 50, 64, 80, 140, 240)
+"""Ticks of rest after which it is explained (anew); then every `LATER_LOOKS`."""
 
-SHAKEN_SD_MM = 3.0
-"""A shaken table shifts all pieces together by a few millimetres (3 mm on the public set)."""
+LATER_LOOKS = 200
 
-RESTED_S = 0.15
-"""A fifth of a swing without motion: the board has stuck to its pivot, it does not just turn."""
+LIKELY = 0.1
+"""A piece that stands with this probability is waited for."""
+
+FEW_LOOKS, AGREED = (24, 80, 240), 0.995
+"""So often only, once all that people are told is so certain."""
+
+FEWEST_SAMPLES = 3.5
+"""A rest of fewer conversions is none: between two of them a straight line looks steady."""
+
+ZERO_SD_G, ZERO_CREEP_G_S = 0.2, 0.01
+"""How well an empty board's weight is known, and how that fades: gain and temperature of cells
+that carry a kilogram wander by a gram in some minutes."""
+
+START_S = 0.3
+"""So long must the weight be steady at the start to be taken for the empty board's."""
+
+EMPTY_S = 2.0
+"""So long must an empty board be left alone before its weight is taken for the new zero."""
+
+TRUSTED_S = 0.6
+"""Hands that hesitate come back sooner, and must not teach the table's swing."""
+
+BRIEF_S, LET_GO = 0.25, 0.8
+"""A hand that rests on the board keeps still for so long now and then: that says nothing, unless
+it is clear that nobody touches."""
+
+UNSTEADY_TICKS = 12
+"""0.3 s: longer than a shaken table takes to swing back (4-11 Hz)."""
+
+SWING_TICKS = 20
+"""Most of a swing: in it the board was at its fastest."""
+
+STIRRED, STIRRED_RAD_S, MOVING_RAD_S = 1.2, 0.015, 0.05
+"""A board that moves a fifth faster than before, and by a degree a second, has been touched; one
+that swings by three degrees a second anyway does not tell."""
+
+LOST = 0.65
+"""A weight below this share of a piece, all the time, is a piece that is gone."""
 
 REMEMBERED = 8
 """Expectations kept: a turn brings about three."""
 
-REACH_S = 1.0
-"""Nobody rolls, takes a piece and reaches the board in less: 1.42 s at the quickest of 410 on the
-public set."""
+NOTHING_CHANGED_GMM = 20.0
+"""A fifth of a cell, or three standard deviations: the board hangs as it did."""
 
-RELEASE_S = 1.4
-"""Nor lets go of it. A palm that rests on the board comes to rest at any time."""
+HURRY_S = 1.0
+"""Between telling the die and touching the board: nobody takes a piece and puts it down sooner."""
 
-STICKING_SHARE = 0.3
-"""Share of the pivot's friction that its model (one constant, always against the motion) misses:
-on rough tables the stated confidence was too high without it."""
+LATE_PRESS_S = 60.0
+"""Who says after so long that the board is clear means another clearing."""
 
-MOST_CERTAIN = 0.9995
-"""Nobody knows more than this: the tails of hands and tables are not known better."""
+TWICE_PRESSED_S = 15.0
+"""So soon after a clearing nobody ends another round: the button was pressed twice."""
 
+PLATE_REACH_MM = 100.0
+UNKNOWN_GMM = 1e4
+"""A moment with such an error has not been measured at all."""
 
-@dataclass(slots=True)
-class Placement:
-    """A placement that was announced, with what is needed to think about it again.
+LAY_STILL_S = 0.3
+"""A piece on a board that has hung still so long had been placed; what a bump does then is the
+bump's doing (T16)."""
 
-    Attributes:
-        carried_gmm: what of the change was seen before the board was touched again, if it was
-            before anybody could be certain.
-        rested: the board has hung still since the piece was let go.
-    """
+HANDS_APART = 0.35
+"""Under a resting hand a piece is a step of its weight within this share."""
 
-    ref: int
-    released_s: float
-    cell: str
-    confidence: float
-    mass: tuple[float, float]
-    expectation: Expectation
-    change_gmm: Floats
-    fit: float
-    next_look_s: float
-    carried_gmm: Floats | None = None
-    open: bool = True
-    rested: bool = False
-
-    @property
-    def legal(self) -> bool:
-        """Whether the rules allowed the cell when the piece was placed."""
-        cells = self.expectation.legal_cells
-        return not cells or self.cell in cells
+BLAMED, PRESSED = 50.0, 20.0
+"""People who name a culprit, or say that the board is clear, know that something fell."""
 
 
 class Scene:
     """The table as the detector sees it."""
 
-    def __init__(self, tabletop: Tabletop) -> None:
-        self.tabletop = tabletop
+    def __init__(self, tabletop: Tabletop, priors: Priors) -> None:
+        self.tabletop, self.priors = tabletop, priors
         self.now_s = 0.0
         self.balance = Balance(tabletop.piece.mass_mean_g)
         self.moment = MomentEstimator(tabletop)
@@ -87,21 +112,32 @@ class Scene:
         self.tipping = Tipping(believed=tabletop.weight_only)
         self.stacks = Stacks(tabletop)
         self.body: Body = self.stacks.body()
+        self._bare = self.body
+        self.teller = Teller(self.stacks)
+        self.tracker: Tracker | None = None
         self.expectation = ANYTHING
-        self.told = False
-        self.expected_at_contact = ANYTHING
-        self._expected: deque[tuple[float, Expectation]] = deque(maxlen=REMEMBERED)
-        self.events: deque[TableEvent] = deque()
-        self.last: Placement | None = None
         self.zero_g: float | None = None
         self.first_zero_g: float | None = None
-        self.rolled_s: float | None = None
-        self.fell_s: float | None = None
-        self._reopened_s: float | None = None
-        self.clearing = False
-        self.rules_clear = False
         self.tilt_doubtful = False
-        self._next_id = 1
+        self.scale_hz = tabletop.scale_rate_hz
+        self._empty_gmm: Gmm = (tabletop.empty_moment_gmm[0], tabletop.empty_moment_gmm[1])
+        self._expected: deque[tuple[float, Expectation]] = deque(maxlen=REMEMBERED)
+        self._expected_at_contact = ANYTHING
+        self._in_turn = True
+        self._rolled_s = self.handed_s = -inf
+        self._dice: deque[tuple[float, bool]] = deque(maxlen=REMEMBERED)
+        self._contact = 0
+        self._restored: tuple[int, ...] = ()
+        self._held: list[tuple[float, float]] = []
+        self._recent: deque[float] = deque(maxlen=UNSTEADY_TICKS)
+        self._felt_ticks = 0
+        self._swings: deque[float] = deque(maxlen=SWING_TICKS)
+        self._swung_rad_s, self._stirred_rad_s = 0.0, inf
+        self._tied = self._rules_over = False
+        self._began_g = self._rested_s = 0.0
+        self._cleared_s = -inf
+        self._zero_s = 0.0
+        self._press_due = False
 
     @property
     def piece_g(self) -> float:
@@ -116,69 +152,48 @@ class Scene:
         return self.zero_g - self.first_zero_g
 
     @property
-    def cell_gmm(self) -> float:
-        """What a piece's step to the next cell does to the moment: the natural unit of it."""
-        return self.piece_g * self.tabletop.cell_pitch_mm
+    def clearing(self) -> bool:
+        """Whether pieces are being taken off because the round is over."""
+        return self.tracker is not None and self.tracker.best.account.over
 
-    @property
-    def step(self) -> float:
-        """Weight gained by the present contact, in pieces."""
-        return self.balance.step_g / self.piece_g
-
-    @property
-    def rolled_since_last(self) -> bool:
-        """Whether the turn has visibly passed since the last placement."""
-        if self.last is None or self.rolled_s is None:
-            return False
-        return self.rolled_s > self.last.released_s
-
-    @property
-    def at_rest(self) -> bool:
-        """Whether the board hangs still."""
-        return self.moment.still_s > RESTED_S
-
-    @property
-    def out_of_turn(self) -> bool:
-        """Whether no player could have a piece at hand when the present contact began.
-
-        Unless the weight came later: taps at the table may begin before the roll and go on.
-        """
-        rolled_s = self.rolled_s if self.rolled_s is not None else -inf
-        if self.expectation.may_place and self.balance.arrived_s - rolled_s > RELEASE_S:
-            return False
-        return not self.expected_at_contact.may_place or (
-            self.balance.touch.began_s - rolled_s < REACH_S
-        )
+    # -- what is known from others ---------------------------------------------------------------
 
     def expect(self, expectation: Expectation) -> None:
         """The rules' prior for what comes next."""
-        self.told = self.told or expectation.legal_cells is not None
-        if expectation.may_place:
-            self._note_roll(expectation)
-        self.expectation = expectation
+        before, self.expectation = self.expectation, expectation
         self._expected.append((self.now_s, expectation))
+        if self.tracker is None:
+            return
+        if self.now_s > self.handed_s and expectation.may_place and expectation != before:
+            self._die_told()
+            if not before.may_place:
+                self._rolled()
         if expectation.pieces_left == 0:
-            self.clearing = self.rules_clear = True
-        elif expectation.may_place and self.clearing and self._play_went_on():
-            # The rules expect a piece on a board that was being cleared: nothing had fallen.
-            self._reopened_s = self.fell_s
-            self.clearing = self.rules_clear = False
+            # The present rest may be the last piece's: from the next contact on it is so.
+            self._rules_over = self.teller.fall is None
+        elif expectation.pieces_left is not None and before.pieces_left == 0:
+            self._reopened()
 
-    def _note_roll(self, expectation: Expectation) -> None:
-        before = self.expectation
-        if not before.may_place:
-            self.rolled_s = self.now_s
-        elif self.told and (expectation.pieces_left or 0) < (before.pieces_left or 0):
-            # The piece was seen so late that the next player had rolled: that is what came last.
-            self.rolled_s = self._expected[-1][0]
+    def _rolled(self) -> None:
+        """Somebody has rolled: hardly a board on which pieces have fallen."""
+        self._rolled_s, tracker = self.now_s, self.tracker
+        if tracker is None:
+            return
+        goes_on = self.priors.rolled_after_fall
+        turn_began = self._expected_at_contact.may_place
 
-    def _play_went_on(self) -> bool:
-        """Whether the players have rolled since the topple, and the rules have heard of it."""
-        if self.events or self.rules_clear:
-            return self.rules_clear
-        if self.rolled_s is None or self.fell_s is None or self.fell_s == self._reopened_s:
-            return False
-        return self.rolled_s > self.fell_s
+        def heard(account: Account) -> float:
+            just_fell = account.fall is not None and account.fall.contact >= self._contact
+            return goes_on if account.over and (turn_began or not just_fell) else 1.0
+
+        tracker.reweigh(heard)
+
+    def _reopened(self) -> None:
+        """The rules count on the pieces again: nobody had fallen, or a press has cleared."""
+        if self.tracker is None or self.teller.pressed or not len(self.stacks):
+            return
+        self.teller.fall, self._rules_over = None, False
+        self.tracker.amend(lambda account: replace(account, over=False, fall=None))
 
     def expected_at(self, t_s: float) -> Expectation:
         """What the rules expected when a piece was let go.
@@ -186,87 +201,472 @@ class Scene:
         A slow decision may come after the next roll; then the next player's cells would be the
         wrong prior. But a piece put down before anybody told the die has only the later one.
         """
-        then = next((known for since_s, known in reversed(self._expected) if since_s <= t_s), None)
-        if then is None:
-            return self.expectation
+        then = self._expected_then(t_s)
         if then.pieces_left == 0:
             # The rules had closed the board, wrongly: which die was in force is not known.
             return ANYTHING
         return then if then.may_place else self.expectation
 
-    def new_id(self) -> int:
-        """Number of the next event."""
-        self._next_id += 1
-        return self._next_id - 1
+    def _expected_then(self, t_s: float) -> Expectation:
+        known = (known for since_s, known in reversed(self._expected) if since_s <= t_s)
+        return next(known, self.expectation)
 
-    def continue_ids(self, last_used: int) -> None:
-        """Number the next events after `last_used`."""
-        self._next_id = max(self._next_id, last_used + 1)
+    def press_cleared(self, t_s: float) -> bool:
+        """People say that the board is clear; false when that was known before.
 
-    def emit(self, event: TableEvent) -> None:
-        """Hand an event to whoever calls `Detector.next_event`."""
-        self.events.append(event)
+        A press that comes after the table has seen the board empty says nothing new, and must not
+        end the round that has begun meanwhile.
+        """
+        limit_s = LATE_PRESS_S if self._press_due else TWICE_PRESSED_S
+        if t_s - self._cleared_s < limit_s and not self.clearing:
+            self._press_due = False
+            return False
+        if self.tracker is None or not len(self.stacks):
+            return True
+        self.teller.pressed = True
+        self.tracker.reweigh(lambda account: PRESSED if account.fall is not None else 1.0)
+        self.tracker.amend(lambda account: replace(account, over=True))
+        self._say(0.0)
+        return True
 
-    def measure(self) -> Moment:
-        """The moment now, with the body as it is believed to be."""
-        return self.moment.measure(self.body)
+    def press_blame(self) -> None:
+        """People say that a bump made pieces fall."""
+        tracker, teller = self.tracker, self.teller
+        if tracker is None or teller.fall is not None or not len(self.stacks):
+            return
+        if tracker.probability(lambda account: account.fall is not None) < 1 / BLAMED:
+            fall = self._explaining().unseen_bump(max(self.balance.touch.began_s, 0.0))
+            tracker.amend(lambda account: replace(account, fall=account.fall or fall, over=True))
+        tracker.reweigh(lambda account: BLAMED if account.fall is not None else 1.0)
+        tracker.amend(
+            lambda a: a if a.fall is None else replace(a, fall=replace(a.fall, bumped=0.98))
+        )
+        self._say(0.0)
 
-    def rebuild(self) -> None:
-        """The stacks changed: so did the body."""
+    def amend(self, ref: int, cell: str | None) -> None:
+        """People said where piece `ref` really lies; None: it is not on the board."""
+        self.stacks.take(ref)
+        if cell is not None:
+            self.stacks.put(ref, cell)
+        for sighting in self.teller.sightings.values():
+            if sighting.ref == ref:
+                sighting.known = True
+                sighting.cell = cell
+                self._amend_standing(sighting.contact, stands=cell is not None)
         self.body = self.stacks.body()
 
-    def locate_new(self) -> tuple[Location, Moment, tuple[float, float]]:
-        """Where the piece that has just been put down lies."""
+    def _amend_standing(self, contact: int, *, stands: bool) -> None:
+        if self.tracker is None:
+            return
+
+        def known(account: Account) -> Account:
+            others = tuple(n for n in account.stands if n != contact)
+            return replace(account, stands=(*others, contact) if stands else others)
+
+        if stands:
+            self.tracker.amend(lambda a: a if contact in a.stands else known(a))
+        else:
+            self.tracker.amend(known)
+
+    def restore(self, placements: tuple[tuple[int, str], ...]) -> None:
+        """Take up a game: pieces on the board, in the order in which they were placed."""
+        self.stacks.clear()
+        self.teller.sightings.clear()
+        for contact, (ref, cell) in enumerate(placements, start=1):
+            self.stacks.put(ref, cell)
+            self.teller.continue_ids(ref)
+            self.teller.sightings[contact] = Sighting(
+                contact, -inf, (self.piece_g, 1.0), ANYTHING, None, None,
+                ref=ref, cell=cell, confidence=1.0, open=False,
+            )  # fmt: skip
+        self._contact = len(placements)
+        self._restored = tuple(self.teller.sightings)
+        # The tare was taken with an empty board, so that is what an empty board weighs.
+        self.zero_g = 0.0 if placements else self.zero_g
+        self.body = self.stacks.body()
+
+    # -- contacts and rests ----------------------------------------------------------------------
+
+    def begin(self) -> bool:
+        """The first steady weight, or the first after the scale was lost: true when it is known."""
         balance = self.balance
-        error_g = hypot(MASS_SD_G, 1.3 * balance.noise_g / max(balance.run_ticks, 6) ** 0.5)
-        mass = fused_mass_g(self.tabletop.piece, balance.step_g, error_g)
-        # Inertia and height depend a little on the cell itself, by less than a per cent.
-        moment = self.moment.measure(self.stacks.body("c4"))
-        return self._locate(moment, mass, self.expected_at(balance.arrived_s)), moment, mass
-
-    def locate_again(self, placement: Placement) -> tuple[Location, Moment]:
-        """Where an announced piece lies by what is known now."""
-        moment = self.measure()
-        if placement.carried_gmm is not None:
-            moment = replace(moment, change_gmm=moment.change_gmm + placement.carried_gmm)
-        return self.locate_change(moment, placement), moment
-
-    def locate_change(self, moment: Moment, placement: Placement) -> Location:
-        """Where an announced piece lies if it made this change."""
-        return self._locate(moment, placement.mass, placement.expectation)
-
-    def _locate(
-        self, moment: Moment, mass: tuple[float, float], expectation: Expectation
-    ) -> Location:
-        centres = self.stacks.centres_mm
-        shaken_g = self.body.mass_g if self.balance.touch.shaken else 0.0
-        unmodelled_gmm = hypot(shaken_g * SHAKEN_SD_MM, STICKING_SHARE * self.moment.friction_gmm)
-        return locate(
-            moment.change_gmm,
-            moment.change_cov,
-            mass,
-            centres,
-            expectation,
-            unmodelled_gmm=unmodelled_gmm,
-        )
-
-    def accept(self) -> None:
-        """The board is free again, at the weight of the present run."""
-        self.balance.accept()
-
-    def announce(self, placement: Placement, place: Location) -> None:
-        """Put the piece on the believed board and tell."""
-        self.stacks.put(placement.ref, placement.cell)
-        self.rebuild()
-        self.last = placement
-        self.emit(
-            Placed(
-                id=placement.ref,
-                t_s=placement.released_s,
-                decided_s=self.now_s,
-                cell=placement.cell,
-                confidence=placement.confidence,
-                alternatives=place.alternatives,
-                mass_g=round(placement.mass[0], 3),
+        self._rest_on()
+        if balance.run_s < START_S:
+            return False
+        if self.zero_g is None:
+            self.zero_g = self.first_zero_g = balance.run_mean_g
+        if self.tracker is None:
+            self.tracker = Tracker(self.priors, balance.run_mean_g, self._restored)
+        else:
+            weight_g = balance.run_mean_g
+            self.tracker.amend(
+                lambda a: replace(a, free_g=weight_g, carried_gmm=(0.0, 0.0), lifted=False)
             )
+        self._contact += 1
+        # There is nothing before it to compare it with.
+        self._tied = True
+        balance.accept()
+        return True
+
+    def settle(self) -> bool:
+        """One more tick of a steady weight; true when the board counts as free."""
+        balance, tracker = self.balance, self.tracker
+        self._rest_on()
+        if not _due(balance.run_ticks) or tracker is None or self._too_short:
+            return False
+        self._look()
+        waiting = self._waiting
+        best = tracker.best
+        if not best.free or tracker.free < 0.9 or (waiting and balance.run_s < 1.3):
+            return False
+        balance.accept()
+        return True
+
+    @property
+    def _too_short(self) -> bool:
+        """Whether the present rest is not more than a few conversions of the load cells."""
+        return self._rested_s * self.scale_hz < FEWEST_SAMPLES
+
+    @property
+    def _waiting(self) -> bool:
+        """Whether a piece that may well stand has not been told yet."""
+        tracker, sightings = self.tracker, self.teller.sightings.values()
+        return tracker is not None and any(
+            s.ref is None and tracker.standing(s.contact) > LIKELY for s in sightings
         )
+
+    def _tie(self, best: Explained) -> None:
+        """The board hangs as it did: its moment is the one of before."""
+        moment = self.moment.measure(self.body)
+        limit = NOTHING_CHANGED_GMM + 3 * moment.sd_gmm
+        unchanged = not best.moves or abs(best.account.free_g - self.balance.run_mean_g) < 1e-9
+        same = unchanged and not best.placed and best.location is None and best.account.fall is None
+        self._tied = same and moment.size_gmm < limit and abs(self.balance.gained_g) < 0.5
+        if self._tied:
+            self.moment.nothing_changed()
+
+    def rest_on(self) -> None:
+        """One more tick of a free board."""
+        balance = self.balance
+        self._rest_on()
+        if _due(balance.run_ticks) and not self._tied and not self._agreed_until(balance.run_ticks):
+            self._look()
+            if self._rested_s >= SETTLED_S and self.tracker is not None:
+                self._tie(self.tracker.best)
+        elif _due(balance.run_ticks):
+            self._say(balance.run_s)
+        tracker = self.tracker
+        if tracker is None or balance.run_s < EMPTY_S or len(self.stacks):
+            return
+        if tracker.best.account.stands:
+            return  # people have not said yet where they lie
+        if not tracker.best.account.over and not tracker.best.account.plate_g:
+            # Nothing lies there, so this is what nothing weighs now: cells wander all evening.
+            self.zero_g, self._zero_s = balance.before_g, self.now_s
+            self._empty_gmm = self.moment.now_gmm
+
+    def _agreed_until(self, ticks: int) -> bool:
+        """Whether nothing that is in doubt could be decided by one more look."""
+        tracker, teller = self.tracker, self.teller
+        if (
+            tracker is None
+            or ticks in FEW_LOOKS
+            or ticks > LOOKS[-1]
+            or teller.suspicion is not None
+        ):
+            return False
+        doubtful = any(s.open and s.confidence < SURE for s in teller.sightings.values())
+        return not doubtful and not self._waiting and tracker.agreed > AGREED
+
+    def _look(self) -> None:
+        assert self.tracker is not None  # noqa: S101 - a rest was begun
+        self.moment.plate_gmm = PLATE_REACH_MM * abs(self.balance.step_g)
+        explaining = self._explaining()
+        self.tracker.explain(explaining)
+        self._sight(explaining)
+        self._say(self._rested_s)
+
+    def _explaining(self, rest: Rest | None = None) -> Explaining:
+        shaken_g = self.body.mass_g if self.balance.touch.shaken else 0.0
+        return Explaining(
+            self.tabletop, self.priors, self.stacks, self.teller.sightings,
+            rest or self._rest(),
+            friction_gmm=self.moment.friction_gmm, shaken_g=shaken_g, empty_gmm=self._empty_gmm,
+        )  # fmt: skip
+
+    def _rest(self) -> Rest:
+        balance = self.balance
+        return Rest(
+            contact=self._felt(),
+            mass_g=self._began_g,
+            noise_g=1.3 * balance.noise_g / max(self._rested_s / TICK_S, 6.0) ** 0.5,
+            arrived_s=balance.arrived_s,
+            steady_s=self._rested_s,
+            moment=self._measured(self.body),
+            bare=self._measured(self._bare) if self._may_be_bare else None,
+            expectation=self.expected_at(balance.arrived_s),
+            zero_g=self.zero_g or 0.0,
+            zero_sd_g=hypot(ZERO_SD_G, ZERO_CREEP_G_S * (self.now_s - self._zero_s)),
+            rolled=self._rolled_since_last(),
+            against_rules=self._against_rules(balance.arrived_s),
+        )
+
+    def _rest_on(self) -> None:
+        """The rest goes on; its weight is that of its beginning: the cells creep all evening."""
+        self._rested_s = self.balance.run_s
+        if self._rested_s < EMPTY_S:
+            self._began_g = self.balance.run_mean_g
+
+    @property
+    def _may_be_bare(self) -> bool:
+        """Whether the board may have been cleared: only then is it worth the measuring."""
+        tracker = self.tracker
+        over = tracker is not None and tracker.probability(lambda a: a.over or a.lifted) > 0.001
+        return over and len(self.stacks) > 0
+
+    def _measured(self, body: Body) -> Moment | None:
+        if self.moment.deaf or self.tabletop.weight_only:
+            return None
+        moment = self.moment.measure(body)
+        if moment.sd_gmm > UNKNOWN_GMM:
+            return None
+        if self.balance.phase is Phase.FREE:
+            # It was let go. Who holds it now touches it anew, or else the sensor lies.
+            moment = replace(moment, misfit=0.0)
+        if self.tilt_doubtful:
+            moment = replace(moment, change_cov=moment.change_cov + np.eye(2) * BROAD_GMM**2)
+        return moment
+
+    def _against_rules(self, arrived_s: float) -> float:
+        """Probability that the die in force does not allow the cell that a piece is put on.
+
+        A die told out of step was told late, or it is the next player's, told early; and then the
+        one told next may be of this turn.
+        """
+        dice = [die for die in self._dice if die[0] <= arrived_s]
+        in_step = not any(out_of_step for _, out_of_step in dice[-2:])
+        in_time = not dice or dice[-1][0] < self.balance.touch.began_s - HURRY_S
+        told = self._expected_then(arrived_s).may_place
+        return self.priors.against_rules if told and in_step and in_time else self.priors.other_turn
+
+    def _hurried(self, rest: Rest) -> None:
+        """A piece is being placed; if its die was told just before, that one is out of step."""
+        if self._dice:
+            told_s, _ = self._dice[-1]
+            if rest.contact.began_s - HURRY_S < told_s <= rest.arrived_s:
+                self._dice[-1] = told_s, True
+
+    def _die_told(self) -> None:
+        """Note whether a die was told while somebody placed, or hardly after."""
+        last = self.teller.last
+        released_s = -inf if last is None else last.released_s
+        busy = self._waiting or self.balance.phase is Phase.CONTACT
+        self._dice.append((self.now_s, busy or self.now_s < released_s + HURRY_S / 2))
+
+    def _rolled_since_last(self) -> bool:
+        last, began_s = self.teller.last, self.balance.touch.began_s
+        return last is not None and last.released_s < self._rolled_s < began_s
+
+    def _felt(self) -> Contact:
+        touch, last = self.balance.touch, self.teller.last
+        # What the rules say once a piece has been announced is no evidence for or against it.
+        self._in_turn = in_turn = self._in_turn or self.expectation.may_place
+        since_s = touch.began_s - last.released_s if last is not None else inf
+        return Contact(
+            self._contact, touch.began_s, touch, in_turn,
+            bump_probability(touch, self.shocks, in_turn=in_turn, since_release_s=since_s),
+            fall_log_odds(touch, self.shocks, tipped=self.tipping.since(touch.began_s)),
+            stirred=self._stirred(),
+        )  # fmt: skip
+
+    def _stirred(self) -> bool:
+        """Whether the board was moved in this contact, for all that one can tell."""
+        rate = self._stirred_rad_s
+        return rate > MOVING_RAD_S or rate > STIRRED * self._swung_rad_s + STIRRED_RAD_S
+
+    # -- pieces ----------------------------------------------------------------------------------
+
+    def _sight(self, explaining: Explaining) -> None:
+        """Keep what the present rest says about the piece being placed, and the one before."""
+        assert self.tracker is not None  # noqa: S101 - a rest is explained
+        placed = next((w.explained for w in self.tracker.now if w.explained.placed), None)
+        if placed is not None:
+            self._sight_new(explaining, placed)
+        best, last = self.tracker.best, self.teller.last
+        for sighting in self.teller.sightings.values():
+            sighting.moved = None
+        if last is None or last.contact == self._contact or last.change_gmm is None:
+            return
+        if best.location is not None and not best.placed:
+            last.moved, last.open, last.moved_s = best.location, True, self._released_s()
+        elif last.open and best.free and not best.placed and best.account.fall is None:
+            last.moved = explaining.relocated(last, best.account)
+
+    @property
+    def _hung_still_s(self) -> float:
+        """For how long the board has hung still; without an inertial sensor, weighed the same."""
+        blind = self.moment.deaf or self.tabletop.weight_only
+        return self._rested_s if blind else self.moment.still_s
+
+    def _sight_new(self, explaining: Explaining, placed: Explained) -> None:
+        number, moment = self._contact, explaining.rest.moment
+        gained_g = self.balance.gained_g
+        change: Floats | None = None
+        if moment is not None:
+            change = moment.change_gmm + np.array(placed.account.carried_gmm)
+        for contact in (number, -number)[: placed.placed]:
+            sighting = self.teller.sightings.setdefault(contact, Sighting(
+                contact, self._released_s(), (self.piece_g, 1.0), explaining.rest.expectation,
+                None, None,
+            ))  # fmt: skip
+            if sighting.ref is None:
+                self._hurried(explaining.rest)
+                sighting.released_s = self._released_s()
+                sighting.expectation = explaining.rest.expectation
+                sighting.against_rules = explaining.rest.against_rules
+            if placed.placed == 1:
+                sighting.mass = explaining.fused(gained_g)
+                sighting.change_gmm, sighting.location = change, placed.location
+
+    def _released_s(self) -> float:
+        """When the piece was let go: also under another hand that rested on the board meanwhile."""
+        if len(self._held) > 1:
+            (_, before_g), (arrived_s, mass_g) = self._held[-2:]
+            if abs(mass_g - before_g - self.piece_g) < HANDS_APART * self.piece_g:
+                return arrived_s
+        return self.balance.arrived_s
+
+    def _say(self, steady_s: float, *, broken: bool = False) -> None:
+        tracker, teller = self.tracker, self.teller
+        if tracker is None:
+            return
+        clears = teller.clears
+        pressed = teller.pressed
+        teller.tell(tracker, self.now_s, steady_s, broken=broken)
+        self.body = self.stacks.body()
+        if teller.clears > clears:
+            self._cleared(tracker)
+            self._press_due = not pressed
+
+    def _cleared(self, tracker: Tracker) -> None:
+        """A new round has begun."""
+        self._cleared_s, self._rules_over = self.now_s, False
+        best = tracker.best.account
+        if not best.stands and not best.plate_g and best.free_g == self._began_g:
+            self.zero_g, self._zero_s = self.balance.run_mean_g, self.now_s
+
+    # -- the board is touched --------------------------------------------------------------------
+
+    def touched(self, *, was_free: bool) -> None:
+        """The rest is over: go on with what it left, and begin the next contact."""
+        tracker, balance = self.tracker, self.balance
+        if tracker is None or balance.before_g is None:
+            self.moment.touch_again()
+            return
+        if not was_free and self._too_short:
+            self.moment.touch_again()
+            return
+        if not was_free and not self._tied and self.moment.ticks:
+            self._look()
+        if self._hung_still_s >= LAY_STILL_S:
+            for sighting in self.teller.sightings.values():
+                sighting.rested = True
+        rested_s, priors = self._rested_s, self.priors
+        tracker.weigh(lambda each: ends_now(priors, rested_s, each))
+        if not was_free and rested_s < BRIEF_S and tracker.free < LET_GO:
+            tracker.forget_rest()
+            self.moment.touch_again()
+            return
+        self._say(rested_s, broken=True)
+        best = tracker.best
+        advance = best.free and best.moves and (was_free or tracker.free > 0.8)
+        change = np.zeros(2)
+        moment = self._measured(self.body)
+        if moment is not None and not self._tied:
+            change = moment.change_gmm
+        self._commit(tracker, change, advance=advance)
+        if advance:
+            self.moment.fold(self.body, learn=was_free and self._rested_s > TRUSTED_S)
+            self.moment.contact()
+            self._held.clear()
+            if not was_free:
+                balance.rebase(self.now_s)
+        else:
+            if best.free:
+                self._held.clear()
+            else:
+                self._held.append((balance.arrived_s, balance.run_mean_g))
+            if was_free and balance.rejoin():
+                self.moment.rejoin()
+            else:
+                self.moment.touch_again()
+        self._contact += 1
+        if was_free:
+            self._swung_rad_s = max(self._swings, default=0.0)
+            self._stirred_rad_s = 0.0 if isfinite(self._swung_rad_s) else inf
+        self._tied = False
+        self._recent.clear()
+        self._expected_at_contact = self.expectation
+        self._in_turn = self.expectation.may_place
+
+    def _commit(self, tracker: Tracker, change: Floats, *, advance: bool) -> None:
+        last = self.teller.last
+        if last is not None and last.moved is not None and last.change_gmm is not None:
+            last.location, last.change_gmm, last.moved = last.moved, last.change_gmm + change, None
+        for sighting in self.teller.sightings.values():
+            sighting.open = sighting.open and (
+                sighting.contact == self._contact and sighting.confidence < 0.95
+            )
+        step = float(change[0]), float(change[1])
+
+        def shift(explained: Explained) -> Gmm:
+            x, y = explained.account.carried_gmm
+            if explained.moves:
+                return (0.0, 0.0) if advance else (-step[0], -step[1])
+            return (x + step[0], y + step[1]) if advance else (x, y)
+
+        crept_g = self.balance.run_mean_g - self._began_g
+        tracker.commit(shift, crept_g)
+        # What the cells creep under a board that rests, they creep under an empty one.
+        self.zero_g = None if self.zero_g is None else self.zero_g + crept_g
+        if self._rules_over:
+            clears = self.teller.clears
+            tracker.amend(lambda a: replace(a, over=a.over or a.emptied == clears))
+        known = {n for each in tracker.now for n in each.account.stands}
+        for contact in [n for n, s in self.teller.sightings.items() if s.ref is None]:
+            if contact not in known:
+                del self.teller.sightings[contact]
+
+    def swing(self, rate_rad_s: float) -> None:
+        """The board turns so fast in this tick."""
+        if self.balance.phase is Phase.FREE:
+            self._swings.append(rate_rad_s)
+        elif isfinite(rate_rad_s):
+            self._stirred_rad_s = max(self._stirred_rad_s, rate_rad_s)
+
+    def while_touched(self, mass_g: float) -> None:
+        """One more tick of a contact: is weight gone, though it is not steady?"""
+        tracker, balance = self.tracker, self.balance
+        if tracker is None or balance.before_g is None:
+            return
+        self._recent.append(mass_g - balance.before_g)
+        self._felt_ticks += 1
+        if len(self._recent) < UNSTEADY_TICKS or self._felt_ticks % 4:
+            return
+        highest_g = max(self._recent)
+        best = tracker.best.account
+        if best.over or not best.stands or highest_g > -LOST * self.piece_g:
+            return
+        # Not steady, but less than before all the time: as good as a short rest of the mean.
+        mean_g = balance.before_g + sum(self._recent) / len(self._recent)
+        spread_g = (highest_g - min(self._recent)) / 4
+        rest = replace(
+            self._rest(), mass_g=mean_g, noise_g=spread_g, steady_s=0.1, moment=None, bare=None,
+            arrived_s=self.now_s - UNSTEADY_TICKS * TICK_S,
+        )  # fmt: skip
+        tracker.explain(self._explaining(rest))
+        self._say(0.0)
+
+
+def _due(ticks: int) -> bool:
+    return ticks in LOOKS or (ticks > LOOKS[-1] and ticks % LATER_LOOKS == 0)

@@ -9,10 +9,15 @@ from engine.samples import Samples, SensorReport
 
 
 class ScriptedDetector:
-    """Gives the events of a list, each as soon as samples reach the time of its decision."""
+    """Gives the events of a list, each as soon as samples reach the time of its decision.
+
+    Attributes:
+        cleared_is_news: whether a press of `cleared` says what was not known before.
+    """
 
     def __init__(self, *events: TableEvent) -> None:
         self._events = list(events)
+        self.cleared_is_news = True
         self.now_s = 0.0
         self.expectations: list[Expectation] = []
         self.amended: list[tuple[int, str | None]] = []
@@ -40,9 +45,10 @@ class ScriptedDetector:
         """Keep what was amended."""
         self.amended.append((ref, cell))
 
-    def press_cleared(self, t_s: float) -> None:
+    def press_cleared(self, t_s: float) -> bool:
         """Keep when cleared was pressed."""
         self.pressed.append(t_s)
+        return self.cleared_is_news
 
     def press_blame(self, t_s: float) -> None:
         """Keep when somebody was blamed for what had not been seen."""

@@ -70,6 +70,62 @@ def test_cleared_is_passed_on_even_when_the_rules_do_not_need_it() -> None:
     assert not outputs[-1].remembered
 
 
+FALL = (
+    Placed(1, 3.0, 3.4, "e2", 0.99),
+    Toppled(2, 6.0, 7.0, Kind.COLLAPSE, Cause.PLACING, 0.99),
+)
+
+
+def test_cleared_ends_the_round_when_the_table_had_not_seen_it() -> None:
+    pipeline = Pipeline(ScriptedDetector(*FALL))
+    played(pipeline, START, rolled(2.0, 4), until(9.0))
+    assert pipeline.state.position.clearing
+    played(pipeline, HumanInput(10.0, "cleared"))
+
+    assert not pipeline.state.position.clearing
+
+
+def test_cleared_that_the_table_had_seen_before_changes_nothing_and_is_answered() -> None:
+    detector = ScriptedDetector(*FALL, Cleared(9.5, 10.0), Placed(3, 13.0, 13.4, "c3", 0.99))
+    detector.cleared_is_news = False
+    pipeline = Pipeline(detector)
+    outputs = played(pipeline, START, rolled(2.0, 4), until(10.0), rolled(11.0, 1), until(14.0))
+    before = outputs[-1].state
+    pressed = HumanInput(15.0, "cleared")
+    answers = played(pipeline, pressed)
+
+    assert detector.pressed == [15.0]
+    assert [answer.cause for answer in answers] == [pressed]
+    assert answers[0].refused is None
+    assert answers[0].outcomes == ()
+    assert not answers[0].remembered
+    assert pipeline.state is before
+
+
+def test_what_was_decided_before_a_late_press_is_not_lost() -> None:
+    detector = ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99))
+    detector.cleared_is_news = False
+    pipeline = Pipeline(detector)
+    detector.feed(until(5.0))
+    played(pipeline, START, rolled(2.0, 4))
+    detector.feed(until(9.0))
+    outputs = played(pipeline, HumanInput(8.0, "cleared"))
+
+    assert [type(output.cause) for output in outputs] == [Placed, HumanInput]
+
+
+def test_a_late_press_at_a_resumed_table_is_answered_in_its_time() -> None:
+    first = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
+    played(first, START, rolled(2.0, 4), until(4.0))
+    detector = ScriptedDetector()
+    detector.cleared_is_news = False
+    (answer,) = played(Pipeline(detector, first.state, resume_s=100.0), HumanInput(3.0, "cleared"))
+
+    assert detector.pressed == [3.0]
+    assert isinstance(answer.cause, HumanInput)
+    assert answer.cause.t_s == 103.0
+
+
 def test_a_refused_input_changes_nothing_and_says_why() -> None:
     pipeline = Pipeline(ScriptedDetector())
     played(pipeline, START)

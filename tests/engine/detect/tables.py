@@ -7,9 +7,8 @@ import numpy as np
 
 from engine.detect.contact import Touch
 from engine.detect.detector import Detector
-from engine.detect.scene import Placement
 from engine.detect.ticks import STANDARD_GRAVITY_MM_S2, TICK_S, Tick
-from engine.events import ANYTHING, HumanInput, TableEvent
+from engine.events import HumanInput, TableEvent
 from engine.samples import ImuSamples, ScaleSamples
 from engine.tabletop import Piece, Tabletop
 from hw.source import Item
@@ -164,11 +163,3 @@ def pressed() -> Touch:
     for _ in range(12):
         touch.feel(12.0)
     return touch
-
-
-def placement(released_s: float) -> Placement:
-    """A piece on c3."""
-    return Placement(
-        ref=1, released_s=released_s, cell="c3", confidence=0.99, mass=(2.9, 0.1),
-        expectation=ANYTHING, change_gmm=np.zeros(2), fit=0.0, next_look_s=0.0,
-    )  # fmt: skip

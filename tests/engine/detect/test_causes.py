@@ -1,78 +1,102 @@
+from math import inf
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.detect.causes import Causes
+from engine.detect.causes import bump_probability, fall_log_odds
 from engine.detect.contact import Touch
-from engine.detect.scene import Scene
-from engine.events import Expectation, ToppleCause
-from tests.engine.detect.tables import TABLETOP, placement, pressed, shaken, tick
+from engine.detect.shocks import Shocks
+from tests.engine.detect.tables import pressed, shaken, tick
+
+LEVEL_UP = (0.0, 0.0, 1.0)
 
 
-def test_between_turns_only_a_bump_can_topple() -> None:
-    scene = Scene(TABLETOP)
-    causes = Causes(scene)
-    scene.expected_at_contact = Expectation(None, may_place=False)
-
-    cause, sure = causes.cause(pressed(), same=False)
-
-    assert cause is ToppleCause.BUMP
-    assert sure < 1.0
+def quiet() -> Shocks:
+    """The inertial sensor speaks, and feels nothing."""
+    shocks = Shocks()
+    shocks.update(tick(0.05), LEVEL_UP)
+    return shocks
 
 
-def test_after_the_roll_a_hand_places_and_a_shaken_table_was_bumped() -> None:
-    scene = Scene(TABLETOP)
-    causes = Causes(scene)
-
-    assert causes.cause(pressed(), same=False)[0] is ToppleCause.PLACING
-    assert causes.cause(shaken(), same=False)[0] is ToppleCause.BUMP
+def pushed() -> Shocks:
+    shocks = quiet()
+    shocks.update(tick(0.1, force_x_g=0.15), LEVEL_UP)
+    return shocks
 
 
-def test_a_push_too_light_for_the_scale_is_felt_and_one_that_was_not_felt_is_none() -> None:
-    scene = Scene(TABLETOP)
-    causes = Causes(scene)
-    scene.shocks.update(tick(0.05), (0.0, 0.0, 1.0))
-    falling = Touch(0.0)
+def hit() -> Shocks:
+    shocks = quiet()
+    shocks.update(tick(0.1, spin_x_rad_s2=80.0), LEVEL_UP)
+    return shocks
+
+
+def falling() -> Touch:
+    """Pieces that fall and bounce: down, up a little, down."""
+    touch = Touch(0.0)
     for excess_g in (4.0, 4.0, -18.0, -18.0, 4.0, -18.0):
-        falling.feel(excess_g)
-    assert falling.shaken
-
-    assert causes.cause(falling, same=False)[0] is ToppleCause.PLACING
-    scene.shocks.update(tick(0.1, force_x_g=0.15), (0.0, 0.0, 1.0))
-    assert causes.cause(pressed(), same=False)[0] is ToppleCause.BUMP
+        touch.feel(excess_g)
+    return touch
 
 
-def test_a_tower_that_begins_to_fall_as_soon_as_a_piece_is_let_go_was_not_bumped() -> None:
-    scene = Scene(TABLETOP)
-    causes = Causes(scene)
-    scene.expected_at_contact = Expectation(None, may_place=False)
-    scene.last = placement(released_s=-0.4)
-
-    assert causes.cause(pressed(), same=False)[0] is ToppleCause.PLACING
-    assert causes.cause(shaken(), same=False)[0] is ToppleCause.BUMP
-    scene.rolled_s = -0.1
-    assert causes.cause(pressed(), same=False)[0] is ToppleCause.BUMP
+def bumped(touch: Touch, shocks: Shocks, *, in_turn: bool = True, since_s: float = inf) -> float:
+    return bump_probability(touch, shocks, in_turn=in_turn, since_release_s=since_s)
 
 
-@pytest.mark.parametrize(
-    ("cause", "since_s", "rested", "rolled", "same", "gone"),
-    [
-        (ToppleCause.PLACING, 0.5, False, False, False, True),
-        (ToppleCause.PLACING, 3.0, False, False, False, False),
-        (ToppleCause.PLACING, 3.0, True, False, True, True),
-        (ToppleCause.PLACING, 0.5, False, True, False, False),
-        (ToppleCause.BUMP, 0.5, True, False, False, True),
-        (ToppleCause.BUMP, 3.0, False, False, False, True),
-        (ToppleCause.BUMP, 3.0, True, False, False, False),
-        (ToppleCause.BUMP, 3.0, False, True, False, False),
-        (ToppleCause.BUMP, 3.0, True, True, True, True),
-    ],
-)
-def test_what_a_topple_takes_with_it(  # noqa: PLR0917 - a table of cases
-    cause: ToppleCause, since_s: float, rested: bool, rolled: bool, same: bool, gone: bool
+def test_a_hand_that_presses_in_its_turn_was_placing() -> None:
+    assert bumped(pressed(), quiet()) < 0.15
+
+
+@pytest.mark.parametrize("shocks", [pushed(), hit()])
+def test_a_push_or_a_blow_that_was_felt_is_a_bump_whoevers_turn_it_is(shocks: Shocks) -> None:
+    assert bumped(pressed(), shocks) > 0.85
+    assert bumped(pressed(), shocks, in_turn=False) > 0.85
+
+
+def test_pieces_that_fall_shake_the_scale_but_nobody_felt_a_push() -> None:
+    assert falling().shaken
+    assert bumped(falling(), quiet()) < 0.15
+
+
+def test_without_the_inertial_sensor_a_shaken_table_must_do() -> None:
+    assert bumped(shaken(), Shocks()) > 0.5 > bumped(pressed(), Shocks())
+
+
+def test_a_table_that_trembled_and_pressed_as_hard_as_it_fell_was_pushed() -> None:
+    trembled = quiet()
+    trembled.update(tick(0.1, force_x_g=0.04), LEVEL_UP)
+
+    assert bumped(shaken(), trembled) > 0.85
+    assert bumped(falling(), trembled) < 0.15
+    assert bumped(shaken(), quiet()) < 0.15
+
+
+@given(st.sampled_from(["quiet", "pushed", "hit", "deaf"]), st.floats(0, 100))
+def test_a_tower_that_falls_as_soon_as_a_piece_is_let_go_was_hardly_bumped(
+    felt: str, later_s: float
 ) -> None:
-    scene = Scene(TABLETOP)
-    causes = Causes(scene)
-    scene.last = placement(released_s=10.0)
-    scene.last.rested = rested
-    scene.rolled_s = 11.0 if rolled else None
+    shocks = {"quiet": quiet, "pushed": pushed, "hit": hit, "deaf": Shocks}[felt]()
+    at_once = bumped(pressed(), shocks, since_s=0.4)
 
-    assert causes.takes_along(cause, since_s, scene.last, same=same) is gone
+    assert 0.0 < at_once <= bumped(pressed(), shocks, since_s=0.4 + later_s) < 1.0
+
+
+@pytest.mark.parametrize("touch", [pressed(), shaken(), falling()])
+@pytest.mark.parametrize("shocks", [quiet(), pushed(), hit(), Shocks()])
+def test_between_turns_a_bump_is_likelier_than_in_a_turn(touch: Touch, shocks: Shocks) -> None:
+    assert bumped(touch, shocks, in_turn=False) > bumped(touch, shocks)
+
+
+def test_a_fall_presses_less_and_bounces_more_than_a_hand_that_takes() -> None:
+    assert fall_log_odds(falling(), quiet(), tipped=False) > fall_log_odds(
+        pressed(), quiet(), tipped=False
+    )
+
+
+@pytest.mark.parametrize("touch", [pressed(), shaken(), falling()])
+def test_a_jolt_and_a_tilted_table_speak_for_a_fall(touch: Touch) -> None:
+    nothing = fall_log_odds(touch, quiet(), tipped=False)
+
+    assert fall_log_odds(touch, pushed(), tipped=False) > nothing
+    assert fall_log_odds(touch, hit(), tipped=False) > nothing
+    assert fall_log_odds(touch, quiet(), tipped=True) > nothing

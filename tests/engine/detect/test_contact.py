@@ -90,6 +90,17 @@ def test_a_contact_that_goes_on_is_weighed_against_the_board_before_it() -> None
     for one in weights([14.0] * 4 + [10.3] * 8, start_s=1.0):
         balance.update(one.t_s, one.mass_g)
     balance.accept()
-    balance.rejoin()
 
+    assert balance.rejoin()
     assert balance.before_g == pytest.approx(10.0, abs=0.05)
+
+
+def test_on_a_table_only_just_switched_on_there_is_no_board_before() -> None:
+    balance = Balance(PIECE_G)
+    assert not balance.rejoin()
+    for one in weights([10.0] * 12):
+        balance.update(one.t_s, one.mass_g)
+    balance.accept()
+
+    assert not balance.rejoin()
+    assert balance.before_g == pytest.approx(10.0)

@@ -188,7 +188,7 @@ def test_a_load_cell_that_was_never_plugged_in_is_named_and_not_the_one_across(
         loads = [2.3 + 0.7 * pieces] * 4
         loads[dead] = far_g
         detector._cells_before = tuple(loads)
-        detector._contact_begins()
+        detector._touched(was_free=True)
     loads[(dead + 2) % 4] -= 1.55
     leaning = dict(zip(("cell_0_g", "cell_1_g", "cell_2_g", "cell_3_g"), loads, strict=True))
 
@@ -203,7 +203,7 @@ def test_a_load_cell_that_jumps_alone_on_a_sound_table_is_the_one_named(loose: i
     detector = Detector(TABLETOP)
     for pieces in range(4):
         detector._cells_before = (2.3 + 0.7 * pieces,) * 4
-        detector._contact_begins()
+        detector._touched(was_free=True)
     loads = [4.4] * 4
     loads[loose] -= 3.0
     jumped = dict(zip(("cell_0_g", "cell_1_g", "cell_2_g", "cell_3_g"), loads, strict=True))

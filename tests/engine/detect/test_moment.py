@@ -1,3 +1,6 @@
+from copy import deepcopy
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -17,6 +20,11 @@ def watch(estimator: MomentEstimator, pendulum: Pendulum, seconds: float) -> Non
 
 def acquainted(friction_gmm: float) -> tuple[MomentEstimator, Pendulum]:
     """An estimator that has seen this table swing, and the table at rest."""
+    return deepcopy(_acquainted(friction_gmm))
+
+
+@cache
+def _acquainted(friction_gmm: float) -> tuple[MomentEstimator, Pendulum]:
     pendulum = Pendulum((-30.0, 40.0), friction_gmm=friction_gmm)
     estimator = MomentEstimator(TABLETOP)
     for moment in ((180.0, 40.0), (-30.0, 260.0), (-30.0, 40.0)):
@@ -165,3 +173,27 @@ def test_how_long_the_board_has_hung_still_is_known() -> None:
     pendulum.moment[:2] += (200.0, 0.0)
     watch(estimator, pendulum, 0.1)
     assert estimator.still_s < 0.1
+
+
+def test_a_load_beside_the_board_moves_the_plates_moment_and_not_the_boards() -> None:
+    estimator, pendulum = acquainted(3.0)
+    estimator.contact()
+    for now, up in pendulum.ticks(1.5):
+        beside = now._replace(cop_x_gmm=now.cop_x_gmm + 270.0)
+        estimator.add(beside, up, (now.rate_x_rad_s, now.rate_y_rad_s))
+    measured = estimator.measure(EMPTY)
+
+    assert distance(measured.change_gmm, (0.0, 0.0)) < 15.0
+    assert abs(measured.offset_shift_gmm - 270.0) < 5.0 * measured.offset_sd_gmm + 20.0
+
+
+def test_the_longer_it_is_watched_the_better_the_plates_moment_is_known() -> None:
+    estimator, pendulum = acquainted(3.0)
+    estimator.contact()
+    known = []
+    for _ in range(3):
+        watch(estimator, pendulum, 0.4)
+        known.append(estimator.measure(EMPTY).offset_sd_gmm)
+
+    assert known == sorted(known, reverse=True)
+    assert 0.0 < known[-1] < 50.0

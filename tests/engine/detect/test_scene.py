@@ -1,19 +1,108 @@
-from dataclasses import replace
+"""What the scene makes of the die, of buttons and of an interrupted game, with the weight alone."""
 
-import numpy as np
+from dataclasses import replace
+from math import nan
+
 import pytest
 
+from engine.detect.contact import Phase
+from engine.detect.priors import BEHAVIOUR
 from engine.detect.scene import Scene
-from engine.events import Cleared, Expectation
-from tests.engine.detect.tables import TABLETOP, placement
+from engine.detect.ticks import TICK_S
+from engine.events import (
+    ANYTHING,
+    Cleared,
+    Dismissed,
+    Expectation,
+    Placed,
+    Suspected,
+    TableEvent,
+    ToppleCause,
+    Toppled,
+)
+from engine.tabletop import CELLS
+from tests.engine.detect.tables import TABLETOP, weights
 
 ROLLED = Expectation(("c3",))
 BETWEEN_TURNS = Expectation(None, may_place=False)
 CLEAR_FIRST = Expectation(None, may_place=False, pieces_left=0)
+UNKNOWN_UP, UNKNOWN_RATE = (nan, nan, nan), (nan, nan)
+PIECE_G = TABLETOP.piece.mass_mean_g
+
+
+def scene_at_rest() -> Scene:
+    scene = Scene(TABLETOP, BEHAVIOUR)
+    weigh(scene, 0.0, 3.0)
+    return scene
+
+
+def weigh(scene: Scene, mass_g: float, seconds: float) -> list[TableEvent]:
+    """So many seconds of a steady weight; what is said then."""
+    return feel(scene, [mass_g] * round(seconds / TICK_S))
+
+
+def hand(scene: Scene, mass_g: float) -> list[TableEvent]:
+    """A hand for a quarter of a second, on a board that weighs so much without it."""
+    return feel(scene, [mass_g + g for g in (3.0, 9.0, 15.0, 8.0, 17.0, 10.0, 14.0, 6.0, 2.0)])
+
+
+def feel(scene: Scene, masses_g: list[float]) -> list[TableEvent]:
+    """Weights as the detector's ticks bring them, without an inertial sensor."""
+    for now in weights(masses_g, start_s=scene.now_s):
+        scene.now_s = now.t_s
+        scene.moment.add(now.without_imu(), UNKNOWN_UP, UNKNOWN_RATE)
+        was = scene.balance.phase
+        phase = scene.balance.update(now.t_s, now.mass_g)
+        if phase is Phase.FREE:
+            scene.rest_on()
+        elif phase is Phase.SETTLING:
+            (scene.begin if scene.balance.before_g is None else scene.settle)()
+        elif was is not Phase.CONTACT:
+            scene.touched(was_free=was is Phase.FREE)
+        else:
+            scene.while_touched(now.mass_g)
+    events = [each for each in scene.teller.events if not isinstance(each, Suspected | Dismissed)]
+    scene.teller.events.clear()
+    return events
+
+
+def place(scene: Scene, count: int = 1, *, on: int = 0) -> list[TableEvent]:
+    """One piece after the other, on so many; people say at once where each of them lies."""
+    events = []
+    for stand in range(on, on + count):
+        events += hand(scene, stand * PIECE_G)
+        said = weigh(scene, (stand + 1) * PIECE_G, 1.5)
+        for event in said:
+            if isinstance(event, Placed):
+                scene.amend(event.id, CELLS[stand])
+        events += said + weigh(scene, (stand + 1) * PIECE_G, 1.5)
+    return events
+
+
+def take_off(scene: Scene, count: int) -> list[TableEvent]:
+    """One piece after the other, as hands that clear do."""
+    events = []
+    for left in reversed(range(count)):
+        events += hand(scene, left * PIECE_G)
+        events += weigh(scene, left * PIECE_G, 0.6)
+    return events + weigh(scene, 0.0, 3.0)
+
+
+def cleared_scene() -> Scene:
+    """A round was played, and the table has seen it end."""
+    scene = scene_at_rest()
+    place(scene, 3)
+    scene.expect(CLEAR_FIRST)
+    events = take_off(scene, 3)
+    assert any(isinstance(event, Cleared) for event in events)
+    return scene
+
+
+# -- the die ---------------------------------------------------------------------------------------
 
 
 def test_a_slow_decision_is_judged_by_the_die_that_was_valid_when_the_piece_was_let_go() -> None:
-    scene = Scene(TABLETOP)
+    scene = Scene(TABLETOP, BEHAVIOUR)
     scene.now_s = 1.0
     scene.expect(ROLLED)
     scene.now_s = 5.0
@@ -24,7 +113,7 @@ def test_a_slow_decision_is_judged_by_the_die_that_was_valid_when_the_piece_was_
 
 
 def test_a_die_told_late_is_better_than_none() -> None:
-    scene = Scene(TABLETOP)
+    scene = Scene(TABLETOP, BEHAVIOUR)
     scene.expect(BETWEEN_TURNS)
     scene.now_s = 5.0
     scene.expect(ROLLED)
@@ -32,97 +121,226 @@ def test_a_die_told_late_is_better_than_none() -> None:
     assert scene.expected_at(4.0) == ROLLED
 
 
-def test_the_board_is_cleared_until_the_rules_expect_a_piece_again() -> None:
-    scene = Scene(TABLETOP)
+def test_a_piece_put_down_on_a_board_closed_by_mistake_may_lie_anywhere() -> None:
+    scene = Scene(TABLETOP, BEHAVIOUR)
+    scene.expect(CLEAR_FIRST)
+    scene.now_s = 5.0
+    scene.expect(ROLLED)
+
+    assert scene.expected_at(4.0) == ANYTHING
+
+
+def test_before_anybody_said_anything_the_rules_of_now_count() -> None:
+    scene = Scene(TABLETOP, BEHAVIOUR)
+    scene.now_s = 5.0
+    scene.expect(ROLLED)
+
+    assert scene.expected_at(1.0) == ROLLED
+
+
+# -- pieces and clearing by weight -----------------------------------------------------------------
+
+
+def test_by_the_weight_alone_pieces_are_counted() -> None:
+    events = place(scene_at_rest(), 3)
+
+    assert [getattr(event, "cell", "") for event in events] == [None, None, None]
+
+
+def test_pieces_of_which_nobody_has_said_where_they_lie_are_not_the_empty_board() -> None:
+    scene = scene_at_rest()
+    hand(scene, 0.0)
+    weigh(scene, PIECE_G, 6.0)
+
+    assert scene.zero_g == pytest.approx(0.0, abs=0.1)
+
+
+def test_a_round_that_is_over_by_the_rules_is_cleared_without_a_topple() -> None:
+    scene = scene_at_rest()
+    place(scene, 3)
+    scene.expect(CLEAR_FIRST)
+    events = take_off(scene, 3)
+
+    assert [type(event) for event in events] == [Cleared]
+    assert not scene.clearing
+    assert len(scene.stacks) == 0
+
+
+def test_after_a_clearing_pieces_are_counted_again() -> None:
+    scene = cleared_scene()
+    scene.expect(ANYTHING)
+
+    assert [type(event) for event in place(scene, 2)] == [Placed, Placed]
+
+
+# -- people say that the board is clear ------------------------------------------------------------
+
+
+def test_a_press_long_after_the_table_saw_the_board_empty_says_nothing_new() -> None:
+    scene = cleared_scene()
+    scene.expect(ANYTHING)
+    weigh(scene, 0.0, 8.0)
+    assert place(scene)
+
+    assert scene.press_cleared(scene.now_s) is False
+    assert not scene.clearing
+    assert [type(event) for event in place(scene, on=1)] == [Placed]
+
+
+def test_only_the_first_press_after_a_clearing_can_be_a_late_one() -> None:
+    scene = cleared_scene()
+    scene.expect(ANYTHING)
+    assert scene.press_cleared(scene.now_s + 20.0) is False
+
+    assert scene.press_cleared(scene.now_s + 40.0) is True
+
+
+def test_a_button_pressed_twice_ends_one_round() -> None:
+    scene = cleared_scene()
+    scene.expect(ANYTHING)
+    assert scene.press_cleared(scene.now_s) is False
+    assert scene.press_cleared(scene.now_s + 1.0) is False
+
+
+def test_a_press_before_the_board_is_empty_is_news_and_closes_the_round() -> None:
+    scene = scene_at_rest()
+    place(scene, 3)
+
+    assert scene.press_cleared(scene.now_s) is True
+    assert scene.clearing
+    events = take_off(scene, 3)
+    assert not any(isinstance(event, Cleared) for event in events), "people have said it"
+    assert not scene.clearing
+
+    scene.expect(ANYTHING)
+    assert [type(event) for event in place(scene)] == [Placed]
+
+
+def test_a_press_on_an_empty_board_before_any_round_is_answered_and_changes_nothing() -> None:
+    scene = scene_at_rest()
+    weigh(scene, 0.0, 60.0)
+
+    assert scene.press_cleared(scene.now_s) is True
+    assert not scene.clearing
+    assert [type(event) for event in place(scene)] == [Placed]
+
+
+def test_a_press_and_a_blame_before_the_first_weight_do_no_harm() -> None:
+    scene = Scene(TABLETOP, BEHAVIOUR)
+    scene.press_cleared(0.0)
+    scene.press_blame()
+
+    assert not scene.teller.events
+
+
+# -- people say that somebody bumped ---------------------------------------------------------------
+
+
+def test_who_is_blamed_has_bumped_though_nothing_was_seen() -> None:
+    scene = scene_at_rest()
+    place(scene, 3)
+    scene.press_blame()
+    scene.press_blame()
+    told = [event for event in scene.teller.events if not isinstance(event, Suspected)]
+
+    assert [type(event) for event in told] == [Toppled]
+    assert isinstance(told[0], Toppled)
+    assert told[0].cause is ToppleCause.BUMP
+    assert scene.clearing
+
+
+# -- an interrupted game ---------------------------------------------------------------------------
+
+
+def restored() -> Scene:
+    scene = Scene(TABLETOP, BEHAVIOUR)
+    scene.restore(((4, "c3"), (7, "d4")))
+    weigh(scene, 2 * PIECE_G, 3.0)
+    return scene
+
+
+def test_a_resumed_board_is_not_empty_and_numbers_go_on() -> None:
+    scene = restored()
+
+    assert scene.zero_g == 0.0
+    assert scene.stacks.height("c3") == 1
+    (event,) = place(scene, on=2)
+    assert isinstance(event, Placed)
+    assert event.id > 7
+
+
+def test_a_resumed_board_is_cleared_as_any_other() -> None:
+    scene = restored()
+    scene.expect(CLEAR_FIRST)
+
+    assert [type(event) for event in take_off(scene, 2)] == [Cleared]
+
+
+# -- people know better ----------------------------------------------------------------------------
+
+
+def test_a_piece_that_people_moved_is_counted_where_they_said() -> None:
+    scene = restored()
+    scene.amend(4, "b3")
+
+    assert (scene.stacks.height("c3"), scene.stacks.height("b3")) == (0, 1)
+    assert not weigh(scene, 2 * PIECE_G, 5.0)
+
+
+def test_a_piece_that_people_took_off_does_not_stand_and_may_be_put_back() -> None:
+    scene = restored()
+    scene.amend(7, None)
+    assert scene.tracker is not None
+    assert scene.tracker.probability(lambda account: len(account.stands) == 1) == pytest.approx(1.0)
+    assert len(scene.stacks) == 1
+
+    scene.amend(7, "d4")
+    assert scene.tracker.probability(lambda account: len(account.stands) == 2) == pytest.approx(1.0)
+    assert not weigh(scene, 2 * PIECE_G, 5.0)
+
+
+def test_to_amend_a_piece_nobody_knows_is_no_error() -> None:
+    scene = restored()
+    scene.amend(99, None)
+    scene.amend(99, "a1")
+
+    assert len(scene.stacks) == 3
+
+
+# -- the rules change their mind -------------------------------------------------------------------
+
+
+def test_a_roll_after_what_looked_like_a_fall_speaks_for_none() -> None:
+    scene = scene_at_rest()
+    scene.expect(ROLLED)
+    place(scene, 3)
+    scene.expect(BETWEEN_TURNS)
+    hand(scene, 3 * PIECE_G)
+    weigh(scene, 2 * PIECE_G, 1.0)
+    assert scene.tracker is not None
+
+    def fell() -> float:
+        assert scene.tracker is not None
+        return scene.tracker.probability(lambda account: account.fall is not None)
+
+    before = fell()
+    assert before > 0.0
+    hand(scene, 2 * PIECE_G)
+    weigh(scene, 2 * PIECE_G, 1.0)
+    scene.expect(replace(ROLLED, legal_cells=("a1",)))
+    assert fell() < before
+
+
+def test_a_board_that_the_rules_reopen_counts_pieces_again() -> None:
+    """A topple was undone: the pieces that the rules count on stand."""
+    scene = scene_at_rest()
+    scene.expect(Expectation(("c3",), pieces_left=25))
+    place(scene, 3)
+    scene.press_blame()
+    scene.teller.events.clear()
     scene.expect(CLEAR_FIRST)
     assert scene.clearing
-    scene.expect(BETWEEN_TURNS)
-    assert scene.clearing
-    scene.expect(ROLLED)
+    scene.expect(Expectation(("c3",), pieces_left=22))
+
     assert not scene.clearing
-
-
-def test_a_roll_told_after_a_topple_opens_the_board_again_once() -> None:
-    scene = Scene(TABLETOP)
-    scene.expect(BETWEEN_TURNS)
-    scene.now_s = 9.0
-    scene.expect(ROLLED)
-    scene.clearing, scene.fell_s = True, 8.0
-    scene.emit(Cleared(1.0, 1.2))
-    scene.expect(ROLLED)
-    assert scene.clearing, "the rules have not heard of it yet"
-
-    scene.events.clear()
-    scene.expect(ROLLED)
-    assert not scene.clearing
-
-    scene.clearing = True
-    scene.expect(ROLLED)
-    assert scene.clearing, "the same fall is not doubted twice"
-
-
-def test_without_a_roll_a_topple_stays_one() -> None:
-    scene = Scene(TABLETOP)
-    scene.expect(ROLLED)
-    scene.clearing, scene.fell_s = True, 8.0
-    scene.expect(ROLLED)
-
-    assert scene.clearing
-
-
-@pytest.mark.parametrize(
-    ("may_place", "rolled_s", "out"),
-    [(True, None, False), (True, 8.0, False), (True, 9.5, True), (False, 8.0, True)],
-)
-def test_nobody_places_before_the_roll_or_within_a_second_of_it(
-    may_place: bool, rolled_s: float | None, out: bool
-) -> None:
-    scene = Scene(TABLETOP)
-    scene.expected_at_contact = replace(ROLLED, may_place=may_place)
-    scene.balance.touch.began_s, scene.rolled_s = 10.0, rolled_s
-
-    assert scene.out_of_turn is out
-
-
-@pytest.mark.parametrize(("arrived_s", "out"), [(9.0, True), (10.5, True), (11.0, False)])
-def test_a_weight_that_comes_long_after_the_roll_is_in_turn_whatever_shook_the_table_before(
-    arrived_s: float, out: bool
-) -> None:
-    scene = Scene(TABLETOP)
-    scene.expected_at_contact = BETWEEN_TURNS
-    scene.balance.touch.began_s = 9.0
-    scene.now_s = 9.5
-    scene.expect(BETWEEN_TURNS)
-    scene.expect(ROLLED)
-    scene.balance.arrived_s = arrived_s
-
-    assert scene.out_of_turn is out
-
-
-def test_a_piece_seen_after_the_next_roll_is_older_than_that_roll() -> None:
-    scene = Scene(TABLETOP)
-    for now_s, left, cells in ((1.0, 24, ("c3",)), (5.0, 24, ("a1",)), (6.0, 23, ("a1",))):
-        scene.now_s = now_s
-        scene.expect(Expectation(cells, pieces_left=left))
-        if left == 24:
-            scene.last = placement(released_s=3.0)
-
-    assert scene.rolled_since_last
-
-
-def test_what_was_seen_before_an_interruption_is_not_lost_for_second_thoughts() -> None:
-    scene = Scene(TABLETOP)
-    seen = replace(
-        placement(released_s=3.0), carried_gmm=np.array([0.0, 3.0 * TABLETOP.cell_pitch_mm])
-    )
-    place, moment = scene.locate_again(seen)
-
-    assert place.cell == "c4"
-    assert moment.change_gmm == pytest.approx(seen.carried_gmm)
-
-
-def test_numbers_go_on_after_those_of_a_resumed_game() -> None:
-    scene = Scene(TABLETOP)
-    scene.continue_ids(41)
-
-    assert (scene.new_id(), scene.new_id()) == (42, 43)
+    assert [type(event) for event in place(scene, on=3)] == [Placed]

@@ -1,0 +1,148 @@
+"""Accounts: what may lie where. Each is one way in which everything seen so far could be true.
+
+Values only. `engine.detect.explaining` says how a new rest can be explained under an account, and
+`engine.detect.tracker` keeps the accounts that explain the evening best.
+"""
+
+from dataclasses import dataclass
+from math import inf
+
+from engine.detect.location import Location
+from engine.events import Expectation, ToppleKind
+from engine.samples import Floats
+
+Gmm = tuple[float, float]
+"""A horizontal moment, g mm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """Pieces that fell, by one account.
+
+    Attributes:
+        contact: number of the contact in which they did.
+        t_s: when the first of them began to.
+        bumped: probability that a bump made them fall, and not the hand that was placing.
+        fallen: how many; None when nobody can tell.
+        takes: number of the placement that did not stand because of it.
+    """
+
+    contact: int
+    t_s: float
+    kind: ToppleKind
+    bumped: float
+    fallen: int | None
+    takes: int | None = None
+
+    @property
+    def same_as(self) -> tuple[object, ...]:
+        """Falls that agree in this are told as one."""
+        return self.contact, self.kind, self.takes
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What lies where.
+
+    Attributes:
+        log_p: logarithm of its probability, up to a constant that all accounts share.
+        stands: numbers of the contacts whose piece stands on the board, oldest first.
+        free_g: weight when nobody touched the board last.
+        plate_g: of it, each thing that lies on the base plate.
+        fall: the topple that has ended this round.
+        last_fall: the topple that ended the round before.
+        over: hands take the pieces off: the round has ended, by a topple or by the rules.
+        lifted: the board is off its tip.
+        emptied: how many times the board was cleared.
+        taken_s: when a hand took a piece back last.
+        carried_gmm: moment gained between the board's last rest by this account and the one from
+            which the estimator measures the next change.
+    """
+
+    log_p: float
+    free_g: float
+    stands: tuple[int, ...] = ()
+    plate_g: tuple[float, ...] = ()
+    fall: Fall | None = None
+    last_fall: Fall | None = None
+    over: bool = False
+    lifted: bool = False
+    emptied: int = 0
+    taken_s: float = -inf
+    carried_gmm: Gmm = (0.0, 0.0)
+
+    def fall_since(self, clears: int) -> Fall | None:
+        """The topple of the round that followed so many clearings, if there was one."""
+        if self.emptied > clears:
+            return self.last_fall
+        return self.fall if self.emptied == clears else None
+
+    @property
+    def same_as(self) -> tuple[object, ...]:
+        """Accounts that agree in this cannot be told apart any more."""
+        return (
+            self.stands,
+            tuple(map(round, self.plate_g)),
+            None if self.fall is None else self.fall.same_as,
+            None if self.last_fall is None else self.last_fall.same_as,
+            self.over,
+            self.lifted,
+            self.emptied,
+            round(self.free_g),
+            round(self.carried_gmm[0]),
+            round(self.carried_gmm[1]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """An account with the rest that it has just explained.
+
+    Attributes:
+        free: nobody touches the board in this rest.
+        moves: what it is compared with from now on is this rest.
+        placed: pieces put down in it.
+        location: where, if one was.
+    """
+
+    account: Account
+    free: bool = True
+    moves: bool = True
+    placed: int = 0
+    location: Location | None = None
+
+
+@dataclass(slots=True)
+class Sighting:
+    """A piece that may have been put down, and what has been said about it.
+
+    Attributes:
+        contact: number of the contact in which it was.
+        released_s: when the hand let go.
+        against_rules: probability that it lies where the die in `expectation` allows none.
+        change_gmm: moment gained by it.
+        location: where it lies; None when no sensor can tell.
+        ref: number of the event that announced it.
+        cell, confidence: as announced.
+        open: second thoughts are possible still.
+        rested: the board has hung still since it was let go.
+        known: people said where it lies.
+        moved: where it lies by the present rest, if that says something new.
+        moved_s: when its hand let go of it there.
+    """
+
+    contact: int
+    released_s: float
+    mass: tuple[float, float]
+    expectation: Expectation
+    change_gmm: Floats | None
+    location: Location | None
+    against_rules: float = 0.0
+    ref: int | None = None
+    cell: str | None = None
+    confidence: float = 0.0
+    open: bool = True
+    rested: bool = False
+    known: bool = False
+    moved: Location | None = None
+    moved_s: float = -inf

@@ -1,0 +1,295 @@
+"""What of the tracker's belief is said, and when.
+
+A piece is announced as soon as it is certain enough: after 0.12 s of steady weight when the cell
+is beyond doubt, later when it is not. A topple is suspected at once and said when it is probable.
+Whatever has been said and turns out otherwise is corrected or taken back.
+"""
+
+from collections import deque
+
+from engine.detect.account import Account, Fall, Sighting
+from engine.detect.body import Stacks
+from engine.detect.location import Location
+from engine.detect.tracker import Tracker
+from engine.events import (
+    Cleared,
+    Corrected,
+    Dismissed,
+    Placed,
+    Retracted,
+    Suspected,
+    TableEvent,
+    ToppleCause,
+    Toppled,
+    ToppleKind,
+)
+
+CERTAIN_ENOUGH = ((0.998, 0.12), (0.99, 0.25), (0.95, 0.6))
+"""Certain enough to speak after so long: (probability, seconds of steady weight)."""
+
+PATIENCE_S = 1.2
+"""However doubtful, a placement is announced (and asked about) after this long at rest."""
+
+PERHAPS = 0.2
+"""A piece that stands with this probability, or has fallen, is asked about."""
+
+BROKEN_CERTAIN = 0.9
+BROKEN_S = 0.5
+"""Touched again: what is so probable, or lay so long, is announced, for it will not get clearer."""
+
+MOST_CERTAIN = 0.9995
+"""Nobody knows more than this: the tails of hands and tables are not known better."""
+
+SURE = 0.95
+"""Below it people are asked; an answer to come is worth a word, and so is getting sure."""
+
+GONE = 0.15
+"""A piece that stands with less than this probability is taken back."""
+
+FELL = ((0.95, 0.0), (0.9, 0.6), (0.85, 1.5))
+"""A topple is said at this probability, after so long a rest: a wrong one costs more talk than a
+late one."""
+
+SECOND_THOUGHT_S = 1.0
+"""A piece that its hand moves later than this is put down anew: it counts from then on."""
+
+SUSPECTED, DISMISSED = 0.3, 0.1
+"""A suspicion is worth a word from here on, and over below that."""
+
+NOT_FALLEN = 0.15
+"""A topple that was said is taken back below this."""
+
+CLEARED_AFTER_FALL = 0.7
+"""Of a cleared round a topple is told from here on; people also stop because they agree to."""
+
+EMPTY, EMPTY_S = 0.9, 0.5
+"""A board is said to be clear when it is so probable, after so long a rest."""
+
+
+class Teller:
+    """Says what is believed, each thing once.
+
+    Attributes:
+        events: to be handed out.
+        sightings: every piece of this round by the number of its contact.
+        stacks: what has been said to lie on the board.
+        last: the piece announced last.
+        fall: number of the topple said in this round.
+        clears: how many clearings were said.
+        pressed: people have said that the board is clear, and it was not yet.
+        suspicion: number of the one that has been told and is open still.
+    """
+
+    def __init__(self, stacks: Stacks) -> None:
+        self.events: deque[TableEvent] = deque()
+        self.sightings: dict[int, Sighting] = {}
+        self.stacks = stacks
+        self.last: Sighting | None = None
+        self.fall: int | None = None
+        self.clears = 0
+        self.pressed = False
+        self.suspicion: int | None = None
+        self._fell_contact: int | None = None
+        self._next_id = 1
+
+    def new_id(self) -> int:
+        """Number of the next event."""
+        self._next_id += 1
+        return self._next_id - 1
+
+    def continue_ids(self, last_used: int) -> None:
+        """Number the next events after `last_used`."""
+        self._next_id = max(self._next_id, last_used + 1)
+
+    # -- pieces --------------------------------------------------------------------------------
+
+    def tell(
+        self, tracker: Tracker, now_s: float, steady_s: float, *, broken: bool = False
+    ) -> None:
+        """Say what has become certain enough, or otherwise.
+
+        Args:
+            tracker: what is believed.
+            now_s: table time.
+            steady_s: how long the present rest has lasted.
+            broken: it is over; the board is touched again.
+        """
+        self._tell_fall(tracker, now_s, steady_s)
+        self._tell_cleared(tracker, now_s, steady_s, broken=broken)
+        undisputed = tracker.undisputed
+        for sighting in list(self.sightings.values()):
+            if sighting.ref is None:
+                self._consider(tracker, sighting, now_s, steady_s, broken=broken)
+            elif sighting.open or self.fall is not None or sighting.contact not in undisputed:
+                self._reconsider(tracker, sighting, now_s)
+
+    def _consider(
+        self, tracker: Tracker, sighting: Sighting, now_s: float, steady_s: float, *, broken: bool
+    ) -> None:
+        stands = self._standing(tracker, sighting.contact)
+        p = stands * (sighting.location.probability if sighting.location else 0.0)
+        lay = broken and stands > BROKEN_CERTAIN and steady_s > BROKEN_S
+        if sighting.location is None:
+            certain = lay or (stands > SURE and steady_s > 0.3)
+        elif broken:
+            certain = lay or p > BROKEN_CERTAIN
+        else:
+            certain = any(p > sure and steady_s >= after_s for sure, after_s in CERTAIN_ENOUGH)
+        if certain or (steady_s > PATIENCE_S and self._to_ask(tracker, stands) and not broken):
+            self._announce(sighting, sighting.location, p, now_s)
+
+    def _standing(self, tracker: Tracker, contact: int) -> float:
+        """Probability that a piece counts as placed: after a topple, what fell along does not."""
+        if self.fall is None:
+            return tracker.standing(contact)
+        clears = self.clears
+
+        def counts(account: Account) -> bool:
+            fall = account.fall_since(clears)
+            return contact in account.stands and (fall is None or fall.takes != contact)
+
+        return tracker.probability(counts)
+
+    def _to_ask(self, tracker: Tracker, stands: float) -> bool:
+        """Whether people should be asked about a piece: it stands, or else it has fallen."""
+        clears = self.clears
+        fell = tracker.probability(lambda account: account.fall_since(clears) is not None)
+        return stands > 0.5 or (stands > PERHAPS and stands + fell > SURE)
+
+    def _announce(self, sighting: Sighting, place: Location | None, p: float, now_s: float) -> None:
+        sighting.ref = self.new_id()
+        sighting.cell = None if place is None else place.cell
+        sighting.confidence = _rounded(p)
+        if sighting.cell is not None:
+            self.stacks.put(sighting.ref, sighting.cell)
+        self.last = sighting
+        self.events.append(Placed(
+            id=sighting.ref, t_s=sighting.released_s, decided_s=now_s, cell=sighting.cell,
+            confidence=sighting.confidence,
+            alternatives=() if place is None else place.alternatives,
+            mass_g=round(sighting.mass[0], 3),
+        ))  # fmt: skip
+
+    def _reconsider(self, tracker: Tracker, sighting: Sighting, now_s: float) -> None:
+        contact, clears = sighting.contact, self.clears
+        if sighting.known and sighting.cell is None:
+            return
+        # That it was taken off with all the others is no reason to take it back.
+        stands = self._standing(tracker, contact) + tracker.probability(
+            lambda account: account.emptied > clears and contact not in account.stands
+        )
+        if stands < GONE:
+            self._retract(sighting, now_s)
+            return
+        place = sighting.moved or sighting.location
+        if not sighting.open or place is None or sighting.known:
+            return
+        confidence = _rounded(stands * place.probability)
+        moved = place.cell != sighting.cell and place.probability > 0.6
+        settled = place.cell == sighting.cell and sighting.confidence < SURE <= confidence
+        if moved and sighting.moved_s > sighting.released_s + SECOND_THOUGHT_S:
+            self._retract(sighting, now_s)
+            sighting.released_s = sighting.moved_s
+            self._announce(sighting, place, stands * place.probability, now_s)
+        elif moved or settled:
+            self._correct(sighting, place, confidence, now_s)
+
+    def _correct(
+        self, sighting: Sighting, place: Location, confidence: float, now_s: float
+    ) -> None:
+        ref = sighting.ref
+        assert ref is not None  # noqa: S101 - it was announced
+        if place.cell != sighting.cell:
+            self.stacks.take(ref)
+            self.stacks.put(ref, place.cell)
+        sighting.cell, sighting.confidence = place.cell, confidence
+        self.events.append(Corrected(ref, now_s, place.cell, confidence, place.alternatives))
+
+    def _retract(self, sighting: Sighting, now_s: float) -> None:
+        ref = sighting.ref
+        assert ref is not None  # noqa: S101 - it was announced
+        self.stacks.take(ref)
+        # Should it stand after all, it is another event.
+        sighting.ref = sighting.cell = None
+        if self.last is sighting:
+            self.last = None
+        reason = "gone" if self.suspicion is not None else "taken back"
+        if self.fall is not None:
+            reason = "toppled while placing"
+        self.events.append(Retracted(ref, now_s, reason))
+
+    # -- topples -------------------------------------------------------------------------------
+
+    def _tell_fall(self, tracker: Tracker, now_s: float, steady_s: float) -> None:
+        clears = self.clears
+        fell = tracker.probability(lambda account: account.fall_since(clears) is not None)
+        if self.fall is not None:
+            if fell < NOT_FALLEN:
+                self.events.append(Retracted(self.fall, now_s, "play went on"))
+                self.fall = None
+            return
+        fall = tracker.likeliest_fall(clears)
+        sure = any(fell >= limit and steady_s >= after_s for limit, after_s in FELL)
+        if fall is not None and sure:
+            self.topple(fall, fell, now_s)
+        elif fall is not None and fell >= SUSPECTED:
+            self.suspect(fall.t_s, fall.kind, fell, now_s)
+        elif fell < DISMISSED:
+            self.dismiss(now_s)
+
+    def suspect(self, t_s: float, kind: ToppleKind, p: float, now_s: float) -> None:
+        """Something may have fallen, unless that has been said."""
+        if self.suspicion is None and self.fall is None:
+            self.suspicion = self.new_id()
+            self.events.append(Suspected(self.suspicion, t_s, now_s, _rounded(p), kind))
+
+    def dismiss(self, now_s: float) -> None:
+        """Nothing had fallen, if something was said to have."""
+        if self.suspicion is not None:
+            self.events.append(Dismissed(self.suspicion, now_s))
+            self.suspicion = None
+
+    def topple(self, fall: Fall, p: float, now_s: float) -> None:
+        """Pieces fell."""
+        self.fall, self._fell_contact, self.suspicion = self.new_id(), fall.contact, None
+        bumped = fall.bumped > 0.5
+        self.events.append(Toppled(
+            id=self.fall, t_s=min(fall.t_s, now_s), decided_s=now_s, kind=fall.kind,
+            cause=ToppleCause.BUMP if bumped else ToppleCause.PLACING,
+            confidence=_rounded(p), cause_confidence=_rounded(max(fall.bumped, 1 - fall.bumped)),
+            fallen=fall.fallen,
+        ))  # fmt: skip
+
+    # -- clearing ------------------------------------------------------------------------------
+
+    def _tell_cleared(
+        self, tracker: Tracker, now_s: float, steady_s: float, *, broken: bool
+    ) -> None:
+        clears = self.clears
+        emptied = tracker.probability(lambda account: account.emptied > clears)
+        if emptied < EMPTY or not (steady_s >= EMPTY_S or broken or self.pressed):
+            return
+        self._settle_round(tracker, emptied, now_s)
+        if not self.pressed:
+            self.events.append(Cleared(now_s - steady_s, now_s))
+        self.clears += 1
+        self.pressed, self.fall, self.last = False, None, None
+        begun = tracker.best.account.stands
+        self.sightings = {n: s for n, s in self.sightings.items() if n in begun and s.ref is None}
+        self.stacks.clear()
+
+    def _settle_round(self, tracker: Tracker, emptied: float, now_s: float) -> None:
+        """The last word about a round: the players have cleared it, so they know."""
+        if self.fall is None:
+            clears = self.clears
+            fell = tracker.probability(
+                lambda account: account.emptied > clears and account.last_fall is not None
+            )
+            fall = tracker.likeliest_fall(clears)
+            if fall is not None and fell > CLEARED_AFTER_FALL * emptied:
+                self.topple(fall, fell / emptied, now_s)
+        self.dismiss(now_s)
+
+
+def _rounded(p: float) -> float:
+    return round(min(p, MOST_CERTAIN), 4)

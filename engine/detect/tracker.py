@@ -1,0 +1,188 @@
+"""The tracker: the accounts of the evening that explain everything seen so far, with their weights.
+
+Every contact branches every account (`engine.detect.explaining`); accounts that agree are merged,
+the best few dozen are kept. While a rest lasts it is explained again and again, the longer the
+better; only when the board is touched again are the accounts that it left committed. What people
+do meanwhile, a roll, a press, weighs the accounts anew, and so do the next rest and the one after:
+a correction, a piece that did not stand, a topple that was none are all the same thing, another
+account that has become the likelier one.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import exp, log
+
+from engine.detect.account import Account, Explained, Fall
+from engine.detect.explaining import HOPELESS, Explaining
+from engine.detect.priors import Priors
+
+KEPT = 24
+"""Accounts that are kept; the twenty-fifth has never been the true one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """An explained rest with its probability."""
+
+    explained: Explained
+    p: float
+
+    @property
+    def account(self) -> Account:
+        """What lies where."""
+        return self.explained.account
+
+
+class Tracker:
+    """Keeps the accounts.
+
+    Args:
+        priors: what people are likely to do.
+        free_g: weight at the start.
+        stands: numbers of the pieces that stand already.
+    """
+
+    def __init__(self, priors: Priors, free_g: float, stands: tuple[int, ...] = ()) -> None:
+        self._priors = priors
+        self._accounts: tuple[Account, ...] = (Account(0.0, free_g, stands),)
+        self.now: tuple[Weighed, ...] = _weighed([Explained(self._accounts[0])])
+
+    # -- asking --------------------------------------------------------------------------------
+
+    def probability(self, holds: Callable[[Account], bool]) -> float:
+        """Probability that something holds now."""
+        return sum(each.p for each in self.now if holds(each.account))
+
+    def standing(self, contact: int) -> float:
+        """Probability that the piece of a contact stands on the board."""
+        return sum(each.p for each in self.now if contact in each.account.stands)
+
+    @property
+    def undisputed(self) -> frozenset[int]:
+        """Contacts whose piece stands by every account."""
+        first, *others = (each.account.stands for each in self.now)
+        return frozenset(first).intersection(*others)
+
+    @property
+    def best(self) -> Explained:
+        """The likeliest explanation of the present rest."""
+        return self.now[0].explained
+
+    @property
+    def free(self) -> float:
+        """Probability that nobody touches the board in the present rest."""
+        return sum(each.p for each in self.now if each.explained.free)
+
+    @property
+    def agreed(self) -> float:
+        """Probability of all that people would be told the same about as of the likeliest."""
+        best = self.best
+        told = best.account.stands, best.account.fall, best.account.emptied, best.free
+        return sum(
+            each.p
+            for each in self.now
+            if told
+            == (each.account.stands, each.account.fall, each.account.emptied, each.explained.free)
+        )
+
+    def likeliest_fall(self, clears: int) -> Fall | None:
+        """The topple since so many clearings in which most accounts agree; None without one."""
+        weights: dict[tuple[object, ...], float] = {}
+        falls: dict[tuple[object, ...], Fall] = {}
+        for each in self.now:
+            fall = each.account.fall_since(clears)
+            if fall is not None:
+                key = fall.contact, fall.kind
+                weights[key] = weights.get(key, 0.0) + each.p
+                falls.setdefault(key, fall)
+        return falls[max(weights, key=weights.__getitem__)] if weights else None
+
+    # -- seeing --------------------------------------------------------------------------------
+
+    def explain(self, explaining: Explaining) -> None:
+        """Look at the present rest, for the first time or for longer."""
+        for account in self._accounts:
+            explaining.explain(account)
+        self.now = _weighed(_merged(explaining.found))
+
+    def forget_rest(self) -> None:
+        """The present rest was none."""
+        self.now = _weighed(Explained(account) for account in self._accounts)
+
+    def weigh(self, factor: Callable[[Explained], float]) -> None:
+        """Something was seen of the present rest that is so likely under each explanation."""
+        self.now = _weighed(
+            replace(each.explained, account=replace(
+                each.account, log_p=log(max(each.p * factor(each.explained), 1e-12)),
+            ))
+            for each in self.now
+        )  # fmt: skip
+
+    def commit(self, shift_gmm: Callable[[Explained], tuple[float, float]], crept_g: float) -> None:
+        """The rest is over: go on with the accounts that explained it.
+
+        Args:
+            shift_gmm: moment between what each is compared with from now on and the estimator's.
+            crept_g: by how much the free board's weight has drifted since it was explained.
+        """
+        self._accounts = tuple(
+            replace(
+                each.account,
+                log_p=log(max(each.p, 1e-12)),
+                carried_gmm=shift_gmm(each.explained),
+                free_g=each.account.free_g + crept_g * each.explained.moves,
+            )
+            for each in self.now
+        )
+        accounts = self._accounts
+        self.now = _weighed(Explained(account) for account in accounts)
+
+    def reweigh(self, factor: Callable[[Account], float]) -> None:
+        """Something was heard that is so likely under each account."""
+
+        def heard(account: Account) -> Account:
+            return replace(account, log_p=account.log_p + log(max(factor(account), 1e-9)))
+
+        self.amend(heard)
+
+    def amend(self, change: Callable[[Account], Account]) -> None:
+        """Change every account, also those that explain the present rest."""
+        self._accounts = tuple(change(account) for account in self._accounts)
+        self.now = _weighed(
+            replace(
+                each.explained, account=change(replace(each.account, log_p=log(each.p + 1e-12)))
+            )
+            for each in self.now
+        )
+
+    def start_anew(self, account: Account) -> None:
+        """Nothing of what was believed counts any more."""
+        self._accounts = (replace(account, log_p=0.0),)
+        self.now = _weighed([Explained(self._accounts[0])])
+
+
+def _merged(found: Iterable[Explained]) -> Sequence[Explained]:
+    """Those that agree as one, the likeliest of them, with their weights added up."""
+    groups: dict[tuple[object, ...], list[Explained]] = {}
+    for each in found:
+        key = (*each.account.same_as, each.free, each.moves, each.placed)
+        groups.setdefault(key, []).append(each)
+    merged = []
+    for group in groups.values():
+        if len(group) == 1:
+            merged += group
+            continue
+        best = max(group, key=lambda each: each.account.log_p)
+        top = best.account.log_p
+        total = top + log(sum(exp(each.account.log_p - top) for each in group))
+        merged.append(replace(best, account=replace(best.account, log_p=total)))
+    return merged
+
+
+def _weighed(found: Iterable[Explained]) -> tuple[Weighed, ...]:
+    """The best of them, with probabilities that add up to one."""
+    ordered = sorted(found, key=lambda each: -each.account.log_p)[:KEPT]
+    top = ordered[0].account.log_p
+    kept = [each for each in ordered if each.account.log_p > top - HOPELESS]
+    total = sum(exp(each.account.log_p - top) for each in kept)
+    return tuple(Weighed(each, exp(each.account.log_p - top) / total) for each in kept)

@@ -1,0 +1,36 @@
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.detect.account import Account, Fall
+from engine.events import ToppleKind
+
+FALL = Fall(3, 4.5, ToppleKind.OFF_BOARD, 0.2, 1)
+
+
+def test_a_fall_belongs_to_its_round() -> None:
+    playing = Account(0.0, 9.0, (1, 2, 3), fall=FALL, emptied=2)
+    cleared = replace(playing, fall=None, last_fall=FALL, emptied=3)
+
+    assert playing.fall_since(2) == FALL
+    assert cleared.fall_since(2) == FALL
+    assert cleared.fall_since(3) is None
+
+
+def test_a_round_without_a_topple_has_none_though_the_one_before_had() -> None:
+    assert Account(0.0, 9.0, (1,), last_fall=FALL, emptied=3).fall_since(3) is None
+
+
+@given(p=st.floats(-50, 0), g=st.floats(-0.4, 0.4), x=st.floats(-0.4, 0.4), y=st.floats(-0.4, 0.4))
+def test_what_no_sensor_can_tell_apart_is_the_same(p: float, g: float, x: float, y: float) -> None:
+    one = Account(0.0, 9.0, (1, 2), plate_g=(180.0,))
+    other = Account(p, 9.0 + g, (1, 2), plate_g=(180.0 + g,), carried_gmm=(x, y))
+
+    assert one.same_as == other.same_as
+
+
+def test_how_surely_a_fall_was_bumped_does_not_make_it_another_one() -> None:
+    assert FALL.same_as == replace(FALL, bumped=0.9, t_s=4.6).same_as
+    assert FALL.same_as != replace(FALL, takes=2).same_as
+    assert FALL.same_as != replace(FALL, kind=ToppleKind.COLLAPSE).same_as
