@@ -14,9 +14,12 @@ from engine.detect.account import Account, Explained, Gmm, Sighting
 from engine.detect.body import Body, Stacks
 from engine.detect.causes import bump_probability, fall_log_odds
 from engine.detect.contact import Balance, Phase
-from engine.detect.explaining import BROAD_GMM, SETTLED_S, Contact, Explaining, Rest, ends_now
+from engine.detect.densities import BROAD_GMM
+from engine.detect.explaining import Explaining
+from engine.detect.lasting import SETTLED_S, ends_now
 from engine.detect.moment import Moment, MomentEstimator
 from engine.detect.priors import Priors
+from engine.detect.rest import Contact, Rest
 from engine.detect.shocks import Shocks
 from engine.detect.telling import SURE, Teller
 from engine.detect.ticks import TICK_S
@@ -500,7 +503,7 @@ class Scene:
         if best.location is not None and not best.placed:
             last.moved, last.open, last.moved_s = best.location, True, self._released_s()
         elif last.open and best.free and not best.placed and best.account.fall is None:
-            last.moved = explaining.relocated(last, best.account)
+            last.moved = explaining.density.relocated(last, best.account)
 
     @property
     def _hung_still_s(self) -> float:
@@ -525,7 +528,7 @@ class Scene:
                 sighting.expectation = explaining.rest.expectation
                 sighting.against_rules = explaining.rest.against_rules
             if placed.placed == 1:
-                sighting.mass = explaining.fused(gained_g)
+                sighting.mass = explaining.density.fused(gained_g)
                 sighting.change_gmm, sighting.location = change, placed.location
 
     def _released_s(self) -> float:

@@ -9,10 +9,11 @@ import numpy as np
 from engine.detect.account import Account, Explained, Gmm, Sighting
 from engine.detect.body import Stacks, cell_centre_mm
 from engine.detect.contact import Touch
-from engine.detect.explaining import Contact, Explaining, Rest
+from engine.detect.explaining import Explaining
 from engine.detect.location import Location
 from engine.detect.moment import Moment
 from engine.detect.priors import BEHAVIOUR, Priors
+from engine.detect.rest import Contact, Rest
 from engine.detect.tracker import Tracker
 from engine.events import ANYTHING, Expectation
 from engine.samples import Floats

@@ -1,0 +1,409 @@
+"""How likely weight and moments are: the physics of a piece, a hand, a thing on the plate.
+
+All are logarithms of densities of the same three observations of a rest (weight, moment of the
+board, moment of the plate), so that they can be compared.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from math import exp, hypot, inf, log, log1p, pi
+
+import numpy as np
+
+from engine.detect.account import Account, Fall, Gmm, Sighting
+from engine.detect.body import Stacks
+from engine.detect.location import LOG_TWO_PI, Location, fused_mass_g, locate, log_normal
+from engine.detect.moment import Moment
+from engine.detect.rest import Rest
+from engine.events import Expectation
+from engine.samples import Floats
+from engine.tabletop import CELLS, Tabletop, level
+
+MASS_SD_G = 0.045
+"""Error of a weight step however long it is measured: the converter's own (real recordings of an
+HX711: 0.03 to 0.05 g between means of a second)."""
+
+GAIN_SD = 0.01
+"""Share by which a calibrated scale is off: a kitchen scale of 1 g against 100 g of pieces."""
+
+CREPT_SD_G = 0.1
+"""What a contact leaves in the cells: half a per cent of the load while a hand pressed."""
+
+WIDE_SHARE, WIDE_SDS = 0.03, 4.0
+"""Three in a hundred steps are four times as far off: heavier pieces, hands not quite gone."""
+
+SEAT_SD_GMM = 6.0
+"""The pivot's seat and the cable shift a little with every contact (0.04 mm times the board)."""
+
+SHAKEN_SD_MM = 1.5
+"""A shaken table shifts all pieces together by a millimetre or two, and hardly ever by five: a
+piece that slid further has left its stack."""
+
+STICKING_SHARE = 0.3
+"""Share of the pivot's friction that its model (one constant, always against the motion) misses."""
+
+CARRIED_SD_GMM = 20.0
+"""Error of a change added up over two rests: the cells' offset and the friction of both."""
+
+PLATE_MM = (50.0, 150.0)
+"""How far from the tip things lie on the base plate: beside the board, and not off the plate."""
+
+ARM_MM = 40.0
+"""Where the load of a hand and its arm seems to lie: between the board's middle and the plate."""
+
+STREWN_MM = 70.0
+"""The same along one axis, in the mean."""
+
+PLATE_SHARE = 0.1
+"""A heavy load bends the plate, and the cells' gains differ by a per cent or so."""
+
+OFFSET_SD_GMM, LEAN_SD_GMM, LEAN_SHARE = 30.0, 150.0, 0.1
+"""What a contact leaves in the plate's moment, and what leaning on the table does."""
+
+BROAD_GMM = 300.0
+"""A hand of a few grams anywhere on the board."""
+
+HAND_MISFIT = 1.0
+"""Mean square residual from which a swing fits a held board better than a free one."""
+
+EMPTY_SD_GMM = 70.0
+"""How far the empty board's moment wanders over an evening: seat, cable, a board put back."""
+
+AT_MOST_G = 500.0
+"""Heavier things than a full cup nobody puts beside the tower."""
+
+LITTLE_FELT, NOTHING_FELT = -2.0, -6.0
+"""Log share of placements and falls that the scale has hardly felt, and not at all."""
+
+_ROUND = np.eye(2)
+
+WEIGHTLESS, NEVER_WEIGHTLESS = 0.3, 0.05
+"""A fall of a level takes 0.08 s, more than the cells' averaging; then some of the weight of a
+piece is missing, unless a hand presses at that moment or the piece rolls down."""
+
+PIECES_SHARE = 0.3
+"""Of things that come to lie on the plate, how many are pieces that somebody put there."""
+
+LEAST_LOAD_G = 0.8
+"""Lighter things than a quarter of a piece are not told from a cell that crept."""
+
+
+class Densities:
+    """Of one rest, compared with the last one that moves by an account.
+
+    Attributes:
+        rest: the rest.
+        offset_here: log density of the plate's moment when nothing lies on it.
+
+    Args:
+        tabletop: geometry and masses.
+        stacks: what has been said to lie on the board.
+        sightings: every piece of this round by the number of its contact.
+        rest: what is looked at.
+        friction_gmm: of the pivot.
+        shaken_g: weight of the pieces that a shaken table may have shifted.
+        empty_gmm: moment of the empty board.
+    """
+
+    def __init__(
+        self,
+        tabletop: Tabletop,
+        stacks: Stacks,
+        sightings: Mapping[int, Sighting],
+        rest: Rest,
+        *,
+        friction_gmm: float,
+        shaken_g: float,
+        empty_gmm: Gmm,
+    ) -> None:
+        self._tabletop, self._stacks = tabletop, stacks
+        self._sightings, self.rest = sightings, rest
+        self._empty_gmm = empty_gmm
+        self._piece_g = tabletop.piece.mass_mean_g
+        self._spread_g = 1.5 * tabletop.piece.mass_std_g + GAIN_SD * self._piece_g
+        self._unmodelled_gmm = hypot(shaken_g * SHAKEN_SD_MM, STICKING_SHARE * friction_gmm)
+        self._unmoved_at: dict[Gmm, float] = {}
+        self._pressed_at: dict[tuple[Gmm, float], float] = {}
+        self._located: dict[tuple[Gmm, float], Location] = {}
+        self.offset_here = 0.0
+        moment = rest.moment
+        if moment is not None:
+            seat = SEAT_SD_GMM**2 + self._unmodelled_gmm**2
+            self._cov = moment.change_cov + _ROUND * seat
+            self.offset_here = _offset_density(moment)
+            self._change_sd_gmm = moment.sd_gmm
+
+    @staticmethod
+    def free_fit(moment: Moment | None) -> float:
+        """How well the swing is that of a board nobody holds."""
+        if moment is None or moment.ticks < 6:
+            return 0.0
+        return -min(max(moment.misfit - HAND_MISFIT, 0.0), 12.0)
+
+    def weight(self, gap_g: float, pieces: int, least_g: float = 0.0) -> float:
+        """Log density of a weight that differs by `gap_g` from that of so many pieces."""
+        own = hypot(MASS_SD_G, CREPT_SD_G, self.rest.noise_g, least_g)
+        sd = hypot(own, pieces**0.5 * self._spread_g, GAIN_SD * pieces * self._piece_g)
+        return wide_normal(gap_g, sd)
+
+    def change(self, account: Account) -> Floats:
+        """Moment gained since the last rest that moves, by an account."""
+        assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
+        return np.asarray(self.rest.moment.change_gmm + np.array(account.carried_gmm))
+
+    def spread(self, account: Account, extra_gmm: float = 0.0) -> Floats:
+        """Its covariance."""
+        carried = CARRIED_SD_GMM if any(account.carried_gmm) else 0.0
+        return np.asarray(self._cov + _ROUND * (carried**2 + extra_gmm**2))
+
+    def at_rest_at(self, account: Account, change_gmm: Floats, extra_gmm: float = 0.0) -> float:
+        """Log density of a change that should be none, with a fat tail."""
+        if self.rest.moment is None:
+            return 0.0
+        cov = self.spread(account, extra_gmm)
+        near = float(log_normal(change_gmm, cov))
+        far = float(log_normal(change_gmm, 9.0 * cov))
+        return float(np.logaddexp(near - 0.05, far - 3.0)) + self.offset_here
+
+    def unmoved(self, account: Account) -> float:
+        """Log density of the board hanging as it did."""
+        if self.rest.moment is None:
+            return 0.0
+        known = self._unmoved_at.get(account.carried_gmm)
+        if known is None:
+            known = self.at_rest_at(account, self.change(account))
+            self._unmoved_at[account.carried_gmm] = known
+        return known
+
+    def anywhere(self, loose_gmm: float) -> float:
+        """Log density of a moment about which nothing is known."""
+        if self.rest.moment is None:
+            return 0.0
+        spread_gmm = hypot(loose_gmm, self._change_sd_gmm)
+        return -LOG_TWO_PI - 2.0 * log(spread_gmm) + self.offset_here
+
+    def by_hand(self, gained_g: float) -> float:
+        """Log density of both moments while a hand makes the board heavier or lighter."""
+        if self.rest.moment is None:
+            return 0.0
+        anywhere = self.anywhere(BROAD_GMM + 30.0 * abs(gained_g))
+        return anywhere - self.offset_here + self.offset_by_hand(gained_g)
+
+    def offset_by_hand(self, gained_g: float) -> float:
+        """Log density of the plate's moment: a hand rests on the board, an arm often beside it."""
+        assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
+        sd_gmm = hypot(ARM_MM * gained_g, LEAN_SD_GMM, self.rest.moment.offset_sd_gmm)
+        shift_sds = self.rest.moment.offset_shift_gmm / sd_gmm
+        beside = -LOG_TWO_PI - 2 * log(sd_gmm) - 0.5 * min(shift_sds, 6.0) ** 2
+        return float(np.logaddexp(self.offset_here, beside)) - log(2.0)
+
+    def on_plate(self, account: Account, load_g: float) -> float:
+        """Log density of both moments when a load lies on the base plate."""
+        if self.rest.moment is None:
+            return 0.0
+        # A heavy load leaves the plate's moment, and so the board's, known by the swing alone.
+        return self.unmoved(account) - self.offset_here + self.plate_shift(load_g)
+
+    def plate_shift(self, load_g: float) -> float:
+        """Log density of the plate's moment when a load comes to lie on it, or is taken away."""
+        assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
+        near_mm, far_mm = PLATE_MM
+        shift = self.rest.moment.offset_shift_gmm
+        outside = max(near_mm * load_g - shift, shift - far_mm * load_g, 0.0)
+        sd = hypot(OFFSET_SD_GMM, PLATE_SHARE * near_mm * load_g, self.rest.moment.offset_sd_gmm)
+        area = pi * load_g**2 * (far_mm**2 - near_mm**2)
+        return -log(area) - 0.5 * (outside / sd) ** 2
+
+    def somewhere(self, account: Account, gained_g: float) -> tuple[float, Location | None]:
+        """Log density of the moment of one more piece, whichever cell it lies on."""
+        if self.rest.moment is None:
+            return 0.0, None
+        key = account.carried_gmm, round(gained_g, 1)
+        place = self._located.get(key)
+        if place is None:
+            place = self.locate(
+                self.change(account), self.spread(account), self.fused(gained_g),
+                self.rest.expectation, self.rest.against_rules,
+            )  # fmt: skip
+            self._located[key] = place
+        return place.log_density + self.offset_here, place
+
+    def locate(
+        self,
+        change_gmm: Floats,
+        cov: Floats,
+        mass: tuple[float, float],
+        expectation: Expectation,
+        against_rules: float,
+    ) -> Location:
+        """Where a piece lies that makes such a change."""
+        return locate(
+            change_gmm, cov, mass, self._stacks.centres_mm, expectation.legal_cells, against_rules
+        )
+
+    def fused(self, gained_g: float) -> tuple[float, float]:
+        """Mass of a piece that made the weight grow so much, and its standard deviation."""
+        sd = hypot(MASS_SD_G, self.rest.noise_g)
+        return fused_mass_g(self._tabletop.piece, gained_g, sd)
+
+    def relocated(self, last: Sighting, account: Account) -> Location | None:
+        """Where the piece placed last lies by both rests together."""
+        if self.rest.moment is None or last.change_gmm is None:
+            return last.location
+        total = last.change_gmm + self.change(account)
+        return self.locate(
+            total, self.spread(account), last.mass, last.expectation, last.against_rules
+        )
+
+    def pressed(self, account: Account, gained_g: float) -> float:
+        """Log density of the moment of a hand: anywhere, or on the piece that it puts down."""
+        broad = self.by_hand(gained_g)
+        if self.rest.moment is None or gained_g < LEAST_LOAD_G:
+            return broad
+        key = account.carried_gmm, round(gained_g, 1)
+        on_piece = self._pressed_at.get(key)
+        if on_piece is None:
+            on_piece = locate(
+                self.change(account), self.spread(account), (gained_g, 0.1 * gained_g),
+                self._stacks.centres_mm, self.rest.expectation.legal_cells, 0.1,
+            ).log_density  # fmt: skip
+            self._pressed_at[key] = on_piece
+        on_piece += self.offset_by_hand(gained_g)
+        return float(np.logaddexp(broad, on_piece)) - log(2.0)
+
+    def central(self, account: Account) -> bool:
+        """Whether the board hangs as before, within what a piece on the next cell would do."""
+        if self.rest.moment is None:
+            return True
+        return hypot(*self.change(account)) < self._piece_g * self._tabletop.cell_pitch_mm / 2
+
+    def onto(self, account: Account, gained_g: float, cells: tuple[str, ...]) -> float:
+        """Log density of a piece on one of some cells, other than where it was put."""
+        place = locate(
+            self.change(account), self.spread(account, 10.0), self.fused(gained_g),
+            self._stacks.centres_mm, cells, 0.03,
+        )  # fmt: skip
+        return place.log_density + self.offset_here
+
+    def a_piece(self, load_g: float) -> float:
+        """Log density of a load's weight if it is a piece: those lie about at this table."""
+        return self.weight(load_g - self._piece_g, 1)
+
+    def airborne(self) -> float:
+        """A piece that falls from one cell to another weighs nothing on its way."""
+        if not self.felt:
+            return NOTHING_FELT
+        lightest_g = self.rest.contact.touch.lowest_g
+        return 0.0 if lightest_g < -WEIGHTLESS * self._piece_g else log(NEVER_WEIGHTLESS)
+
+    def moved(self, account: Account, change: Floats) -> float:
+        """Log density of a change by any top piece that came to lie on any other cell."""
+        pitch_mm = self._tabletop.cell_pitch_mm
+        tops = [k for k, cell in enumerate(CELLS) if self._stacks.height(cell)]
+        if not tops or hypot(*change) < 0.3 * self._piece_g * pitch_mm:
+            return -inf
+        centres = self._stacks.centres_mm
+        steps = (centres[None, :, :] - centres[tops][:, None, :]).reshape(-1, 2)
+        far = np.hypot(*steps.T) / pitch_mm
+        share = np.where(far > 0.1, np.exp(-far), 0.0)
+        densities = np.exp(log_normal(change - self._piece_g * steps, self.spread(account, 30.0)))
+        return log(float(share @ densities) / float(share.sum()) + 1e-30) + self.offset_here
+
+    def put_down(self) -> float:
+        """A contact in which a piece was put down presses."""
+        if self.rest.contact.touch.pressed_s > 0.05:
+            return 0.0
+        return LITTLE_FELT if self.felt else NOTHING_FELT
+
+    @property
+    def felt(self) -> bool:
+        """Whether the scale felt the contact at all."""
+        touch = self.rest.contact.touch
+        return max(touch.highest_g, -touch.lowest_g) > self._piece_g / 2
+
+    def gone(self, account: Account, gone: int, but: int = 0) -> float:
+        """Log density of the moment that any so many pieces take with them.
+
+        Args:
+            account: what lay where.
+            gone: how many.
+            but: number of the contact whose piece a single one is not.
+        """
+        anywhere = self.anywhere(BROAD_GMM * gone**0.5)
+        last = self._sightings.get(but)
+        other = None if last is None else last.cell
+        tops = [k for k, cell in enumerate(CELLS) if self._stacks.height(cell) and cell != other]
+        if self.rest.moment is None or gone > 1 or not tops:
+            return anywhere
+        gaps = self.change(account) + self._piece_g * self._stacks.centres_mm[tops]
+        densities = np.exp(log_normal(gaps, self.spread(account, 20.0)))
+        one = log(float(densities.mean()) + 1e-30) + self.offset_here
+        return float(np.logaddexp(one, anywhere - 4.0))
+
+    def landed(self, account: Account, fall: Fall) -> float:
+        """Log density of the moment of what has landed: a cell or so from where it fell."""
+        last = self._sightings.get(fall.takes or 0)
+        if self.rest.moment is None or last is None or last.change_gmm is None:
+            return self.anywhere(BROAD_GMM)
+        gap = self.change(account) - last.change_gmm
+        spread = self.spread(account, self._piece_g * self._tabletop.cell_pitch_mm)
+        return float(log_normal(gap, spread)) + self.offset_here
+
+    def strewn(self, pieces: int) -> float:
+        """Log density of the plate's moment when so many pieces came to lie on it."""
+        assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
+        sd_gmm = hypot(
+            STREWN_MM * self._piece_g * pieces**0.5, OFFSET_SD_GMM, self.rest.moment.offset_sd_gmm
+        )
+        return (
+            -LOG_TWO_PI - 2 * log(sd_gmm) - 0.5 * (self.rest.moment.offset_shift_gmm / sd_gmm) ** 2
+        )
+
+    def empty(self, *, strict: bool) -> float:
+        """Log density of the board's moment when nothing lies on it."""
+        moment = self.rest.bare or self.rest.moment
+        if moment is None:
+            return 0.0
+        cov = self._cov + _ROUND * EMPTY_SD_GMM**2
+        near = float(log_normal(moment.now_gmm - np.array(self._empty_gmm), cov))
+        near += self.offset_here
+        if strict:
+            return near
+        return float(np.logaddexp(near - 0.1, self.anywhere(BROAD_GMM) - 2.3))
+
+
+def any_load(load_g: float, as_a_piece: float) -> float:
+    """Log density of a thing's weight: any on a scale of its own size, often that of a piece."""
+    thing = log(1.0 - PIECES_SHARE) - log(load_g * log(AT_MOST_G / LEAST_LOAD_G))
+    return float(np.logaddexp(thing, log(PIECES_SHARE) + as_a_piece))
+
+
+def wide_normal(gap: float, sd: float) -> float:
+    """Log density of a normal error with a few wild ones."""
+    square = (gap / sd) ** 2
+    near = log1p(-WIDE_SHARE) - 0.5 * square
+    far = log(WIDE_SHARE / WIDE_SDS) - 0.5 * square / WIDE_SDS**2
+    return max(near, far) + log1p(exp(-abs(near - far))) - log(sd) - LOG_TWO_PI / 2
+
+
+def _offset_density(moment: Moment) -> float:
+    """Log density of a shift of the plate's moment though nothing lies on the plate."""
+    shift_gmm, known_gmm = moment.offset_shift_gmm, moment.offset_sd_gmm
+    usual_gmm, lean_gmm = hypot(OFFSET_SD_GMM, known_gmm), hypot(LEAN_SD_GMM, known_gmm)
+    near = log1p(-LEAN_SHARE) - 0.5 * (shift_gmm / usual_gmm) ** 2 - 2 * log(usual_gmm)
+    far = log(LEAN_SHARE) - 0.5 * min(shift_gmm / lean_gmm, 6.0) ** 2 - 2 * log(lean_gmm)
+    return max(near, far) + log1p(exp(-abs(near - far))) - LOG_TWO_PI
+
+
+@lru_cache(maxsize=8)
+def below(legal: tuple[str, ...]) -> tuple[str, ...]:
+    """Cells, not legal themselves, where a piece put on a legal one could come to lie."""
+    return tuple(
+        cell for cell in CELLS if cell not in legal and any(_reaches(at, cell) for at in legal)
+    )
+
+
+def _reaches(at: str, cell: str) -> bool:
+    """Whether a piece that falls from a cell can come to lie on another: near, and not higher."""
+    steps = max(abs(ord(cell[0]) - ord(at[0])), abs(ord(cell[1]) - ord(at[1])))
+    return steps == 1 and level(cell) >= level(at)

@@ -1,0 +1,59 @@
+"""A contact, and the rest that it leads to: all that is known of them when they are explained."""
+
+from dataclasses import dataclass
+
+from engine.detect.contact import Touch
+from engine.detect.moment import Moment
+from engine.events import Expectation
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """What was felt before a rest.
+
+    Attributes:
+        number: of the contact.
+        began_s: when it did.
+        in_turn: whether the rules expected a piece while it lasted.
+        bumped: probability that pieces that fell in it were bumped.
+        fall_odds: how much likelier it feels like a fall than like a hand that takes pieces (log).
+        stirred: whether the board began to move in it: what only touches the plate never does that.
+    """
+
+    number: int
+    began_s: float
+    touch: Touch
+    in_turn: bool
+    bumped: float
+    fall_odds: float
+    stirred: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """A steady weight, and the board meanwhile.
+
+    Attributes:
+        contact: what came before it.
+        arrived_s: since when the weight has been this one.
+        steady_s: for how long without a break.
+        moment: of the board; None when no inertial sensor was heard.
+        expectation: what the rules expected when the weight arrived.
+        zero_g: weight of the empty board and plate; `zero_sd_g` its standard deviation.
+        rolled: whether somebody has rolled since the piece placed last.
+        against_rules: probability that a piece lies on another cell than the die allows.
+        bare: the moment, had the board no pieces on it: another mass swings otherwise.
+    """
+
+    contact: Contact
+    mass_g: float
+    noise_g: float
+    arrived_s: float
+    steady_s: float
+    moment: Moment | None
+    expectation: Expectation
+    zero_g: float
+    zero_sd_g: float
+    rolled: bool
+    against_rules: float
+    bare: Moment | None = None
