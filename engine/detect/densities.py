@@ -92,7 +92,8 @@ class Densities:
     """Of one rest, compared with the last one that moves by an account.
 
     Attributes:
-        rest: the rest.
+        rest, tabletop, sightings: as given.
+        piece_g: mean mass of a piece.
         offset_here: log density of the plate's moment when nothing lies on it.
 
     Args:
@@ -116,11 +117,11 @@ class Densities:
         shaken_g: float,
         empty_gmm: Gmm,
     ) -> None:
-        self._tabletop, self._stacks = tabletop, stacks
-        self._sightings, self.rest = sightings, rest
+        self.tabletop, self._stacks = tabletop, stacks
+        self.sightings, self.rest = sightings, rest
         self._empty_gmm = empty_gmm
-        self._piece_g = tabletop.piece.mass_mean_g
-        self._spread_g = 1.5 * tabletop.piece.mass_std_g + GAIN_SD * self._piece_g
+        self.piece_g = tabletop.piece.mass_mean_g
+        self._spread_g = 1.5 * tabletop.piece.mass_std_g + GAIN_SD * self.piece_g
         self._unmodelled_gmm = hypot(shaken_g * SHAKEN_SD_MM, STICKING_SHARE * friction_gmm)
         self._unmoved_at: dict[Gmm, float] = {}
         self._pressed_at: dict[tuple[Gmm, float], float] = {}
@@ -143,7 +144,7 @@ class Densities:
     def weight(self, gap_g: float, pieces: int, least_g: float = 0.0) -> float:
         """Log density of a weight that differs by `gap_g` from that of so many pieces."""
         own = hypot(MASS_SD_G, CREPT_SD_G, self.rest.noise_g, least_g)
-        sd = hypot(own, pieces**0.5 * self._spread_g, GAIN_SD * pieces * self._piece_g)
+        sd = hypot(own, pieces**0.5 * self._spread_g, GAIN_SD * pieces * self.piece_g)
         return wide_normal(gap_g, sd)
 
     def change(self, account: Account) -> Floats:
@@ -244,7 +245,7 @@ class Densities:
     def fused(self, gained_g: float) -> tuple[float, float]:
         """Mass of a piece that made the weight grow so much, and its standard deviation."""
         sd = hypot(MASS_SD_G, self.rest.noise_g)
-        return fused_mass_g(self._tabletop.piece, gained_g, sd)
+        return fused_mass_g(self.tabletop.piece, gained_g, sd)
 
     def relocated(self, last: Sighting, account: Account) -> Location | None:
         """Where the piece placed last lies by both rests together."""
@@ -275,7 +276,7 @@ class Densities:
         """Whether the board hangs as before, within what a piece on the next cell would do."""
         if self.rest.moment is None:
             return True
-        return hypot(*self.change(account)) < self._piece_g * self._tabletop.cell_pitch_mm / 2
+        return hypot(*self.change(account)) < self.piece_g * self.tabletop.cell_pitch_mm / 2
 
     def onto(self, account: Account, gained_g: float, cells: tuple[str, ...]) -> float:
         """Log density of a piece on one of some cells, other than where it was put."""
@@ -287,26 +288,26 @@ class Densities:
 
     def a_piece(self, load_g: float) -> float:
         """Log density of a load's weight if it is a piece: those lie about at this table."""
-        return self.weight(load_g - self._piece_g, 1)
+        return self.weight(load_g - self.piece_g, 1)
 
     def airborne(self) -> float:
         """A piece that falls from one cell to another weighs nothing on its way."""
         if not self.felt:
             return NOTHING_FELT
         lightest_g = self.rest.contact.touch.lowest_g
-        return 0.0 if lightest_g < -WEIGHTLESS * self._piece_g else log(NEVER_WEIGHTLESS)
+        return 0.0 if lightest_g < -WEIGHTLESS * self.piece_g else log(NEVER_WEIGHTLESS)
 
     def moved(self, account: Account, change: Floats) -> float:
         """Log density of a change by any top piece that came to lie on any other cell."""
-        pitch_mm = self._tabletop.cell_pitch_mm
+        pitch_mm = self.tabletop.cell_pitch_mm
         tops = [k for k, cell in enumerate(CELLS) if self._stacks.height(cell)]
-        if not tops or hypot(*change) < 0.3 * self._piece_g * pitch_mm:
+        if not tops or hypot(*change) < 0.3 * self.piece_g * pitch_mm:
             return -inf
         centres = self._stacks.centres_mm
         steps = (centres[None, :, :] - centres[tops][:, None, :]).reshape(-1, 2)
         far = np.hypot(*steps.T) / pitch_mm
         share = np.where(far > 0.1, np.exp(-far), 0.0)
-        densities = np.exp(log_normal(change - self._piece_g * steps, self.spread(account, 30.0)))
+        densities = np.exp(log_normal(change - self.piece_g * steps, self.spread(account, 30.0)))
         return log(float(share @ densities) / float(share.sum()) + 1e-30) + self.offset_here
 
     def put_down(self) -> float:
@@ -319,7 +320,7 @@ class Densities:
     def felt(self) -> bool:
         """Whether the scale felt the contact at all."""
         touch = self.rest.contact.touch
-        return max(touch.highest_g, -touch.lowest_g) > self._piece_g / 2
+        return max(touch.highest_g, -touch.lowest_g) > self.piece_g / 2
 
     def gone(self, account: Account, gone: int, but: int = 0) -> float:
         """Log density of the moment that any so many pieces take with them.
@@ -330,30 +331,30 @@ class Densities:
             but: number of the contact whose piece a single one is not.
         """
         anywhere = self.anywhere(BROAD_GMM * gone**0.5)
-        last = self._sightings.get(but)
+        last = self.sightings.get(but)
         other = None if last is None else last.cell
         tops = [k for k, cell in enumerate(CELLS) if self._stacks.height(cell) and cell != other]
         if self.rest.moment is None or gone > 1 or not tops:
             return anywhere
-        gaps = self.change(account) + self._piece_g * self._stacks.centres_mm[tops]
+        gaps = self.change(account) + self.piece_g * self._stacks.centres_mm[tops]
         densities = np.exp(log_normal(gaps, self.spread(account, 20.0)))
         one = log(float(densities.mean()) + 1e-30) + self.offset_here
         return float(np.logaddexp(one, anywhere - 4.0))
 
     def landed(self, account: Account, fall: Fall) -> float:
         """Log density of the moment of what has landed: a cell or so from where it fell."""
-        last = self._sightings.get(fall.takes or 0)
+        last = self.sightings.get(fall.takes or 0)
         if self.rest.moment is None or last is None or last.change_gmm is None:
             return self.anywhere(BROAD_GMM)
         gap = self.change(account) - last.change_gmm
-        spread = self.spread(account, self._piece_g * self._tabletop.cell_pitch_mm)
+        spread = self.spread(account, self.piece_g * self.tabletop.cell_pitch_mm)
         return float(log_normal(gap, spread)) + self.offset_here
 
     def strewn(self, pieces: int) -> float:
         """Log density of the plate's moment when so many pieces came to lie on it."""
         assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
         sd_gmm = hypot(
-            STREWN_MM * self._piece_g * pieces**0.5, OFFSET_SD_GMM, self.rest.moment.offset_sd_gmm
+            STREWN_MM * self.piece_g * pieces**0.5, OFFSET_SD_GMM, self.rest.moment.offset_sd_gmm
         )
         return (
             -LOG_TWO_PI - 2 * log(sd_gmm) - 0.5 * (self.rest.moment.offset_shift_gmm / sd_gmm) ** 2

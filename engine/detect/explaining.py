@@ -6,7 +6,6 @@ seen would be comes from `engine.detect.densities`, what people are likely to do
 `engine.detect.priors`.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from heapq import nlargest
 from itertools import combinations
@@ -15,8 +14,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from engine.detect.account import Account, Explained, Fall, Gmm, Sighting
-from engine.detect.body import Stacks
+from engine.detect.account import Account, Explained, Fall
 from engine.detect.densities import (
     AT_MOST_G,
     BROAD_GMM,
@@ -30,10 +28,8 @@ from engine.detect.densities import (
 from engine.detect.lasting import SETTLED_S, held_steady, left_alone
 from engine.detect.location import Location
 from engine.detect.priors import Priors
-from engine.detect.rest import Rest
 from engine.events import ToppleKind
 from engine.samples import Floats
-from engine.tabletop import Tabletop
 
 PULLED = 10.0
 """Hands press on a board; that they hold it up is rarer than that they press as much."""
@@ -88,37 +84,20 @@ class Explaining:
     """Explains one rest under one account after the other.
 
     Args:
-        tabletop: geometry and masses.
+        density: how likely what was seen of the rest is.
         priors: what people are likely to do.
-        stacks: what has been said to lie on the board.
-        sightings: every piece of this round by the number of its contact.
-        friction_gmm: of the pivot.
-        shaken_g: weight of the pieces that a shaken table may have shifted.
+
+    Attributes:
+        density: as given.
         rest: to be explained.
-        empty_gmm: moment of the empty board.
     """
 
-    def __init__(
-        self,
-        tabletop: Tabletop,
-        priors: Priors,
-        stacks: Stacks,
-        sightings: Mapping[int, Sighting],
-        rest: Rest,
-        *,
-        friction_gmm: float,
-        shaken_g: float,
-        empty_gmm: Gmm,
-    ) -> None:
-        self._tabletop, self._priors = tabletop, priors
-        self._sightings, self.rest = sightings, rest
-        self._piece_g = tabletop.piece.mass_mean_g
-        self.density = Densities(
-            tabletop, stacks, sightings, rest,
-            friction_gmm=friction_gmm, shaken_g=shaken_g, empty_gmm=empty_gmm,
-        )  # fmt: skip
-        self._sure_free = self.density.free_fit(rest.moment)
-        self._sure_bare = self.density.free_fit(rest.bare)
+    def __init__(self, density: Densities, priors: Priors) -> None:
+        self.density, self._priors = density, priors
+        self.rest, self._sightings = density.rest, density.sightings
+        self._tabletop, self._piece_g = density.tabletop, density.piece_g
+        self._sure_free = density.free_fit(density.rest.moment)
+        self._sure_bare = density.free_fit(density.rest.bare)
         self._drafts: list[tuple[float, Account, Draft]] = []
         self._best = -inf
 

@@ -244,11 +244,6 @@ class MomentEstimator:
         if len(self._rows) > MOST_TICKS:
             del self._rows[: MOST_TICKS // 2]
 
-    def drop_first(self, ticks: int) -> None:
-        """Forget the oldest ticks: the hand was not quite gone."""
-        self._solved = None
-        del self._rows[:ticks]
-
     def drop_last(self, ticks: int) -> None:
         """Forget the newest ticks: a hand has come."""
         self._solved = None

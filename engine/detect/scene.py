@@ -14,7 +14,7 @@ from engine.detect.account import Account, Explained, Gmm, Sighting
 from engine.detect.body import Body, Stacks
 from engine.detect.causes import bump_probability, fall_log_odds
 from engine.detect.contact import Balance, Phase
-from engine.detect.densities import BROAD_GMM
+from engine.detect.densities import BROAD_GMM, Densities
 from engine.detect.explaining import Explaining
 from engine.detect.lasting import SETTLED_S, ends_now
 from engine.detect.moment import Moment, MomentEstimator
@@ -391,11 +391,11 @@ class Scene:
 
     def _explaining(self, rest: Rest | None = None) -> Explaining:
         shaken_g = self.body.mass_g if self.balance.touch.shaken else 0.0
-        return Explaining(
-            self.tabletop, self.priors, self.stacks, self.teller.sightings,
-            rest or self._rest(),
+        density = Densities(
+            self.tabletop, self.stacks, self.teller.sightings, rest or self._rest(),
             friction_gmm=self.moment.friction_gmm, shaken_g=shaken_g, empty_gmm=self._empty_gmm,
         )  # fmt: skip
+        return Explaining(density, self.priors)
 
     def _rest(self) -> Rest:
         balance = self.balance

@@ -9,6 +9,7 @@ import numpy as np
 from engine.detect.account import Account, Explained, Gmm, Sighting
 from engine.detect.body import Stacks, cell_centre_mm
 from engine.detect.contact import Touch
+from engine.detect.densities import Densities
 from engine.detect.explaining import Explaining
 from engine.detect.location import Location
 from engine.detect.moment import Moment
@@ -99,10 +100,11 @@ class Board:
         stacks = Stacks(TABLETOP)
         for ref, cell in enumerate(self.cells, start=1):
             stacks.put(ref, cell)
-        return Explaining(
-            TABLETOP, self.priors, stacks, self.sightings(), rest,
+        density = Densities(
+            TABLETOP, stacks, self.sightings(), rest,
             friction_gmm=5.0, shaken_g=0.0, empty_gmm=EMPTY_GMM,
         )  # fmt: skip
+        return Explaining(density, self.priors)
 
     def then(
         self,
