@@ -18,8 +18,8 @@ them by 18 to 94 g and press, when they bounce, with 11 g at most (5 collapses o
 PRESSED_S = 0.15
 """Who takes a piece touches it first; one that falls by itself presses on nothing."""
 
-RIGHT_AFTER_S = 1.2
-"""A tower that a placement brings down begins to fall within two swings of it."""
+SAME_TURN_S = 1.2
+"""A tower that a placement brings down begins to fall within two swings of it (0.7 s each)."""
 
 
 def bump_probability(
@@ -34,7 +34,7 @@ def bump_probability(
         since_release_s: from the last release to the beginning of the contact.
     """
     odds = -0.5 if in_turn else 0.5
-    if since_release_s < RIGHT_AFTER_S:
+    if since_release_s < SAME_TURN_S:
         odds -= 1.0
     if shocks.jolted(touch.began_s, touch.felt_s):
         odds += 4.0

@@ -194,8 +194,7 @@ class Densities:
         """Log density of the plate's moment: a hand rests on the board, an arm often beside it."""
         assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
         sd_gmm = hypot(ARM_MM * gained_g, LEAN_SD_GMM, self.rest.moment.offset_sd_gmm)
-        shift_sds = self.rest.moment.offset_shift_gmm / sd_gmm
-        beside = -LOG_TWO_PI - 2 * log(sd_gmm) - 0.5 * min(shift_sds, 6.0) ** 2
+        beside = _round_normal(self.rest.moment.offset_shift_gmm, sd_gmm, 6.0)
         return float(np.logaddexp(self.offset_here, beside)) - log(2.0)
 
     def on_plate(self, account: Account, load_g: float) -> float:
@@ -356,9 +355,7 @@ class Densities:
         sd_gmm = hypot(
             STREWN_MM * self.piece_g * pieces**0.5, OFFSET_SD_GMM, self.rest.moment.offset_sd_gmm
         )
-        return (
-            -LOG_TWO_PI - 2 * log(sd_gmm) - 0.5 * (self.rest.moment.offset_shift_gmm / sd_gmm) ** 2
-        )
+        return _round_normal(self.rest.moment.offset_shift_gmm, sd_gmm)
 
     def empty(self, *, strict: bool) -> float:
         """Log density of the board's moment when nothing lies on it."""
@@ -391,9 +388,14 @@ def _offset_density(moment: Moment) -> float:
     """Log density of a shift of the plate's moment though nothing lies on the plate."""
     shift_gmm, known_gmm = moment.offset_shift_gmm, moment.offset_sd_gmm
     usual_gmm, lean_gmm = hypot(OFFSET_SD_GMM, known_gmm), hypot(LEAN_SD_GMM, known_gmm)
-    near = log1p(-LEAN_SHARE) - 0.5 * (shift_gmm / usual_gmm) ** 2 - 2 * log(usual_gmm)
-    far = log(LEAN_SHARE) - 0.5 * min(shift_gmm / lean_gmm, 6.0) ** 2 - 2 * log(lean_gmm)
-    return max(near, far) + log1p(exp(-abs(near - far))) - LOG_TWO_PI
+    near = log1p(-LEAN_SHARE) + _round_normal(shift_gmm, usual_gmm)
+    far = log(LEAN_SHARE) + _round_normal(shift_gmm, lean_gmm, 6.0)
+    return max(near, far) + log1p(exp(-abs(near - far)))
+
+
+def _round_normal(distance: float, sd: float, most_sds: float = inf) -> float:
+    """Log density of an error in the plane, the same in all directions."""
+    return -LOG_TWO_PI - 2 * log(sd) - 0.5 * min(distance / sd, most_sds) ** 2
 
 
 @lru_cache(maxsize=8)

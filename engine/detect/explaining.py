@@ -15,6 +15,7 @@ from operator import itemgetter
 import numpy as np
 
 from engine.detect.account import Account, Explained, Fall
+from engine.detect.causes import SAME_TURN_S
 from engine.detect.densities import (
     AT_MOST_G,
     BROAD_GMM,
@@ -72,9 +73,6 @@ HOLDING_G = 120.0
 
 LOAD_SHARE = 0.02
 """A load on the plate weighs otherwise than at its coming by this share: gain, a hand on it."""
-
-SAME_TURN_S = 1.2
-"""A tower that a placement brings down begins to fall within two swings of it (0.7 s each)."""
 
 Draft = tuple[bool, bool, int, Location | None, dict[str, object]]
 """Of a branch: free, moves, placed, location, and what it changes of its account."""
@@ -438,9 +436,7 @@ class Explaining:
         gone = -round(gained_g / self._piece_g)
         if gone > 0:
             taken = self.density.weight(gained_g + gone * self._piece_g, gone)
-            taken += self.density.gone(account, gone) + held_steady(
-                rest.steady_s, priors.clearing_pause_s
-            )
+            taken += self.density.gone(account, gone) + paused
             self._branch(account, priors.clearing / gone**2, taken, free=False)
         stared = self.density.weight(gained_g, 0) + self.density.unmoved(account)
         self._branch(account, priors.stared, stared)

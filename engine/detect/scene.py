@@ -299,7 +299,7 @@ class Scene:
         if self.zero_g is None:
             self.zero_g = self.first_zero_g = balance.run_mean_g
         if self.tracker is None:
-            self.tracker = Tracker(self.priors, balance.run_mean_g, self._restored)
+            self.tracker = Tracker(balance.run_mean_g, self._restored)
         else:
             weight_g = balance.run_mean_g
             self.tracker.amend(
@@ -318,9 +318,7 @@ class Scene:
         if not _due(balance.run_ticks) or tracker is None or self._too_short:
             return False
         self._look()
-        waiting = self._waiting
-        best = tracker.best
-        if not best.free or tracker.free < 0.9 or (waiting and balance.run_s < 1.3):
+        if not tracker.best.free or tracker.free < 0.9 or (self._waiting and balance.run_s < 1.3):
             return False
         balance.accept()
         return True
@@ -618,7 +616,7 @@ class Scene:
             last.location, last.change_gmm, last.moved = last.moved, last.change_gmm + change, None
         for sighting in self.teller.sightings.values():
             sighting.open = sighting.open and (
-                sighting.contact == self._contact and sighting.confidence < 0.95
+                sighting.contact == self._contact and sighting.confidence < SURE
             )
         step = float(change[0]), float(change[1])
 

@@ -89,7 +89,6 @@ class Teller:
         self.clears = 0
         self.pressed = False
         self.suspicion: int | None = None
-        self._fell_contact: int | None = None
         self._next_id = 1
 
     def new_id(self) -> int:
@@ -152,8 +151,7 @@ class Teller:
 
     def _to_ask(self, tracker: Tracker, stands: float) -> bool:
         """Whether people should be asked about a piece: it stands, or else it has fallen."""
-        clears = self.clears
-        fell = tracker.probability(lambda account: account.fall_since(clears) is not None)
+        fell = tracker.fallen(self.clears)
         return stands > 0.5 or (stands > PERHAPS and stands + fell > SURE)
 
     def _announce(self, sighting: Sighting, place: Location | None, p: float, now_s: float) -> None:
@@ -222,7 +220,7 @@ class Teller:
 
     def _tell_fall(self, tracker: Tracker, now_s: float, steady_s: float) -> None:
         clears = self.clears
-        fell = tracker.probability(lambda account: account.fall_since(clears) is not None)
+        fell = tracker.fallen(clears)
         if self.fall is not None:
             if fell < NOT_FALLEN:
                 self.events.append(Retracted(self.fall, now_s, "play went on"))
@@ -251,7 +249,7 @@ class Teller:
 
     def topple(self, fall: Fall, p: float, now_s: float) -> None:
         """Pieces fell."""
-        self.fall, self._fell_contact, self.suspicion = self.new_id(), fall.contact, None
+        self.fall, self.suspicion = self.new_id(), None
         bumped = fall.bumped > 0.5
         self.events.append(Toppled(
             id=self.fall, t_s=min(fall.t_s, now_s), decided_s=now_s, kind=fall.kind,

@@ -14,7 +14,6 @@ from math import exp, log
 
 from engine.detect.account import Account, Explained, Fall
 from engine.detect.explaining import HOPELESS, Explaining
-from engine.detect.priors import Priors
 
 KEPT = 24
 """Accounts that are kept; the twenty-fifth has never been the true one."""
@@ -37,13 +36,11 @@ class Tracker:
     """Keeps the accounts.
 
     Args:
-        priors: what people are likely to do.
         free_g: weight at the start.
         stands: numbers of the pieces that stand already.
     """
 
-    def __init__(self, priors: Priors, free_g: float, stands: tuple[int, ...] = ()) -> None:
-        self._priors = priors
+    def __init__(self, free_g: float, stands: tuple[int, ...] = ()) -> None:
         self._accounts: tuple[Account, ...] = (Account(0.0, free_g, stands),)
         self.now: tuple[Weighed, ...] = _weighed([Explained(self._accounts[0])])
 
@@ -56,6 +53,10 @@ class Tracker:
     def standing(self, contact: int) -> float:
         """Probability that the piece of a contact stands on the board."""
         return sum(each.p for each in self.now if contact in each.account.stands)
+
+    def fallen(self, clears: int) -> float:
+        """Probability that pieces have fallen in the round that followed so many clearings."""
+        return self.probability(lambda account: account.fall_since(clears) is not None)
 
     @property
     def undisputed(self) -> frozenset[int]:

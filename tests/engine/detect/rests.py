@@ -115,7 +115,7 @@ class Board:
         account: Account | None = None,
     ) -> Tracker:
         """What is believed once so much weight came, and the board hung so."""
-        tracker = Tracker(self.priors, 0.0)
+        tracker = Tracker(0.0)
         tracker.start_anew(account or self.account)
         tracker.explain(self.explaining(self.rest(gained_g, seen, steady_s)))
         return tracker
@@ -151,4 +151,4 @@ def explained(tracker: Tracker, branches: Callable[[Account], Sequence[Explained
 def believing(*accounts: Account | Explained) -> Tracker:
     """A tracker that believes these, by their `log_p`."""
     found = [each if isinstance(each, Explained) else Explained(each) for each in accounts]
-    return explained(Tracker(BEHAVIOUR, 0.0), lambda _: found)
+    return explained(Tracker(0.0), lambda _: found)

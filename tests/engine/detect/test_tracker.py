@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from engine.detect.account import Account, Explained, Fall
 from engine.detect.explaining import HOPELESS
-from engine.detect.priors import BEHAVIOUR
 from engine.detect.tracker import KEPT, Tracker
 from engine.events import ToppleKind
 from tests.engine.detect.rests import believing, explained
@@ -22,7 +21,7 @@ def committed(tracker: Tracker) -> Tracker:
 
 
 def test_at_first_one_thing_is_certain() -> None:
-    tracker = Tracker(BEHAVIOUR, 12.5, (1, 2))
+    tracker = Tracker(12.5, (1, 2))
 
     assert [(each.account.free_g, each.account.stands) for each in tracker.now] == [(12.5, (1, 2))]
     assert tracker.probability(lambda account: account.stands == (1, 2)) == 1.0
