@@ -55,6 +55,7 @@ class Account:
         lifted: the board is off its tip.
         emptied: how many times the board was cleared.
         taken_s: when a hand took a piece back last.
+        held: rests since the board was left alone in which somebody rested on it.
         carried_gmm: moment gained between the board's last rest by this account and the one from
             which the estimator measures the next change.
     """
@@ -69,6 +70,7 @@ class Account:
     lifted: bool = False
     emptied: int = 0
     taken_s: float = -inf
+    held: int = 0
     carried_gmm: Gmm = (0.0, 0.0)
 
     def fall_since(self, clears: int) -> Fall | None:

@@ -139,11 +139,6 @@ class Balance:
         return max(0.1 * self._piece_g, 4.0 * self.noise_g)
 
     @property
-    def step_g(self) -> float:
-        """Weight of the current run against the weight before the contact."""
-        return self.run_mean_g - (self.before_g if self.before_g is not None else 0.0)
-
-    @property
     def gained_g(self) -> float:
         """Weight of the last run against that before its contact, also once it is accepted."""
         before = self._before_last_g if self.phase is Phase.FREE else self.before_g

@@ -5,18 +5,24 @@ board, moment of the plate), so that they can be compared.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
 from math import exp, hypot, inf, log, log1p, pi
 
 import numpy as np
 
 from engine.detect.account import Account, Fall, Gmm, Sighting
 from engine.detect.body import Stacks
-from engine.detect.location import LOG_TWO_PI, Location, fused_mass_g, locate, log_normal
-from engine.detect.moment import Moment
+from engine.detect.location import (
+    LOG_TWO_PI,
+    Location,
+    cell_densities,
+    fused_mass_g,
+    locate,
+    log_normal,
+)
+from engine.detect.moment import STICKING_SHARE, Moment
 from engine.detect.rest import Rest
 from engine.events import Expectation
-from engine.samples import Floats
+from engine.samples import Flags, Floats
 from engine.tabletop import CELLS, Tabletop, level
 
 MASS_SD_G = 0.045
@@ -39,9 +45,6 @@ SHAKEN_SD_MM = 1.5
 """A shaken table shifts all pieces together by a millimetre or two, and hardly ever by five: a
 piece that slid further has left its stack."""
 
-STICKING_SHARE = 0.3
-"""Share of the pivot's friction that its model (one constant, always against the motion) misses."""
-
 CARRIED_SD_GMM = 20.0
 """Error of a change added up over two rests: the cells' offset and the friction of both."""
 
@@ -63,8 +66,11 @@ OFFSET_SD_GMM, LEAN_SD_GMM, LEAN_SHARE = 30.0, 150.0, 0.1
 BROAD_GMM = 300.0
 """A hand of a few grams anywhere on the board."""
 
-HAND_MISFIT = 1.0
-"""Mean square residual from which a swing fits a held board better than a free one."""
+HAND_MISFITS = (0.02, 100.0)
+"""Mean square residuals of boards that are held: as often from 0.02 to 0.2 as from 2 to 20."""
+
+RESTLESS_SHARE, RESTLESS_MISFIT = 0.03, 10.0
+"""Share of free rests that fit so many times worse than usual: a shaken table, another's sleeve."""
 
 EMPTY_SD_GMM = 70.0
 """How far the empty board's moment wanders over an evening: seat, cable, a board put back."""
@@ -74,6 +80,13 @@ AT_MOST_G = 500.0
 
 LITTLE_FELT, NOTHING_FELT = -2.0, -6.0
 """Log share of placements and falls that the scale has hardly felt, and not at all."""
+
+PRESS_SD_MM = 4.0
+"""A hand that puts a piece down presses so far from the middle of its cell (public games: 3)."""
+
+PRESS_FIT, PRESS_SHARES = 2.0, ((0.8, 1.0), (0.15, 3.0))
+"""The residuals of neighbouring ticks are alike: errors are twice what the fit says; and what is
+left of one press is anywhere: a sleeve, two touches in one, a table that was shaken."""
 
 _ROUND = np.eye(2)
 
@@ -126,6 +139,7 @@ class Densities:
         self._unmoved_at: dict[Gmm, float] = {}
         self._pressed_at: dict[tuple[Gmm, float], float] = {}
         self._located: dict[tuple[Gmm, float], Location] = {}
+        self._press_gains: Floats | None = None
         self.offset_here = 0.0
         moment = rest.moment
         if moment is not None:
@@ -136,10 +150,15 @@ class Densities:
 
     @staticmethod
     def free_fit(moment: Moment | None) -> float:
-        """How well the swing is that of a board nobody holds."""
-        if moment is None or moment.ticks < 6:
+        """How much likelier the swing is that of a board nobody holds (log)."""
+        if moment is None or moment.ticks < 1:
             return 0.0
-        return -min(max(moment.misfit - HAND_MISFIT, 0.0), 12.0)
+        least, most = HAND_MISFITS
+        misfit, usual = max(moment.misfit, least), moment.usual_misfit
+        near = (1.0 - RESTLESS_SHARE) * exp(-min(misfit / usual, 700.0)) / usual
+        usual *= RESTLESS_MISFIT
+        far = RESTLESS_SHARE * exp(-min(misfit / usual, 12.0)) / usual
+        return log((near + far) * misfit * log(most / least))
 
     def weight(self, gap_g: float, pieces: int, least_g: float = 0.0) -> float:
         """Log density of a weight that differs by `gap_g` from that of so many pieces."""
@@ -223,7 +242,7 @@ class Densities:
         if place is None:
             place = self.locate(
                 self.change(account), self.spread(account), self.fused(gained_g),
-                self.rest.expectation, self.rest.against_rules,
+                self.rest.expectation, self.rest.against_rules, pressed=self.pressed_at_cells,
             )  # fmt: skip
             self._located[key] = place
         return place.log_density + self.offset_here, place
@@ -235,11 +254,55 @@ class Densities:
         mass: tuple[float, float],
         expectation: Expectation,
         against_rules: float,
+        *,
+        pressed: Floats | None = None,
     ) -> Location:
         """Where a piece lies that makes such a change."""
         return locate(
-            change_gmm, cov, mass, self._stacks.centres_mm, expectation.legal_cells, against_rules
-        )
+            change_gmm, cov, mass, self._stacks.centres_mm, expectation.legal_cells, against_rules,
+            pressed=pressed,
+        )  # fmt: skip
+
+    @property
+    def pressed_at_cells(self) -> Floats:
+        """How much likelier it pressed where it did than anywhere, for each cell (log), (25,)."""
+        if self._press_gains is None:
+            self._press_gains = self._press_gain(self._stacks.centres_mm)
+        return self._press_gains
+
+    @property
+    def pressed_beside(self) -> float:
+        """The same for a load on the plate, which turns no board: the middle."""
+        return float(self._press_gain(np.zeros((1, 2)))[0])
+
+    @property
+    def pressed_legally(self) -> float:
+        """The same for a piece that was put where the rules allow it."""
+        legal = self._legal
+        return float(np.logaddexp.reduce(self.pressed_at_cells[legal])) - log(int(legal.sum()))
+
+    @property
+    def touched(self) -> float:
+        """The same for a hand that changes nothing: often it hovers where its piece belongs."""
+        return float(np.logaddexp(self.pressed_legally, 0.0)) - log(2.0)
+
+    @property
+    def _legal(self) -> Flags:
+        cells = self.rest.expectation.legal_cells
+        return np.array([not cells or cell in cells for cell in CELLS])
+
+    def _press_gain(self, at_mm: Floats) -> Floats:
+        press = self.rest.contact.press
+        if press is None:
+            return np.zeros(len(at_mm))
+        area_mm2 = (6.0 * self.tabletop.cell_pitch_mm) ** 2
+        sd_mm = hypot(PRESS_SD_MM, PRESS_FIT * press.sd_mm)
+        squares = ((at_mm - np.array(press.at_mm)) ** 2).sum(axis=1)
+        found = np.full(len(at_mm), 1.0 - sum(share for share, _ in PRESS_SHARES))
+        for share, stretch in PRESS_SHARES:
+            variance = (stretch * sd_mm) ** 2
+            found += share * area_mm2 / (2 * pi * variance) * np.exp(-0.5 * squares / variance)
+        return np.asarray(np.log(found))
 
     def fused(self, gained_g: float) -> tuple[float, float]:
         """Mass of a piece that made the weight grow so much, and its standard deviation."""
@@ -277,13 +340,20 @@ class Densities:
             return True
         return hypot(*self.change(account)) < self.piece_g * self.tabletop.cell_pitch_mm / 2
 
-    def onto(self, account: Account, gained_g: float, cells: tuple[str, ...]) -> float:
-        """Log density of a piece on one of some cells, other than where it was put."""
-        place = locate(
+    def onto(self, account: Account, gained_g: float) -> float:
+        """Log density of a piece put on a legal cell that came to lie on another one.
+
+        Unless it was felt where it was put, it counts as put there if the rules allow that.
+        """
+        found = cell_densities(
             self.change(account), self.spread(account, 10.0), self.fused(gained_g),
-            self._stacks.centres_mm, cells, 0.03,
+            self._stacks.centres_mm,
         )  # fmt: skip
-        return place.log_density + self.offset_here
+        if self.rest.contact.press is None:
+            found = np.where(self._legal, -inf, found)
+        put = np.where(self._legal, self.pressed_at_cells, -inf) - log(int(self._legal.sum()))
+        ways = put[:, None] + _LOG_ONTO + found
+        return float(np.logaddexp.reduce(ways, axis=None)) + self.offset_here
 
     def a_piece(self, load_g: float) -> float:
         """Log density of a load's weight if it is a piece: those lie about at this table."""
@@ -342,12 +412,15 @@ class Densities:
 
     def landed(self, account: Account, fall: Fall) -> float:
         """Log density of the moment of what has landed: a cell or so from where it fell."""
-        last = self.sightings.get(fall.takes or 0)
-        if self.rest.moment is None or last is None or last.change_gmm is None:
-            return self.anywhere(BROAD_GMM)
-        gap = self.change(account) - last.change_gmm
+        if self.rest.moment is None:
+            return 0.0
+        change, last = self.change(account), self.sightings.get(fall.takes or 0)
+        pressed = float(self._press_gain((change / self.piece_g)[None, :])[0])
+        if last is None or last.change_gmm is None:
+            return self.anywhere(BROAD_GMM) + pressed
+        gap = change - last.change_gmm
         spread = self.spread(account, self.piece_g * self.tabletop.cell_pitch_mm)
-        return float(log_normal(gap, spread)) + self.offset_here
+        return float(log_normal(gap, spread)) + self.offset_here + pressed
 
     def strewn(self, pieces: int) -> float:
         """Log density of the plate's moment when so many pieces came to lie on it."""
@@ -358,16 +431,19 @@ class Densities:
         return _round_normal(self.rest.moment.offset_shift_gmm, sd_gmm)
 
     def empty(self, *, strict: bool) -> float:
-        """Log density of the board's moment when nothing lies on it."""
+        """Log density of the board's moment when nothing lies on it.
+
+        Args:
+            strict: whether it must hang as it always does then.
+        """
         moment = self.rest.bare or self.rest.moment
         if moment is None:
             return 0.0
-        cov = self._cov + _ROUND * EMPTY_SD_GMM**2
+        cov = moment.now_cov + _ROUND * EMPTY_SD_GMM**2
         near = float(log_normal(moment.now_gmm - np.array(self._empty_gmm), cov))
-        near += self.offset_here
         if strict:
             return near
-        return float(np.logaddexp(near - 0.1, self.anywhere(BROAD_GMM) - 2.3))
+        return float(np.logaddexp(near - 0.1, self.anywhere(BROAD_GMM) - self.offset_here - 2.3))
 
 
 def any_load(load_g: float, as_a_piece: float) -> float:
@@ -398,15 +474,17 @@ def _round_normal(distance: float, sd: float, most_sds: float = inf) -> float:
     return -LOG_TWO_PI - 2 * log(sd) - 0.5 * min(distance / sd, most_sds) ** 2
 
 
-@lru_cache(maxsize=8)
-def below(legal: tuple[str, ...]) -> tuple[str, ...]:
-    """Cells, not legal themselves, where a piece put on a legal one could come to lie."""
-    return tuple(
-        cell for cell in CELLS if cell not in legal and any(_reaches(at, cell) for at in legal)
-    )
-
-
 def _reaches(at: str, cell: str) -> bool:
     """Whether a piece that falls from a cell can come to lie on another: near, and not higher."""
     steps = max(abs(ord(cell[0]) - ord(at[0])), abs(ord(cell[1]) - ord(at[1])))
     return steps == 1 and level(cell) >= level(at)
+
+
+def _log_onto() -> Floats:
+    """Log probability that a piece that falls from a cell (row) comes to lie on another."""
+    near = np.array([[_reaches(at, cell) for cell in CELLS] for at in CELLS], dtype=float)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(near / np.maximum(near.sum(axis=1, keepdims=True), 1.0)))
+
+
+_LOG_ONTO = _log_onto()

@@ -233,6 +233,8 @@ class Detector:
             self._touched(was_free=was is Phase.FREE)
         else:
             scene.while_touched(tick.mass_g)
+        if phase is Phase.CONTACT:
+            scene.pressing.add(tick, up, rate)
 
     def _resting_mass_g(self, tick: Tick, up: Up, rate: Rate) -> float:
         """The weight the board would show at rest.

@@ -23,7 +23,6 @@ from engine.detect.densities import (
     LEAST_LOAD_G,
     Densities,
     any_load,
-    below,
     wide_normal,
 )
 from engine.detect.lasting import SETTLED_S, held_steady, left_alone
@@ -70,6 +69,13 @@ PURSUED = 48
 
 HOLDING_G = 120.0
 """With more than this nobody holds a board down to clear it."""
+
+HOLDING_UP_G = 30.0
+"""Nor does a hand that takes pieces lift the board by more."""
+
+LONGEST_HELD = 5
+"""Who has rested on the board for some rests on end steadies it, and goes on doing so; how many
+rests that takes differs from table to table, so the odds grow with their number, not their time."""
 
 LOAD_SHARE = 0.02
 """A load on the plate weighs otherwise than at its coming by this share: gain, a hand on it."""
@@ -127,7 +133,10 @@ class Explaining:
     ) -> None:
         """Keep a branch, unless a better one leaves it no hope."""
         log_p = account.log_p + log(max(prior, 1e-12)) + likelihood
-        if free:
+        changes["held"] = 0 if free else account.held + 1
+        if not free:
+            log_p += log1p(min(account.held, LONGEST_HELD))
+        else:
             log_p += self._sure_bare if bare else self._sure_free
             over = bool(changes.get("over", account.over))
             fell = changes.get("fall", account.fall) is not None
@@ -178,6 +187,7 @@ class Explaining:
 
     def _same(self, account: Account, gained_g: float) -> None:
         likelihood = self.density.weight(gained_g, 0) + self.density.unmoved(account)
+        likelihood += self.density.touched
         # A hand that hovers comes back soon: compare with the time before it came.
         self._branch(
             account, self._priors.nothing, likelihood, moves=self.rest.steady_s >= SETTLED_S
@@ -188,7 +198,8 @@ class Explaining:
         size = gained_g if gained_g > 0 else -PULLED * gained_g
         weight = log(0.7 * exp(-size / 15.0) / 30.0 + 0.3 * exp(-size / 150.0) / 300.0)
         steady = held_steady(self.rest.steady_s, self._priors.hand_steady_s)
-        likelihood = weight + self.density.pressed(account, gained_g) + steady - 1.0
+        likelihood = weight + self.density.pressed(account, gained_g) + steady
+        likelihood += self.density.touched
         self._branch(account, self._priors.hand, likelihood, free=False, moves=False)
 
     def _fell_under_hands(self, account: Account, gained_g: float) -> None:
@@ -241,11 +252,9 @@ class Explaining:
             fall=self._fall(ToppleKind.OFF_BOARD, 1, bumped=0.1), over=True,
             plate_g=(*account.plate_g, gained_g),
         )  # fmt: skip
-        legal = self.rest.expectation.legal_cells
-        onto = below(legal) if legal and self.rest.moment is not None else ()
-        if onto:
+        if self.rest.moment is not None:
             fall = self._fall(ToppleKind.OFF_STACK, 1, min(self.rest.contact.bumped, 0.3))
-            likelihood = weight + self.density.onto(account, gained_g, onto)
+            likelihood = weight + self.density.onto(account, gained_g)
             self._branch(account, priors.fell_onto * turn, likelihood, fall=fall, over=True)
 
     def _two_more(self, account: Account, gained_g: float) -> None:
@@ -266,7 +275,8 @@ class Explaining:
         prior, plate = self._priors.plate_load * both, account.plate_g
         self._branch(
             account, prior, any_load(gained_g, self.density.a_piece(gained_g))
-            + self.density.on_plate(account, gained_g), plate_g=(*plate, gained_g),
+            + self.density.on_plate(account, gained_g) + self.density.pressed_beside,
+            plate_g=(*plate, gained_g),
         )  # fmt: skip
         load_g = gained_g - self._piece_g
         if load_g > LEAST_LOAD_G:
@@ -342,10 +352,11 @@ class Explaining:
         weight = self.density.weight(gained_g - net * self._piece_g, abs(net))
         if net == 0:
             unseen = weight + self.density.unmoved(account) + self.density.put_down()
+            unseen += self.density.pressed_legally
             self._branch(account, priors.fell_unseen * self._turn(), unseen, fall=fall, over=True)
         if len(account.stands) >= fallen:
             likelihood = weight + self.density.anywhere(BROAD_GMM * fallen**0.5) + contact.fall_odds
-            likelihood += self.density.put_down()
+            likelihood += self.density.put_down() + self.density.pressed_legally
             prior = priors.fell * self._turn() / (fallen + 1)
             self._branch(account, prior, likelihood, fall=fall, over=True)
 
@@ -428,9 +439,7 @@ class Explaining:
         gained_g = rest.mass_g - account.free_g
         self._held(account, gained_g)
         if gained_g < HOLDING_G:
-            range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
-            likelihood = -log(range_g) + self.density.by_hand(gained_g) + paused + lighter
-            self._branch(account, priors.clearing, likelihood, free=False)
+            self._cleared_by_hands(account, gained_g, paused + lighter)
         if lighter:
             return
         gone = -round(gained_g / self._piece_g)
@@ -450,6 +459,18 @@ class Explaining:
                 placed=1, location=place, fall=None, over=False,
                 stands=(*account.stands, rest.contact.number),
             )  # fmt: skip
+
+    def _cleared_by_hands(self, account: Account, gained_g: float, paused: float) -> None:
+        """Hands are at it: of the pieces nobody knows how many are left."""
+        rest, prior, known_g = self.rest, self._priors.clearing, sum(account.plate_g)
+        range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
+        likelihood = -log(range_g) + self.density.by_hand(gained_g) + paused
+        if rest.mass_g - rest.zero_g > known_g - HOLDING_UP_G:
+            self._branch(account, prior, likelihood, free=False)
+        if known_g and rest.moment is not None:
+            offset = self.density.plate_shift(known_g) - self.density.offset_by_hand(gained_g)
+            prior *= self._priors.plate_relief
+            self._branch(account, prior, likelihood + offset, free=False, plate_g=())
 
     def _landed(self, account: Account) -> None:
         """What was in the air has come down, on the board or beside it."""
@@ -476,10 +497,17 @@ class Explaining:
 
     def _empty(self, account: Account, prior: float) -> None:
         """Nothing is left on the board, on the plate there may be: a new round begins."""
-        rest = self.rest
-        left_g, known_g = rest.mass_g - rest.zero_g, sum(account.plate_g)
-        bare = self.density.weight(left_g, 0, rest.zero_sd_g) + self.density.empty(strict=False)
-        self._emptied(account, prior, bare, ())
+        self._empty_but(account, prior, sum(account.plate_g), self.density.offset_here)
+        if account.plate_g and self.rest.moment is not None:
+            # What lay there has been taken away, too.
+            taken = self.density.plate_shift(sum(account.plate_g))
+            self._empty_but(account, prior * self._priors.plate_relief, 0.0, taken)
+
+    def _empty_but(self, account: Account, prior: float, known_g: float, offset: float) -> None:
+        """The same, when so much of what lies on the plate is known."""
+        rest, left_g = self.rest, self.rest.mass_g - self.rest.zero_g
+        bare = self.density.weight(left_g, 0, rest.zero_sd_g) + offset
+        self._emptied(account, prior, bare + self.density.empty(strict=False), ())
         if left_g < LEAST_LOAD_G or rest.moment is None:
             return
         extra_g, known_sd_g = left_g - known_g, LOAD_SHARE * known_g
@@ -493,8 +521,8 @@ class Explaining:
         ]
         if known_g:
             ways.append(self.density.weight(extra_g, 0, hypot(0.3, known_sd_g)) - log(2.0))
-        strict = self.density.empty(strict=True)
-        self._emptied(account, prior, float(np.logaddexp.reduce(ways)) + strict, (left_g,))
+        left = float(np.logaddexp.reduce(ways)) + self.density.empty(strict=True) + offset
+        self._emptied(account, prior, left, (left_g,))
 
     def _emptied(
         self,

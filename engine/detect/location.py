@@ -78,7 +78,7 @@ def locate(  # noqa: PLR0917 - what was measured, and what was known before
     legal_cells: tuple[str, ...] | None,
     against_rules: float,
     *,
-    unmodelled_gmm: float = 0.0,
+    pressed: Floats | None = None,
 ) -> Location:
     """Probability of each cell.
 
@@ -89,16 +89,12 @@ def locate(  # noqa: PLR0917 - what was measured, and what was known before
         centres_mm: (25, 2) cell centres in the order of `CELLS`.
         legal_cells: on which the rules allow a piece; None for any.
         against_rules: probability that it lies on another one all the same.
-        unmodelled_gmm: further standard deviation of the change that its covariance misses.
+        pressed: how much likelier the hand pressed where it did for each cell (log), (25,).
     """
-    mass_g, mass_sd_g = mass
-    gap = change_gmm - mass_g * centres_mm
-    base = change_cov + _ROUND * (SEAT_SD_GMM**2 + unmodelled_gmm**2)
-    stretch = mass_sd_g**2 * centres_mm[:, :, None] * centres_mm[:, None, :]
-    near = log_normal(gap, base + stretch + _ROUND * (mass_g * OFF_CENTRE_SD_MM) ** 2)
-    far = log_normal(gap, 2 * base + stretch + _ROUND * (mass_g * TAIL_SD_MM) ** 2)
-    logs = np.logaddexp(_LOG_NEAR + near, _LOG_FAR + far)
+    logs = cell_densities(change_gmm, change_cov, mass, centres_mm)
     logs += _log_prior(legal_cells, against_rules)
+    if pressed is not None:
+        logs += pressed
     highest = float(logs.max())
     share = np.exp(logs - highest)
     total = float(share.sum())
@@ -107,6 +103,19 @@ def locate(  # noqa: PLR0917 - what was measured, and what was known before
     best = int(order[0])
     others = tuple((CELLS[k], round(float(share[k]), 4)) for k in order[1:5] if share[k] > 1e-3)
     return Location(CELLS[best], float(share[best]), others, highest + log(total))
+
+
+def cell_densities(
+    change_gmm: Floats, change_cov: Floats, mass: tuple[float, float], centres_mm: Floats
+) -> Floats:
+    """Log density of a change of moment for a piece on each cell, (25,); see `locate`."""
+    mass_g, mass_sd_g = mass
+    gap = change_gmm - mass_g * centres_mm
+    base = change_cov + _ROUND * SEAT_SD_GMM**2
+    stretch = mass_sd_g**2 * centres_mm[:, :, None] * centres_mm[:, None, :]
+    near = log_normal(gap, base + stretch + _ROUND * (mass_g * OFF_CENTRE_SD_MM) ** 2)
+    far = log_normal(gap, 2 * base + stretch + _ROUND * (mass_g * TAIL_SD_MM) ** 2)
+    return np.asarray(np.logaddexp(_LOG_NEAR + near, _LOG_FAR + far))
 
 
 def log_normal(gap: Floats, cov: Floats) -> Floats:

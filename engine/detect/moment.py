@@ -59,6 +59,9 @@ MODEL_SHARE = 0.03
 CORRELATED_TICKS = 3.0
 """Neighbouring residuals are alike; three ticks count as one."""
 
+STICKING_SHARE = 0.3
+"""Share of the pivot's friction that its model (one constant, always against the motion) misses."""
+
 STUCK_TICKS = 40.0
 """At rest the friction torque is one unknown, not one per tick: a second of rest counts once."""
 
@@ -95,6 +98,10 @@ MOST_TICKS = 400
 TEACHABLE_MISFIT = 2.0
 """A window that fits worse says nothing about the table: somebody's hand was in it."""
 
+USUAL_MISFIT, LEAST_MISFIT, MISFIT_MEMORY = 0.2, 0.05, 0.05
+"""How well a free board's swing fits on a good table, at best, and how fast a table's own is
+learned (ten seconds of it): with a noisy inertial sensor it fits ten times worse."""
+
 INERTIA_SHARE = (0.25, 3.0)
 PIVOT_MM = (20.0, 300.0)
 """No tower has a board that swings in less than half or more than 1.7 times the usual period, or a
@@ -114,20 +121,23 @@ class Moment:
     """S now, and the change since the last contact (g mm, g^2 mm^2).
 
     Attributes:
-        now_gmm: S, (2,).
+        now_gmm: S, (2,), with its covariance (2, 2).
         change_gmm: S minus S before the contact, (2,), with its covariance (2, 2).
         offset_shift_gmm: how far the cells' offset moved: a piece on the base plate, or a lean.
         offset_sd_gmm: standard deviation of that, the same in all directions.
         misfit: mean square residual of the swing; large while somebody still holds the board.
+        usual_misfit: the same when nobody does, on this table.
         ticks: length of the window.
     """
 
     now_gmm: Floats
+    now_cov: Floats
     change_gmm: Floats
     change_cov: Floats
     offset_shift_gmm: float
     offset_sd_gmm: float
     misfit: float
+    usual_misfit: float
     ticks: int
 
     @property
@@ -183,6 +193,7 @@ class MomentEstimator:
         self._sz_gmm = sz
         self._solved: tuple[Floats, Floats, float] | None = None
         self._strange = False
+        self._usual_misfit = USUAL_MISFIT
         self._kept = self._mean.copy(), self._cov.copy(), self._offset_before.copy()
 
     @property
@@ -262,7 +273,10 @@ class MomentEstimator:
         change_cov = cov[_NOW, _NOW] + cov[_BEFORE, _BEFORE] - cross - cross.T
         shift = hypot(*(mean[_OFFSET] - self._offset_before))
         offset_sd = float(np.sqrt(np.trace(cov[_OFFSET, _OFFSET]) / 2))
-        return Moment(mean[_NOW], change, change_cov, shift, offset_sd, misfit, len(self._rows))
+        return Moment(
+            mean[_NOW], cov[_NOW, _NOW], change, change_cov, shift, offset_sd,
+            misfit, self._usual_misfit, len(self._rows),
+        )  # fmt: skip
 
     def misfit(self, body: Body) -> float:
         """Mean square residual of the swing in the open window."""
@@ -281,12 +295,19 @@ class MomentEstimator:
         mean, cov, misfit = self._solve(body)
         if not learn or misfit > TEACHABLE_MISFIT or self._strange:
             mean, cov = self._without_lesson(mean, cov)
+        else:
+            self._learn_misfit(misfit)
         self._mean, self._cov = mean, cov
         self._restless_s = RESTLESS_S if self._offset_moved else self._restless_s - elapsed_s
         self._learn_offset_step()
         self._cov[_NOW, _NOW] += np.eye(2) * elapsed_s * SEAT_CREEP_GMM2_S
         self._cov[_OFFSET, _OFFSET] += np.eye(2) * elapsed_s * OFFSET_CREEP_GMM2_S
         self.discard()
+
+    def _learn_misfit(self, misfit: float) -> None:
+        usual = self._usual_misfit
+        usual += MISFIT_MEMORY * (min(misfit, 4.0 * usual) - usual)
+        self._usual_misfit = max(usual, LEAST_MISFIT)
 
     def _learn_offset_step(self) -> None:
         """How much this table's contacts move the cells' offset, once it is known well again."""
@@ -450,6 +471,23 @@ def _table_apart(covs: Floats, own: Floats) -> Floats:
     covs[..., :, _TABLE] = 0.0
     covs[..., _TABLE, _TABLE] = own
     return covs
+
+
+def hang_gmm(lean: Floats, spin: Floats, rate: Floats, table: TableEstimate, body: Body) -> Floats:
+    """Moment by which the board hangs and swings in each tick, x and y in rows.
+
+    Args:
+        lean: up over up_z, (2, n).
+        spin: angular acceleration, rad/s^2, (2, n).
+        rate: angular rate, rad/s, (2, n).
+        table: inertia, damping and friction of the board.
+        body: mass properties with the pieces.
+    """
+    speed = np.hypot(*rate)
+    unit = np.where(speed > MOVING_RAD_S, 1.0 / np.maximum(speed, 1e-9), 0.0)
+    turning = _torque(body, spin) + table.board_inertia_gmm2 * spin + table.damping_gmm2_s * rate
+    loss = _across(turning) / STANDARD_GRAVITY_MM_S2 + _across(rate) * unit * table.friction_gmm
+    return np.asarray(lean * body.moment_z_gmm - loss)
 
 
 def tilt_band_deg(friction_gmm: float, body: Body) -> float:

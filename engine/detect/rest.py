@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from engine.detect.contact import Touch
 from engine.detect.moment import Moment
+from engine.detect.pressing import Press
 from engine.events import Expectation
 
 
@@ -18,6 +19,7 @@ class Contact:
         bumped: probability that pieces that fell in it were bumped.
         fall_odds: how much likelier it feels like a fall than like a hand that takes pieces (log).
         stirred: whether the board began to move in it: what only touches the plate never does that.
+        press: where it pressed on the board; None when nothing tells.
     """
 
     number: int
@@ -27,6 +29,7 @@ class Contact:
     bumped: float
     fall_odds: float
     stirred: bool = True
+    press: Press | None = None
 
 
 @dataclass(frozen=True, slots=True)

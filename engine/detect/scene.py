@@ -18,6 +18,7 @@ from engine.detect.densities import BROAD_GMM, Densities
 from engine.detect.explaining import Explaining
 from engine.detect.lasting import SETTLED_S, ends_now
 from engine.detect.moment import Moment, MomentEstimator
+from engine.detect.pressing import Press, Pressing
 from engine.detect.priors import Priors
 from engine.detect.rest import Contact, Rest
 from engine.detect.shocks import Shocks
@@ -56,7 +57,7 @@ EMPTY_S = 2.0
 TRUSTED_S = 0.6
 """Hands that hesitate come back sooner, and must not teach the table's swing."""
 
-BRIEF_S, LET_GO = 0.25, 0.8
+BRIEF_S, LET_GO = 0.25, 0.85
 """A hand that rests on the board keeps still for so long now and then: that says nothing, unless
 it is clear that nobody touches."""
 
@@ -93,8 +94,8 @@ UNKNOWN_GMM = 1e4
 """A moment with such an error has not been measured at all."""
 
 LAY_STILL_S = 0.3
-"""A piece on a board that has hung still so long had been placed; what a bump does then is the
-bump's doing (T16)."""
+"""A piece that has weighed the same so long had been placed; what a bump does then is the bump's
+doing (T16)."""
 
 HANDS_APART = 0.35
 """Under a resting hand a piece is a step of its weight within this share."""
@@ -111,6 +112,7 @@ class Scene:
         self.now_s = 0.0
         self.balance = Balance(tabletop.piece.mass_mean_g)
         self.moment = MomentEstimator(tabletop)
+        self.pressing = Pressing()
         self.shocks = Shocks()
         self.tipping = Tipping(believed=tabletop.weight_only)
         self.stacks = Stacks(tabletop)
@@ -381,7 +383,7 @@ class Scene:
 
     def _look(self) -> None:
         assert self.tracker is not None  # noqa: S101 - a rest was begun
-        self.moment.plate_gmm = PLATE_REACH_MM * abs(self.balance.step_g)
+        self.moment.plate_gmm = PLATE_REACH_MM * abs(self.balance.gained_g)
         explaining = self._explaining()
         self.tracker.explain(explaining)
         self._sight(explaining)
@@ -417,6 +419,9 @@ class Scene:
         self._rested_s = self.balance.run_s
         if self._rested_s < EMPTY_S:
             self._began_g = self.balance.run_mean_g
+        if self._rested_s >= LAY_STILL_S:
+            for sighting in self.teller.sightings.values():
+                sighting.rested = True
 
     @property
     def _may_be_bare(self) -> bool:
@@ -433,7 +438,7 @@ class Scene:
             return None
         if self.balance.phase is Phase.FREE:
             # It was let go. Who holds it now touches it anew, or else the sensor lies.
-            moment = replace(moment, misfit=0.0)
+            moment = replace(moment, misfit=moment.usual_misfit)
         if self.tilt_doubtful:
             moment = replace(moment, change_cov=moment.change_cov + np.eye(2) * BROAD_GMM**2)
         return moment
@@ -477,8 +482,15 @@ class Scene:
             self._contact, touch.began_s, touch, in_turn,
             bump_probability(touch, self.shocks, in_turn=in_turn, since_release_s=since_s),
             fall_log_odds(touch, self.shocks, tipped=self.tipping.since(touch.began_s)),
+            press=self._press(),
             stirred=self._stirred(),
         )  # fmt: skip
+
+    def _press(self) -> Press | None:
+        """Where this contact pressed, if the tilt can be relied on."""
+        if self.tilt_doubtful or self.tabletop.weight_only:
+            return None
+        return self.pressing.where(self.moment.table(), self.body)
 
     def _stirred(self) -> bool:
         """Whether the board was moved in this contact, for all that one can tell."""
@@ -502,12 +514,6 @@ class Scene:
             last.moved, last.open, last.moved_s = best.location, True, self._released_s()
         elif last.open and best.free and not best.placed and best.account.fall is None:
             last.moved = explaining.density.relocated(last, best.account)
-
-    @property
-    def _hung_still_s(self) -> float:
-        """For how long the board has hung still; without an inertial sensor, weighed the same."""
-        blind = self.moment.deaf or self.tabletop.weight_only
-        return self._rested_s if blind else self.moment.still_s
 
     def _sight_new(self, explaining: Explaining, placed: Explained) -> None:
         number, moment = self._contact, explaining.rest.moment
@@ -569,9 +575,6 @@ class Scene:
             return
         if not was_free and not self._tied and self.moment.ticks:
             self._look()
-        if self._hung_still_s >= LAY_STILL_S:
-            for sighting in self.teller.sightings.values():
-                sighting.rested = True
         rested_s, priors = self._rested_s, self.priors
         tracker.weigh(lambda each: ends_now(priors, rested_s, each))
         if not was_free and rested_s < BRIEF_S and tracker.free < LET_GO:
@@ -583,6 +586,8 @@ class Scene:
         advance = best.free and best.moves and (was_free or tracker.free > 0.8)
         change = np.zeros(2)
         moment = self._measured(self.body)
+        hung_gmm = self.moment.now_gmm if moment is None else moment.now_gmm
+        self.pressing.begin(balance.run_mean_g, (float(hung_gmm[0]), float(hung_gmm[1])))
         if moment is not None and not self._tied:
             change = moment.change_gmm
         self._commit(tracker, change, advance=advance)

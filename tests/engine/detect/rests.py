@@ -13,6 +13,7 @@ from engine.detect.densities import Densities
 from engine.detect.explaining import Explaining
 from engine.detect.location import Location
 from engine.detect.moment import Moment
+from engine.detect.pressing import Press
 from engine.detect.priors import BEHAVIOUR, Priors
 from engine.detect.rest import Contact, Rest
 from engine.detect.tracker import Tracker
@@ -34,8 +35,11 @@ def moment(
     change: Floats | Gmm = (0.0, 0.0), now: Floats | Gmm = (0.0, 0.0), **other: float
 ) -> Moment:
     """A moment measured well; `other` its `offset_shift_gmm` and `misfit`."""
-    given = {"offset_shift_gmm": 0.0, "offset_sd_gmm": 5.0, "misfit": 0.1} | other
-    return Moment(np.array(now), np.array(change), np.eye(2) * 4.0**2, ticks=30, **given)
+    given = {
+        "offset_shift_gmm": 0.0, "offset_sd_gmm": 5.0, "misfit": 0.1, "usual_misfit": 0.1,
+    } | other  # fmt: skip
+    cov = np.eye(2) * 4.0**2
+    return Moment(np.array(now), cov, np.array(change), cov, ticks=30, **given)
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class Board:
     fall_odds: float = 0.0
     stirred: bool = True
     rested: bool = True
+    press: Press | None = None
     priors: Priors = BEHAVIOUR
 
     @property
@@ -86,7 +91,7 @@ class Board:
         """A weight that came after the contact."""
         contact = Contact(
             self.next, TOUCHED_S, self.touch or pressed(), self.in_turn, self.bumped,
-            self.fall_odds, self.stirred,
+            self.fall_odds, self.stirred, self.press,
         )  # fmt: skip
         return Rest(
             contact=contact, mass_g=self.mass_g + gained_g, noise_g=0.05,

@@ -33,7 +33,7 @@ def test_a_hand_ends_the_freedom_and_a_new_steady_weight_the_contact() -> None:
         balance.update(now.t_s, now.mass_g)
 
     assert balance.phase is Phase.SETTLING
-    assert balance.step_g == pytest.approx(3.0)
+    assert balance.gained_g == pytest.approx(3.0)
     assert balance.arrived_s == pytest.approx(2.1)
     assert balance.touch.highest_g == 15.0
 
@@ -56,7 +56,7 @@ def test_a_small_step_does_not_sink_into_the_baseline_however_noisy() -> None:
     phases = [balance.update(now.t_s, now.mass_g) for now in steps]
 
     assert Phase.SETTLING in phases
-    assert balance.step_g == pytest.approx(3.0, abs=0.4)
+    assert balance.gained_g == pytest.approx(3.0, abs=0.4)
 
 
 def test_a_shaken_table_is_told_from_a_hand_and_from_falling_pieces() -> None:

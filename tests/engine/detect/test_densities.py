@@ -1,8 +1,14 @@
 """How likely weight and moments are, by physics alone."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from engine.detect.densities import Densities, any_load, below, wide_normal
+from engine.detect.densities import Densities, any_load, wide_normal
+from engine.detect.pressing import Press
+from engine.events import Expectation
+from engine.tabletop import CELLS
 from tests.engine.detect.rests import PIECE_G, Board, moment, pull_gmm
 
 BOARD = Board(("c3", "d4"))
@@ -41,7 +47,53 @@ def test_things_are_of_any_weight_and_often_pieces() -> None:
     assert any_load(PIECE_G, 1.0) > any_load(PIECE_G, -20.0)
 
 
-def test_pieces_fall_to_cells_beside_and_not_above() -> None:
-    assert "c3" not in below(("b2",))
-    assert pull_gmm("c3") == pytest.approx((0.0, 0.0))
-    assert "a1" in below(("b2",))
+LEGAL = ("b2", "d4")
+
+
+def pressed(at_mm: tuple[float, float], cell: str = "c3") -> Densities:
+    """Of a piece that lies on a cell, put down where the contact pressed."""
+    seen = moment(pull_gmm(cell))
+    board = replace(
+        BOARD, expectation=Expectation(may_place=True, legal_cells=LEGAL), press=Press(at_mm, 1.0)
+    )
+    return board.explaining(board.rest(PIECE_G, seen, 1.0)).density
+
+
+def test_a_cell_is_the_likelier_the_nearer_the_hand_pressed() -> None:
+    gains = pressed((-32.0, -32.0)).pressed_at_cells
+
+    assert CELLS[int(np.argmax(gains))] == "b2"
+    assert gains.max() > 3.0
+    assert gains.min() > -4.0
+
+
+def test_what_lies_on_the_plate_turns_no_board() -> None:
+    assert pressed((0.0, 0.0)).pressed_beside > 3.0
+    assert pressed((60.0, 60.0)).pressed_beside < 0.0
+
+
+def test_a_piece_fell_from_where_it_was_put_to_a_cell_beside_and_not_above() -> None:
+    """Put on b2 it can slide to a1; from d4 it comes nowhere near."""
+    account = BOARD.account
+    beside, far, above = (
+        pressed((-32.0, -32.0), "a1"), pressed((32.0, 32.0), "a1"), pressed((-32.0, -32.0), "c3"),
+    )  # fmt: skip
+
+    assert beside.onto(account, PIECE_G) > far.onto(account, PIECE_G) + 3.0
+    assert beside.onto(account, PIECE_G) > above.onto(account, PIECE_G) + 3.0
+
+
+def test_a_swing_that_fits_worse_than_usual_on_this_table_is_held() -> None:
+    fits = [
+        Densities.free_fit(moment(misfit=misfit, usual_misfit=0.1))
+        for misfit in (0.1, 0.5, 2.0, 30.0)
+    ]
+    noisy = Densities.free_fit(moment(misfit=2.0, usual_misfit=2.0))
+
+    assert fits == sorted(fits, reverse=True)
+    assert fits[0] > 0.0 > -2.0 > fits[2]
+    assert noisy > 0.0
+
+
+def test_without_an_inertial_sensor_nothing_tells_whether_the_board_is_held() -> None:
+    assert Densities.free_fit(None) == 0.0

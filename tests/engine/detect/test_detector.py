@@ -85,6 +85,35 @@ def test_pieces_are_seen_where_and_when_they_were_put_down() -> None:
     assert [event.id for event in found] == [1, 2, 3, 4, 5]
 
 
+def test_a_full_cup_on_the_base_plate_is_put_there_and_taken_and_confuses_nothing() -> None:
+    """Seen on an evening: once the board counted as free the cup was a hand, and then a fall."""
+    table = placements(living_table(), "c3", "d4")
+    table.tower.put_weight(316.0, -95.0, 20.0)
+    table.wait(4.0)
+    placements(table, "b2")
+    table.tower.take_weights()
+    table.wait(3.0)
+    events = settled(decided(Detector(table.tabletop), placements(table, "e1").take()))
+
+    assert [event.cell for event in events if isinstance(event, Placed)] == ["c3", "d4", "b2", "e1"]
+    assert len(events) == 4
+
+
+def test_a_bump_soon_after_a_piece_was_put_down_does_not_take_it_along() -> None:
+    """T16: it had lain for 0.3 s, though the board was swinging all the time."""
+    table = placements(living_table(), "c3", "e5")
+    table.place(grams=3.05, cell="b2")
+    table.wait(0.8)
+    table.bump(6.0)
+    table.wait(0.3)
+    table.knock_off("e5")
+    table.wait(4.0)
+    events = settled(decided(Detector(table.tabletop), table.take()))
+
+    assert [event.cause for event in events if isinstance(event, Toppled)] == [ToppleCause.BUMP]
+    assert list(standing(events).values()) == ["c3", "e5", "b2"]
+
+
 def test_nothing_later_than_decided_was_looked_at() -> None:
     """Causal: with the samples cut off at `decided_s` the event is the same."""
     items = placements(table_at_rest(), "c3", "b2").take()

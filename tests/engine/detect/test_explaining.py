@@ -149,7 +149,7 @@ def test_any_other_weight_is_a_hand_for_the_time_being(
     tracker = THREE.then(gained_g, moment(change, misfit=3.0), steady_s=0.2)
 
     assert not tracker.best.free
-    assert tracker.best.account == replace(THREE.account, log_p=tracker.best.account.log_p)
+    assert tracker.best.account == replace(THREE.account, log_p=tracker.best.account.log_p, held=1)
 
 
 def test_a_hand_that_keeps_its_weight_steady_for_long_is_less_and_less_likely_one() -> None:
@@ -235,6 +235,20 @@ def test_less_than_nothing_is_never_an_empty_board(
     tracker = THREE.then(-THREE.mass_g - below_g, seen, steady_s=steady_s, account=account)
 
     assert tracker.probability(lambda each: each.emptied > 0) < 0.1
+
+
+def test_a_phone_may_be_taken_while_the_board_is_cleared() -> None:
+    """Else the plate is believed to carry what is heavier than all that is left."""
+    loaded = replace(OVER, free_g=THREE.mass_g + PHONE_G, plate_g=(PHONE_G,))
+    seen = moment(pull_gmm("c2"), now=(300.0, 200.0), offset_shift_gmm=95.0 * PHONE_G)
+    tracker = THREE.then(-PIECE_G, seen, steady_s=0.4, account=loaded)
+    emptied = THREE.then(
+        -THREE.mass_g, moment(now=EMPTY_GMM, offset_shift_gmm=95.0 * PHONE_G), account=loaded
+    )
+
+    assert tracker.best.account.plate_g == ()
+    assert emptied.best.account.emptied == 1
+    assert emptied.best.account.plate_g == ()
 
 
 # -- pieces gone -----------------------------------------------------------------------------------

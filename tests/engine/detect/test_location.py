@@ -79,10 +79,10 @@ def test_a_change_that_any_cell_explains_is_likelier_than_one_that_none_does() -
 
 @given(
     x=st.floats(-400, 400), y=st.floats(-400, 400), sd=st.floats(0.5, 300),
-    unmodelled=st.floats(0, 100), legal=st.sampled_from([None, (), ("c3",), ("a1", "e5"), CELLS]),
+    pressed=st.floats(-5, 8), legal=st.sampled_from([None, (), ("c3",), ("a1", "e5"), CELLS]),
 )  # fmt: skip
 def test_probabilities_are_probabilities_whatever_was_measured(
-    x: float, y: float, sd: float, unmodelled: float, legal: tuple[str, ...] | None
+    x: float, y: float, sd: float, pressed: float, legal: tuple[str, ...] | None
 ) -> None:
     found = locate(
         np.array([x, y]),
@@ -91,7 +91,7 @@ def test_probabilities_are_probabilities_whatever_was_measured(
         CENTRES,
         legal,
         AGAINST_RULES,
-        unmodelled_gmm=unmodelled,
+        pressed=np.where(np.arange(len(CELLS)) == 7, pressed, 0.0),
     )
     shares = [round(found.probability, 4), *(p for _, p in found.alternatives)]
 
