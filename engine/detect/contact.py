@@ -28,7 +28,8 @@ IMPACT_G = 2.0
 """Smaller ups and downs of the weight are noise and the board's own swing."""
 
 SHAKE_G = 10.0
-"""A hand that takes pieces lifts the board by less; a shaken table by 20-300 g (public set)."""
+"""A hand that takes pieces lifts the board by less; a table pushed with half a metre a second
+squared makes a board of 200 g lighter and heavier by so much."""
 
 EARLY_S = 0.3
 """Tables shake at 4-11 Hz: up and down within a quarter of a second. A hand that presses, and

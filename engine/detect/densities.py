@@ -82,7 +82,7 @@ LITTLE_FELT, NOTHING_FELT = -2.0, -6.0
 """Log share of placements and falls that the scale has hardly felt, and not at all."""
 
 PRESS_SD_MM = 4.0
-"""A hand that puts a piece down presses so far from the middle of its cell (public games: 3)."""
+"""Fingers press on a piece off its middle (a fifth of its diameter), as it lies off its cell's."""
 
 PRESS_FIT, PRESS_SHARES = 2.0, ((0.8, 1.0), (0.15, 3.0))
 """The residuals of neighbouring ticks are alike: errors are twice what the fit says; and what is

@@ -16,7 +16,7 @@ from engine.samples import Floats
 from engine.tabletop import CELLS, Piece
 
 OFF_CENTRE_SD_MM = 3.0
-"""Spread of a careful hand about the middle of a cell (2.1-3.0 mm on the public games)."""
+"""Spread of a careful hand about the middle of a cell: a tenth of its width."""
 
 TAIL_SD_MM = 10.0
 TAIL_SHARE = 0.06
