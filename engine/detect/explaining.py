@@ -70,6 +70,9 @@ PURSUED = 48
 HOLDING_G = 120.0
 """With more than this nobody holds a board down to clear it."""
 
+KEEPING_STILL = -1.0
+"""Log share of moments at which a hand on the board weighs the same for a tenth of a second."""
+
 HOLDING_UP_G = 30.0
 """Nor does a hand that takes pieces lift the board by more."""
 
@@ -198,7 +201,7 @@ class Explaining:
         size = gained_g if gained_g > 0 else -PULLED * gained_g
         weight = log(0.7 * exp(-size / 15.0) / 30.0 + 0.3 * exp(-size / 150.0) / 300.0)
         steady = held_steady(self.rest.steady_s, self._priors.hand_steady_s)
-        likelihood = weight + self.density.pressed(account, gained_g) + steady
+        likelihood = weight + self.density.pressed(account, gained_g) + steady + KEEPING_STILL
         likelihood += self.density.touched
         self._branch(account, self._priors.hand, likelihood, free=False, moves=False)
 

@@ -57,7 +57,7 @@ EMPTY_S = 2.0
 TRUSTED_S = 0.6
 """Hands that hesitate come back sooner, and must not teach the table's swing."""
 
-BRIEF_S, LET_GO = 0.25, 0.85
+BRIEF_S, LET_GO = 0.25, 0.8
 """A hand that rests on the board keeps still for so long now and then: that says nothing, unless
 it is clear that nobody touches."""
 

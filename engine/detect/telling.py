@@ -37,9 +37,6 @@ BROKEN_CERTAIN = 0.9
 BROKEN_S = 0.5
 """Touched again: what is so probable, or lay so long, is announced, for it will not get clearer."""
 
-BRIEFLY_CERTAIN, BRIEF_S = 0.95, 0.2
-"""After a shorter rest than that the hand may be the one that is still putting the piece down."""
-
 MOST_CERTAIN = 0.9995
 """Nobody knows more than this: the tails of hands and tables are not known better."""
 
@@ -134,7 +131,7 @@ class Teller:
         if sighting.location is None:
             certain = lay or (stands > SURE and steady_s > 0.3)
         elif broken:
-            certain = lay or p > (BROKEN_CERTAIN if steady_s >= BRIEF_S else BRIEFLY_CERTAIN)
+            certain = lay or p > BROKEN_CERTAIN
         else:
             certain = any(p > sure and steady_s >= after_s for sure, after_s in CERTAIN_ENOUGH)
         if certain or (steady_s > PATIENCE_S and self._to_ask(tracker, stands) and not broken):
