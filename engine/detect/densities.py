@@ -5,6 +5,7 @@ board, moment of the plate), so that they can be compared.
 """
 
 from collections.abc import Mapping
+from functools import cached_property
 from math import exp, hypot, inf, log, log1p, pi
 
 import numpy as np
@@ -14,6 +15,7 @@ from engine.detect.body import Stacks
 from engine.detect.location import (
     LOG_TWO_PI,
     Location,
+    allowed,
     cell_densities,
     fused_mass_g,
     locate,
@@ -139,7 +141,6 @@ class Densities:
         self._unmoved_at: dict[Gmm, float] = {}
         self._pressed_at: dict[tuple[Gmm, float], float] = {}
         self._located: dict[tuple[Gmm, float], Location] = {}
-        self._press_gains: Floats | None = None
         self.offset_here = 0.0
         moment = rest.moment
         if moment is not None:
@@ -263,33 +264,30 @@ class Densities:
             pressed=pressed,
         )  # fmt: skip
 
-    @property
+    @cached_property
     def pressed_at_cells(self) -> Floats:
         """How much likelier it pressed where it did than anywhere, for each cell (log), (25,)."""
-        if self._press_gains is None:
-            self._press_gains = self._press_gain(self._stacks.centres_mm)
-        return self._press_gains
+        return self._press_gain(self._stacks.centres_mm)
 
-    @property
+    @cached_property
     def pressed_beside(self) -> float:
         """The same for a load on the plate, which turns no board: the middle."""
         return float(self._press_gain(np.zeros((1, 2)))[0])
 
-    @property
+    @cached_property
     def pressed_legally(self) -> float:
         """The same for a piece that was put where the rules allow it."""
         legal = self._legal
         return float(np.logaddexp.reduce(self.pressed_at_cells[legal])) - log(int(legal.sum()))
 
-    @property
+    @cached_property
     def touched(self) -> float:
         """The same for a hand that changes nothing: often it hovers where its piece belongs."""
         return float(np.logaddexp(self.pressed_legally, 0.0)) - log(2.0)
 
     @property
     def _legal(self) -> Flags:
-        cells = self.rest.expectation.legal_cells
-        return np.array([not cells or cell in cells for cell in CELLS])
+        return allowed(self.rest.expectation.legal_cells)
 
     def _press_gain(self, at_mm: Floats) -> Floats:
         press = self.rest.contact.press

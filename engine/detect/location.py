@@ -12,7 +12,7 @@ from math import log, log1p, pi
 import numpy as np
 
 from engine.events import Ranked
-from engine.samples import Floats
+from engine.samples import Flags, Floats
 from engine.tabletop import CELLS, Piece
 
 OFF_CENTRE_SD_MM = 3.0
@@ -53,9 +53,15 @@ class Location:
 
 
 @lru_cache(maxsize=8)
+def allowed(legal_cells: tuple[str, ...] | None) -> Flags:
+    """On which cells the rules allow a piece, (25,); remembered, for it is asked all the time."""
+    return np.array([not legal_cells or cell in legal_cells for cell in CELLS])
+
+
+@lru_cache(maxsize=8)
 def _log_prior(legal_cells: tuple[str, ...] | None, against_rules: float) -> Floats:
     """Of each cell, from the rules; remembered, since a turn asks for the same many times."""
-    legal = np.array([not legal_cells or cell in legal_cells for cell in CELLS])
+    legal = allowed(legal_cells)
     if legal.all():
         return np.asarray(np.log(np.full(len(CELLS), 1 / len(CELLS))))
     against = against_rules / int((~legal).sum())

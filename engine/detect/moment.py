@@ -424,14 +424,13 @@ class MomentEstimator:
         hang = lean * sz - _across(_torque(body, spin)) / gravity
         speed = np.hypot(*rate)
         moving = speed > MOVING_RAD_S
-        unit = np.where(moving, 1.0 / np.maximum(speed, 1e-9), 0.0)
         # Kind of equation (swing, scale), axis, tick, unknown.
         matrix = np.zeros((2, 2, len(speed), _SIZE))
         matrix[:, 0, :, 2] = matrix[:, 1, :, 3] = 1.0
         matrix[1, 0, :, 4] = matrix[1, 1, :, 5] = 1.0
         matrix[..., _INERTIA] = across_spin * (_SCALED / gravity)
         matrix[0, ..., _DAMPING] = across_rate * (_SCALED / gravity)
-        matrix[0, ..., _FRICTION] = across_rate * unit
+        matrix[0, ..., _FRICTION] = _drag(rate)
         matrix[1, ..., _HEIGHT] = across_spin * (sz / gravity)
         target = np.array((hang, cop + hang))
         swing, scale = self._variances(body, moving, np.hypot(*spin))
@@ -453,6 +452,12 @@ class MomentEstimator:
 def _across(xy: Floats) -> Floats:
     """Vectors turned by 90 degrees, the theory's J'; x and y in rows."""
     return np.array((-xy[1], xy[0]))
+
+
+def _drag(rate: Floats) -> Floats:
+    """Torque of a friction of one against the motion, x and y in rows; at rest it is unknown."""
+    speed = np.hypot(*rate)
+    return _across(rate) * np.where(speed > MOVING_RAD_S, 1.0 / np.maximum(speed, 1e-9), 0.0)
 
 
 def _torque(body: Body, spin: Floats) -> Floats:
@@ -483,10 +488,8 @@ def hang_gmm(lean: Floats, spin: Floats, rate: Floats, table: TableEstimate, bod
         table: inertia, damping and friction of the board.
         body: mass properties with the pieces.
     """
-    speed = np.hypot(*rate)
-    unit = np.where(speed > MOVING_RAD_S, 1.0 / np.maximum(speed, 1e-9), 0.0)
     turning = _torque(body, spin) + table.board_inertia_gmm2 * spin + table.damping_gmm2_s * rate
-    loss = _across(turning) / STANDARD_GRAVITY_MM_S2 + _across(rate) * unit * table.friction_gmm
+    loss = _across(turning) / STANDARD_GRAVITY_MM_S2 + _drag(rate) * table.friction_gmm
     return np.asarray(lean * body.moment_z_gmm - loss)
 
 
