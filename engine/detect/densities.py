@@ -86,6 +86,9 @@ LITTLE_FELT, NOTHING_FELT = -2.0, -6.0
 PRESS_SD_MM = 4.0
 """Fingers press on a piece off its middle (a fifth of its diameter), as it lies off its cell's."""
 
+FINGER_SD_MM = 2.0
+"""So far a finger that stays on the board rolls to and fro."""
+
 PRESS_FIT, PRESS_SHARES = 2.0, ((0.8, 1.0), (0.15, 3.0))
 """The residuals of neighbouring ticks are alike: errors are twice what the fit says; and what is
 left of one press is anywhere: a sleeve, two touches in one, a table that was shaken."""
@@ -317,7 +320,8 @@ class Densities:
         )
 
     def pressed(self, account: Account, gained_g: float) -> float:
-        """Log density of the moment of a hand: anywhere, or on the piece that it puts down."""
+        """Log density of the moment of a hand: anywhere, where it pressed all the time, or on the
+        piece that it puts down."""
         broad = self.by_hand(gained_g)
         if self.rest.moment is None or gained_g < LEAST_LOAD_G:
             return broad
@@ -328,9 +332,19 @@ class Densities:
                 self.change(account), self.spread(account), (gained_g, 0.1 * gained_g),
                 self._stacks.centres_mm, self.rest.expectation.legal_cells, 0.1,
             ).log_density  # fmt: skip
+            on_piece = float(np.logaddexp(on_piece, self._where_it_pressed(account, gained_g)))
             self._pressed_at[key] = on_piece
         on_piece += self.offset_by_hand(gained_g)
-        return float(np.logaddexp(broad, on_piece)) - log(2.0)
+        return float(np.logaddexp(broad, on_piece)) - log(3.0)
+
+    def _where_it_pressed(self, account: Account, gained_g: float) -> float:
+        """Log density of the board's moment if the hand is where it was in this contact."""
+        press = self.rest.contact.press
+        if press is None:
+            return -inf
+        gap = self.change(account) - gained_g * np.array(press.at_mm)
+        sd_mm = hypot(FINGER_SD_MM, PRESS_FIT * press.sd_mm)
+        return float(log_normal(gap, self.spread(account, gained_g * sd_mm)))
 
     def central(self, account: Account) -> bool:
         """Whether the board hangs as before, within what a piece on the next cell would do."""

@@ -46,6 +46,10 @@ UNSTIRRED = 0.02
 BOTH_TOUCHED = 0.2
 """Who lays something on the plate may touch the board with the sleeve."""
 
+AT_ONCE = 0.2
+"""Contacts last half a second, turns some seconds: so many pieces are put down while something
+else comes or goes."""
+
 HANDS_AT_ONCE = 0.3
 """Once in three topples somebody has a hand on the board before it is at rest."""
 
@@ -243,7 +247,7 @@ class Explaining:
     def _one_more(self, account: Account, gained_g: float) -> None:
         priors, number = self._priors, self.rest.contact.number
         weight, turn = self.density.weight(gained_g - self._piece_g, 1), self._turn(account)
-        if self.rest.arrived_s - account.taken_s < HAND_AND_BACK_S:
+        if self.rest.arrived_s - max(account.taken_s, self._let_go_s(account)) < HAND_AND_BACK_S:
             turn *= NO_TIME
         somewhere, place = self.density.somewhere(account, gained_g)
         self._branch(
@@ -259,6 +263,11 @@ class Explaining:
             fall = self._fall(ToppleKind.OFF_STACK, 1, min(self.rest.contact.bumped, 0.3))
             likelihood = weight + self.density.onto(account, gained_g)
             self._branch(account, priors.fell_onto * turn, likelihood, fall=fall, over=True)
+
+    def _let_go_s(self, account: Account) -> float:
+        """When the piece placed last was let go."""
+        last = self._sightings.get(account.stands[-1]) if account.stands else None
+        return -inf if last is None else last.released_s
 
     def _two_more(self, account: Account, gained_g: float) -> None:
         if self.rest.steady_s < SETTLED_S:
@@ -316,7 +325,7 @@ class Explaining:
             weight + somewhere - self.density.offset_here + self.density.plate_shift(load_g)
         )
         self._branch(
-            account, prior * self._priors.placed * self._turn(account), likelihood,
+            account, prior * AT_ONCE * self._priors.placed * self._turn(account), likelihood,
             placed=1, location=place, plate_g=plate_g,
             stands=(*account.stands, self.rest.contact.number),
         )  # fmt: skip
