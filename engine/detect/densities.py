@@ -22,6 +22,7 @@ from engine.detect.location import (
     log_normal,
 )
 from engine.detect.moment import STICKING_SHARE, Moment
+from engine.detect.pressing import Press
 from engine.detect.rest import Rest
 from engine.events import Expectation
 from engine.samples import Flags, Floats
@@ -270,12 +271,12 @@ class Densities:
     @cached_property
     def pressed_at_cells(self) -> Floats:
         """How much likelier it pressed where it did than anywhere, for each cell (log), (25,)."""
-        return self._press_gain(self._stacks.centres_mm)
+        return self._press_gain(self.rest.contact.press, self._stacks.centres_mm)
 
     @cached_property
     def pressed_beside(self) -> float:
         """The same for a load on the plate, which turns no board: the middle."""
-        return float(self._press_gain(np.zeros((1, 2)))[0])
+        return float(self._press_gain(self.rest.contact.press, np.zeros((1, 2)))[0])
 
     @cached_property
     def pressed_legally(self) -> float:
@@ -292,12 +293,18 @@ class Densities:
     def _legal(self) -> Flags:
         return allowed(self.rest.expectation.legal_cells)
 
-    def _press_gain(self, at_mm: Floats) -> Floats:
-        press = self.rest.contact.press
+    def _press_gain(self, press: Press | None, at_mm: Floats, off_mm: float = 0.0) -> Floats:
+        """How much likelier a hand presses there than anywhere (log), (n,).
+
+        Args:
+            press: where it pressed; None when nothing tells.
+            at_mm: places at which it may have worked, (n, 2).
+            off_mm: so far off them it may have been besides.
+        """
         if press is None:
             return np.zeros(len(at_mm))
         area_mm2 = (6.0 * self.tabletop.cell_pitch_mm) ** 2
-        sd_mm = hypot(PRESS_SD_MM, PRESS_FIT * press.sd_mm)
+        sd_mm = hypot(PRESS_SD_MM, PRESS_FIT * press.sd_mm, off_mm)
         squares = ((at_mm - np.array(press.at_mm)) ** 2).sum(axis=1)
         found = np.full(len(at_mm), 1.0 - sum(share for share, _ in PRESS_SHARES))
         for share, stretch in PRESS_SHARES:
@@ -332,19 +339,20 @@ class Densities:
                 self.change(account), self.spread(account), (gained_g, 0.1 * gained_g),
                 self._stacks.centres_mm, self.rest.expectation.legal_cells, 0.1,
             ).log_density  # fmt: skip
-            on_piece = float(np.logaddexp(on_piece, self._where_it_pressed(account, gained_g)))
+            on_piece = self._or_where_it_pressed(on_piece, account, gained_g)
             self._pressed_at[key] = on_piece
         on_piece += self.offset_by_hand(gained_g)
-        return float(np.logaddexp(broad, on_piece)) - log(3.0)
+        return float(np.logaddexp(broad, on_piece)) - log(2.0)
 
-    def _where_it_pressed(self, account: Account, gained_g: float) -> float:
-        """Log density of the board's moment if the hand is where it was in this contact."""
+    def _or_where_it_pressed(self, on_piece: float, account: Account, gained_g: float) -> float:
+        """Log density of the board's moment: as given, or of a hand that is where it was."""
         press = self.rest.contact.press
         if press is None:
-            return -inf
+            return on_piece
         gap = self.change(account) - gained_g * np.array(press.at_mm)
         sd_mm = hypot(FINGER_SD_MM, PRESS_FIT * press.sd_mm)
-        return float(log_normal(gap, self.spread(account, gained_g * sd_mm)))
+        stayed = float(log_normal(gap, self.spread(account, gained_g * sd_mm)))
+        return float(np.logaddexp(on_piece, stayed)) - log(2.0)
 
     def central(self, account: Account) -> bool:
         """Whether the board hangs as before, within what a piece on the next cell would do."""
@@ -355,15 +363,23 @@ class Densities:
     def onto(self, account: Account, gained_g: float) -> float:
         """Log density of a piece put on a legal cell that came to lie on another one.
 
-        Unless it was felt where it was put, it counts as put there if the rules allow that.
+        It was put where this contact pressed, or the one before, if that has only just ended: then
+        this one is its landing. Unless either was felt, it counts as put there if that is allowed.
         """
+        before, press = self.rest.contact.before, self.rest.contact.press
+        # Over the edge of the piece below: that is why it fell.
+        put_there = self._press_gain(
+            before or press, self._stacks.centres_mm, self.tabletop.piece.diameter_mm / 2
+        )
         found = cell_densities(
             self.change(account), self.spread(account, 10.0), self.fused(gained_g),
             self._stacks.centres_mm,
         )  # fmt: skip
-        if self.rest.contact.press is None:
+        if before is None and press is None:
             found = np.where(self._legal, -inf, found)
-        put = np.where(self._legal, self.pressed_at_cells, -inf) - log(int(self._legal.sum()))
+        if before is not None:
+            found += self.pressed_at_cells
+        put = np.where(self._legal, put_there, -inf) - log(int(self._legal.sum()))
         ways = put[:, None] + _LOG_ONTO + found
         return float(np.logaddexp.reduce(ways, axis=None)) + self.offset_here
 
@@ -427,7 +443,8 @@ class Densities:
         if self.rest.moment is None:
             return 0.0
         change, last = self.change(account), self.sightings.get(fall.takes or 0)
-        pressed = float(self._press_gain((change / self.piece_g)[None, :])[0])
+        at_mm = (change / self.piece_g)[None, :]
+        pressed = float(self._press_gain(self.rest.contact.press, at_mm)[0])
         if last is None or last.change_gmm is None:
             return self.anywhere(BROAD_GMM) + pressed
         gap = change - last.change_gmm

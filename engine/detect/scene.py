@@ -16,7 +16,7 @@ from engine.detect.causes import bump_probability, fall_log_odds
 from engine.detect.contact import Balance, Phase
 from engine.detect.densities import BROAD_GMM, Densities
 from engine.detect.explaining import Explaining
-from engine.detect.lasting import SETTLED_S, ends_now
+from engine.detect.lasting import IN_THE_AIR_S, SETTLED_S, ends_now
 from engine.detect.moment import Moment, MomentEstimator
 from engine.detect.pressing import Press, Pressing
 from engine.detect.priors import Priors
@@ -100,6 +100,9 @@ doing (T16)."""
 HANDS_APART = 0.35
 """Under a resting hand a piece is a step of its weight within this share."""
 
+CLEARLY_MM = 4.0
+"""A contact whose press is known less well than a finger works says nothing about the next one."""
+
 BLAMED, PRESSED = 50.0, 20.0
 """People who name a culprit, or say that the board is clear, know that something fell."""
 
@@ -113,6 +116,7 @@ class Scene:
         self.balance = Balance(tabletop.piece.mass_mean_g)
         self.moment = MomentEstimator(tabletop)
         self.pressing = Pressing()
+        self._pressed_before: tuple[Press | None, float] = None, -inf
         self.shocks = Shocks()
         self.tipping = Tipping(believed=tabletop.weight_only)
         self.stacks = Stacks(tabletop)
@@ -478,12 +482,15 @@ class Scene:
         # What the rules say once a piece has been announced is no evidence for or against it.
         self._in_turn = in_turn = self._in_turn or self.expectation.may_place
         since_s = touch.began_s - last.released_s if last is not None else inf
+        before, ended_s = self._pressed_before
         return Contact(
             self._contact, touch.began_s, touch, in_turn,
             bump_probability(touch, self.shocks, in_turn=in_turn, since_release_s=since_s),
             fall_log_odds(touch, self.shocks, tipped=self.tipping.since(touch.began_s)),
             press=self._press(),
             stirred=self._stirred(),
+            before=before if touch.began_s - ended_s < IN_THE_AIR_S else None,
+            ended_s=ended_s,
         )  # fmt: skip
 
     def _press(self) -> Press | None:
@@ -587,6 +594,9 @@ class Scene:
         change = np.zeros(2)
         moment = self._measured(self.body)
         hung_gmm = self.moment.now_gmm if moment is None else moment.now_gmm
+        press = self._press()
+        clearly = press is not None and press.sd_mm < CLEARLY_MM
+        self._pressed_before = press if clearly else None, balance.arrived_s
         self.pressing.begin(balance.run_mean_g, (float(hung_gmm[0]), float(hung_gmm[1])))
         if moment is not None and not self._tied:
             change = moment.change_gmm

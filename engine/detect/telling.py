@@ -40,6 +40,10 @@ BROKEN_S = 0.5
 MOST_CERTAIN = 0.9995
 """Nobody knows more than this: the tails of hands and tables are not known better."""
 
+MOST_CERTAIN_FELL = 0.98
+"""Nor this of a topple, whatever the model says: with fingers that rest on the board and things
+beside it, one in ten of those above was none."""
+
 SURE = 0.95
 """Below it people are asked; an answer to come is worth a word, and so is getting sure."""
 
@@ -254,7 +258,7 @@ class Teller:
         self.events.append(Toppled(
             id=self.fall, t_s=min(fall.t_s, now_s), decided_s=now_s, kind=fall.kind,
             cause=ToppleCause.BUMP if bumped else ToppleCause.PLACING,
-            confidence=_rounded(p), cause_confidence=_rounded(max(fall.bumped, 1 - fall.bumped)),
+            confidence=_rounded(min(p, MOST_CERTAIN_FELL)), cause_confidence=_rounded(max(fall.bumped, 1 - fall.bumped)),
             fallen=fall.fallen,
         ))  # fmt: skip
 

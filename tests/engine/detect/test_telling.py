@@ -216,7 +216,7 @@ def test_a_probable_topple_is_said_at_once_and_once_in_a_round() -> None:
     assert isinstance(event, Toppled)
     assert (event.t_s, event.decided_s, event.fallen) == (7.5, 12.0, 1)
     assert (event.kind, event.cause) == (ToppleKind.OFF_BOARD, ToppleCause.PLACING)
-    assert event.confidence == pytest.approx(0.99, abs=0.001)
+    assert event.confidence == MOST_CERTAIN_FELL
     assert event.cause_confidence == pytest.approx(0.8)
     assert said(told, belief(0.99, FELL, STANDS), steady_s=3.0) == []
     more = replace(FELL, fall=replace(FALL, contact=3, kind=ToppleKind.COLLAPSE))
