@@ -327,8 +327,7 @@ class Densities:
         )
 
     def pressed(self, account: Account, gained_g: float) -> float:
-        """Log density of the moment of a hand: anywhere, where it pressed all the time, or on the
-        piece that it puts down."""
+        """Log density of a hand's moment: anywhere, where it pressed, or on its piece."""
         broad = self.by_hand(gained_g)
         if self.rest.moment is None or gained_g < LEAST_LOAD_G:
             return broad

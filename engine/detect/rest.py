@@ -1,7 +1,6 @@
 """A contact, and the rest that it leads to: all that is known of them when they are explained."""
 
 from dataclasses import dataclass
-from math import inf
 
 from engine.detect.contact import Touch
 from engine.detect.moment import Moment
@@ -22,7 +21,6 @@ class Contact:
         stirred: whether the board began to move in it: what only touches the plate never does that.
         press: where it pressed on the board; None when nothing tells.
         before: where the contact before it pressed, if that has only just ended.
-        ended_s: when it did.
     """
 
     number: int
@@ -34,7 +32,6 @@ class Contact:
     stirred: bool = True
     press: Press | None = None
     before: Press | None = None
-    ended_s: float = -inf
 
 
 @dataclass(frozen=True, slots=True)

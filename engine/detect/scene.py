@@ -490,7 +490,6 @@ class Scene:
             press=self._press(),
             stirred=self._stirred(),
             before=before if touch.began_s - ended_s < IN_THE_AIR_S else None,
-            ended_s=ended_s,
         )  # fmt: skip
 
     def _press(self) -> Press | None:

@@ -258,7 +258,8 @@ class Teller:
         self.events.append(Toppled(
             id=self.fall, t_s=min(fall.t_s, now_s), decided_s=now_s, kind=fall.kind,
             cause=ToppleCause.BUMP if bumped else ToppleCause.PLACING,
-            confidence=_rounded(min(p, MOST_CERTAIN_FELL)), cause_confidence=_rounded(max(fall.bumped, 1 - fall.bumped)),
+            confidence=_rounded(min(p, MOST_CERTAIN_FELL)),
+            cause_confidence=_rounded(max(fall.bumped, 1 - fall.bumped)),
             fallen=fall.fallen,
         ))  # fmt: skip
 

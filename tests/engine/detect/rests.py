@@ -57,6 +57,7 @@ class Board:
     stirred: bool = True
     rested: bool = True
     press: Press | None = None
+    before: Press | None = None
     priors: Priors = BEHAVIOUR
 
     @property
@@ -91,7 +92,7 @@ class Board:
         """A weight that came after the contact."""
         contact = Contact(
             self.next, TOUCHED_S, self.touch or pressed(), self.in_turn, self.bumped,
-            self.fall_odds, self.stirred, self.press,
+            self.fall_odds, self.stirred, self.press, self.before,
         )  # fmt: skip
         return Rest(
             contact=contact, mass_g=self.mass_g + gained_g, noise_g=0.05,

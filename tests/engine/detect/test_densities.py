@@ -50,12 +50,15 @@ def test_things_are_of_any_weight_and_often_pieces() -> None:
 LEGAL = ("b2", "d4")
 
 
-def pressed(at_mm: tuple[float, float], cell: str = "c3") -> Densities:
+def pressed(
+    at_mm: tuple[float, float], cell: str = "c3", before_mm: tuple[float, float] | None = None
+) -> Densities:
     """Of a piece that lies on a cell, put down where the contact pressed."""
     seen = moment(pull_gmm(cell))
     board = replace(
-        BOARD, expectation=Expectation(may_place=True, legal_cells=LEGAL), press=Press(at_mm, 1.0)
-    )
+        BOARD, expectation=Expectation(may_place=True, legal_cells=LEGAL), press=Press(at_mm, 1.0),
+        before=None if before_mm is None else Press(before_mm, 1.0),
+    )  # fmt: skip
     return board.explaining(board.rest(PIECE_G, seen, 1.0)).density
 
 
@@ -81,6 +84,30 @@ def test_a_piece_fell_from_where_it_was_put_to_a_cell_beside_and_not_above() -> 
 
     assert beside.onto(account, PIECE_G) > far.onto(account, PIECE_G) + 3.0
     assert beside.onto(account, PIECE_G) > above.onto(account, PIECE_G) + 3.0
+
+
+def test_a_piece_that_fell_was_put_where_the_contact_before_its_landing_pressed() -> None:
+    account, landed_mm = BOARD.account, (-64.0, -64.0)
+    put, elsewhere = (
+        pressed(landed_mm, "a1", before_mm) for before_mm in ((-32.0, -32.0), (32.0, 32.0))
+    )
+
+    assert put.onto(account, PIECE_G) > elsewhere.onto(account, PIECE_G) + 2.0
+    assert put.onto(account, PIECE_G) > pressed(landed_mm, "a1").onto(account, PIECE_G)
+
+
+def test_a_finger_that_rests_on_the_board_is_expected_where_it_pressed() -> None:
+    between_mm = -16.0, -48.0
+    seen = moment(PIECE_G * np.array(between_mm))
+    there, elsewhere = (
+        replace(BOARD, press=Press(at_mm, 1.0)) for at_mm in (between_mm, (48.0, 16.0))
+    )
+    likely, unlikely = (
+        board.explaining(board.rest(PIECE_G, seen, 0.2)).density.pressed(board.account, PIECE_G)
+        for board in (there, elsewhere)
+    )
+
+    assert likely > unlikely + 1.0
 
 
 def test_a_swing_that_fits_worse_than_usual_on_this_table_is_held() -> None:

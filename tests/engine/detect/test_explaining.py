@@ -81,6 +81,15 @@ def test_without_the_inertial_sensor_a_piece_is_placed_nobody_knows_where() -> N
     assert tracker.best.location is None
 
 
+def test_nobody_puts_down_a_second_piece_at_once() -> None:
+    soon, later = (
+        Board(("c3", "d4"), since_s=since_s).then(PIECE_G, moment(pull_gmm("b2")), steady_s=0.12)
+        for since_s in (0.05, 3.0)
+    )
+
+    assert standing(soon, 3) < standing(later, 3)
+
+
 def test_two_pieces_between_two_rests_are_two_placements() -> None:
     tracker = THREE.then(2 * PIECE_G, moment(pull_gmm("c2", "d3")), steady_s=1.5)
 

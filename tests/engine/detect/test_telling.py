@@ -8,7 +8,7 @@ import pytest
 from engine.detect.account import Account, Fall, Sighting
 from engine.detect.body import Stacks
 from engine.detect.location import Location
-from engine.detect.telling import Teller
+from engine.detect.telling import MOST_CERTAIN_FELL, Teller
 from engine.detect.tracker import Tracker
 from engine.events import (
     ANYTHING,
