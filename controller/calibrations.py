@@ -7,7 +7,6 @@ calibration or the new one in use, whole, and never neither. The number orders t
 since a Raspberry Pi may wake up in the wrong year.
 """
 
-import os
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,7 +16,7 @@ from typing import Any
 import msgspec
 
 from controller.errors import BadInput
-from controller.files import CALIBRATION_BYTES, read_bytes
+from controller.files import CALIBRATION_BYTES, flush, read_bytes, write_whole
 from engine.errors import UNREADABLE
 from hw.calibration import Calibration, calibration_document, parse_calibration
 from hw.errors import BadCalibration
@@ -157,39 +156,6 @@ class Calibrations:
         path = self.folder / f"{number:04d}-{date}.json"
         write_whole(path, data)
         return path
-
-
-def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
-    """Write a file so that it is there whole, or as it was before, whatever happens meanwhile.
-
-    Args:
-        path: of the file.
-        data: all of it.
-        mode: who may do what with it, less what the umask forbids; at no moment more.
-
-    Raises:
-        OSError: nothing has changed.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        made = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-        with os.fdopen(made, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    flush(path.parent)
-
-
-def flush(path: Path) -> None:
-    """Have a file, or what a folder calls its files, on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _bytes(path: Path) -> bytes | None:

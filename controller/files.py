@@ -1,11 +1,12 @@
-"""Reading files that people name: never more of them than such a file can honestly hold.
+"""Reading files that people name, and writing files so that they are whole after a power cut.
 
-A slip (`--config /dev/zero`, a recording in place of a record) must end in words, not in a
-machine without memory. What is too large is an `OSError` like any other that reading can raise,
-so callers have one thing to catch.
+Never more is read than such a file can honestly hold. A slip (`--config /dev/zero`, a recording in
+place of a record) must end in words, not in a machine without memory. What is too large is an
+`OSError` like any other that reading can raise, so callers have one thing to catch.
 """
 
 import errno
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -66,6 +67,39 @@ def read_lines(path: Path, most: int = LINE_BYTES) -> Iterator[bytes]:
 
 def _too_large(path: Path, words: str) -> OSError:
     return OSError(errno.EFBIG, words, str(path))
+
+
+def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
+    """Write a file so that it is there whole, or as it was before, whatever happens meanwhile.
+
+    Args:
+        path: of the file.
+        data: all of it.
+        mode: who may do what with it, less what the umask forbids; at no moment more.
+
+    Raises:
+        OSError: nothing has changed.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        made = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+        with os.fdopen(made, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    flush(path.parent)
+
+
+def flush(path: Path) -> None:
+    """Have a file, or what a folder calls its files, on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def clipped(words: str, most: int = LONGEST_WORDS) -> str:

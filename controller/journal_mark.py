@@ -15,8 +15,7 @@ from zlib import crc32
 
 import msgspec
 
-from controller.calibrations import write_whole
-from controller.files import read_bytes
+from controller.files import read_bytes, write_whole
 from controller.journal_entries import Chapter
 from engine.errors import UNREADABLE
 
