@@ -11,7 +11,7 @@ from math import atan2, degrees, hypot
 
 import numpy as np
 
-from controller.intervals import wilson
+from controller.common.intervals import wilson
 from engine.detect.body import cell_centre_mm
 from engine.detect.detector import Detector
 from engine.events import ANYTHING, Cleared, Expectation, Placed, Toppled

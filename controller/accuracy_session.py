@@ -20,9 +20,9 @@ from controller import wiring
 from controller.accuracy import AccuracyTest, Report, Trial
 from controller.calibrate import Pace, on_phones, somebody_elses
 from controller.calibrations import Calibrations
-from controller.config import Config, SourceConfig, load
-from controller.errors import BadInput
-from controller.intervals import wilson
+from controller.common.config import Config, SourceConfig, load
+from controller.common.errors import BadInput
+from controller.common.intervals import wilson
 from controller.keys import Keys
 from controller.prompts import Button, Prompt, Prompts
 from hw.source import SampleSource

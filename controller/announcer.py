@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
-from controller import homeassistant, publications
 from controller.commands import Answered
-from controller.mqtt import Wire
+from controller.mqtt import homeassistant, topics
+from controller.mqtt.client import Wire
+from controller.mqtt.topics import Publication, TableStatus
 from controller.pipeline import Output
-from controller.publications import Publication, TableStatus
 from engine.results import Results
 from engine.scoreboard import Scoreboard, event, summary
 
@@ -92,7 +92,7 @@ class Announcer:
     @property
     def too_large(self) -> dict[str, int]:
         """Retained messages that no broker takes: row (or topic) -> bytes."""
-        begin = publications.topic(self._me.table, "state").removesuffix("state")
+        begin = topics.topic(self._me.table, "state").removesuffix("state")
         return {name.removeprefix(begin): size for name, size in self._wire.too_large.items()}
 
     def again(self) -> None:
@@ -113,38 +113,38 @@ class Announcer:
 
     def farewell(self) -> list[Publication]:
         """The last words."""
-        return [publications.availability(self._me.table, online=False)]
+        return [topics.availability(self._me.table, online=False)]
 
     def online(self) -> None:
         """From now on the table is there."""
-        self._say(publications.availability(self._me.table, online=True))
+        self._say(topics.availability(self._me.table, online=True))
 
     def status(self, status: TableStatus) -> None:
         """How the table is."""
-        self._say(publications.status(self._me.table, status))
+        self._say(topics.status(self._me.table, status))
 
     def health(self, health: object) -> None:
         """How the sensors are."""
-        self._say(publications.health(self._me.table, health))
+        self._say(topics.health(self._me.table, health))
 
     def results(self, document: Results) -> None:
         """How the last games ended."""
-        self._say(publications.results(document))
+        self._say(topics.results(document))
 
     def trace(self, point: object) -> None:
         """Weight and tilt just now: for drawing, and for nobody who comes later."""
-        self._wire.publish(publications.trace(self._me.table, point))
+        self._wire.publish(topics.trace(self._me.table, point))
 
     def events(self, output: Output) -> None:
         """What happened, in order; the state that contains it follows with `state`."""
         for outcome in output.outcomes:
             payload = event(outcome, output.state, table=self._me.table, boot=self._me.boot)
-            self._wire.publish(publications.event(self._me.table, payload))
+            self._wire.publish(topics.event(self._me.table, payload))
 
     def state(self, board: Scoreboard) -> None:
         """The newest state; sent by the next `flush`."""
-        self._keep(publications.state(board))
-        self._keep(publications.summary(self._me.table, summary(board)))
+        self._keep(topics.state(board))
+        self._keep(topics.summary(self._me.table, summary(board)))
         self._state_due = True
         names = tuple(player.name for player in board.players)
         if names != self._names:
@@ -177,7 +177,7 @@ class Announcer:
 
     def _send_state(self) -> None:
         for row in ("state", "summary"):
-            self._wire.publish(self._retained[publications.topic(self._me.table, row)])
+            self._wire.publish(self._retained[topics.topic(self._me.table, row)])
 
     def reply(self, answered: Answered) -> None:
         """The answer to a command, if anybody can be answered.
@@ -188,7 +188,7 @@ class Announcer:
         if answered.outputs:
             self.flush_now()
         if answered.client is not None:
-            self._wire.publish(publications.reply(self._me.table, answered.client, answered.reply))
+            self._wire.publish(topics.reply(self._me.table, answered.client, answered.reply))
 
     def _keep(self, publication: Publication) -> None:
         with self._lock:

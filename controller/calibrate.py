@@ -21,10 +21,10 @@ from controller import wiring
 from controller.calibrate_phone import AGAIN, STOP, Page
 from controller.calibrate_screen import NOTHING_SAVED, Screen, print_kept, print_result
 from controller.calibrations import Calibrations
-from controller.config import Config, SourceConfig, load
-from controller.errors import BadInput, ControllerError
+from controller.common.config import Config, SourceConfig, load
+from controller.common.errors import BadInput, ControllerError
+from controller.common.outputs import ready_for_file, rescued
 from controller.keys import Keys
-from controller.outputs import ready_for_file, rescued
 from controller.prompts import Prompts
 from engine.events import HumanInput
 from engine.samples import Samples

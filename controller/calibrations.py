@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
-from controller.errors import BadInput
-from controller.files import CALIBRATION_BYTES, flush, read_bytes, write_whole
+from controller.common.errors import BadInput
+from controller.common.files import CALIBRATION_BYTES, flush, read_bytes, write_whole
 from engine.errors import UNREADABLE
 from hw.calibration import Calibration, calibration_document, parse_calibration
 from hw.errors import BadCalibration

@@ -14,10 +14,10 @@ from typing import Annotated
 
 import typer
 
-from controller.errors import BadInput, ControllerError
-from controller.given import BROKER, Broker, PasswordFile, TableFile, User
-from controller.installed import check_may_look, table_file
+from controller.common.errors import BadInput, ControllerError
+from controller.common.installed import check_may_look, table_file
 from controller.league.cli import league as league_commands
+from controller.mqtt.given import BROKER, Broker, PasswordFile, TableFile, User
 
 PROGRAM = "topple-table"
 
@@ -123,7 +123,7 @@ def run(
 ) -> int:
     """Run the table: watch the tower, keep the score, publish it."""
     from controller import live  # noqa: PLC0415
-    from controller.config import load  # noqa: PLC0415
+    from controller.common.config import load  # noqa: PLC0415
 
     chosen = table_file(config)
     if chosen is None:

@@ -25,9 +25,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from controller.files import clipped
+from controller.common.files import clipped
+from controller.mqtt.topics import CLIENT_ID, is_client_id
 from controller.pipeline import Output, Pipeline
-from controller.publications import CLIENT_ID, is_client_id
 from engine.errors import UNREADABLE
 from engine.events import HumanInput
 from engine.referee import VERBS, choices

@@ -4,7 +4,7 @@
 
 writes `asyncapi.json` and one schema for each payload into `docs/mqtt`; `--check` only says
 whether they are current (exit code 1 when not). Topics, quality of service and retention come
-from `publications.TOPICS`, payloads from the structs that encode and decode them, verbs from
+from `topics.TOPICS`, payloads from the structs that encode and decode them, verbs from
 `verbs`, words from their docstrings. Whoever changes the contract runs this once more.
 
 The document speaks for the table: it *sends* what displays hear and *receives* commands.
@@ -20,10 +20,10 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from controller import homeassistant, publications
 from controller.commands import CODES, LARGEST_COMMAND_BYTES, Command, Reply
-from controller.mqtt import KEEPALIVE_S, LARGEST_PACKET_BYTES
-from controller.publications import TOPICS, Presence, TableStatus, Topic
+from controller.mqtt import homeassistant, topics
+from controller.mqtt.client import KEEPALIVE_S, LARGEST_PACKET_BYTES
+from controller.mqtt.topics import TOPICS, Presence, TableStatus, Topic
 from controller.trace import TracePoint
 from controller.verbs import VERB_DATA, VERB_WORDS
 from controller.vitals import Health
@@ -259,9 +259,9 @@ def _server() -> Json:
                 "cleanSession": True,
                 "keepAlive": KEEPALIVE_S,
                 "lastWill": {
-                    "topic": f"{publications.BASE}/{{table}}/{will.suffix}",
+                    "topic": f"{topics.BASE}/{{table}}/{will.suffix}",
                     "qos": will.qos,
-                    "message": publications.OFFLINE.decode(),
+                    "message": topics.OFFLINE.decode(),
                     "retain": will.retain,
                 },
                 "bindingVersion": BINDING,
@@ -282,7 +282,7 @@ def _channel(row: str) -> Json:
     suffix = TOPICS[row].suffix
     parameters = _TABLE_PARAMETER | (_CLIENT_PARAMETER if "{}" in suffix else {})
     return {
-        "address": f"{publications.BASE}/{{table}}/{suffix.replace('{}', '{client}')}",
+        "address": f"{topics.BASE}/{{table}}/{suffix.replace('{}', '{client}')}",
         "description": WORDS[row],
         "parameters": parameters,
         "messages": {row: {"$ref": f"#/components/messages/{row}"}},
@@ -291,7 +291,7 @@ def _channel(row: str) -> Json:
 
 def _command_channel(verb: str) -> Json:
     return {
-        "address": f"{publications.BASE}/{{table}}/cmd/{verb}",
+        "address": f"{topics.BASE}/{{table}}/cmd/{verb}",
         "description": VERB_WORDS[verb],
         "parameters": _TABLE_PARAMETER,
         "messages": {verb: {"$ref": f"#/components/messages/cmd-{verb}"}},
@@ -342,7 +342,7 @@ def _messages() -> dict[str, Json]:
         "contentType": "text/plain",
         "payload": {
             "type": "string",
-            "enum": [publications.ONLINE.decode(), publications.OFFLINE.decode()],
+            "enum": [topics.ONLINE.decode(), topics.OFFLINE.decode()],
         },
     }
     found = {"availability": text}

@@ -22,9 +22,9 @@ import numpy as np
 from controller import wiring
 from controller.assistant import SIDES, Helper, Person, TwinHelper
 from controller.calibrations import Calibrations
-from controller.config import Config, SourceConfig, load
+from controller.common.config import Config, SourceConfig, load
+from controller.common.errors import BadInput
 from controller.diagnosis_report import json_line, print_report
-from controller.errors import BadInput
 from engine.detect.detector import Detector
 from engine.events import HumanInput
 from engine.tabletop import Tabletop

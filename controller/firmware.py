@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import firmware_bridge
-from controller.errors import BadInput, ControllerError
-from controller.outputs import ready_for_folder
+from controller.common.errors import BadInput, ControllerError
+from controller.common.outputs import ready_for_folder
 from hw.libraries import not_installed
 
 if TYPE_CHECKING:

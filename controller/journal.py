@@ -29,7 +29,7 @@ from typing import Any, Self
 import msgspec
 
 from controller import journal_schema
-from controller.errors import JournalError
+from controller.common.errors import JournalError
 from controller.journal_copy import Copy
 from controller.journal_entries import (
     Entry,

@@ -17,7 +17,7 @@ from zlib import crc32
 
 import msgspec
 
-from controller.errors import JournalError
+from controller.common.errors import JournalError
 from controller.pipeline import Cause, Output
 from engine.errors import UNREADABLE
 from engine.events import (

@@ -15,7 +15,7 @@ from zlib import crc32
 
 import msgspec
 
-from controller.files import read_bytes, write_whole
+from controller.common.files import read_bytes, write_whole
 from controller.journal_entries import Chapter
 from engine.errors import UNREADABLE
 

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from controller import journal_schema
-from controller.errors import JournalError, NewerJournal
-from controller.files import flush
+from controller.common.errors import JournalError, NewerJournal
+from controller.common.files import flush
 from controller.journal_copy import Copy, last_number
 from controller.journal_entries import Chapter
 from controller.journal_mark import Mark, MarkLine, this_boot

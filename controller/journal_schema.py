@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
-from controller.errors import JournalError
-from controller.files import flush
+from controller.common.errors import JournalError
+from controller.common.files import flush
 from controller.journal_entries import (
     NO_GAME,
     Chapter,

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from controller import firmware
 from controller.announcer import Identity
-from controller.broker import EmbeddedBroker
+from controller.common.errors import BadInput, ControllerError
 from controller.demo import Answering
-from controller.errors import BadInput, ControllerError
 from controller.live import connected, tell
 from controller.livetable import Forgetful
-from controller.mqtt import BrokerAddress, broker_address
+from controller.mqtt.broker import EmbeddedBroker
+from controller.mqtt.client import BrokerAddress, broker_address
 from controller.simulation import Evening
 from controller.wiring import new_id, pipeline
 from engine.referee import Outcome

@@ -13,22 +13,23 @@ from dataclasses import replace
 from math import inf
 from pathlib import Path
 
-from controller import homeassistant, publications, wiring
+from controller import wiring
 from controller.announcer import Announcer, Home, Identity
-from controller.broker import EmbeddedBroker
-from controller.client_ids import fresh
-from controller.config import Config
-from controller.errors import ControllerError
+from controller.common.config import Config
+from controller.common.errors import ControllerError
+from controller.common.shutdown import Stopping, stop_on_signals
+from controller.common.systemd import Notifier
+from controller.common.terminal import say
 from controller.journal import PAUSE_S, Resumed
 from controller.livetable import Forgetful, Journal, LiveTable
-from controller.mqtt import BrokerAddress, Mqtt
+from controller.mqtt import homeassistant, topics
+from controller.mqtt.broker import EmbeddedBroker
+from controller.mqtt.client import BrokerAddress, Mqtt
+from controller.mqtt.client_ids import fresh
 from controller.narration import final_line, narrate, scoreline
-from controller.notify import Notifier
 from controller.pipeline import Pipeline
 from controller.resultbook import MOST_GAMES, ResultBook
-from controller.stopping import Stopping, stop_on_signals
 from controller.support import SupportDesk
-from controller.terminal import say
 from controller.web.server import ScoreboardServer
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
@@ -109,14 +110,14 @@ def connected(
     for this run when left out.
     """
 
-    def birth() -> list[publications.Publication]:
+    def birth() -> list[topics.Publication]:
         return announcer.birth()
 
     edge = Mqtt(
         address,
         client or fresh(f"table-{identity.table}"),
         subscriptions=_hears(identity.table, home),
-        will=publications.availability(identity.table, online=False),
+        will=topics.availability(identity.table, online=False),
         birth=birth,
         rival=f"no other table on this broker is called {identity.table} too ([table] id)",
     )
@@ -137,7 +138,7 @@ def connected(
 
 def _hears(table: str, home: Home | None) -> tuple[str, ...]:
     """The filters of a table, and of Home Assistant's birth if it is to be greeted."""
-    found = publications.heard_by(table)
+    found = topics.heard_by(table)
     if home is None or not home.enabled:
         return found
     return (*found, homeassistant.status_topic(home.prefix))

@@ -21,18 +21,19 @@ from typing import Literal, Protocol
 
 from msgspec.structs import replace
 
-from controller import degraded, homeassistant
+from controller import degraded
 from controller.announcer import Announcer, Identity, software
 from controller.commands import CommandDesk
-from controller.mqtt import MAX_PAYLOAD_BYTES, Message, obeyable
+from controller.common.seldom import Seldom, quoted
+from controller.mqtt import homeassistant
+from controller.mqtt.client import MAX_PAYLOAD_BYTES, Message, obeyable
+from controller.mqtt.topics import SensorTrouble, TableStatus, split
 from controller.namesakes import Namesakes
 from controller.panel import face
 from controller.pipeline import Output, Pipeline
 from controller.presence import Visitors
-from controller.publications import SensorTrouble, TableStatus, split
 from controller.resultbook import ResultBook
 from controller.riskmap import risk_map
-from controller.seldom import Seldom, quoted
 from controller.sureness import SurenessWatch
 from controller.trace import Tracer
 from controller.vitals import HEALTH_EVERY_S, Vitals

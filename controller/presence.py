@@ -9,7 +9,7 @@ from collections import Counter
 
 import msgspec
 
-from controller.publications import Presence
+from controller.mqtt.topics import Presence
 from engine.errors import UNREADABLE
 
 MOST_CLIENTS = 256

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from controller.files import read_lines
+from controller.common.files import read_lines
 from engine.errors import UNREADABLE, BadRecord, IllegalAction
 from engine.games.checks import chosen_options
 from engine.games.registry import GAMES

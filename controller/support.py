@@ -24,8 +24,8 @@ from typing import Any
 import msgspec
 
 from controller.announcer import software
-from controller.config import Config
-from controller.publications import TableStatus
+from controller.common.config import Config
+from controller.mqtt.topics import TableStatus
 from engine.scoreboard import Scoreboard
 
 JOURNAL_TAIL = 400

@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from controller import client_ids
-from controller.config import PHONES, Config, SourceConfig, password
-from controller.errors import BadConfig, BadInput
-from controller.files import CALIBRATION_BYTES, read_bytes
-from controller.given import broker_given
+from controller.common.config import PHONES, Config, SourceConfig, password
+from controller.common.errors import BadConfig, BadInput
+from controller.common.files import CALIBRATION_BYTES, read_bytes
+from controller.common.outputs import ready_for_file, write_result
 from controller.journal import Journal, Resumed
-from controller.mqtt import BrokerAddress
-from controller.outputs import ready_for_file, write_result
+from controller.mqtt import client_ids
+from controller.mqtt.client import BrokerAddress
+from controller.mqtt.given import broker_given
 from controller.pipeline import Pipeline
 from controller.plot import Drawing
 from controller.replay import Line, lines, print_json, print_table

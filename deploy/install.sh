@@ -717,7 +717,7 @@ put_command() {
 
 # Where the games are, as the new version reads the configuration; nothing if nowhere.
 find_journal() {
-	"$folder/bin/python" -c 'import sys; from controller.config import load; print(load(sys.argv[1]).table.journal)' \
+	"$folder/bin/python" -c 'import sys; from controller.common.config import load; print(load(sys.argv[1]).table.journal)' \
 		"$etc/table.toml"
 }
 

@@ -20,8 +20,8 @@ from controller.bench.report import write_report
 from controller.bench.running import Result, play_all, unsteady
 from controller.bench.scenario import TARGETS, Case, Target
 from controller.bench.summary import Summary, compared, read_summary, regressed, summarised
-from controller.errors import BadInput
-from controller.outputs import ready_for_file, ready_for_folder
+from controller.common.errors import BadInput
+from controller.common.outputs import ready_for_file, ready_for_folder
 
 DONE, FAILED = 0, 1
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 from controller.replay import lines
 from controller.wiring import pipeline
 from engine.errors import UNREADABLE

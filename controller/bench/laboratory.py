@@ -15,7 +15,7 @@ from typing import Any
 from controller import firmware
 from controller.bench.steps import Line
 from controller.bench.targets import Played
-from controller.errors import BadTarget
+from controller.common.errors import BadTarget
 from hw.lab.played import LabSource
 from hw.lab.simavr import LabError, find_library
 

@@ -13,7 +13,7 @@ from controller.announcer import Announcer, Identity
 from controller.bench.invariants import broken_at_end, shown_is_lost
 from controller.bench.observed import Seen
 from controller.bench.wire import TABLE, BenchWire
-from controller.errors import JournalError
+from controller.common.errors import JournalError
 from controller.journal import Journal
 from controller.livetable import LiveTable
 from controller.pipeline import Cause, Detecting, Output, Pipeline

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from controller.bench.scenario import Case, Target
-from controller.errors import BadScenario
+from controller.common.errors import BadScenario
 from controller.simulation import Evening
 from hw.calibration import Calibration
 from hw.mock import living_parameters

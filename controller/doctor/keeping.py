@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from controller.config import Config
+from controller.common.config import Config
 from controller.doctor.computer import space
 from controller.doctor.findings import Finding, note, ok, wrong
 from controller.doctor.people import ENTER, READ, WRITE, Person, owner

@@ -8,13 +8,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from controller.config import Config
+from controller.common.config import Config
+from controller.common.errors import ControllerError
+from controller.common.files import CALIBRATION_BYTES, read_bytes
 from controller.doctor.computer import Computer
 from controller.doctor.findings import Finding, note, ok, wrong
 from controller.doctor.people import READ, WRITE, Person, group
 from controller.doctor.services import Heard
-from controller.errors import ControllerError
-from controller.files import CALIBRATION_BYTES, read_bytes
 from firmware_bridge.errors import BridgeError
 from hw.calibration import parse_calibration
 from hw.errors import HardwareError

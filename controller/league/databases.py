@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 from controller.league.errors import DatabaseAway, DatabaseError
 from hw.libraries import how_to_get
 

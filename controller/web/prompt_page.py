@@ -23,7 +23,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 from controller.prompts import Prompts
 from controller.web.app import STATIC, SecurityHeaders
 from controller.web.door import Door, Doorkeeper, Entrance, places

@@ -18,7 +18,7 @@ import numpy as np
 
 from controller import wiring
 from controller.calibrate import Pace
-from controller.intervals import wilson
+from controller.common.intervals import wilson
 from controller.replay import lines
 from controller.simulation import Evening, record
 from engine.samples import ImuSamples, ScaleSamples

@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from controller.intervals import wilson
+from controller.common.intervals import wilson
 from engine.events import HumanInput
 from engine.samples import Floats, ImuSamples, ScaleSamples
 from engine.tabletop import FILES, RANKS

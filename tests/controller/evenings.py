@@ -9,9 +9,9 @@ import numpy as np
 
 from controller.announcer import Announcer, Identity
 from controller.livetable import LiveTable
-from controller.mqtt import Message
+from controller.mqtt.client import Message
+from controller.mqtt.topics import Publication
 from controller.pipeline import Output, Pipeline
-from controller.publications import Publication
 from engine.detect.health import TableHealth
 from engine.events import Expectation, HumanInput, Placed, TableEvent
 from engine.samples import Samples, ScaleSamples

@@ -9,7 +9,7 @@ import pytest
 
 from controller import accuracy_session
 from controller.accuracy import AccuracyTest, Report, Trial
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 from engine.tabletop import level
 from hw.mock import MockTable, living_parameters
 

@@ -3,8 +3,8 @@ import json
 
 import msgspec
 
-from controller import publications
 from controller.announcer import REPEATS_S, STATE_EVERY_S, Announcer, Identity, software
+from controller.mqtt import topics
 from tests.controller.evenings import START, Evening, Wire
 
 
@@ -76,7 +76,7 @@ def test_a_new_connection_gets_the_newest_even_before_it_was_sent() -> None:
 def test_the_farewell_is_offline() -> None:
     announcer = Announcer(Wire(), Identity("t1", "b"))
 
-    assert announcer.farewell() == [publications.availability("t1", online=False)]
+    assert announcer.farewell() == [topics.availability("t1", online=False)]
 
 
 def test_the_software_says_its_version() -> None:

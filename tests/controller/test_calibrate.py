@@ -8,7 +8,7 @@ import pytest
 
 from controller import calibrate, cli
 from controller.calibrations import Calibrations
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 from hw.errors import BadThing
 
 

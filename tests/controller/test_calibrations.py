@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from controller.calibrations import Calibrations
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 from hw.calibrating.design import drawn_table
 from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.errors import BadCalibration

@@ -11,13 +11,14 @@ import jsonschema
 import msgspec
 import pytest
 
-from controller import contract, publications
+from controller import contract
 from controller.announcer import Announcer, Home, Identity
 from controller.commands import HINTS, VIEW, CommandDesk, Reply
 from controller.livetable import LiveTable
-from controller.mqtt import Message
+from controller.mqtt import topics
+from controller.mqtt.client import Message
+from controller.mqtt.topics import TOPICS, Publication
 from controller.pipeline import Pipeline
-from controller.publications import TOPICS, Publication
 from controller.verbs import VERB_DATA, VERB_WORDS
 from engine.events import (
     Dismissed,
@@ -305,7 +306,7 @@ def test_the_judge_notices_what_breaks_the_contract(contract_kept: list[str]) ->
 
 
 def test_presence_is_described_as_it_is_read() -> None:
-    said = publications.presence("t1", "hall", publications.Presence("display", "Hall"))
+    said = topics.presence("t1", "hall", topics.Presence("display", "Hall"))
 
     assert faults_of_said(said) == []
 

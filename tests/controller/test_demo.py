@@ -14,8 +14,8 @@ import pytest
 
 from controller import demo
 from controller.demo import THINKING_S, Answering
-from controller.mqtt import Message, Mqtt
-from controller.publications import Publication
+from controller.mqtt.client import Message, Mqtt
+from controller.mqtt.topics import Publication
 from controller.simulation import Evening
 from engine.events import HumanInput
 from engine.referee import Outcome, RefereeState

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from controller import diagnose as diagnosis
+from controller.common.errors import BadConfig, BadInput
 from controller.diagnose import Watch, diagnose, run
-from controller.errors import BadConfig, BadInput
 from controller.simulation import simulate_game
 from engine.samples import ScaleSamples
 from hw.errors import BadTwin, NoSuchStep

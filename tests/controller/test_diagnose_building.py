@@ -13,8 +13,8 @@ import pytest
 from controller import diagnose as diagnosis
 from controller import wiring
 from controller.assistant import TwinHelper
+from controller.common.errors import BadInput
 from controller.diagnose import run
-from controller.errors import BadInput
 from engine.samples import ImuSamples, ScaleSamples
 from engine.tabletop import Tabletop
 from hw.assembly import CALIBRATED_FROM, STEPS

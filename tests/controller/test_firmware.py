@@ -9,7 +9,7 @@ import pytest
 
 from controller import firmware
 from controller.cli import main
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 from firmware_bridge import link
 from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.link import find_port

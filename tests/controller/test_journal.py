@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.errors import JournalError, NewerJournal
+from controller.common.errors import JournalError, NewerJournal
 from controller.journal import (
     KEPT_REFUSED,
     MOST_NOTED,

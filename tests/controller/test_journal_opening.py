@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.errors import JournalError
+from controller.common.errors import JournalError
 from controller.journal import Journal
 from controller.journal_opening import (
     KEPT_DAMAGED,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from controller import firmware, lab
-from controller.mqtt import Message, Mqtt
+from controller.mqtt.client import Message, Mqtt
 from hw.lab.played import LabSource
 from hw.lab.simavr import find_library
 from tests.controller.conftest import RunningBroker

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from controller import live
-from controller.config import parse
+from controller.common.config import parse
+from controller.common.shutdown import Stopping
 from controller.live import keep_going
-from controller.mqtt import Message, Mqtt
-from controller.stopping import Stopping
+from controller.mqtt.client import Message, Mqtt
 from firmware_bridge.fake_mcu import FakeMcu
 from hw.calibration import calibration_json
 from hw.mock import MockTable
@@ -95,7 +95,7 @@ enabled = false
 
 def started(path: Path) -> subprocess.Popen[str]:
     code = (
-        "from controller import live, config; import sys; "
+        "from controller import live; from controller.common import config; import sys; "
         f"sys.exit(live.run(config.load({str(path)!r})))"
     )
     return subprocess.Popen(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from controller.mqtt import BrokerAddress
+from controller.mqtt.client import BrokerAddress
 from engine.games.registry import GAMES
 from tests.controller.evening_online import START, Display, OnlineTable, Phone
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from controller import publications
 from controller.livetable import INBOX_SIZE
-from controller.mqtt import BrokerAddress, Mqtt
-from controller.publications import Publication
+from controller.mqtt import topics
+from controller.mqtt.client import BrokerAddress, Mqtt
+from controller.mqtt.topics import Publication
 from tests.controller.conftest import _mosquitto
 from tests.controller.evening_online import START, Display, OnlineTable, Phone
 from tests.controller.proxy import Proxy
@@ -112,7 +112,7 @@ def test_a_cut_network_shows_offline_with_the_last_score_and_mends_to_the_newest
 def test_what_a_network_held_back_never_arrives_after_something_newer(
     mosquitto: Any, opened: Open, wait_until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("controller.mqtt.KEEPALIVE_S", 2)
+    monkeypatch.setattr("controller.mqtt.client.KEEPALIVE_S", 2)
     proxy = opened(Proxy, mosquitto.port)
     table = opened(OnlineTable, through(proxy, mosquitto.address("table")))
     display = opened(Display, mosquitto.address("display"), "hall")
@@ -182,7 +182,7 @@ def test_a_late_joiner_hears_the_whole_game_once(
 def test_of_two_displays_with_one_id_each_says_so_and_neither_shows_anything_old(
     mosquitto: Any, opened: Open, wait_until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("controller.mqtt.FIRST_WAIT_S", 0.1)
+    monkeypatch.setattr("controller.mqtt.client.FIRST_WAIT_S", 0.1)
     table = opened(OnlineTable, mosquitto.address("table"))
     in_play(table, wait_until)
     twins = [opened(Display, mosquitto.address("display"), "twin") for _ in range(2)]
@@ -266,10 +266,10 @@ def test_a_display_that_vanishes_is_counted_no_more(
 ) -> None:
     table = opened(OnlineTable, mosquitto.address("table"))
     watcher = opened(Display, mosquitto.address("display"), "watcher")
-    there = publications.presence("t1", "hall", publications.Presence("display", "Hall"))
+    there = topics.presence("t1", "hall", topics.Presence("display", "Hall"))
     hall = Mqtt(
         mosquitto.address("display"), "hall", birth=lambda: [there],
-        will=publications.presence("t1", "hall", None),
+        will=topics.presence("t1", "hall", None),
     )  # fmt: skip
     hall.start()
 
@@ -279,7 +279,7 @@ def test_a_display_that_vanishes_is_counted_no_more(
 
     try:
         wait_until(lambda: counted() == {"display": 1}, "the display to be counted", LONG_S)
-        spoofed = publications.presence("t1", "other", publications.Presence("controller"))
+        spoofed = topics.presence("t1", "other", topics.Presence("controller"))
         hall.publish(spoofed)
         client = hall._live
         hall._stopping.set()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from controller.journal import Journal
-from controller.mqtt import Message, Mqtt
+from controller.mqtt.client import Message, Mqtt
 from controller.pipeline import Output
 from engine.events import HumanInput
 from engine.games.checks import LONGEST_NAME

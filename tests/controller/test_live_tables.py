@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 
 import pytest
 
-from controller import publications
-from controller.mqtt import Message, Mqtt
+from controller.mqtt import topics
+from controller.mqtt.client import Message, Mqtt
 from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -64,13 +64,13 @@ class Host:
         self.replies: list[str] = []
         self.edge = Mqtt(
             broker.address("controller"), "host",
-            subscriptions=("topple/1/+/state", publications.reply_filter("host")),
+            subscriptions=("topple/1/+/state", topics.reply_filter("host")),
         )  # fmt: skip
         self.edge.on_message(self._hear)
         self.edge.start()
 
     def _hear(self, message: Message) -> None:
-        table, row, _ = publications.split(message.topic) or ("", "", "")
+        table, row, _ = topics.split(message.topic) or ("", "", "")
         if row == "state":
             self.states[table] = json.loads(message.payload)
         else:
@@ -83,9 +83,9 @@ def test_tables_with_names_play_side_by_side(mosquitto: RunningBroker, tmp_path:
     wait_until(lambda: set(host.states) == {"attic", "cellar"}, "both tables", PATIENCE_S)
     games = {name: state["game"] for name, state in host.states.items()}
 
-    host.edge.publish(publications.command("attic", "end", {"id": "1", "client": "host"}))
+    host.edge.publish(topics.command("attic", "end", {"id": "1", "client": "host"}))
     command = {"id": "2", "client": "host", "data": {**START, "game": "topple"}}
-    host.edge.publish(publications.command("attic", "start", command))
+    host.edge.publish(topics.command("attic", "start", command))
     wait_until(lambda: host.states["attic"]["game"] not in (None, games["attic"]), "a game", 20.0)
 
     wait_until(lambda: len(host.replies) == 2, "both answers", 20.0)

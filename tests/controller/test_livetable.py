@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from controller import publications
 from controller.announcer import Announcer, Identity
+from controller.common.seldom import MOST
 from controller.livetable import (
     GREETING_WAIT_S,
     HEALTH_EVERY_S,
@@ -18,9 +18,9 @@ from controller.livetable import (
     MOST_PER_STEP,
     LiveTable,
 )
-from controller.mqtt import Message, Mqtt
+from controller.mqtt import topics
+from controller.mqtt.client import Message, Mqtt
 from controller.pipeline import Pipeline
-from controller.seldom import MOST
 from engine.events import Fault, HumanInput, Restored
 from engine.scoreboard import Scoreboard
 from hw.link_health import LinkHealth
@@ -393,7 +393,7 @@ def test_closing_says_stopping_and_the_farewell_says_offline() -> None:
 
     assert evening.wire.last("status")["phase"] == "stopping"
     assert evening.source.closed
-    assert evening.announcer.farewell() == [publications.availability("t1", online=False)]
+    assert evening.announcer.farewell() == [topics.availability("t1", online=False)]
 
 
 def test_the_listener_hears_every_outcome() -> None:
@@ -438,8 +438,8 @@ def test_a_late_subscriber_gets_the_whole_game_from_a_real_broker(
     identity = Identity("t1", "boot-1")
     edge = Mqtt(
         broker.address(), "table", birth=lambda: announcer.birth(),  # noqa: PLW0108 - made below
-        subscriptions=(publications.command_filter("t1"),),
-        will=publications.availability("t1", online=False),
+        subscriptions=(topics.command_filter("t1"),),
+        will=topics.availability("t1", online=False),
     )  # fmt: skip
     announcer = Announcer(edge, identity)
     wire = Wire()
@@ -455,7 +455,7 @@ def test_a_late_subscriber_gets_the_whole_game_from_a_real_broker(
         table.step(1.0, 1000.0)
         late.start()
         wait_until(lambda: late.connection.up and len(heard) >= 4, "what is retained")
-        late.publish(publications.command("t1", "roll", {"client": "late", "data": {"value": 4}}))
+        late.publish(topics.command("t1", "roll", {"client": "late", "data": {"value": 4}}))
 
         def answered() -> bool:
             table.step(2.0, 1000.0)

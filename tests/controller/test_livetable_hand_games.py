@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from controller import publications
 from controller.announcer import Announcer, Identity
 from controller.journal import Journal
 from controller.livetable import LiveTable
-from controller.mqtt import Message, Mqtt
+from controller.mqtt import topics
+from controller.mqtt.client import Message, Mqtt
 from controller.pipeline import Pipeline
 from engine.games.cube import DECK
 from engine.games.playthrough import STARTS
@@ -44,8 +44,8 @@ class Table:
         identity = Identity("t1", boot)
         self._edge = Mqtt(
             broker.address(), "table-t1", birth=lambda: announcer.birth(),  # noqa: PLW0108
-            subscriptions=(publications.command_filter("t1"),),
-            will=publications.availability("t1", online=False),
+            subscriptions=(topics.command_filter("t1"),),
+            will=topics.availability("t1", online=False),
         )  # fmt: skip
         announcer = Announcer(self._edge, identity)
         self.live = LiveTable(Source(), self.pipeline, self._journal, announcer, identity)
@@ -97,7 +97,7 @@ class Phone:
         self._answered.clear()
         self._number += 1
         fields = {"id": str(self._number), "client": "phone", "player": player, "data": data or {}}
-        self.edge.publish(publications.command("t1", verb, fields))
+        self.edge.publish(topics.command("t1", verb, fields))
         end_s = time.monotonic() + 10
         while not self._answered.is_set():
             assert time.monotonic() < end_s, f"no reply to {verb}"
@@ -108,7 +108,7 @@ class Phone:
     def public(self) -> Iterator[Any]:
         """What the table said to everybody."""
         for message in list(self.heard):
-            _, row, _ = publications.split(message.topic) or ("", "", "")
+            _, row, _ = topics.split(message.topic) or ("", "", "")
             if row not in ("cmd", "reply", "availability"):
                 yield json.loads(message.payload)
 

@@ -12,7 +12,7 @@ import pytest
 from controller import wiring
 from controller.announcer import Announcer, Identity
 from controller.livetable import Forgetful, LiveTable
-from controller.mqtt import Message
+from controller.mqtt.client import Message
 from controller.simulation import Evening
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard

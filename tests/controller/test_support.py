@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller import support
-from controller.config import BrokerConfig, Config, SourceConfig, TableConfig
+from controller.common.config import BrokerConfig, Config, SourceConfig, TableConfig
 from controller.journal import Journal
+from controller.mqtt.topics import TableStatus
 from controller.pipeline import Output, Pipeline
-from controller.publications import TableStatus
 from controller.support import Documents, SupportDesk, harmless, journal_tail, without_secrets
 from engine.events import HumanInput
 from tests.controller.evenings import PLACED, START, Detector, Evening, samples

@@ -7,9 +7,16 @@ from pathlib import Path
 import pytest
 
 from controller import wiring
-from controller.config import BrokerConfig, Config, PiConfig, SourceConfig, TableConfig, parse
-from controller.errors import BadConfig, BadInput
-from controller.mqtt import BrokerAddress
+from controller.common.config import (
+    BrokerConfig,
+    Config,
+    PiConfig,
+    SourceConfig,
+    TableConfig,
+    parse,
+)
+from controller.common.errors import BadConfig, BadInput
+from controller.mqtt.client import BrokerAddress
 from controller.simulation import Evening
 from engine.events import HumanInput
 from engine.referee import RefereeState

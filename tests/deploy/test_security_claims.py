@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 from starlette.requests import Request
 
-from controller import commands, config, files, livetable, mqtt, presence, publications
+from controller import commands, livetable, presence
 from controller.bench import reading
 from controller.bench.reading import BadScenario
-from controller.publications import Publication
+from controller.common import config, files
+from controller.mqtt import client, topics
+from controller.mqtt.topics import Publication
 from controller.web import guard, mirror, pin, prompt_page
 from firmware_bridge import framing
 from hw import mcap_stream, recording
@@ -266,7 +268,7 @@ def test_limits_are_those_of_the_programs() -> None:
             f"{livetable.MOST_PER_STEP} are taken", f"{livetable.MOST_TURNED_AWAY} senders",
         ],
         "other MQTT messages": [
-            f"{mqtt.MAX_PAYLOAD_BYTES // kib} KiB", f"{mirror.MOST_TABLES} tables",
+            f"{client.MAX_PAYLOAD_BYTES // kib} KiB", f"{mirror.MOST_TABLES} tables",
             f"{presence.MOST_CLIENTS} clients",
         ],
         "request of a phone": [
@@ -297,7 +299,7 @@ def test_limits_are_those_of_the_programs() -> None:
     assert prompt_page.KEY_LENGTH == 8
     assert livetable.MOST_PER_STEP / 0.02 == 800
     assert config.CONFIG_BYTES == reading.CONFIG_BYTES == files.CONFIG_BYTES
-    assert publications.TOPICS["cmd"].retain is False
+    assert topics.TOPICS["cmd"].retain is False
 
 
 def test_a_request_that_dribbles_in_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from controller.bench.reading import SHIPPED, find
-from controller.errors import BadScenario
+from controller.common.errors import BadScenario
 from engine.spelling import meant
 from hw.errors import BadTwin
 from hw.twin.fault_words import FAULT_WORDS, parse_fault

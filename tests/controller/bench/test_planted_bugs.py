@@ -19,13 +19,14 @@ import controller.vitals
 import engine.detect.detector
 import engine.games.topple_board
 import engine.referee.hearing
-from controller import degraded, publications
+from controller import degraded
 from controller.announcer import Announcer
 from controller.bench.reading import find, load
 from controller.bench.running import play_and_judge
 from controller.commands import CommandDesk
-from controller.errors import JournalError
+from controller.common.errors import JournalError
 from controller.journal import Journal, Resumed
+from controller.mqtt import topics
 from controller.signals import SignalFigures, Signals
 from engine.detect.detector import Detector
 from engine.detect.health import pivot_words
@@ -78,8 +79,8 @@ def _set(where: Any, name: str, value: Any) -> Callable[[Patch], None]:
 
 
 def _topic(row: str, **changes: Any) -> Callable[[Patch], None]:
-    topics = publications.TOPICS
-    return lambda patch: patch.setitem(topics, row, replace(topics[row], **changes))
+    rows = topics.TOPICS
+    return lambda patch: patch.setitem(rows, row, replace(rows[row], **changes))
 
 
 def _forgets(kind: str) -> Callable[[Journal, Any], None]:

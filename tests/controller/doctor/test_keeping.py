@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.config import parse
+from controller.common.config import parse
 from controller.doctor.findings import Finding
 from controller.doctor.keeping import journal, look_at_keeping, secrets
 from controller.doctor.people import Person, myself

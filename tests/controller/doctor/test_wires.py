@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.config import parse
+from controller.common.config import parse
 from controller.doctor.computer import Computer
 from controller.doctor.people import Person, myself
 from controller.doctor.services import Heard

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from controller import journal_schema
-from controller.errors import JournalError
+from controller.common.errors import JournalError
 from controller.journal import Journal
 from controller.journal_entries import causes
 from controller.pipeline import replayed

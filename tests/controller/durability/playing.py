@@ -18,9 +18,9 @@ from typing import Any, ClassVar
 from controller.announcer import Announcer, Identity
 from controller.journal import Journal
 from controller.livetable import LiveTable
-from controller.mqtt import Message
+from controller.mqtt.client import Message
+from controller.mqtt.topics import Publication
 from controller.pipeline import Pipeline
-from controller.publications import Publication
 from engine.events import (
     Cleared,
     Corrected,

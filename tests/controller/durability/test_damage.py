@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.errors import JournalError
+from controller.common.errors import JournalError
 from controller.journal import Journal
 from engine.referee import RefereeState
 from tests.controller.durability.playing import JOURNAL, KEPT_GAMES, Table

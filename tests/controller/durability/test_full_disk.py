@@ -43,7 +43,7 @@ def test_with_room_again_the_game_goes_on(a_yard: Yard, tmp_path: Path) -> None:
 ON_A_SMALL_DISK = """
 import sys
 from pathlib import Path
-from controller.errors import JournalError
+from controller.common.errors import JournalError
 from tests.controller.durability.playing import Table
 try:
     table = Table(Path(sys.argv[1]), 1, kept_games=50)
@@ -54,7 +54,7 @@ except (JournalError, OSError) as error:
 
 OPEN = """
 import sys
-from controller.errors import JournalError
+from controller.common.errors import JournalError
 from controller.journal import Journal
 try:
     Journal(sys.argv[1])

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from controller.mqtt import Message, Mqtt
+from controller.mqtt.client import Message, Mqtt
 from firmware_bridge.fake_mcu import FakeMcu
 from hw.calibration import calibration_json
 from hw.mock import MockTable

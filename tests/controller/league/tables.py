@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
-from controller import publications
 from controller.league.reading import Heard, read
-from controller.publications import Publication
+from controller.mqtt import topics
+from controller.mqtt.topics import Publication
 from controller.resultbook import MOST_GAMES
 from engine.games.registry import GAMES
 from engine.results import GameResult, PlayerResult, Results
@@ -76,7 +76,7 @@ class Table:
         """What stands on its topic now."""
         boot = f"{self.name}-boot-{self.boots}"
         games = tuple(self.games[-MOST_GAMES:])
-        return publications.results(Results(self.name, boot, games, self.simulated))
+        return topics.results(Results(self.name, boot, games, self.simulated))
 
     def heard(self, *, retained: bool = False) -> Heard:
         """The same, as a worker reads it."""

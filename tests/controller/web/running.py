@@ -9,11 +9,11 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from controller import publications
 from controller.announcer import Announcer, Identity
 from controller.journal import Journal
 from controller.livetable import LiveTable
-from controller.mqtt import BrokerAddress, Mqtt
+from controller.mqtt import topics
+from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.pipeline import Pipeline
 from engine.detect.health import TableHealth
 from engine.events import (
@@ -136,8 +136,8 @@ class RunningTable:
         identity = Identity("t1", self._boot)
         edge = Mqtt(
             self._address, "table-t1", birth=lambda: announcer.birth(),  # noqa: PLW0108
-            subscriptions=(publications.command_filter("t1"),),
-            will=publications.availability("t1", online=False),
+            subscriptions=(topics.command_filter("t1"),),
+            will=topics.availability("t1", online=False),
         )  # fmt: skip
         announcer = Announcer(edge, identity)
         self.live = LiveTable(

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller import publications
+from controller.mqtt import topics
 from controller.sureness import Sureness
 from controller.vitals import Health, SensorVitals, TableVitals
 from controller.web.app import STATIC
@@ -222,7 +222,7 @@ EVERYTHING = Health(
 def test_no_english_sentence_reaches_the_health_page(evening: Evening, lang: str) -> None:
     table = f"ill-{lang}"
     evening.show(scene(2), table)
-    evening.say(publications.health(table, EVERYTHING))
+    evening.say(topics.health(table, EVERYTHING))
     page = evening.open(path=f"t/{table}/health?lang={lang}")
     page.wait_for_selector("body[data-ready=true]", timeout=20_000)
     shown = page.locator("body").inner_text()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import sync_playwright
 
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 from controller.prompts import Button, Prompt, Prompts
 from controller.web.prompt_page import PromptServer, drawn_key, on_phones
 from tests.controller.web.browser import BROWSER_NEEDED, CHROMIUM

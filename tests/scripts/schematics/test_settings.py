@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from controller import config
+from controller.common import config
 from scripts.schematics import plan, settings
 
 PLAN = plan.load()

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paho.mqtt.enums import CallbackAPIVersion
 
-from controller.broker import BrokerUnavailableError, EmbeddedBroker, covers, matches
+from controller.mqtt.broker import BrokerUnavailableError, EmbeddedBroker, covers, matches
 
 
 class Client:

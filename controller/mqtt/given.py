@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 
 if TYPE_CHECKING:
-    from controller.mqtt import BrokerAddress
+    from controller.mqtt.client import BrokerAddress
 
 Broker = Annotated[str, typer.Option(help="The MQTT broker of the tables, HOST[:PORT].")]
 BROKER = "127.0.0.1:1883"
@@ -31,8 +31,8 @@ def broker_given(broker: str, user: str | None, password_file: Path | None) -> "
         BadInput: it is none, or a password is given without a user.
         BadConfig: the password cannot be read.
     """
-    from controller.config import password  # noqa: PLC0415
-    from controller.mqtt import broker_address  # noqa: PLC0415
+    from controller.common.config import password  # noqa: PLC0415
+    from controller.mqtt.client import broker_address  # noqa: PLC0415
 
     found = broker_address(broker)
     if user is None:

@@ -9,7 +9,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 
 
 def ready_for_file(option: str, path: Path) -> None:

@@ -3,7 +3,7 @@
 It is amqtt, bound to 127.0.0.1, in a thread of its own, with what stock amqtt 0.12 gets wrong
 put right: each override below says which of its habits it replaces and what that habit cost.
 Private methods are overridden, so the minor version is pinned, and
-`tests/controller/test_broker.py` runs one contract against this broker and against Mosquitto.
+`tests/controller/mqtt/test_broker.py` runs one contract against this broker and against Mosquitto.
 
 For anything beyond this machine use Mosquitto (`deploy/mosquitto`). Not put right here: a
 message is delivered at the subscriber's quality of service even when it was published at a
@@ -26,7 +26,7 @@ from amqtt.errors import AMQTTError
 from amqtt.mqtt.protocol.broker_handler import BrokerProtocolHandler
 from amqtt.session import Session
 
-from controller.errors import ControllerError
+from controller.common.errors import ControllerError
 
 _log = logging.getLogger(__name__)
 

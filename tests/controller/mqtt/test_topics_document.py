@@ -10,16 +10,16 @@ from typing import Any, get_args
 
 import pytest
 
-from controller import publications
 from controller.commands import LARGEST_COMMAND_BYTES, LONGEST_ID, Code
-from controller.mqtt import KEEPALIVE_S, LARGEST_PACKET_BYTES, Mqtt
-from controller.publications import SUMMARY_LIMIT_BYTES, TOPICS
+from controller.mqtt import topics
+from controller.mqtt.client import KEEPALIVE_S, LARGEST_PACKET_BYTES, Mqtt
+from controller.mqtt.topics import SUMMARY_LIMIT_BYTES, TOPICS
 from engine.games import checks
 from engine.games.checks import LONGEST_NAME
 from engine.results import RESULTS_LIMIT_BYTES
 from tests.controller.evenings import START, Evening
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TEXT = (ROOT / "docs" / "mqtt.md").read_text()
 
 
@@ -69,7 +69,7 @@ def test_the_displays_shown_there_show_the_score(
     evening.step(1.0)
     table = Mqtt(
         guarded_mosquitto.address("table"), "table",
-        birth=lambda: [publications.state(evening.table.board)],
+        birth=lambda: [topics.state(evening.table.board)],
     )  # fmt: skip
     table.start()
     address = guarded_mosquitto.address("display")

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.client_ids import fresh, kept
-from controller.publications import is_client_id
+from controller.mqtt.client_ids import fresh, kept
+from controller.mqtt.topics import is_client_id
 
 
 def test_every_run_has_an_id_of_its_own_that_can_stand_in_a_topic() -> None:

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from controller.files import clipped
+from controller.common.files import clipped
 from engine.games.checks import is_showable
 
 EVERY_S = 60.0

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from controller.terminal import say
+from controller.common.terminal import say
 
 
 class Paper(io.StringIO):

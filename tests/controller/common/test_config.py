@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.config import Config, load, parse, password
-from controller.errors import BadConfig
+from controller.common.config import Config, load, parse, password
+from controller.common.errors import BadConfig
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def test_the_example_in_deploy_is_loaded_and_shows_the_defaults() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from controller import cli
-from controller.errors import BadInput
-from controller.outputs import ready_for_file, ready_for_folder, write_result
+from controller.common.errors import BadInput
+from controller.common.outputs import ready_for_file, ready_for_folder, write_result
 
 
 def test_folders_are_made_and_nothing_else_is_left(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 Pure. One table of topics (`TOPICS`) is the whole contract; every function below looks its row
 up there, so that a topic cannot be published in two ways. Sending is the work of
-`controller.mqtt`.
+`controller.mqtt.client`.
 
 The rule behind the rows: what a late joiner needs is retained, what happened is not, and
 nothing that asks for an action is ever retained.

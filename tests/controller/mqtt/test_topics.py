@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller import publications
-from controller.publications import TOPICS, Presence, Publication, SensorTrouble, TableStatus
+from controller.mqtt import topics
+from controller.mqtt.topics import TOPICS, Presence, Publication, SensorTrouble, TableStatus
 from engine.results import RESULTS_LIMIT_BYTES, Results
 from engine.scoreboard import Scoreboard
 
@@ -20,19 +20,19 @@ STATUS = TableStatus("b", "degraded", "2026-11-20T19:00:00Z", "0.1", simulated=T
 
 # One row of the contract, one row here: topic, quality of service, retained.
 ROWS = [
-    (publications.availability("t1", online=True), "topple/1/t1/availability", 1, True),
-    (publications.availability("t1", online=False), "topple/1/t1/availability", 1, True),
-    (publications.status("t1", STATUS), "topple/1/t1/status", 1, True),
-    (publications.state(BOARD), "topple/1/t1/state", 1, True),
-    (publications.summary("t1", {"s": [1, 2]}), "topple/1/t1/summary", 1, True),
-    (publications.results(Results("t1", "b", ())), "topple/1/t1/results", 1, True),
-    (publications.event("t1", {"seq": 1}), "topple/1/t1/event", 1, False),
-    (publications.health("t1", {"v": 1}), "topple/1/t1/health", 0, True),
-    (publications.trace("t1", {"v": 1}), "topple/1/t1/trace", 0, False),
-    (publications.command("t1", "roll", {"v": 1}), "topple/1/t1/cmd/roll", 1, False),
-    (publications.reply("t1", "phone-ab", {"ok": True}), "topple/1/t1/reply/phone-ab", 1, False),
-    (publications.presence("t1", "hall", Presence("display")), "topple/1/t1/client/hall", 1, True),
-    (publications.presence("t1", "hall", None), "topple/1/t1/client/hall", 1, True),
+    (topics.availability("t1", online=True), "topple/1/t1/availability", 1, True),
+    (topics.availability("t1", online=False), "topple/1/t1/availability", 1, True),
+    (topics.status("t1", STATUS), "topple/1/t1/status", 1, True),
+    (topics.state(BOARD), "topple/1/t1/state", 1, True),
+    (topics.summary("t1", {"s": [1, 2]}), "topple/1/t1/summary", 1, True),
+    (topics.results(Results("t1", "b", ())), "topple/1/t1/results", 1, True),
+    (topics.event("t1", {"seq": 1}), "topple/1/t1/event", 1, False),
+    (topics.health("t1", {"v": 1}), "topple/1/t1/health", 0, True),
+    (topics.trace("t1", {"v": 1}), "topple/1/t1/trace", 0, False),
+    (topics.command("t1", "roll", {"v": 1}), "topple/1/t1/cmd/roll", 1, False),
+    (topics.reply("t1", "phone-ab", {"ok": True}), "topple/1/t1/reply/phone-ab", 1, False),
+    (topics.presence("t1", "hall", Presence("display")), "topple/1/t1/client/hall", 1, True),
+    (topics.presence("t1", "hall", None), "topple/1/t1/client/hall", 1, True),
 ]
 
 
@@ -50,45 +50,45 @@ def test_every_row_of_the_table_of_topics_is_tested() -> None:
 
 
 def test_availability_is_plain_text() -> None:
-    assert publications.availability("t1", online=True).payload == b"online"
-    assert publications.availability("t1", online=False).payload == b"offline"
+    assert topics.availability("t1", online=True).payload == b"online"
+    assert topics.availability("t1", online=False).payload == b"offline"
 
 
 def test_the_state_is_the_whole_document_and_can_be_read_back() -> None:
-    payload = publications.state(BOARD).payload
+    payload = topics.state(BOARD).payload
 
     assert msgspec.json.decode(payload, type=Scoreboard) == BOARD
 
 
 def test_every_json_document_names_its_version() -> None:
-    for publication in (publications.state(BOARD), publications.status("t1", STATUS)):
+    for publication in (topics.state(BOARD), topics.status("t1", STATUS)):
         assert json.loads(publication.payload)["v"] == 1
 
 
 def test_a_summary_too_long_for_small_displays_is_refused() -> None:
     with pytest.raises(ValueError, match="201 bytes"):
-        publications.summary("t1", b"x" * 201)
+        topics.summary("t1", b"x" * 201)
 
 
 @pytest.mark.parametrize("table", ["", "T1", "a/b", "+", "#", "tisch ä", "x" * 33])
 def test_a_table_id_that_would_change_the_topic_is_refused(table: str) -> None:
     with pytest.raises(ValueError, match="table id"):
-        publications.availability(table, online=True)
+        topics.availability(table, online=True)
 
 
 @pytest.mark.parametrize("client", ["", "a/b", "+", "#", "a b", "x" * 65])
 def test_a_client_id_that_would_change_the_topic_is_refused(client: str) -> None:
-    assert not publications.is_client_id(client)
+    assert not topics.is_client_id(client)
     with pytest.raises(ValueError, match="reply"):
-        publications.reply("t1", client, {})
+        topics.reply("t1", client, {})
 
 
 def test_who_leaves_clears_what_it_had_said() -> None:
-    assert publications.presence("t1", "hall", None).payload == b""
+    assert topics.presence("t1", "hall", None).payload == b""
 
 
 def test_the_command_filter_hears_every_verb_of_one_table() -> None:
-    assert publications.command_filter("t1") == "topple/1/t1/cmd/+"
+    assert topics.command_filter("t1") == "topple/1/t1/cmd/+"
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_the_command_filter_hears_every_verb_of_one_table() -> None:
      "topple/1/T1/state", "topple/1/t1/cmd/roll/x", "topple/1/t1/other"],
 )  # fmt: skip
 def test_a_topic_that_is_not_ours_is_not_split(topic: str) -> None:
-    assert publications.split(topic) is None
+    assert topics.split(topic) is None
 
 
 @given(
@@ -108,12 +108,12 @@ def test_a_topic_that_is_not_ours_is_not_split(topic: str) -> None:
 def test_splitting_undoes_joining(table: str, row: str, level: str) -> None:
     level = level if "{}" in TOPICS[row].suffix else ""
 
-    assert publications.split(publications.topic(table, row, level)) == (table, row, level)
+    assert topics.split(topics.topic(table, row, level)) == (table, row, level)
 
 
 def rules(user: str) -> set[str]:
     """What the shipped access rules let a user do, as `write state`."""
-    path = Path(__file__).parents[2] / "deploy" / "mosquitto" / "topple-table.acl"
+    path = Path(__file__).parents[3] / "deploy" / "mosquitto" / "topple-table.acl"
     section = path.read_text().split(f"user {user}\n")[1].split("user ")[0]
     lines = (line.split() for line in section.splitlines() if line.startswith("topic "))
     return {f"{may} {full.removeprefix('topple/1/+/')}" for _, may, full in lines}
@@ -132,4 +132,4 @@ def test_results_above_their_promised_size_are_no_publication() -> None:
     whole = Results("t1", "b" * RESULTS_LIMIT_BYTES, ())
 
     with pytest.raises(ValueError, match="at most 64000"):
-        publications.results(whole)
+        topics.results(whole)

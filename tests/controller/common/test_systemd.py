@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from controller.notify import Notifier
+from controller.common.systemd import Notifier
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 class Ear:

@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from controller.errors import BadConfig
-from controller.files import CONFIG_BYTES, SECRET_BYTES, clipped, read_text
+from controller.common.errors import BadConfig
+from controller.common.files import CONFIG_BYTES, SECRET_BYTES, clipped, read_text
 from engine.errors import IllegalAction
 from engine.games.checks import chosen_options
 from engine.games.registry import GAMES

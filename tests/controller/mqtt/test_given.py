@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.errors import BadConfig, BadInput
-from controller.given import broker_given
-from controller.mqtt import BrokerAddress
+from controller.common.errors import BadConfig, BadInput
+from controller.mqtt.client import BrokerAddress
+from controller.mqtt.given import broker_given
 
 
 def test_a_broker_has_an_address_and_perhaps_a_user_with_a_password(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from controller.seldom import EVERY_S, LONGEST, MOST, Seldom, quoted
+from controller.common.seldom import EVERY_S, LONGEST, MOST, Seldom, quoted
 
 _log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from controller.publications import Publication, topic
+from controller.mqtt.topics import Publication, topic
 
 SEATS = 4
 """As many as any of the games has."""

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller import publications
-from controller.mqtt import (
+from controller.mqtt import topics
+from controller.mqtt.client import (
     FIRST_WAIT_S,
     LARGEST_PACKET_BYTES,
     LONGEST_WAIT_S,
@@ -27,11 +27,11 @@ from controller.mqtt import (
     obeyable,
     packet_bytes,
 )
-from controller.publications import Publication
+from controller.mqtt.topics import Publication
 from tests.controller.conftest import DEPLOY, free_port, running_mosquitto
 
-ONLINE = publications.availability("t1", online=True)
-OFFLINE = publications.availability("t1", online=False)
+ONLINE = topics.availability("t1", online=True)
+OFFLINE = topics.availability("t1", online=False)
 
 
 def state(payload: bytes) -> Publication:
@@ -263,7 +263,7 @@ def test_what_no_broker_takes_is_kept_back_in_words_and_the_connection_stays(
 def test_a_broker_that_takes_less_is_not_blamed_on_somebody_else_alone(
     tmp_path: Path, start: Start, wait_until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("controller.mqtt.FIRST_WAIT_S", 0.05)
+    monkeypatch.setattr("controller.mqtt.client.FIRST_WAIT_S", 0.05)
     port = free_port()
     conf = tmp_path / "small.conf"
     conf.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nmax_packet_size 2000\n")
@@ -281,7 +281,7 @@ def test_clearing_a_retained_command_as_the_documents_advise_asks_for_nothing(
     heard: list[Message] = []
     table = Mqtt(
         guarded_mosquitto.address("table"), "table",
-        subscriptions=(publications.command_filter("t1"),),
+        subscriptions=(topics.command_filter("t1"),),
     )  # fmt: skip
     table.on_message(heard.append)
     start(lambda: table)
@@ -330,14 +330,14 @@ def test_the_shipped_rules_let_the_table_do_its_work(
     commands: list[Message] = []
     table = Mqtt(
         guarded_broker.address("table"), "table",
-        subscriptions=(publications.command_filter("t1"),),
-        birth=lambda: [ONLINE, state(b"{}"), publications.summary("t1", b"{}")],
+        subscriptions=(topics.command_filter("t1"),),
+        birth=lambda: [ONLINE, state(b"{}"), topics.summary("t1", b"{}")],
     )  # fmt: skip
     table.on_message(commands.append)
     start(lambda: table)
     phone = start(Mqtt, guarded_broker.address("controller"), "phone")
     wait_until(lambda: table.connection.up and phone.connection.up, "connections")
-    phone.publish(publications.command("t1", "roll", {"v": 1}))
+    phone.publish(topics.command("t1", "roll", {"v": 1}))
 
     wait_until(lambda: bool(commands), "the command")
     wait_until(lambda: len(display.heard) >= 3, "the birth")
@@ -351,7 +351,7 @@ def test_a_retained_command_is_not_obeyed_and_said_so(
     wait_until(lambda: someone.connection.up, "a connection")
     someone.publish(Publication("topple/1/t1/cmd/undo", b"{}", 1, retain=True))
     arrived: list[Message] = []
-    table = Mqtt(broker.address(), "table", subscriptions=(publications.command_filter("t1"),))
+    table = Mqtt(broker.address(), "table", subscriptions=(topics.command_filter("t1"),))
     table.on_message(arrived.append)
     start(lambda: table)
     wait_until(lambda: bool(arrived), "the retained command")
@@ -401,7 +401,7 @@ def test_a_port_that_answers_no_mqtt_is_named_as_such_and_tried_again(
     hangs_up: bool, wait_until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A web server, say, or a broker that expects TLS.
-    monkeypatch.setattr("controller.mqtt.ANSWER_TIMEOUT_S", 30.0 if hangs_up else 0.2)
+    monkeypatch.setattr("controller.mqtt.client.ANSWER_TIMEOUT_S", 30.0 if hangs_up else 0.2)
     with socket.create_server(("127.0.0.1", 0)) as stranger:
         edge = Mqtt(BrokerAddress("127.0.0.1", stranger.getsockname()[1]), "table")
         edge.start()

@@ -31,9 +31,9 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
-from controller.errors import BadInput
-from controller.publications import Publication, split
-from controller.seldom import Seldom, quoted
+from controller.common.errors import BadInput
+from controller.common.seldom import Seldom, quoted
+from controller.mqtt.topics import Publication, split
 
 _log = logging.getLogger(__name__)
 _ignored = Seldom(_log)

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import typer
 
-from controller.errors import BadInput, ControllerError
+from controller.common.errors import BadInput, ControllerError
 
 CONFIG = Path("/etc/topple-table/table.toml")
 PROGRAMS = Path("/opt/topple-table")
@@ -131,7 +131,7 @@ class Installed:
 
     def _waits(self) -> bool:
         """Whether it is a real table that nobody has calibrated yet: it cannot run."""
-        from controller.config import load  # noqa: PLC0415
+        from controller.common.config import load  # noqa: PLC0415
 
         with contextlib.suppress(ControllerError, OSError):
             chosen = load(self.config).source

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller import homeassistant, publications
 from controller.announcer import Announcer, Home, Identity
-from controller.mqtt import Message, Mqtt
-from controller.publications import Publication
+from controller.mqtt import homeassistant, topics
+from controller.mqtt.client import Message, Mqtt
+from controller.mqtt.topics import Publication
 from engine.events import Dismissed, HumanInput, Suspected, ToppleCause, Toppled, ToppleKind
 from tests.controller.evenings import PLACED, START, Evening, Wire, samples
 from tests.controller.homeassistant_schema import DEVICE_DISCOVERY
@@ -293,7 +293,7 @@ def test_a_home_assistant_with_the_shipped_rules_finds_the_table_and_presses_a_b
     identity = Identity("t1", "b")
     edge = Mqtt(
         guarded_broker.address("table"), "table", birth=lambda: announcer.birth(),  # noqa: PLW0108
-        subscriptions=(*publications.heard_by("t1"), "homeassistant/status"),
+        subscriptions=(*topics.heard_by("t1"), "homeassistant/status"),
     )  # fmt: skip
     announcer = Announcer(edge, identity, Home())
     table = LiveTable(

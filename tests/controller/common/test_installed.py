@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 import typer
 
-from controller import cli, installed
-from controller.errors import BadInput
-from controller.installed import Installed
+from controller import cli
+from controller.common import installed
+from controller.common.errors import BadInput
+from controller.common.installed import Installed
 
 ME = pwd.getpwuid(os.geteuid()).pw_name
 NOT_ME = os.geteuid() + 1

@@ -14,7 +14,7 @@ import re
 import secrets
 from pathlib import Path
 
-from controller.files import write_whole
+from controller.common.files import write_whole
 
 _RANDOM_BYTES = 6
 """2.8e14 endings. More would make `table-<id>-...` longer than the 23 characters that every

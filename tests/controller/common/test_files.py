@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.files import clipped, read_bytes, read_lines, read_text
+from controller.common.files import clipped, read_bytes, read_lines, read_text
 
 
 def test_a_file_up_to_the_limit_is_read_whole(tmp_path: Path) -> None:

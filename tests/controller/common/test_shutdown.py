@@ -7,12 +7,12 @@ import threading
 
 import pytest
 
-from controller.stopping import Stopping, stop_on_signals
+from controller.common.shutdown import Stopping, stop_on_signals
 
 # Raises the signal again at each line and each call that Python runs for the first one.
 AGAIN_AT_EVERY_LINE = """
 import signal, sys
-from controller.stopping import Stopping, stop_on_signals
+from controller.common.shutdown import Stopping, stop_on_signals
 
 stopping = Stopping()
 stop_on_signals(stopping)
