@@ -20,13 +20,13 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from controller.commands import CODES, LARGEST_COMMAND_BYTES, Command, Reply
 from controller.mqtt import homeassistant, topics
 from controller.mqtt.client import KEEPALIVE_S, LARGEST_PACKET_BYTES
 from controller.mqtt.topics import TOPICS, Presence, TableStatus, Topic
-from controller.trace import TracePoint
+from controller.table.commands import CODES, LARGEST_COMMAND_BYTES, Command, Reply
+from controller.table.trace import TracePoint
+from controller.table.vitals import Health
 from controller.verbs import VERB_DATA, VERB_WORDS
-from controller.vitals import Health
 from engine.games.checks import LONGEST_NAME
 from engine.results import RESULTS_LIMIT_BYTES, Results
 from engine.scoreboard import API_VERSION, SUMMARY_LIMIT_BYTES, EventPayload, Scoreboard, Summary

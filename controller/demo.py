@@ -13,18 +13,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from controller import hand_demo
-from controller.announcer import Identity
 from controller.common.errors import BadInput, ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.terminal import say
 from controller.live import connected, keep_going, tell
-from controller.livetable import Forgetful, LiveTable
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt, broker_address
 from controller.mqtt.topics import is_table_id
-from controller.narration import final_line
 from controller.simulation import LONGEST_GAME_S, Evening
 from controller.support import SupportDesk
+from controller.table.loop import Forgetful, LiveTable
+from controller.table.narration import final_line
+from controller.table.publisher import Identity
 from controller.web.server import ScoreboardServer
 from controller.wiring import fair_chance, new_id, pipeline
 from engine.referee import Outcome

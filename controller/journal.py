@@ -45,7 +45,7 @@ from controller.journal_mark import Mark
 from controller.journal_opening import Opening, plain, transaction
 from controller.journal_pace import EVERY_S, Pace
 from controller.journal_schema import SCHEMA, Damaged
-from controller.pipeline import Output, replayed
+from controller.table.pipeline import Output, replayed
 from engine.referee import RefereeState
 from engine.results import GameResult
 

@@ -18,7 +18,7 @@ from zlib import crc32
 import msgspec
 
 from controller.common.errors import JournalError
-from controller.pipeline import Cause, Output
+from controller.table.pipeline import Cause, Output
 from engine.errors import UNREADABLE
 from engine.events import (
     Cleared,

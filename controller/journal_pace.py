@@ -13,7 +13,7 @@ takes some milliseconds. So:
   game has gone on is shown as confirmed, and waits; so does a cleared board.
 """
 
-from controller.pipeline import Cause, Output
+from controller.table.pipeline import Cause, Output
 from engine.events import Cleared, Corrected, Fault, HumanInput, Restored, Retracted
 
 EVERY_S = 60.0

@@ -14,22 +14,22 @@ from math import inf
 from pathlib import Path
 
 from controller import wiring
-from controller.announcer import Announcer, Home, Identity
 from controller.common.config import Config
 from controller.common.errors import ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.systemd import Notifier
 from controller.common.terminal import say
 from controller.journal import PAUSE_S, Resumed
-from controller.livetable import Forgetful, Journal, LiveTable
 from controller.mqtt import homeassistant, topics
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.mqtt.client_ids import fresh
-from controller.narration import final_line, narrate, scoreline
-from controller.pipeline import Pipeline
-from controller.resultbook import MOST_GAMES, ResultBook
 from controller.support import SupportDesk
+from controller.table.loop import Forgetful, Journal, LiveTable
+from controller.table.narration import final_line, narrate, scoreline
+from controller.table.pipeline import Pipeline
+from controller.table.publisher import Announcer, Home, Identity
+from controller.table.resultbook import MOST_GAMES, ResultBook
 from controller.web.server import ScoreboardServer
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from controller.pipeline import Output, Pipeline
+from controller.table.pipeline import Output, Pipeline
 from engine.events import (
     Cleared,
     Corrected,

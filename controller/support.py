@@ -23,9 +23,9 @@ from typing import Any
 
 import msgspec
 
-from controller.announcer import software
 from controller.common.config import Config
 from controller.mqtt.topics import TableStatus
+from controller.table.publisher import software
 from engine.scoreboard import Scoreboard
 
 JOURNAL_TAIL = 400

@@ -17,9 +17,9 @@ from controller.journal import Journal, Resumed
 from controller.mqtt import client_ids
 from controller.mqtt.client import BrokerAddress
 from controller.mqtt.given import broker_given
-from controller.pipeline import Pipeline
 from controller.plot import Drawing
 from controller.replay import Line, lines, print_json, print_table
+from controller.table.pipeline import Pipeline
 from engine.detect.detector import Detector
 from engine.games.chance import Chance
 from engine.referee import RefereeState, expectation

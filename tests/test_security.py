@@ -21,7 +21,7 @@ OWN = "tests/deploy/test_security_claims.py"
 BROKER = "tests/controller/mqtt/test_broker.py"
 PLAY = "tests/controller/web/test_play.py"
 GUARD = "tests/controller/web/test_guard.py"
-LIVE = "tests/controller/test_livetable.py"
+LIVE = "tests/controller/table/test_loop.py"
 DOOR = "tests/controller/web/test_door.py"
 FUZZ = "tests/fuzz/test_fuzz.py"
 FRAMING = "tests/firmware_bridge/test_framing.py"
@@ -138,7 +138,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
         f"{ROLES}::test_a_role_is_heard_where_it_may_speak_and_nowhere_else",
         f"{OWN}::test_memory_and_tasks_of_every_service_are_limited_and_it_is_started_again",
         "tests/controller/mqtt/test_client.py::test_after_a_broker_restart_all_is_announced_again",
-        ("tests/controller/test_presence.py"
+        ("tests/controller/table/test_clients.py"
         "::test_memory_is_bounded_and_those_who_are_there_are_still_heard"),
     ),
     # A fuzzed serial device.
@@ -185,7 +185,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     ),
     "MQTT command": (
         f"{OWN}::test_limits_are_those_of_the_programs",
-        "tests/controller/test_commands.py::test_what_is_no_command_is_refused_and_answers_nobody",
+        "tests/controller/table/test_commands.py::test_what_is_no_command_is_refused_and_answers_nobody",
         f"{LIVE}::test_a_storm_of_commands_is_bounded_and_who_had_no_room_is_told",
     ),
     "other MQTT messages": (

@@ -279,7 +279,7 @@ def health(table: str, document: Any) -> Publication:
 
 
 def trace(table: str, document: Any) -> Publication:
-    """Weight and tilt just now, for drawing (see `controller.trace`)."""
+    """Weight and tilt just now, for drawing (see `controller.table.trace`)."""
     return _publication(table, "trace", _json(document))
 
 

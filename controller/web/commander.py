@@ -20,10 +20,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from controller.commands import Command, Reply
 from controller.mqtt import topics
 from controller.mqtt.client import Message
 from controller.mqtt.topics import Publication
+from controller.table.commands import Command, Reply
 from engine.errors import UNREADABLE
 
 ANSWER_S = 2.0
@@ -92,7 +92,7 @@ class Commander:
 
         Args:
             table: which table.
-            verb: as in `controller.commands`.
+            verb: as in `controller.table.commands`.
             key: the command's id; the same one asked for twice at once is sent once.
             player: who says so; None for the table as a whole.
             rev: the revision that was looked at.

@@ -33,7 +33,7 @@ from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
 from controller.mqtt.client_ids import fresh
 from controller.mqtt.topics import Publication, reply_filter, split
 from controller.support import Documents, SupportDesk
-from controller.trace import TracePoint
+from controller.table.trace import TracePoint
 from controller.web.app import LIST, League, application, health_key
 from controller.web.commander import Commander
 from controller.web.door import Door, Doorkeeper, Entrance, places, quietly

@@ -17,8 +17,8 @@ from typing import Any, cast
 from controller import wiring
 from controller.demo import Answering
 from controller.eyewitness import Eyewitness
-from controller.pipeline import Output, Pipeline
 from controller.replay import line_of
+from controller.table.pipeline import Output, Pipeline
 from engine.detect.detector import Detector
 from engine.events import HumanInput
 from engine.scoreboard import QuestionShown, document

@@ -26,14 +26,14 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from controller.announcer import Announcer, Identity
 from controller.common.shutdown import Stopping
 from controller.journal import Journal
 from controller.live import connected, keep_going
-from controller.livetable import Forgetful, LiveTable
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
-from controller.pipeline import Output
 from controller.simulation import Evening
+from controller.table.loop import Forgetful, LiveTable
+from controller.table.pipeline import Output
+from controller.table.publisher import Announcer, Identity
 from controller.wiring import pipeline
 from engine.events import Fault, HumanInput, Restored
 from engine.samples import ImuSamples, ScaleSamples

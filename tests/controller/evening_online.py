@@ -8,15 +8,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from controller.announcer import Identity
 from controller.common.shutdown import Stopping
 from controller.journal import Journal
 from controller.live import connected, keep_going
-from controller.livetable import Forgetful
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
-from controller.pipeline import Pipeline
-from controller.resultbook import MOST_GAMES, ResultBook
+from controller.table.loop import Forgetful
+from controller.table.pipeline import Pipeline
+from controller.table.publisher import Identity
+from controller.table.resultbook import MOST_GAMES, ResultBook
 from controller.web.mirror import Mirror
 from engine.scoreboard import Scoreboard
 from tests.controller.conftest import wait_until

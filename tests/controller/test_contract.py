@@ -12,13 +12,13 @@ import msgspec
 import pytest
 
 from controller import contract
-from controller.announcer import Announcer, Home, Identity
-from controller.commands import HINTS, VIEW, CommandDesk, Reply
-from controller.livetable import LiveTable
 from controller.mqtt import topics
 from controller.mqtt.client import Message
 from controller.mqtt.topics import TOPICS, Publication
-from controller.pipeline import Pipeline
+from controller.table.commands import HINTS, VIEW, CommandDesk, Reply
+from controller.table.loop import LiveTable
+from controller.table.pipeline import Pipeline
+from controller.table.publisher import Announcer, Home, Identity
 from controller.verbs import VERB_DATA, VERB_WORDS
 from engine.events import (
     Dismissed,

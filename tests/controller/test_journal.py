@@ -23,7 +23,7 @@ from controller.journal import (
     from_json,
     to_json,
 )
-from controller.pipeline import Cause, Pipeline
+from controller.table.pipeline import Cause, Pipeline
 from engine.events import (
     Cleared,
     Corrected,
@@ -307,7 +307,7 @@ def test_an_unknown_mass_is_unknown_again() -> None:
 _WRITER = """
 import sys
 from controller.journal import Journal
-from controller.pipeline import Pipeline
+from controller.table.pipeline import Pipeline
 from engine.events import HumanInput
 from tests.controller.scripted import ScriptedDetector
 from tests.controller.test_journal import START

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.journal_pace import EVERY_S, Pace
-from controller.pipeline import Cause, Output, Pipeline
+from controller.table.pipeline import Cause, Output, Pipeline
 from engine.events import Cleared, Corrected, Fault, HumanInput, Placed, Retracted
 from tests.controller.scripted import ScriptedDetector, decided_s, until
 from tests.engine.referee.script import ANN_AND_BOB

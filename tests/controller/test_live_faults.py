@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from controller.livetable import INBOX_SIZE
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.mqtt.topics import Publication
+from controller.table.loop import INBOX_SIZE
 from tests.controller.conftest import _mosquitto
 from tests.controller.evening_online import START, Display, OnlineTable, Phone
 from tests.controller.proxy import Proxy

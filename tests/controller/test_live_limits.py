@@ -10,7 +10,7 @@ import pytest
 
 from controller.journal import Journal
 from controller.mqtt.client import Message, Mqtt
-from controller.pipeline import Output
+from controller.table.pipeline import Output
 from engine.events import HumanInput
 from engine.games.checks import LONGEST_NAME
 from engine.referee import RefereeState, hear

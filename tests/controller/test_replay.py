@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from controller.pipeline import Pipeline
 from controller.replay import lines, print_json, print_table
+from controller.table.pipeline import Pipeline
 from engine.events import (
     Cleared,
     Corrected,

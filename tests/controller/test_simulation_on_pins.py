@@ -7,10 +7,10 @@ In the second the tower ends in wires: four HX711 on pins, an MPU-6050 on I2C, s
 import pytest
 
 from controller import wiring
-from controller.panel import face
 from controller.people import People
-from controller.pipeline import Output, Pipeline
 from controller.simulation import Evening
+from controller.table.panel import face
+from controller.table.pipeline import Output, Pipeline
 from engine.events import Fault, HumanInput, Placed, Toppled
 from engine.scoreboard import Scoreboard, document
 from hw.panel import Button, Light

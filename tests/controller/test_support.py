@@ -15,8 +15,8 @@ from controller import support
 from controller.common.config import BrokerConfig, Config, SourceConfig, TableConfig
 from controller.journal import Journal
 from controller.mqtt.topics import TableStatus
-from controller.pipeline import Output, Pipeline
 from controller.support import Documents, SupportDesk, harmless, journal_tail, without_secrets
+from controller.table.pipeline import Output, Pipeline
 from engine.events import HumanInput
 from tests.controller.evenings import PLACED, START, Detector, Evening, samples
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.announcer import REPEATS_S, Announcer, Identity
 from controller.mqtt.client import Message, Mqtt
+from controller.table.publisher import REPEATS_S, Announcer, Identity
 from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
 from tests.controller.mqtt.test_topics import BOARD
 

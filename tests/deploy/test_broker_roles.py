@@ -13,12 +13,12 @@ import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
-from controller.announcer import Home, Identity
 from controller.live import connected
-from controller.livetable import Forgetful
 from controller.mqtt import topics
 from controller.mqtt.topics import Publication
-from controller.pipeline import Pipeline
+from controller.table.loop import Forgetful
+from controller.table.pipeline import Pipeline
+from controller.table.publisher import Home, Identity
 from tests.controller.conftest import (
     PASSWORDS,
     RunningBroker,

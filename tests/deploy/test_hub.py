@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.announcer import Announcer, Identity
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
 from controller.mqtt.topics import Publication
+from controller.table.publisher import Announcer, Identity
 from engine.results import Results
 from tests.controller.conftest import (
     PASSWORDS,

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from starlette.requests import Request
 
-from controller import commands, livetable, presence
 from controller.bench import reading
 from controller.bench.reading import BadScenario
 from controller.common import config, files
 from controller.mqtt import client, topics
 from controller.mqtt.topics import Publication
+from controller.table import clients, commands, loop
 from controller.web import guard, mirror, pin, prompt_page
 from firmware_bridge import framing
 from hw import mcap_stream, recording
@@ -264,12 +264,12 @@ def test_limits_are_those_of_the_programs() -> None:
     said = {
         "frame on the serial line": [f"{framing.LONGEST_ENCODED} bytes"],
         "MQTT command": [
-            f"{commands.LARGEST_COMMAND_BYTES // kib} KiB", f"{livetable.INBOX_SIZE} wait",
-            f"{livetable.MOST_PER_STEP} are taken", f"{livetable.MOST_TURNED_AWAY} senders",
+            f"{commands.LARGEST_COMMAND_BYTES // kib} KiB", f"{loop.INBOX_SIZE} wait",
+            f"{loop.MOST_PER_STEP} are taken", f"{loop.MOST_TURNED_AWAY} senders",
         ],
         "other MQTT messages": [
             f"{client.MAX_PAYLOAD_BYTES // kib} KiB", f"{mirror.MOST_TABLES} tables",
-            f"{presence.MOST_CLIENTS} clients",
+            f"{clients.MOST_CLIENTS} clients",
         ],
         "request of a phone": [
             f"{guard.LARGEST_BODY_BYTES // kib} KiB within {guard.BODY_WITHIN_S:.0f} s",
@@ -297,7 +297,7 @@ def test_limits_are_those_of_the_programs() -> None:
         assert [figure for figure in figures if figure not in line] == [], beginning
     assert (pin.TRIES_EACH, pin.TRIES_IN_ALL, pin.WINDOW_S) == (5, 20, 300.0)
     assert prompt_page.KEY_LENGTH == 8
-    assert livetable.MOST_PER_STEP / 0.02 == 800
+    assert loop.MOST_PER_STEP / 0.02 == 800
     assert config.CONFIG_BYTES == reading.CONFIG_BYTES == files.CONFIG_BYTES
     assert topics.TOPICS["cmd"].retain is False
 

@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 from starlette.requests import Request
 
-from controller.announcer import Announcer, Identity
-from controller.commands import CommandDesk
 from controller.journal import from_json, to_json
-from controller.livetable import Forgetful, LiveTable
 from controller.mqtt.client import Connection, Message
 from controller.mqtt.topics import Publication
-from controller.pipeline import Output, Pipeline, replayed
+from controller.table.commands import CommandDesk
+from controller.table.loop import Forgetful, LiveTable
+from controller.table.pipeline import Output, Pipeline, replayed
+from controller.table.publisher import Announcer, Identity
 from controller.web.guard import Turned, asked
 from controller.web.mirror import MOST_TABLES, Mirror
 from controller.web.play import Act, Join, Nothing, Sit

@@ -12,7 +12,7 @@ from typing import Any
 
 from mcap.writer import CompressionType, Writer
 
-from controller.pipeline import Pipeline
+from controller.table.pipeline import Pipeline
 from engine.detect.detector import Detector
 from engine.events import HumanInput, TableEvent
 from engine.samples import ImuSamples, ScaleSamples

@@ -18,7 +18,7 @@ from controller import journal_schema
 from controller.common.errors import JournalError
 from controller.journal import Journal
 from controller.journal_entries import causes
-from controller.pipeline import replayed
+from controller.table.pipeline import replayed
 from engine.referee import RefereeState
 from engine.scoreboard import document
 from tests.controller.durability.playing import JOURNAL, KEPT_GAMES, SHOWN

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from controller.calibrations import Calibrations
 from controller.journal import Journal
-from controller.pipeline import Output
+from controller.table.pipeline import Output
 from hw.calibrating.design import drawn_table
 from hw.calibration import Calibration
 from tests.controller.durability.playing import JOURNAL, SHOWN, ShownLog, Table

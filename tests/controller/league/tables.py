@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from controller.league.reading import Heard, read
 from controller.mqtt import topics
 from controller.mqtt.topics import Publication
-from controller.resultbook import MOST_GAMES
+from controller.table.resultbook import MOST_GAMES
 from engine.games.registry import GAMES
 from engine.results import GameResult, PlayerResult, Results
 from tests.controller.whole_games import whole_game

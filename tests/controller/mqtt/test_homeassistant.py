@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.announcer import Announcer, Home, Identity
 from controller.mqtt import homeassistant, topics
 from controller.mqtt.client import Message, Mqtt
 from controller.mqtt.topics import Publication
+from controller.table.publisher import Announcer, Home, Identity
 from engine.events import Dismissed, HumanInput, Suspected, ToppleCause, Toppled, ToppleKind
 from tests.controller.evenings import PLACED, START, Evening, Wire, samples
 from tests.controller.homeassistant_schema import DEVICE_DISCOVERY
@@ -285,9 +285,9 @@ def test_switched_off_the_device_is_taken_away_and_left_alone_nothing_is_said() 
 def test_a_home_assistant_with_the_shipped_rules_finds_the_table_and_presses_a_button(
     guarded_broker: Any, wait_until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("controller.livetable.GREETING_WAIT_S", (0.0, 0.0))
-    from controller.livetable import LiveTable
-    from controller.pipeline import Pipeline
+    monkeypatch.setattr("controller.table.loop.GREETING_WAIT_S", (0.0, 0.0))
+    from controller.table.loop import LiveTable
+    from controller.table.pipeline import Pipeline
     from tests.controller.evenings import Detector, Kept, Source
 
     identity = Identity("t1", "b")

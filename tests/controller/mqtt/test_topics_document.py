@@ -10,10 +10,10 @@ from typing import Any, get_args
 
 import pytest
 
-from controller.commands import LARGEST_COMMAND_BYTES, LONGEST_ID, Code
 from controller.mqtt import topics
 from controller.mqtt.client import KEEPALIVE_S, LARGEST_PACKET_BYTES, Mqtt
 from controller.mqtt.topics import SUMMARY_LIMIT_BYTES, TOPICS
+from controller.table.commands import LARGEST_COMMAND_BYTES, LONGEST_ID, Code
 from engine.games import checks
 from engine.games.checks import LONGEST_NAME
 from engine.results import RESULTS_LIMIT_BYTES

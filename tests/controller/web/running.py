@@ -9,12 +9,12 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from controller.announcer import Announcer, Identity
 from controller.journal import Journal
-from controller.livetable import LiveTable
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Mqtt
-from controller.pipeline import Pipeline
+from controller.table.loop import LiveTable
+from controller.table.pipeline import Pipeline
+from controller.table.publisher import Announcer, Identity
 from engine.detect.health import TableHealth
 from engine.events import (
     Cleared,

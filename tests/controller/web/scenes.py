@@ -9,8 +9,8 @@ import msgspec
 
 from controller.mqtt import topics
 from controller.mqtt.topics import Publication
-from controller.riskmap import risk_map
-from controller.trace import TracePoint
+from controller.table.riskmap import risk_map
+from controller.table.trace import TracePoint
 from engine.events import HumanInput, Placed
 from engine.games.playthrough import play_through
 from engine.games.topple_state import PIECES_PER_COLOUR

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from controller.mqtt import topics
-from controller.sureness import Sureness
-from controller.vitals import Health, SensorVitals, TableVitals
+from controller.table.confidence import Sureness
+from controller.table.vitals import Health, SensorVitals, TableVitals
 from controller.web.app import STATIC
 from engine.detect.health import pivot_words
 from engine.games.playthrough import play_through

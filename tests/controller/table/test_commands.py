@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.commands import (
+from controller.table.commands import (
     CODES,
     LARGEST_COMMAND_BYTES,
     LONGEST_ID,
@@ -19,7 +19,7 @@ from controller.commands import (
     Code,
     CommandDesk,
 )
-from controller.pipeline import Pipeline
+from controller.table.pipeline import Pipeline
 from engine.games.chance import Chance
 from tests.controller.scripted import ScriptedDetector
 from tests.engine.referee.script import ANN_AND_BOB

@@ -6,11 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.announcer import Announcer, Identity
 from controller.journal import Journal
-from controller.livetable import LiveTable
-from controller.pipeline import Pipeline
-from controller.resultbook import MOST_GAMES, ResultBook
+from controller.table.loop import LiveTable
+from controller.table.pipeline import Pipeline
+from controller.table.publisher import Announcer, Identity
+from controller.table.resultbook import MOST_GAMES, ResultBook
 from engine.games.registry import GAMES
 from engine.results import GameResult, Results
 from tests.controller.evenings import START, Detector, Evening, Kept, Source, Wire

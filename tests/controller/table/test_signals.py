@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from controller.signals import KEPT_S, Signals
+from controller.table.signals import KEPT_S, Signals
 from engine.samples import SensorReport
 from hw.mock import MockTable
 from hw.twin.faults import FaultKind

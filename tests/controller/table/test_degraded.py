@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.degraded import mode
+from controller.table.degraded import mode
 
 CELL = "Load cell {} gives no valid values; check its plug and its supply"
 IMU = "The inertial sensor is silent; check its four wires. Cells will be asked for"

@@ -3,7 +3,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller.narration import final_line, narrate, scoreline
+from controller.table.narration import final_line, narrate, scoreline
 from engine.referee import Outcome
 from tests.controller.web.scenes import idle, over, scene
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
-from controller.commands import Answered
 from controller.mqtt import homeassistant, topics
 from controller.mqtt.client import Wire
 from controller.mqtt.topics import Publication, TableStatus
-from controller.pipeline import Output
+from controller.table.commands import Answered
+from controller.table.pipeline import Output
 from engine.results import Results
 from engine.scoreboard import Scoreboard, event, summary
 

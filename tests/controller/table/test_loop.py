@@ -9,18 +9,18 @@ import msgspec
 import numpy as np
 import pytest
 
-from controller.announcer import Announcer, Identity
 from controller.common.seldom import MOST
-from controller.livetable import (
+from controller.mqtt import topics
+from controller.mqtt.client import Message, Mqtt
+from controller.table.loop import (
     GREETING_WAIT_S,
     HEALTH_EVERY_S,
     INBOX_SIZE,
     MOST_PER_STEP,
     LiveTable,
 )
-from controller.mqtt import topics
-from controller.mqtt.client import Message, Mqtt
-from controller.pipeline import Pipeline
+from controller.table.pipeline import Pipeline
+from controller.table.publisher import Announcer, Identity
 from engine.events import Fault, HumanInput, Restored
 from engine.scoreboard import Scoreboard
 from hw.link_health import LinkHealth
@@ -328,7 +328,7 @@ def test_health_counts_who_is_there_and_what_could_not_be_sent() -> None:
 
 def born(message: Message, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What a table with everything said says again after a message."""
-    monkeypatch.setattr("controller.livetable.GREETING_WAIT_S", (0.0, 0.0))
+    monkeypatch.setattr("controller.table.loop.GREETING_WAIT_S", (0.0, 0.0))
     evening = Evening(START)
     evening.step(1.0)
     before = len(evening.wire.sent)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from controller.pipeline import Output
+from controller.table.pipeline import Output
 from engine.events import HumanInput, Placed
 
 KEPT = 50

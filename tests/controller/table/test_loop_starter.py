@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from controller import wiring
-from controller.announcer import Announcer, Identity
-from controller.livetable import Forgetful, LiveTable
 from controller.mqtt.client import Message
 from controller.simulation import Evening
+from controller.table.loop import Forgetful, LiveTable
+from controller.table.publisher import Announcer, Identity
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
 from tests.controller.evenings import Wire

@@ -21,22 +21,22 @@ from typing import Literal, Protocol
 
 from msgspec.structs import replace
 
-from controller import degraded
-from controller.announcer import Announcer, Identity, software
-from controller.commands import CommandDesk
 from controller.common.seldom import Seldom, quoted
 from controller.mqtt import homeassistant
 from controller.mqtt.client import MAX_PAYLOAD_BYTES, Message, obeyable
 from controller.mqtt.topics import SensorTrouble, TableStatus, split
-from controller.namesakes import Namesakes
-from controller.panel import face
-from controller.pipeline import Output, Pipeline
-from controller.presence import Visitors
-from controller.resultbook import ResultBook
-from controller.riskmap import risk_map
-from controller.sureness import SurenessWatch
-from controller.trace import Tracer
-from controller.vitals import HEALTH_EVERY_S, Vitals
+from controller.table import degraded
+from controller.table.clients import Visitors
+from controller.table.commands import CommandDesk
+from controller.table.confidence import SurenessWatch
+from controller.table.namesakes import Namesakes
+from controller.table.panel import face
+from controller.table.pipeline import Output, Pipeline
+from controller.table.publisher import Announcer, Identity, software
+from controller.table.resultbook import ResultBook
+from controller.table.riskmap import risk_map
+from controller.table.trace import Tracer
+from controller.table.vitals import HEALTH_EVERY_S, Vitals
 from engine.events import HumanInput
 from engine.referee import Outcome
 from engine.results import Results, fitting

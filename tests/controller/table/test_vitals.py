@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from controller.vitals import LOSSES_KEPT_S, WINDOW_S, Vitals
+from controller.table.vitals import LOSSES_KEPT_S, WINDOW_S, Vitals
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
 from hw.link_health import LinkHealth

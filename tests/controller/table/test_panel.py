@@ -2,7 +2,7 @@
 
 import pytest
 
-from controller.panel import face
+from controller.table.panel import face
 from engine.events import HumanInput, Placed, ToppleCause, Toppled, ToppleKind
 from engine.referee import RefereeState, hear, observe
 from engine.scoreboard import document

@@ -27,7 +27,7 @@ from msgspec import Meta
 
 from controller.common.files import clipped
 from controller.mqtt.topics import CLIENT_ID, is_client_id
-from controller.pipeline import Output, Pipeline
+from controller.table.pipeline import Output, Pipeline
 from engine.errors import UNREADABLE
 from engine.events import HumanInput
 from engine.referee import VERBS, choices

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.trace import EVERY_S, RESTING_EVERY_S, TracePoint, Tracer
+from controller.table.trace import EVERY_S, RESTING_EVERY_S, TracePoint, Tracer
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples
 from hw.twin.parameters import preset_parameters

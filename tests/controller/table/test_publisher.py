@@ -3,8 +3,8 @@ import json
 
 import msgspec
 
-from controller.announcer import REPEATS_S, STATE_EVERY_S, Announcer, Identity, software
 from controller.mqtt import topics
+from controller.table.publisher import REPEATS_S, STATE_EVERY_S, Announcer, Identity, software
 from tests.controller.evenings import START, Evening, Wire
 
 

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from controller.pipeline import Output
-from controller.sureness import KEPT, SurenessWatch
+from controller.table.confidence import KEPT, SurenessWatch
+from controller.table.pipeline import Output
 from engine.events import HumanInput, Placed
 from engine.referee import Outcome, RefereeState
 from tests.controller.evenings import PLACED, START, Evening, samples

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.presence import MOST_CLIENTS, Visitors
+from controller.table.clients import MOST_CLIENTS, Visitors
 
 
 def said(role: str = "display", **fields: object) -> bytes:

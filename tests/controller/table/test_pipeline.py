@@ -1,6 +1,6 @@
 """Detector and referee joined: order, time, numbers, and what is remembered."""
 
-from controller.pipeline import Output, Pipeline, replayed
+from controller.table.pipeline import Output, Pipeline, replayed
 from engine.events import (
     Cleared,
     Corrected,

@@ -26,7 +26,7 @@ changed: a piece is at least 2 g, and a quarter of it reaches every cell."""
 
 
 class SignalFigures(msgspec.Struct, frozen=True):
-    """Part of a sensor's vitals; see `controller.vitals.SensorVitals`."""
+    """Part of a sensor's vitals; see `controller.table.vitals.SensorVitals`."""
 
     noise_counts: float | None = None
     noise_g: float | None = None

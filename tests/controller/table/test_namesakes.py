@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from controller.namesakes import GONE_AFTER_S, Namesakes
+from controller.table.namesakes import GONE_AFTER_S, Namesakes
 
 
 def health(boot: str) -> bytes:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from controller.signals import NO_FIGURES, SignalFigures, Signals
-from controller.sureness import Sureness
+from controller.table.confidence import Sureness
+from controller.table.signals import NO_FIGURES, SignalFigures, Signals
 from engine.detect.health import TableHealth
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport

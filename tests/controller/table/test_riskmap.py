@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.riskmap import risk_map, weighed_tilt
+from controller.table.riskmap import risk_map, weighed_tilt
 from engine.detect.body import Stacks
 from engine.events import HumanInput
 from engine.games.hints import placement_points

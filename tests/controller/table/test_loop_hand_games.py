@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from controller.announcer import Announcer, Identity
 from controller.journal import Journal
-from controller.livetable import LiveTable
 from controller.mqtt import topics
 from controller.mqtt.client import Message, Mqtt
-from controller.pipeline import Pipeline
+from controller.table.loop import LiveTable
+from controller.table.pipeline import Pipeline
+from controller.table.publisher import Announcer, Identity
 from engine.games.cube import DECK
 from engine.games.playthrough import STARTS
 from tests.controller.evenings import Detector, Source
