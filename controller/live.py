@@ -19,7 +19,7 @@ from controller.common.errors import ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.systemd import Notifier
 from controller.common.terminal import say
-from controller.journal import PAUSE_S, Resumed
+from controller.journal.journal import PAUSE_S, Resumed
 from controller.mqtt import homeassistant, topics
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt

@@ -13,7 +13,7 @@ from controller.common.config import PHONES, Config, SourceConfig, password
 from controller.common.errors import BadConfig, BadInput
 from controller.common.files import CALIBRATION_BYTES, read_bytes
 from controller.common.outputs import ready_for_file, write_result
-from controller.journal import Journal, Resumed
+from controller.journal.journal import Journal, Resumed
 from controller.mqtt import client_ids
 from controller.mqtt.client import BrokerAddress
 from controller.mqtt.given import broker_given

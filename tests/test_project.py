@@ -151,15 +151,18 @@ def _tests_of(module: Path) -> list[Path]:
 
     test_score.py and test_score_options.py both test score.py; test_topple.py may test
     topple_start.py, which was split off topple.py; test_referee_undo.py, inside
-    tests/engine/referee or beside it, may test any part of the package.
+    tests/engine/referee or beside it, may test any part of the package. Where a module bears the
+    name of its room, as journal/journal.py does, test_journal.py is that module's alone.
     """
     folder = ROOT / "tests" / module.relative_to(ROOT).parent
     words = module.stem.split("_")
     stems = ["_".join(words[:n]) for n in range(1, len(words) + 1)]
     places = [(folder, stem) for stem in stems]
+    if not (module.parent / f"{folder.name}.py").exists():
+        places += [(folder, folder.name), (folder.parent, folder.name)]
     return [
         test
-        for where, name in (*places, (folder, folder.name), (folder.parent, folder.name))
+        for where, name in places
         for pattern in (f"test_{name}.py", f"test_{name}_*.py")
         for test in where.glob(pattern)
     ]

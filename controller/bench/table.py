@@ -13,7 +13,7 @@ from controller.bench.invariants import broken_at_end, shown_is_lost
 from controller.bench.observed import Seen
 from controller.bench.wire import TABLE, BenchWire
 from controller.common.errors import JournalError
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from controller.table.loop import LiveTable
 from controller.table.pipeline import Cause, Detecting, Output, Pipeline
 from controller.table.publisher import Announcer, Identity

@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 from controller.common.shutdown import Stopping
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from controller.live import connected, keep_going
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
 from controller.simulation import Evening

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.common.shutdown import Stopping
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from controller.live import connected, keep_going
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt

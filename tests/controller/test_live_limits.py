@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from controller.mqtt.client import Message, Mqtt
 from controller.table.pipeline import Output
 from engine.events import HumanInput

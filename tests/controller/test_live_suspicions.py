@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from tests.controller.evening_online import START, Display, Phone
 from tests.controller.web.running import RunningTable
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from controller import support
 from controller.common.config import BrokerConfig, Config, SourceConfig, TableConfig
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from controller.mqtt.topics import TableStatus
 from controller.support import Documents, SupportDesk, harmless, journal_tail, without_secrets
 from controller.table.pipeline import Output, Pipeline

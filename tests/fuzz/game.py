@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from starlette.requests import Request
 
-from controller.journal import from_json, to_json
+from controller.journal.journal import from_json, to_json
 from controller.mqtt.client import Connection, Message
 from controller.mqtt.topics import Publication
 from controller.table.commands import CommandDesk

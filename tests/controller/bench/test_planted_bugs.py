@@ -22,7 +22,7 @@ import engine.referee.hearing
 from controller.bench.reading import find, load
 from controller.bench.running import play_and_judge
 from controller.common.errors import JournalError
-from controller.journal import Journal, Resumed
+from controller.journal.journal import Journal, Resumed
 from controller.mqtt import topics
 from controller.table import degraded
 from controller.table.commands import CommandDesk

@@ -127,7 +127,7 @@ def test_what_was_shown_comes_back_after_a_kill_and_after_a_full_disk() -> None:
 def test_a_journal_that_loses_what_was_shown_is_noticed_at_the_kill(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from controller.journal import Journal
+    from controller.journal.journal import Journal
 
     write = Journal.write
     monkeypatch.setattr(

@@ -15,7 +15,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, ClassVar
 
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from controller.mqtt.client import Message
 from controller.mqtt.topics import Publication
 from controller.table.loop import LiveTable

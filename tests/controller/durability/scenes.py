@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from controller.calibrations import Calibrations
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from controller.table.pipeline import Output
 from hw.calibrating.design import drawn_table
 from hw.calibration import Calibration

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from tests.controller.durability import checking
 from tests.controller.durability.playing import JOURNAL, Table
 from tests.controller.durability.yard import CRASHED, DONE, REFUSED, ROOT, Order, Yard
@@ -55,7 +55,7 @@ except (JournalError, OSError) as error:
 OPEN = """
 import sys
 from controller.common.errors import JournalError
-from controller.journal import Journal
+from controller.journal.journal import Journal
 try:
     Journal(sys.argv[1])
 except JournalError as error:

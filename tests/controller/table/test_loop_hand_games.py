@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from controller.mqtt import topics
 from controller.mqtt.client import Message, Mqtt
 from controller.table.loop import LiveTable

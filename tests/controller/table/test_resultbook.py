@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from controller.table.loop import LiveTable
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Identity

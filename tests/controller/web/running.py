@@ -9,7 +9,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.table.loop import LiveTable

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from controller.common.errors import JournalError
-from controller.journal import Journal
-from controller.journal_opening import (
+from controller.journal.journal import Journal
+from controller.journal.recovery import (
     KEPT_DAMAGED,
     MISSING,
     PULLED,
@@ -19,8 +19,8 @@ from controller.journal_opening import (
 )
 from engine.events import HumanInput
 from engine.referee import RefereeState
+from tests.controller.journal.test_journal import START, evening, play, roll
 from tests.controller.old_journals import made_version_1
-from tests.controller.test_journal import START, evening, play, roll
 
 
 @pytest.fixture
@@ -353,7 +353,7 @@ def test_a_plug_that_was_pulled_is_told_although_all_is_there(
     shutil.copytree(tmp_path / "left", tmp_path / "killed")
 
     assert found(tmp_path / "killed" / "table.journal") == (pipeline.state, ())
-    monkeypatch.setattr("controller.journal_opening.this_boot", lambda: "the next one")
+    monkeypatch.setattr("controller.journal.recovery.this_boot", lambda: "the next one")
     assert found(left) == (pipeline.state, (PULLED,))
     assert found(left) == (pipeline.state, ())
 

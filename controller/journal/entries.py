@@ -4,7 +4,7 @@ Pure. SQLite finds a broken page, but takes a changed digit for what was written
 of its log for the end of the game. So each entry carries a seal: a CRC-32 of itself and of the
 seal before it, back to the start of its game. An entry that was changed, left out or put in
 breaks the chain; only an end that is missing does not, which is what the copy is for
-(`controller/journal_copy.py`).
+(`controller/journal/backup.py`).
 
 Order is that of the numbers, never of a time: a Raspberry Pi has no clock of its own.
 """

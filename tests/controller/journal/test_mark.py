@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal_entries import Chapter
-from controller.journal_mark import LENGTH, Mark, MarkLine, this_boot
-from tests.controller.test_journal_copy import chapter
+from controller.journal.entries import Chapter
+from controller.journal.mark import LENGTH, Mark, MarkLine, this_boot
+from tests.controller.journal.test_backup import chapter
 
 
 def begun(tmp_path: Path, count: int = 3) -> Mark:

@@ -7,12 +7,12 @@ questions; nothing is rebuilt from it.
 
 Every `write` is one transaction, the operating system's when it returns: whatever was shown
 survives the end of the program. What is confirmed is on the disk as well (write-ahead log, full
-synchronisation) and survives a pulled plug; `controller/journal_pace.py` says what that is.
+synchronisation) and survives a pulled plug; `controller/journal/sync_policy.py` says what that is.
 
 Only the game being played is read at a start, and checked entry by entry. What was damaged comes
-back from the copy (`controller/journal_copy.py`), in words; what cannot is refused and left
-(`controller/journal_opening.py`), and a journal that went back is told by its mark
-(`controller/journal_mark.py`). What the referee had counted before that game (revision,
+back from the copy (`controller/journal/backup.py`), in words; what cannot is refused and left
+(`controller/journal/recovery.py`), and a journal that went back is told by its mark
+(`controller/journal/mark.py`). What the referee had counted before that game (revision,
 numbers of moves) stands in `games`.
 """
 
@@ -28,10 +28,10 @@ from typing import Any, Self
 
 import msgspec
 
-from controller import journal_schema
 from controller.common.errors import JournalError
-from controller.journal_copy import Copy
-from controller.journal_entries import (
+from controller.journal import schema
+from controller.journal.backup import Copy
+from controller.journal.entries import (
     Entry,
     GameRow,
     causes,
@@ -41,10 +41,10 @@ from controller.journal_entries import (
     sealed,
     to_json,
 )
-from controller.journal_mark import Mark
-from controller.journal_opening import Opening, plain, transaction
-from controller.journal_pace import EVERY_S, Pace
-from controller.journal_schema import SCHEMA, Damaged
+from controller.journal.mark import Mark
+from controller.journal.recovery import Opening, plain, transaction
+from controller.journal.schema import SCHEMA, Damaged
+from controller.journal.sync_policy import EVERY_S, Pace
 from controller.table.pipeline import Output, replayed
 from engine.referee import RefereeState
 from engine.results import GameResult
@@ -167,7 +167,7 @@ class Journal:
         with contextlib.suppress(sqlite3.Error):
             self._database.execute("PRAGMA synchronous=NORMAL")
             with transaction(self._database):
-                journal_schema.insert_refused(self._database, entry, code, KEPT_REFUSED)
+                schema.insert_refused(self._database, entry, code, KEPT_REFUSED)
 
     def _commit(self, entry: Entry, game: GameRow | None) -> None:
         try:
@@ -181,10 +181,10 @@ class Journal:
 
     def _insert(self, entry: Entry, game: GameRow | None) -> None:
         with transaction(self._database):
-            journal_schema.insert_entry(self._database, entry)
+            schema.insert_entry(self._database, entry)
             if game is not None:
-                journal_schema.insert_game(self._database, game)
-                journal_schema.forget_old(self._database, self._kept_games)
+                schema.insert_game(self._database, game)
+                schema.forget_old(self._database, self._kept_games)
 
     def tend(self) -> None:
         """Once a minute, have on the disk what did not wait for it. Call it often; it is quick.
@@ -216,7 +216,7 @@ class Journal:
             JournalError: the file is damaged.
         """
         with self._in_words():
-            chapter = journal_schema.newest(self._database)
+            chapter = schema.newest(self._database)
         game, entries = chapter.game, chapter.entries
         before = replace(
             RefereeState(),
@@ -233,7 +233,7 @@ class Journal:
     def games(self) -> tuple[str, ...]:
         """Names of the games that are kept, oldest first."""
         with self._in_words():
-            return tuple(row.game for row in journal_schema.games(self._database))
+            return tuple(row.game for row in schema.games(self._database))
 
     def keep(self, result: GameResult) -> None:
         """Keep how a game ended, for who asks after it; of one game the last word.
@@ -245,7 +245,7 @@ class Journal:
             self._database.execute("PRAGMA synchronous=NORMAL")
             with transaction(self._database):
                 text = msgspec.json.encode(result).decode()
-                journal_schema.keep_result(self._database, result.game, text, self._kept_games)
+                schema.keep_result(self._database, result.game, text, self._kept_games)
             self._pace.pending = True
 
     def results(self, most: int) -> tuple[GameResult, ...]:
@@ -255,7 +255,7 @@ class Journal:
             JournalError: the file is damaged.
         """
         with self._in_words():
-            texts = journal_schema.results(self._database, most)
+            texts = schema.results(self._database, most)
         found = []
         for text in reversed(texts):
             with contextlib.suppress(msgspec.DecodeError):

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.common.errors import JournalError, NewerJournal
-from controller.journal import (
+from controller.journal.journal import (
     KEPT_REFUSED,
     MOST_NOTED,
     SCHEMA,
@@ -41,7 +41,7 @@ from engine.results import GameResult
 from tests.controller.scripted import ScriptedDetector, until
 from tests.engine.referee.script import ANN_AND_BOB
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @contextlib.contextmanager
@@ -306,11 +306,11 @@ def test_an_unknown_mass_is_unknown_again() -> None:
 
 _WRITER = """
 import sys
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from controller.table.pipeline import Pipeline
 from engine.events import HumanInput
 from tests.controller.scripted import ScriptedDetector
-from tests.controller.test_journal import START
+from tests.controller.journal.test_journal import START
 journal, pipeline = Journal(sys.argv[1]), Pipeline(ScriptedDetector())
 def say(said):
     for output in pipeline.feed(said):

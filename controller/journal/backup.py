@@ -19,7 +19,7 @@ from typing import BinaryIO
 import msgspec
 
 from controller.common.files import write_whole
-from controller.journal_entries import NO_GAME, Chapter, Entry, GameRow, flaw
+from controller.journal.entries import NO_GAME, Chapter, Entry, GameRow, flaw
 
 _log = logging.getLogger(__name__)
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal_copy import Copy, last_number, read
-from controller.journal_entries import Chapter, Entry, GameRow, game_sealed, sealed
+from controller.journal.backup import Copy, last_number, read
+from controller.journal.entries import Chapter, Entry, GameRow, game_sealed, sealed
 
 
 def game(first: int) -> GameRow:

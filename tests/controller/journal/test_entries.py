@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.journal_entries import (
+from controller.journal.entries import (
     NO_GAME,
     Chapter,
     Entry,

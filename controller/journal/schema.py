@@ -1,7 +1,7 @@
 """The SQLite side of the journal: its tables, its versions, its chapters.
 
-Functions over an open connection. What SQLite itself raises is left to `controller/journal.py`,
-which puts it into words; what only we can see raises `Damaged`.
+Functions over an open connection. What SQLite itself raises is left to
+`controller/journal/journal.py`, which puts it into words; what only we can see raises `Damaged`.
 """
 
 import sqlite3
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from controller.common.errors import JournalError
 from controller.common.files import flush
-from controller.journal_entries import (
+from controller.journal.entries import (
     NO_GAME,
     Chapter,
     Entry,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.journal_pace import EVERY_S, Pace
+from controller.journal.sync_policy import EVERY_S, Pace
 from controller.table.pipeline import Cause, Output, Pipeline
 from engine.events import Cleared, Corrected, Fault, HumanInput, Placed, Retracted
 from tests.controller.scripted import ScriptedDetector, decided_s, until

@@ -16,7 +16,7 @@ from zlib import crc32
 import msgspec
 
 from controller.common.files import read_bytes, write_whole
-from controller.journal_entries import Chapter
+from controller.journal.entries import Chapter
 from engine.errors import UNREADABLE
 
 _log = logging.getLogger(__name__)

@@ -3,7 +3,7 @@
 File and copy are two witnesses of one evening. The file is believed as far as it goes; what only
 the copy has is put back; a file that is damaged is put aside and made anew from the copy. Each of
 these is said in words. When both fail, nothing is touched and the start is refused, since a score
-that might be another one is worse than none. The mark (`controller/journal_mark.py`) tells when
+that might be another one is worse than none. The mark (`controller/journal/mark.py`) tells when
 what was found is less than there was; a witness that is missing is told as well.
 
 Killed at any moment of this, the next start finds the same and begins again: the damaged file is
@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from controller import journal_schema
 from controller.common.errors import JournalError, NewerJournal
 from controller.common.files import flush
-from controller.journal_copy import Copy, last_number
-from controller.journal_entries import Chapter
-from controller.journal_mark import Mark, MarkLine, this_boot
-from controller.journal_schema import PLAUSIBLE, SCHEMA, Damaged
+from controller.journal import schema
+from controller.journal.backup import Copy, last_number
+from controller.journal.entries import Chapter
+from controller.journal.mark import Mark, MarkLine, this_boot
+from controller.journal.schema import PLAUSIBLE, SCHEMA, Damaged
 
 KEPT_DAMAGED = 3
 """Damaged journals that are put aside, for whoever looks into it."""
@@ -116,7 +116,7 @@ class Opening:
         return Opened(database, chapter, tuple(self._notices), self._doubt)
 
     def _refuse_newer(self) -> None:
-        version = journal_schema.written_version(self._path)
+        version = schema.written_version(self._path)
         if SCHEMA < version < PLAUSIBLE:
             raise NewerJournal(
                 f"{self._path}: this journal has format {version}, written by a newer version; "
@@ -136,8 +136,8 @@ class Opening:
     def _whole(self) -> tuple[sqlite3.Connection, Chapter]:
         try:
             database = self._connect()
-            journal_schema.check_pages(database)
-            return database, journal_schema.newest(database)
+            schema.check_pages(database)
+            return database, schema.newest(database)
         except Damaged as damage:
             problem = str(damage)
         except sqlite3.DatabaseError as error:
@@ -160,7 +160,7 @@ class Opening:
             version = int(_value(database, "PRAGMA user_version"))
             names = {row[0] for row in database.execute("SELECT name FROM sqlite_master")}
             if not version and not names:
-                journal_schema.make(database)
+                schema.make(database)
         if not version and names:
             self._refuse_stranger(names)
         if version >= PLAUSIBLE:
@@ -176,11 +176,11 @@ class Opening:
 
     def _migrate(self, database: sqlite3.Connection) -> None:
         """Make an older journal one of this version, and keep it as it was beside it."""
-        journal_schema.check_pages(database)
+        schema.check_pages(database)
         kept = self._beside(".v1")
-        journal_schema.keep_aside(database, kept)
+        schema.keep_aside(database, kept)
         with transaction(database):
-            journal_schema.migrate(database)
+            schema.migrate(database)
         self._migrated = True
         self._notice(f"{self._path.name} is of this version now; {kept.name} is what it was.")
 
@@ -206,7 +206,7 @@ class Opening:
             return chapter
         with transaction(database):
             for each in later:
-                journal_schema.insert(database, each, chapter.last_entry)
+                schema.insert(database, each, chapter.last_entry)
         count = found.last_entry - chapter.last_entry
         self._notice(
             f"{self._path.name} had lost its last {count} entries; they came back from its copy."
@@ -291,7 +291,7 @@ class Opening:
         if not chapters:
             raise Damaged(f"{problem}; as it was found it is kept as {aside.name}")
         fresh = self._path.with_name(f".{self._path.name}.rebuilt")
-        journal_schema.write_new(fresh, chapters)
+        schema.write_new(fresh, chapters)
         # The log first: it belongs to the damaged file, and would be taken for the new one's.
         self._beside("-wal").unlink(missing_ok=True)
         flush(self._path.parent)
@@ -303,7 +303,7 @@ class Opening:
             "The game came back from its copy: check the score."
         )
         database = self._connect()
-        return database, journal_schema.newest(database)
+        return database, schema.newest(database)
 
     def _put_aside(self) -> Path:
         """Keep the damaged file and its log as they are; the oldest of several makes room."""
