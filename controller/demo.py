@@ -16,11 +16,11 @@ from controller import hand_demo
 from controller.common.errors import BadInput, ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.terminal import say
+from controller.evening.simulation import LONGEST_GAME_S, Evening
 from controller.live import connected, keep_going, tell
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt, broker_address
 from controller.mqtt.topics import is_table_id
-from controller.simulation import LONGEST_GAME_S, Evening
 from controller.support import SupportDesk
 from controller.table.loop import Forgetful, LiveTable
 from controller.table.narration import final_line

@@ -16,10 +16,10 @@ from pathlib import Path
 from controller import firmware
 from controller.common.errors import BadInput, ControllerError
 from controller.demo import Answering
+from controller.evening.simulation import Evening
 from controller.live import connected, tell
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, broker_address
-from controller.simulation import Evening
 from controller.table.loop import Forgetful
 from controller.table.publisher import Identity
 from controller.wiring import new_id, pipeline

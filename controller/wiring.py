@@ -100,7 +100,7 @@ def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSour
         wires, known = chosen.pi, start or calibration(chosen.calibration)
         return open_pi(wires, known, driver=wires.hx711_driver, sound=wires.sound)
     # The simulated tower is only loaded where it is wanted.
-    from controller.simulation import Evening  # noqa: PLC0415
+    from controller.evening.simulation import Evening  # noqa: PLC0415
 
     faults = [parse_fault(words) for words in chosen.faults]
     # A table that runs does so until it is stopped; a demo in the terminal ends with its game.

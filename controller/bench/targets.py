@@ -10,7 +10,7 @@ import numpy as np
 
 from controller.bench.scenario import Case, Target
 from controller.common.errors import BadScenario
-from controller.simulation import Evening
+from controller.evening.simulation import Evening
 from hw.calibration import Calibration
 from hw.mock import living_parameters
 from hw.source import SampleSource

@@ -19,8 +19,8 @@ import numpy as np
 from controller import wiring
 from controller.calibrate import Pace
 from controller.common.intervals import wilson
+from controller.evening.simulation import Evening, record
 from controller.replay import lines
-from controller.simulation import Evening, record
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibrating.result import Result
 from hw.calibrating.steps import State

@@ -1,7 +1,7 @@
 """How well the table sees: `python -m tests.benchmarks.detection [--games 3] [--out REPORT]`.
 
-Evenings of usual people, of people of every other way (`controller.ways`) and on odd tables are
-drawn and recorded once; each detector lives through the same evenings, with people who answer
+Evenings of usual people, of people of every other way (`controller.evening.ways`) and on odd tables
+are drawn and recorded once; each detector lives through the same evenings, with people who answer
 what it asks: today's, on request that of an earlier commit beside it (`--before COMMIT`) and
 today's without its priors about people (`--priors-off`), and a naive one. See detection_kinds and
 detection_evenings (what is played), detection_lived and detection_before (by whom),

@@ -21,6 +21,7 @@ from tests.benchmarks.detection_games import Event, Game
 ROOT = Path(__file__).resolve().parents[2]
 
 MOVED = {
+    "controller.evening.eyewitness": "controller.eyewitness",
     "controller.table.pipeline": "controller.pipeline",
 }
 """What `detection_lived` imports -> where earlier commits have it, from before there were rooms."""

@@ -14,7 +14,7 @@ from zlib import crc32
 
 import numpy as np
 
-from controller.simulation import Evening
+from controller.evening.simulation import Evening
 from hw.recorder import Recorder, write_truth
 from hw.twin.drawing import draw
 from hw.twin.parameters import PRESETS, Preset
@@ -30,7 +30,7 @@ REST_OF_ROUND_S = 240.0
 
 AFTER_CLEARING_S = 3.0
 REMEMBERED = ("place", "cleared", "topple")
-"""What answers are made of; see `controller.eyewitness`."""
+"""What answers are made of; see `controller.evening.eyewitness`."""
 
 
 class Memory:

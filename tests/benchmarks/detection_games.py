@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from controller import wiring
+from controller.evening.simulation import simulate_game
 from controller.replay import lines
-from controller.simulation import simulate_game
 from engine.events import HumanInput
 from hw.recording import Recording
 from hw.source import play

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from controller import wiring
 from controller.demo import Answering
-from controller.eyewitness import Eyewitness
+from controller.evening.eyewitness import Eyewitness
 from controller.replay import line_of
 from controller.table.pipeline import Output, Pipeline
 from engine.detect.detector import Detector
@@ -81,11 +81,11 @@ class Recalled:
             self._entries[line["key"]] = line["entry"]
 
     def answer(self, kind: str, about_s: float, options: tuple[str, ...]) -> str | None:
-        """As `controller.people.People.answer`."""
+        """As `controller.evening.players.People.answer`."""
         return Eyewitness(cast("Any", self), self._names).answer(kind, about_s, options)
 
     def say(self, verb: str, **data: Any) -> None:
-        """As `controller.simulation.Evening.say`."""
+        """As `controller.evening.simulation.Evening.say`."""
         self.said.append(HumanInput(self._now_s, verb, data))
 
     def take_said(self) -> list[HumanInput]:

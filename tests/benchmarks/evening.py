@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from controller import wiring
-from controller.simulation import simulate_game
+from controller.evening.simulation import simulate_game
 from engine.events import HumanInput
 from hw.recording import Recording
 from hw.source import Item, play

@@ -27,10 +27,10 @@ from rich.console import Console
 from rich.table import Table
 
 from controller.common.shutdown import Stopping
+from controller.evening.simulation import Evening
 from controller.journal.journal import Journal
 from controller.live import connected, keep_going
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
-from controller.simulation import Evening
 from controller.table.loop import Forgetful, LiveTable
 from controller.table.pipeline import Output
 from controller.table.publisher import Announcer, Identity

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from controller.eyewitness import Eyewitness
+from controller.evening.eyewitness import Eyewitness
+from controller.evening.simulation import simulate_game
 from controller.replay import line_of
-from controller.simulation import simulate_game
 from controller.wiring import pipeline
 from engine.events import HumanInput
 from hw.recording import Recording

@@ -2,7 +2,7 @@
 
 import pytest
 
-from controller.ways import USUAL
+from controller.evening.ways import USUAL
 from hw.twin.parameters import preset_parameters
 from tests.benchmarks.detection_kinds import (
     KINDS,

@@ -14,9 +14,9 @@ import pytest
 
 from controller import demo
 from controller.demo import THINKING_S, Answering
+from controller.evening.simulation import Evening
 from controller.mqtt.client import Message, Mqtt
 from controller.mqtt.topics import Publication
-from controller.simulation import Evening
 from engine.events import HumanInput
 from engine.referee import Outcome, RefereeState
 from engine.scoreboard import OptionShown, QuestionShown, Scoreboard, document

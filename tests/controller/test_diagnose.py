@@ -7,7 +7,7 @@ import pytest
 from controller import diagnose as diagnosis
 from controller.common.errors import BadConfig, BadInput
 from controller.diagnose import Watch, diagnose, run
-from controller.simulation import simulate_game
+from controller.evening.simulation import simulate_game
 from engine.samples import ScaleSamples
 from hw.errors import BadTwin, NoSuchStep
 from hw.mock import MockTable

@@ -16,8 +16,8 @@ from controller.common.config import (
     parse,
 )
 from controller.common.errors import BadConfig, BadInput
+from controller.evening.simulation import Evening
 from controller.mqtt.client import BrokerAddress
-from controller.simulation import Evening
 from engine.events import HumanInput
 from engine.referee import RefereeState
 from engine.samples import SensorReport

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from controller import wiring
+from controller.evening.simulation import Evening
 from controller.mqtt.client import Message
-from controller.simulation import Evening
 from controller.table.loop import Forgetful, LiveTable
 from controller.table.publisher import Announcer, Identity
 from engine.referee import Outcome

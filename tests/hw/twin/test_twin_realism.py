@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.simulation import Evening
+from controller.evening.simulation import Evening
 from engine.samples import ImuSamples, ScaleSamples
 from hw.recording import Recording
 from hw.source import Item, play

@@ -2,8 +2,8 @@ from random import Random
 
 import pytest
 
-from controller.clearing import Clearer
-from controller.ways import Ways
+from controller.evening.clearing import Clearer
+from controller.evening.ways import Ways
 from hw.twin.parameters import preset_parameters
 from hw.twin.tower import Tower
 

@@ -11,10 +11,10 @@ from collections.abc import Generator, Iterator, Mapping
 from random import Random
 from typing import Any
 
-from controller.clearing import Clearer
-from controller.eyewitness import Eyewitness
-from controller.fidgeting import TEMPERS, Fidgets
-from controller.ways import USUAL, Ways, chosen
+from controller.evening.clearing import Clearer
+from controller.evening.eyewitness import Eyewitness
+from controller.evening.fidgeting import TEMPERS, Fidgets
+from controller.evening.ways import USUAL, Ways, chosen
 from engine.events import HumanInput
 from engine.games.contract import Action
 from engine.games.hints import topple_hints

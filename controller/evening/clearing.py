@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import radians
 from random import Random
 
-from controller.ways import Clearing, Ways, chosen
+from controller.evening.ways import Clearing, Ways, chosen
 from hw.twin.tower import Tower
 
 PAUSES_S = {"fingers": (0.3, 0.8), "one_slow": (0.7, 2.2), "both_hands": (0.12, 0.4)}

@@ -2,8 +2,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from controller.fidgeting import TEMPERS
-from controller.people import People
+from controller.evening.fidgeting import TEMPERS
+from controller.evening.players import People
 from hw.twin.parameters import PRESETS, preset_parameters
 from hw.twin.tower import Tower
 

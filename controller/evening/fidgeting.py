@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from random import Random
 
-from controller.ways import Ways
+from controller.evening.ways import Ways
 from hw.twin.parameters import Preset
 from hw.twin.tower import Tower
 

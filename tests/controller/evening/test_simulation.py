@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.simulation import Evening, simulate_game
+from controller.evening.simulation import Evening, simulate_game
 from engine.events import HumanInput
 from engine.games.topple import Topple
 from engine.samples import ImuSamples, ScaleSamples

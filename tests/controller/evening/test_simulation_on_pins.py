@@ -7,8 +7,8 @@ In the second the tower ends in wires: four HX711 on pins, an MPU-6050 on I2C, s
 import pytest
 
 from controller import wiring
-from controller.people import People
-from controller.simulation import Evening
+from controller.evening.players import People
+from controller.evening.simulation import Evening
 from controller.table.panel import face
 from controller.table.pipeline import Output, Pipeline
 from engine.events import Fault, HumanInput, Placed, Toppled

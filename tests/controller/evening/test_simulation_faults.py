@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from controller.simulation import Evening
+from controller.evening.simulation import Evening
 from engine.detect.detector import Detector
 from engine.events import Cleared, Fault, HumanInput, Placed, Retracted, TableEvent, Toppled
 from hw.source import play

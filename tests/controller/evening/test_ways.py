@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from controller.simulation import Evening
-from controller.ways import LIVELY, USUAL, WAYS, drawn, ways_named
+from controller.evening.simulation import Evening
+from controller.evening.ways import LIVELY, USUAL, WAYS, drawn, ways_named
 from hw.errors import BadTwin
 
 EACH = [name for name in WAYS if name != "usual"]

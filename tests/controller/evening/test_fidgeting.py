@@ -1,7 +1,7 @@
 from random import Random
 
-from controller.fidgeting import TEMPERS, THINGS, Fidgets
-from controller.ways import USUAL, Ways
+from controller.evening.fidgeting import TEMPERS, THINGS, Fidgets
+from controller.evening.ways import USUAL, Ways
 from hw.twin.parameters import preset_parameters
 from hw.twin.tower import Tower
 

@@ -1,8 +1,8 @@
-"""What people say who saw it; test_people.py asks them in the middle of a game."""
+"""What people say who saw it; test_players.py asks them in the middle of a game."""
 
 import pytest
 
-from controller.eyewitness import Eyewitness
+from controller.evening.eyewitness import Eyewitness
 from hw.twin.parameters import preset_parameters
 from hw.twin.tower import Tower
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from controller.people import SUGGESTED_TARGET, People
-from controller.ways import USUAL, Ways
+from controller.evening.players import SUGGESTED_TARGET, People
+from controller.evening.ways import USUAL, Ways
 from engine.events import HumanInput
 from engine.tabletop import Tabletop
 from hw.calibration import Calibration
