@@ -74,7 +74,7 @@ schematics: setup-dev ## Make drawings, tables, parts lists and pins.h from sche
 	@"$(VENV)/bin/python" -m scripts.schematics $(ARGS)
 
 contract: setup ## Write docs/mqtt anew: JSON Schemas and AsyncAPI of the MQTT contract, from the code
-	@"$(VENV)/bin/python" -m controller.contract $(ARGS)
+	@"$(VENV)/bin/python" -m controller.contract.documents $(ARGS)
 
 fuzz: setup-dev system-packages ## Spoil what every parser reads (ARGS="--count 1000000": the long form; --list)
 	@"$(VENV)/bin/python" -m tests.fuzz $(ARGS)

@@ -160,7 +160,7 @@ def score(
     options: Annotated[str | None, typer.Option(help="House rules, as a JSON object.")] = None,
 ) -> int:
     """Play a game record through the rules and print what follows."""
-    from controller import score as scoring  # noqa: PLC0415
+    from controller.replay import score as scoring  # noqa: PLC0415
 
     return scoring.score(record, as_json=as_json, check=check, options=options)
 

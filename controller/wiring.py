@@ -17,8 +17,8 @@ from controller.journal.journal import Journal, Resumed
 from controller.mqtt import client_ids
 from controller.mqtt.client import BrokerAddress
 from controller.mqtt.given import broker_given
-from controller.plot import Drawing
-from controller.replay import Line, lines, print_json, print_table
+from controller.replay.plot import Drawing
+from controller.replay.replay import Line, lines, print_json, print_table
 from controller.table.pipeline import Pipeline
 from engine.detect.detector import Detector
 from engine.games.chance import Chance
@@ -236,7 +236,7 @@ def replay(
         trace: path of an MCAP trace.
         as_json: print JSON lines instead of a table.
         dice: false to ignore the rolls.
-        plot: where a page goes that draws it; see `controller.plot`.
+        plot: where a page goes that draws it; see `controller.replay.plot`.
         out: where results go; standard output when left out.
         err: where notices go; standard error when left out.
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from controller.common.errors import BadInput
-from controller.replay import lines
+from controller.replay.replay import lines
 from controller.wiring import pipeline
 from engine.errors import UNREADABLE
 from engine.plainly import plainly

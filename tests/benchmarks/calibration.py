@@ -20,7 +20,7 @@ from controller import wiring
 from controller.calibrate import Pace
 from controller.common.intervals import wilson
 from controller.evening.simulation import Evening, record
-from controller.replay import lines
+from controller.replay.replay import lines
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibrating.result import Result
 from hw.calibrating.steps import State

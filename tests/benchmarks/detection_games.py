@@ -14,7 +14,7 @@ from typing import Any
 
 from controller import wiring
 from controller.evening.simulation import simulate_game
-from controller.replay import lines
+from controller.replay.replay import lines
 from engine.events import HumanInput
 from hw.recording import Recording
 from hw.source import play

@@ -17,7 +17,7 @@ from typing import Any, cast
 from controller import wiring
 from controller.demo import Answering
 from controller.evening.eyewitness import Eyewitness
-from controller.replay import line_of
+from controller.replay.replay import line_of
 from controller.table.pipeline import Output, Pipeline
 from engine.detect.detector import Detector
 from engine.events import HumanInput

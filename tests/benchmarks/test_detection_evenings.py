@@ -8,7 +8,7 @@ import pytest
 
 from controller.evening.eyewitness import Eyewitness
 from controller.evening.simulation import simulate_game
-from controller.replay import line_of
+from controller.replay.replay import line_of
 from controller.wiring import pipeline
 from engine.events import HumanInput
 from hw.recording import Recording

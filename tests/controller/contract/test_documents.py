@@ -11,7 +11,8 @@ import jsonschema
 import msgspec
 import pytest
 
-from controller import contract
+from controller.contract import documents
+from controller.contract.verbs import VERB_DATA, VERB_WORDS
 from controller.mqtt import topics
 from controller.mqtt.client import Message
 from controller.mqtt.topics import TOPICS, Publication
@@ -19,7 +20,6 @@ from controller.table.commands import HINTS, VIEW, CommandDesk, Reply
 from controller.table.loop import LiveTable
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Home, Identity
-from controller.verbs import VERB_DATA, VERB_WORDS
 from engine.events import (
     Dismissed,
     Fault,
@@ -35,36 +35,36 @@ from engine.referee import VERBS
 from tests.controller.evenings import PLACED, START, Detector, Evening, Kept, Source, Wire, samples
 from tests.controller.judge import faults_of_obeyed, faults_of_said
 
-DOCUMENT = contract.asyncapi()
+DOCUMENT = documents.asyncapi()
 
 
 def test_the_documents_are_current() -> None:
-    assert contract.outdated() == [], "run make contract"
+    assert documents.outdated() == [], "run make contract"
 
 
 def test_what_is_old_or_left_over_is_noticed_and_put_right(tmp_path: Path) -> None:
-    contract.write(tmp_path)
-    assert contract.outdated(tmp_path) == []
+    documents.write(tmp_path)
+    assert documents.outdated(tmp_path) == []
     (tmp_path / "asyncapi.json").write_text("{}")
     (tmp_path / "schemas" / "state.json").unlink()
     (tmp_path / "schemas" / "gone.json").write_text("{}")
 
     changed = ["asyncapi.json", "schemas/gone.json", "schemas/state.json"]
-    assert contract.outdated(tmp_path) == changed
-    assert contract.main(["--check", str(tmp_path)]) == 1
-    assert contract.write(tmp_path) == changed
-    assert contract.main(["--check", str(tmp_path)]) == 0
-    assert contract.main([str(tmp_path)]) == 0
+    assert documents.outdated(tmp_path) == changed
+    assert documents.main(["--check", str(tmp_path)]) == 1
+    assert documents.write(tmp_path) == changed
+    assert documents.main(["--check", str(tmp_path)]) == 0
+    assert documents.main([str(tmp_path)]) == 0
 
 
 def test_wrong_use_is_said_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert contract.main(["--what"]) == 2
+    assert documents.main(["--what"]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-@pytest.mark.parametrize("name", sorted(contract.schemas()))
+@pytest.mark.parametrize("name", sorted(documents.schemas()))
 def test_every_schema_is_one(name: str) -> None:
-    schema = contract.schemas()[name]
+    schema = documents.schemas()[name]
 
     jsonschema.Draft202012Validator.check_schema(schema)
     # The document's own dialect is older; only what both understand is used.
@@ -86,17 +86,17 @@ SELF_EXPLAINING = {"v", "table", "name", "player", "players", "round", "cell", "
 @pytest.mark.parametrize("name", ["status", "state", "summary", "event", "health", "reply"])
 def test_the_fields_people_ask_about_are_described(name: str) -> None:
     documented = {
-        where for where, field in fields(contract.schemas()[name]) if field.get("description")
+        where for where, field in fields(documents.schemas()[name]) if field.get("description")
     }
-    top = set(contract.schemas()[name]["properties"]) - SELF_EXPLAINING
+    top = set(documents.schemas()[name]["properties"]) - SELF_EXPLAINING
 
     assert len(top & documented) >= len(top) // 2
 
 
 def test_every_row_of_the_table_of_topics_has_its_payload_and_its_words() -> None:
     # Whoever adds a row to publications.TOPICS adds it to PAYLOADS and WORDS.
-    assert set(contract.WORDS) == set(TOPICS) - {"cmd"}
-    assert set(contract.PAYLOADS) == set(TOPICS) - {"cmd", "availability"}
+    assert set(documents.WORDS) == set(TOPICS) - {"cmd"}
+    assert set(documents.PAYLOADS) == set(TOPICS) - {"cmd", "availability"}
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Holder(msgspec.Struct, frozen=True):
 
 
 def test_dataclasses_inside_payloads_are_described_as_structs_are() -> None:
-    schema = contract.schema_of(Holder, spoken=True)
+    schema = documents.schema_of(Holder, spoken=True)
 
     assert schema["required"] == ["line"]
     line = schema["$defs"]["Line"]
@@ -329,7 +329,7 @@ def test_a_table_that_obeys_nonsense_would_be_found_out(
 
 
 def test_the_event_schema_tells_of_suspicions() -> None:
-    words = contract.schemas()["event"]["properties"]["type"]["description"]
+    words = documents.schemas()["event"]["properties"]["type"]["description"]
 
     for part in ("suspected", "dismissed", "data.probability", "data.valid_s"):
         assert f"`{part}`" in words

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from controller.replay import Line
+from controller.replay.replay import Line
 from engine.events import Expectation, HumanInput
 from engine.samples import Floats, ImuSamples, ScaleSamples, SensorReport, SwitchSample
 from hw.source import Item

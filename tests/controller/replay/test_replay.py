@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from controller.replay import lines, print_json, print_table
+from controller.replay.replay import lines, print_json, print_table
 from controller.table.pipeline import Pipeline
 from engine.events import (
     Cleared,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from controller import cli
-from controller.plot import DATA_PLACE, TEMPLATE, Drawing, thinned, tilt_deg
+from controller.replay.plot import DATA_PLACE, TEMPLATE, Drawing, thinned, tilt_deg
 from engine.events import ANYTHING, Expectation, HumanInput
 from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
 from hw.source import Item

@@ -1,6 +1,6 @@
 """The MQTT contract as documents: JSON Schemas and AsyncAPI 3.0, made from the code.
 
-    python -m controller.contract [--check] [FOLDER]
+    python -m controller.contract.documents [--check] [FOLDER]
 
 writes `asyncapi.json` and one schema for each payload into `docs/mqtt`; `--check` only says
 whether they are current (exit code 1 when not). Topics, quality of service and retention come
@@ -20,18 +20,18 @@ from typing import Any, get_type_hints
 
 import msgspec
 
+from controller.contract.verbs import VERB_DATA, VERB_WORDS
 from controller.mqtt import homeassistant, topics
 from controller.mqtt.client import KEEPALIVE_S, LARGEST_PACKET_BYTES
 from controller.mqtt.topics import TOPICS, Presence, TableStatus, Topic
 from controller.table.commands import CODES, LARGEST_COMMAND_BYTES, Command, Reply
 from controller.table.trace import TracePoint
 from controller.table.vitals import Health
-from controller.verbs import VERB_DATA, VERB_WORDS
 from engine.games.checks import LONGEST_NAME
 from engine.results import RESULTS_LIMIT_BYTES, Results
 from engine.scoreboard import API_VERSION, SUMMARY_LIMIT_BYTES, EventPayload, Scoreboard, Summary
 
-FOLDER = Path(__file__).parents[1] / "docs" / "mqtt"
+FOLDER = Path(__file__).parents[2] / "docs" / "mqtt"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 BINDING = "0.2.0"
 """Version of AsyncAPI's MQTT binding."""
@@ -423,7 +423,8 @@ def main(arguments: list[str]) -> int:
     check = "--check" in arguments
     rest = [argument for argument in arguments if argument != "--check"]
     if len(rest) > 1 or any(argument.startswith("-") for argument in rest):
-        print("contract: use python -m controller.contract [--check] [FOLDER]", file=sys.stderr)
+        words = "contract: use python -m controller.contract.documents [--check] [FOLDER]"
+        print(words, file=sys.stderr)
         return 2
     folder = Path(rest[0]) if rest else FOLDER
     if check:

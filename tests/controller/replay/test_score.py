@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.score import score
+from controller.replay.score import score
 from engine.games.registry import GAMES
 from engine.record import record_lines
 from tests.rules_cases import record_file
