@@ -17,7 +17,7 @@ from typing import TextIO
 
 import numpy as np
 
-from controller import wiring
+from controller.app import wiring
 from controller.calibrate_phone import AGAIN, STOP, Page
 from controller.calibrate_screen import NOTHING_SAVED, Screen, print_kept, print_result
 from controller.calibrations import Calibrations
@@ -25,7 +25,7 @@ from controller.common.config import Config, SourceConfig, load
 from controller.common.errors import BadInput, ControllerError
 from controller.common.outputs import ready_for_file, rescued
 from controller.keys import Keys
-from controller.prompts import Prompts
+from controller.web.prompts import Prompts
 from engine.events import HumanInput
 from engine.samples import Samples
 from hw.calibrating.design import drawn_starter, drawn_table

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from controller.calibrate_screen import kept_where, row
-from controller.prompts import Button, Prompt, Prompts
+from controller.web.prompts import Button, Prompt, Prompts
 from hw.calibrating.result import Result
 from hw.calibrating.steps import Look, State, Step
 from hw.calibrating.wizard import Wizard

@@ -122,13 +122,13 @@ def run(
     ] = None,
 ) -> int:
     """Run the table: watch the tower, keep the score, publish it."""
-    from controller import live  # noqa: PLC0415
+    from controller.app.run import run as run_table  # noqa: PLC0415
     from controller.common.config import load  # noqa: PLC0415
 
     chosen = table_file(config)
     if chosen is None:
         raise BadInput("no table is installed here; name a configuration: --config FILE")
-    return live.run(load(chosen))
+    return run_table(load(chosen))
 
 
 @app.command()
@@ -144,7 +144,7 @@ def replay(
     ] = None,
 ) -> int:
     """Play a recorded game through detection and rules, as the table would have lived it."""
-    from controller import wiring  # noqa: PLC0415
+    from controller.app import wiring  # noqa: PLC0415
 
     return wiring.replay(trace, as_json=as_json, dice=not no_dice, plot=plot)
 
@@ -192,7 +192,7 @@ def scoreboard(
     ] = None,
 ) -> int:
     """Serve the scoreboard pages of every table on a broker."""
-    from controller import wiring  # noqa: PLC0415
+    from controller.app import wiring  # noqa: PLC0415
 
     return wiring.scoreboard(broker, user, password_file, host, port,
                              phones=phones, league=league, screen_file=screen_file)  # fmt: skip

@@ -13,20 +13,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from controller import hand_demo
+from controller.app.run import connected, keep_going, tell
+from controller.app.wiring import fair_chance, new_id, pipeline
 from controller.common.errors import BadInput, ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.terminal import say
 from controller.evening.simulation import LONGEST_GAME_S, Evening
-from controller.live import connected, keep_going, tell
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt, broker_address
 from controller.mqtt.topics import is_table_id
-from controller.support import SupportDesk
 from controller.table.loop import Forgetful, LiveTable
 from controller.table.narration import final_line
 from controller.table.publisher import Identity
 from controller.web.server import ScoreboardServer
-from controller.wiring import fair_chance, new_id, pipeline
+from controller.web.support import SupportDesk
 from engine.referee import Outcome
 from engine.scoreboard import QuestionShown, Scoreboard
 from hw.twin.parameters import Preset

@@ -19,7 +19,7 @@ from typing import TextIO
 
 import numpy as np
 
-from controller import wiring
+from controller.app import wiring
 from controller.assistant import SIDES, Helper, Person, TwinHelper
 from controller.calibrations import Calibrations
 from controller.common.config import Config, SourceConfig, load

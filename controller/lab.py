@@ -14,15 +14,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from controller import firmware
+from controller.app.run import connected, tell
+from controller.app.wiring import new_id, pipeline
 from controller.common.errors import BadInput, ControllerError
 from controller.demo import Answering
 from controller.evening.simulation import Evening
-from controller.live import connected, tell
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, broker_address
 from controller.table.loop import Forgetful
 from controller.table.publisher import Identity
-from controller.wiring import new_id, pipeline
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
 from hw.lab.played import LabSource

@@ -30,7 +30,7 @@ LONG_WITH_A_REASON: dict[str, str] = {
 """Path -> why a reader is better served by one long file than by two short ones."""
 
 TESTED_ELSEWHERE: dict[str, str] = {
-    "controller/wiring.py": "test_live.py and test_cli.py: it only picks classes",
+    "controller/app/wiring.py": "test_run.py and test_cli.py: it only picks classes",
     "engine/games/checks.py": "the tests of every game: it is what they have in common",
     "engine/games/playthrough.py": "tests/playthroughs/test_playthroughs.py",
     "engine/games/topominos_offers.py": "test_topominos.py: against a naive generator",

@@ -56,7 +56,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     ),
     "none stands in the configuration": (
         f"{OWN}::test_each_role_gets_a_password_of_its_own_that_only_its_user_can_read",
-        "tests/controller/test_support.py::test_no_password_and_no_place_of_one_is_in_a_bundle",
+        "tests/controller/web/test_support.py::test_no_password_and_no_place_of_one_is_in_a_bundle",
         "tests/controller/mqtt/test_client.py::test_a_refused_password_is_said_without_showing_it",
     ),
     # Four attackers: a guest.
@@ -130,7 +130,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     ),
     "to push the table or the pages off": (
         f"{ROLES}::test_a_display_cannot_push_the_table_off_by_taking_its_id",
-        ("tests/controller/test_live_tables.py"
+        ("tests/controller/app/test_run_tables.py"
         "::test_a_table_comes_back_with_the_client_id_that_it_had_and_nobody_can_guess_it"),
         "tests/controller/mqtt/test_client_ids.py::test_an_ending_that_others_could_read_is_replaced",
     ),

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
+from controller.app.wiring import pipeline
 from controller.common.errors import BadInput
 from controller.replay.replay import lines
-from controller.wiring import pipeline
 from engine.errors import UNREADABLE
 from engine.plainly import plainly
 from hw.recording import Recording

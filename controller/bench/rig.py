@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from controller import wiring
+from controller.app import wiring
 from controller.bench.acting import ACTS
 from controller.bench.observed import Mark, Run
 from controller.bench.prompts import SpokenPrompts

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from controller import wiring
+from controller.app import wiring
 from controller.common.config import Config, password
 from controller.common.errors import BadConfig
 from controller.doctor.computer import Computer

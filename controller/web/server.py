@@ -32,7 +32,6 @@ from controller.common.terminal import say
 from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
 from controller.mqtt.client_ids import fresh
 from controller.mqtt.topics import Publication, reply_filter, split
-from controller.support import Documents, SupportDesk
 from controller.table.trace import TracePoint
 from controller.web.app import LIST, League, application, health_key
 from controller.web.commander import Commander
@@ -42,6 +41,7 @@ from controller.web.invite import address_for_phones, join_url
 from controller.web.mirror import FILTERS, Mirror
 from controller.web.play import Phones, Shown
 from controller.web.screen import OwnScreen
+from controller.web.support import Documents, SupportDesk
 from engine.errors import UNREADABLE
 
 _log = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from types import ModuleType
 
 import numpy as np
 
-from controller import wiring
+from controller.app import wiring
 from controller.calibrate import Pace
 from controller.common.intervals import wilson
 from controller.evening.simulation import Evening, record

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from controller import wiring
+from controller.app import wiring
 from controller.evening.simulation import simulate_game
 from controller.replay.replay import lines
 from engine.events import HumanInput

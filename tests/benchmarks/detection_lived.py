@@ -14,7 +14,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from controller import wiring
+from controller.app.wiring import new_id
+from controller.app.wiring import pipeline as usual_pipeline
 from controller.demo import Answering
 from controller.evening.eyewitness import Eyewitness
 from controller.replay.replay import line_of
@@ -102,10 +103,10 @@ def offers_priors() -> bool:
 def pipeline(tabletop: Tabletop, *, priors: bool = True) -> Pipeline:
     """Detector and referee, with what the detector expects of people or without."""
     if priors:
-        return wiring.pipeline(tabletop)
+        return usual_pipeline(tabletop)
     off = importlib.import_module(PRIORS).OFF
     detector = cast("Any", Detector)(tabletop, priors=off)
-    return Pipeline(detector, new_game_id=wiring.new_id)
+    return Pipeline(detector, new_game_id=new_id)
 
 
 class _Life:

@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from controller import wiring
+from controller.app import wiring
 from controller.evening.simulation import simulate_game
 from engine.events import HumanInput
 from hw.recording import Recording

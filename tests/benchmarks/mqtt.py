@@ -26,15 +26,15 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from controller.app.run import connected, keep_going
+from controller.app.wiring import pipeline
 from controller.common.shutdown import Stopping
 from controller.evening.simulation import Evening
 from controller.journal.journal import Journal
-from controller.live import connected, keep_going
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
 from controller.table.loop import Forgetful, LiveTable
 from controller.table.pipeline import Output
 from controller.table.publisher import Announcer, Identity
-from controller.wiring import pipeline
 from engine.events import Fault, HumanInput, Restored
 from engine.samples import ImuSamples, ScaleSamples
 from hw.blocks import ItemQueue, joined

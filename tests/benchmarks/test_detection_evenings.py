@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from controller.app.wiring import pipeline
 from controller.evening.eyewitness import Eyewitness
 from controller.evening.simulation import simulate_game
 from controller.replay.replay import line_of
-from controller.wiring import pipeline
 from engine.events import HumanInput
 from hw.recording import Recording
 from tests.benchmarks import detection_evenings

@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from controller.app.run import connected, keep_going
 from controller.common.shutdown import Stopping
 from controller.journal.journal import Journal
-from controller.live import connected, keep_going
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
 from controller.table.loop import Forgetful

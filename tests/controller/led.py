@@ -9,7 +9,7 @@ from collections.abc import Callable
 from http.client import HTTPConnection
 from typing import Any, Self, TextIO
 
-from controller.prompts import Prompts
+from controller.web.prompts import Prompts
 
 PATIENCE_S = 60.0
 """For a calibration that takes three seconds, on busy cores."""

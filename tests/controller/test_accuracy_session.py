@@ -6,7 +6,7 @@ from typing import TextIO
 import pytest
 
 from controller import accuracy_session
-from controller.prompts import Prompts
+from controller.web.prompts import Prompts
 from tests.controller.led import Led
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from controller import diagnose as diagnosis
-from controller import wiring
+from controller.app import wiring
 from controller.assistant import TwinHelper
 from controller.common.errors import BadInput
 from controller.diagnose import run

@@ -13,7 +13,7 @@ import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
-from controller.live import connected
+from controller.app.run import connected
 from controller.mqtt import topics
 from controller.mqtt.topics import Publication
 from controller.table.loop import Forgetful

@@ -319,7 +319,7 @@ def _connect(self):
 Opening._connect = _connect
 """,
     # It plays its trial, which has no journal, and does not stay up as a service.
-    "controller/live.py": """
+    "controller/app/run.py": """
 def run(config):
     wiring.journal(config).close()
     return 1

@@ -53,7 +53,7 @@ def test_it_goes_into_json_as_it_is() -> None:
 def test_a_table_without_a_microcontroller_needs_none_of_its_packages() -> None:
     code = (
         "import sys; sys.modules.update(serial=None, cobs=None); "
-        "import controller.live, controller.wiring, hw.link_health"
+        "import controller.app.run, controller.app.wiring, hw.link_health"
     )
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

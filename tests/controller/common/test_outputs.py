@@ -74,7 +74,7 @@ def test_every_command_refuses_a_place_it_cannot_write_before_its_work(
     monkeypatch.chdir(tmp_path)
     for work in (
         "controller.bench.command.play_all", "controller.bench.soak._stream",
-        "controller.wiring.Recording", "controller.calibrate.Wizard",
+        "controller.app.wiring.Recording", "controller.calibrate.Wizard",
         "controller.firmware._compile",
     ):  # fmt: skip
         monkeypatch.setattr(work, worked)

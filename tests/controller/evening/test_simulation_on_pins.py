@@ -6,7 +6,7 @@ In the second the tower ends in wires: four HX711 on pins, an MPU-6050 on I2C, s
 
 import pytest
 
-from controller import wiring
+from controller.app import wiring
 from controller.evening.players import People
 from controller.evening.simulation import Evening
 from controller.table.panel import face

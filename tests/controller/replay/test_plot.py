@@ -183,7 +183,7 @@ def game_page(
     public_traces: dict[str, Path], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, list[dict[str, Any]]]:
     """A whole public game drawn by the command's own code, and what was printed beside it."""
-    from controller.wiring import replay
+    from controller.app.wiring import replay
 
     page, out = tmp_path_factory.mktemp("plot") / "game.html", io.StringIO()
     assert replay(public_traces["game_005_rough"], as_json=True, plot=page, out=out) == 0

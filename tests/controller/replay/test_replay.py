@@ -197,7 +197,7 @@ def test_the_page_for_people_ends_with_the_final_score() -> None:
 
 @pytest.mark.parametrize("name", ["game_001_calm", "game_006_rough"])
 def test_a_recorded_game_is_replayed_to_its_end(name: str, public_traces: dict[str, Any]) -> None:
-    from controller.wiring import replay
+    from controller.app.wiring import replay
 
     out = io.StringIO()
     assert replay(public_traces[name], as_json=True, out=out) == 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from controller import wiring
+from controller.app import wiring
 from controller.evening.simulation import Evening
 from controller.mqtt.client import Message
 from controller.table.loop import Forgetful, LiveTable

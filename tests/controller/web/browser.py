@@ -13,9 +13,9 @@ import pytest
 from controller.mqtt import topics
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt
-from controller.support import SupportDesk
 from controller.web.play import Shown
 from controller.web.server import ScoreboardServer
+from controller.web.support import SupportDesk
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 BROWSER_NEEDED = [

@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import inf
 from pathlib import Path
 
-from controller import wiring
+from controller.app import wiring
 from controller.common.config import Config
 from controller.common.errors import ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
@@ -24,13 +24,13 @@ from controller.mqtt import homeassistant, topics
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.mqtt.client_ids import fresh
-from controller.support import SupportDesk
 from controller.table.loop import Forgetful, Journal, LiveTable
 from controller.table.narration import final_line, narrate, scoreline
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Home, Identity
 from controller.table.resultbook import MOST_GAMES, ResultBook
 from controller.web.server import ScoreboardServer
+from controller.web.support import SupportDesk
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
 from hw.errors import HardwareError

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from controller import live
+from controller.app import run
+from controller.app.run import keep_going
 from controller.common.config import parse
 from controller.common.shutdown import Stopping
-from controller.live import keep_going
 from controller.mqtt.client import Message, Mqtt
 from firmware_bridge.fake_mcu import FakeMcu
 from hw.calibration import calibration_json
@@ -24,7 +24,7 @@ from hw.mock import MockTable
 from tests.controller.evenings import START, Evening
 from tests.controller.nanos import Nano
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def played(times: list[float], speed: float) -> list[float]:
@@ -95,8 +95,8 @@ enabled = false
 
 def started(path: Path) -> subprocess.Popen[str]:
     code = (
-        "from controller import live; from controller.common import config; import sys; "
-        f"sys.exit(live.run(config.load({str(path)!r})))"
+        "from controller.app import run; from controller.common import config; import sys; "
+        f"sys.exit(run.run(config.load({str(path)!r})))"
     )
     return subprocess.Popen(
         [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -317,7 +317,7 @@ def test_what_cannot_start_is_one_line_and_exit_code_2(
 ) -> None:
     config = parse(text + ("" if "[table]" in text else '\n[table]\njournal = ""'))
 
-    assert live.run(config) == 2
+    assert run.run(config) == 2
     error = capsys.readouterr().err
     assert error.startswith("run: ")
     assert words in error

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller import support
 from controller.common.config import BrokerConfig, Config, SourceConfig, TableConfig
 from controller.journal.journal import Journal
 from controller.mqtt.topics import TableStatus
-from controller.support import Documents, SupportDesk, harmless, journal_tail, without_secrets
 from controller.table.pipeline import Output, Pipeline
+from controller.web import support
+from controller.web.support import Documents, SupportDesk, harmless, journal_tail, without_secrets
 from engine.events import HumanInput
 from tests.controller.evenings import PLACED, START, Detector, Evening, samples
 

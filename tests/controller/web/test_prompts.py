@@ -2,7 +2,7 @@
 
 import pytest
 
-from controller.prompts import Button, Prompt, Prompts
+from controller.web.prompts import Button, Prompt, Prompts
 
 AGAIN = Prompt("Press the board down.", buttons=(Button("again", "Again"), Button("stop", "Stop")))
 

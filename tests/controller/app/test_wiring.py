@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from controller import wiring
+from controller.app import wiring
 from controller.common.config import (
     BrokerConfig,
     Config,

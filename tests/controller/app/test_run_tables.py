@@ -15,7 +15,7 @@ from controller.mqtt import topics
 from controller.mqtt.client import Message, Mqtt
 from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CLI = "from controller import cli; import sys; sys.exit(cli.main())"
 PATIENCE_S = 60.0
 START = {"players": [{"name": "Ann", "colours": ["red"]}, {"name": "Bob", "colours": ["blue"]}]}

@@ -15,9 +15,9 @@ from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.mqtt.topics import Publication
 from controller.table.loop import INBOX_SIZE
+from tests.controller.app.proxy import Proxy
 from tests.controller.conftest import _mosquitto
 from tests.controller.evening_online import START, Display, OnlineTable, Phone
-from tests.controller.proxy import Proxy
 
 LONG_S = 20.0
 
@@ -222,10 +222,10 @@ def test_with_a_wrong_clock_at_the_table_a_phone_learns_it_and_plays(
     broker: Any, opened: Open, wait_until: Any, monkeypatch: pytest.MonkeyPatch, offset_s: float
 ) -> None:
     right = time.time
-    monkeypatch.setattr("controller.live.time.time", lambda: right() + offset_s)
+    monkeypatch.setattr("controller.app.run.time.time", lambda: right() + offset_s)
     table = opened(OnlineTable, broker.address())
     in_play(table, wait_until)
-    monkeypatch.setattr("controller.live.time.time", lambda: right() + offset_s)
+    monkeypatch.setattr("controller.app.run.time.time", lambda: right() + offset_s)
     phone = opened(Phone, broker.address(), "phone")
     first = phone.ask("roll", {"value": 2}, exp=right() + 5.0)
     if offset_s > 0:
