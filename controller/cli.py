@@ -217,7 +217,7 @@ def firmware_build(
     out: Annotated[Path, typer.Option(help="Folder for the files that are made.")] = Path(),
 ) -> int:
     """Compile it: a .hex for the board and an .elf for the lab."""
-    from controller import firmware as boards  # noqa: PLC0415
+    from controller.service import firmware as boards  # noqa: PLC0415
 
     return boards.print_build(out)
 
@@ -237,7 +237,7 @@ def firmware_flash(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be run.")] = False,
 ) -> int:
     """Write it to the board, then ask the board who it is."""
-    from controller import firmware as boards  # noqa: PLC0415
+    from controller.service import firmware as boards  # noqa: PLC0415
 
     if not dry_run:
         table_file(None, reads=[image])
@@ -271,7 +271,7 @@ def diagnose(
     ] = False,
 ) -> int:
     """Say what is wrong with the table, and what to check next."""
-    from controller import diagnose as diagnosis  # noqa: PLC0415
+    from controller.service import diagnose as diagnosis  # noqa: PLC0415
     from hw.assembly import step as assembly_step  # noqa: PLC0415
 
     if simulated and config is not None:
@@ -343,7 +343,7 @@ def calibrate(
     ] = False,
 ) -> int:
     """Calibrate the table with two coins and three pieces, in three minutes."""
-    from controller import calibrate as calibrating  # noqa: PLC0415
+    from controller.service import calibrate as calibrating  # noqa: PLC0415
 
     if sum((zero, list_kept, take_back)) > 1:
         raise BadInput("--zero, --list and --take-back exclude each other; give one of them")
@@ -386,7 +386,7 @@ def accuracy_test(
     ] = False,
 ) -> int:
     """Check at home how well the table sees: it names cells, you lay pieces."""
-    from controller import accuracy_session  # noqa: PLC0415
+    from controller.service import accuracy_session  # noqa: PLC0415
 
     if not simulated:
         config = table_file(config, reads=[calibration])

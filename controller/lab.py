@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from controller import firmware
 from controller.app.run import connected, tell
 from controller.app.wiring import new_id, pipeline
 from controller.common.errors import BadInput, ControllerError
@@ -21,6 +20,7 @@ from controller.demo import Answering
 from controller.evening.simulation import Evening
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, broker_address
+from controller.service import firmware
 from controller.table.loop import Forgetful
 from controller.table.publisher import Identity
 from engine.referee import Outcome

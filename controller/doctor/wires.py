@@ -111,7 +111,7 @@ def firmware(port: str, heard: Heard) -> Iterator[Finding]:
         yield _firmware_of(link)
         return
     try:
-        from controller.firmware import ask  # noqa: PLC0415 - pyserial only where it is wanted
+        from controller.service.firmware import ask  # noqa: PLC0415 - pyserial only where it is wanted
         from firmware_bridge.link import find_port  # noqa: PLC0415
 
         hello = ask(port or find_port())

@@ -17,10 +17,10 @@ from types import ModuleType
 import numpy as np
 
 from controller.app import wiring
-from controller.calibrate import Pace
 from controller.common.intervals import wilson
 from controller.evening.simulation import Evening, record
 from controller.replay.replay import lines
+from controller.service.calibrate import Pace
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibrating.result import Result
 from hw.calibrating.steps import State

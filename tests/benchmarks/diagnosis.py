@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from controller.assistant import TwinHelper
 from controller.common.intervals import wilson
-from controller.diagnose import Watch, diagnose
+from controller.service.assistant import TwinHelper
+from controller.service.diagnose import Watch, diagnose
 from hw.diagnosis.findings import Diagnosis, Severity
 from hw.diagnosis.stretch import gather
 from hw.twin.drawing import draw

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from controller import firmware, lab
+from controller import lab
 from controller.mqtt.client import Message, Mqtt
+from controller.service import firmware
 from hw.lab.played import LabSource
 from hw.lab.simavr import find_library
 from tests.controller.conftest import RunningBroker

@@ -11,10 +11,10 @@ from mcap.writer import CompressionType, Writer
 
 from controller.bench import reading
 from controller.bench.limits import limit_of
-from controller.calibrate import things_of
 from controller.common.config import parse
 from controller.common.errors import BadConfig, BadInput
 from controller.mqtt.client import broker_address
+from controller.service.calibrate import things_of
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibration import calibration_json, parse_calibration

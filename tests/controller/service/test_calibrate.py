@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from controller import calibrate, cli
-from controller.calibrations import Calibrations
+from controller import cli
 from controller.common.errors import BadInput
+from controller.service import calibrate
+from controller.service.store import Calibrations
 from hw.errors import BadThing
 
 

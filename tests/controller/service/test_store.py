@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.calibrations import Calibrations
 from controller.common.errors import BadInput
+from controller.service.store import Calibrations
 from hw.calibrating.design import drawn_table
 from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.errors import BadCalibration
@@ -116,7 +116,7 @@ SAVE_FOR_EVER = """
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
-from controller.calibrations import Calibrations
+from controller.service.store import Calibrations
 from hw.calibrating.design import drawn_table
 store, table = Calibrations(sys.argv[1]), drawn_table()
 print("ready", flush=True)
@@ -138,7 +138,7 @@ def test_killed_at_any_moment_a_whole_calibration_is_in_use(tmp_path: Path) -> N
             [sys.executable, "-c", SAVE_FOR_EVER, str(path)],
             stdout=subprocess.PIPE,
             text=True,
-            cwd=Path(__file__).parents[2],
+            cwd=Path(__file__).parents[3],
         )
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"

@@ -2,7 +2,7 @@ import io
 import json
 from math import nan
 
-from controller.diagnosis_report import json_line, print_report
+from controller.service.diagnosis_report import json_line, print_report
 from hw.diagnosis.findings import CellFigures, Diagnosis, Finding, ImuFigures, Severity
 
 CELL = CellFigures(81.2, 110_000.0, 103.4, 0.1034, 0.02, -0.3, 812, 812, 0, 1, 0)

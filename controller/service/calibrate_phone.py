@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from controller.calibrate_screen import kept_where, row
+from controller.service.calibrate_screen import kept_where, row
 from controller.web.prompts import Button, Prompt, Prompts
 from hw.calibrating.result import Result
 from hw.calibrating.steps import Look, State, Step

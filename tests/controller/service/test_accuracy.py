@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller import accuracy_session
-from controller.accuracy import AccuracyTest, Report, Trial
 from controller.common.errors import BadInput
+from controller.service import accuracy_session
+from controller.service.accuracy import AccuracyTest, Report, Trial
 from engine.tabletop import level
 from hw.mock import MockTable, living_parameters
 

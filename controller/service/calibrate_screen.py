@@ -12,7 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from controller.calibrations import Calibrations
+from controller.service.store import Calibrations
 from hw.calibrating.result import Figure, Result, Verdict
 from hw.calibrating.steps import Look, State, Step
 from hw.calibrating.wizard import LONGEST_S, Wizard

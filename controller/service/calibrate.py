@@ -18,13 +18,13 @@ from typing import TextIO
 import numpy as np
 
 from controller.app import wiring
-from controller.calibrate_phone import AGAIN, STOP, Page
-from controller.calibrate_screen import NOTHING_SAVED, Screen, print_kept, print_result
-from controller.calibrations import Calibrations
 from controller.common.config import Config, SourceConfig, load
 from controller.common.errors import BadInput, ControllerError
 from controller.common.outputs import ready_for_file, rescued
-from controller.keys import Keys
+from controller.service.calibrate_phone import AGAIN, STOP, Page
+from controller.service.calibrate_screen import NOTHING_SAVED, Screen, print_kept, print_result
+from controller.service.keys import Keys
+from controller.service.store import Calibrations
 from controller.web.prompts import Prompts
 from engine.events import HumanInput
 from engine.samples import Samples

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from controller import diagnose as diagnosis
 from controller.common.errors import BadConfig, BadInput
-from controller.diagnose import Watch, diagnose, run
 from controller.evening.simulation import simulate_game
+from controller.service import diagnose as diagnosis
+from controller.service.diagnose import Watch, diagnose, run
 from engine.samples import ScaleSamples
 from hw.errors import BadTwin, NoSuchStep
 from hw.mock import MockTable

@@ -20,11 +20,11 @@ from typing import TextIO
 import numpy as np
 
 from controller.app import wiring
-from controller.assistant import SIDES, Helper, Person, TwinHelper
-from controller.calibrations import Calibrations
 from controller.common.config import Config, SourceConfig, load
 from controller.common.errors import BadInput
-from controller.diagnosis_report import json_line, print_report
+from controller.service.assistant import SIDES, Helper, Person, TwinHelper
+from controller.service.diagnosis_report import json_line, print_report
+from controller.service.store import Calibrations
 from engine.detect.detector import Detector
 from engine.events import HumanInput
 from engine.tabletop import Tabletop

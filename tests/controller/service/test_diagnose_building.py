@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from controller import diagnose as diagnosis
 from controller.app import wiring
-from controller.assistant import TwinHelper
 from controller.common.errors import BadInput
-from controller.diagnose import run
+from controller.service import diagnose as diagnosis
+from controller.service.assistant import TwinHelper
+from controller.service.diagnose import run
 from engine.samples import ImuSamples, ScaleSamples
 from engine.tabletop import Tabletop
 from hw.assembly import CALIBRATED_FROM, STEPS

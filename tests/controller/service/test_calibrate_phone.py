@@ -9,13 +9,14 @@ from typing import TextIO
 import pytest
 from playwright.sync_api import sync_playwright
 
-from controller import calibrate, cli
-from controller.calibrate_phone import AGAIN, Page
-from controller.calibrate_screen import Screen
-from controller.keys import Keys
+from controller import cli
+from controller.service import calibrate
+from controller.service.calibrate_phone import AGAIN, Page
+from controller.service.calibrate_screen import Screen
+from controller.service.keys import Keys
 from hw.calibrating import result
 from hw.calibrating.wizard import Wizard
-from tests.controller.led import PATIENCE_S, Led, eventually
+from tests.controller.service.led import PATIENCE_S, Led, eventually
 from tests.controller.web.browser import BROWSER_NEEDED, CHROMIUM, PICTURES
 
 

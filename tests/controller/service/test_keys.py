@@ -1,7 +1,7 @@
 import os
 import pty
 
-from controller.keys import Keys
+from controller.service.keys import Keys
 
 
 def test_without_a_terminal_no_key_is_ever_pressed() -> None:

@@ -16,14 +16,14 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from controller.accuracy import AccuracyTest, Report, Trial
 from controller.app import wiring
-from controller.calibrate import Pace, on_phones, somebody_elses
-from controller.calibrations import Calibrations
 from controller.common.config import Config, SourceConfig, load
 from controller.common.errors import BadInput
 from controller.common.intervals import wilson
-from controller.keys import Keys
+from controller.service.accuracy import AccuracyTest, Report, Trial
+from controller.service.calibrate import Pace, on_phones, somebody_elses
+from controller.service.keys import Keys
+from controller.service.store import Calibrations
 from controller.web.prompts import Button, Prompt, Prompts
 from hw.source import SampleSource
 from hw.twin.tower import Tower

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from controller import firmware
 from controller.cli import main
 from controller.common.errors import BadInput
+from controller.service import firmware
 from firmware_bridge import link
 from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.link import find_port

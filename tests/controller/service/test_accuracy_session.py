@@ -5,9 +5,9 @@ from typing import TextIO
 
 import pytest
 
-from controller import accuracy_session
+from controller.service import accuracy_session
 from controller.web.prompts import Prompts
-from tests.controller.led import Led
+from tests.controller.service.led import Led
 
 
 def accuracy(monkeypatch: pytest.MonkeyPatch, hold: str) -> Led:

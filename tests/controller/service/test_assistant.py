@@ -3,7 +3,7 @@ import io
 import numpy as np
 import pytest
 
-from controller.assistant import Person, TwinHelper
+from controller.service.assistant import Person, TwinHelper
 from engine.samples import ScaleSamples
 from hw.mock import MockTable
 
