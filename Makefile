@@ -60,7 +60,7 @@ bench: setup-dev ## Measure detection and games, beside their peers (ARGS: for t
 	done
 
 lab: setup-dev system-packages ## Build the firmware and play a game on it, in the simulated processor (ARGS: see --help)
-	@"$(VENV)/bin/python" -m controller.lab $(ARGS)
+	@"$(VENV)/bin/python" -m controller.demo.lab $(ARGS)
 
 dist: setup-dev system-packages ## Make the release: wheel, sdist and topple-table-nano.hex, in dist/
 	rm -rf dist

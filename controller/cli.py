@@ -95,10 +95,10 @@ def demo(
 ) -> int:
     """Watch simulated players on a simulated tower: detected, scored and shown."""
     if game != "topple":
-        from controller import hand_demo  # noqa: PLC0415
+        from controller.demo import hand_demo  # noqa: PLC0415
 
         return hand_demo.play(_known_game(game), seed)
-    from controller import demo as show  # noqa: PLC0415
+    from controller.demo import demo as show  # noqa: PLC0415
 
     return show.run(
         headless=headless, seed=seed, speed=speed, game=game, broker=broker,

@@ -15,7 +15,7 @@ from controller.bench.table import BenchTable
 from controller.bench.targets import Played
 from controller.bench.tracing import Tracing
 from controller.bench.wire import BenchWire
-from controller.demo import Answering
+from controller.demo.demo import Answering
 from hw.recorder import Recorder
 
 STEP_S = 0.1

@@ -21,6 +21,7 @@ from tests.benchmarks.detection_games import Event, Game
 ROOT = Path(__file__).resolve().parents[2]
 
 MOVED = {
+    "controller.demo.demo": "controller.demo",
     "controller.app.wiring": "controller.wiring",
     "controller.replay.replay": "controller.replay",
     "controller.evening.eyewitness": "controller.eyewitness",

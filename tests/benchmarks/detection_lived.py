@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from controller.app.wiring import new_id
 from controller.app.wiring import pipeline as usual_pipeline
-from controller.demo import Answering
+from controller.demo.demo import Answering
 from controller.evening.eyewitness import Eyewitness
 from controller.replay.replay import line_of
 from controller.table.pipeline import Output, Pipeline
@@ -42,7 +42,7 @@ LAST_ANSWERS_S = 30.0
 class Recalled:
     """The people of a recorded evening: they know what they had seen by then, and answer.
 
-    Has what `controller.demo.Answering` wants of an evening and `Eyewitness` of a tower.
+    Has what `controller.demo.demo.Answering` wants of an evening and `Eyewitness` of a tower.
 
     Attributes:
         people: itself.

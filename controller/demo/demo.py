@@ -12,12 +12,12 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from controller import hand_demo
 from controller.app.run import connected, keep_going, tell
 from controller.app.wiring import fair_chance, new_id, pipeline
 from controller.common.errors import BadInput, ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.terminal import say
+from controller.demo import hand_demo
 from controller.evening.simulation import LONGEST_GAME_S, Evening
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt, broker_address

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from controller import lab
+from controller.demo import lab
 from controller.mqtt.client import Message, Mqtt
 from controller.service import firmware
 from hw.lab.played import LabSource
@@ -82,8 +82,8 @@ def test_make_lab_prints_its_report(tmp_path: Path) -> None:
     need_lab()
     assert find_library() is not None
     shown = subprocess.run(
-        [sys.executable, "-m", "controller.lab", "--seconds", "8"],
-        cwd=Path(__file__).parents[2],
+        [sys.executable, "-m", "controller.demo.lab", "--seconds", "8"],
+        cwd=Path(__file__).parents[3],
         env=os.environ | {"TMPDIR": str(tmp_path)},
         capture_output=True,
         text=True,

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller import demo
-from controller.demo import THINKING_S, Answering
+from controller.demo import demo
+from controller.demo.demo import THINKING_S, Answering
 from controller.evening.simulation import Evening
 from controller.mqtt.client import Message, Mqtt
 from controller.mqtt.topics import Publication
@@ -21,7 +21,7 @@ from engine.events import HumanInput
 from engine.referee import Outcome, RefereeState
 from engine.scoreboard import OptionShown, QuestionShown, Scoreboard, document
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 QUESTION = QuestionShown(
     "cell-3", "cell", "Where?", (OptionShown("b3", "b3", 0.7), OptionShown("none", "nothing")), 3
 )
@@ -107,7 +107,7 @@ def test_wrong_use_is_one_line_and_exit_code_2(
 def play(*arguments: str) -> str:
     """A headless demo in a process of its own, as the command line runs it."""
     given = ", ".join(("headless=True", *arguments))
-    code = f"from controller.demo import run; import sys; sys.exit(run({given}))"
+    code = f"from controller.demo.demo import run; import sys; sys.exit(run({given}))"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300,
         check=True,
@@ -131,7 +131,7 @@ def test_the_page_and_a_subscriber_see_the_game_while_it_is_played(
 ) -> None:
     port = free_port()
     code = (
-        "from controller.demo import run; import sys; "
+        "from controller.demo.demo import run; import sys; "
         f"sys.exit(run(seed=5, speed=10.0, broker='127.0.0.1:{broker.port}', web_port={port}))"
     )
     shown = subprocess.Popen(
@@ -189,7 +189,8 @@ def test_after_a_game_the_table_still_answers_and_the_next_game_begins(
 ) -> None:
     # The fifth piece of this game scores, so that it is over within a minute of table time.
     code = (
-        "from controller.demo import run; import sys; sys.exit(run(seed=17, speed=100.0, target=1, "
+        "from controller.demo.demo import run; import sys; "
+        "sys.exit(run(seed=17, speed=100.0, target=1, "
         f"broker='127.0.0.1:{embedded_broker.port}', web_port={free_port()}))"
     )
     shown = subprocess.Popen(

@@ -16,7 +16,7 @@ from pathlib import Path
 from controller.app.run import connected, tell
 from controller.app.wiring import new_id, pipeline
 from controller.common.errors import BadInput, ControllerError
-from controller.demo import Answering
+from controller.demo.demo import Answering
 from controller.evening.simulation import Evening
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, broker_address

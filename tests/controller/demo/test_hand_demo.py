@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from controller.hand_demo import play
+from controller.demo.hand_demo import play
 from engine.games.registry import GAMES
 
 
