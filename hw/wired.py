@@ -16,21 +16,21 @@ from hw.chips.hx711 import Hx711
 from hw.chips.i2c import I2cWires, WiredBus
 from hw.chips.mpu6050 import Mpu6050 as Mpu6050Chip
 from hw.chips.pins import SimulatedTime, pins
-from hw.hx711_bits import BitReader
-from hw.imu import ImuReader
-from hw.mpu6050 import Mpu6050
-from hw.panel import Button, Panel
-from hw.pi import PiSource
-from hw.pins import Pins
-from hw.pins_health import health_of
-from hw.scale import ScaleReader, Words, cells_on
+from hw.drivers.hx711_bits import BitReader
+from hw.drivers.imu import ImuReader
+from hw.drivers.mpu6050 import Mpu6050
+from hw.drivers.panel import Button, Panel
+from hw.drivers.pi import PiSource
+from hw.drivers.pins import Pins
+from hw.drivers.pins_health import health_of
+from hw.drivers.scale import ScaleReader, Words, cells_on
 from hw.source import Item
 from hw.twin.cells import CellSignals
 from hw.twin.motion import MotionSignals
 from hw.twin.tower import Tower
 
 if TYPE_CHECKING:
-    from hw.reading import Reader
+    from hw.drivers.reading import Reader
 
 RATES_HZ = (82.02, 78.5, 80.6, 93.4)
 """As real chips were found: 15 % apart."""

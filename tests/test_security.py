@@ -219,8 +219,8 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     ),
     "recording": (
         f"{OWN}::test_limits_are_those_of_the_programs",
-        "tests/hw/test_mcap_stream.py::test_a_chunk_that_unpacks_to_more_than_memory_is_damage",
-        ("tests/hw/test_recording.py"
+        "tests/hw/traces/test_mcap_stream.py::test_a_chunk_that_unpacks_to_more_than_memory_is_damage",
+        ("tests/hw/traces/test_recording.py"
         "::test_a_time_that_cannot_be_is_left_out_and_told_and_nobody_waits_for_it"),
     ),
     "words of a refusal": (

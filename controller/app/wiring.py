@@ -26,9 +26,9 @@ from engine.referee import RefereeState, expectation
 from engine.tabletop import Tabletop
 from firmware_bridge.errors import PortUnavailable
 from hw.calibration import Calibration, parse_calibration
-from hw.libraries import not_installed
-from hw.recording import Recording
+from hw.drivers.libraries import not_installed
 from hw.source import SampleSource, play
+from hw.traces.recording import Recording
 from hw.twin.fault_words import parse_fault
 
 _SYSTEM_RANDOM = random.SystemRandom()
@@ -95,7 +95,7 @@ def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSour
     if chosen.kind == "bridge":
         return _bridge(chosen, start)
     if chosen.kind == "pi":
-        from hw.pi_pins import open_pi  # noqa: PLC0415 - drivers only where they are wanted
+        from hw.drivers.pi_pins import open_pi  # noqa: PLC0415 - drivers only where they are wanted
 
         wires, known = chosen.pi, start or calibration(chosen.calibration)
         return open_pi(wires, known, driver=wires.hx711_driver, sound=wires.sound)
@@ -113,7 +113,7 @@ def _bridge(chosen: SourceConfig, start: Calibration | None) -> SampleSource:
     """The table behind a microcontroller. A port that is not there yet is waited for."""
     try:
         # pyserial is only there where it is wanted.
-        from hw.serial_table import open_table  # noqa: PLC0415
+        from hw.serial.serial_table import open_table  # noqa: PLC0415
     except ImportError as error:
         raise BadConfig(f"source.kind is 'bridge', but {not_installed(error, 'bridge')}") from None
     known = start or calibration(chosen.calibration)

@@ -14,8 +14,8 @@ from controller.common.errors import BadInput
 from controller.replay.replay import lines
 from engine.errors import UNREADABLE
 from engine.plainly import plainly
-from hw.recording import Recording
 from hw.source import play
+from hw.traces.recording import Recording
 
 DONE, FAILED = 0, 1
 

@@ -26,7 +26,7 @@ from controller.bench.wire import BenchWire
 from controller.common.errors import BadScenario, BadTarget
 from engine.detect.detector import Detector
 from hw.errors import BadTwin
-from hw.recorder import Recorder, write_truth
+from hw.traces.recorder import Recorder, write_truth
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from controller.bench.targets import Played
 from controller.bench.tracing import Tracing
 from controller.bench.wire import BenchWire
 from controller.demo.demo import Answering
-from hw.recorder import Recorder
+from hw.traces.recorder import Recorder
 
 STEP_S = 0.1
 """Table time of one step: the span in which the simulated tower delivers. Fixed, so that one seed

@@ -21,8 +21,8 @@ from engine.games.checks import chosen_options
 from engine.games.registry import GAMES
 from engine.plainly import plainly
 from engine.spelling import meant
+from hw.drivers.pins import Pins
 from hw.errors import BadTwin
-from hw.pins import Pins
 from hw.twin.fault_words import parse_fault
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
@@ -72,7 +72,7 @@ class BrokerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PiConfig(Pins, frozen=True, forbid_unknown_fields=True):
-    """`[source.pi]`: the wiring of a table on the pins of a Raspberry Pi, see `hw.pins.Pins`.
+    """`[source.pi]`: a table wired to the pins of a Raspberry Pi, see `hw.drivers.pins.Pins`.
 
     Attributes:
         hx711_driver: `own`, or `adafruit` for the CircuitPython library.

@@ -15,8 +15,8 @@ from controller.evening.ways import USUAL, Ways
 from engine.events import HumanInput
 from engine.tabletop import Tabletop
 from hw.calibration import Calibration
-from hw.recorder import Recorder, write_truth
 from hw.source import Item
+from hw.traces.recorder import Recorder, write_truth
 from hw.twin.drawing import draw
 from hw.twin.faults import InjectedFault
 from hw.twin.one_cell import OneCell, on_a_small_plate

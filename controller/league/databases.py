@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from controller.common.errors import BadInput
 from controller.league.errors import DatabaseAway, DatabaseError
-from hw.libraries import how_to_get
+from hw.drivers.libraries import how_to_get
 
 if TYPE_CHECKING:
     import psycopg

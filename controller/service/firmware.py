@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import firmware_bridge
 from controller.common.errors import BadInput, ControllerError
 from controller.common.outputs import ready_for_folder
-from hw.libraries import not_installed
+from hw.drivers.libraries import not_installed
 
 if TYPE_CHECKING:
     from firmware_bridge.messages import Hello

@@ -41,9 +41,9 @@ from engine.events import HumanInput
 from engine.referee import Outcome
 from engine.results import Results, fitting
 from engine.scoreboard import Scoreboard, document
-from hw.link_health import HasLink
-from hw.panel import HasPanel
-from hw.pins_health import HasPins
+from hw.drivers.panel import HasPanel
+from hw.drivers.pins_health import HasPins
+from hw.serial.link_health import HasLink
 from hw.source import REPLAY_STEP_S, SampleSource, Thermometer
 
 _log = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.scoreboard import Scoreboard
-from hw.panel import Button, Face, Light, Sound
+from hw.drivers.panel import Button, Face, Light, Sound
 
 Press = tuple[str, Mapping[str, Any]]
 

@@ -15,13 +15,13 @@ from engine.tabletop import Tabletop
 from firmware_bridge.connection import Connection
 from firmware_bridge.events import Event
 from firmware_bridge.link import SerialLink
-from hw.bridge import BridgeSource
 from hw.calibration import Calibration
 from hw.lab.signals import SampledSignals
 from hw.lab.table import RATES_HZ, LabTable
 from hw.lab.wires import MemoryWire, TerminalWire
-from hw.link_health import LinkHealth
-from hw.link_reader import LinkState, state_of
+from hw.serial.bridge import BridgeSource
+from hw.serial.link_health import LinkHealth
+from hw.serial.link_reader import LinkState, state_of
 from hw.source import Item, SampleSource
 
 AHEAD_S = 0.5

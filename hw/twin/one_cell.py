@@ -12,7 +12,7 @@ import numpy as np
 from engine.samples import Flags, ImuSamples, ScaleSamples
 from engine.tabletop import Tabletop
 from hw.calibration import Calibration
-from hw.one_cell import counts_of, one_cell, quarters
+from hw.drivers.one_cell import counts_of, one_cell, quarters
 from hw.source import Item
 from hw.twin.parameters import TwinParameters
 from hw.twin.source import OverTower

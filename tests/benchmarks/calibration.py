@@ -27,9 +27,9 @@ from hw.calibrating.steps import State
 from hw.calibrating.things import parse_thing
 from hw.calibrating.wizard import Wizard
 from hw.calibration import Calibration
-from hw.recorder import write_truth
-from hw.recording import Recording
 from hw.source import Item, play
+from hw.traces.recorder import write_truth
+from hw.traces.recording import Recording
 from hw.twin.drawing import draw
 from hw.twin.owner import CAREFUL, CLUMSY, Owner, OwnerManners, ruled
 from hw.twin.parameters import PRESETS, Preset, TwinParameters

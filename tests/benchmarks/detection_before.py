@@ -21,11 +21,12 @@ from tests.benchmarks.detection_games import Event, Game
 ROOT = Path(__file__).resolve().parents[2]
 
 MOVED = {
-    "controller.demo.demo": "controller.demo",
     "controller.app.wiring": "controller.wiring",
-    "controller.replay.replay": "controller.replay",
+    "controller.demo.demo": "controller.demo",
     "controller.evening.eyewitness": "controller.eyewitness",
+    "controller.replay.replay": "controller.replay",
     "controller.table.pipeline": "controller.pipeline",
+    "hw.traces.recording": "hw.recording",
 }
 """What `detection_lived` imports -> where earlier commits have it, from before there were rooms."""
 

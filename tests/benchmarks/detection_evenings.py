@@ -15,7 +15,7 @@ from zlib import crc32
 import numpy as np
 
 from controller.evening.simulation import Evening
-from hw.recorder import Recorder, write_truth
+from hw.traces.recorder import Recorder, write_truth
 from hw.twin.drawing import draw
 from hw.twin.parameters import PRESETS, Preset
 from tests.benchmarks.detection_games import SEEDS_PER_RUN, SPREADS, Game

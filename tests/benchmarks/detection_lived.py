@@ -25,8 +25,8 @@ from engine.events import HumanInput
 from engine.scoreboard import QuestionShown, document
 from engine.tabletop import Tabletop
 from hw.calibration import ScaleCalibration
-from hw.recording import Recording
 from hw.source import Item, item_time_s, play
+from hw.traces.recording import Recording
 
 Line = dict[str, Any]
 Noise = Callable[[Iterable[Item], ScaleCalibration], Iterable[Item]]

@@ -16,8 +16,8 @@ from controller.common.intervals import wilson
 from engine.events import HumanInput
 from engine.samples import Floats, ImuSamples, ScaleSamples
 from engine.tabletop import FILES, RANKS
-from hw.recording import Recording
 from hw.source import play
+from hw.traces.recording import Recording
 from tests.benchmarks.detection_falls import reliability
 from tests.benchmarks.detection_figures import Miss, Tally
 from tests.benchmarks.detection_games import Event

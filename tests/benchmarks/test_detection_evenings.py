@@ -11,7 +11,7 @@ from controller.evening.eyewitness import Eyewitness
 from controller.evening.simulation import simulate_game
 from controller.replay.replay import line_of
 from engine.events import HumanInput
-from hw.recording import Recording
+from hw.traces.recording import Recording
 from tests.benchmarks import detection_evenings
 from tests.benchmarks.detection_evenings import evenings, recorded
 from tests.benchmarks.detection_games import Game

@@ -20,7 +20,7 @@ from controller.mqtt.topics import Publication
 from controller.table import clients, commands, loop
 from controller.web import guard, mirror, pin, prompt_page
 from firmware_bridge import framing
-from hw import mcap_stream, recording
+from hw.traces import mcap_stream, recording
 from tests.controller.app.test_run_tables import CLI, Run
 from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
 from tests.deploy.test_files import DEPLOY, UNITS, hardened_broker, settings, tool

@@ -19,9 +19,9 @@ from engine.samples import ImuSamples, ScaleSamples
 from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.errors import BadCalibration, BadTrace
 from hw.mock import MockTable, living_parameters
-from hw.recording import Recording
 from hw.source import Item, play
-from hw.trace_format import IMU, INPUT, SCALE, TABLE_KEY, TABLE_METADATA
+from hw.traces.recording import Recording
+from hw.traces.trace_format import IMU, INPUT, SCALE, TABLE_KEY, TABLE_METADATA
 from hw.twin.faults import FaultKind
 from tests.fuzz import files
 from tests.fuzz.files import refusal

@@ -11,9 +11,9 @@ from engine.events import Fault, Placed, Restored, TableEvent
 from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
 from hw.chips.hx711 import Hx711
 from hw.chips.pins import preempted
-from hw.hx711_adafruit import AdafruitReader
-from hw.panel import Button, Face
-from hw.pi import READINGS
+from hw.drivers.hx711_adafruit import AdafruitReader
+from hw.drivers.panel import Button, Face
+from hw.drivers.pi import READINGS
 from hw.source import Item, item_time_s
 from hw.twin.parameters import preset_parameters
 from hw.twin.tower import Tower

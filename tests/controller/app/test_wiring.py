@@ -82,7 +82,12 @@ def test_without_pyserial_the_extra_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "serial", None)
-    for module in ("hw.serial_table", "firmware_bridge.link", "hw.link_reader", "hw.bridge"):
+    for module in (
+        "hw.serial.serial_table",
+        "firmware_bridge.link",
+        "hw.serial.link_reader",
+        "hw.serial.bridge",
+    ):
         monkeypatch.delitem(sys.modules, module, raising=False)
 
     with pytest.raises(BadConfig, match=r"pip install 'dist/topple_table-.*\.whl\[bridge\]'"):

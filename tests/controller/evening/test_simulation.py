@@ -12,8 +12,8 @@ from controller.evening.simulation import Evening, simulate_game
 from engine.events import HumanInput
 from engine.games.topple import Topple
 from engine.samples import ImuSamples, ScaleSamples
-from hw.recording import Recording
 from hw.source import item_time_s, play
+from hw.traces.recording import Recording
 from hw.twin.drawing import draw
 from hw.twin.faults import FaultKind, InjectedFault
 

@@ -13,8 +13,8 @@ from controller.table.panel import face
 from controller.table.pipeline import Output, Pipeline
 from engine.events import Fault, HumanInput, Placed, Toppled
 from engine.scoreboard import Scoreboard, document
-from hw.panel import Button, Light
-from hw.pins import Pins
+from hw.drivers.panel import Button, Light
+from hw.drivers.pins import Pins
 from hw.source import Item
 from hw.twin.parameters import preset_parameters
 from hw.twin.tower import Tower

@@ -6,7 +6,7 @@ from controller.table.panel import face
 from engine.events import HumanInput, Placed, ToppleCause, Toppled, ToppleKind
 from engine.referee import RefereeState, hear, observe
 from engine.scoreboard import document
-from hw.panel import Button, Face, Light, Sound
+from hw.drivers.panel import Button, Face, Light, Sound
 
 PLAYERS = [
     {"name": name, "colours": [colour]}

@@ -16,7 +16,7 @@ from hw.calibrating.things import parse_thing
 from hw.calibrating.wizard import Wizard
 from hw.calibrating.zeroing import Zero
 from hw.calibration import parse_calibration
-from hw.one_cell import counts_per_gram, quarters
+from hw.drivers.one_cell import counts_per_gram, quarters
 from hw.twin.one_cell import COUNTS_PER_GRAM, OneCellTower
 from hw.twin.owner import Owner
 from hw.twin.tower import Tower

@@ -9,7 +9,7 @@ from engine.samples import SwitchSample
 from hw.lab.played import LabSource
 from tests.hw.boards import motions, scales
 from tests.hw.lab.mishaps import MISHAPS, Game, Mishap, living_table
-from tests.hw.test_bridge import assert_in_order
+from tests.hw.serial.test_bridge import assert_in_order
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,7 @@ from engine.samples import ScaleSamples
 from hw.calibration import COUNTS_MAX
 from hw.chips.hx711 import Conversion
 from hw.chips.pins import SimulatedTime, preempted
-from hw.hx711 import read_in_turn
+from hw.drivers.hx711 import read_in_turn
 from hw.mock import quiet_parameters
 from hw.twin.cells import CellSignals
 from hw.twin.faults import FaultKind, InjectedFault

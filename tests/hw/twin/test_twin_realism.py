@@ -10,8 +10,8 @@ import pytest
 
 from controller.evening.simulation import Evening
 from engine.samples import ImuSamples, ScaleSamples
-from hw.recording import Recording
 from hw.source import Item, play
+from hw.traces.recording import Recording
 
 SECONDS = 110.0
 """About 25 placements: the medians below are then good to a fifth."""
