@@ -358,7 +358,7 @@ BAD_IMPORTS = [
     ("engine/detect/__init__.py", "from pathlib import Path", "The engine is pure"),
     ("engine/games/contract.py", "import random", "The engine is pure"),
     ("hw/__init__.py", "import engine.games.contract", "Hardware knows samples"),
-    ("hw/twin/__init__.py", "from engine import scoreboard", "Hardware knows samples"),
+    ("hw/sim/twin/__init__.py", "from engine import scoreboard", "Hardware knows samples"),
     ("firmware_bridge/connection.py", "import time", "The bridge is sans-IO"),
     ("firmware_bridge/link.py", "import threading", "The bridge is sans-IO"),
 ]

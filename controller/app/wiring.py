@@ -27,9 +27,9 @@ from engine.tabletop import Tabletop
 from firmware_bridge.errors import PortUnavailable
 from hw.calibration import Calibration, parse_calibration
 from hw.drivers.libraries import not_installed
+from hw.sim.twin.fault_words import parse_fault
 from hw.source import SampleSource, play
 from hw.traces.recording import Recording
-from hw.twin.fault_words import parse_fault
 
 _SYSTEM_RANDOM = random.SystemRandom()
 

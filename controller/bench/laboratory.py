@@ -16,8 +16,8 @@ from controller.bench.steps import Line
 from controller.bench.targets import Played
 from controller.common.errors import BadTarget
 from controller.service import firmware
-from hw.lab.played import LabSource
-from hw.lab.simavr import LabError, find_library
+from hw.sim.lab.played import LabSource
+from hw.sim.lab.simavr import LabError, find_library
 
 
 def need_lab() -> None:

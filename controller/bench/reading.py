@@ -18,7 +18,7 @@ from controller.common.files import CONFIG_BYTES, clipped, read_text
 from engine.plainly import plainly
 from engine.spelling import meant
 from hw.errors import BadTwin
-from hw.twin.fault_words import parse_fault
+from hw.sim.twin.fault_words import parse_fault
 
 SHIPPED = Path(__file__).parent / "scenarios"
 """The scenarios that come with the table; `all` on the command line."""

@@ -27,7 +27,7 @@ from controller.common.errors import BadInput
 from controller.common.intervals import wilson
 from controller.common.outputs import ready_for_folder
 from engine.plainly import plainly
-from hw.twin.parameters import PRESETS
+from hw.sim.twin.parameters import PRESETS
 
 DONE, FAILED = 0, 1
 

@@ -23,7 +23,7 @@ from engine.plainly import plainly
 from engine.spelling import meant
 from hw.drivers.pins import Pins
 from hw.errors import BadTwin
-from hw.twin.fault_words import parse_fault
+from hw.sim.twin.fault_words import parse_fault
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
 """0 takes any free port."""

@@ -29,7 +29,7 @@ from controller.web.server import ScoreboardServer
 from controller.web.support import SupportDesk
 from engine.referee import Outcome
 from engine.scoreboard import QuestionShown, Scoreboard
-from hw.twin.parameters import Preset
+from hw.sim.twin.parameters import Preset
 
 DONE, WRONG_USE = 0, 2
 

@@ -25,10 +25,10 @@ from controller.table.loop import Forgetful
 from controller.table.publisher import Identity
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
-from hw.lab.played import LabSource
-from hw.lab.simavr import LabError, find_library
+from hw.sim.lab.played import LabSource
+from hw.sim.lab.simavr import LabError, find_library
+from hw.sim.twin.parameters import TwinParameters, preset_parameters
 from hw.source import SampleSource
-from hw.twin.parameters import TwinParameters, preset_parameters
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 

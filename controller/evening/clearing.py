@@ -5,7 +5,7 @@ from math import radians
 from random import Random
 
 from controller.evening.ways import Clearing, Ways, chosen
-from hw.twin.tower import Tower
+from hw.sim.twin.tower import Tower
 
 PAUSES_S = {"fingers": (0.3, 0.8), "one_slow": (0.7, 2.2), "both_hands": (0.12, 0.4)}
 """From one grip to the next."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any
 
-from hw.twin.tower import Tower
+from hw.sim.twin.tower import Tower
 
 MEANT_S = 2.5
 """A question names no time but people know which piece is meant: a table that was tapped while the

@@ -6,8 +6,8 @@ from math import cos, pi, sin
 from random import Random
 
 from controller.evening.ways import Ways
-from hw.twin.parameters import Preset
-from hw.twin.tower import Tower
+from hw.sim.twin.parameters import Preset
+from hw.sim.twin.tower import Tower
 
 HIGH_TOWER = 10
 """Pieces from which on a hard bump makes a topple likely."""

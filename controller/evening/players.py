@@ -1,7 +1,7 @@
 """Simulated people: they roll, place, pass, lean on the table, knock it, clear the board.
 
 They know the rules (`engine.games`), see the tower (its tilt, and when pieces fall) and act on
-it through the verbs of `hw.twin.Tower`. They never see samples, and the table never sees them:
+it through the verbs of `hw.sim.twin.Tower`. They never see samples, and the table never sees them:
 what they say goes out as `HumanInput`, as on the `input` channel of a trace.
 
 A person's script is a generator that yields the table time at which it goes on.
@@ -21,10 +21,10 @@ from engine.games.hints import topple_hints
 from engine.games.players.topple import choose_topple
 from engine.games.topple import Topple as ToppleRules
 from engine.games.topple import ToppleState
-from hw.twin.episodes import Topple
-from hw.twin.hands import Deed
-from hw.twin.parameters import Preset
-from hw.twin.tower import Tower
+from hw.sim.twin.episodes import Topple
+from hw.sim.twin.hands import Deed
+from hw.sim.twin.parameters import Preset
+from hw.sim.twin.tower import Tower
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
 COLOURS = ("red", "blue", "green", "yellow")

@@ -15,14 +15,14 @@ from controller.evening.ways import USUAL, Ways
 from engine.events import HumanInput
 from engine.tabletop import Tabletop
 from hw.calibration import Calibration
+from hw.sim.twin.drawing import draw
+from hw.sim.twin.faults import InjectedFault
+from hw.sim.twin.one_cell import OneCell, on_a_small_plate
+from hw.sim.twin.parameters import Preset, TwinParameters, preset_parameters
+from hw.sim.twin.source import OverTower
+from hw.sim.twin.tower import Tower
 from hw.source import Item
 from hw.traces.recorder import Recorder, write_truth
-from hw.twin.drawing import draw
-from hw.twin.faults import InjectedFault
-from hw.twin.one_cell import OneCell, on_a_small_plate
-from hw.twin.parameters import Preset, TwinParameters, preset_parameters
-from hw.twin.source import OverTower
-from hw.twin.tower import Tower
 
 RECORDING_STEP_S = 1.0
 AFTERWARDS_S = 1.0
@@ -165,7 +165,7 @@ def simulate_game(
         preset: `calm`, `normal` or `rough`.
         folder: where the files go; it must exist.
         seconds: table time after which the recording stops, if the game is not over before.
-        spread: how widely the table differs from the plain one (see `hw.twin.drawing.draw`).
+        spread: how widely the table differs from the plain one (see `hw.sim.twin.drawing.draw`).
         turned_imu: mount the inertial sensor in any right-angled position.
         inverted_cells: give some load cells the opposite sign.
         players: 2 to 4; drawn if left out.

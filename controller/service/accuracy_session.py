@@ -25,8 +25,8 @@ from controller.service.calibrate import Pace, on_phones, somebody_elses
 from controller.service.keys import Keys
 from controller.service.store import Calibrations
 from controller.web.prompts import Button, Prompt, Prompts
+from hw.sim.twin.tower import Tower
 from hw.source import SampleSource
-from hw.twin.tower import Tower
 
 PASSED, FAILED = 0, 1
 LEAST, MOST = 5, 500

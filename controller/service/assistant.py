@@ -7,7 +7,7 @@ words, and the simulated table can be used without one.
 from typing import Protocol, TextIO
 
 from hw.diagnosis.findings import cell_name
-from hw.twin.tower import Tower
+from hw.sim.twin.tower import Tower
 
 CORNERS = ("front left", "front right", "back right", "back left")
 """Where the load cells are, seen from the side of rank 1, in the order of their numbers."""

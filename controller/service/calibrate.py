@@ -36,12 +36,12 @@ from hw.calibrating.wizard import MOST_THINGS, Wizard
 from hw.calibrating.zeroing import LONGEST_S as LONGEST_ZERO_S
 from hw.calibrating.zeroing import Zero
 from hw.calibration import Calibration, calibration_json
+from hw.sim.twin.drawing import draw
+from hw.sim.twin.one_cell import OneCellTower
+from hw.sim.twin.owner import Owner, ruled
+from hw.sim.twin.parameters import Preset, TwinParameters
+from hw.sim.twin.tower import Tower
 from hw.source import SampleSource
-from hw.twin.drawing import draw
-from hw.twin.one_cell import OneCellTower
-from hw.twin.owner import Owner, ruled
-from hw.twin.parameters import Preset, TwinParameters
-from hw.twin.tower import Tower
 
 DONE, REFUSED = 0, 1
 """Exit codes; 2 is wrong use."""

@@ -41,11 +41,11 @@ from hw.diagnosis.motion import PivotFigures
 from hw.diagnosis.presses import Press, Tilt
 from hw.diagnosis.provisional import forgiven, provisional, restated, restated_tilt, unweighed
 from hw.diagnosis.stretch import Stretch, gather
+from hw.sim.twin.fault_words import parse_fault
+from hw.sim.twin.one_cell import OneCellTower
+from hw.sim.twin.parameters import preset_parameters
+from hw.sim.twin.tower import Tower
 from hw.source import Calibrated, Item, LinkCounters, Linked, SampleSource, Thermometer
-from hw.twin.fault_words import parse_fault
-from hw.twin.one_cell import OneCellTower
-from hw.twin.parameters import preset_parameters
-from hw.twin.tower import Tower
 
 HEALTHY, FINDINGS = 0, 1
 """Exit codes; 2 is wrong use."""

@@ -8,10 +8,11 @@
         ...  # reading.t_s, .count, .flags, .valid
 
 A pin is anything with `value`, as CircuitPython's `DigitalInOut` has it: `digitalio` of Blinka on a
-Raspberry Pi, `hw.chips.pins` in tests. `poll` looks once at DOUT; when the chip is ready it clocks
-the word out, which takes a fraction of a millisecond, else it returns at once. So a dead cell holds
-up nobody. Give the input a pull-up: then a wire that is off reads high, as a chip that is not
-ready does, and not anything. The clock is given (`time.perf_counter`), and all times are its.
+Raspberry Pi, `hw.sim.chips.pins` in tests. `poll` looks once at DOUT; when the chip is ready it
+clocks the word out, which takes a fraction of a millisecond, else it returns at once. So a dead
+cell holds up nobody. Give the input a pull-up: then a wire that is off reads high, as a chip that
+is not ready does, and not anything. The clock is given (`time.perf_counter`), and all times are
+its.
 
 What clocks the word out is a `WordReader`: our own (`hw.drivers.hx711_bits`), or the prescribed
 library (`hw.drivers.hx711_adafruit`). What is made of the word is the same for both, here:

@@ -27,13 +27,13 @@ from hw.calibrating.steps import State
 from hw.calibrating.things import parse_thing
 from hw.calibrating.wizard import Wizard
 from hw.calibration import Calibration
+from hw.sim.twin.drawing import draw
+from hw.sim.twin.owner import CAREFUL, CLUMSY, Owner, OwnerManners, ruled
+from hw.sim.twin.parameters import PRESETS, Preset, TwinParameters
+from hw.sim.twin.tower import Tower
 from hw.source import Item, play
 from hw.traces.recorder import write_truth
 from hw.traces.recording import Recording
-from hw.twin.drawing import draw
-from hw.twin.owner import CAREFUL, CLUMSY, Owner, OwnerManners, ruled
-from hw.twin.parameters import PRESETS, Preset, TwinParameters
-from hw.twin.tower import Tower
 from tests.benchmarks.detection_figures import Tally, load_judge, merged, tally
 from tests.benchmarks.detection_games import Event, Game, replayed
 

@@ -23,7 +23,7 @@ from types import ModuleType
 from rich.console import Console
 from rich.table import Table
 
-from hw.twin.parameters import PRESETS
+from hw.sim.twin.parameters import PRESETS
 from tests.benchmarks.detection_before import Before, NotThereError, lay_out
 from tests.benchmarks.detection_evenings import evenings
 from tests.benchmarks.detection_figures import load_judge, tally
@@ -44,7 +44,7 @@ from tests.benchmarks.detection_sheets import Sheet, sheets
 from tests.benchmarks.real_noise import RealNoise
 
 WIDEST = 3.0
-"""Beyond this spread the twin draws no tables (`hw.twin.drawing`)."""
+"""Beyond this spread the twin draws no tables (`hw.sim.twin.drawing`)."""
 
 REPORT = Path("test-output") / "detection.html"
 """Where `make clean` finds it."""

@@ -16,9 +16,9 @@ from controller.app import wiring
 from controller.evening.simulation import simulate_game
 from controller.replay.replay import lines
 from engine.events import HumanInput
+from hw.sim.twin.parameters import PRESETS, Preset
 from hw.source import play
 from hw.traces.recording import Recording
-from hw.twin.parameters import PRESETS, Preset
 from tests.benchmarks.detection_naive import naive_lines
 
 Event = dict[str, Any]

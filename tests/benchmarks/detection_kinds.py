@@ -10,8 +10,8 @@ from random import Random
 from typing import Any
 
 from controller.evening.ways import USUAL, WAYS, Ways, drawn
-from hw.twin.faults import FaultKind, InjectedFault
-from hw.twin.parameters import TwinParameters
+from hw.sim.twin.faults import FaultKind, InjectedFault
+from hw.sim.twin.parameters import TwinParameters
 
 USUAL_PEOPLE, OTHER_PEOPLE, ODD, PUBLIC = "usual people", "other people", "odd tables", "public"
 GROUPS = (PUBLIC, USUAL_PEOPLE, OTHER_PEOPLE, ODD)

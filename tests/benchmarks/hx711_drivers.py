@@ -16,11 +16,11 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-from hw.chips.hx711 import Conversion, Hx711
-from hw.chips.pins import ClockPin, DataPin, SimulatedTime, preempted
 from hw.drivers.hx711 import Hx711Cell
 from hw.drivers.hx711_adafruit import AdafruitReader
 from hw.drivers.hx711_bits import BitReader
+from hw.sim.chips.hx711 import Conversion, Hx711
+from hw.sim.chips.pins import ClockPin, DataPin, SimulatedTime, preempted
 
 RATE_HZ = 82.02
 """As a logic analyser saw it on a real chip."""

@@ -3,7 +3,7 @@
 import pytest
 
 from controller.evening.ways import USUAL
-from hw.twin.parameters import preset_parameters
+from hw.sim.twin.parameters import preset_parameters
 from tests.benchmarks.detection_kinds import (
     KINDS,
     ODD,

@@ -19,12 +19,12 @@ from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibration import calibration_json, parse_calibration
 from hw.errors import BadCalibration, BadThing, BadTrace, BadTwin
-from hw.mock import quiet_parameters
+from hw.sim.mock import quiet_parameters
+from hw.sim.twin.fault_words import parse_fault
 from hw.source import item_time_s, play
 from hw.traces.recorder import Recorder
 from hw.traces.recording import Recording
 from hw.traces.trace_format import IMU, INPUT, SCALE, TABLE_KEY, TABLE_METADATA, TILT_SWITCH
-from hw.twin.fault_words import parse_fault
 from tests.fuzz.running import Target
 
 ROOT = Path(__file__).parents[2]

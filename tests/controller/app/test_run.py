@@ -20,7 +20,7 @@ from controller.common.shutdown import Stopping
 from controller.mqtt.client import Message, Mqtt
 from firmware_bridge.fake_mcu import FakeMcu
 from hw.calibration import calibration_json
-from hw.mock import MockTable
+from hw.sim.mock import MockTable
 from tests.controller.evenings import START, Evening
 from tests.controller.nanos import Nano
 

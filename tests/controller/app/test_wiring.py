@@ -23,7 +23,7 @@ from engine.referee import RefereeState
 from engine.samples import SensorReport
 from hw.calibration import calibration_json
 from hw.errors import BadCalibration, BadTrace, NoPins
-from hw.mock import MockTable, quiet_parameters
+from hw.sim.mock import MockTable, quiet_parameters
 from tests.engine.referee.script import ANN_AND_BOB
 
 

@@ -13,7 +13,7 @@ from controller.bench.rig import Guide, guided
 from controller.bench.scenario import Case
 from controller.bench.verdict import judge
 from controller.common.errors import BadInput
-from hw.mock import MockTable, living_parameters
+from hw.sim.mock import MockTable, living_parameters
 
 
 class Somebody(SpokenPrompts):

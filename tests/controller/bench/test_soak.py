@@ -13,7 +13,7 @@ from controller.bench.running import play
 from controller.bench.shrinking import as_yaml, shrunk
 from controller.bench.soak import Evening, growth_mb, read_ledger, shortcomings, words_of
 from controller.common.errors import BadInput
-from hw.twin.fault_words import parse_fault
+from hw.sim.twin.fault_words import parse_fault
 
 
 def evening(seed: int, **changes: object) -> Evening:

@@ -12,8 +12,8 @@ import pytest
 from controller.demo import lab
 from controller.mqtt.client import Message, Mqtt
 from controller.service import firmware
-from hw.lab.played import LabSource
-from hw.lab.simavr import find_library
+from hw.sim.lab.played import LabSource
+from hw.sim.lab.simavr import find_library
 from tests.controller.conftest import RunningBroker
 from tests.firmware_bridge.lab.build import need_lab
 

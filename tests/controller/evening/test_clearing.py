@@ -4,8 +4,8 @@ import pytest
 
 from controller.evening.clearing import Clearer
 from controller.evening.ways import Ways
-from hw.twin.parameters import preset_parameters
-from hw.twin.tower import Tower
+from hw.sim.twin.parameters import preset_parameters
+from hw.sim.twin.tower import Tower
 
 
 def cleared(ways: Ways, *, seed: int = 1) -> tuple[Tower, float]:

@@ -3,8 +3,8 @@
 import pytest
 
 from controller.evening.eyewitness import Eyewitness
-from hw.twin.parameters import preset_parameters
-from hw.twin.tower import Tower
+from hw.sim.twin.parameters import preset_parameters
+from hw.sim.twin.tower import Tower
 
 CELLS = ("b3", "c3", "none")
 

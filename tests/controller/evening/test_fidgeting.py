@@ -2,8 +2,8 @@ from random import Random
 
 from controller.evening.fidgeting import TEMPERS, THINGS, Fidgets
 from controller.evening.ways import USUAL, Ways
-from hw.twin.parameters import preset_parameters
-from hw.twin.tower import Tower
+from hw.sim.twin.parameters import preset_parameters
+from hw.sim.twin.tower import Tower
 
 
 def disturbed(ways: Ways, minutes: int) -> Tower:

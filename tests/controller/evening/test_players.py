@@ -4,8 +4,8 @@ import pytest
 
 from controller.evening.fidgeting import TEMPERS
 from controller.evening.players import People
-from hw.twin.parameters import PRESETS, preset_parameters
-from hw.twin.tower import Tower
+from hw.sim.twin.parameters import PRESETS, preset_parameters
+from hw.sim.twin.tower import Tower
 
 
 def seated(seed: int = 1, **options: object) -> People:

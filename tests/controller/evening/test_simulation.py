@@ -12,10 +12,10 @@ from controller.evening.simulation import Evening, simulate_game
 from engine.events import HumanInput
 from engine.games.topple import Topple
 from engine.samples import ImuSamples, ScaleSamples
+from hw.sim.twin.drawing import draw
+from hw.sim.twin.faults import FaultKind, InjectedFault
 from hw.source import item_time_s, play
 from hw.traces.recording import Recording
-from hw.twin.drawing import draw
-from hw.twin.faults import FaultKind, InjectedFault
 
 
 def played(seed: int, preset: str, seconds: float, **options: object) -> tuple[Evening, list]:

@@ -13,9 +13,9 @@ import pytest
 from controller.evening.simulation import Evening
 from engine.detect.detector import Detector
 from engine.events import Cleared, Fault, HumanInput, Placed, Retracted, TableEvent, Toppled
+from hw.sim.twin.fault_words import FAULT_WORDS, parse_fault
+from hw.sim.twin.faults import FaultKind, InjectedFault
 from hw.source import play
-from hw.twin.fault_words import FAULT_WORDS, parse_fault
-from hw.twin.faults import FaultKind, InjectedFault
 
 PLAYED_S = 30.0
 TOPPLE_ROOM_S = 6.0

@@ -15,10 +15,10 @@ from engine.events import Fault, HumanInput, Placed, Toppled
 from engine.scoreboard import Scoreboard, document
 from hw.drivers.panel import Button, Light
 from hw.drivers.pins import Pins
+from hw.sim.on_pins import WiredTable
+from hw.sim.twin.parameters import preset_parameters
+from hw.sim.twin.tower import Tower
 from hw.source import Item
-from hw.twin.parameters import preset_parameters
-from hw.twin.tower import Tower
-from hw.wired import WiredTable
 
 SEED, PRESET = 21, "normal"
 """A round in which the tower falls after 49 s, and the next one begins."""

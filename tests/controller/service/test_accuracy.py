@@ -11,7 +11,7 @@ from controller.common.errors import BadInput
 from controller.service import accuracy_session
 from controller.service.accuracy import AccuracyTest, Report, Trial
 from engine.tabletop import level
-from hw.mock import MockTable, living_parameters
+from hw.sim.mock import MockTable, living_parameters
 
 RIGHT = Trial("c3", "c3", 0.999, 0.2, "c3")
 WRONG = Trial("c3", "c4", 0.99, 0.2, "c4")

@@ -5,7 +5,7 @@ import pytest
 
 from controller.service.assistant import Person, TwinHelper
 from engine.samples import ScaleSamples
-from hw.mock import MockTable
+from hw.sim.mock import MockTable
 
 
 def loads_g(table: MockTable) -> np.ndarray:

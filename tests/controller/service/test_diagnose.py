@@ -10,7 +10,7 @@ from controller.service import diagnose as diagnosis
 from controller.service.diagnose import Watch, diagnose, run
 from engine.samples import ScaleSamples
 from hw.errors import BadTwin, NoSuchStep
-from hw.mock import MockTable
+from hw.sim.mock import MockTable
 from hw.source import LinkCounters
 from tests.controller.evenings import Source
 

@@ -20,12 +20,12 @@ from engine.tabletop import Tabletop
 from hw.assembly import CALIBRATED_FROM, STEPS
 from hw.calibrating.design import drawn_table
 from hw.calibration import Calibration
+from hw.sim.twin.drawing import draw
+from hw.sim.twin.fault_words import parse_fault
+from hw.sim.twin.parameters import TwinParameters
+from hw.sim.twin.source import OverTower
+from hw.sim.twin.tower import Tower
 from hw.source import Item
-from hw.twin.drawing import draw
-from hw.twin.fault_words import parse_fault
-from hw.twin.parameters import TwinParameters
-from hw.twin.source import OverTower
-from hw.twin.tower import Tower
 
 BUILDING = [step for step in STEPS if step.parts and step.number < CALIBRATED_FROM]
 

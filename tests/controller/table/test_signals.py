@@ -3,9 +3,9 @@ import pytest
 
 from controller.table.signals import KEPT_S, Signals
 from engine.samples import SensorReport
-from hw.mock import MockTable
-from hw.twin.faults import FaultKind
-from hw.twin.parameters import preset_parameters
+from hw.sim.mock import MockTable
+from hw.sim.twin.faults import FaultKind
+from hw.sim.twin.parameters import preset_parameters
 
 
 def watched(table: MockTable, signals: Signals, seconds: float) -> None:

@@ -17,9 +17,9 @@ from hw.calibrating.wizard import Wizard
 from hw.calibrating.zeroing import Zero
 from hw.calibration import parse_calibration
 from hw.drivers.one_cell import counts_per_gram, quarters
-from hw.twin.one_cell import COUNTS_PER_GRAM, OneCellTower
-from hw.twin.owner import Owner
-from hw.twin.tower import Tower
+from hw.sim.twin.one_cell import COUNTS_PER_GRAM, OneCellTower
+from hw.sim.twin.owner import Owner
+from hw.sim.twin.tower import Tower
 
 THINGS = (parse_thing("4x2eur"),)
 

@@ -6,8 +6,6 @@ from hypothesis import strategies as st
 
 from engine.samples import GAP_PERIODS
 from firmware_bridge.messages import CellState, ScaleFlag
-from hw.chips.hx711 import Hx711, MidRead
-from hw.chips.pins import SimulatedTime, preempted
 from hw.drivers.hx711 import (
     SATURATED_READINGS,
     WORDS_TO_FORGET,
@@ -15,6 +13,8 @@ from hw.drivers.hx711 import (
     Reading,
     read_in_turn,
 )
+from hw.sim.chips.hx711 import Hx711, MidRead
+from hw.sim.chips.pins import SimulatedTime, preempted
 from tests.hw.cells import DRIVERS, Driver, SimulatedCell, different
 
 both_drivers = pytest.mark.parametrize("driver", DRIVERS)

@@ -2,10 +2,10 @@ import sys
 
 import pytest
 
-from hw.chips.hx711 import Hx711
-from hw.chips.pins import SimulatedTime, pins
 from hw.drivers.hx711_adafruit import AdafruitReader
 from hw.errors import HardwareError, MissingDriver
+from hw.sim.chips.hx711 import Hx711
+from hw.sim.chips.pins import SimulatedTime, pins
 from tests.hw.cells import SimulatedCell
 
 

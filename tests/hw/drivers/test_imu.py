@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from engine.samples import ImuSamples, SensorReport
-from hw.chips.i2c import I2cWires, OwnTime, WiredBus
-from hw.chips.mpu6050 import Mpu6050 as Chip
 from hw.drivers.imu import ImuReader
 from hw.drivers.mpu6050 import Mpu6050
-from hw.mock import quiet_parameters
+from hw.sim.chips.i2c import I2cWires, OwnTime, WiredBus
+from hw.sim.chips.mpu6050 import Mpu6050 as Chip
+from hw.sim.mock import quiet_parameters
 
 CALIBRATION = quiet_parameters().calibration
 

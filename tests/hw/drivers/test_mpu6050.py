@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from hw.chips.i2c import I2cWires, WiredBus
-from hw.chips.mpu6050 import Mpu6050 as Chip
 from hw.drivers.mpu6050 import Mpu6050, Ranges, ranges_of
 from hw.errors import BadCalibration, BadSensor
-from hw.mock import quiet_parameters
+from hw.sim.chips.i2c import I2cWires, WiredBus
+from hw.sim.chips.mpu6050 import Mpu6050 as Chip
+from hw.sim.mock import quiet_parameters
 
 CALIBRATION = quiet_parameters().calibration.imu
 

@@ -1,4 +1,4 @@
-"""The source over readers that a test holds in its hand; whole drivers are in test_wired.py."""
+"""The source over readers that a test holds in its hand; whole drivers are in test_on_pins.py."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
 from hw.drivers.pi import PATIENCE_S, READINGS, PiSource
-from hw.mock import quiet_parameters
+from hw.sim.mock import quiet_parameters
 from hw.source import Item, item_time_s
 
 CALIBRATION = quiet_parameters().calibration

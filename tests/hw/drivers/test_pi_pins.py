@@ -21,17 +21,17 @@ from gpiozero.pins.mock import MockFactory
 
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
 from hw.calibrating.design import drawn_table
-from hw.chips.hx711 import Hx711
-from hw.chips.i2c import I2cWires, WiredBus
-from hw.chips.mpu6050 import Mpu6050
-from hw.chips.pins import ClockPin, DataPin, SimulatedTime
 from hw.drivers import pi_pins
 from hw.drivers.one_cell import one_cell
 from hw.drivers.pi import PiSource
 from hw.drivers.pi_pins import Driver, open_pi
 from hw.drivers.pins import Pins
 from hw.errors import BadCalibration, NoPins
-from hw.mock import quiet_parameters
+from hw.sim.chips.hx711 import Hx711
+from hw.sim.chips.i2c import I2cWires, WiredBus
+from hw.sim.chips.mpu6050 import Mpu6050
+from hw.sim.chips.pins import ClockPin, DataPin, SimulatedTime
+from hw.sim.mock import quiet_parameters
 
 CALIBRATION = quiet_parameters().calibration
 PINS = Pins()

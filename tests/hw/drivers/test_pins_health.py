@@ -1,14 +1,14 @@
-"""What is counted is tested in test_wired.py; here: which chip is named, and the document."""
+"""What is counted is tested in test_on_pins.py; here: which chip is named, and the document."""
 
 import msgspec
 import pytest
 
-from hw.chips.i2c import I2cWires, WiredBus
-from hw.chips.mpu6050 import Mpu6050 as Chip
 from hw.drivers.imu import ImuReader
 from hw.drivers.mpu6050 import Mpu6050
 from hw.drivers.pins_health import PinsHealth, imu_of
-from hw.mock import quiet_parameters
+from hw.sim.chips.i2c import I2cWires, WiredBus
+from hw.sim.chips.mpu6050 import Mpu6050 as Chip
+from hw.sim.mock import quiet_parameters
 
 
 @pytest.mark.parametrize(

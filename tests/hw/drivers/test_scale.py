@@ -1,4 +1,4 @@
-"""Cells that a test holds in its hand; real drivers on chips are in test_wired.py."""
+"""Cells that a test holds in its hand; real drivers on chips are in test_on_pins.py."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from engine.samples import ScaleSamples, SensorReport
 from firmware_bridge.messages import CellState
 from hw.drivers.hx711 import CellTally, CountFlag, Reading
 from hw.drivers.scale import ScaleReader
-from hw.mock import quiet_parameters
+from hw.sim.mock import quiet_parameters
 
 CALIBRATION = quiet_parameters().calibration
 

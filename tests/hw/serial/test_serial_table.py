@@ -12,9 +12,9 @@ import pytest
 from engine.samples import SensorReport
 from firmware_bridge.errors import PortUnavailable
 from firmware_bridge.fake_mcu import FakeMcu
-from hw.mock import quiet_parameters
 from hw.serial.bridge import BridgeSource
 from hw.serial.serial_table import open_table
+from hw.sim.mock import quiet_parameters
 from hw.source import Item
 from tests.hw.boards import motions, reports, scales
 
