@@ -60,7 +60,7 @@ bench: setup-dev ## Measure detection and games, beside their peers (ARGS: for t
 	done
 
 lab: setup-dev system-packages ## Build the firmware and play a game on it, in the simulated processor (ARGS: see --help)
-	@"$(VENV)/bin/python" -m controller.lab $(ARGS)
+	@"$(VENV)/bin/python" -m controller.demo.lab $(ARGS)
 
 dist: setup-dev system-packages ## Make the release: wheel, sdist and topple-table-nano.hex, in dist/
 	rm -rf dist
@@ -74,7 +74,7 @@ schematics: setup-dev ## Make drawings, tables, parts lists and pins.h from sche
 	@"$(VENV)/bin/python" -m scripts.schematics $(ARGS)
 
 contract: setup ## Write docs/mqtt anew: JSON Schemas and AsyncAPI of the MQTT contract, from the code
-	@"$(VENV)/bin/python" -m controller.contract $(ARGS)
+	@"$(VENV)/bin/python" -m controller.contract.documents $(ARGS)
 
 fuzz: setup-dev system-packages ## Spoil what every parser reads (ARGS="--count 1000000": the long form; --list)
 	@"$(VENV)/bin/python" -m tests.fuzz $(ARGS)

@@ -14,10 +14,10 @@ from typing import Annotated
 
 import typer
 
-from controller.errors import BadInput, ControllerError
-from controller.given import BROKER, Broker, PasswordFile, TableFile, User
-from controller.installed import check_may_look, table_file
+from controller.common.errors import BadInput, ControllerError
+from controller.common.installed import check_may_look, table_file
 from controller.league.cli import league as league_commands
+from controller.mqtt.given import BROKER, Broker, PasswordFile, TableFile, User
 
 PROGRAM = "topple-table"
 
@@ -95,10 +95,10 @@ def demo(
 ) -> int:
     """Watch simulated players on a simulated tower: detected, scored and shown."""
     if game != "topple":
-        from controller import hand_demo  # noqa: PLC0415
+        from controller.demo import hand_demo  # noqa: PLC0415
 
         return hand_demo.play(_known_game(game), seed)
-    from controller import demo as show  # noqa: PLC0415
+    from controller.demo import demo as show  # noqa: PLC0415
 
     return show.run(
         headless=headless, seed=seed, speed=speed, game=game, broker=broker,
@@ -122,13 +122,13 @@ def run(
     ] = None,
 ) -> int:
     """Run the table: watch the tower, keep the score, publish it."""
-    from controller import live  # noqa: PLC0415
-    from controller.config import load  # noqa: PLC0415
+    from controller.app.run import run as run_table  # noqa: PLC0415
+    from controller.common.config import load  # noqa: PLC0415
 
     chosen = table_file(config)
     if chosen is None:
         raise BadInput("no table is installed here; name a configuration: --config FILE")
-    return live.run(load(chosen))
+    return run_table(load(chosen))
 
 
 @app.command()
@@ -144,7 +144,7 @@ def replay(
     ] = None,
 ) -> int:
     """Play a recorded game through detection and rules, as the table would have lived it."""
-    from controller import wiring  # noqa: PLC0415
+    from controller.app import wiring  # noqa: PLC0415
 
     return wiring.replay(trace, as_json=as_json, dice=not no_dice, plot=plot)
 
@@ -160,7 +160,7 @@ def score(
     options: Annotated[str | None, typer.Option(help="House rules, as a JSON object.")] = None,
 ) -> int:
     """Play a game record through the rules and print what follows."""
-    from controller import score as scoring  # noqa: PLC0415
+    from controller.replay import score as scoring  # noqa: PLC0415
 
     return scoring.score(record, as_json=as_json, check=check, options=options)
 
@@ -192,7 +192,7 @@ def scoreboard(
     ] = None,
 ) -> int:
     """Serve the scoreboard pages of every table on a broker."""
-    from controller import wiring  # noqa: PLC0415
+    from controller.app import wiring  # noqa: PLC0415
 
     return wiring.scoreboard(broker, user, password_file, host, port,
                              phones=phones, league=league, screen_file=screen_file)  # fmt: skip
@@ -217,7 +217,7 @@ def firmware_build(
     out: Annotated[Path, typer.Option(help="Folder for the files that are made.")] = Path(),
 ) -> int:
     """Compile it: a .hex for the board and an .elf for the lab."""
-    from controller import firmware as boards  # noqa: PLC0415
+    from controller.service import firmware as boards  # noqa: PLC0415
 
     return boards.print_build(out)
 
@@ -237,7 +237,7 @@ def firmware_flash(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be run.")] = False,
 ) -> int:
     """Write it to the board, then ask the board who it is."""
-    from controller import firmware as boards  # noqa: PLC0415
+    from controller.service import firmware as boards  # noqa: PLC0415
 
     if not dry_run:
         table_file(None, reads=[image])
@@ -271,7 +271,7 @@ def diagnose(
     ] = False,
 ) -> int:
     """Say what is wrong with the table, and what to check next."""
-    from controller import diagnose as diagnosis  # noqa: PLC0415
+    from controller.service import diagnose as diagnosis  # noqa: PLC0415
     from hw.assembly import step as assembly_step  # noqa: PLC0415
 
     if simulated and config is not None:
@@ -343,7 +343,7 @@ def calibrate(
     ] = False,
 ) -> int:
     """Calibrate the table with two coins and three pieces, in three minutes."""
-    from controller import calibrate as calibrating  # noqa: PLC0415
+    from controller.service import calibrate as calibrating  # noqa: PLC0415
 
     if sum((zero, list_kept, take_back)) > 1:
         raise BadInput("--zero, --list and --take-back exclude each other; give one of them")
@@ -386,7 +386,7 @@ def accuracy_test(
     ] = False,
 ) -> int:
     """Check at home how well the table sees: it names cells, you lay pieces."""
-    from controller import accuracy_session  # noqa: PLC0415
+    from controller.service import accuracy_session  # noqa: PLC0415
 
     if not simulated:
         config = table_file(config, reads=[calibration])

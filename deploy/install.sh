@@ -458,7 +458,7 @@ try_program() {
 
 # What the pins need, imported by the service's user; a missing one would be noticed only when wired.
 try_libraries() {
-	as_service "$folder/bin/python" -P -m hw.libraries pi >"$work/libraries" || {
+	as_service "$folder/bin/python" -P -m hw.drivers.libraries pi >"$work/libraries" || {
 		remove_version "$folder"
 		fail "libraries for the pins do not work here ($(tail -n 1 "$work/libraries")). The version in use was left alone"
 	}
@@ -717,7 +717,7 @@ put_command() {
 
 # Where the games are, as the new version reads the configuration; nothing if nowhere.
 find_journal() {
-	"$folder/bin/python" -c 'import sys; from controller.config import load; print(load(sys.argv[1]).table.journal)' \
+	"$folder/bin/python" -c 'import sys; from controller.common.config import load; print(load(sys.argv[1]).table.journal)' \
 		"$etc/table.toml"
 }
 

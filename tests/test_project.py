@@ -30,7 +30,7 @@ LONG_WITH_A_REASON: dict[str, str] = {
 """Path -> why a reader is better served by one long file than by two short ones."""
 
 TESTED_ELSEWHERE: dict[str, str] = {
-    "controller/wiring.py": "test_live.py and test_cli.py: it only picks classes",
+    "controller/app/wiring.py": "test_run.py and test_cli.py: it only picks classes",
     "engine/games/checks.py": "the tests of every game: it is what they have in common",
     "engine/games/playthrough.py": "tests/playthroughs/test_playthroughs.py",
     "engine/games/topominos_offers.py": "test_topominos.py: against a naive generator",
@@ -151,15 +151,18 @@ def _tests_of(module: Path) -> list[Path]:
 
     test_score.py and test_score_options.py both test score.py; test_topple.py may test
     topple_start.py, which was split off topple.py; test_referee_undo.py, inside
-    tests/engine/referee or beside it, may test any part of the package.
+    tests/engine/referee or beside it, may test any part of the package. Where a module bears the
+    name of its room, as journal/journal.py does, test_journal.py is that module's alone.
     """
     folder = ROOT / "tests" / module.relative_to(ROOT).parent
     words = module.stem.split("_")
     stems = ["_".join(words[:n]) for n in range(1, len(words) + 1)]
     places = [(folder, stem) for stem in stems]
+    if not (module.parent / f"{folder.name}.py").exists():
+        places += [(folder, folder.name), (folder.parent, folder.name)]
     return [
         test
-        for where, name in (*places, (folder, folder.name), (folder.parent, folder.name))
+        for where, name in places
         for pattern in (f"test_{name}.py", f"test_{name}_*.py")
         for test in where.glob(pattern)
     ]
@@ -345,6 +348,19 @@ def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_what_calls_itself_pure_in_the_controller_is_held_to_it() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    held = next(c for c in contracts["contracts"] if c["name"].startswith("What calls itself pure"))
+    saying = {
+        relative(path).removesuffix(".py").replace("/", ".")
+        for path in modules()
+        if relative(path).startswith("controller/")
+        if re.search(r"\b[Pp]ure[.:,]", ast.get_docstring(ast.parse(path.read_text())) or "")
+    }
+
+    assert set(held["source_modules"]) == saying
+
+
 BAD_IMPORTS = [
     ("engine/samples.py", "import hw", "Imports go down only"),
     ("engine/events.py", "import firmware_bridge", "Imports go down only"),
@@ -355,7 +371,19 @@ BAD_IMPORTS = [
     ("engine/detect/__init__.py", "from pathlib import Path", "The engine is pure"),
     ("engine/games/contract.py", "import random", "The engine is pure"),
     ("hw/__init__.py", "import engine.games.contract", "Hardware knows samples"),
-    ("hw/twin/__init__.py", "from engine import scoreboard", "Hardware knows samples"),
+    ("hw/sim/twin/__init__.py", "from engine import scoreboard", "Hardware knows samples"),
+    ("controller/common/errors.py", "import controller.mqtt.topics", "Rooms of the controller"),
+    ("controller/table/loop.py", "import controller.journal.mark", "Rooms of the controller"),
+    ("controller/web/app.py", "from controller.replay import score", "Rooms of the controller"),
+    ("controller/evening/ways.py", "import controller.mqtt.client", "Rooms of the controller"),
+    ("controller/app/run.py", "import controller.service.firmware", "Rooms of the controller"),
+    ("hw/source.py", "import hw.drivers.pins", "Rooms of the hardware"),
+    ("hw/drivers/scale.py", "import hw.sim.twin.tower", "Rooms of the hardware"),
+    ("hw/traces/recorder.py", "import hw.serial.bridge", "Rooms of the hardware"),
+    ("hw/serial/bridge.py", "from hw.drivers import panel", "Rooms of the hardware"),
+    ("hw/drivers/pi.py", "from hw.traces import recording", "Rooms of the hardware"),
+    ("controller/table/panel.py", "import time", "What calls itself pure"),
+    ("controller/journal/entries.py", "from pathlib import Path", "What calls itself pure"),
     ("firmware_bridge/connection.py", "import time", "The bridge is sans-IO"),
     ("firmware_bridge/link.py", "import threading", "The bridge is sans-IO"),
 ]

@@ -18,10 +18,10 @@ ROLES = "tests/deploy/test_broker_roles.py"
 PLACES = "tests/deploy/test_broker_places.py"
 QUEUES = "tests/deploy/test_broker_queues.py"
 OWN = "tests/deploy/test_security_claims.py"
-BROKER = "tests/controller/test_broker.py"
+BROKER = "tests/controller/mqtt/test_broker.py"
 PLAY = "tests/controller/web/test_play.py"
 GUARD = "tests/controller/web/test_guard.py"
-LIVE = "tests/controller/test_livetable.py"
+LIVE = "tests/controller/table/test_loop.py"
 DOOR = "tests/controller/web/test_door.py"
 FUZZ = "tests/fuzz/test_fuzz.py"
 FRAMING = "tests/firmware_bridge/test_framing.py"
@@ -56,8 +56,8 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     ),
     "none stands in the configuration": (
         f"{OWN}::test_each_role_gets_a_password_of_its_own_that_only_its_user_can_read",
-        "tests/controller/test_support.py::test_no_password_and_no_place_of_one_is_in_a_bundle",
-        "tests/controller/test_mqtt.py::test_a_refused_password_is_said_without_showing_it",
+        "tests/controller/web/test_support.py::test_no_password_and_no_place_of_one_is_in_a_bundle",
+        "tests/controller/mqtt/test_client.py::test_a_refused_password_is_said_without_showing_it",
     ),
     # Four attackers: a guest.
     "**A guest on the Wi-Fi** | to publish": (
@@ -117,7 +117,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     ),
     "to choke broker, terminal or log by names": (
         "tests/engine/referee/test_admission.py::test_such_a_name_comes_in_nowhere",
-        ("tests/controller/test_publications.py"
+        ("tests/controller/mqtt/test_topics.py"
         "::test_results_above_their_promised_size_are_no_publication"),
     ),
     # A stolen display password.
@@ -130,15 +130,15 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     ),
     "to push the table or the pages off": (
         f"{ROLES}::test_a_display_cannot_push_the_table_off_by_taking_its_id",
-        ("tests/controller/test_live_tables.py"
+        ("tests/controller/app/test_run_tables.py"
         "::test_a_table_comes_back_with_the_client_id_that_it_had_and_nobody_can_guess_it"),
-        "tests/controller/test_client_ids.py::test_an_ending_that_others_could_read_is_replaced",
+        "tests/controller/mqtt/test_client_ids.py::test_an_ending_that_others_could_read_is_replaced",
     ),
     "to fill the broker with retained messages": (
         f"{ROLES}::test_a_role_is_heard_where_it_may_speak_and_nowhere_else",
         f"{OWN}::test_memory_and_tasks_of_every_service_are_limited_and_it_is_started_again",
-        "tests/controller/test_mqtt.py::test_after_a_broker_restart_all_is_announced_again",
-        ("tests/controller/test_presence.py"
+        "tests/controller/mqtt/test_client.py::test_after_a_broker_restart_all_is_announced_again",
+        ("tests/controller/table/test_clients.py"
         "::test_memory_is_bounded_and_those_who_are_there_are_still_heard"),
     ),
     # A fuzzed serial device.
@@ -185,12 +185,12 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     ),
     "MQTT command": (
         f"{OWN}::test_limits_are_those_of_the_programs",
-        "tests/controller/test_commands.py::test_what_is_no_command_is_refused_and_answers_nobody",
+        "tests/controller/table/test_commands.py::test_what_is_no_command_is_refused_and_answers_nobody",
         f"{LIVE}::test_a_storm_of_commands_is_bounded_and_who_had_no_room_is_told",
     ),
     "other MQTT messages": (
         f"{OWN}::test_limits_are_those_of_the_programs",
-        "tests/controller/test_mqtt.py::test_only_fresh_commands_of_sane_size_are_obeyed",
+        "tests/controller/mqtt/test_client.py::test_only_fresh_commands_of_sane_size_are_obeyed",
         "tests/controller/web/test_mirror.py::test_a_publisher_gone_mad_cannot_fill_the_memory",
     ),
     "request of a phone": (
@@ -209,23 +209,23 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     "configuration, scenario": (
         f"{OWN}::test_a_scenario_without_an_end_is_refused",
         f"{OWN}::test_limits_are_those_of_the_programs",
-        ("tests/controller/test_config.py"
+        ("tests/controller/common/test_config.py"
         "::test_a_file_that_cannot_be_a_configuration_is_not_read_to_its_end"),
     ),
     "calibration; line of a game record": (
         f"{OWN}::test_limits_are_those_of_the_programs",
-        "tests/controller/test_files.py::test_a_file_over_the_limit_is_refused_with_its_name",
-        "tests/controller/test_files.py::test_lines_come_one_by_one_and_a_long_one_is_named",
+        "tests/controller/common/test_files.py::test_a_file_over_the_limit_is_refused_with_its_name",
+        "tests/controller/common/test_files.py::test_lines_come_one_by_one_and_a_long_one_is_named",
     ),
     "recording": (
         f"{OWN}::test_limits_are_those_of_the_programs",
-        "tests/hw/test_mcap_stream.py::test_a_chunk_that_unpacks_to_more_than_memory_is_damage",
-        ("tests/hw/test_recording.py"
+        "tests/hw/traces/test_mcap_stream.py::test_a_chunk_that_unpacks_to_more_than_memory_is_damage",
+        ("tests/hw/traces/test_recording.py"
         "::test_a_time_that_cannot_be_is_left_out_and_told_and_nobody_waits_for_it"),
     ),
     "words of a refusal": (
         f"{OWN}::test_limits_are_those_of_the_programs",
-        "tests/controller/test_files.py::test_words_are_cut_only_when_too_long",
+        "tests/controller/common/test_files.py::test_words_are_cut_only_when_too_long",
     ),
     # Whole sections.
     "## Fuzzing": (

@@ -30,7 +30,7 @@ from controller.bench.steps import (
     Views,
 )
 from engine.events import HumanInput
-from hw.twin.fault_words import parse_fault
+from hw.sim.twin.fault_words import parse_fault
 
 if TYPE_CHECKING:
     from controller.bench.stage import Stage

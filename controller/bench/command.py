@@ -13,15 +13,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from controller.announcer import software
 from controller.bench.junit import write_junit
 from controller.bench.reading import find, load
 from controller.bench.report import write_report
 from controller.bench.running import Result, play_all, unsteady
 from controller.bench.scenario import TARGETS, Case, Target
 from controller.bench.summary import Summary, compared, read_summary, regressed, summarised
-from controller.errors import BadInput
-from controller.outputs import ready_for_file, ready_for_folder
+from controller.common.errors import BadInput
+from controller.common.outputs import ready_for_file, ready_for_folder
+from controller.table.publisher import software
 
 DONE, FAILED = 0, 1
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from controller.errors import BadInput
-from controller.replay import lines
-from controller.wiring import pipeline
+from controller.app.wiring import pipeline
+from controller.common.errors import BadInput
+from controller.replay.replay import lines
 from engine.errors import UNREADABLE
 from engine.plainly import plainly
-from hw.recording import Recording
 from hw.source import play
+from hw.traces.recording import Recording
 
 DONE, FAILED = 0, 1
 

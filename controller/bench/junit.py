@@ -5,7 +5,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from controller.bench.running import Result
-from controller.outputs import write_result
+from controller.common.outputs import write_result
 
 
 def junit(results: Sequence[Result], left_out: Mapping[str, str] | None = None) -> str:

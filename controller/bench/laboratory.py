@@ -12,12 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from controller import firmware
 from controller.bench.steps import Line
 from controller.bench.targets import Played
-from controller.errors import BadTarget
-from hw.lab.played import LabSource
-from hw.lab.simavr import LabError, find_library
+from controller.common.errors import BadTarget
+from controller.service import firmware
+from hw.sim.lab.played import LabSource
+from hw.sim.lab.simavr import LabError, find_library
 
 
 def need_lab() -> None:

@@ -13,12 +13,12 @@ from controller.bench.figures import CATALOGUE
 from controller.bench.limits import limit_of
 from controller.bench.scenario import Case, Expected, Scenario
 from controller.bench.steps import VERBS, Step
-from controller.errors import BadScenario
-from controller.files import CONFIG_BYTES, clipped, read_text
+from controller.common.errors import BadScenario
+from controller.common.files import CONFIG_BYTES, clipped, read_text
 from engine.plainly import plainly
 from engine.spelling import meant
 from hw.errors import BadTwin
-from hw.twin.fault_words import parse_fault
+from hw.sim.twin.fault_words import parse_fault
 
 SHIPPED = Path(__file__).parent / "scenarios"
 """The scenarios that come with the table; `all` on the command line."""

@@ -11,7 +11,7 @@ from controller.bench.drawing import picture
 from controller.bench.figures import CATALOGUE
 from controller.bench.running import Result
 from controller.bench.summary import Summary
-from controller.outputs import write_result
+from controller.common.outputs import write_result
 
 LARGEST_ENCLOSED_BYTES = 400_000
 """Recordings larger than this stay beside the report; a page of 100 MB opens nowhere."""

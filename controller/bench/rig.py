@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from controller import wiring
+from controller.app import wiring
 from controller.bench.acting import ACTS
 from controller.bench.observed import Mark, Run
 from controller.bench.prompts import SpokenPrompts
@@ -26,8 +26,8 @@ from controller.bench.table import BenchTable
 from controller.bench.tracing import Tracing
 from controller.bench.verdict import describe, judge
 from controller.bench.wire import BenchWire
-from controller.config import SourceConfig, load
-from controller.errors import BadInput
+from controller.common.config import SourceConfig, load
+from controller.common.errors import BadInput
 from controller.web.prompt_page import on_phones
 from hw.source import SampleSource
 

@@ -23,10 +23,10 @@ from controller.bench.table import BenchTable, DetectorFactory
 from controller.bench.targets import prepared
 from controller.bench.verdict import Check, Verdict, judge
 from controller.bench.wire import BenchWire
-from controller.errors import BadScenario, BadTarget
+from controller.common.errors import BadScenario, BadTarget
 from engine.detect.detector import Detector
 from hw.errors import BadTwin
-from hw.recorder import Recorder, write_truth
+from hw.traces.recorder import Recorder, write_truth
 
 
 @dataclass(frozen=True, slots=True)

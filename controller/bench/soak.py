@@ -23,11 +23,11 @@ from controller.bench.running import play_and_judge
 from controller.bench.scenario import Case
 from controller.bench.shrinking import shrunk, write
 from controller.bench.steps import FaultOrder
-from controller.errors import BadInput
-from controller.intervals import wilson
-from controller.outputs import ready_for_folder
+from controller.common.errors import BadInput
+from controller.common.intervals import wilson
+from controller.common.outputs import ready_for_folder
 from engine.plainly import plainly
-from hw.twin.parameters import PRESETS
+from hw.sim.twin.parameters import PRESETS
 
 DONE, FAILED = 0, 1
 

@@ -15,8 +15,8 @@ from controller.bench.table import BenchTable
 from controller.bench.targets import Played
 from controller.bench.tracing import Tracing
 from controller.bench.wire import BenchWire
-from controller.demo import Answering
-from hw.recorder import Recorder
+from controller.demo.demo import Answering
+from hw.traces.recorder import Recorder
 
 STEP_S = 0.1
 """Table time of one step: the span in which the simulated tower delivers. Fixed, so that one seed

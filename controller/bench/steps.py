@@ -95,7 +95,7 @@ class Press(_Part, frozen=True):
 
 
 class FaultOrder(_Part, frozen=True):
-    """A sensor fails, in the words of `hw.twin.fault_words`, for good or for some seconds."""
+    """A sensor fails, in the words of `hw.sim.twin.fault_words`, for good or for some seconds."""
 
     words: str
     seconds: Positive | None = None

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from controller.bench.running import Result
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 from engine.errors import UNREADABLE
 from engine.plainly import plainly
 

@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from controller.announcer import Announcer, Identity
 from controller.bench.invariants import broken_at_end, shown_is_lost
 from controller.bench.observed import Seen
 from controller.bench.wire import TABLE, BenchWire
-from controller.errors import JournalError
-from controller.journal import Journal
-from controller.livetable import LiveTable
-from controller.pipeline import Cause, Detecting, Output, Pipeline
+from controller.common.errors import JournalError
+from controller.journal.journal import Journal
+from controller.table.loop import LiveTable
+from controller.table.pipeline import Cause, Detecting, Output, Pipeline
+from controller.table.publisher import Announcer, Identity
 from engine.detect.detector import Detector
 from engine.events import Corrected, Dismissed, Fault, HumanInput, Restored, Retracted
 from engine.referee import Outcome, RefereeState, Ruling

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from controller.bench.scenario import Case, Target
-from controller.errors import BadScenario
-from controller.simulation import Evening
+from controller.common.errors import BadScenario
+from controller.evening.simulation import Evening
 from hw.calibration import Calibration
-from hw.mock import living_parameters
+from hw.sim.mock import living_parameters
+from hw.sim.twin.drawing import draw
+from hw.sim.twin.parameters import TwinParameters, preset_parameters
+from hw.sim.twin.tower import Tower
 from hw.source import SampleSource
-from hw.twin.drawing import draw
-from hw.twin.parameters import TwinParameters, preset_parameters
-from hw.twin.tower import Tower
 
 
 @dataclass(slots=True)

@@ -1,24 +1,25 @@
 """The bench's broker: keeps what is retained, delivers commands, and misbehaves when told to.
 
 A model, not a broker: one table on one side, the bench on the other, no network. What it keeps
-is what a display that joins now would be given. The tests of `controller.mqtt` use a real one.
+is what a display that joins now would be given. The tests of `controller.mqtt.client` use a real
+one.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from controller import publications
 from controller.bench.observed import Sent
-from controller.mqtt import Message, irreplaceable
-from controller.publications import Publication
+from controller.mqtt import topics
+from controller.mqtt.client import Message, irreplaceable
+from controller.mqtt.topics import Publication
 
 TABLE = "bench"
-PREFIX = f"{publications.BASE}/{TABLE}/"
+PREFIX = f"{topics.BASE}/{TABLE}/"
 
 
 @dataclass(slots=True)
 class BenchWire:
-    """Stands in for MQTT: `controller.mqtt.Wire` on one side, the log of the bench on the other.
+    """Stands in for MQTT: `controller.mqtt.client.Wire` on one side, the bench's log on the other.
 
     Attributes:
         now_s: bench time, kept by the stage.
@@ -27,7 +28,7 @@ class BenchWire:
         deliveries: how often each command is delivered.
         missed: messages published while it was down.
         dropped: those of them that nobody will ever get.
-        too_large: nothing is; see `controller.mqtt.Wire`.
+        too_large: nothing is; see `controller.mqtt.client.Wire`.
     """
 
     now_s: float = 0.0
@@ -85,7 +86,7 @@ class BenchWire:
     def lose_table(self) -> None:
         """The table's process died: the broker publishes its last will."""
         if self.up:
-            self.publish(publications.availability(TABLE, online=False))
+            self.publish(topics.availability(TABLE, online=False))
 
     def command(self, verb: str, payload: bytes, *, retained: bool = False, times: int = 1) -> None:
         """Somebody sends a command."""

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from controller.config import Config
+from controller.common.config import Config
 from controller.doctor.computer import space
 from controller.doctor.findings import Finding, note, ok, wrong
 from controller.doctor.people import ENTER, READ, WRITE, Person, owner
-from controller.journal import SCHEMA
+from controller.journal.journal import SCHEMA
 
 LARGE_JOURNAL_MB = 100
 """Two hundred games take some ten; somebody else writes into it."""

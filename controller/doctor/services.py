@@ -9,22 +9,22 @@ from typing import Any
 
 import msgspec
 
-from controller import wiring
-from controller.client_ids import fresh
-from controller.config import Config, password
+from controller.app import wiring
+from controller.common.config import Config, password
+from controller.common.errors import BadConfig
 from controller.doctor.computer import Computer
 from controller.doctor.findings import Finding, note, ok, wrong
-from controller.errors import BadConfig
-from controller.mqtt import BrokerAddress, Connection, Message, Mqtt
-from controller.publications import ONLINE, topic
+from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
+from controller.mqtt.client_ids import fresh
+from controller.mqtt.topics import ONLINE, topic
 from engine.errors import UNREADABLE
 
 SECRETS = "/etc/topple-table/secrets"
 UNITS = ("topple-table.service", "topple-table-scoreboard.service", "topple-table-kiosk.service")
 
 ANSWER_S = 12.0
-"""For a broker to answer; longer than `controller.mqtt` takes to find words for one that does
-not."""
+"""For a broker to answer; longer than `controller.mqtt.client` takes to find words for one that
+does not."""
 
 RETAINED_S = 3.0
 """For the retained messages, which a broker sends right after the subscription."""

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from controller.config import Config, load
+from controller.common.config import Config, load
+from controller.common.errors import BadConfig, BadInput
+from controller.common.installed import CONFIG, USER
 from controller.doctor.computer import Computer, look_at_computer
 from controller.doctor.findings import Finding, ok, print_findings, wrong
 from controller.doctor.keeping import look_at_keeping
@@ -13,8 +15,6 @@ from controller.doctor.people import Person, myself, person
 from controller.doctor.services import hear, look_at_broker, look_at_pages, look_at_table
 from controller.doctor.services import look_at_units as units
 from controller.doctor.wires import look_at_wires
-from controller.errors import BadConfig, BadInput
-from controller.installed import CONFIG, USER
 
 HEALTHY, ILL = 0, 1
 """Exit codes; 2 is wrong use."""

@@ -8,17 +8,17 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from controller.config import Config
+from controller.common.config import Config
+from controller.common.errors import ControllerError
+from controller.common.files import CALIBRATION_BYTES, read_bytes
 from controller.doctor.computer import Computer
 from controller.doctor.findings import Finding, note, ok, wrong
 from controller.doctor.people import READ, WRITE, Person, group
 from controller.doctor.services import Heard
-from controller.errors import ControllerError
-from controller.files import CALIBRATION_BYTES, read_bytes
 from firmware_bridge.errors import BridgeError
 from hw.calibration import parse_calibration
+from hw.drivers.libraries import NEEDED, how_to_get
 from hw.errors import HardwareError
-from hw.libraries import NEEDED, how_to_get
 
 BY_ID = "/dev/serial/by-id"
 
@@ -50,7 +50,7 @@ def look_at_wires(
 
 def libraries(extra: str, computer: Computer) -> Iterator[Finding]:
     """What has to be imported for the wiring, tried in a process of its own."""
-    said = computer.ask([sys.executable, "-P", "-m", "hw.libraries", extra]).splitlines()
+    said = computer.ask([sys.executable, "-P", "-m", "hw.drivers.libraries", extra]).splitlines()
     about = "libraries"
     missing = [line.partition(": ") for line in said if line.partition(": ")[0] in NEEDED[extra]]
     for name, _colon, why in missing:
@@ -58,7 +58,7 @@ def libraries(extra: str, computer: Computer) -> Iterator[Finding]:
     if not missing and "all there" in said:
         yield ok(about, "all that the wiring needs is there: " + ", ".join(NEEDED[extra]))
     elif not missing:
-        yield note(about, "could not be tried", f"{sys.executable} -m hw.libraries {extra}")
+        yield note(about, "could not be tried", f"{sys.executable} -m hw.drivers.libraries {extra}")
 
 
 def serial(port: str, computer: Computer, service: Person) -> Iterator[Finding]:
@@ -111,7 +111,7 @@ def firmware(port: str, heard: Heard) -> Iterator[Finding]:
         yield _firmware_of(link)
         return
     try:
-        from controller.firmware import ask  # noqa: PLC0415 - pyserial only where it is wanted
+        from controller.service.firmware import ask  # noqa: PLC0415 - pyserial only where it is wanted
         from firmware_bridge.link import find_port  # noqa: PLC0415
 
         hello = ask(port or find_port())

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from controller.errors import BadInput
-from controller.given import BROKER, Broker, PasswordFile, User, broker_given
+from controller.common.errors import BadInput
+from controller.mqtt.given import BROKER, Broker, PasswordFile, User, broker_given
 
 league = typer.Typer(
     help="The results of a club's tables in one database, and who leads. "

@@ -15,17 +15,17 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from controller.client_ids import fresh
-from controller.errors import BadInput
+from controller.common.errors import BadInput
+from controller.common.shutdown import Stopping, stop_on_signals
+from controller.common.systemd import Notifier
 from controller.league.errors import DatabaseError
 from controller.league.reading import Game
 from controller.league.standings import ORDERS, League, Line, Order, Standings, league
 from controller.league.store import ALWAYS, Played, existing, opened
 from controller.league.worker import Hearing, Worker
-from controller.mqtt import BrokerAddress
-from controller.notify import Notifier
-from controller.publications import is_client_id
-from controller.stopping import Stopping, stop_on_signals
+from controller.mqtt.client import BrokerAddress
+from controller.mqtt.client_ids import fresh
+from controller.mqtt.topics import is_client_id
 from engine.games.registry import GAMES
 
 DONE, FAILED = 0, 1

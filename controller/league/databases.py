@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 from controller.league.errors import DatabaseAway, DatabaseError
-from hw.libraries import how_to_get
+from hw.drivers.libraries import how_to_get
 
 if TYPE_CHECKING:
     import psycopg

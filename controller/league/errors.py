@@ -1,6 +1,6 @@
 """What the league raises."""
 
-from controller.errors import ControllerError
+from controller.common.errors import ControllerError
 
 
 class LeagueError(ControllerError):

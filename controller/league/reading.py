@@ -12,8 +12,8 @@ from typing import Literal
 import msgspec
 
 from controller.league.names import keys_at_a_table, shown
-from controller.mqtt import MAX_PAYLOAD_BYTES
-from controller.publications import is_table_id
+from controller.mqtt.client import MAX_PAYLOAD_BYTES
+from controller.mqtt.topics import is_table_id
 from engine.plainly import plainly
 from engine.results import GameResult, Results
 from engine.scoreboard import API_VERSION

@@ -14,7 +14,7 @@ from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 from controller.league.databases import Database, Row, Statements, open_database
 from controller.league.errors import DatabaseError
 from controller.league.names import meant, player_key, shown

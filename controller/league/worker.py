@@ -26,7 +26,7 @@ from datetime import UTC, datetime
 from controller.league.errors import DatabaseAway
 from controller.league.reading import FILTER, Game, Heard, read
 from controller.league.store import Store
-from controller.mqtt import BrokerAddress, Connection, Message, Mqtt
+from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
 
 _log = logging.getLogger(__name__)
 

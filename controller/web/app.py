@@ -19,8 +19,8 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from controller.errors import ControllerError
-from controller.publications import is_table_id
+from controller.common.errors import ControllerError
+from controller.mqtt.topics import is_table_id
 from controller.web.door import is_here
 from controller.web.feed import Feed, TooManyBrowsersError
 from controller.web.guard import client_of

@@ -20,10 +20,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from controller import publications
-from controller.commands import Command, Reply
-from controller.mqtt import Message
-from controller.publications import Publication
+from controller.mqtt import topics
+from controller.mqtt.client import Message
+from controller.mqtt.topics import Publication
+from controller.table.commands import Command, Reply
 from engine.errors import UNREADABLE
 
 ANSWER_S = 2.0
@@ -70,7 +70,7 @@ class Commander:
 
     def heard(self, message: Message) -> bool:
         """Take a message if it is a reply to us; says whether it is."""
-        parts = publications.split(message.topic)
+        parts = topics.split(message.topic)
         if parts is None or parts[1:] != ("reply", self._client):
             return False
         try:
@@ -92,7 +92,7 @@ class Commander:
 
         Args:
             table: which table.
-            verb: as in `controller.commands`.
+            verb: as in `controller.table.commands`.
             key: the command's id; the same one asked for twice at once is sent once.
             player: who says so; None for the table as a whole.
             rev: the revision that was looked at.
@@ -126,7 +126,7 @@ class Commander:
 
     async def _sent(self, table: str, verb: str, command: Command) -> Reply | None:
         now_s = self._unix_s() + self._ahead_s.get(table, 0.0)
-        publication = publications.command(table, verb, replace(command, exp=now_s + LAPSES_S))
+        publication = topics.command(table, verb, replace(command, exp=now_s + LAPSES_S))
         name = f"{table}/{command.id}"
         waiting = self._waiting[name] = asyncio.get_running_loop().create_future()
         try:

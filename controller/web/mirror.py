@@ -13,8 +13,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from controller.mqtt import MAX_PAYLOAD_BYTES, Connection, Message
-from controller.publications import BASE, OFFLINE, ONLINE, SensorTrouble, TableStatus, split
+from controller.mqtt.client import MAX_PAYLOAD_BYTES, Connection, Message
+from controller.mqtt.topics import BASE, OFFLINE, ONLINE, SensorTrouble, TableStatus, split
 from engine.errors import UNREADABLE
 from engine.scoreboard import EventPayload, Scoreboard
 

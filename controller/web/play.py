@@ -17,9 +17,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from controller import config
-from controller.commands import HINTS, VIEW, Reply
-from controller.publications import is_table_id
+from controller.common import config
+from controller.mqtt.topics import is_table_id
+from controller.table.commands import HINTS, VIEW, Reply
 from controller.web.commander import BusyError, Commander
 from controller.web.guard import Turned, asked, client_of
 from controller.web.invite import address_for_phones, join_url, qr_code, reachable

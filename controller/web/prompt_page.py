@@ -23,12 +23,12 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from controller.errors import BadInput
-from controller.prompts import Prompts
+from controller.common.errors import BadInput
 from controller.web.app import STATIC, SecurityHeaders
 from controller.web.door import Door, Doorkeeper, Entrance, places
 from controller.web.guard import Turned, asked
 from controller.web.invite import address_for_phones, qr_in_terminal
+from controller.web.prompts import Prompts
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - a phone is another machine; asked for with --phone
 PHONE_PORT = 8095

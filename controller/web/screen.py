@@ -19,8 +19,8 @@ from pathlib import Path
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 
-from controller.errors import ControllerError
-from controller.files import read_text
+from controller.common.errors import ControllerError
+from controller.common.files import read_text
 
 INSTALLED = Path("/run/topple-scoreboard/screen.html")
 """Where the installed pages have their file (deploy/systemd)."""

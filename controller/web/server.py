@@ -25,15 +25,14 @@ import uvicorn
 from starlette.requests import HTTPConnection
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from controller.client_ids import fresh
-from controller.errors import ControllerError
-from controller.mqtt import BrokerAddress, Connection, Message, Mqtt
-from controller.notify import Notifier
-from controller.publications import Publication, reply_filter, split
-from controller.stopping import Stopping, stop_on_signals
-from controller.support import Documents, SupportDesk
-from controller.terminal import say
-from controller.trace import TracePoint
+from controller.common.errors import ControllerError
+from controller.common.shutdown import Stopping, stop_on_signals
+from controller.common.systemd import Notifier
+from controller.common.terminal import say
+from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
+from controller.mqtt.client_ids import fresh
+from controller.mqtt.topics import Publication, reply_filter, split
+from controller.table.trace import TracePoint
 from controller.web.app import LIST, League, application, health_key
 from controller.web.commander import Commander
 from controller.web.door import Door, Doorkeeper, Entrance, places, quietly
@@ -42,6 +41,7 @@ from controller.web.invite import address_for_phones, join_url
 from controller.web.mirror import FILTERS, Mirror
 from controller.web.play import Phones, Shown
 from controller.web.screen import OwnScreen
+from controller.web.support import Documents, SupportDesk
 from engine.errors import UNREADABLE
 
 _log = logging.getLogger(__name__)

@@ -2,7 +2,7 @@
 
 from engine.tabletop import Piece
 from hw.calibration import Calibration, ImuCalibration, ScaleCalibration
-from hw.one_cell import one_cell
+from hw.drivers.one_cell import one_cell
 
 PLAIN_GAIN = 1000.0
 """Any; the wizard measures it. About half of a 1 kg cell at 1 mV/V."""

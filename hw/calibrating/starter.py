@@ -24,7 +24,7 @@ from hw.calibrating.signals import Signals, level, noise, rate_hz
 from hw.calibrating.steps import DRIFT_SD_G, Look, State, Step
 from hw.calibrating.things import Thing
 from hw.calibration import Calibration
-from hw.one_cell import one_cell
+from hw.drivers.one_cell import one_cell
 
 WATCH_S = 2.0
 """How long a weight must lie still: a swinging board lifts and presses by two grams."""

@@ -10,7 +10,7 @@ from hw.calibrating.signals import Signals
 from hw.calibrating.starter import StarterNotes, Weigh
 from hw.calibrating.steps import Look, Rest, State
 from hw.calibration import CELL_COUNT, Calibration
-from hw.one_cell import counts_per_gram
+from hw.drivers.one_cell import counts_per_gram
 
 LONGEST_S = 10.0
 """It must not take longer; two seconds of rest are enough."""

@@ -1,9 +1,9 @@
-"""The configuration of each variant: pins and source as `controller.config` reads them."""
+"""The configuration of each variant: pins and source as `controller.common.config` reads them."""
 
 from typing import Any
 
-from controller import config
-from controller.errors import BadConfig
+from controller.common import config
+from controller.common.errors import BadConfig
 from scripts.schematics.plan import Plan
 
 SOURCE_KINDS = {"bridge": "bridge", "direct": "pi", "starter": "pi"}

@@ -16,24 +16,24 @@ from types import ModuleType
 
 import numpy as np
 
-from controller import wiring
-from controller.calibrate import Pace
-from controller.intervals import wilson
-from controller.replay import lines
-from controller.simulation import Evening, record
+from controller.app import wiring
+from controller.common.intervals import wilson
+from controller.evening.simulation import Evening, record
+from controller.replay.replay import lines
+from controller.service.calibrate import Pace
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibrating.result import Result
 from hw.calibrating.steps import State
 from hw.calibrating.things import parse_thing
 from hw.calibrating.wizard import Wizard
 from hw.calibration import Calibration
-from hw.recorder import write_truth
-from hw.recording import Recording
+from hw.sim.twin.drawing import draw
+from hw.sim.twin.owner import CAREFUL, CLUMSY, Owner, OwnerManners, ruled
+from hw.sim.twin.parameters import PRESETS, Preset, TwinParameters
+from hw.sim.twin.tower import Tower
 from hw.source import Item, play
-from hw.twin.drawing import draw
-from hw.twin.owner import CAREFUL, CLUMSY, Owner, OwnerManners, ruled
-from hw.twin.parameters import PRESETS, Preset, TwinParameters
-from hw.twin.tower import Tower
+from hw.traces.recorder import write_truth
+from hw.traces.recording import Recording
 from tests.benchmarks.detection_figures import Tally, load_judge, merged, tally
 from tests.benchmarks.detection_games import Event, Game, replayed
 

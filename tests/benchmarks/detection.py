@@ -1,7 +1,7 @@
 """How well the table sees: `python -m tests.benchmarks.detection [--games 3] [--out REPORT]`.
 
-Evenings of usual people, of people of every other way (`controller.ways`) and on odd tables are
-drawn and recorded once; each detector lives through the same evenings, with people who answer
+Evenings of usual people, of people of every other way (`controller.evening.ways`) and on odd tables
+are drawn and recorded once; each detector lives through the same evenings, with people who answer
 what it asks: today's, on request that of an earlier commit beside it (`--before COMMIT`) and
 today's without its priors about people (`--priors-off`), and a naive one. See detection_kinds and
 detection_evenings (what is played), detection_lived and detection_before (by whom),
@@ -23,7 +23,7 @@ from types import ModuleType
 from rich.console import Console
 from rich.table import Table
 
-from hw.twin.parameters import PRESETS
+from hw.sim.twin.parameters import PRESETS
 from tests.benchmarks.detection_before import Before, NotThereError, lay_out
 from tests.benchmarks.detection_evenings import evenings
 from tests.benchmarks.detection_figures import load_judge, tally
@@ -44,7 +44,7 @@ from tests.benchmarks.detection_sheets import Sheet, sheets
 from tests.benchmarks.real_noise import RealNoise
 
 WIDEST = 3.0
-"""Beyond this spread the twin draws no tables (`hw.twin.drawing`)."""
+"""Beyond this spread the twin draws no tables (`hw.sim.twin.drawing`)."""
 
 REPORT = Path("test-output") / "detection.html"
 """Where `make clean` finds it."""

@@ -14,15 +14,15 @@ from zlib import crc32
 
 import numpy as np
 
-from controller.simulation import Evening
-from hw.recorder import Recorder, write_truth
-from hw.twin.drawing import draw
-from hw.twin.parameters import PRESETS, Preset
+from controller.evening.simulation import Evening
+from hw.sim.twin.drawing import draw
+from hw.sim.twin.parameters import PRESETS, Preset
+from hw.traces.recorder import Recorder, write_truth
 from tests.benchmarks.detection_games import SEEDS_PER_RUN, SPREADS, Game
 from tests.benchmarks.detection_kinds import Kind
 
 if TYPE_CHECKING:
-    from hw.twin.episodes import Topple
+    from hw.sim.twin.episodes import Topple
 
 STEP_S = 0.25
 REST_OF_ROUND_S = 240.0
@@ -30,7 +30,7 @@ REST_OF_ROUND_S = 240.0
 
 AFTER_CLEARING_S = 3.0
 REMEMBERED = ("place", "cleared", "topple")
-"""What answers are made of; see `controller.eyewitness`."""
+"""What answers are made of; see `controller.evening.eyewitness`."""
 
 
 class Memory:

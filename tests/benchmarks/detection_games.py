@@ -12,13 +12,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from controller import wiring
-from controller.replay import lines
-from controller.simulation import simulate_game
+from controller.app import wiring
+from controller.evening.simulation import simulate_game
+from controller.replay.replay import lines
 from engine.events import HumanInput
-from hw.recording import Recording
+from hw.sim.twin.parameters import PRESETS, Preset
 from hw.source import play
-from hw.twin.parameters import PRESETS, Preset
+from hw.traces.recording import Recording
 from tests.benchmarks.detection_naive import naive_lines
 
 Event = dict[str, Any]

@@ -1,7 +1,7 @@
 """Kinds of evenings that detection is measured on: usual people, other people, odd tables.
 
-People have no more to do with the detector than a table has: `controller.ways` and the changes
-below are known to the simulated tower only.
+People have no more to do with the detector than a table has: `controller.evening.ways` and the
+changes below are known to the simulated tower only.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from controller.ways import USUAL, WAYS, Ways, drawn
-from hw.twin.faults import FaultKind, InjectedFault
-from hw.twin.parameters import TwinParameters
+from controller.evening.ways import USUAL, WAYS, Ways, drawn
+from hw.sim.twin.faults import FaultKind, InjectedFault
+from hw.sim.twin.parameters import TwinParameters
 
 USUAL_PEOPLE, OTHER_PEOPLE, ODD, PUBLIC = "usual people", "other people", "odd tables", "public"
 GROUPS = (PUBLIC, USUAL_PEOPLE, OTHER_PEOPLE, ODD)

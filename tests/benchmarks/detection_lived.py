@@ -14,18 +14,19 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from controller import wiring
-from controller.demo import Answering
-from controller.eyewitness import Eyewitness
-from controller.pipeline import Output, Pipeline
-from controller.replay import line_of
+from controller.app.wiring import new_id
+from controller.app.wiring import pipeline as usual_pipeline
+from controller.demo.demo import Answering
+from controller.evening.eyewitness import Eyewitness
+from controller.replay.replay import line_of
+from controller.table.pipeline import Output, Pipeline
 from engine.detect.detector import Detector
 from engine.events import HumanInput
 from engine.scoreboard import QuestionShown, document
 from engine.tabletop import Tabletop
 from hw.calibration import ScaleCalibration
-from hw.recording import Recording
 from hw.source import Item, item_time_s, play
+from hw.traces.recording import Recording
 
 Line = dict[str, Any]
 Noise = Callable[[Iterable[Item], ScaleCalibration], Iterable[Item]]
@@ -41,7 +42,7 @@ LAST_ANSWERS_S = 30.0
 class Recalled:
     """The people of a recorded evening: they know what they had seen by then, and answer.
 
-    Has what `controller.demo.Answering` wants of an evening and `Eyewitness` of a tower.
+    Has what `controller.demo.demo.Answering` wants of an evening and `Eyewitness` of a tower.
 
     Attributes:
         people: itself.
@@ -81,11 +82,11 @@ class Recalled:
             self._entries[line["key"]] = line["entry"]
 
     def answer(self, kind: str, about_s: float, options: tuple[str, ...]) -> str | None:
-        """As `controller.people.People.answer`."""
+        """As `controller.evening.players.People.answer`."""
         return Eyewitness(cast("Any", self), self._names).answer(kind, about_s, options)
 
     def say(self, verb: str, **data: Any) -> None:
-        """As `controller.simulation.Evening.say`."""
+        """As `controller.evening.simulation.Evening.say`."""
         self.said.append(HumanInput(self._now_s, verb, data))
 
     def take_said(self) -> list[HumanInput]:
@@ -102,10 +103,10 @@ def offers_priors() -> bool:
 def pipeline(tabletop: Tabletop, *, priors: bool = True) -> Pipeline:
     """Detector and referee, with what the detector expects of people or without."""
     if priors:
-        return wiring.pipeline(tabletop)
+        return usual_pipeline(tabletop)
     off = importlib.import_module(PRIORS).OFF
     detector = cast("Any", Detector)(tabletop, priors=off)
-    return Pipeline(detector, new_game_id=wiring.new_id)
+    return Pipeline(detector, new_game_id=new_id)
 
 
 class _Life:

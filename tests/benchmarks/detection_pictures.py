@@ -12,12 +12,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from controller.intervals import wilson
+from controller.common.intervals import wilson
 from engine.events import HumanInput
 from engine.samples import Floats, ImuSamples, ScaleSamples
 from engine.tabletop import FILES, RANKS
-from hw.recording import Recording
 from hw.source import play
+from hw.traces.recording import Recording
 from tests.benchmarks.detection_falls import reliability
 from tests.benchmarks.detection_figures import Miss, Tally
 from tests.benchmarks.detection_games import Event

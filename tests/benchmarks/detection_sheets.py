@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from controller.intervals import rate_interval, wilson
+from controller.common.intervals import rate_interval, wilson
 from tests.benchmarks.detection_falls import (
     ANY,
     KINDS,

@@ -7,7 +7,7 @@ evenings a column (`MATRICES`); terminal and HTML report print the same rows.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from controller.intervals import rate_interval, wilson
+from controller.common.intervals import rate_interval, wilson
 from tests.benchmarks.detection_falls import ANY, decided_within, of_kind, shown_within
 from tests.benchmarks.detection_figures import Tally, quantile
 from tests.benchmarks.detection_limit import Limit

@@ -15,16 +15,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from controller.assistant import TwinHelper
-from controller.diagnose import Watch, diagnose
-from controller.intervals import wilson
+from controller.common.intervals import wilson
+from controller.service.assistant import TwinHelper
+from controller.service.diagnose import Watch, diagnose
 from hw.diagnosis.findings import Diagnosis, Severity
 from hw.diagnosis.stretch import gather
-from hw.twin.drawing import draw
-from hw.twin.fault_words import parse_fault
-from hw.twin.faults import InjectedFault
-from hw.twin.parameters import PRESETS, TwinParameters
-from hw.twin.tower import Tower
+from hw.sim.twin.drawing import draw
+from hw.sim.twin.fault_words import parse_fault
+from hw.sim.twin.faults import InjectedFault
+from hw.sim.twin.parameters import PRESETS, TwinParameters
+from hw.sim.twin.tower import Tower
 from tests.benchmarks.detection_games import SPREADS
 
 EXPECTED: dict[str, tuple[str, str]] = {

@@ -16,11 +16,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from controller import wiring
-from controller.simulation import simulate_game
+from controller.app import wiring
+from controller.evening.simulation import simulate_game
 from engine.events import HumanInput
-from hw.recording import Recording
 from hw.source import Item, play
+from hw.traces.recording import Recording
 
 PAUSE_S = 5.0
 """Between two games."""

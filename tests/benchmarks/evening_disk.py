@@ -18,7 +18,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table as Columns
 
-from controller.journal import KEPT_GAMES, Journal
+from controller.journal.journal import KEPT_GAMES, Journal
 from tests.controller.durability import yard
 from tests.controller.durability.disk import calls
 from tests.controller.durability.playing import JOURNAL, SHOWN

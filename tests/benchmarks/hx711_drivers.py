@@ -16,11 +16,11 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-from hw.chips.hx711 import Conversion, Hx711
-from hw.chips.pins import ClockPin, DataPin, SimulatedTime, preempted
-from hw.hx711 import Hx711Cell
-from hw.hx711_adafruit import AdafruitReader
-from hw.hx711_bits import BitReader
+from hw.drivers.hx711 import Hx711Cell
+from hw.drivers.hx711_adafruit import AdafruitReader
+from hw.drivers.hx711_bits import BitReader
+from hw.sim.chips.hx711 import Conversion, Hx711
+from hw.sim.chips.pins import ClockPin, DataPin, SimulatedTime, preempted
 
 RATE_HZ = 82.02
 """As a logic analyser saw it on a real chip."""
@@ -195,7 +195,7 @@ class Driver:
 
 ADAFRUIT = "adafruit-circuitpython-hx711"
 DRIVERS = {
-    "ours": Driver("ours (hw.hx711_bits)", _ours),
+    "ours": Driver("ours (hw.drivers.hx711_bits)", _ours),
     "adapter": Driver("adafruit 1.1.2 in our adapter", _adapter, ADAFRUIT, "adafruit_hx711"),
     "shimmed": Driver("adafruit 1.1.2, shims only", _adafruit_shimmed, ADAFRUIT, "adafruit_hx711"),
     "shipped": Driver("adafruit 1.1.2 as it is", _adafruit_as_shipped, ADAFRUIT, "adafruit_hx711"),

@@ -35,7 +35,7 @@ from controller.league.databases import Sqlite, open_database
 from controller.league.reading import Heard, read
 from controller.league.store import Store
 from controller.league.worker import BATCH
-from controller.publications import Publication
+from controller.mqtt.topics import Publication
 from tests.benchmarks.mqtt_equipment import Broker, MosquittoMissingError, mosquitto, until
 from tests.controller.league.postgres import Server, server
 from tests.controller.league.tables import NOW, Table

@@ -26,15 +26,15 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from controller.announcer import Announcer, Identity
-from controller.journal import Journal
-from controller.live import connected, keep_going
-from controller.livetable import Forgetful, LiveTable
-from controller.mqtt import BrokerAddress, Message, Mqtt
-from controller.pipeline import Output
-from controller.simulation import Evening
-from controller.stopping import Stopping
-from controller.wiring import pipeline
+from controller.app.run import connected, keep_going
+from controller.app.wiring import pipeline
+from controller.common.shutdown import Stopping
+from controller.evening.simulation import Evening
+from controller.journal.journal import Journal
+from controller.mqtt.client import BrokerAddress, Message, Mqtt
+from controller.table.loop import Forgetful, LiveTable
+from controller.table.pipeline import Output
+from controller.table.publisher import Announcer, Identity
 from engine.events import Fault, HumanInput, Restored
 from engine.samples import ImuSamples, ScaleSamples
 from hw.blocks import ItemQueue, joined

@@ -35,9 +35,9 @@ from urllib.parse import urlsplit
 import msgspec
 from rich.console import Console
 
-from controller import publications
-from controller.broker import EmbeddedBroker
-from controller.mqtt import BrokerAddress, Mqtt
+from controller.mqtt import topics
+from controller.mqtt.broker import EmbeddedBroker
+from controller.mqtt.client import BrokerAddress, Mqtt
 from tests.controller.web.scenes import scene, trace, vitals
 
 GOAL_P99_MS = 100.0
@@ -132,7 +132,7 @@ class Board:
         wait_until(lambda: self.table.connection.up, "the connection to the broker")
         self.rev = 0
         self.seen = 0
-        self.table.publish(publications.availability("t1", online=True))
+        self.table.publish(topics.availability("t1", online=True))
         self.change()
         threading.Thread(target=self._read, daemon=True).start()
         wait_until(lambda: self.seen == self.rev, "the first state")
@@ -173,7 +173,7 @@ class Board:
             for seat, player in enumerate(scene(4).players)
         )
         board = msgspec.structs.replace(scene(4), rev=self.rev, seq=self.rev, players=players)
-        self.table.publish(publications.state(board))
+        self.table.publish(topics.state(board))
         return self.rev
 
     def _read(self) -> None:
@@ -242,9 +242,9 @@ def weights(board: Board, hours: float) -> Iterator[Weight]:
         share = min(1.0, hours)
         total = {name: max(1, round(count * share)) for name, count in PER_HOUR.items()}
         for number in range(total["trace"]):
-            board.table.publish(publications.trace("t1", trace(number * 0.1, time.time())))
+            board.table.publish(topics.trace("t1", trace(number * 0.1, time.time())))
             if number % (PER_HOUR["trace"] // PER_HOUR["health"]) == 0:
-                board.table.publish(publications.health("t1", vitals(t_s=float(number))))
+                board.table.publish(topics.health("t1", vitals(t_s=float(number))))
             if number % (PER_HOUR["trace"] // PER_HOUR["state"]) == 0:
                 board.change()
             if number % BATCH == 0:

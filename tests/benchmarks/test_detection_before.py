@@ -1,12 +1,14 @@
 """The detector of another tree lives through the same evening in a process of its own."""
 
+import ast
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.benchmarks import detection_before, detection_evenings
-from tests.benchmarks.detection_before import ROOT, Before, NotThereError, lay_out
+from tests.benchmarks import detection_before, detection_evenings, detection_lived
+from tests.benchmarks.detection_before import MOVED, ROOT, Before, NotThereError, lay_out
 from tests.benchmarks.detection_evenings import recorded
 from tests.benchmarks.detection_kinds import KINDS
 from tests.benchmarks.detection_lived import lived
@@ -29,6 +31,14 @@ def test_the_same_packages_decide_the_same_in_a_process_of_their_own(
 def test_a_tree_that_holds_another_program_is_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(NotThereError, match="instead of the one in"):
         Before(tmp_path)
+
+
+def test_all_that_is_imported_from_a_room_is_found_in_earlier_commits_as_well() -> None:
+    tree = ast.parse(Path(detection_lived.__file__).read_text())
+    names = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    rooms = {name for name in names if re.match(r"(controller|hw)\.\w+\.", name)}
+
+    assert rooms == set(MOVED)
 
 
 def test_a_commit_is_laid_out_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from controller.eyewitness import Eyewitness
-from controller.replay import line_of
-from controller.simulation import simulate_game
-from controller.wiring import pipeline
+from controller.app.wiring import pipeline
+from controller.evening.eyewitness import Eyewitness
+from controller.evening.simulation import simulate_game
+from controller.replay.replay import line_of
 from engine.events import HumanInput
-from hw.recording import Recording
+from hw.traces.recording import Recording
 from tests.benchmarks import detection_evenings
 from tests.benchmarks.detection_evenings import evenings, recorded
 from tests.benchmarks.detection_games import Game

@@ -2,8 +2,8 @@
 
 import pytest
 
-from controller.ways import USUAL
-from hw.twin.parameters import preset_parameters
+from controller.evening.ways import USUAL
+from hw.sim.twin.parameters import preset_parameters
 from tests.benchmarks.detection_kinds import (
     KINDS,
     ODD,

@@ -10,7 +10,7 @@ import pytest
 
 from engine.detect.detector import Detector
 from engine.tabletop import Tabletop
-from hw.recording import Recording
+from hw.traces.recording import Recording
 from tests.benchmarks import detection_evenings, detection_lived
 from tests.benchmarks.detection_evenings import recorded
 from tests.benchmarks.detection_games import Game

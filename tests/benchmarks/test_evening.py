@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.simulation import simulate_game
+from controller.evening.simulation import simulate_game
 from tests.benchmarks.evening import STATM, Mark, evening, growth_mb_per_h, main
 
 

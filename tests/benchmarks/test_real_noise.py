@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.samples import ImuSamples, ScaleSamples
-from hw.mock import MockTable
+from hw.sim.mock import MockTable
 from tests.benchmarks.detection_games import SHARED
 from tests.benchmarks.real_noise import STILL, WEIGHED, RealNoise
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from controller.announcer import Announcer
-from controller.broker import EmbeddedBroker, Role, covers
-from controller.commands import Answered, CommandDesk
-from controller.mqtt import BrokerAddress, Message, Wire
-from controller.publications import Publication
+from controller.mqtt.broker import EmbeddedBroker, Role, covers
+from controller.mqtt.client import BrokerAddress, Message, Wire
+from controller.mqtt.topics import Publication
+from controller.table.commands import Answered, CommandDesk
+from controller.table.publisher import Announcer
 from tests.controller.judge import faults_of_obeyed, faults_of_said
 
 DEPLOY = Path(__file__).parents[2] / "deploy" / "mosquitto"

@@ -8,15 +8,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from controller import publications
-from controller.announcer import Identity
-from controller.journal import Journal
-from controller.live import connected, keep_going
-from controller.livetable import Forgetful
-from controller.mqtt import BrokerAddress, Connection, Message, Mqtt
-from controller.pipeline import Pipeline
-from controller.resultbook import MOST_GAMES, ResultBook
-from controller.stopping import Stopping
+from controller.app.run import connected, keep_going
+from controller.common.shutdown import Stopping
+from controller.journal.journal import Journal
+from controller.mqtt import topics
+from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
+from controller.table.loop import Forgetful
+from controller.table.pipeline import Pipeline
+from controller.table.publisher import Identity
+from controller.table.resultbook import MOST_GAMES, ResultBook
 from controller.web.mirror import Mirror
 from engine.scoreboard import Scoreboard
 from tests.controller.conftest import wait_until
@@ -154,7 +154,7 @@ class Phone:
     def send(self, verb: str, data: dict[str, Any] | None = None, **fields: Any) -> None:
         wait_until(lambda: self.edge.connection.up, f"{self.name}'s connection", LONG_S)
         command = {"v": 1, "client": self.name, "data": data or {}, **fields}
-        self.edge.publish(publications.command("t1", verb, command))
+        self.edge.publish(topics.command("t1", verb, command))
 
     def ask(self, verb: str, data: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
         """The answer. As a phone should, it asks again under the same id when none comes."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from controller.announcer import Announcer, Identity
-from controller.livetable import LiveTable
-from controller.mqtt import Message
-from controller.pipeline import Output, Pipeline
-from controller.publications import Publication
+from controller.mqtt.client import Message
+from controller.mqtt.topics import Publication
+from controller.table.loop import LiveTable
+from controller.table.pipeline import Output, Pipeline
+from controller.table.publisher import Announcer, Identity
 from engine.detect.health import TableHealth
 from engine.events import Expectation, HumanInput, Placed, TableEvent
 from engine.samples import Samples, ScaleSamples

@@ -12,7 +12,7 @@ from typing import Any
 
 import jsonschema
 
-from controller.publications import BASE, Publication, split
+from controller.mqtt.topics import BASE, Publication, split
 from tests.controller.homeassistant_schema import DEVICE_DISCOVERY
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "mqtt" / "schemas"

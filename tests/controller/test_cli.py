@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from mcap.writer import Writer
 
-from controller import cli, wiring
+from controller import cli
+from controller.app import wiring
 
 ROOT = Path(__file__).parents[2]
 

@@ -3,8 +3,8 @@
 import random
 from typing import Any
 
-from controller.pipeline import Pipeline
-from controller.resultbook import ResultBook
+from controller.table.pipeline import Pipeline
+from controller.table.resultbook import ResultBook
 from engine.events import HumanInput
 from engine.games.playthrough import play_through
 from engine.games.registry import GAMES

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from controller import publications
-from controller.config import load
-from controller.mqtt import BrokerAddress, Mqtt
+from controller.common.config import load
+from controller.mqtt import topics
+from controller.mqtt.client import BrokerAddress, Mqtt
 from tests.controller.conftest import (
     PASSWORDS,
     free_port,
@@ -91,7 +91,7 @@ def test_a_table_and_its_pages_find_a_place_when_guests_have_taken_all_of_theirs
         table = Mqtt(address(broker.own, "table"), "table", quiet=True)
         table.start()
         wait_until(lambda: table.connection.up, "the table", PATIENCE_S)
-        table.publish(publications.Publication("topple/1/t1/state", b"{}", 1, retain=True))
+        table.publish(topics.Publication("topple/1/t1/state", b"{}", 1, retain=True))
         pages.hears("topple/1/t1/state", b"{}")
         for edge in (pages.edge, table):
             edge.stop()

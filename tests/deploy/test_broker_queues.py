@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.announcer import REPEATS_S, Announcer, Identity
-from controller.mqtt import Message, Mqtt
+from controller.mqtt.client import Message, Mqtt
+from controller.table.publisher import REPEATS_S, Announcer, Identity
 from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
-from tests.controller.test_publications import BOARD
+from tests.controller.mqtt.test_topics import BOARD
 
 BURST = 300
 """Corrections, undos and redos of a wild minute; each is a state, a summary and an event."""

@@ -13,12 +13,12 @@ import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
-from controller import publications
-from controller.announcer import Home, Identity
-from controller.live import connected
-from controller.livetable import Forgetful
-from controller.pipeline import Pipeline
-from controller.publications import Publication
+from controller.app.run import connected
+from controller.mqtt import topics
+from controller.mqtt.topics import Publication
+from controller.table.loop import Forgetful
+from controller.table.pipeline import Pipeline
+from controller.table.publisher import Home, Identity
 from tests.controller.conftest import (
     PASSWORDS,
     RunningBroker,
@@ -87,9 +87,9 @@ def ear() -> Iterator[Callable[..., Ear]]:
     """Makes ears, and closes them at the end."""
     made: list[Ear] = []
 
-    def make(broker: RunningBroker, user: str, *topics: str, name: str = "me") -> Ear:
+    def make(broker: RunningBroker, user: str, *heard: str, name: str = "me") -> Ear:
         address = broker.address(user, "j" if user == "judge" else None)
-        made.append(Ear(address, *topics, name=name))
+        made.append(Ear(address, *heard, name=name))
         return made[-1]
 
     yield make
@@ -97,10 +97,10 @@ def ear() -> Iterator[Callable[..., Ear]]:
         one.edge.stop()
 
 
-def short(topics: set[str]) -> set[str]:
+def short(names: set[str]) -> set[str]:
     return {
         topic.removeprefix("topple/1/t1/").replace("homeassistant/", "HA/", topic[0] == "h")
-        for topic in topics
+        for topic in names
     }
 
 
@@ -162,7 +162,7 @@ def test_a_display_that_takes_another_clients_id_hears_none_of_its_answers(
     thief = ear(judged, "display", "topple/1/+/reply/+", f"topple/1/t1/reply/{taken}",
                 "topple/1/t1/state", name=taken)  # fmt: skip
     judge = ear(judged, "judge", name="judge")
-    judge.edge.publish(publications.reply("t1", taken, {"view": "a hand of cards"}))
+    judge.edge.publish(topics.reply("t1", taken, {"view": "a hand of cards"}))
     judge.edge.publish(Publication("topple/1/t1/state", b"fence", 1, retain=False))
 
     thief.hears("topple/1/t1/state", b"fence")
@@ -177,7 +177,7 @@ def test_a_hall_or_league_that_takes_a_hosts_id_hears_none_of_its_answers(tmp_pa
             address = central.address(user, AT_THE_HUB[user])
             thief = Ear(address, "topple/1/+/reply/+", fence, name="host-1")
             table = Ear(central.address("attic", AT_THE_HUB["attic"]), name="table")
-            table.edge.publish(publications.reply("attic", "host-1", {"view": "cards"}))
+            table.edge.publish(topics.reply("attic", "host-1", {"view": "cards"}))
             table.edge.publish(Publication(fence, b"fence", 1, retain=False))
 
             thief.hears(fence, b"fence")
@@ -211,7 +211,7 @@ def test_a_display_cannot_push_the_table_off_by_taking_its_id(
         for obvious in OBVIOUS:
             ear(judged, "display", name=obvious)
         phone = ear(judged, "controller", "topple/1/t1/reply/me")
-        phone.edge.publish(publications.command("t1", "undo", {"id": "a", "client": "me"}))
+        phone.edge.publish(topics.command("t1", "undo", {"id": "a", "client": "me"}))
         steps_until(lambda: bool(phone.heard), "an answer of the table")
         said = [message.payload for message in hall.heard]
 

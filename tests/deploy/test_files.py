@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from controller import cli
-from controller.config import Config, load
+from controller.common.config import Config, load
 from controller.web.door import connections_for
 from controller.web.screen import INSTALLED
 from tests.controller.conftest import free_port, mosquitto_program

@@ -160,7 +160,7 @@ def lgpio_works_where_nobody_may_write(debian: BareDebian) -> None:
     debian.run("sh", "-c", "cp -r /release/collecting/lib/python3*/site-packages/*lgpio* /tmp")
     code, said = types(
         debian,
-        f'sudo -u topple-table PYTHONPATH=/tmp {program} -c "from hw import pi_pins; '
+        f'sudo -u topple-table PYTHONPATH=/tmp {program} -c "from hw.drivers import pi_pins; '
         'pi_pins.give_lgpio_a_folder(); import lgpio; print(lgpio.SET_PULL_UP)"',
     )
     assert code == 0, said

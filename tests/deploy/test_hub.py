@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller import publications
-from controller.announcer import Announcer, Identity
-from controller.mqtt import BrokerAddress, Message, Mqtt
-from controller.publications import Publication
+from controller.mqtt import topics
+from controller.mqtt.client import BrokerAddress, Message, Mqtt
+from controller.mqtt.topics import Publication
+from controller.table.publisher import Announcer, Identity
 from engine.results import Results
 from tests.controller.conftest import (
     PASSWORDS,
@@ -27,7 +27,7 @@ from tests.controller.conftest import (
     write_passwords,
 )
 from tests.controller.league.tables import Table
-from tests.controller.test_publications import BOARD, STATUS
+from tests.controller.mqtt.test_topics import BOARD, STATUS
 
 DEPLOY = Path(__file__).parents[2] / "deploy" / "mosquitto"
 
@@ -88,9 +88,9 @@ def bridged(
 class Ear:
     """Somebody at a broker, who keeps all that is heard, and may say something."""
 
-    def __init__(self, address: BrokerAddress, *topics: str, name: str = "ear") -> None:
+    def __init__(self, address: BrokerAddress, *heard: str, name: str = "ear") -> None:
         self.heard: list[Message] = []
-        self.edge = Mqtt(address, name, subscriptions=topics, quiet=True)
+        self.edge = Mqtt(address, name, subscriptions=heard, quiet=True)
         self.edge.on_message(self.heard.append)
         self.edge.start()
         wait_until(lambda: self.edge.connection.up, f"the connection of {name}", PATIENCE_S)
@@ -105,9 +105,9 @@ class Ear:
         return sum(m.topic.endswith(ending) for m in self.heard)
 
 
-def at_hub(port: int, user: str, *topics: str, name: str = "") -> Ear:
+def at_hub(port: int, user: str, *heard: str, name: str = "") -> Ear:
     address = BrokerAddress("127.0.0.1", port, user, AT_THE_HUB[user])
-    return Ear(address, *topics, name=name or f"{user}-1")
+    return Ear(address, *heard, name=name or f"{user}-1")
 
 
 @dataclass
@@ -136,7 +136,7 @@ class Club:
         board = replace(BOARD, table="attic", rev=rev)
         self.announcer.state(board)
         self.announcer.flush_now()
-        return publications.state(board).payload
+        return topics.state(board).payload
 
 
 @contextlib.contextmanager
@@ -150,8 +150,8 @@ def opened(folder: Path, *, commands: bool = False) -> Iterator[Club]:
         table = Ear(local.address("controller"), "topple/1/attic/#", name="controller-1")
         edge = Mqtt(
             local.address("table"), "table-attic", birth=lambda: announcer.birth(),  # noqa: PLW0108
-            subscriptions=publications.heard_by("attic"),
-            will=publications.availability("attic", online=False), quiet=True,
+            subscriptions=topics.heard_by("attic"),
+            will=topics.availability("attic", online=False), quiet=True,
         )  # fmt: skip
         heard: list[Message] = []
         edge.on_message(heard.append)
@@ -179,7 +179,7 @@ def test_all_that_a_table_says_to_displays_reaches_the_hub_and_what_is_retained_
     club: Club,
 ) -> None:
     state, results = club.state(7), club.result()
-    club.edge.publish(publications.event("attic", {"seq": 1}))
+    club.edge.publish(topics.event("attic", {"seq": 1}))
     club.announcer.health({"v": 1})
     for row, payload in (("state", state), ("results", results), ("event", b'{"seq":1}')):
         club.hall.hears(f"topple/1/attic/{row}", payload)
@@ -196,7 +196,7 @@ def test_all_that_a_table_says_to_displays_reaches_the_hub_and_what_is_retained_
 def test_the_shipped_bridge_and_rules_know_every_row_of_the_contract() -> None:
     said = {
         row.suffix.split("/")[0]
-        for row in publications.TOPICS.values()
+        for row in topics.TOPICS.values()
         if row.speaker == "table" and row.suffix != "trace"
     }
     lines = [line.lstrip("#") for line in shipped("bridge.conf").splitlines()]
@@ -214,8 +214,8 @@ def test_the_shipped_bridge_and_rules_know_every_row_of_the_contract() -> None:
 
 def test_a_command_at_the_hub_does_not_reach_the_table_nor_the_other_way(club: Club) -> None:
     host = at_hub(club.hub.port, "host", "topple/#")
-    host.edge.publish(publications.command("attic", "undo", {"id": "from the hub"}))
-    club.table.edge.publish(publications.command("attic", "undo", {"id": "at the table"}))
+    host.edge.publish(topics.command("attic", "undo", {"id": "from the hub"}))
+    club.table.edge.publish(topics.command("attic", "undo", {"id": "at the table"}))
     host.edge.publish(Publication("topple/1/attic/state", b"forged", 1, retain=True))
     state = club.state(8)
     club.hall.hears("topple/1/attic/state", state)
@@ -230,9 +230,9 @@ def test_a_command_at_the_hub_does_not_reach_the_table_nor_the_other_way(club: C
 def test_an_owner_may_let_commands_in_and_the_answers_out(tmp_path: Path) -> None:
     with opened(tmp_path, commands=True) as club:
         host = at_hub(club.hub.port, "host", "topple/1/+/reply/host-1")
-        host.edge.publish(publications.command("attic", "undo", {"id": "a", "client": "host-1"}))
+        host.edge.publish(topics.command("attic", "undo", {"id": "a", "client": "host-1"}))
         wait_until(lambda: bool(club.obeyed), "the command from the hub", PATIENCE_S)
-        club.edge.publish(publications.reply("attic", "host-1", {"ok": True}))
+        club.edge.publish(topics.reply("attic", "host-1", {"ok": True}))
         host.hears("topple/1/attic/reply/host-1", b'{"ok":true}')
 
         club.hall.hears("topple/1/attic/state", club.state(9))
@@ -264,7 +264,7 @@ def test_nothing_goes_round_in_circles(club: Club) -> None:
         club.result()
     club.hall.hears("topple/1/attic/state", last)
     wait_until(lambda: club.hall.count("/results") >= 20, "twenty results", PATIENCE_S)
-    club.edge.publish(publications.event("attic", {"seq": 99}))
+    club.edge.publish(topics.event("attic", {"seq": 99}))
     club.hall.hears("topple/1/attic/event", b'{"seq":99}')
 
     assert club.hall.count("/results") == 20

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal_schema import written_version
+from controller.journal.schema import written_version
 from tests.deploy.bare_debian import BareDebian, wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -303,9 +303,9 @@ def a_bad_version_is_taken_back(debian: BareDebian, wheel: Path, folder: Path) -
 
 
 NEWER_AND_BROKEN = {
-    "controller/journal_schema.py": "SCHEMA = 3",
+    "controller/journal/schema.py": "SCHEMA = 3",
     # A step to a new format, done as the real one of format 1 is: in the journal's own opening.
-    "controller/journal_opening.py": """
+    "controller/journal/recovery.py": """
 _connect_as_before = Opening._connect
 
 def _connect(self):
@@ -319,7 +319,7 @@ def _connect(self):
 Opening._connect = _connect
 """,
     # It plays its trial, which has no journal, and does not stay up as a service.
-    "controller/live.py": """
+    "controller/app/run.py": """
 def run(config):
     wiring.journal(config).close()
     return 1

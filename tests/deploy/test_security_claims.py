@@ -12,15 +12,17 @@ from pathlib import Path
 import pytest
 from starlette.requests import Request
 
-from controller import commands, config, files, livetable, mqtt, presence, publications
 from controller.bench import reading
 from controller.bench.reading import BadScenario
-from controller.publications import Publication
+from controller.common import config, files
+from controller.mqtt import client, topics
+from controller.mqtt.topics import Publication
+from controller.table import clients, commands, loop
 from controller.web import guard, mirror, pin, prompt_page
 from firmware_bridge import framing
-from hw import mcap_stream, recording
+from hw.traces import mcap_stream, recording
+from tests.controller.app.test_run_tables import CLI, Run
 from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
-from tests.controller.test_live_tables import CLI, Run
 from tests.deploy.test_files import DEPLOY, UNITS, hardened_broker, settings, tool
 from tests.deploy.test_hub import Ear
 
@@ -262,12 +264,12 @@ def test_limits_are_those_of_the_programs() -> None:
     said = {
         "frame on the serial line": [f"{framing.LONGEST_ENCODED} bytes"],
         "MQTT command": [
-            f"{commands.LARGEST_COMMAND_BYTES // kib} KiB", f"{livetable.INBOX_SIZE} wait",
-            f"{livetable.MOST_PER_STEP} are taken", f"{livetable.MOST_TURNED_AWAY} senders",
+            f"{commands.LARGEST_COMMAND_BYTES // kib} KiB", f"{loop.INBOX_SIZE} wait",
+            f"{loop.MOST_PER_STEP} are taken", f"{loop.MOST_TURNED_AWAY} senders",
         ],
         "other MQTT messages": [
-            f"{mqtt.MAX_PAYLOAD_BYTES // kib} KiB", f"{mirror.MOST_TABLES} tables",
-            f"{presence.MOST_CLIENTS} clients",
+            f"{client.MAX_PAYLOAD_BYTES // kib} KiB", f"{mirror.MOST_TABLES} tables",
+            f"{clients.MOST_CLIENTS} clients",
         ],
         "request of a phone": [
             f"{guard.LARGEST_BODY_BYTES // kib} KiB within {guard.BODY_WITHIN_S:.0f} s",
@@ -295,9 +297,9 @@ def test_limits_are_those_of_the_programs() -> None:
         assert [figure for figure in figures if figure not in line] == [], beginning
     assert (pin.TRIES_EACH, pin.TRIES_IN_ALL, pin.WINDOW_S) == (5, 20, 300.0)
     assert prompt_page.KEY_LENGTH == 8
-    assert livetable.MOST_PER_STEP / 0.02 == 800
+    assert loop.MOST_PER_STEP / 0.02 == 800
     assert config.CONFIG_BYTES == reading.CONFIG_BYTES == files.CONFIG_BYTES
-    assert publications.TOPICS["cmd"].retain is False
+    assert topics.TOPICS["cmd"].retain is False
 
 
 def test_a_request_that_dribbles_in_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

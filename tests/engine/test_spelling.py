@@ -3,10 +3,10 @@
 import pytest
 
 from controller.bench.reading import SHIPPED, find
-from controller.errors import BadScenario
+from controller.common.errors import BadScenario
 from engine.spelling import meant
 from hw.errors import BadTwin
-from hw.twin.fault_words import FAULT_WORDS, parse_fault
+from hw.sim.twin.fault_words import FAULT_WORDS, parse_fault
 
 SCENARIOS = [path.stem for path in SHIPPED.glob("*.yaml")]
 

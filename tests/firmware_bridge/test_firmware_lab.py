@@ -15,7 +15,7 @@ import pytest
 from firmware_bridge.events import Arrived, Connected, Event, NoAnswer, Rebooted
 from firmware_bridge.link import SerialLink
 from firmware_bridge.messages import Imu, Scale, Status
-from hw.lab.table import RATES_HZ, SLICE_US, LabTable, frames_of
+from hw.sim.lab.table import RATES_HZ, SLICE_US, LabTable, frames_of
 from tests.firmware_bridge.lab.build import build, need_compiler, need_lab
 from tests.firmware_bridge.lab.inspection import inspect
 

@@ -11,20 +11,20 @@ from mcap.writer import CompressionType, Writer
 
 from controller.bench import reading
 from controller.bench.limits import limit_of
-from controller.calibrate import things_of
-from controller.config import parse
-from controller.errors import BadConfig, BadInput
-from controller.mqtt import broker_address
+from controller.common.config import parse
+from controller.common.errors import BadConfig, BadInput
+from controller.mqtt.client import broker_address
+from controller.service.calibrate import things_of
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibration import calibration_json, parse_calibration
 from hw.errors import BadCalibration, BadThing, BadTrace, BadTwin
-from hw.mock import quiet_parameters
-from hw.recorder import Recorder
-from hw.recording import Recording
+from hw.sim.mock import quiet_parameters
+from hw.sim.twin.fault_words import parse_fault
 from hw.source import item_time_s, play
-from hw.trace_format import IMU, INPUT, SCALE, TABLE_KEY, TABLE_METADATA, TILT_SWITCH
-from hw.twin.fault_words import parse_fault
+from hw.traces.recorder import Recorder
+from hw.traces.recording import Recording
+from hw.traces.trace_format import IMU, INPUT, SCALE, TABLE_KEY, TABLE_METADATA, TILT_SWITCH
 from tests.fuzz.running import Target
 
 ROOT = Path(__file__).parents[2]

@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 from starlette.requests import Request
 
-from controller.announcer import Announcer, Identity
-from controller.commands import CommandDesk
-from controller.journal import from_json, to_json
-from controller.livetable import Forgetful, LiveTable
-from controller.mqtt import Connection, Message
-from controller.pipeline import Output, Pipeline, replayed
-from controller.publications import Publication
+from controller.journal.journal import from_json, to_json
+from controller.mqtt.client import Connection, Message
+from controller.mqtt.topics import Publication
+from controller.table.commands import CommandDesk
+from controller.table.loop import Forgetful, LiveTable
+from controller.table.pipeline import Output, Pipeline, replayed
+from controller.table.publisher import Announcer, Identity
 from controller.web.guard import Turned, asked
 from controller.web.mirror import MOST_TABLES, Mirror
 from controller.web.play import Act, Join, Nothing, Sit
@@ -335,7 +335,7 @@ def _without_view(line: str) -> dict[str, Any]:
 
 def journal() -> Callable[[bytes], str]:
     """A row of the journal: a cause that the referee can take, or refused with words."""
-    from controller.errors import JournalError
+    from controller.common.errors import JournalError
 
     def judge(data: bytes) -> str:
         state, kind, text = parted(data)

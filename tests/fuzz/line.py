@@ -37,9 +37,9 @@ from firmware_bridge.messages import (
     Stop,
     Switch,
 )
-from hw.bridge import BridgeSource
-from hw.link_reader import LinkState
-from hw.mock import quiet_parameters
+from hw.serial.bridge import BridgeSource
+from hw.serial.link_reader import LinkState
+from hw.sim.mock import quiet_parameters
 from hw.source import item_time_s
 from tests.fuzz.running import Target
 

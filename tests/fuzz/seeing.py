@@ -12,17 +12,17 @@ from typing import Any
 
 from mcap.writer import CompressionType, Writer
 
-from controller.pipeline import Pipeline
+from controller.table.pipeline import Pipeline
 from engine.detect.detector import Detector
 from engine.events import HumanInput, TableEvent
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.errors import BadCalibration, BadTrace
-from hw.mock import MockTable, living_parameters
-from hw.recording import Recording
+from hw.sim.mock import MockTable, living_parameters
+from hw.sim.twin.faults import FaultKind
 from hw.source import Item, play
-from hw.trace_format import IMU, INPUT, SCALE, TABLE_KEY, TABLE_METADATA
-from hw.twin.faults import FaultKind
+from hw.traces.recording import Recording
+from hw.traces.trace_format import IMU, INPUT, SCALE, TABLE_KEY, TABLE_METADATA
 from tests.fuzz import files
 from tests.fuzz.files import refusal
 from tests.fuzz.running import Target

@@ -11,9 +11,9 @@ from firmware_bridge.errors import PortUnavailable
 from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.link import Port, SerialLink
 from firmware_bridge.messages import ResetCause
-from hw.bridge import BridgeSource
-from hw.link_reader import OwnReader
-from hw.mock import MockTable, quiet_parameters
+from hw.serial.bridge import BridgeSource
+from hw.serial.link_reader import OwnReader
+from hw.sim.mock import MockTable, quiet_parameters
 from hw.source import Item
 
 STEP_S = 0.005

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 from unittest.mock import patch
 
-from hw.chips.hx711 import Conversion, Hx711
-from hw.chips.pins import ClockPin, DataPin, SimulatedTime
-from hw.hx711 import Hx711Cell, Reading, WordReader
-from hw.hx711_adafruit import AdafruitReader
-from hw.hx711_bits import BitReader
+from hw.drivers.hx711 import Hx711Cell, Reading, WordReader
+from hw.drivers.hx711_adafruit import AdafruitReader
+from hw.drivers.hx711_bits import BitReader
+from hw.sim.chips.hx711 import Conversion, Hx711
+from hw.sim.chips.pins import ClockPin, DataPin, SimulatedTime
 
 # Blinka asks which board this is; off a Raspberry Pi it needs to be told that it is none.
 os.environ.setdefault("BLINKA_OS_AGNOSTIC", "1")

@@ -13,8 +13,8 @@ import pytest
 
 from hw import assembly
 from hw.errors import HardwareError, NoSuchStep
-from hw.twin.board import STEP_S, Board, Row, mass_state
-from hw.twin.parameters import preset_parameters
+from hw.sim.twin.board import STEP_S, Board, Row, mass_state
+from hw.sim.twin.parameters import preset_parameters
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "assembly.md").read_text()
 

@@ -16,7 +16,7 @@ from hw.calibration import (
     parse_calibration,
 )
 from hw.errors import BadCalibration
-from hw.recording import Recording
+from hw.traces.recording import Recording
 
 DOCUMENT = {
     "version": 1,

@@ -1,7 +1,7 @@
 import pytest
 
 from hw.errors import BadCalibration, BadTrace, BadTwin, HardwareError
-from hw.recorder import CannotRecord
+from hw.traces.recorder import CannotRecord
 
 
 @pytest.mark.parametrize("kind", [BadTrace, BadCalibration, BadTwin])

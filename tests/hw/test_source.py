@@ -1,5 +1,5 @@
 from hw.source import item_time_s, play
-from tests.hw.test_recording import evening, recorded, replayed
+from tests.hw.traces.test_recording import evening, recorded, replayed
 
 
 def test_time_of_a_block_is_that_of_its_last_sample() -> None:
@@ -15,7 +15,7 @@ def test_play_stops_at_the_end_of_the_source_or_where_it_is_told() -> None:
 
     import io
 
-    from hw.recording import Recording
+    from hw.traces.recording import Recording
 
     source = Recording(io.BytesIO(recorded(evening(10.0))), "x")
     items = list(play(source, until_s=4.0))

@@ -15,7 +15,7 @@ from controller.bench.reading import SHIPPED, find, load, read
 from controller.bench.running import play_all, play_and_judge, unsteady
 from controller.bench.scenario import Case
 from controller.bench.summary import compared, regressed, summarised
-from controller.errors import BadScenario
+from controller.common.errors import BadScenario
 from engine.detect.detector import Detector
 from engine.events import Dismissed, Placed, Suspected, TableEvent, ToppleKind
 

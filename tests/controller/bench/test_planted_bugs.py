@@ -13,20 +13,21 @@ import numpy as np
 import pytest
 
 import controller.bench.table
-import controller.commands
-import controller.livetable
-import controller.vitals
+import controller.table.commands
+import controller.table.loop
+import controller.table.vitals
 import engine.detect.detector
 import engine.games.topple_board
 import engine.referee.hearing
-from controller import degraded, publications
-from controller.announcer import Announcer
 from controller.bench.reading import find, load
 from controller.bench.running import play_and_judge
-from controller.commands import CommandDesk
-from controller.errors import JournalError
-from controller.journal import Journal, Resumed
-from controller.signals import SignalFigures, Signals
+from controller.common.errors import JournalError
+from controller.journal.journal import Journal, Resumed
+from controller.mqtt import topics
+from controller.table import degraded
+from controller.table.commands import CommandDesk
+from controller.table.publisher import Announcer
+from controller.table.signals import SignalFigures, Signals
 from engine.detect.detector import Detector
 from engine.detect.health import pivot_words
 from engine.detect.ticks import CellSolver
@@ -78,8 +79,8 @@ def _set(where: Any, name: str, value: Any) -> Callable[[Patch], None]:
 
 
 def _topic(row: str, **changes: Any) -> Callable[[Patch], None]:
-    topics = publications.TOPICS
-    return lambda patch: patch.setitem(topics, row, replace(topics[row], **changes))
+    rows = topics.TOPICS
+    return lambda patch: patch.setitem(rows, row, replace(rows[row], **changes))
 
 
 def _forgets(kind: str) -> Callable[[Journal, Any], None]:
@@ -160,7 +161,7 @@ BUGS: dict[str, tuple[Callable[[Patch], None], str]] = {
     "no drift in health": (_figures(drift_g_min=None), "fault_drifting_cell"),
     "power cycles not counted": (_figures(resets=0), "fault_chip_resets"),
     "the wished rate in health": (
-        _set(controller.vitals._Stream, "rate_hz", lambda _s, _t: 80.0), "fault_slow_clock",
+        _set(controller.table.vitals._Stream, "rate_hz", lambda _s, _t: 80.0), "fault_slow_clock",
     ),
     "every pivot praised": (
         _set(engine.detect.detector, "pivot_words", lambda f, _sd: pivot_words(f / 9, 0.0)),
@@ -197,10 +198,10 @@ BUGS: dict[str, tuple[Callable[[Patch], None], str]] = {
     "duplicates obeyed": (_set(CommandDesk, "_known", lambda _s, _c: None), "command_twice"),
     "stale screens obeyed": (_set(CommandDesk, "_check_rev", lambda _s, _c: None), "command_stale"),
     "late commands obeyed": (
-        _set(controller.commands, "_check_fresh", lambda _c, _u: None), "clock_jumps",
+        _set(controller.table.commands, "_check_fresh", lambda _c, _u: None), "clock_jumps",
     ),
     "retained commands obeyed": (
-        _set(controller.livetable, "obeyable", lambda _m: True), "command_retained",
+        _set(controller.table.loop, "obeyable", lambda _m: True), "command_retained",
     ),
 }  # fmt: skip
 

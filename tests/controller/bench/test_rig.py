@@ -12,8 +12,8 @@ from controller.bench.reading import find, load, read
 from controller.bench.rig import Guide, guided
 from controller.bench.scenario import Case
 from controller.bench.verdict import judge
-from controller.errors import BadInput
-from hw.mock import MockTable, living_parameters
+from controller.common.errors import BadInput
+from hw.sim.mock import MockTable, living_parameters
 
 
 class Somebody(SpokenPrompts):

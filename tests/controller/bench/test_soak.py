@@ -12,8 +12,8 @@ from controller.bench.reading import read
 from controller.bench.running import play
 from controller.bench.shrinking import as_yaml, shrunk
 from controller.bench.soak import Evening, growth_mb, read_ledger, shortcomings, words_of
-from controller.errors import BadInput
-from hw.twin.fault_words import parse_fault
+from controller.common.errors import BadInput
+from hw.sim.twin.fault_words import parse_fault
 
 
 def evening(seed: int, **changes: object) -> Evening:
@@ -127,7 +127,7 @@ def test_what_was_shown_comes_back_after_a_kill_and_after_a_full_disk() -> None:
 def test_a_journal_that_loses_what_was_shown_is_noticed_at_the_kill(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from controller.journal import Journal
+    from controller.journal.journal import Journal
 
     write = Journal.write
     monkeypatch.setattr(

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from controller.config import parse
+from controller.common.config import parse
 from controller.doctor.findings import Finding
 from controller.doctor.keeping import journal, look_at_keeping, secrets
 from controller.doctor.people import Person, myself
-from controller.journal import Journal
+from controller.journal.journal import Journal
 
 STRANGER = Person("stranger", 4001, frozenset({4001}))
 

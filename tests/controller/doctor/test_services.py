@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller.config import Config, parse
+from controller.common.config import Config, parse
 from controller.doctor.computer import Computer
 from controller.doctor.services import (
     Heard,
@@ -20,8 +20,8 @@ from controller.doctor.services import (
     look_at_table,
     look_at_units,
 )
-from controller.mqtt import Mqtt
-from controller.publications import Publication
+from controller.mqtt.client import Mqtt
+from controller.mqtt.topics import Publication
 
 
 def config_for(port: int, secret: Path | None = None) -> Config:

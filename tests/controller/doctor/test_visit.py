@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from controller import cli
+from controller.common.errors import BadInput
 from controller.doctor.computer import Computer
 from controller.doctor.visit import LOOKS, run
-from controller.errors import BadInput
 from tests.controller.conftest import free_port
 
 

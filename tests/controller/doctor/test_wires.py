@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.config import parse
+from controller.common.config import parse
 from controller.doctor.computer import Computer
 from controller.doctor.people import Person, myself
 from controller.doctor.services import Heard
@@ -18,7 +18,7 @@ from controller.doctor.wires import (
     serial,
 )
 from hw.calibration import calibration_json
-from hw.twin.parameters import preset_parameters
+from hw.sim.twin.parameters import preset_parameters
 
 STRANGER = Person("stranger", 4001, frozenset({4001}))
 NOW_S = 1_795_269_000.0

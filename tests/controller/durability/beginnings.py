@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from tests.controller.durability.playing import JOURNAL, Table
 from tests.controller.old_journals import made_version_1
 

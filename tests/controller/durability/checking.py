@@ -14,11 +14,11 @@ from typing import Any
 
 import msgspec
 
-from controller import journal_schema
-from controller.errors import JournalError
-from controller.journal import Journal
-from controller.journal_entries import causes
-from controller.pipeline import replayed
+from controller.common.errors import JournalError
+from controller.journal import schema
+from controller.journal.entries import causes
+from controller.journal.journal import Journal
+from controller.table.pipeline import replayed
 from engine.referee import RefereeState
 from engine.scoreboard import document
 from tests.controller.durability.playing import JOURNAL, KEPT_GAMES, SHOWN
@@ -46,8 +46,8 @@ def heard(folder: Path) -> Shown:
 def moments(journal: Journal) -> list[RefereeState]:
     """Every moment of the games that are kept, oldest first."""
     database = journal._database
-    kept = journal_schema.entries(database, 0)
-    games = {row.first_entry: row for row in journal_schema.games(database)}
+    kept = schema.entries(database, 0)
+    games = {row.first_entry: row for row in schema.games(database)}
     found = [RefereeState()]
     for entry in kept:
         row = games.get(entry.entry)

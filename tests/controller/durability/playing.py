@@ -15,12 +15,12 @@ from math import inf
 from pathlib import Path
 from typing import Any, ClassVar
 
-from controller.announcer import Announcer, Identity
-from controller.journal import Journal
-from controller.livetable import LiveTable
-from controller.mqtt import Message
-from controller.pipeline import Pipeline
-from controller.publications import Publication
+from controller.journal.journal import Journal
+from controller.mqtt.client import Message
+from controller.mqtt.topics import Publication
+from controller.table.loop import LiveTable
+from controller.table.pipeline import Pipeline
+from controller.table.publisher import Announcer, Identity
 from engine.events import (
     Cleared,
     Corrected,

@@ -7,9 +7,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from controller.calibrations import Calibrations
-from controller.journal import Journal
-from controller.pipeline import Output
+from controller.journal.journal import Journal
+from controller.service.store import Calibrations
+from controller.table.pipeline import Output
 from hw.calibrating.design import drawn_table
 from hw.calibration import Calibration
 from tests.controller.durability.playing import JOURNAL, SHOWN, ShownLog, Table

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.errors import JournalError
-from controller.journal import Journal
+from controller.common.errors import JournalError
+from controller.journal.journal import Journal
 from engine.referee import RefereeState
 from tests.controller.durability.playing import JOURNAL, KEPT_GAMES, Table
 
@@ -138,7 +138,7 @@ def test_whatever_is_taken_away_another_score_never_comes_without_words(
     """File, log, copy, the newest game of the copy and the mark, each gone, spoilt or whole."""
     folder, state = evening
     if plug_pulled:
-        monkeypatch.setattr("controller.journal_opening.this_boot", lambda: "the next")
+        monkeypatch.setattr("controller.journal.recovery.this_boot", lambda: "the next")
     left, counts = tmp_path / "left", Counter[str]()
     # Each takes several starts to judge; more would be longer than a test may run.
     for case in cases(pytestconfig)[:1500]:

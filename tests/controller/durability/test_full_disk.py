@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from tests.controller.durability import checking
 from tests.controller.durability.playing import JOURNAL, Table
 from tests.controller.durability.yard import CRASHED, DONE, REFUSED, ROOT, Order, Yard
@@ -43,7 +43,7 @@ def test_with_room_again_the_game_goes_on(a_yard: Yard, tmp_path: Path) -> None:
 ON_A_SMALL_DISK = """
 import sys
 from pathlib import Path
-from controller.errors import JournalError
+from controller.common.errors import JournalError
 from tests.controller.durability.playing import Table
 try:
     table = Table(Path(sys.argv[1]), 1, kept_games=50)
@@ -54,8 +54,8 @@ except (JournalError, OSError) as error:
 
 OPEN = """
 import sys
-from controller.errors import JournalError
-from controller.journal import Journal
+from controller.common.errors import JournalError
+from controller.journal.journal import Journal
 try:
     Journal(sys.argv[1])
 except JournalError as error:

@@ -18,10 +18,10 @@ from typing import Any
 
 import pytest
 
-from controller.mqtt import Message, Mqtt
+from controller.mqtt.client import Message, Mqtt
 from firmware_bridge.fake_mcu import FakeMcu
 from hw.calibration import calibration_json
-from hw.mock import MockTable
+from hw.sim.mock import MockTable
 from tests.controller.conftest import _mosquitto
 from tests.controller.durability import checking
 from tests.controller.durability.playing import JOURNAL, Table

@@ -107,7 +107,7 @@ def checked(made: list[disk.Call], order: Order, begin: Path, share: float) -> I
 def test_with_copy_log_or_mark_gone_after_a_pulled_plug_another_score_never_comes_without_words(
     a_yard: Yard, tmp_path: Path, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("controller.journal_opening.this_boot", lambda: "the next")
+    monkeypatch.setattr("controller.journal.recovery.this_boot", lambda: "the next")
     begin, share = beginnings.an_evening(tmp_path / "begin"), 0.02
     if pytestconfig.getoption("--soak"):
         share = 0.5

@@ -107,7 +107,7 @@ def opened(folder: Path) -> Iterator[Yard]:
 
 
 def _child(order: Order, plug: Any, pipe: int) -> None:
-    from controller.errors import ControllerError
+    from controller.common.errors import ControllerError
     from hw.errors import HardwareError
     from tests.controller.durability import scenes
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
-from controller import publications
 from controller.league.reading import Heard, read
-from controller.publications import Publication
-from controller.resultbook import MOST_GAMES
+from controller.mqtt import topics
+from controller.mqtt.topics import Publication
+from controller.table.resultbook import MOST_GAMES
 from engine.games.registry import GAMES
 from engine.results import GameResult, PlayerResult, Results
 from tests.controller.whole_games import whole_game
@@ -76,7 +76,7 @@ class Table:
         """What stands on its topic now."""
         boot = f"{self.name}-boot-{self.boots}"
         games = tuple(self.games[-MOST_GAMES:])
-        return publications.results(Results(self.name, boot, games, self.simulated))
+        return topics.results(Results(self.name, boot, games, self.simulated))
 
     def heard(self, *, retained: bool = False) -> Heard:
         """The same, as a worker reads it."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 from controller.league.databases import open_database
 from controller.league.errors import DatabaseAway, DatabaseError, LeagueError
 from controller.league.store import Store

@@ -12,8 +12,8 @@ import pytest
 
 from controller.league.databases import open_database
 from controller.league.store import Store
-from controller.mqtt import Mqtt
-from controller.publications import Publication
+from controller.mqtt.client import Mqtt
+from controller.mqtt.topics import Publication
 from engine.results import GameResult
 from tests.controller.conftest import RunningBroker, wait_until
 from tests.controller.evening_online import START, OnlineTable

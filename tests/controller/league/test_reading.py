@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from controller.league.databases import open_database
 from controller.league.reading import LARGEST, Heard, Unusable, read
 from controller.league.store import Store
-from controller.resultbook import MOST_GAMES
+from controller.table.resultbook import MOST_GAMES
 from engine.results import GameResult, PlayerResult, Results
 from tests.controller.league.tables import NOW, Table
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.journal import Journal
+from controller.journal.journal import Journal
 from controller.league.databases import open_database
 from controller.league.errors import DatabaseError
 from controller.league.reading import Heard

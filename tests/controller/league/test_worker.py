@@ -11,8 +11,8 @@ from controller.league import worker as module
 from controller.league.databases import open_database
 from controller.league.store import Store
 from controller.league.worker import Hearing, Worker
-from controller.mqtt import Mqtt
-from controller.publications import Publication
+from controller.mqtt.client import Mqtt
+from controller.mqtt.topics import Publication
 from tests.controller.conftest import RunningBroker, wait_until
 from tests.controller.league.postgres import Server
 from tests.controller.league.tables import NOW, Table

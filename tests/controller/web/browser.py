@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller import publications
-from controller.broker import EmbeddedBroker
-from controller.mqtt import BrokerAddress, Mqtt
-from controller.support import SupportDesk
+from controller.mqtt import topics
+from controller.mqtt.broker import EmbeddedBroker
+from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.web.play import Shown
 from controller.web.server import ScoreboardServer
+from controller.web.support import SupportDesk
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 BROWSER_NEEDED = [
@@ -59,8 +59,8 @@ class Evening:
         self.table.publish(publication)
 
     def show(self, board: Any, table: str = "t1") -> None:
-        self.say(publications.availability(table, online=True))
-        self.say(publications.state(msgspec.structs.replace(board, table=table)))
+        self.say(topics.availability(table, online=True))
+        self.say(topics.state(msgspec.structs.replace(board, table=table)))
 
     def open(
         self,

@@ -9,12 +9,12 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from controller import publications
-from controller.announcer import Announcer, Identity
-from controller.journal import Journal
-from controller.livetable import LiveTable
-from controller.mqtt import BrokerAddress, Mqtt
-from controller.pipeline import Pipeline
+from controller.journal.journal import Journal
+from controller.mqtt import topics
+from controller.mqtt.client import BrokerAddress, Mqtt
+from controller.table.loop import LiveTable
+from controller.table.pipeline import Pipeline
+from controller.table.publisher import Announcer, Identity
 from engine.detect.health import TableHealth
 from engine.events import (
     Cleared,
@@ -136,8 +136,8 @@ class RunningTable:
         identity = Identity("t1", self._boot)
         edge = Mqtt(
             self._address, "table-t1", birth=lambda: announcer.birth(),  # noqa: PLW0108
-            subscriptions=(publications.command_filter("t1"),),
-            will=publications.availability("t1", online=False),
+            subscriptions=(topics.command_filter("t1"),),
+            will=topics.availability("t1", online=False),
         )  # fmt: skip
         announcer = Announcer(edge, identity)
         self.live = LiveTable(

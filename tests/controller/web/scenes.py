@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from controller import publications
-from controller.publications import Publication
-from controller.riskmap import risk_map
-from controller.trace import TracePoint
+from controller.mqtt import topics
+from controller.mqtt.topics import Publication
+from controller.table.riskmap import risk_map
+from controller.table.trace import TracePoint
 from engine.events import HumanInput, Placed
 from engine.games.playthrough import play_through
 from engine.games.topple_state import PIECES_PER_COLOUR
@@ -186,7 +186,7 @@ def suspicion(
     told = EventPayload(
         table, "boot-1", game, seq=40, rev=40, t=1.0, type=kind, data={"id": number, **data}, v=1
     )
-    return publications.event(table, told)
+    return topics.event(table, told)
 
 
 def over(players: int = 2) -> Scoreboard:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from controller.mqtt import Message
-from controller.publications import Publication
+from controller.mqtt.client import Message
+from controller.mqtt.topics import Publication
 from controller.web import commander as module
 from controller.web.commander import LAPSES_S, BusyError, Commander
 from tests.controller.web.loops import finished

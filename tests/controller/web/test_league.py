@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.errors import BadInput
+from controller.common.errors import BadInput
 from controller.league.store import opened
 from controller.web.league import FRESH_S, MOST_LINES, LeagueDocument
 from tests.controller.league.tables import NOW, Table

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller import publications
-from controller.mqtt import Connection, Message
-from controller.publications import Publication, SensorTrouble, TableStatus
+from controller.mqtt import topics
+from controller.mqtt.client import Connection, Message
+from controller.mqtt.topics import Publication, SensorTrouble, TableStatus
 from controller.web.mirror import (
     FILTERS,
     MOST_SUSPICIONS,
@@ -33,16 +33,16 @@ def hearing(*publications_: Publication, at_s: float = 0.0, retained: bool = Fal
 
 def status(phase: str = "ready", *troubles: SensorTrouble, simulated: bool = False) -> Publication:
     document = TableStatus("boot-1", phase, "", "0.1", simulated, troubles)  # type: ignore[arg-type]
-    return publications.status("t1", document)
+    return topics.status("t1", document)
 
 
-ONLINE = publications.availability("t1", online=True)
-OFFLINE = publications.availability("t1", online=False)
+ONLINE = topics.availability("t1", online=True)
+OFFLINE = topics.availability("t1", online=False)
 REAL = msgspec.structs.replace(scene(), simulated=False)
 
 
 def test_a_table_at_work_needs_no_notice() -> None:
-    mirror = hearing(ONLINE, status(), publications.state(REAL))
+    mirror = hearing(ONLINE, status(), topics.state(REAL))
 
     assert mirror.notices("t1", 1.0) == ()
     assert mirror.view("t1", 1.0).board == REAL
@@ -57,7 +57,7 @@ def test_a_table_at_work_needs_no_notice() -> None:
         (hearing(ONLINE, status("degraded")), ("degraded",)),
         (hearing(ONLINE, status("init")), ("init",)),
         (hearing(ONLINE, status("stopping")), ("stopping",)),
-        (hearing(ONLINE, publications.state(scene())), ("simulated",)),
+        (hearing(ONLINE, topics.state(scene())), ("simulated",)),
         (hearing(ONLINE, status(simulated=True)), ("simulated",)),
         (hearing(OFFLINE, status("degraded", simulated=True)), ("offline", "simulated")),
     ],
@@ -75,19 +75,19 @@ def test_a_silent_table_is_stale_and_any_message_freshens_it(retained: bool) -> 
 
     assert mirror.notices("t1", late_s - 2) == ()
     assert mirror.notices("t1", late_s) == ("stale",)
-    health = message(publications.health("t1", {"v": 1}))
+    health = message(topics.health("t1", {"v": 1}))
     assert mirror.hear(health, late_s).notices("t1", late_s + 1) == ()
 
 
 def test_what_was_retained_before_does_not_freshen() -> None:
     mirror = hearing(ONLINE, at_s=0.0)
-    old = message(publications.health("t1", {"v": 1}), retained=True)
+    old = message(topics.health("t1", {"v": 1}), retained=True)
 
     assert mirror.hear(old, 200.0).notices("t1", 200.0) == ("stale",)
 
 
 def test_the_last_score_is_shown_whatever_happens_to_the_table() -> None:
-    mirror = hearing(ONLINE, publications.state(REAL), OFFLINE)
+    mirror = hearing(ONLINE, topics.state(REAL), OFFLINE)
     mirror = mirror.connected(Connection(up=False, words="gone"))
 
     assert mirror.view("t1", 999.0).board == REAL
@@ -95,7 +95,7 @@ def test_the_last_score_is_shown_whatever_happens_to_the_table() -> None:
 
 
 def test_after_a_new_connection_nobody_is_online_until_heard_again() -> None:
-    mirror = hearing(ONLINE, publications.state(REAL))
+    mirror = hearing(ONLINE, topics.state(REAL))
     mirror = mirror.connected(Connection(up=False, words="gone")).connected(UP)
 
     assert mirror.notices("t1", 1.0) == ("unknown",)
@@ -113,7 +113,7 @@ def test_troubles_are_told_in_words() -> None:
 
 def test_health_is_kept_whole_with_figures_nobody_here_knows() -> None:
     figures = {"v": 1, "sensors": {"imu": {"ok": True}}, "link": {"crc_errors": 2}}
-    mirror = hearing(ONLINE, publications.health("t1", figures), OFFLINE)
+    mirror = hearing(ONLINE, topics.health("t1", figures), OFFLINE)
     view = mirror.health("t1", 1.0, support=True)
 
     assert view.health == figures
@@ -122,8 +122,8 @@ def test_health_is_kept_whole_with_figures_nobody_here_knows() -> None:
 
 
 def test_a_trace_freshens_a_table_and_changes_nothing_that_is_shown() -> None:
-    mirror = hearing(ONLINE, publications.state(REAL), at_s=0.0)
-    later = mirror.hear(message(publications.trace("t1", {"v": 1})), 200.0)
+    mirror = hearing(ONLINE, topics.state(REAL), at_s=0.0)
+    later = mirror.hear(message(topics.trace("t1", {"v": 1})), 200.0)
 
     assert mirror.notices("t1", 200.0) == ("stale",)
     assert later.notices("t1", 200.0) == ()
@@ -131,8 +131,8 @@ def test_a_trace_freshens_a_table_and_changes_nothing_that_is_shown() -> None:
 
 
 def test_an_echo_of_the_past_does_not_replace_a_newer_state() -> None:
-    newer = publications.state(asked(2))
-    mirror = hearing(newer, publications.state(scene()))
+    newer = topics.state(asked(2))
+    mirror = hearing(newer, topics.state(scene()))
 
     assert mirror.view("t1", 0.0).board == asked(2)
 
@@ -141,10 +141,7 @@ def test_a_new_boot_or_game_is_always_taken() -> None:
     for change in ({"boot": "boot-2"}, {"game": "game-2"}):
         newer = msgspec.structs.replace(scene(), rev=0, seq=0, **change)
 
-        assert (
-            hearing(publications.state(scene()), publications.state(newer)).view("t1", 0.0).board
-            == newer
-        )
+        assert hearing(topics.state(scene()), topics.state(newer)).view("t1", 0.0).board == newer
 
 
 @pytest.mark.parametrize(
@@ -152,24 +149,24 @@ def test_a_new_boot_or_game_is_always_taken() -> None:
     [
         ("topple/1/t1/state", b"no JSON"),
         ("topple/1/t1/state", b'{"table":"t1"}'),
-        ("topple/1/t1/state", publications.state(scene()).payload.replace(b'"t1"', b'"t2"', 1)),
+        ("topple/1/t1/state", topics.state(scene()).payload.replace(b'"t1"', b'"t2"', 1)),
         ("topple/1/t1/state", b'"' + b"x" * 70_000 + b'"'),
         ("topple/1/t1/status", b"[]"),
         ("topple/1/t1/status", b'{"boot":"\xff"}'),
         ("topple/1/t1/health", b'{"a":' * 5000),
-        ("topple/2/t1/state", publications.state(scene()).payload),
+        ("topple/2/t1/state", topics.state(scene()).payload),
         ("topple/1/t1/cmd/roll", b"{}"),
         ("somewhere/else", b"{}"),
     ],
 )
 def test_what_cannot_be_used_changes_nothing(topic: str, payload: bytes) -> None:
-    mirror = hearing(ONLINE, publications.state(scene()))
+    mirror = hearing(ONLINE, topics.state(scene()))
 
     assert mirror.hear(Message(topic, payload, retained=False), 5.0) is mirror
 
 
 def test_a_forgotten_table_disappears_from_the_list() -> None:
-    mirror = hearing(ONLINE, publications.state(scene()))
+    mirror = hearing(ONLINE, topics.state(scene()))
     for row in ("state", "availability", "status"):
         mirror = mirror.hear(Message(f"topple/1/t1/{row}", b"", retained=False), 1.0)
 
@@ -179,14 +176,14 @@ def test_a_forgotten_table_disappears_from_the_list() -> None:
 def test_a_publisher_gone_mad_cannot_fill_the_memory() -> None:
     mirror = Mirror()
     for number in range(MOST_TABLES + 10):
-        mirror = mirror.hear(message(publications.availability(f"t{number}", online=True)), 0.0)
+        mirror = mirror.hear(message(topics.availability(f"t{number}", online=True)), 0.0)
 
     assert len(mirror.lines(0.0)) == MOST_TABLES
 
 
 def test_the_list_shows_every_table_by_name_with_its_scores() -> None:
-    mirror = hearing(ONLINE, publications.state(scene(2)))
-    mirror = mirror.hear(message(publications.availability("a-table", online=False)), 0.0)
+    mirror = hearing(ONLINE, topics.state(scene(2)))
+    mirror = mirror.hear(message(topics.availability("a-table", online=False)), 0.0)
     first, second = mirror.lines(0.0)
 
     assert (first.table, first.notices, first.players) == ("a-table", ("offline",), ())
@@ -199,7 +196,7 @@ def test_a_scoreboard_hears_no_commands_and_no_answers() -> None:
 
 
 def suspected_after(*publications_: Publication, at_s: float = 0.5) -> float | None:
-    return hearing(ONLINE, publications.state(scene()), *publications_).view("t1", at_s).suspected
+    return hearing(ONLINE, topics.state(scene()), *publications_).view("t1", at_s).suspected
 
 
 def test_a_suspicion_is_shown_until_it_is_dismissed() -> None:
@@ -235,11 +232,11 @@ def test_a_suspicion_whose_end_was_lost_is_believed_no_longer_than_it_is_valid()
 def test_the_end_of_round_or_game_ends_every_suspicion(board: Scoreboard) -> None:
     suspicions = suspicion("suspected", 7), suspicion("suspected", 8)
 
-    assert suspected_after(*suspicions, publications.state(board)) is None
+    assert suspected_after(*suspicions, topics.state(board)) is None
 
 
 def test_a_suspicion_outlives_what_else_is_decided_meanwhile() -> None:
-    corrected = publications.state(scene(rev=41, seq=42))
+    corrected = topics.state(scene(rev=41, seq=42))
 
     assert suspected_after(suspicion("suspected"), suspicion("corrected", ref=3), corrected) == 0.6
 
@@ -253,8 +250,8 @@ def test_a_suspicion_outlives_what_else_is_decided_meanwhile() -> None:
         suspicion("suspected", valid_s="long"),
         suspicion("suspected", id=None),
         suspicion("dismissed", id=[]),
-        publications.event("t1", {"seq": 1}),
-        publications.event("t1", []),
+        topics.event("t1", {"seq": 1}),
+        topics.event("t1", []),
     ],
 )
 def test_no_suspicion_is_made_of_what_is_none(odd: Publication) -> None:
@@ -263,14 +260,14 @@ def test_no_suspicion_is_made_of_what_is_none(odd: Publication) -> None:
 
 
 def test_an_event_kept_by_a_broker_is_of_the_past() -> None:
-    mirror = hearing(ONLINE, publications.state(scene()))
+    mirror = hearing(ONLINE, topics.state(scene()))
 
     assert mirror.hear(message(suspicion("suspected"), retained=True), 0.1) is mirror
 
 
 def test_a_table_gone_mad_cannot_fill_the_memory_with_suspicions() -> None:
     many = [suspicion("suspected", number) for number in range(200)]
-    mirror = hearing(ONLINE, publications.state(scene()), *many)
+    mirror = hearing(ONLINE, topics.state(scene()), *many)
 
     assert len(mirror.tables["t1"].suspicions) == MOST_SUSPICIONS
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller import publications
+from controller.mqtt import topics
 from engine.scoreboard import LastShown
 from tests.controller.web.browser import (
     BROWSER_NEEDED,
@@ -316,12 +316,12 @@ def test_the_last_score_stays_when_table_or_page_lose_the_line(evening: Evening)
     evening.show(scene(2), "lost")
     page = evening.open("lost")
     wait_for_rev(page, 40)
-    evening.say(publications.availability("lost", online=False))
+    evening.say(topics.availability("lost", online=False))
     page.wait_for_selector(".notice.offline", timeout=20_000)
 
     assert numbers(page) == ["64", "38"]
     assert "old" in page.locator("body").get_attribute("class")
-    evening.say(publications.availability("lost", online=True))
+    evening.say(topics.availability("lost", online=True))
     page.wait_for_selector(".notice.offline", state="detached", timeout=20_000)
 
 
@@ -350,7 +350,7 @@ def test_the_list_leads_to_the_tables(evening: Evening) -> None:
 
 def tilted(table: str, x_deg: float, y_deg: float) -> Any:
     point = msgspec.structs.replace(trace(0.0, 0.0), tilt_deg=(x_deg, y_deg))
-    return publications.trace(table, point)
+    return topics.trace(table, point)
 
 
 def test_the_tilt_is_live_and_leans_where_the_board_hangs(evening: Evening) -> None:

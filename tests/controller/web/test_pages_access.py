@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from controller import publications
-from controller.publications import SensorTrouble, TableStatus
+from controller.mqtt import topics
+from controller.mqtt.topics import SensorTrouble, TableStatus
 from tests.controller.web.browser import BROWSER_NEEDED, Evening, wait_for_rev
 from tests.controller.web.scenes import SCENES, scene, unwell, vitals
 
@@ -50,13 +50,13 @@ def in_state(evening: Evening, state: str) -> Any:
             ".notices(document.getElementById('notices'), ['page'])"
         )
     elif state == "offline":
-        evening.say(publications.availability(table, online=False))
+        evening.say(topics.availability(table, online=False))
     elif state == "unknown":
         page = evening.open("never-heard-of")
     else:
         troubles = (TROUBLE,) if state == "degraded" else ()
         status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)  # type: ignore[arg-type]
-        evening.say(publications.status(table, status))
+        evening.say(topics.status(table, status))
     page.wait_for_selector(f".notice.{state}", timeout=20_000)
     return page
 
@@ -71,7 +71,7 @@ def test_the_health_page_has_no_serious_finding(evening: Evening, health: str) -
     table = f"axe-{health}"
     if health != "unheard":
         document = vitals() if health == "vitals" else unwell()
-        evening.say(publications.health(table, document))
+        evening.say(topics.health(table, document))
     page = evening.open(path=f"t/{table}/health")
     page.wait_for_selector("body[data-ready]", timeout=20_000)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from controller import publications
-from controller.publications import SensorTrouble, TableStatus
+from controller.mqtt import topics
+from controller.mqtt.topics import SensorTrouble, TableStatus
 from tests.controller.web.browser import BROWSER_NEEDED, Evening, keep_pictures, wait_until
 from tests.controller.web.scenes import scene, trace, unwell, vitals
 
@@ -18,7 +18,7 @@ pytestmark = BROWSER_NEEDED
 
 def shown(evening: Evening, table: str, health: Any, size: str = "1280x720", lang: str = "") -> Any:
     evening.show(scene(2), table)
-    evening.say(publications.health(table, health))
+    evening.say(topics.health(table, health))
     page = evening.open(table, size, path=f"t/{table}/health{lang}")
     page.wait_for_selector("body[data-ready=true]", timeout=20_000)
     return page
@@ -27,7 +27,7 @@ def shown(evening: Evening, table: str, health: Any, size: str = "1280x720", lan
 def live(evening: Evening, table: str, page: Any, points: int = 40) -> None:
     """Send a trace as the table would, without waiting for table time."""
     for number in range(points):
-        evening.table.publish(publications.trace(table, trace(number * 0.1, time.time())))
+        evening.table.publish(topics.trace(table, trace(number * 0.1, time.time())))
         page.wait_for_timeout(5)
 
 
@@ -95,7 +95,7 @@ def test_clocks_that_disagree_are_not_believed(evening: Evening) -> None:
     page = shown(evening, "clocks", vitals())
     for number in range(10):
         point = trace(number * 0.1, time.time() - 3600.0)
-        evening.table.publish(publications.trace("clocks", point))
+        evening.table.publish(topics.trace("clocks", point))
         page.wait_for_timeout(5)
     page.wait_for_selector("#clocks:not([hidden])", timeout=20_000)
 
@@ -106,7 +106,7 @@ def test_clocks_that_disagree_are_not_believed(evening: Evening) -> None:
 def test_noise_on_the_trace_topic_harms_nothing(evening: Evening) -> None:
     page = shown(evening, "noise", vitals())
     for payload in (b"", b"no json", b"[]", b'{"boot":1}'):
-        evening.table.publish(publications.Publication("topple/1/noise/trace", payload, 0, False))
+        evening.table.publish(topics.Publication("topple/1/noise/trace", payload, 0, False))
     live(evening, "noise", page, 5)
     wait_until(page, "document.querySelector('#weight-now').textContent.startsWith('4')")
 
@@ -115,7 +115,7 @@ def test_noise_on_the_trace_topic_harms_nothing(evening: Evening) -> None:
 
 def test_a_lost_table_leaves_its_last_figures_and_says_what_to_check(evening: Evening) -> None:
     page = shown(evening, "gone", vitals())
-    evening.say(publications.availability("gone", online=False))
+    evening.say(topics.availability("gone", online=False))
     page.wait_for_selector(".notice.offline", timeout=20_000)
 
     assert "See whether it has power" in advice(page)
@@ -148,7 +148,7 @@ def test_a_guest_is_offered_no_support_bundle_and_gets_none(evening: Evening) ->
 def test_status_alone_tells_of_a_sensor_before_health_does(evening: Evening) -> None:
     trouble = SensorTrouble("scale.0", "repeats one value; check its data wire")
     evening.say(
-        publications.status(
+        topics.status(
             "early", TableStatus("b", "degraded", "", "0.1", simulated=False, troubles=(trouble,))
         )
     )

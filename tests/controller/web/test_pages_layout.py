@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller import publications
-from controller.publications import SensorTrouble, TableStatus
+from controller.mqtt import topics
+from controller.mqtt.topics import SensorTrouble, TableStatus
 from tests.controller.web.browser import BROWSER_NEEDED, SIZES, Evening, wait_for_rev
 from tests.controller.web.scenes import (
     SCENES,
@@ -174,7 +174,7 @@ def test_a_scoreboard_fits_its_screen_and_covers_nothing(evening: Evening, lang:
         evening.show(msgspec.structs.replace(board, game=state, rev=rev, seq=rev), table)
         wait_for_rev(page, rev)
         page.wait_for_selector(".invite-chip", timeout=20_000)
-        evening.table.publish(publications.trace(table, trace(0.0, 0.0)))
+        evening.table.publish(topics.trace(table, trace(0.0, 0.0)))
         if state.startswith("going"):
             evening.table.publish(suspicion("suspected", game=state, table=table, valid_s=60.0))
             page.wait_for_selector(".moment.going")
@@ -199,11 +199,11 @@ def test_what_is_wrong_stands_beside_the_score_and_covers_nothing(
     table = f"wrong-{state}"
     evening.show(long_named(scene(4)), table)
     if state == "offline":
-        evening.say(publications.availability(table, online=False))
+        evening.say(topics.availability(table, online=False))
     else:
         troubles = (TROUBLE,) if state == "degraded" else ()
         status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)  # type: ignore[arg-type]
-        evening.say(publications.status(table, status))
+        evening.say(topics.status(table, status))
     page = evening.open(path=f"t/{table}?lang={lang}")
     wait_for_rev(page, 40)
     page.wait_for_selector(f".notice.{state}", timeout=20_000)
@@ -218,7 +218,7 @@ def lonely(house: Evening, wait_until: Any) -> Iterator[Evening]:
     made = Evening(house.chromium)
     wait_until(lambda: made.table.connection.up, "the table's connection")
     made.show(scene(3))
-    made.say(publications.health("t1", unwell()))
+    made.say(topics.health("t1", unwell()))
     wait_until(lambda: made.server._mirror.tables["t1"].health if "t1" in made.server._mirror.tables
                else None, "the health to be heard")  # fmt: skip
     made.lose_the_broker()
@@ -244,7 +244,7 @@ def test_the_other_pages_fit_their_screens(evening: Evening, lang: str) -> None:
     found = []
     for table, health in (("fit", vitals()), ("ill", unwell())):
         evening.show(long_named(scene(4)), table)
-        evening.say(publications.health(table, health))
+        evening.say(topics.health(table, health))
     for path, ready in (
         ("t/fit/health", "body[data-ready=true]"),
         ("t/ill/health", "body[data-ready=true]"),

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from controller.league.store import opened
-from controller.mqtt import BrokerAddress
+from controller.mqtt.client import BrokerAddress
 from controller.web.league import LeagueDocument
 from controller.web.server import ScoreboardServer
 from tests.controller.league.tables import NOW, Table

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller import publications
-from controller.publications import SensorTrouble, TableStatus
+from controller.mqtt import topics
+from controller.mqtt.topics import SensorTrouble, TableStatus
 from controller.web import mirror
 from tests.controller.web.browser import BROWSER_NEEDED, Evening, keep_pictures, wait_for_rev
 from tests.controller.web.scenes import asked, scene
@@ -46,7 +46,7 @@ def test_what_the_table_says_of_itself_stands_beside_the_score(
     page = opened(evening, table)
     troubles = (TROUBLE,) if state == "degraded" else ()
     status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)  # type: ignore[arg-type]
-    evening.say(publications.status(table, status))
+    evening.say(topics.status(table, status))
 
     kept(page, state)
     assert "old" not in (page.locator("body").get_attribute("class") or "")
@@ -54,7 +54,7 @@ def test_what_the_table_says_of_itself_stands_beside_the_score(
 
 def test_a_table_that_is_offline_steps_back(evening: Evening) -> None:
     page = opened(evening, "went")
-    evening.say(publications.availability("went", online=False))
+    evening.say(topics.availability("went", online=False))
 
     kept(page, "offline")
     assert "old" in page.locator("body").get_attribute("class")
@@ -86,7 +86,7 @@ def test_a_list_with_a_table_in_each_state_side_by_side(evening: Evening) -> Non
     rude = msgspec.structs.replace(scene(2).players[0], name="Wilhelmina " * 8)
     board = msgspec.structs.replace(scene(2), players=(rude, scene(2).players[1]))
     evening.show(board, "list-three")
-    evening.say(publications.availability("list-three", online=False))
+    evening.say(topics.availability("list-three", online=False))
     page = evening.open(path="")
     page.wait_for_selector("a[href='/t/list-three'] .notice.offline", timeout=20_000)
     for picture in keep_pictures(page, "list", whole=True):

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller import publications
+from controller.mqtt import topics
 from tests.controller.web.browser import (
     BROWSER_NEEDED,
     Evening,
@@ -165,14 +165,14 @@ def test_the_tower_leans_as_the_board_does_and_only_while_it_may_fall(evening: E
     right, left = (
         msgspec.structs.replace(trace(0.0, 0.0), tilt_deg=tilt) for tilt in ((3, -1), (-3, 1))
     )
-    evening.table.publish(publications.trace("leans", right))
+    evening.table.publish(topics.trace("leans", right))
     wait_until(page, f"{lean} > 4", PATIENCE_S)
-    evening.table.publish(publications.trace("leans", left))
+    evening.table.publish(topics.trace("leans", left))
     wait_until(page, f"{lean} < -4", PATIENCE_S)
     evening.table.publish(suspicion("dismissed", table="leans"))
     wait_until(page, f"{lean} === 0", PATIENCE_S)
     steep = msgspec.structs.replace(right, tilt_deg=(5.0, -3.0))
-    evening.table.publish(publications.trace("leans", steep))
+    evening.table.publish(topics.trace("leans", steep))
     wait_until(page, "document.querySelector('#bubble').dataset.tilt === '5.8'", PATIENCE_S)
 
     assert page.evaluate(lean) == 0
@@ -180,7 +180,7 @@ def test_the_tower_leans_as_the_board_does_and_only_while_it_may_fall(evening: E
 
 def test_who_wants_no_motion_sees_none(evening: Evening) -> None:
     page = shown(evening, "still")
-    evening.table.publish(publications.trace("still", trace(0.0, 0.0)))
+    evening.table.publish(topics.trace("still", trace(0.0, 0.0)))
     wait_until(page, "!document.querySelector('#bubble').hidden", PATIENCE_S)
 
     assert page.evaluate("document.getAnimations().length") == 0

@@ -7,15 +7,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller import publications
-from controller.sureness import Sureness
-from controller.vitals import Health, SensorVitals, TableVitals
+from controller.mqtt import topics
+from controller.table.confidence import Sureness
+from controller.table.vitals import Health, SensorVitals, TableVitals
 from controller.web.app import STATIC
 from engine.detect.health import pivot_words
 from engine.games.playthrough import play_through
 from engine.games.registry import GAMES
-from hw.link_health import LinkHealth
-from hw.pins_health import CellHealth, ImuHealth, PinsHealth
+from hw.drivers.pins_health import CellHealth, ImuHealth, PinsHealth
+from hw.serial.link_health import LinkHealth
 from tests.controller.web.browser import BROWSER_NEEDED, Evening, wait_for_rev
 from tests.controller.web.scenes import (
     SCENES,
@@ -222,7 +222,7 @@ EVERYTHING = Health(
 def test_no_english_sentence_reaches_the_health_page(evening: Evening, lang: str) -> None:
     table = f"ill-{lang}"
     evening.show(scene(2), table)
-    evening.say(publications.health(table, EVERYTHING))
+    evening.say(topics.health(table, EVERYTHING))
     page = evening.open(path=f"t/{table}/health?lang={lang}")
     page.wait_for_selector("body[data-ready=true]", timeout=20_000)
     shown = page.locator("body").inner_text()

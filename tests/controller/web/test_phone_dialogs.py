@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from controller.mqtt import Message
+from controller.mqtt.client import Message
 from tests.controller.web.home import (
     EVERYBODY,
     IN_A_BROWSER,

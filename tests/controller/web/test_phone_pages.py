@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from controller.mqtt import Message
+from controller.mqtt.client import Message
 from controller.web.server import ScoreboardServer
 from tests.controller.web.home import (
     EVERYBODY,

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller import publications
-from controller.mqtt import Connection, Message
-from controller.publications import Publication
+from controller.mqtt import topics
+from controller.mqtt.client import Connection, Message
+from controller.mqtt.topics import Publication
 from controller.web.app import application
 from controller.web.commander import Commander
 from controller.web.feed import Feed
@@ -34,8 +34,8 @@ class Server:
         self.sent: list[dict[str, Any]] = []
         self.announced: list[tuple[str, str]] = []
         self.screen = OwnScreen("http://127.0.0.1:80/", 80)
-        self.hear(publications.availability("t1", online=True))
-        self.hear(publications.state(board or msgspec.structs.replace(scene(), table="t1")))
+        self.hear(topics.availability("t1", online=True))
+        self.hear(topics.state(board or msgspec.structs.replace(scene(), table="t1")))
         self._commander = Commander(self._publish, "board-1", unix_s=lambda: 1000.0)
         self.phones = Phones(
             lambda: self.mirror,
@@ -264,7 +264,7 @@ def test_while_nobody_knows_whether_the_table_hears_nothing_is_sent() -> None:
     token = server.join()
     server.now_s = STALE_AFTER_S + 1
     assert server.act(token)[1]["code"] == "stale"
-    server.hear(publications.availability("t1", online=False))
+    server.hear(topics.availability("t1", online=False))
     assert server.act(token)[1]["code"] == "offline"
     server.mirror = server.mirror.connected(Connection(up=False, words="gone"))
 
@@ -289,7 +289,7 @@ def test_a_seat_of_the_last_game_is_none_in_this_one() -> None:
     server = Server()
     token = server.join("Ada")
     new = {"game": "game-2", "rev": 50, "seq": 50}
-    server.hear(publications.state(msgspec.structs.replace(by_hand("topolo", 3), **new)))
+    server.hear(topics.state(msgspec.structs.replace(by_hand("topolo", 3), **new)))
 
     assert server.ask("me", token=token)[1]["seat"] is None
 
@@ -354,7 +354,7 @@ def test_tables_nobody_has_heard_of_have_no_door() -> None:
 
 def test_each_table_has_a_pin_of_its_own() -> None:
     server = Server()
-    server.hear(publications.availability("t2", online=True))
+    server.hear(topics.availability("t2", online=True))
     server.phones.meet(server.mirror.tables)
     token = server.join(table="t2")  # the PIN told last is that of the second
 
@@ -379,7 +379,7 @@ def test_the_support_bundle_is_for_those_who_may_act_and_for_the_own_screen() ->
     assert server.ask("support.zip", under="", client="127.0.0.1", host="127.0.0.1:80")[0] == 403
     assert server.ask("support.zip", under="", token=server.join())[0] == 200
     assert server.ask("support.zip", under="", own=True)[0] == 200
-    server.hear(publications.availability("t2", online=True))
+    server.hear(topics.availability("t2", online=True))
     server.phones.meet(server.mirror.tables)
     assert server.ask("support.zip", under="", token=server.join(table="t2"))[0] == 403
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import sync_playwright
 
-from controller.errors import BadInput
-from controller.prompts import Button, Prompt, Prompts
+from controller.common.errors import BadInput
 from controller.web.prompt_page import PromptServer, drawn_key, on_phones
+from controller.web.prompts import Button, Prompt, Prompts
 from tests.controller.web.browser import BROWSER_NEEDED, CHROMIUM
 
 PLACE = Prompt(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from controller import journal_opening
+from controller.journal import recovery
 from controller.web.app import STATIC
 from engine.detect.health import ONE_CELL, pivot_words
 from tests.controller.web.browser import BROWSER_NEEDED, Evening
@@ -18,16 +18,16 @@ ROOT = Path(__file__).parents[3]
 SPEAKERS = (
     "engine/detect/health.py",
     "engine/detect/detector.py",
-    "hw/bridge.py",
-    "hw/hx711.py",
-    "hw/imu.py",
-    "hw/mpu6050.py",
-    "hw/one_cell.py",
-    "hw/panel.py",
-    "hw/pi.py",
-    "hw/pins_health.py",
-    "hw/reading.py",
-    "hw/scale.py",
+    "hw/serial/bridge.py",
+    "hw/drivers/hx711.py",
+    "hw/drivers/imu.py",
+    "hw/drivers/mpu6050.py",
+    "hw/drivers/one_cell.py",
+    "hw/drivers/panel.py",
+    "hw/drivers/pi.py",
+    "hw/drivers/pins_health.py",
+    "hw/drivers/reading.py",
+    "hw/drivers/scale.py",
     "firmware_bridge/connection.py",
     "firmware_bridge/greeting.py",
     "firmware_bridge/link.py",
@@ -116,8 +116,8 @@ SAID = (
     (pivot_words(0.61, 0.02), "0,61°"),
     (pivot_words(0.61, 2.0), "Spitze"),
     (ONE_CELL, "Eine Wägezelle"),
-    (journal_opening.FROM_COPY, "Kopie"),
-    (journal_opening.BOTH_LOST, "letzten Einträge"),
+    (recovery.FROM_COPY, "Kopie"),
+    (recovery.BOTH_LOST, "letzten Einträge"),
     ("Load cell 3 gives no valid values; check its plug and its supply", "Wägezelle 3"),
     (
         ("The inertial sensor does not answer at 0x68 on I2C bus 1; check its plug and its four "

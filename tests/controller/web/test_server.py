@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from controller import publications
-from controller.mqtt import BrokerAddress, Mqtt
+from controller.mqtt import topics
+from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.web.server import ScoreboardServer, WebUnavailableError
 from tests.controller.web.scenes import asked, scene
 
@@ -52,13 +52,13 @@ def scoreboard(broker: Any) -> Iterator[ScoreboardServer]:
 @pytest.fixture
 def table(broker: Any, wait_until: Any) -> Iterator[Mqtt]:
     edge = Mqtt(
-        broker.address(), "table", will=publications.availability("t1", online=False),
-        birth=lambda: [publications.availability("t1", online=True), publications.state(scene())],
+        broker.address(), "table", will=topics.availability("t1", online=False),
+        birth=lambda: [topics.availability("t1", online=True), topics.state(scene())],
     )  # fmt: skip
     edge.start()
     wait_until(lambda: edge.connection.up, "the table's connection")
     yield edge
-    edge.stop([publications.availability("t1", online=False)])
+    edge.stop([topics.availability("t1", online=False)])
 
 
 def test_a_late_browser_gets_the_whole_game_at_once_and_then_every_change(
@@ -68,7 +68,7 @@ def test_a_late_browser_gets_the_whole_game_at_once_and_then_every_change(
     wait_until(lambda: browser.last["board"] is not None, "the state")
     assert browser.headers["content-type"].startswith("text/event-stream")
     assert [p["score"] for p in browser.last["board"]["players"]] == [64, 38]
-    table.publish(publications.state(asked(2)))
+    table.publish(topics.state(asked(2)))
 
     wait_until(lambda: browser.last["board"]["rev"] == 41, "the change")
     assert browser.last["notices"] == ["simulated"]
@@ -84,7 +84,7 @@ def test_offline_broker_lost_and_back_are_told_and_the_score_stays(
     assert browser.last["board"]["players"][0]["score"] == 64
     broker.start()
     wait_until(lambda: browser.last["notices"] == ["simulated"], "the recovery")
-    table.stop([publications.availability("t1", online=False)])
+    table.stop([topics.availability("t1", online=False)])
 
     wait_until(lambda: browser.last["notices"][0] == "offline", "offline to be told")
     assert browser.last["board"]["players"][0]["score"] == 64

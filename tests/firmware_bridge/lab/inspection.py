@@ -17,8 +17,8 @@ from firmware_bridge.messages import (
     Status,
     Switch,
 )
-from hw.lab.simavr import CYCLES_PER_US
-from hw.lab.table import LabTable, frames_of
+from hw.sim.lab.simavr import CYCLES_PER_US
+from hw.sim.lab.table import LabTable, frames_of
 
 STAMP_SPREAD_US = 60
 """Between the fall of DOUT and the time it is given: interrupts may wait for each other."""

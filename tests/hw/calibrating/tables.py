@@ -11,10 +11,10 @@ from engine.samples import Samples, ScaleSamples
 from hw.calibrating.steps import Look, State
 from hw.calibrating.things import Thing, parse_thing
 from hw.calibrating.wizard import Wizard
-from hw.twin.drawing import draw
-from hw.twin.owner import CAREFUL, Owner, OwnerManners, ruled
-from hw.twin.parameters import Preset, TwinParameters
-from hw.twin.tower import Tower
+from hw.sim.twin.drawing import draw
+from hw.sim.twin.owner import CAREFUL, Owner, OwnerManners, ruled
+from hw.sim.twin.parameters import Preset, TwinParameters
+from hw.sim.twin.tower import Tower
 
 COINS = (parse_thing("4x2eur"),)
 LIMIT_S = 300.0

@@ -15,7 +15,7 @@ from hw.calibrating.things import parse_thing
 from hw.calibrating.wizard import LONGEST_S, Wizard, plan
 from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.diagnosis.stretch import NO_SCALE
-from hw.twin.owner import CLUMSY
+from hw.sim.twin.owner import CLUMSY
 from tests.hw.calibrating.tables import drawn, exchanged, finished, session
 
 

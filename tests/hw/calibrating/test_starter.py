@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller import calibrate
+from controller.service import calibrate
 from hw.calibrating import starter
 from hw.calibrating.design import drawn_starter
 from hw.calibrating.result import Verdict
@@ -16,10 +16,10 @@ from hw.calibrating.things import parse_thing
 from hw.calibrating.wizard import Wizard
 from hw.calibrating.zeroing import Zero
 from hw.calibration import parse_calibration
-from hw.one_cell import counts_per_gram, quarters
-from hw.twin.one_cell import COUNTS_PER_GRAM, OneCellTower
-from hw.twin.owner import Owner
-from hw.twin.tower import Tower
+from hw.drivers.one_cell import counts_per_gram, quarters
+from hw.sim.twin.one_cell import COUNTS_PER_GRAM, OneCellTower
+from hw.sim.twin.owner import Owner
+from hw.sim.twin.tower import Tower
 
 THINGS = (parse_thing("4x2eur"),)
 

@@ -4,8 +4,8 @@ import pytest
 
 from hw.calibrating.steps import Look, State
 from hw.calibrating.zeroing import LONGEST_S, Zero
-from hw.twin.parameters import preset_parameters
-from hw.twin.tower import Tower
+from hw.sim.twin.parameters import preset_parameters
+from hw.sim.twin.tower import Tower
 
 PLAIN = preset_parameters("normal")
 

@@ -7,9 +7,9 @@ from hw.diagnosis.findings import Severity
 from hw.diagnosis.motion import PivotFigures
 from hw.diagnosis.presses import Press
 from hw.diagnosis.stretch import gather
+from hw.sim.twin.fault_words import parse_fault
+from hw.sim.twin.tower import Tower
 from hw.source import LinkCounters
-from hw.twin.fault_words import parse_fault
-from hw.twin.tower import Tower
 from tests.benchmarks.diagnosis import BY_HANDS, EXPECTED, drawn, trial
 from tests.hw.diagnosis.rests import CALIBRATION, rest
 

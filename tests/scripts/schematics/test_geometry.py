@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hw.twin.parameters import preset_parameters
+from hw.sim.twin.parameters import preset_parameters
 from scripts.schematics import geometry
 from scripts.schematics.geometry import Mechanics
 from scripts.schematics.plan import PlanError

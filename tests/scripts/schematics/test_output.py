@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hw.calibration import calibration_json
-from hw.twin.parameters import preset_parameters
+from hw.sim.twin.parameters import preset_parameters
 from scripts.schematics import geometry, output, plan
 from scripts.schematics.__main__ import main
 from scripts.schematics.plan import FOLDER

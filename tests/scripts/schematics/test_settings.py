@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from controller import config
+from controller.common import config
 from scripts.schematics import plan, settings
 
 PLAN = plan.load()
@@ -42,10 +42,10 @@ def test_the_pins_stand_in_the_text() -> None:
 
 def test_the_defaults_of_the_program_are_those_of_the_plan() -> None:
     """As soon as the program has pins of its own, they are these."""
-    if find_spec("hw.pins") is None:
+    if find_spec("hw.drivers.pins") is None:
         assert not hasattr(config.SourceConfig, "pi")
         return
-    from hw.pins import Pins  # type: ignore[import-not-found,unused-ignore]
+    from hw.drivers.pins import Pins  # type: ignore[import-not-found,unused-ignore]
 
     defaults = Pins()
     given = {key: getattr(defaults, key) for key in DIRECT}

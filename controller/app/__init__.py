@@ -1,0 +1,1 @@
+"""A table that runs: joined by its configuration, driven by the clock."""

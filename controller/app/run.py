@@ -1,0 +1,278 @@
+"""The runtime: a table driven by the clock, joined to its broker, journal and pages.
+
+Threads: the caller's runs the table (source, pipeline, journal); `mqtt` and its network thread
+keep the connection; `broker` and `scoreboard` run the embedded broker and the pages when this
+process has them. Nothing is shared but the table's inbox and the retained documents.
+"""
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+
+from controller.app import wiring
+from controller.common.config import Config
+from controller.common.errors import ControllerError
+from controller.common.shutdown import Stopping, stop_on_signals
+from controller.common.systemd import Notifier
+from controller.common.terminal import say
+from controller.journal.journal import PAUSE_S, Resumed
+from controller.mqtt import homeassistant, topics
+from controller.mqtt.broker import EmbeddedBroker
+from controller.mqtt.client import BrokerAddress, Mqtt
+from controller.mqtt.client_ids import fresh
+from controller.table.loop import Forgetful, Journal, LiveTable
+from controller.table.narration import final_line, narrate, scoreline
+from controller.table.pipeline import Pipeline
+from controller.table.publisher import Announcer, Home, Identity
+from controller.table.resultbook import MOST_GAMES, ResultBook
+from controller.web.server import ScoreboardServer
+from controller.web.support import SupportDesk
+from engine.referee import Outcome
+from engine.scoreboard import Scoreboard
+from hw.errors import HardwareError
+from hw.source import SampleSource
+
+DONE, BROKEN, WRONG_USE = 0, 1, 2
+"""Exit codes."""
+
+REPEATABLE = ("twin", "recording")
+"""Sources that give the same evening again from its start. They are wound forward to where an
+unfinished game was left; what was decided before stands in the journal and is not told twice."""
+
+TICK_S = 0.02
+"""Longest time between two looks at the source: a twentieth of what a decision may take."""
+
+
+LONGEST_STEP_S = 0.1
+"""Of a source that is to run faster than time no more than is due in this is taken in one step. A
+computer that cannot keep up then plays slower; it would answer nobody, with ever longer steps."""
+
+
+def keep_going(
+    table: LiveTable,
+    stopping: Stopping,
+    *,
+    begin_s: float = 0.0,
+    speed: float = 1.0,
+    before_step: Callable[[float], None] = lambda _t_s: None,
+    after_step: Callable[[float], None] = lambda _now_s: None,
+    clock: Callable[[], float] = time.monotonic,
+) -> None:
+    """Step a table in real time until it is told to stop or its source ends.
+
+    Args:
+        table: opened.
+        stopping: set by a signal, or by whoever has seen enough.
+        begin_s: table time to begin at.
+        speed: seconds of table time in a second, or as many as the computer manages; only for
+            sources that can.
+        before_step: told the table time of each step.
+        after_step: told that a step is done, and when it began on the steady clock.
+        clock: a steady clock, in seconds.
+
+    Raises:
+        HardwareError: the source is broken for good.
+    """
+    began_s, t_s = clock(), begin_s
+    longest_s = LONGEST_STEP_S * speed if speed > 1 else inf
+    while not (stopping.is_set() or table.ended):
+        now_s = clock()
+        t_s = min(begin_s + (now_s - began_s) * speed, t_s + longest_s)
+        before_step(t_s)
+        table.step(t_s, time.time())
+        after_step(now_s)
+        table.wait(TICK_S)
+
+
+@contextlib.contextmanager
+def connected(
+    source: SampleSource,
+    pipeline: Pipeline,
+    journal: Journal,
+    identity: Identity,
+    address: BrokerAddress,
+    *,
+    begin_s: float = 0.0,
+    hints: bool = False,
+    doubt: str = "",
+    home: Home | None = None,
+    results: ResultBook | None = None,
+    client: str = "",
+    listener: Callable[[Outcome, Scoreboard], None],
+) -> Iterator[tuple[LiveTable, Mqtt]]:
+    """A table joined to a broker, for as long as the block lasts.
+
+    The end says `stopping` and `offline`, whatever ends it. `client` is the id at the broker; one
+    for this run when left out.
+    """
+
+    def birth() -> list[topics.Publication]:
+        return announcer.birth()
+
+    edge = Mqtt(
+        address,
+        client or fresh(f"table-{identity.table}"),
+        subscriptions=_hears(identity.table, home),
+        will=topics.availability(identity.table, online=False),
+        birth=birth,
+        rival=f"no other table on this broker is called {identity.table} too ([table] id)",
+    )
+    announcer = Announcer(edge, identity, home)
+    table = LiveTable(
+        source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints,
+        doubt=doubt, results=results, listener=listener,
+    )  # fmt: skip
+    edge.on_message(table.hear)
+    table.open(time.time())
+    edge.start()
+    try:
+        yield table, edge
+    finally:
+        table.close(time.time())
+        edge.stop(announcer.farewell())
+
+
+def _hears(table: str, home: Home | None) -> tuple[str, ...]:
+    """The filters of a table, and of Home Assistant's birth if it is to be greeted."""
+    found = topics.heard_by(table)
+    if home is None or not home.enabled:
+        return found
+    return (*found, homeassistant.status_topic(home.prefix))
+
+
+def run(config: Config) -> int:
+    """Run a table as configured until it is interrupted or its source ends (`topple-table run`).
+
+    The game in the journal goes on where it was. A source that can be had again from its start
+    (a recording, the simulated tower) is wound forward to there; a real table simply goes on.
+
+    Args:
+        config: as loaded; its paths are independent of the current folder.
+
+    Returns:
+        Exit code: 0 after an interrupt or at the end of the source, 1 when the source or the
+        journal broke on the way, 2 when the table could not start.
+    """
+    stopping = Stopping()
+    # Before anything is opened: who is told to stop while starting still stops in order.
+    stop_on_signals(stopping)
+    with contextlib.ExitStack() as stack:
+        try:
+            table, begin_s = _set_up(config, stack)
+        except (ControllerError, HardwareError) as error:
+            print(f"run: {error}", file=sys.stderr)
+            return WRONG_USE
+        supervisor = Notifier()
+        supervisor.ready(_standing(table))
+        stack.callback(supervisor.stopping)
+        try:
+            keep_going(
+                table,
+                stopping,
+                begin_s=begin_s,
+                speed=config.source.speed,
+                after_step=lambda now_s: supervisor.alive(now_s, _standing(table)),
+            )
+        except (ControllerError, HardwareError) as error:
+            print(f"run: {error}", file=sys.stderr)
+            return BROKEN
+        say(final_line(table.board))
+    return DONE
+
+
+def _standing(table: LiveTable) -> str:
+    return scoreline(table.board) or "No game yet"
+
+
+def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, float]:
+    source = wiring.source(config.source)
+    stack.callback(source.close)
+    kept = wiring.journal(config)
+    if kept is not None:
+        stack.callback(kept.close)
+    resumed = wiring.resumed(kept)
+    for notice in resumed.notices:
+        say(notice)
+    begin_s = 0.0
+    if config.source.kind in REPEATABLE and not _finished(resumed):
+        begin_s = max(0.0, resumed.resume_s - PAUSE_S)
+        if begin_s > 0.0:
+            say(f"Winding the {config.source.kind} forward to {begin_s:.0f} s.")
+        source.poll(begin_s)
+        resumed = replace(resumed, resume_s=0.0)
+    address = _broker(config, stack)
+    identity = Identity(config.table.id, wiring.new_id(), simulated=source.simulated)
+    pipeline = wiring.table(source, resumed, config)
+    journal = Forgetful() if kept is None else kept
+    table, _ = stack.enter_context(
+        connected(
+            source,
+            pipeline,
+            journal,
+            identity,
+            address,
+            begin_s=begin_s,
+            hints=config.scoreboard.hints,
+            doubt=resumed.doubt,
+            home=Home(config.homeassistant.enabled, config.homeassistant.prefix),
+            client=wiring.client_id(config),
+            results=None if kept is None else ResultBook(kept.results(MOST_GAMES), kept.keep),
+            listener=tell,
+        )
+    )
+    say(f"Table {config.table.id}, broker {address}.")
+    _pages(config, address, stack)
+    if resumed.entries:
+        say(f"Resumed from the journal: {scoreline(table.board)}.")
+    for notice in source.notices:
+        say(notice)
+    return table, begin_s
+
+
+def _finished(resumed: Resumed) -> bool:
+    """Whether there is no game to go on with."""
+    position = resumed.state.position
+    return position.game is None or position.over
+
+
+def _broker(config: Config, stack: contextlib.ExitStack) -> BrokerAddress:
+    if config.broker.kind == "mqtt":
+        return wiring.broker(config)
+    embedded = EmbeddedBroker(config.broker.port)
+    stack.callback(embedded.stop)
+    port = embedded.start()
+    if config.broker.port not in (0, port):
+        say(f"Broker port {config.broker.port} is in use; ours listens on {port}.")
+    return BrokerAddress(port=port)
+
+
+def _pages(config: Config, address: BrokerAddress, stack: contextlib.ExitStack) -> None:
+    if not config.web.enabled:
+        return
+    recording = Path(config.source.path) if config.source.path else None
+    screen_file = Path(config.web.screen_file) if config.web.screen_file else None
+    server = ScoreboardServer(
+        wiring.for_pages(config, address),
+        host=config.web.host,
+        port=config.web.port,
+        quiet=True,
+        support=SupportDesk(config.table.id, config, recording),
+        phones=config.web.phones,
+        screen_file=screen_file,
+    )
+    server.start()
+    stack.callback(server.stop)
+    say(f"Scoreboard: {server.screen_url(config.table.id)}")
+    if screen_file is not None:
+        say(f"Own screen: file://{screen_file}")
+
+
+def tell(outcome: Outcome, board: Scoreboard) -> None:
+    """Print an outcome on the terminal, if it is worth a line."""
+    line = narrate(outcome, board)
+    if line is not None:
+        say(line)

@@ -1,0 +1,274 @@
+"""The only place that picks concrete classes: which detector, which source, which journal."""
+
+import random
+import sys
+import time
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from controller.common.config import PHONES, Config, SourceConfig, password
+from controller.common.errors import BadConfig, BadInput
+from controller.common.files import CALIBRATION_BYTES, read_bytes
+from controller.common.outputs import ready_for_file, write_result
+from controller.journal.journal import Journal, Resumed
+from controller.mqtt import client_ids
+from controller.mqtt.client import BrokerAddress
+from controller.mqtt.given import broker_given
+from controller.replay.plot import Drawing
+from controller.replay.replay import Line, lines, print_json, print_table
+from controller.table.pipeline import Pipeline
+from engine.detect.detector import Detector
+from engine.games.chance import Chance
+from engine.referee import RefereeState, expectation
+from engine.tabletop import Tabletop
+from firmware_bridge.errors import PortUnavailable
+from hw.calibration import Calibration, parse_calibration
+from hw.drivers.libraries import not_installed
+from hw.sim.twin.fault_words import parse_fault
+from hw.source import SampleSource, play
+from hw.traces.recording import Recording
+
+_SYSTEM_RANDOM = random.SystemRandom()
+
+
+def pipeline(
+    tabletop: Tabletop,
+    state: RefereeState | None = None,
+    *,
+    resume_s: float = 0.0,
+    house_rules: Mapping[str, Any] | None = None,
+    chance: Chance | None = None,
+) -> Pipeline:
+    """Detector and referee of a table.
+
+    Args:
+        tabletop: the table.
+        state: the referee to go on with, and
+        resume_s: the table time to go on from; both from the journal.
+        house_rules: of games of Topple started here.
+        chance: shuffles and draws for games by hand; a recording brings its own.
+    """
+    return Pipeline(
+        Detector(tabletop),
+        state,
+        resume_s=resume_s,
+        new_game_id=new_id,
+        house_rules=house_rules,
+        chance=chance,
+    )
+
+
+def table(samples: SampleSource, resumed: Resumed, config: Config) -> Pipeline:
+    """Detector and referee of a configured table, going on where its journal ended."""
+    return pipeline(
+        samples.tabletop,
+        resumed.state,
+        resume_s=resumed.resume_s,
+        house_rules=config.options,
+        chance=fair_chance,
+    )
+
+
+def fair_chance() -> float:
+    """A number in 0 <= x < 1 that nobody at the table can foresee."""
+    return _SYSTEM_RANDOM.random()
+
+
+def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSource:
+    """The source of samples that a configuration names.
+
+    Args:
+        chosen: the configuration.
+        start: calibration of a real table to begin with, instead of the file's.
+
+    Raises:
+        BadTrace: the recording cannot be replayed.
+        BadConfig: the calibration cannot be read, or more than one serial device could be meant.
+        BadCalibration: it is one that no table can have.
+        NoPins: this machine has none, or lacks a driver for them.
+    """
+    if chosen.kind == "recording":
+        return Recording.open(chosen.path)
+    if chosen.kind == "bridge":
+        return _bridge(chosen, start)
+    if chosen.kind == "pi":
+        from hw.drivers.pi_pins import open_pi  # noqa: PLC0415 - drivers only where they are wanted
+
+        wires, known = chosen.pi, start or calibration(chosen.calibration)
+        return open_pi(wires, known, driver=wires.hx711_driver, sound=wires.sound)
+    # The simulated tower is only loaded where it is wanted.
+    from controller.evening.simulation import Evening  # noqa: PLC0415
+
+    faults = [parse_fault(words) for words in chosen.faults]
+    # A table that runs does so until it is stopped; a demo in the terminal ends with its game.
+    return Evening.begin(
+        chosen.seed, chosen.preset, faults=faults, starter=chosen.starter, again=True
+    )
+
+
+def _bridge(chosen: SourceConfig, start: Calibration | None) -> SampleSource:
+    """The table behind a microcontroller. A port that is not there yet is waited for."""
+    try:
+        # pyserial is only there where it is wanted.
+        from hw.serial.serial_table import open_table  # noqa: PLC0415
+    except ImportError as error:
+        raise BadConfig(f"source.kind is 'bridge', but {not_installed(error, 'bridge')}") from None
+    known = start or calibration(chosen.calibration)
+    try:
+        return open_table(known, chosen.port)
+    except PortUnavailable as error:
+        raise BadConfig(f"source.port is {chosen.port!r}; {error}") from None
+
+
+def calibration(path: str) -> Calibration:
+    """The calibration of a real table.
+
+    Raises:
+        BadConfig: the file cannot be read.
+        BadCalibration: it is no calibration, or one that no table can have.
+    """
+    try:
+        return parse_calibration(read_bytes(Path(path), CALIBRATION_BYTES))
+    except OSError as error:
+        raise BadConfig(
+            f"source.calibration is {path!r}; it cannot be read ({error.strerror})"
+        ) from None
+
+
+def journal(config: Config) -> Journal | None:
+    """The journal that a configuration names; None when it names none.
+
+    Raises:
+        JournalError: it cannot be used; the message says why.
+    """
+    return Journal(config.table.journal) if config.table.journal else None
+
+
+def client_id(config: Config) -> str:
+    """The id of a configured table at its broker; kept beside the journal."""
+    name = f"table-{config.table.id}"
+    if not config.table.journal:
+        return client_ids.fresh(name)
+    return client_ids.kept(name, Path(f"{config.table.journal}.client"))
+
+
+def resumed(kept: Journal | None) -> Resumed:
+    """The game to go on with."""
+    return Resumed(RefereeState()) if kept is None else kept.resume()
+
+
+def broker(config: Config) -> BrokerAddress:
+    """The running broker that a configuration names.
+
+    Raises:
+        BadConfig: the password file cannot be read.
+    """
+    chosen = config.broker
+    secret = password(chosen.password_file)
+    return BrokerAddress(chosen.host, chosen.port, chosen.user or None, secret)
+
+
+def scoreboard(
+    address: str,
+    user: str | None,
+    password_file: Path | None,
+    host: str,
+    port: int,
+    *,
+    phones: str = "off",
+    league: str | None = None,
+    screen_file: Path | None = None,
+) -> int:
+    """Serve the scoreboard pages until interrupted; see `controller.web.server.serve`.
+
+    Raises:
+        BadInput: `address` is no broker, or `phones` no place for a PIN.
+        BadConfig: the password file cannot be read.
+    """
+    from controller.web.server import serve  # noqa: PLC0415 - a web server only where wanted
+
+    if phones not in PHONES:
+        raise BadInput(f"--phones {phones}: it can be {', '.join(PHONES)}")
+    standings = None
+    if league is not None:
+        from controller.web.league import LeagueDocument  # noqa: PLC0415 - and a league as well
+
+        standings = LeagueDocument(league).read
+    broker = broker_given(address, user, password_file)
+    return serve(
+        broker, host=host, port=port, phones=phones, league=standings, screen_file=screen_file
+    )
+
+
+def for_pages(config: Config, address: BrokerAddress) -> BrokerAddress:
+    """The broker as the pages use it: with a name of their own where one is configured.
+
+    Raises:
+        BadConfig: the password file cannot be read.
+    """
+    web = config.web
+    if not web.user:
+        return address
+    secret = password(web.password_file, named="web.password_file")
+    return replace(address, user=web.user, password=secret)
+
+
+def new_id() -> str:
+    """An id no other run and no other game has."""
+    return uuid.uuid4().hex[:12]
+
+
+def replay(
+    trace: Path | str,
+    *,
+    as_json: bool = False,
+    dice: bool = True,
+    plot: Path | None = None,
+    out: TextIO | None = None,
+    err: TextIO | None = None,
+) -> int:
+    """Replay a trace and print what the table would have decided.
+
+    Args:
+        trace: path of an MCAP trace.
+        as_json: print JSON lines instead of a table.
+        dice: false to ignore the rolls.
+        plot: where a page goes that draws it; see `controller.replay.plot`.
+        out: where results go; standard output when left out.
+        err: where notices go; standard error when left out.
+
+    Returns:
+        Exit code 0.
+
+    Raises:
+        BadTrace: the file cannot be replayed; the message says why.
+        BadInput: the page cannot be written.
+    """
+    if plot is not None:
+        ready_for_file("--plot", plot)
+    recording = Recording.open(trace)
+    try:
+        watched = pipeline(recording.tabletop)
+        drawing = Drawing(Path(trace).name, lambda: expectation(watched.state))
+        items = play(recording) if plot is None else drawing.watching(play(recording))
+        found = _timed(lines(watched, items, dice=dice))
+        decided = found if plot is None else drawing.noting(found)
+        (print_json if as_json else print_table)(decided, out or sys.stdout)
+        if plot is not None:
+            write_result("--plot", plot, drawing.page())
+        for notice in recording.notices:
+            print(f"{trace}: {notice}", file=err or sys.stderr)
+    finally:
+        recording.close()
+    return 0
+
+
+def _timed(found: Iterator[Line]) -> Iterator[Line]:
+    started_s = time.perf_counter()
+    for line in found:
+        if line["type"] == "summary":
+            line["wall_s"] = round(time.perf_counter() - started_s, 3)
+        yield line

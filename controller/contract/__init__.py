@@ -1,0 +1,1 @@
+"""The MQTT contract as documents, made from the code."""

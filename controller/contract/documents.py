@@ -1,0 +1,441 @@
+"""The MQTT contract as documents: JSON Schemas and AsyncAPI 3.0, made from the code.
+
+    python -m controller.contract.documents [--check] [FOLDER]
+
+writes `asyncapi.json` and one schema for each payload into `docs/mqtt`; `--check` only says
+whether they are current (exit code 1 when not). Topics, quality of service and retention come
+from `topics.TOPICS`, payloads from the structs that encode and decode them, verbs from
+`verbs`, words from their docstrings. Whoever changes the contract runs this once more.
+
+The document speaks for the table: it *sends* what displays hear and *receives* commands.
+"""
+
+import dataclasses
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import msgspec
+
+from controller.contract.verbs import VERB_DATA, VERB_WORDS
+from controller.mqtt import homeassistant, topics
+from controller.mqtt.client import KEEPALIVE_S, LARGEST_PACKET_BYTES
+from controller.mqtt.topics import TOPICS, Presence, TableStatus, Topic
+from controller.table.commands import CODES, LARGEST_COMMAND_BYTES, Command, Reply
+from controller.table.trace import TracePoint
+from controller.table.vitals import Health
+from engine.games.checks import LONGEST_NAME
+from engine.results import RESULTS_LIMIT_BYTES, Results
+from engine.scoreboard import API_VERSION, SUMMARY_LIMIT_BYTES, EventPayload, Scoreboard, Summary
+
+FOLDER = Path(__file__).parents[2] / "docs" / "mqtt"
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+BINDING = "0.2.0"
+"""Version of AsyncAPI's MQTT binding."""
+
+Json = dict[str, Any]
+
+PAYLOADS: dict[str, type[msgspec.Struct]] = {
+    "status": TableStatus,
+    "state": Scoreboard,
+    "summary": Summary,
+    "results": Results,
+    "event": EventPayload,
+    "health": Health,
+    "trace": TracePoint,
+    "reply": Reply,
+    "client": Presence,
+}
+"""Row of the table of topics -> what travels on it. `cmd` has a schema for each verb."""
+
+WORDS: dict[str, str] = {
+    "availability": "Whether the table is there. `offline` is also its last will; `online` is "
+    "said again at every connection, after everything else that is retained.",
+    "status": "How the table itself is.",
+    "state": "The whole game in one document. Who reads only this is always right.",
+    "summary": f"The score in at most {SUMMARY_LIMIT_BYTES} bytes, for small displays.",
+    "results": "How the last games ended, for leagues. Of one game the highest `rev` counts. "
+    f"At most {RESULTS_LIMIT_BYTES} bytes.",
+    "event": "What happened, numbered by `seq`: for animation only. The state that contains it "
+    "follows. One that sees a gap in `seq` draws the state and animates nothing. What may just be "
+    "happening (`suspected`, `dismissed`) is told here too, and nowhere else.",
+    "health": "How sensors, link and table are; repeated, and good for `valid_s`.",
+    "trace": "Weight and tilt now, a few times a second while something moves: for curves and "
+    "bubbles only, and lost without harm.",
+    "reply": "The answer to one client's commands.",
+    "client": "A display or phone says that it is there; its last will is the empty message. "
+    "Optional: the table only counts.",
+}
+
+
+def schema_of(kind: type[msgspec.Struct], *, spoken: bool) -> Json:
+    """The JSON Schema of one payload, complete in itself.
+
+    Args:
+        kind: the struct.
+        spoken: whether the table says it: then every field that it always sends is required.
+    """
+    (root,), parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    parts = _told(parts, _structs([kind]), spoken=spoken)
+    name = root["$ref"].rsplit("/", 1)[1]
+    found = {"$schema": DIALECT, **parts.pop(name)}
+    return {**found, "$defs": parts} if parts else found
+
+
+def command_schema(verb: str) -> Json:
+    """The JSON Schema of a command: the fields of all, and the verb's own data."""
+    schema = schema_of(Command, spoken=False)
+    data = schema_of(VERB_DATA[verb], spoken=False)
+    data.pop("$schema")
+    parts = data.pop("$defs", {})
+    schema["title"] = _title(verb)
+    schema["description"] = VERB_WORDS[verb]
+    schema["properties"]["data"] = data
+    required = data.get("required")
+    if required:
+        schema["required"] = ["data"]
+    return {**schema, "$defs": parts} if parts else schema
+
+
+def schemas() -> dict[str, Json]:
+    """Every payload's schema, by file name without its ending."""
+    found = {
+        row: schema_of(kind, spoken=TOPICS[row].speaker == "table")
+        for row, kind in PAYLOADS.items()
+    }
+    return found | {f"cmd-{verb}": command_schema(verb) for verb in VERB_DATA}
+
+
+# --- making msgspec's schemas say more -----------------------------------------------------------
+
+
+def _structs(kinds: Iterable[Any]) -> dict[str, type]:
+    """All structs and dataclasses that these hold, by name."""
+    found: dict[str, type] = {}
+    waiting: list[Any] = list(kinds)
+    while waiting:
+        kind = waiting.pop()
+        if isinstance(kind, type) and _has_fields(kind):
+            if kind.__name__ not in found:
+                found[kind.__name__] = kind
+                waiting += get_type_hints(kind).values()
+        else:
+            waiting += getattr(kind, "__args__", ())
+    return found
+
+
+def _has_fields(kind: type) -> bool:
+    return issubclass(kind, msgspec.Struct) or dataclasses.is_dataclass(kind)
+
+
+def _told(parts: Mapping[str, Json], kinds: Mapping[str, type], *, spoken: bool) -> dict[str, Json]:
+    """Schemas with the words of the docstrings and with what is always sent."""
+    found = {}
+    for name, schema in parts.items():
+        text, fields = _docstring(kinds[name].__doc__ or "")
+        made: Json = {**_draft_free(schema), "description": text}
+        for field, words in fields.items():
+            made["properties"][field] = {**made["properties"][field], "description": words}
+        if spoken:
+            made["required"] = _always_sent(kinds[name])
+        found[name] = {key: value for key, value in made.items() if value != []}
+    return found
+
+
+def _always_sent(kind: type) -> list[str]:
+    if dataclasses.is_dataclass(kind):
+        return [field.name for field in dataclasses.fields(kind)]
+    omits = kind.__struct_config__.omit_defaults  # type: ignore[attr-defined]
+    return [
+        field.encode_name
+        for field in msgspec.structs.fields(kind)
+        if field.default is not msgspec.UNSET and not (omits and not field.required)
+    ]
+
+
+def _draft_free(schema: Any) -> Any:
+    """Pairs of alike things without `prefixItems`, which means nothing to older readers."""
+    if isinstance(schema, list):
+        return [_draft_free(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: _draft_free(value) for key, value in schema.items()}
+    alike = found.pop("prefixItems", None)
+    return {**found, "items": alike[0]} if alike else found
+
+
+_FIELD = re.compile(r"^(\w+(?:, \w+)*): ", re.MULTILINE)
+_SECOND = re.compile(r"(?<=\.) (?=[a-z_]+(?:, [a-z_]+)*: )")
+"""Two short fields may share a line of a docstring: `red: a player. black: another.`"""
+
+
+def _docstring(text: str) -> tuple[str, dict[str, str]]:
+    """What a docstring says of the whole, and of each attribute."""
+    whole, _, attributes = text.partition("Attributes:")
+    found = {}
+    joined = "\n".join(_entries(attributes))
+    for line in _SECOND.sub("\n", joined).splitlines():
+        names, _, words = line.partition(": ")
+        for name in names.split(", "):
+            found[name] = _sentence(words)
+    return " ".join(whole.split()), found
+
+
+def _entries(attributes: str) -> list[str]:
+    """One line for each entry of an `Attributes:` section."""
+    found: list[str] = []
+    for line in attributes.expandtabs().splitlines():
+        indent = len(line) - len(line.lstrip())
+        if line.strip() and indent <= 8 and _FIELD.match(line.strip()):
+            found.append(line.strip())
+        elif line.strip() and found:
+            found[-1] += " " + line.strip()
+    return found
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _title(verb: str) -> str:
+    return f"{verb.capitalize()}Command"
+
+
+# --- the document --------------------------------------------------------------------------------
+
+
+def asyncapi() -> Json:
+    """The whole contract as an AsyncAPI 3.0 document."""
+    rows = [row for row in TOPICS if row != "cmd"]
+    return {
+        "asyncapi": "3.0.0",
+        "id": "urn:topple-table:mqtt",
+        "info": _info(),
+        "defaultContentType": "application/json",
+        "servers": {"table": _server()},
+        "channels": {row: _channel(row) for row in rows}
+        | {f"cmd-{verb}": _command_channel(verb) for verb in VERB_DATA}
+        | {"homeassistant": _home_channel()},
+        "operations": {_operation_name(row): _operation(row) for row in rows}
+        | {f"obey-{verb}": _obey(verb) for verb in VERB_DATA}
+        | {"introduce": _operation_on("homeassistant", "send", TOPICS["state"])},
+        "components": {"schemas": _components(), "messages": _messages()},
+    }
+
+
+def _info() -> Json:
+    codes = "\n".join(f"* `{code or '(none)'}`: {words}" for code, words in CODES.items())
+    return {
+        "title": "Topple Table",
+        "version": f"{API_VERSION}.0.0",
+        "description": (
+            "What a Topple table says and hears over MQTT 3.1.1. Retained `state` is the truth; "
+            "`event` is for animation. Accept a state when `boot` or `game` differ from the one "
+            "shown, or `rev` is not lower. Ignore fields you do not know.\n\n"
+            f"Limits: a command has at most {LARGEST_COMMAND_BYTES} bytes, and an empty message "
+            f"is none. Names have at most {LONGEST_NAME} characters. No packet of a table has "
+            f"more than {LARGEST_PACKET_BYTES} bytes, `results` at most {RESULTS_LIMIT_BYTES}, "
+            f"`summary` at most {SUMMARY_LIMIT_BYTES}.\n\n"
+            f"Codes of replies:\n\n{codes}"
+        ),
+        "license": {"name": "MIT"},
+    }
+
+
+def _server() -> Json:
+    will = TOPICS["availability"]
+    return {
+        "host": "table.local:1883",
+        "protocol": "mqtt",
+        "protocolVersion": "3.1.1",
+        "description": "The broker at the table. The bindings are the table's own connection.",
+        "security": [{"type": "userPassword", "description": "One user a role, see the ACL."}],
+        "bindings": {
+            "mqtt": {
+                "clientId": "table-{table}",
+                "cleanSession": True,
+                "keepAlive": KEEPALIVE_S,
+                "lastWill": {
+                    "topic": f"{topics.BASE}/{{table}}/{will.suffix}",
+                    "qos": will.qos,
+                    "message": topics.OFFLINE.decode(),
+                    "retain": will.retain,
+                },
+                "bindingVersion": BINDING,
+            }
+        },
+    }
+
+
+_TABLE_PARAMETER = {
+    "table": {"description": "Id of the table: 1 to 32 lower-case letters, digits and hyphens."}
+}
+_CLIENT_PARAMETER = {
+    "client": {"description": "Id of the client: 1 to 64 letters, digits, `_`, `.` and `-`."}
+}
+
+
+def _channel(row: str) -> Json:
+    suffix = TOPICS[row].suffix
+    parameters = _TABLE_PARAMETER | (_CLIENT_PARAMETER if "{}" in suffix else {})
+    return {
+        "address": f"{topics.BASE}/{{table}}/{suffix.replace('{}', '{client}')}",
+        "description": WORDS[row],
+        "parameters": parameters,
+        "messages": {row: {"$ref": f"#/components/messages/{row}"}},
+    }
+
+
+def _command_channel(verb: str) -> Json:
+    return {
+        "address": f"{topics.BASE}/{{table}}/cmd/{verb}",
+        "description": VERB_WORDS[verb],
+        "parameters": _TABLE_PARAMETER,
+        "messages": {verb: {"$ref": f"#/components/messages/cmd-{verb}"}},
+    }
+
+
+def _home_channel() -> Json:
+    return {
+        "address": homeassistant.config_topic("homeassistant", "{table}"),
+        "description": "The table as a device, for Home Assistant's MQTT discovery.",
+        "parameters": _TABLE_PARAMETER,
+        "messages": {"device": {"$ref": "#/components/messages/homeassistant"}},
+    }
+
+
+def _operation_name(row: str) -> str:
+    return f"hear-{row}" if TOPICS[row].speaker == "client" else f"say-{row}"
+
+
+def _operation(row: str) -> Json:
+    action = "receive" if TOPICS[row].speaker == "client" else "send"
+    return _operation_on(row, action, TOPICS[row])
+
+
+def _operation_on(channel: str, action: str, topic: Topic) -> Json:
+    return {
+        "action": action,
+        "channel": {"$ref": f"#/channels/{channel}"},
+        "bindings": {"mqtt": {"qos": topic.qos, "retain": topic.retain, "bindingVersion": BINDING}},
+    }
+
+
+def _obey(verb: str) -> Json:
+    operation = _operation_on(f"cmd-{verb}", "receive", TOPICS["cmd"])
+    return {
+        **operation,
+        "summary": VERB_WORDS[verb],
+        "reply": {
+            "channel": {"$ref": "#/channels/reply"},
+            "messages": [{"$ref": "#/channels/reply/messages/reply"}],
+        },
+    }
+
+
+def _messages() -> dict[str, Json]:
+    text: Json = {
+        "title": "Availability",
+        "contentType": "text/plain",
+        "payload": {
+            "type": "string",
+            "enum": [topics.ONLINE.decode(), topics.OFFLINE.decode()],
+        },
+    }
+    found = {"availability": text}
+    for row, kind in PAYLOADS.items():
+        found[row] = _message(kind.__name__, WORDS[row], f"{kind.__name__}")
+    for verb in VERB_DATA:
+        found[f"cmd-{verb}"] = _message(_title(verb), VERB_WORDS[verb], _title(verb))
+    device: Json = {"type": "object", "required": ["device", "origin", "components"]}
+    found["homeassistant"] = {
+        "title": "Device",
+        "contentType": "application/json",
+        "summary": "As documented by Home Assistant; an empty message removes the device.",
+        "payload": device,
+    }
+    return found
+
+
+def _message(title: str, summary: str, schema: str) -> Json:
+    return {
+        "title": title,
+        "summary": summary,
+        "contentType": "application/json",
+        "payload": {"$ref": f"#/components/schemas/{schema}"},
+    }
+
+
+def _components() -> dict[str, Json]:
+    """The schemas of all payloads side by side, with references inside this document."""
+    found: dict[str, Json] = {}
+    for schema in schemas().values():
+        moved = json.loads(json.dumps(schema).replace("#/$defs/", "#/components/schemas/"))
+        parts = moved.pop("$defs", {})
+        moved.pop("$schema")
+        found |= {moved["title"]: moved, **parts}
+    return found
+
+
+# --- the files -----------------------------------------------------------------------------------
+
+
+def files() -> dict[str, str]:
+    """The documents by their path inside the folder."""
+    made = {"asyncapi.json": asyncapi()}
+    made |= {f"schemas/{name}.json": schema for name, schema in schemas().items()}
+    return {
+        name: json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        for name, document in made.items()
+    }
+
+
+def outdated(folder: Path = FOLDER) -> list[str]:
+    """Paths that are missing, differ from the code, or belong to nothing any more."""
+    wanted = files()
+    there = {p.relative_to(folder).as_posix() for p in folder.rglob("*.json")}
+    wrong = {
+        name
+        for name, text in wanted.items()
+        if name not in there or (folder / name).read_text(encoding="utf-8") != text
+    }
+    return sorted(wrong | (there - set(wanted)))
+
+
+def write(folder: Path = FOLDER) -> list[str]:
+    """Bring the folder up to date and return what had to be changed."""
+    changed, wanted = outdated(folder), files()
+    for name in changed:
+        path = folder / name
+        if name in wanted:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(wanted[name], encoding="utf-8")
+        else:
+            path.unlink()
+    return changed
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check the documents; the exit code is 1 when a check finds old ones."""
+    check = "--check" in arguments
+    rest = [argument for argument in arguments if argument != "--check"]
+    if len(rest) > 1 or any(argument.startswith("-") for argument in rest):
+        words = "contract: use python -m controller.contract.documents [--check] [FOLDER]"
+        print(words, file=sys.stderr)
+        return 2
+    folder = Path(rest[0]) if rest else FOLDER
+    if check:
+        found = outdated(folder)
+        words = "current" if not found else f"out of date ({', '.join(found)}); run make contract"
+        print(f"{folder}: {words}")
+        return 1 if found else 0
+    changed = write(folder)
+    print(f"{folder}: {len(changed)} of {len(files())} documents written anew")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,303 @@
+"""`topple-table demo`: simulated players on the simulated tower, through the whole house.
+
+Nothing is faked behind the samples: the simulated people touch the simulated tower, its
+sensors deliver, the detector decides, the referee scores, MQTT carries it, and the scoreboard
+page hears of it over MQTT alone. Only the answers to the table's questions come from the people
+directly, as they would by a phone.
+"""
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from controller.app.run import connected, keep_going, tell
+from controller.app.wiring import fair_chance, new_id, pipeline
+from controller.common.errors import BadInput, ControllerError
+from controller.common.shutdown import Stopping, stop_on_signals
+from controller.common.terminal import say
+from controller.demo import hand_demo
+from controller.evening.simulation import LONGEST_GAME_S, Evening
+from controller.mqtt.broker import EmbeddedBroker
+from controller.mqtt.client import BrokerAddress, Mqtt, broker_address
+from controller.mqtt.topics import is_table_id
+from controller.table.loop import Forgetful, LiveTable
+from controller.table.narration import final_line
+from controller.table.publisher import Identity
+from controller.web.server import ScoreboardServer
+from controller.web.support import SupportDesk
+from engine.referee import Outcome
+from engine.scoreboard import QuestionShown, Scoreboard
+from hw.sim.twin.parameters import Preset
+
+DONE, WRONG_USE = 0, 2
+
+TABLE = "demo"
+STEP_S = 0.25
+"""Table time of one step at full speed. Fixed, so that one seed is one game."""
+
+THINKING_S = 2.5
+"""How long the simulated people take to answer a question."""
+
+SHORT_TARGET = 40
+"""The book suggests 100 points; that is half an hour of play, a long time for a demo."""
+
+FIRST_BROKER_PORT = 1883
+FIRST_WEB_PORT = 8080
+CONNECTING_S = 3.0
+"""How long the headless demo waits for the broker before it plays all the same."""
+
+
+@dataclass(slots=True)
+class Answering:
+    """The simulated people answer what the table asks, from what they saw.
+
+    Attributes:
+        evening: people and tower.
+        happened_s: moment of each placement and topple, by its number in the ledger.
+        asked: the question they are thinking about, and the table time of their answer.
+        began_s: when the table's game began; none has before the first.
+        own_game: id of the last game that was theirs.
+    """
+
+    evening: Evening
+    happened_s: dict[int, float] = field(default_factory=dict)
+    asked: tuple[str, float] | None = None
+    began_s: float | None = None
+    own_game: str | None = None
+
+    def heard(self, outcome: Outcome, game: str | None = None) -> None:
+        """Take note of when things happened, and of whose the game is."""
+        if outcome.type == "started":
+            self.began_s = outcome.t_s
+            if self.evening.people.began_s == outcome.t_s:
+                self.own_game = game
+        ref = outcome.data.get("ref")
+        if outcome.type in ("placed", "toppled") and ref is not None:
+            self.happened_s[int(ref)] = outcome.t_s
+
+    def look(self, board: Scoreboard) -> None:
+        """See whether guests have ended the game by phone, or begun one of their own."""
+        people, idle = self.evening.people, board.phase in ("idle", "over")
+        people.others_play = board.game != self.own_game and not idle
+        known = self.began_s is not None and self.began_s == people.began_s
+        if people.in_game and (people.others_play or (known and idle)):
+            people.called_off = True
+
+    def act(self, question: QuestionShown | None, now_s: float) -> None:
+        """Look at the scoreboard's question; answer it after a while."""
+        if question is None:
+            self.asked = None
+        elif self.asked is None or self.asked[0] != question.id:
+            self.asked = (question.id, now_s + THINKING_S)
+        elif now_s >= self.asked[1]:
+            # Asked again only if this answer settles nothing.
+            self.asked = (question.id, float("inf"))
+            self._answer(question, self.happened_s.get(question.ref or 0, now_s))
+
+    def _answer(self, question: QuestionShown, about_s: float) -> None:
+        options = tuple(option.value for option in question.options)
+        value = self.evening.people.answer(question.kind, about_s, options)
+        if value is not None:
+            self.evening.say("answer", question=question.id, value=value)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How the demo is shown: at full speed in the terminal, or by the clock with the page."""
+
+    headless: bool
+    speed: float
+    longest_s: float
+    web_host: str
+    web_port: int
+
+
+def run(
+    *,
+    headless: bool = False,
+    seed: int = 1,
+    speed: float = 1.0,
+    game: str = "topple",
+    broker: str | None = None,
+    web_port: int | None = None,
+    web_host: str = "127.0.0.1",
+    starter: bool = False,
+    players: int | None = 2,
+    preset: Preset = "calm",
+    target: int = SHORT_TARGET,
+    table: str = TABLE,
+    longest_s: float = LONGEST_GAME_S,
+) -> int:
+    """Play between simulated players: one game after the other, or one alone when headless.
+
+    Args:
+        headless: no page, full speed; prints one game and ends by itself with the final score.
+        seed: decides table, people and chance; the same seed gives the same final score.
+        speed: seconds of the game in a second of the clock; full speed when headless.
+        game: record id; the games other than Topple are played by hand, without sensors.
+        broker: `host`, `host:port` or `mqtt://user:password@host:port`; the embedded broker on
+            127.0.0.1 when left out.
+        web_port: first port to try for the page; 8080 when left out.
+        web_host: address to serve the page on.
+        starter: the table has one load cell and a tilt switch; people tap where pieces went.
+        players: 2 to 4; None draws the number, and may draw the two-colour game.
+        preset: `calm`, `normal` or `rough`: pivot and manners.
+        target: points that win.
+        table: id of the table in the topics.
+        longest_s: table time after which a headless game is broken off.
+
+    Returns:
+        Exit code: 0 when it was played or interrupted, 2 after wrong use.
+    """
+    if game != "topple":
+        return hand_demo.play(game, seed)
+    try:
+        _check(speed, players, target, table)
+        _play(
+            Evening.begin(
+                seed,
+                preset,
+                players=players,
+                # Sensors cannot tell colours; with two each, every turn would rest on a guess.
+                two_colours=None if players is None else False,
+                target=target,
+                starter=starter,
+                again=not headless,
+            ),
+            broker_address(broker) if broker is not None else None,
+            Pace(
+                headless,
+                speed,
+                longest_s,
+                web_host,
+                FIRST_WEB_PORT if web_port is None else web_port,
+            ),
+            table,
+            f"Topple on the simulated {'starter table' if starter else 'tower'}, seed {seed}, "
+            f"{preset} players.",
+        )
+    except ControllerError as error:
+        print(f"demo: {error}", file=sys.stderr)
+        return WRONG_USE
+    return DONE
+
+
+def _play(
+    evening: Evening, address: BrokerAddress | None, pace: Pace, table_id: str, title: str
+) -> None:
+    identity = Identity(table_id, new_id(), simulated=True)
+    with _broker(address) as found:
+        demo = _Demo(evening, found, goes_on=not pace.headless)
+        say(title)
+        with connected(
+            evening,
+            pipeline(evening.tabletop, chance=fair_chance),
+            Forgetful(),
+            identity,
+            found,
+            listener=demo.listen,
+        ) as (table, edge):
+            if pace.headless:
+                demo.at_full_speed(table, edge, pace.longest_s)
+            else:
+                demo.in_real_time(table, pace.speed, pace.web_host, pace.web_port)
+
+
+def _check(speed: float, players: int | None, target: int, table: str) -> None:
+    if not 0 < speed <= 100:
+        raise BadInput(f"--speed {speed:g} cannot be: give a number from above 0 to 100")
+    if players is not None and not 2 <= players <= 4:
+        raise BadInput(f"--players {players} cannot be: Topple is for 2 to 4")
+    if target < 1:
+        raise BadInput(f"--target {target} cannot be: at least 1 point")
+    if not is_table_id(table):
+        raise BadInput(f"--table {table!r} cannot be: 1 to 32 of a-z, 0-9 and hyphens")
+
+
+@contextlib.contextmanager
+def _broker(address: BrokerAddress | None) -> Iterator[BrokerAddress]:
+    """The broker named, or the embedded one for as long as it is needed."""
+    if address is not None:
+        yield address
+        return
+    embedded = EmbeddedBroker(FIRST_BROKER_PORT)
+    try:
+        yield BrokerAddress(port=embedded.start())
+    finally:
+        embedded.stop()
+
+
+class _Demo:
+    """One evening at the table."""
+
+    def __init__(self, evening: Evening, address: BrokerAddress, *, goes_on: bool) -> None:
+        self.evening = evening
+        self.answering = Answering(evening)
+        self.goes_on = goes_on
+        self._address = address
+
+    def listen(self, outcome: Outcome, board: Scoreboard) -> None:
+        """Tell the people and the terminal."""
+        self.answering.heard(outcome, board.game)
+        tell(outcome, board)
+        if outcome.type == "over" and self.goes_on:
+            self._conclude(board)
+            say("The next game begins in half a minute.   (Ctrl-C ends)")
+
+    def at_full_speed(self, table: LiveTable, edge: Mqtt, longest_s: float) -> None:
+        """Play to the end as fast as the machine can."""
+        deadline_s = time.monotonic() + CONNECTING_S
+        while not edge.connection.up and time.monotonic() < deadline_s:
+            time.sleep(0.01)
+        say(f"Broker: {edge.connection.words}")
+        now_s = 0.0
+        while not table.ended and now_s < longest_s:
+            now_s += STEP_S
+            self.answering.act(table.board.pending, now_s)
+            table.step(now_s, time.time())
+        self._conclude(table.board)
+
+    def in_real_time(self, table: LiveTable, speed: float, web_host: str, web_port: int) -> None:
+        """Play game after game at the pace of the clock, with the page, until interrupted."""
+        server = ScoreboardServer(
+            self._address,
+            host=web_host,
+            port=web_port,
+            quiet=True,
+            support=SupportDesk(table.board.table),
+            phones="screen",
+        )
+        stopping = Stopping()
+        stop_on_signals(stopping)
+        server.start()
+        try:
+            say(f"Scoreboard: {server.screen_url(table.board.table)}   (Ctrl-C ends)")
+            say(f"Broker:     {self._address}")
+            keep_going(
+                table,
+                stopping,
+                speed=speed,
+                before_step=lambda t_s: self._watch(table.board, t_s),
+            )
+            if table.board.phase != "over":
+                self._conclude(table.board)
+        finally:
+            server.stop()
+
+    def _watch(self, board: Scoreboard, now_s: float) -> None:
+        self.answering.look(board)
+        self.answering.act(board.pending, now_s)
+
+    def _conclude(self, board: Scoreboard) -> None:
+        """Compare with what the people counted themselves, then the final score."""
+        theirs = board.game == self.answering.own_game
+        counted = self.evening.people.scores if theirs else {}
+        told = {player.name: player.score for player in board.players}
+        if counted and told != dict(counted):
+            scores = ", ".join(f"{name} {points}" for name, points in counted.items())
+            say(f"The players themselves counted: {scores}.")
+        elif counted:
+            say("The players themselves counted the same.")
+        say(final_line(board))

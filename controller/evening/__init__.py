@@ -1,0 +1,1 @@
+"""Simulated people, and the evening that they play on the simulated tower."""

@@ -1,0 +1,1 @@
+"""The journal: everything that made the game what it is, safe before anybody sees it."""

@@ -1,0 +1,209 @@
+"""The copy of a journal: the same entries once more, as lines of text, a file for each game.
+
+Beside `table.journal` lies the folder `table.journal.d`. SQLite is quick and sure as long as its
+file is whole; when a card has spoilt a page of it, the lines are what the game comes back from.
+They also tell how far the game had come: a write-ahead log whose end is spoilt looks like one
+that ends sooner, and only a second witness knows better.
+
+A line is handed to the operating system after the database has the entry, and flushed now and
+then, so the copy may be a little behind, and after a pulled plug its last line may be torn.
+"""
+
+import contextlib
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from controller.common.files import write_whole
+from controller.journal.entries import NO_GAME, Chapter, Entry, GameRow, flaw
+
+_log = logging.getLogger(__name__)
+
+SUFFIX = ".jsonl"
+
+UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises of bytes that are no JSON, no UTF-8, or nested beyond reason."""
+
+
+class Copy:
+    """Writes and reads the lines.
+
+    Args:
+        journal: path of the database it is the copy of.
+    """
+
+    def __init__(self, journal: Path) -> None:
+        self.folder = journal.with_name(journal.name + ".d")
+        self._file: BinaryIO | None = None
+        self._games: list[Path] = []
+        self._unflushed = False
+
+    @property
+    def unflushed(self) -> bool:
+        """Whether lines have been written that may not be on the disk."""
+        return self._unflushed
+
+    def newest_path(self) -> Path | None:
+        """File of the newest game."""
+        paths = self._paths()
+        return paths[-1] if paths else None
+
+    def newest(self) -> Chapter | None:
+        """The newest game; None when there is none, or it was damaged."""
+        path = self.newest_path()
+        return None if path is None else read(path)
+
+    def torn(self) -> bool:
+        """Whether the newest file ends within a line."""
+        path = self.newest_path()
+        lines = path.read_bytes().splitlines(keepends=True) if path else []
+        return bool(lines) and not _is_whole(lines[-1])
+
+    def run(self) -> list[Chapter]:
+        """The newest game and those before it without a gap, oldest first.
+
+        Empty when the newest was damaged: what it held nobody knows.
+        """
+        found: list[Chapter] = []
+        for path in reversed(self._paths()):
+            chapter = read(path)
+            if chapter is None or (found and chapter.last_entry + 1 != found[0].first_entry):
+                break
+            if chapter.entries:
+                found.insert(0, chapter)
+        return found
+
+    def put_aside(self) -> Path:
+        """Rename all of it, since it is of something else."""
+        self.close()
+        number = 1
+        while (aside := self.folder.with_name(f"{self.folder.name}.aside-{number}")).exists():
+            number += 1
+        return self.folder.rename(aside)
+
+    def begin(self, chapter: Chapter) -> None:
+        """Make the file of the newest game say this, and go on after it.
+
+        A copy that cannot be written is told in the log and tried again with the next game: the
+        entries themselves are safe in the database.
+        """
+        with self._forgiving():
+            self.close()
+            # Remembered, since looking at a folder takes a descriptor, and there may be none left.
+            self._games = self._paths()
+            if not chapter.entries:
+                return
+            self.folder.mkdir(parents=True, exist_ok=True)
+            path = self._path_of(chapter.game)
+            lines = _lines(chapter.game, *chapter.entries)
+            if not path.exists() or path.read_bytes() != lines:
+                write_whole(path, lines)
+                self._games = self._paths()
+            self._open(path)
+
+    def add(self, entry: Entry, game: GameRow | None) -> None:
+        """Write one more entry; one that began a game opens the game's file.
+
+        Failing, it does as `begin`.
+        """
+        with self._forgiving():
+            if game is not None or entry.entry == 1:
+                game = game or NO_GAME
+                self.close()
+                self.folder.mkdir(parents=True, exist_ok=True)
+                path = self._path_of(game)
+                path.write_bytes(_lines(game, entry))
+                self._open(path)
+                self._games = [*(game for game in self._games if game != path), path]
+            elif self._file is not None:
+                self._file.write(_lines(entry))
+                self._unflushed = True
+
+    def sync(self) -> None:
+        """Have all lines on the disk."""
+        if self._file is not None:
+            self._unflushed = False
+            with self._forgiving():
+                os.fsync(self._file.fileno())
+
+    def keep(self, games: int) -> None:
+        """Remove the oldest files, so that so many games are left."""
+        with self._forgiving():
+            while len(self._games) > games:
+                path = self._games[0]
+                path.unlink(missing_ok=True)
+                path.with_name(f"{path.name}.damaged").unlink(missing_ok=True)
+                del self._games[0]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file is not None:
+            self._file.close()
+        self._file = None
+
+    def _open(self, path: Path) -> None:
+        # Unbuffered: a line is the operating system's when `add` returns.
+        self._file = path.open("ab", buffering=0)
+        self._unflushed = True
+
+    @contextlib.contextmanager
+    def _forgiving(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            words = error.strerror or error
+            _log.warning("%s: no copy of this game is kept (%s)", self.folder, words)
+            self._unflushed = False
+            with contextlib.suppress(OSError):
+                self.close()
+            self._file = None
+
+    def _path_of(self, game: GameRow) -> Path:
+        return self.folder / f"{game.first_entry:08d}{SUFFIX}"
+
+    def _paths(self) -> list[Path]:
+        """The files of games, oldest first; what else lies there is somebody else's."""
+        found = self.folder.glob(f"*{SUFFIX}") if self.folder.is_dir() else ()
+        return sorted(path for path in found if path.stem.isdecimal())
+
+
+def read(path: Path) -> Chapter | None:
+    """A game from its lines, up to a torn last one; None when it was damaged before that."""
+    try:
+        lines = path.read_bytes().splitlines(keepends=True)
+    except OSError:
+        return None
+    if lines and not _is_whole(lines[-1]):
+        lines.pop()
+    if not lines:
+        return Chapter()
+    try:
+        game = msgspec.json.decode(lines[0], type=GameRow)
+        chapter = Chapter(game, tuple(msgspec.json.decode(line, type=Entry) for line in lines[1:]))
+    except UNREADABLE:
+        return None
+    return None if flaw(chapter) else chapter
+
+
+def last_number(path: Path) -> int:
+    """Number of the last entry that can be read in a file that is not whole; 0 if none can."""
+    for line in reversed(path.read_bytes().splitlines()):
+        with contextlib.suppress(*UNREADABLE):
+            return msgspec.json.decode(line, type=Entry).entry
+    return 0
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        msgspec.json.decode(line)
+    except UNREADABLE:
+        return False
+    return line.endswith(b"\n")
+
+
+def _lines(*rows: GameRow | Entry) -> bytes:
+    return b"".join(msgspec.json.encode(row) + b"\n" for row in rows)

@@ -1,0 +1,321 @@
+"""The journal: everything that made the game what it is, safe before anybody sees it.
+
+One SQLite file. Each row of `entries` is a cause - an event of the sensors or something people
+said - and the game is what the referee makes of them, so the journal and the rules rebuild it
+exactly, undo and redo steps included. `outcomes` beside each cause is for people and for later
+questions; nothing is rebuilt from it.
+
+Every `write` is one transaction, the operating system's when it returns: whatever was shown
+survives the end of the program. What is confirmed is on the disk as well (write-ahead log, full
+synchronisation) and survives a pulled plug; `controller/journal/sync_policy.py` says what that is.
+
+Only the game being played is read at a start, and checked entry by entry. What was damaged comes
+back from the copy (`controller/journal/backup.py`), in words; what cannot is refused and left
+(`controller/journal/recovery.py`), and a journal that went back is told by its mark
+(`controller/journal/mark.py`). What the referee had counted before that game (revision,
+numbers of moves) stands in `games`.
+"""
+
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from controller.common.errors import JournalError
+from controller.journal import schema
+from controller.journal.backup import Copy
+from controller.journal.entries import (
+    Entry,
+    GameRow,
+    causes,
+    entry_of,
+    from_json,
+    game_of,
+    sealed,
+    to_json,
+)
+from controller.journal.mark import Mark
+from controller.journal.recovery import Opening, plain, transaction
+from controller.journal.schema import SCHEMA, Damaged
+from controller.journal.sync_policy import EVERY_S, Pace
+from controller.table.pipeline import Output, replayed
+from engine.referee import RefereeState
+from engine.results import GameResult
+
+__all__ = ["KEPT_GAMES", "PAUSE_S", "SCHEMA", "Journal", "Resumed", "from_json", "to_json"]
+
+PAUSE_S = 60.0
+"""Table time put between two runs: longer than any two things the referee holds to be one."""
+
+PATIENCE_S = 2.0
+"""A table that is being stopped closes its journal within this."""
+
+KEPT_GAMES = 200
+"""Some five evenings of eight hours. Older ones make room, or the card would fill up."""
+
+FEWEST_COPIES = 2
+"""Games whose copies stay even when the disk is full."""
+
+KEPT_REFUSED = 500
+MOST_NOTED = 30
+"""Refused words that are noted in a minute: a storm of commands shall not wear the card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """What a start finds.
+
+    Attributes:
+        state: the referee as it was; a fresh one when there is nothing to go on with.
+        resume_s: table time at which the next run goes on.
+        entries: how many causes it was rebuilt from.
+        notices: what had to be mended, for people.
+        doubt: why this may not be all; empty when it is.
+    """
+
+    state: RefereeState
+    resume_s: float = 0.0
+    entries: int = 0
+    notices: tuple[str, ...] = ()
+    doubt: str = ""
+
+
+class Journal:
+    """One journal file, open for writing. Use it from one thread.
+
+    Args:
+        path: of the file; made with its folder when it is not there.
+        patience_s: how long to wait for another process to let go of it.
+        kept_games: older games are forgotten when a new one starts.
+        clock: a steady clock, in seconds.
+
+    Attributes:
+        notices: what had to be mended at the start, for people.
+
+    Raises:
+        NewerJournal: a newer version wrote it. It is left as it is.
+        JournalError: it cannot be opened, is no journal, or is damaged beyond its copy.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        patience_s: float = PATIENCE_S,
+        kept_games: int = KEPT_GAMES,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.path = Path(path)
+        self._kept_games = kept_games
+        self._clock = clock
+        self._pace = Pace()
+        self._noted, self._noting_s = 0, float("-inf")
+        self._copy, self._mark = Copy(self.path), Mark(self.path)
+        with self._in_words():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            opened = Opening(self.path, self._copy, self._mark, patience_s).run()
+        self._database = opened.database
+        self.notices, self._doubt = opened.notices, opened.doubt
+        self._last_entry, self._seal = opened.chapter.last_entry, opened.chapter.seal
+        with self._in_words():
+            # Kept open, so that a process without a free descriptor can still save the game.
+            self._log = os.open(self.path.with_name(f"{self.path.name}-wal"), os.O_RDONLY)
+        self._copy.begin(opened.chapter)
+        self._mark.begin(opened.chapter)
+
+    def write(self, output: Output) -> None:
+        """Make a decision safe from the end of the program; from a pulled plug, if it counts.
+
+        Decisions that left the referee as it was need not be written, and are not. Words that
+        were refused are noted, for whoever wonders later; nothing is rebuilt from that.
+
+        Raises:
+            JournalError: the disk is full or broken; the message says what to check.
+        """
+        number = self._last_entry + 1
+        if not output.remembered:
+            if output.refused is not None:
+                self._note(entry_of(number, output), output.refused.code)
+            return
+        game = game_of(number, output)
+        entry = sealed(entry_of(number, output), self._seal if game is None else game.seal)
+        waits = self._pace.waits(output, self._clock())
+        with self._in_words():
+            self._database.execute(f"PRAGMA synchronous={'FULL' if waits else 'NORMAL'}")
+            self._commit(entry, game)
+        self._last_entry, self._seal = number, entry.seal
+        self._copy.add(entry, game)
+        self._mark.move(number, entry.seal, sure=waits)
+        if game is not None:
+            self._copy.keep(self._kept_games)
+
+    def _note(self, entry: Entry, code: str) -> None:
+        now_s = self._clock()
+        if now_s - self._noting_s >= EVERY_S:
+            self._noting_s, self._noted = now_s, 0
+        self._noted += 1
+        if self._noted > MOST_NOTED:
+            return
+        # The next decision will say that the disk is full; nobody must stop playing for a note.
+        with contextlib.suppress(sqlite3.Error):
+            self._database.execute("PRAGMA synchronous=NORMAL")
+            with transaction(self._database):
+                schema.insert_refused(self._database, entry, code, KEPT_REFUSED)
+
+    def _commit(self, entry: Entry, game: GameRow | None) -> None:
+        try:
+            self._insert(entry, game)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
+                raise
+            # Old copies make room: the games themselves are in the file.
+            self._copy.keep(FEWEST_COPIES)
+            self._insert(entry, game)
+
+    def _insert(self, entry: Entry, game: GameRow | None) -> None:
+        with transaction(self._database):
+            schema.insert_entry(self._database, entry)
+            if game is not None:
+                schema.insert_game(self._database, game)
+                schema.forget_old(self._database, self._kept_games)
+
+    def tend(self) -> None:
+        """Once a minute, have on the disk what did not wait for it. Call it often; it is quick.
+
+        Raises:
+            JournalError: the disk is broken.
+        """
+        if not (self._pace.pending or self._copy.unflushed or self._mark.unflushed):
+            return
+        if not self._pace.minute(self._clock()):
+            return
+        self._mark.sync()
+        if self._copy.unflushed:
+            # Before the file: what is pending there is a roll, which the next piece takes along.
+            self._copy.sync()
+            return
+        if not self._pace.pending:
+            return
+        self._pace.pending = False
+        with self._in_words():
+            # Everything since the last synchronisation stands in the write-ahead log.
+            os.fsync(self._log)
+        self._mark.all_sure()
+
+    def resume(self) -> Resumed:
+        """Rebuild the game that was being played.
+
+        Raises:
+            JournalError: the file is damaged.
+        """
+        with self._in_words():
+            chapter = schema.newest(self._database)
+        game, entries = chapter.game, chapter.entries
+        before = replace(
+            RefereeState(),
+            next_ref=game.next_ref,
+            rev=game.rev,
+            seq=game.seq,
+            games=game.games,
+        )
+        end_s = max((entry.t_s for entry in entries), default=None)
+        resume_s = 0.0 if end_s is None else end_s + PAUSE_S
+        state = replayed(causes(entries), before)
+        return Resumed(state, resume_s, len(entries), self.notices, self._doubt)
+
+    def games(self) -> tuple[str, ...]:
+        """Names of the games that are kept, oldest first."""
+        with self._in_words():
+            return tuple(row.game for row in schema.games(self._database))
+
+    def keep(self, result: GameResult) -> None:
+        """Keep how a game ended, for who asks after it; of one game the last word.
+
+        It does not wait for the disk, and a full one is no reason to stop playing: the game
+        itself stands in the journal, and the next decision will say what is wrong.
+        """
+        with contextlib.suppress(sqlite3.Error):
+            self._database.execute("PRAGMA synchronous=NORMAL")
+            with transaction(self._database):
+                text = msgspec.json.encode(result).decode()
+                schema.keep_result(self._database, result.game, text, self._kept_games)
+            self._pace.pending = True
+
+    def results(self, most: int) -> tuple[GameResult, ...]:
+        """How the last games ended, the oldest first. What cannot be read is left out.
+
+        Raises:
+            JournalError: the file is damaged.
+        """
+        with self._in_words():
+            texts = schema.results(self._database, most)
+        found = []
+        for text in reversed(texts):
+            with contextlib.suppress(msgspec.DecodeError):
+                found.append(msgspec.json.decode(text, type=GameResult))
+        return tuple(found)
+
+    def close(self) -> None:
+        """Let go of the file. Nothing is lost without it."""
+        self._copy.close()
+        if self._log >= 0:
+            os.close(self._log)
+        self._log = -1
+        self._database.close()
+        self._mark.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _value(self, query: str) -> Any:
+        return self._database.execute(query).fetchone()[0]
+
+    @contextlib.contextmanager
+    def _in_words(self) -> Iterator[None]:
+        try:
+            yield
+        except Damaged as damage:
+            raise JournalError(
+                f"{self.path}: the journal is damaged ({damage}), and no whole copy in "
+                f"{self._copy.folder} can stand in for it. Keep both, and name another file as "
+                "journal to play on"
+            ) from None
+        except JournalError:
+            raise
+        except sqlite3.OperationalError as error:
+            raise JournalError(f"{self.path}: {_advice(plain(error))}") from None
+        except sqlite3.DatabaseError as error:
+            raise JournalError(
+                f"{self.path}: this is no journal, or it is damaged ({plain(error)}); keep it, "
+                "and name another file as journal"
+            ) from None
+        except OSError as error:
+            words = error.strerror or str(error)
+            raise JournalError(
+                f"{self.path}: {words}; check the path, its rights and the free space"
+            ) from None
+
+
+def _advice(error: str) -> str:
+    if "locked" in error:
+        return "another table is using this journal; stop it, or name another file"
+    if "full" in error:
+        return "the disk is full; make room, nothing shown so far is lost"
+    if "unable to open" in error or "readonly" in error:
+        return f"{error}; check the path, its rights and the free space"
+    return f"the journal cannot be used ({error}); check the disk"

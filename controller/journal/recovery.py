@@ -1,0 +1,393 @@
+"""Opening a journal: its version, its wholeness, and what comes back from the copy.
+
+File and copy are two witnesses of one evening. The file is believed as far as it goes; what only
+the copy has is put back; a file that is damaged is put aside and made anew from the copy. Each of
+these is said in words. When both fail, nothing is touched and the start is refused, since a score
+that might be another one is worse than none. The mark (`controller/journal/mark.py`) tells when
+what was found is less than there was; a witness that is missing is told as well.
+
+Killed at any moment of this, the next start finds the same and begins again: the damaged file is
+copied aside before anything is changed, and replaced whole.
+"""
+
+import contextlib
+import filecmp
+import os
+import re
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from controller.common.errors import JournalError, NewerJournal
+from controller.common.files import flush
+from controller.journal import schema
+from controller.journal.backup import Copy, last_number
+from controller.journal.entries import Chapter
+from controller.journal.mark import Mark, MarkLine, this_boot
+from controller.journal.schema import PLAUSIBLE, SCHEMA, Damaged
+
+KEPT_DAMAGED = 3
+"""Damaged journals that are put aside, for whoever looks into it."""
+
+FROM_COPY = "The journal was damaged, and the game came back from its copy. Check the score"
+PULLED = "The plug seems to have been pulled: check the last move, it may have to be told again."
+BOTH_LOST = "The journal and its copy have lost the last entries. Check the score"
+MISSING = "A part of the journal is missing, so nothing can confirm the score. Check it"
+WENT_BACK = "The journal has lost its last entries. Check the score"
+STRANGER = "The journal is not the one that was played last. Check the score"
+
+_SURROUNDINGS = frozenset(
+    (
+        sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_READONLY,
+    )
+)  # fmt: skip
+"""What SQLite complains of that is not the file's content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A journal that can be written.
+
+    Attributes:
+        database: holds the lock.
+        chapter: the game being played, whole.
+        notices: what had to be mended, for people.
+        doubt: why this may not be all; empty when it is.
+    """
+
+    database: sqlite3.Connection
+    chapter: Chapter
+    notices: tuple[str, ...]
+    doubt: str
+
+
+class Opening:
+    """Opens one journal.
+
+    Args:
+        path: of the file; its folder is there.
+        copy: of it.
+        mark: of it.
+        patience_s: how long to wait for another process to let go of it.
+    """
+
+    def __init__(self, path: Path, copy: Copy, mark: Mark, patience_s: float) -> None:
+        self._path = path
+        self._copy = copy
+        self._mark = mark
+        self._patience_s = patience_s
+        self._database: sqlite3.Connection | None = None
+        self._notices: list[str] = []
+        self._doubt = ""
+        self._migrated = False
+
+    def run(self) -> Opened:
+        """Open it; the lock is only held when this returns.
+
+        Raises:
+            NewerJournal: a newer version wrote it.
+            Damaged: beyond what the copy can mend.
+            JournalError: it is no journal of this table.
+            sqlite3.Error: it cannot be used.
+            OSError: the same.
+        """
+        self._refuse_newer()
+        self._refuse_unwritable()
+        belongings = (self._path, self._beside("-wal"), self._copy.folder, self._mark.path)
+        was_here = any(each.exists() for each in belongings)
+        try:
+            database, chapter = self._whole()
+            # Read with the lock held, since a table that is being stopped still writes it.
+            mark = self._mark.read()
+            chapter = self._caught_up(database, chapter)
+            self._look_for_copy(chapter)
+            if mark is not None:
+                self._compare(mark, chapter)
+            elif was_here:
+                self._miss_mark(chapter)
+        except BaseException:
+            self._let_go()
+            raise
+        return Opened(database, chapter, tuple(self._notices), self._doubt)
+
+    def _refuse_newer(self) -> None:
+        version = schema.written_version(self._path)
+        if SCHEMA < version < PLAUSIBLE:
+            raise NewerJournal(
+                f"{self._path}: this journal has format {version}, written by a newer version; "
+                f"this version knows format {SCHEMA}. Update the software, or name another "
+                "file as journal"
+            )
+
+    def _refuse_unwritable(self) -> None:
+        """SQLite would speak of an I/O error, and nobody would know where to look."""
+        for place in (self._path, self._path.parent):
+            if place.exists() and not os.access(place, os.W_OK):
+                raise JournalError(
+                    f"{place}: it cannot be written; check its rights, and whether the disk is "
+                    "mounted read-only (a worn SD card may make itself so)"
+                )
+
+    def _whole(self) -> tuple[sqlite3.Connection, Chapter]:
+        try:
+            database = self._connect()
+            schema.check_pages(database)
+            return database, schema.newest(database)
+        except Damaged as damage:
+            problem = str(damage)
+        except sqlite3.DatabaseError as error:
+            if not self._is_damage(error) or self._copy.newest_path() is None:
+                raise
+            problem = plain(error)
+        return self._rebuilt(problem)
+
+    # --- a file as it should be --------------------------------------------------------------
+
+    def _connect(self) -> sqlite3.Connection:
+        database = sqlite3.connect(self._path, timeout=self._patience_s, isolation_level=None)
+        self._database = database
+        # First of all, so that no index of the log in shared memory is made.
+        database.execute("PRAGMA locking_mode=EXCLUSIVE")
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=FULL")
+        # Takes the lock now, so that a second table on this file is told at its start.
+        with transaction(database):
+            version = int(_value(database, "PRAGMA user_version"))
+            names = {row[0] for row in database.execute("SELECT name FROM sqlite_master")}
+            if not version and not names:
+                schema.make(database)
+        if not version and names:
+            self._refuse_stranger(names)
+        if version >= PLAUSIBLE:
+            raise Damaged(f"format {version} cannot be")
+        if version == 1:
+            self._migrate(database)
+        return database
+
+    def _refuse_stranger(self, names: set[str]) -> None:
+        if {"games", "entries"} <= names or self._copy.newest_path() is not None:
+            raise Damaged("its format number is gone")
+        raise JournalError(f"{self._path}: this is a database, but no journal of this table")
+
+    def _migrate(self, database: sqlite3.Connection) -> None:
+        """Make an older journal one of this version, and keep it as it was beside it."""
+        schema.check_pages(database)
+        kept = self._beside(".v1")
+        schema.keep_aside(database, kept)
+        with transaction(database):
+            schema.migrate(database)
+        self._migrated = True
+        self._notice(f"{self._path.name} is of this version now; {kept.name} is what it was.")
+
+    # --- what the copy gives back ------------------------------------------------------------
+
+    def _caught_up(self, database: sqlite3.Connection, chapter: Chapter) -> Chapter:
+        """The newest game, with what only the copy has."""
+        found = self._copy.newest()
+        if found is None or not found.entries:
+            self._mistrust_copy(chapter, empty=found is not None)
+            return chapter
+        if found.last_entry <= chapter.last_entry:
+            # A kill leaves it one entry behind at most, and an entry half in the copy was in the
+            # file before.
+            behind = chapter.last_entry - found.last_entry
+            if behind > 1 or (behind == 0 and self._copy.torn()):
+                self._notice(PULLED)
+            return chapter
+        later = [each for each in self._copy.run() if each.last_entry > chapter.last_entry]
+        if not chapter.goes_on_in(later[0]):
+            aside = self._copy.put_aside()
+            self._notice(f"{self._copy.folder} is no copy of {self._path.name}; kept as {aside}.")
+            return chapter
+        with transaction(database):
+            for each in later:
+                schema.insert(database, each, chapter.last_entry)
+        count = found.last_entry - chapter.last_entry
+        self._notice(
+            f"{self._path.name} had lost its last {count} entries; they came back from its copy."
+        )
+        return found
+
+    def _mistrust_copy(self, chapter: Chapter, *, empty: bool) -> None:
+        """A copy that cannot be read: harmless, unless it goes further than the file.
+
+        After a pulled plug it may have holes.
+        """
+        path = self._copy.newest_path()
+        if path is None:
+            return
+        later = int(path.stem) > chapter.last_entry
+        if later and not empty:
+            raise Damaged(f"it lacks the game in {path}, which is damaged too")
+        if later:
+            self._doubt = BOTH_LOST
+            path.replace(path.with_name(f"{path.name}.damaged"))
+            self._notice(f"A game began of which nothing is left but {path.name}: check the score.")
+            return
+        lost = last_number(path) - chapter.last_entry
+        if lost > 0:
+            self._doubt = BOTH_LOST
+            path.replace(path.with_name(f"{path.name}.damaged"))
+            self._notice(
+                f"{self._path.name} has lost its last {lost} entries, and its copy, kept as "
+                f"{path.name}.damaged, is damaged too: check the score."
+            )
+        else:
+            self._notice(PULLED)
+
+    # --- what is missing ---------------------------------------------------------------------
+
+    def _look_for_copy(self, chapter: Chapter) -> None:
+        """A journal that has entries has a copy; version 1 had none."""
+        if chapter.entries and self._copy.newest_path() is None and not self._migrated:
+            self._doubt = self._doubt or MISSING
+            self._notice(
+                f"{self._copy.folder.name}, the copy of {self._path.name}, is missing and is made "
+                "anew: check the score."
+            )
+
+    def _compare(self, mark: MarkLine, chapter: Chapter) -> None:
+        """What was found against how far the game had come."""
+        last = chapter.last_entry
+        pulled = mark.running and mark.boot != this_boot()
+        if last < (mark.sure if pulled else mark.entry):
+            self._doubt = self._doubt or WENT_BACK
+            found = f"ends at entry {last}" if last else "is empty"
+            self._notice(
+                f"{self._path.name} {found}, and had come to entry {mark.entry}: what came "
+                "after is lost. Check the score."
+            )
+        elif mark.entry and chapter.seal_of(mark.entry) not in (None, mark.seal):
+            self._doubt = self._doubt or STRANGER
+            self._notice(
+                f"{self._path.name} is not the journal that was played last: check the score."
+            )
+        elif pulled and chapter.entries and PULLED not in self._notices:
+            self._notice(PULLED)
+
+    def _miss_mark(self, chapter: Chapter) -> None:
+        """No mark: as after an update from a version without it, if all else is as it should be."""
+        if self._migrated:
+            return
+        if self._notices or not chapter.entries or self._mark.path.exists():
+            self._doubt = self._doubt or MISSING
+        self._notice(
+            f"{self._mark.path.name}, which says how far the game had come, is missing or damaged "
+            "and is made anew. After an update this is no trouble; else check the score."
+        )
+
+    # --- a file made anew --------------------------------------------------------------------
+
+    def _rebuilt(self, problem: str) -> tuple[sqlite3.Connection, Chapter]:
+        """A new file from the copy; the damaged one is put aside."""
+        aside = self._put_aside()
+        self._let_go()
+        chapters = self._copy.run()
+        if not chapters:
+            raise Damaged(f"{problem}; as it was found it is kept as {aside.name}")
+        fresh = self._path.with_name(f".{self._path.name}.rebuilt")
+        schema.write_new(fresh, chapters)
+        # The log first: it belongs to the damaged file, and would be taken for the new one's.
+        self._beside("-wal").unlink(missing_ok=True)
+        flush(self._path.parent)
+        fresh.replace(self._path)
+        flush(self._path.parent)
+        self._doubt = FROM_COPY
+        self._notice(
+            f"{self._path.name} was damaged ({problem}) and is kept as {aside.name}. "
+            "The game came back from its copy: check the score."
+        )
+        database = self._connect()
+        return database, schema.newest(database)
+
+    def _put_aside(self) -> Path:
+        """Keep the damaged file and its log as they are; the oldest of several makes room."""
+        names = [("-wal", self._beside("-wal")), ("", self._path)]
+        newest, aside = numbered(self._path, ".damaged-")
+        if newest is not None and all(
+            _same(it, newest.with_name(newest.name + end)) for end, it in names
+        ):
+            # A service that is refused tries again and again.
+            return newest
+        for end, source in names:
+            if source.exists():
+                target = aside.with_name(aside.name + end)
+                shutil.copyfile(source, target)
+                flush(target)
+        flush(aside.parent)
+        number = int(aside.name.rpartition("-")[2]) - KEPT_DAMAGED
+        for end, _ in names:
+            self._beside(f".damaged-{number}{end}").unlink(missing_ok=True)
+        return aside
+
+    def _beside(self, end: str) -> Path:
+        return self._path.with_name(self._path.name + end)
+
+    def _let_go(self) -> None:
+        if self._database is not None:
+            self._database.close()
+
+    def _notice(self, words: str) -> None:
+        self._notices.append(words)
+
+    def _is_damage(self, error: sqlite3.DatabaseError) -> bool:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        if code == sqlite3.SQLITE_READONLY:
+            # A file that could be written, but says that it is of a format that cannot.
+            return os.access(self._path, os.W_OK)
+        return code not in _SURROUNDINGS
+
+
+def plain(error: sqlite3.Error) -> str:
+    """What SQLite says, without the damaged text that it quotes.
+
+    >>> plain(sqlite3.OperationalError("Could not decode to UTF-8 column 'cause' with text 'x'"))
+    'Could not decode to UTF-8 column'
+    >>> plain(sqlite3.DatabaseError("database disk image is malformed"))
+    'database disk image is malformed'
+    """
+    return re.split(r"['(:]", str(error), maxsplit=1)[0].strip()
+
+
+@contextlib.contextmanager
+def transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """All of it, or nothing."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
+
+
+def numbered(path: Path, end: str) -> tuple[Path | None, Path]:
+    """The newest of the numbered files beside a file, if there is one, and the next free name.
+
+    Args:
+        path: of the file.
+        end: what their names go on with before the number.
+    """
+    begin = path.name + end
+    names = [found.name[len(begin) :] for found in path.parent.glob(f"{begin}*")]
+    last = max((int(name) for name in names if name.isdecimal()), default=0)
+    return (
+        path.with_name(f"{begin}{last}") if last else None,
+        path.with_name(f"{begin}{last + 1}"),
+    )
+
+
+def _same(one: Path, other: Path) -> bool:
+    if not (one.exists() and other.exists()):
+        return one.exists() == other.exists()
+    return filecmp.cmp(one, other, shallow=False)
+
+
+def _value(database: sqlite3.Connection, query: str) -> Any:
+    return database.execute(query).fetchone()[0]

@@ -1,0 +1,292 @@
+"""The SQLite side of the journal: its tables, its versions, its chapters.
+
+Functions over an open connection. What SQLite itself raises is left to
+`controller/journal/journal.py`, which puts it into words; what only we can see raises `Damaged`.
+"""
+
+import sqlite3
+import struct
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+
+from controller.common.errors import JournalError
+from controller.common.files import flush
+from controller.journal.entries import (
+    NO_GAME,
+    Chapter,
+    Entry,
+    GameRow,
+    flaw,
+    game_sealed,
+    sealed,
+)
+
+SCHEMA = 2
+"""Raised whenever an older program could no longer read what is written. 1 had no seals, and
+kept nothing of what was refused."""
+
+PLAUSIBLE = 1000
+"""A higher version than that is no version: the number itself was damaged."""
+
+TABLES = (
+    """CREATE TABLE games (
+    first_entry INTEGER PRIMARY KEY,  -- the entry that started it
+    game TEXT NOT NULL,
+    next_ref INTEGER NOT NULL, rev INTEGER NOT NULL, seq INTEGER NOT NULL, games INTEGER NOT NULL,
+    seal INTEGER NOT NULL DEFAULT -1
+) STRICT""",
+    """CREATE TABLE entries (
+    entry INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    t_s REAL NOT NULL,
+    cause TEXT NOT NULL,
+    outcomes TEXT NOT NULL,
+    seal INTEGER NOT NULL DEFAULT -1
+) STRICT""",
+)
+REFUSED_TABLE = """CREATE TABLE refused (
+    number INTEGER PRIMARY KEY,
+    after_entry INTEGER NOT NULL,  -- the newest entry then
+    t_s REAL NOT NULL,
+    cause TEXT NOT NULL,
+    code TEXT NOT NULL
+) STRICT"""
+
+RESULTS_TABLE = """CREATE TABLE IF NOT EXISTS results (
+    number INTEGER PRIMARY KEY, game TEXT NOT NULL UNIQUE, result TEXT NOT NULL
+) STRICT"""
+"""Made when the first game ends. A program that does not know it is not disturbed by it, and
+nothing is rebuilt from it."""
+
+_MAGIC = b"SQLite format 3\x00"
+_VERSION_AT = 60
+"""Where a database's first page has the version (SQLite file format, 1.3)."""
+_WAL_HEADER = struct.Struct(">4x4xI4x8s8x")
+"""Page size and salts, of the header of a write-ahead log (SQLite file format, 4.1)."""
+_WAL_FRAME = struct.Struct(">I4x8s8x")
+"""Page number and salts, of the header of each of its frames."""
+
+
+class Damaged(JournalError):  # noqa: N818
+    """The journal is not what was written; the text says what was found."""
+
+
+def written_version(path: Path) -> int:
+    """The version of a journal, found without opening it as a database; 0 when it has none.
+
+    SQLite would tidy up the write-ahead log of a file that is only looked at, and the journal
+    of a newer program must stay as it is.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    if not path.exists():
+        return 0
+    with path.open("rb") as file:
+        page = file.read(_VERSION_AT + 4)
+    versions = [_version(page)] if page.startswith(_MAGIC) else [0]
+    wal = path.with_name(f"{path.name}-wal")
+    if wal.exists():
+        versions += _versions_in_log(wal.read_bytes())
+    return max(versions)
+
+
+def _version(page: bytes) -> int:
+    found = page[_VERSION_AT : _VERSION_AT + 4]
+    return int.from_bytes(found, "big") if len(found) == 4 else 0
+
+
+def _versions_in_log(log: bytes) -> Iterable[int]:
+    """Versions on the first pages in a write-ahead log that belong to its present round."""
+    if len(log) < _WAL_HEADER.size:
+        return
+    page_bytes, salts = _WAL_HEADER.unpack_from(log)
+    step = _WAL_FRAME.size + max(page_bytes, 512)
+    for at in range(_WAL_HEADER.size, len(log) - _WAL_FRAME.size - _VERSION_AT - 4, step):
+        number, own_salts = _WAL_FRAME.unpack_from(log, at)
+        page = log[at + _WAL_FRAME.size :][: _VERSION_AT + 4]
+        if number == 1 and own_salts == salts and page.startswith(_MAGIC):
+            yield _version(page)
+
+
+def make(database: sqlite3.Connection) -> None:
+    """Make an empty journal, within a transaction."""
+    for statement in (*TABLES, REFUSED_TABLE):
+        database.execute(statement)
+    database.execute(f"PRAGMA user_version={SCHEMA}")
+
+
+def migrate(database: sqlite3.Connection) -> None:
+    """Make a journal of version 1 one of this version, within a transaction: seal everything."""
+    for table in ("games", "entries"):
+        database.execute(f"ALTER TABLE {table} ADD COLUMN seal INTEGER NOT NULL DEFAULT -1")
+    rows = [game_sealed(row) for row in games(database)]
+    seals = {row.first_entry: row.seal for row in rows}
+    database.executemany(
+        "UPDATE games SET seal = ? WHERE first_entry = ?",
+        [(row.seal, row.first_entry) for row in rows],
+    )
+    before = NO_GAME.seal
+    for entry in entries(database, 0):
+        before = sealed(entry, seals.get(entry.entry, before)).seal
+        database.execute("UPDATE entries SET seal = ? WHERE entry = ?", (before, entry.entry))
+    database.execute(REFUSED_TABLE)
+    database.execute(f"PRAGMA user_version={SCHEMA}")
+
+
+def keep_aside(database: sqlite3.Connection, path: Path) -> None:
+    """Write a whole copy of a database, on the disk when this returns.
+
+    Raises:
+        sqlite3.Error: it cannot be written; nothing has changed.
+        OSError: the same.
+    """
+    temporary = path.with_name(f".{path.name}.new")
+    temporary.unlink(missing_ok=True)
+    with closing(sqlite3.connect(temporary)) as copy:
+        database.backup(copy)
+    flush(temporary)
+    temporary.replace(path)
+    flush(path.parent)
+
+
+def check_pages(database: sqlite3.Connection) -> None:
+    """Look at every page.
+
+    Raises:
+        Damaged: one of them is not as SQLite made it.
+    """
+    found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        # What SQLite says of it ("btreeInitPage() returns error code 11") helps nobody here.
+        raise Damaged("a page of it is broken")
+
+
+def newest(database: sqlite3.Connection) -> Chapter:
+    """The game that was played last, checked entry by entry.
+
+    Raises:
+        Damaged: it is not what was written.
+    """
+    rows = games(database)
+    game = rows[-1] if rows else NO_GAME
+    chapter = Chapter(game, tuple(entries(database, game.first_entry)))
+    if problem := flaw(chapter):
+        raise Damaged(problem)
+    return chapter
+
+
+def games(database: sqlite3.Connection) -> list[GameRow]:
+    """All games, oldest first; not checked."""
+    rows = database.execute(
+        "SELECT first_entry, game, next_ref, rev, seq, games, seal FROM games ORDER BY first_entry"
+    )
+    return [GameRow(*row) for row in rows.fetchall()]
+
+
+def entries(database: sqlite3.Connection, first: int) -> list[Entry]:
+    """All entries from a number on; not checked."""
+    rows = database.execute(
+        "SELECT entry, kind, t_s, cause, outcomes, seal FROM entries "
+        "WHERE entry >= ? ORDER BY entry",
+        (first,),
+    )
+    return [Entry(*row) for row in rows.fetchall()]
+
+
+def insert_game(database: sqlite3.Connection, row: GameRow) -> None:
+    """Add a game."""
+    database.execute(
+        "INSERT INTO games (first_entry, game, next_ref, rev, seq, games, seal) "
+        "VALUES (:first_entry, :game, :next_ref, :rev, :seq, :games, :seal)",
+        _by_name(row),
+    )
+
+
+def insert_entry(database: sqlite3.Connection, entry: Entry) -> None:
+    """Add an entry."""
+    database.execute(
+        "INSERT INTO entries (entry, kind, t_s, cause, outcomes, seal) "
+        "VALUES (:entry, :kind, :t_s, :cause, :outcomes, :seal)",
+        _by_name(entry),
+    )
+
+
+def insert_refused(database: sqlite3.Connection, entry: Entry, code: str, most: int) -> None:
+    """Add what was refused and changed nothing; so many are kept.
+
+    Args:
+        database: within a transaction.
+        entry: as it would have been.
+        code: why.
+        most: the oldest beyond these are removed.
+    """
+    number = database.execute(
+        "INSERT INTO refused (after_entry, t_s, cause, code) VALUES (?, ?, ?, ?)",
+        (entry.entry - 1, entry.t_s, entry.cause, code),
+    ).lastrowid
+    database.execute("DELETE FROM refused WHERE number <= ? - ?", (number, most))
+
+
+def keep_result(database: sqlite3.Connection, game: str, result: str, most: int) -> None:
+    """Keep how a game ended, within a transaction; of one game the last word, and so many games."""
+    database.execute(RESULTS_TABLE)
+    database.execute(
+        "INSERT INTO results (game, result) VALUES (?, ?) "
+        "ON CONFLICT (game) DO UPDATE SET result = excluded.result",
+        (game, result),
+    )
+    database.execute(
+        "DELETE FROM results WHERE number <= (SELECT MAX(number) FROM results) - ?", (most,)
+    )
+
+
+def results(database: sqlite3.Connection, most: int) -> list[str]:
+    """How the last games ended, the newest first."""
+    found = database.execute("SELECT name FROM sqlite_master WHERE name = 'results'").fetchone()
+    if found is None:
+        return []
+    rows = database.execute("SELECT result FROM results ORDER BY number DESC LIMIT ?", (most,))
+    return [str(text) for (text,) in rows.fetchall()]
+
+
+def insert(database: sqlite3.Connection, chapter: Chapter, after: int = 0) -> None:
+    """Add what a chapter has beyond an entry, its game with it if that began later."""
+    if chapter.game.first_entry > after:
+        insert_game(database, chapter.game)
+    for entry in chapter.entries:
+        if entry.entry > after:
+            insert_entry(database, entry)
+
+
+def forget_old(database: sqlite3.Connection, games: int) -> None:
+    """Leave so many games, and what the newest one goes on from."""
+    first = database.execute(
+        "SELECT first_entry FROM games ORDER BY first_entry DESC LIMIT 1 OFFSET ?", (games - 1,)
+    ).fetchone()
+    if first is not None:
+        database.execute("DELETE FROM entries WHERE entry < ?", first)
+        database.execute("DELETE FROM games WHERE first_entry < ?", first)
+
+
+def write_new(path: Path, chapters: Iterable[Chapter]) -> None:
+    """Write a journal that holds these games, on the disk when this returns.
+
+    Raises:
+        sqlite3.Error: it cannot be written.
+        OSError: the same.
+    """
+    for leftover in (path, path.with_name(f"{path.name}-journal")):
+        leftover.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("BEGIN")
+        make(database)
+        for chapter in chapters:
+            insert(database, chapter)
+        database.execute("COMMIT")
+    flush(path)
+
+
+def _by_name(row: GameRow | Entry) -> dict[str, object]:
+    return {name: getattr(row, name) for name in row.__struct_fields__}

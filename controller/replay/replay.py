@@ -1,0 +1,299 @@
+"""A trace as the table would have lived it: events and scores, one line each.
+
+`lines` is pure and yields dictionaries in the form of the traces' FORMAT.md; `print_json` and
+`print_table` write them for programs and for people.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from controller.table.pipeline import Output, Pipeline
+from engine.events import (
+    Cleared,
+    Corrected,
+    Dismissed,
+    Fault,
+    HumanInput,
+    Placed,
+    Restored,
+    Retracted,
+    Suspected,
+    TableEvent,
+    Toppled,
+)
+from engine.referee import Outcome, RefereeState
+from engine.referee.position import SURE
+from hw.source import Item, item_time_s
+
+Line = dict[str, Any]
+
+ROUNDING = 4
+"""Decimals of printed numbers: a tenth of a millisecond is finer than any sample."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the summary counts; `asked` are the questions, early and answered ones too."""
+
+    placements: int = 0
+    topples: int = 0
+    asked: int = 0
+    end_s: float = 0.0
+
+
+def lines(pipeline: Pipeline, items: Iterable[Item], *, dice: bool = True) -> Iterator[Line]:
+    """Replay items through a pipeline.
+
+    Args:
+        pipeline: fresh.
+        items: of a trace, in order of table time.
+        dice: false to ignore the rolls; the turn then passes with each placement or pass.
+
+    Yields:
+        One line for each event and each change of the score, and the summary at the end
+        (without `wall_s`, which only the caller can know).
+    """
+    tally = Tally()
+    for item in items:
+        tally.end_s = max(tally.end_s, item_time_s(item))
+        heard = item if dice else _without_dice(item)
+        if heard is None:
+            continue
+        for output in pipeline.feed(heard):
+            yield from _lines_of(output, tally)
+    yield _summary(pipeline.state, tally)
+
+
+def _without_dice(item: Item) -> Item | None:
+    if not isinstance(item, HumanInput):
+        return item
+    if item.type == "roll":
+        return None
+    if item.type != "start":
+        return item
+    options = {**item.data.get("options", {}), "dice": "untold"}
+    return HumanInput(item.t_s, item.type, {**item.data, "options": options})
+
+
+def _lines_of(output: Output, tally: Tally) -> Iterator[Line]:
+    if not isinstance(output.cause, HumanInput):
+        line = line_of(output.cause, output.state)
+        _count(line, tally)
+        yield line
+    for outcome in output.outcomes:
+        if outcome.type in {"score", "started"}:
+            yield _score(outcome, output.state)
+        if outcome.type == "asked":
+            tally.asked += 1
+            yield _question(outcome, output.state)
+
+
+def line_of(event: TableEvent, state: RefereeState) -> Line:
+    """An event as it is printed; the colour of a placement is the referee's."""
+    match event:
+        case Placed():
+            line = _placed(event, state)
+        case Corrected():
+            line = {
+                "type": "corrected",
+                "ref": event.ref,
+                "decided": event.decided_s,
+                "cell": event.cell,
+                "confidence": event.confidence,
+                "alternatives": [list(ranked) for ranked in event.alternatives],
+            }
+        case Retracted():
+            line = {
+                "type": "retracted",
+                "ref": event.ref,
+                "decided": event.decided_s,
+                "reason": event.reason,
+            }
+        case Toppled():
+            line = _toppled(event)
+        case Suspected():
+            line = {
+                "type": "suspected",
+                "id": event.id,
+                "t": event.t_s,
+                "decided": event.decided_s,
+                "probability": event.probability,
+                "kind": event.kind.value,
+            }
+        case Dismissed():
+            line = {"type": "dismissed", "ref": event.ref, "decided": event.decided_s}
+        case Cleared():
+            line = {"type": "cleared", "t": event.t_s, "decided": event.decided_s}
+        case Fault():
+            line = {"type": "fault", "t": event.t_s, "sensor": event.sensor, "reason": event.reason}
+        case Restored():
+            line = {"type": "restored", "t": event.t_s, "sensor": event.sensor}
+    return {key: _rounded(value) for key, value in line.items()}
+
+
+def _placed(event: Placed, state: RefereeState) -> Line:
+    line: Line = {
+        "type": "placed",
+        "id": event.id,
+        "t": event.t_s,
+        "decided": event.decided_s,
+        "cell": event.cell,
+        "confidence": event.confidence,
+        "alternatives": [list(ranked) for ranked in event.alternatives],
+    }
+    colour = _colour(event.id, state)
+    return line if colour is None else {**line, "colour": colour}
+
+
+def _colour(event_id: int, state: RefereeState) -> str | None:
+    """Whose piece it was: as applied, or of the player in turn while nothing is decided."""
+    ref = next((m.ref for m in reversed(state.ledger) if m.source == event_id), None)
+    applied = None if ref is None else state.applied().get(ref)
+    if applied is not None and applied.colour is not None:
+        return applied.colour
+    position = state.position
+    if ref is None or position.player is None or not position.by_sensors:
+        return None
+    match = position.game.match
+    return str(match.colours[match.hands[position.game.current][0]])
+
+
+def _toppled(event: Toppled) -> Line:
+    line: Line = {
+        "type": "toppled",
+        "id": event.id,
+        "t": event.t_s,
+        "decided": event.decided_s,
+        "kind": event.kind.value,
+        "cause": event.cause.value,
+        "confidence": event.confidence,
+        "cause_confidence": event.cause_confidence,
+    }
+    return line if event.fallen is None else {**line, "fallen": event.fallen}
+
+
+def _score(outcome: Outcome, state: RefereeState) -> Line:
+    scores = outcome.data.get("scores", state.position.scores)
+    return {"type": "score", "t": _rounded(outcome.t_s), "scores": dict(scores)}
+
+
+def _question(outcome: Outcome, state: RefereeState) -> Line:
+    """What the table asks now; `ref` is the number of the sensors' event it is about, if any."""
+    data = outcome.data
+    source = next((move.source for move in state.ledger if move.ref == data["ref"]), None)
+    line = {"type": "question", "t": _rounded(outcome.t_s), "id": data["id"], "kind": data["kind"]}
+    return {**line, "ref": source, "text": data["text"]}
+
+
+def _count(line: Line, tally: Tally) -> None:
+    tally.placements += line["type"] == "placed"
+    tally.placements -= line["type"] == "retracted"
+    tally.topples += line["type"] == "toppled"
+
+
+def _summary(state: RefereeState, tally: Tally) -> Line:
+    position = state.position
+    won = () if position.game is None else position.book.winners(position.game)
+    return {
+        "type": "summary",
+        "scores": dict(position.scores),
+        "winners": list(won),
+        "duration_s": _rounded(tally.end_s),
+        "placements": tally.placements,
+        "topples": tally.topples,
+        "asked": tally.asked,
+    }
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, ROUNDING)
+    if isinstance(value, list):
+        return [_rounded(each) for each in value]
+    return value
+
+
+# --- printing --------------------------------------------------------------------------------
+
+
+def print_json(found: Iterable[Line], out: TextIO) -> None:
+    """One JSON object a line, each as soon as it is decided."""
+    for line in found:
+        print(msgspec.json.encode(line).decode(), file=out)
+
+
+def print_table(found: Iterable[Line], out: TextIO) -> None:
+    """A page for a person: time, what happened, how sure, the score."""
+    table = Table(box=None, pad_edge=False)
+    for name, justify in (("time", "right"), ("event", "left"), ("sure", "right")):
+        table.add_column(name, justify="right" if justify == "right" else "left")
+    table.add_column("score")
+    last: Mapping[str, Any] = {}
+    for line in found:
+        last = line
+        if line["type"] != "summary":
+            table.add_row(*_row(line))
+    console = Console(file=out, width=None if out.isatty() else 100, highlight=False)
+    console.print(table)
+    console.print(Text(_closing(last)))
+
+
+def _row(line: Line) -> tuple[Text, ...]:
+    time = line.get("t", line.get("decided", 0.0))
+    likely = line.get("confidence", line.get("probability"))
+    # Rounded down: 0.9996 is not a hundred per cent.
+    sure = "" if likely is None else f"{int(1000 * likely) / 10:.1f} %"
+    asked = line["type"] == "placed" and line["confidence"] < SURE
+    score = _scores(line["scores"]) if "scores" in line else ""
+    return (
+        Text(f"{time:.2f}"),
+        Text(_words(line)),
+        Text(sure + (" ?" if asked else "")),
+        Text(score),
+    )
+
+
+def _words(line: Line) -> str:
+    match line["type"]:
+        case "placed":
+            return f"{line['id']:>3} {line.get('colour', 'piece')} on {line['cell'] or '?'}"
+        case "corrected":
+            return f"{line['ref']:>3} was on {line['cell']}"
+        case "retracted":
+            return f"{line['ref']:>3} did not stand: {line['reason']}"
+        case "toppled":
+            return f"{line['id']:>3} toppled ({line['kind']}, {line['cause']})"
+        case "suspected":
+            return f"{line['id']:>3} may have toppled ({line['kind']})"
+        case "dismissed":
+            return f"{line['ref']:>3} had not"
+        case "fault" | "restored":
+            return f"{line['type']}: {line['sensor']} {line.get('reason', '')}"
+        case "question":
+            return f"  ? {line['text']}"
+        case other:
+            return "" if other == "score" else str(other)
+
+
+def _scores(scores: Mapping[str, int]) -> str:
+    return "  ".join(f"{name} {points}" for name, points in scores.items())
+
+
+def _closing(summary: Mapping[str, Any]) -> str:
+    won = ", ".join(summary.get("winners", ()))
+    counted = (
+        f"{summary.get('placements', 0)} placements, {summary.get('topples', 0)} topples, "
+        f"{summary.get('asked', 0)} asked in {summary.get('duration_s', 0):.0f} s"
+    )
+    words = [
+        counted,
+        _scores(summary.get("scores", {})),
+        f"won by {won}" if won else "",
+    ]
+    return " - ".join(word for word in words if word)

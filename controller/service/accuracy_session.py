@@ -1,0 +1,271 @@
+"""The accuracy test on a terminal: who lays the pieces, how it is shown, what is printed.
+
+With `--phone` it asks and hears on the phone beside the table too.
+"""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+from rich.console import Console
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from controller.app import wiring
+from controller.common.config import Config, SourceConfig, load
+from controller.common.errors import BadInput
+from controller.common.intervals import wilson
+from controller.service.accuracy import AccuracyTest, Report, Trial
+from controller.service.calibrate import Pace, on_phones, somebody_elses
+from controller.service.keys import Keys
+from controller.service.store import Calibrations
+from controller.web.prompts import Button, Prompt, Prompts
+from hw.sim.twin.tower import Tower
+from hw.source import SampleSource
+
+PASSED, FAILED = 0, 1
+LEAST, MOST = 5, 500
+MISSED = "missed"
+WIDTH = 96
+
+SIMULATED_S_EACH = 30.0
+"""Longer than any simulated placement and its share of the clearing."""
+MISSED_S = 5.0
+"""A simulated owner says so when nothing was seen for so long after the release."""
+
+
+class Layer:
+    """The simulated owner, who lays pieces as in a game and clears the board."""
+
+    def __init__(self, tower: Tower, rng: np.random.Generator) -> None:
+        """Somebody who can reach this tower."""
+        self._tower, self._rng = tower, rng
+        self._busy: object = None
+        self._release_s = float("inf")
+
+    def attend(self, test: AccuracyTest) -> None:
+        """Do what the test asks for, once."""
+        task = ("clear",) if test.clearing else (test.wanted, len(test.trials))
+        if task != self._busy:
+            self._busy, self._release_s = task, float("inf")
+            wait_s = float(self._rng.uniform(1.2, 2.6))
+            act = self._clear if test.clearing else self._lay(test.wanted)
+            self._tower.at(self._tower.now_s + wait_s, act)
+        elif not test.clearing and test.now_s > self._release_s + MISSED_S:
+            self._release_s = float("inf")
+            test.missed()
+
+    def _lay(self, cell: str | None) -> Callable[[], None]:
+        def lay() -> None:
+            if cell is not None:
+                self._release_s = self._tower.place(cell).release_s
+
+        return lay
+
+    def _clear(self) -> None:
+        lying = [piece.cell for piece in self._tower.pieces if piece.cell is not None]
+        for number, cell in enumerate(reversed(lying)):
+            self._tower.at(self._tower.now_s + 0.7 * number, self._taking(cell))
+        while self._tower.remove_from_base():
+            pass
+
+    def _taking(self, cell: str) -> Callable[[], None]:
+        def take() -> None:
+            self._tower.remove(cell)
+
+        return take
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    source: SampleSource
+    layer: Layer | None
+
+
+def _table(config: Path | None, seed: int, calibration: Path | None, simulated: bool) -> _Table:
+    chosen = (Config() if config is None else load(config)).source
+    if chosen.starter or (chosen.kind == "pi" and chosen.pi.starter):
+        raise BadInput("a starter table sees no cells, it asks for them; there is nothing to test")
+    if simulated or chosen.kind == "twin":
+        return _simulated(chosen, seed, calibration)
+    if chosen.kind == "recording":
+        raise BadInput("source.kind is 'recording'; only a table can be tested")
+    known = Calibrations(calibration).current() if calibration else None
+    return _Table(wiring.source(chosen, known), None)
+
+
+def _simulated(chosen: SourceConfig, seed: int, calibration: Path | None) -> _Table:
+    """The table of `calibrate --simulated` with the same seed."""
+    parameters, rng = somebody_elses(chosen.preset, seed)
+    file = calibration or (Path(chosen.calibration) if chosen.calibration else None)
+    known = Calibrations(file).current() if file is not None else None
+    tower = Tower(replace(parameters, calibration=known or parameters.calibration), seed)
+    return _Table(tower, Layer(tower, rng))
+
+
+def run(
+    config: Path | None,
+    *,
+    count: int = 25,
+    simulated: bool = False,
+    seed: int = 1,
+    calibration: Path | None = None,
+    phone: bool = False,
+    phone_port: int | None = None,
+    out: TextIO | None = None,
+) -> int:
+    """Ask for placements and report how many were seen right.
+
+    Args:
+        config: of the table; the simulated one when left out.
+        count: how many pieces to ask for.
+        simulated: take the simulated table whatever the configuration says.
+        seed: of the cells, and of the simulated table.
+        calibration: file to be used instead of the configured one.
+        phone: ask on a page too, which phones in this network can open.
+        phone_port: of that page; 0 for any that is free.
+        out: the terminal; standard output when left out.
+
+    Returns:
+        Exit code: 0 what was seen agrees with the claim, 1 it does not.
+
+    Raises:
+        BadInput, BadConfig, HardwareError: it cannot be done; the message says why.
+    """
+    if not LEAST <= count <= MOST:
+        raise BadInput(f"--n {count}: it can be {LEAST} to {MOST}")
+    out, prompts = out or sys.stdout, Prompts()
+    console = Console(file=out, width=None if out.isatty() else WIDTH, highlight=False)
+    with on_phones(prompts, out, phone_port) if phone else contextlib.nullcontext():
+        table = _table(config, seed, calibration, simulated)
+        test = AccuracyTest(table.source.tabletop, count, np.random.default_rng(seed))
+        pace = Pace(table.source, live=table.layer is None)
+        try:
+            with Keys(sys.stdin if table.layer is None else None) as keys:
+                _lead(test, pace, console, prompts, layer=table.layer, keys=keys)
+        finally:
+            table.source.close()
+        report = Report(tuple(test.trials))
+        simulated = table.layer is not None
+        print_report(report, console, simulated=simulated)
+        prompts.put(_concluded(report, simulated=simulated))
+    return PASSED if report.passed else FAILED
+
+
+def _lead(
+    test: AccuracyTest,
+    pace: Pace,
+    console: Console,
+    prompts: Prompts,
+    *,
+    layer: Layer | None,
+    keys: Keys,
+) -> None:
+    shown, asked = 0, ""
+    while not test.done:
+        late = layer is not None and pace.now_s > SIMULATED_S_EACH * (len(test.trials) + 5)
+        if pace.source.ended or late:
+            raise BadInput("the samples ended before the test was done; start it again")
+        for item in pace.next():
+            test.feed(item)
+        if keys.pressed() == "m" or prompts.pressed == MISSED:
+            test.missed()
+        elif layer is not None:
+            layer.attend(test)
+        for trial in test.trials[shown:]:
+            console.print(_line(shown + 1, trial))
+            shown += 1
+        request = f"{shown}: {_request(test)}"
+        if request != asked:
+            prompts.put(_prompt(test))
+            if layer is None:
+                console.print(Text(_request(test) + _keys(test), style="bold cyan"))
+        asked = request
+
+
+def _request(test: AccuracyTest) -> str:
+    return "Take all pieces off the board." if test.clearing else f"Lay a piece on {test.wanted}."
+
+
+def _keys(test: AccuracyTest) -> str:
+    return "" if test.clearing else " (m: it lies there and nothing was seen)"
+
+
+def _prompt(test: AccuracyTest) -> Prompt:
+    """The request as it stands on a phone."""
+    seen = _line(len(test.trials), test.trials[-1]).plain.strip() if test.trials else ""
+    return Prompt(
+        _request(test),
+        f"{len(test.trials)} laid, all in all {test.count}",
+        seen=seen,
+        buttons=() if test.clearing else (Button(MISSED, "Nothing was seen"),),
+    )
+
+
+def _line(number: int, trial: Trial) -> Text:
+    mark, colour = ("✓", "green") if trial.right else ("✗", "red")
+    if trial.seen is None:
+        words = "nothing seen"
+    else:
+        words = f"saw {trial.seen}, {100 * trial.confidence:.1f} % sure, {trial.latency_s:.2f} s"
+    if trial.seen is not None and trial.asked:
+        words += ", would have asked"
+    return Text.assemble((f"  {mark} ", colour), f"{number:>3}  {trial.wanted}  ", (words, "dim"))
+
+
+def print_report(report: Report, console: Console, *, simulated: bool) -> None:
+    """The figures with their intervals, and what they mean."""
+    table = Table(box=None, padding=(0, 2), show_edge=False)
+    for heading in ("figure", "counted", "share", "95 % interval"):
+        table.add_column(heading, justify="left" if heading == "figure" else "right")
+    for row in _rows(report):
+        table.add_row(*row)
+    console.print()
+    console.print(table)
+    levels = ", ".join(f"{number}: {right}/{asked}" for number, right, asked in report.by_level())
+    console.print(f"\nright by level  {levels}")
+    p50, p95 = report.latency_s(0.5), report.latency_s(0.95)
+    console.print(f"release to decision  half within {p50:.2f} s, 95 % within {p95:.2f} s")
+    colour = "green" if report.passed else "red"
+    console.print()
+    console.print(Panel(_verdict(report, simulated=simulated), border_style=colour))
+
+
+def _rows(report: Report) -> Iterator[tuple[str, str, str, str]]:
+    """Figure, counted, share, interval."""
+    n = len(report.trials)
+    for name, hits in (
+        ("right cell, die known", report.right),
+        ("right cell of 25, die not told", report.unaided),
+        ("asked", report.asked),
+        ("wrong without asking", report.silent),
+    ):
+        low, high = wilson(hits, n)
+        share = f"{100 * hits / n:.1f} %" if n else "-"
+        yield name, f"{hits}/{n}", share, f"{100 * low:.1f} to {100 * high:.1f} %"
+
+
+def _verdict(report: Report, *, simulated: bool) -> str:
+    words = (
+        "This agrees with what the table claims: the right cell in 99 of 100, and hardly ever "
+        "wrong without asking."
+        if report.passed
+        else "This is less than the table claims. Calibrate it again, or run topple-table diagnose."
+    )
+    return f"{words} (A simulated table.)" if simulated else words
+
+
+def _concluded(report: Report, *, simulated: bool) -> Prompt:
+    """The end as it stands on a phone."""
+    return Prompt(
+        _verdict(report, simulated=simulated),
+        "The verdict",
+        tone="good" if report.passed else "refused",
+        figures=tuple(_rows(report)),
+        last=True,
+    )

@@ -1,0 +1,368 @@
+"""`topple-table calibrate`: the wizard on the terminal, and the files it leaves behind.
+
+What is asked and measured is decided in `hw.calibrating`; here are the screen, the keys, the
+simulated owner and the file. `r` repeats the part that was last worked on, Ctrl-C leaves
+everything as it was; a phone shows and offers the same with `--phone`.
+"""
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from controller.app import wiring
+from controller.common.config import Config, SourceConfig, load
+from controller.common.errors import BadInput, ControllerError
+from controller.common.outputs import ready_for_file, rescued
+from controller.service.calibrate_phone import AGAIN, STOP, Page
+from controller.service.calibrate_screen import NOTHING_SAVED, Screen, print_kept, print_result
+from controller.service.keys import Keys
+from controller.service.store import Calibrations
+from controller.web.prompts import Prompts
+from engine.events import HumanInput
+from engine.samples import Samples
+from hw.calibrating.design import drawn_starter, drawn_table
+from hw.calibrating.result import Result, Verdict
+from hw.calibrating.steps import Look, State
+from hw.calibrating.things import Thing, parse_thing
+from hw.calibrating.wizard import MOST_THINGS, Wizard
+from hw.calibrating.zeroing import LONGEST_S as LONGEST_ZERO_S
+from hw.calibrating.zeroing import Zero
+from hw.calibration import Calibration, calibration_json
+from hw.sim.twin.drawing import draw
+from hw.sim.twin.one_cell import OneCellTower
+from hw.sim.twin.owner import Owner, ruled
+from hw.sim.twin.parameters import Preset, TwinParameters
+from hw.sim.twin.tower import Tower
+from hw.source import SampleSource
+
+DONE, REFUSED = 0, 1
+"""Exit codes; 2 is wrong use."""
+
+DEFAULT_THING = "4x2eur"
+POLL_S = 0.05
+STEP_S = 0.1
+"""Of the simulated table, which goes as fast as it can."""
+SIMULATED_LIMIT_S = 600.0
+
+
+class Pace:
+    """Drives a source: by the clock, or as fast as it goes."""
+
+    def __init__(
+        self,
+        source: SampleSource,
+        *,
+        live: bool,
+        speed: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Begin at table time 0.
+
+        Args:
+            source: fresh.
+            live: samples come by the clock.
+            speed: seconds of simulated time in a second; None for as fast as it goes.
+            clock: steady, in seconds.
+            pause: waits that long.
+        """
+        self.source, self._live, self._speed = source, live, speed
+        self._clock, self._pause = clock, pause
+        self._began_s = clock()
+        self.now_s = 0.0
+
+    def next(self) -> list[Samples]:
+        """The samples of the next moment; what people said is left out."""
+        if self._live:
+            self._pause(POLL_S)
+            self.now_s = self._clock() - self._began_s
+        else:
+            self.now_s += STEP_S
+            if self._speed:
+                due_s = self._began_s + self.now_s / self._speed
+                self._pause(max(due_s - self._clock(), 0.0))
+        items = self.source.poll(self.now_s)
+        return [item for item in items if not isinstance(item, HumanInput)]
+
+
+class Stopped(ControllerError):  # noqa: N818 - somebody wished it
+    """The calibration was stopped on the phone; nothing was saved."""
+
+
+def lead(
+    wizard: Wizard, pace: Pace, screen: Screen, page: Page, *, owner: Owner | None, keys: Keys
+) -> Result:
+    """Lead somebody through the calibration.
+
+    Raises:
+        BadInput: the source ended, or the simulated owner did not manage.
+        Stopped: on the phone.
+    """
+    while not wizard.done:
+        if pace.source.ended or (owner is not None and pace.now_s > SIMULATED_LIMIT_S):
+            raise BadInput("the samples ended before the calibration was done; start it again")
+        for item in pace.next():
+            wizard.feed(item)
+        pressed = page.pressed
+        if pressed == STOP:
+            raise Stopped(f"Stopped on the phone. {NOTHING_SAVED}")
+        if keys.pressed() == "r" or pressed == AGAIN:
+            screen.repeated(wizard.repeat())
+        step = wizard.step
+        look = wizard.look()
+        screen.show(wizard, step, look)
+        page.show(wizard, step, look)
+        if owner is not None and look.state is not State.DONE and wizard.seconds:
+            _help(owner, step.name, look, pace.now_s)
+    return wizard.result()
+
+
+def _help(owner: Owner, step: str, look: Look, now_s: float) -> None:
+    wrong, nudge = look.state is State.WRONG, "nudge the board" in look.words
+    owner.attend(step, now_s, wrong=wrong, nudge=nudge)
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A table to be calibrated, and who stands at it.
+
+    Attributes:
+        store: where its calibrations are; None for a simulated table without a file.
+    """
+
+    source: SampleSource
+    start: Calibration
+    owner: Owner | None
+    store: Calibrations | None
+
+
+def things_of(coins: Sequence[str], weights: Sequence[float]) -> tuple[Thing, ...]:
+    """The things of known weight that were named on the command line.
+
+    Raises:
+        BadInput: more than two.
+        BadThing: one that nobody knows.
+    """
+    words = [*coins, *(f"{grams:g}g" for grams in weights)] or [DEFAULT_THING]
+    if len(words) > MOST_THINGS:
+        raise BadInput(f"{len(words)} things are named; one or two are enough")
+    return tuple(map(parse_thing, words))
+
+
+def bench(
+    config: Path | None,
+    things: Sequence[Thing],
+    *,
+    simulated: bool = False,
+    seed: int = 1,
+    to: Path | None = None,
+) -> Bench:
+    """The table that a configuration names; the simulated one without any.
+
+    Raises:
+        BadInput: a recording, or a table without a calibration file.
+        BadConfig, HardwareError: it cannot be opened.
+    """
+    chosen = (Config() if config is None else load(config)).source
+    file = to or (Path(chosen.calibration) if chosen.calibration else None)
+    if file is not None:
+        ready_for_file("--to" if to else "source.calibration", file)
+    store = Calibrations(file) if file is not None else None
+    if simulated or chosen.kind == "twin":
+        # What a simulated table weighs must not come into use on a real one.
+        own = chosen.kind == "twin" or to is not None
+        return _simulated(chosen, things, seed, store if own else None)
+    if chosen.kind == "recording":
+        raise BadInput("source.kind is 'recording'; only a table can be calibrated")
+    drawn = drawn_starter() if chosen.kind == "pi" and chosen.pi.starter else drawn_table()
+    start = (store.current() if store else None) or drawn
+    return Bench(wiring.source(chosen, start), start, None, store)
+
+
+def _simulated(
+    chosen: SourceConfig, things: Sequence[Thing], seed: int, store: Calibrations | None
+) -> Bench:
+    """A table that somebody else built, and its owner."""
+    parameters, rng = somebody_elses(chosen.preset, seed)
+    tower = Tower(parameters, seed)
+    owner = Owner(tower, rng, tuple(thing.mass_g for thing in things))
+    if chosen.starter:
+        return Bench(OneCellTower(tower), drawn_starter(ruled(parameters)), owner, store)
+    return Bench(tower, ruled(parameters), owner, store)
+
+
+def somebody_elses(preset: Preset, seed: int) -> tuple[TwinParameters, np.random.Generator]:
+    """The simulated table of a seed, and the chance its owner goes by."""
+    rng = np.random.default_rng([seed, 2611])
+    return draw(rng, preset, turned_imu=True, inverted_cells=True), rng
+
+
+# --- the commands ---------------------------------------------------------------------------
+
+
+def run(
+    config: Path | None,
+    *,
+    coins: Sequence[str] = (),
+    weights: Sequence[float] = (),
+    simulated: bool = False,
+    seed: int = 1,
+    speed: float | None = None,
+    to: Path | None = None,
+    phone: bool = False,
+    phone_port: int | None = None,
+    out: TextIO | None = None,
+) -> int:
+    """Calibrate a table.
+
+    Args:
+        config: its configuration; the simulated table when left out.
+        coins: known coins, and
+        weights: known weights in grams; one or two things in all.
+        simulated: take the simulated table whatever the configuration says.
+        seed: of the simulated table.
+        speed: of the simulated table; as fast as it goes when left out.
+        to: where the calibration goes, instead of where the configuration says.
+        phone: ask on a page too, which phones in this network can open.
+        phone_port: of that page; 0 for any that is free.
+        out: the terminal; standard output when left out.
+
+    Returns:
+        Exit code: 0 saved, 1 refused or stopped on the phone.
+
+    Raises:
+        BadInput, BadConfig, HardwareError, OSError: it cannot be done; the message says why.
+    """
+    out, page = out or sys.stdout, Page()
+    things = things_of(coins, weights)
+    try:
+        with on_phones(page.prompts, out, phone_port) if phone else contextlib.nullcontext():
+            table = bench(config, things, simulated=simulated, seed=seed, to=to)
+            return _run(table, things, page, speed, out)
+    except Stopped as stopped:
+        print(stopped, file=out)
+        return REFUSED
+
+
+def on_phones(
+    prompts: Prompts, out: TextIO, port: int | None = None
+) -> AbstractContextManager[None]:
+    """Ask on a page too, on its usual port when none is given.
+
+    Raises:
+        BadInput: the port is taken.
+    """
+    # Only here: a web server takes a Pi seconds to import.
+    from controller.web import prompt_page as page  # noqa: PLC0415
+
+    return page.on_phones(prompts, out, port=page.PHONE_PORT if port is None else port)
+
+
+def _run(
+    table: Bench, things: Sequence[Thing], page: Page, speed: float | None, out: TextIO
+) -> int:
+    pace = Pace(table.source, live=table.owner is None, speed=speed)
+    try:
+        with Keys(sys.stdin if table.owner is None else None) as keys, Screen(out) as screen:
+            wizard = Wizard(table.start, things)
+            result = lead(wizard, pace, screen, page, owner=table.owner, keys=keys)
+    finally:
+        table.source.close()
+    saved = None
+    if result.verdict is not Verdict.REFUSED and table.store is not None:
+        saved = _saved(table.store, result)
+    in_use = table.store.path if table.store else None
+    print_result(result, out, saved=saved, in_use=in_use)
+    page.conclude(result, saved, in_use)
+    return REFUSED if result.verdict is Verdict.REFUSED else DONE
+
+
+def _saved(store: Calibrations, result: Result) -> Path:
+    try:
+        return store.save(
+            result.calibration,
+            datetime.now(UTC),
+            "calibrate",
+            result.words,
+            figures=[asdict(figure) for figure in result.figures],
+            notices=result.notices,
+        )
+    except OSError as problem:
+        kept = rescued(store.path.name, calibration_json(result.calibration).encode())
+        words = problem.strerror or problem
+        raise BadInput(f"{store.path} cannot be written: {words}; {kept}") from None
+
+
+def zero(
+    config: Path | None, *, seed: int = 1, to: Path | None = None, out: TextIO | None = None
+) -> int:
+    """Set the zero of a table anew, in ten seconds at most.
+
+    Returns:
+        Exit code: 0 done, 1 the table is not empty or not at rest.
+
+    Raises:
+        BadInput: nothing has been calibrated yet; other errors as in `run`.
+    """
+    out = out or sys.stdout
+    table = bench(config, (), seed=seed, to=to)
+    known = table.store.current() if table.store else None
+    if known is None and isinstance(table.source, Tower | OneCellTower):
+        known = table.source.calibration
+    if known is None:
+        raise BadInput("this table has no calibration yet; run topple-table calibrate first")
+    pace, watching = Pace(table.source, live=table.owner is None), Zero(known)
+    look = Look(State.WAITING, "Waiting for the first samples.")
+    try:
+        while look.state is not State.DONE and pace.now_s < LONGEST_ZERO_S:
+            for item in pace.next():
+                watching.feed(item)
+            look = watching.look()
+    finally:
+        table.source.close()
+    print(look.words, file=out)
+    if watching.calibration is None:
+        return REFUSED
+    if table.store is not None:
+        kept = table.store.save(watching.calibration, datetime.now(UTC), "zero", look.words)
+        print(f"Saved: {table.store.path} (kept as {kept.name}).", file=out)
+    return DONE
+
+
+def store_of(config: Path | None, to: Path | None) -> Calibrations:
+    """The calibrations of a table.
+
+    Raises:
+        BadInput: the configuration names no calibration file.
+    """
+    chosen = (Config() if config is None else load(config)).source
+    file = to or (Path(chosen.calibration) if chosen.calibration else None)
+    if file is None:
+        raise BadInput(
+            "no calibration file is named; give --config with source.calibration, or --to"
+        )
+    return Calibrations(file)
+
+
+def list_kept(config: Path | None, *, to: Path | None = None, out: TextIO | None = None) -> int:
+    """Print every calibration that is kept."""
+    print_kept(store_of(config, to), out or sys.stdout)
+    return DONE
+
+
+def take_back(config: Path | None, *, to: Path | None = None, out: TextIO | None = None) -> int:
+    """Put the calibration before the one in use into use again."""
+    store = store_of(config, to)
+    wrong, back = store.take_back()
+    what = f"number {wrong.number}" if wrong != back else "the damaged file"
+    print(f"Took back {what}; in use again: number {back.number} of {back.date}.",
+          file=out or sys.stdout)  # fmt: skip
+    return DONE

@@ -1,0 +1,72 @@
+"""How a calibration looks on the phone beside the table, and what can be pressed there."""
+
+from pathlib import Path
+
+from controller.service.calibrate_screen import kept_where, row
+from controller.web.prompts import Button, Prompt, Prompts
+from hw.calibrating.result import Result
+from hw.calibrating.steps import Look, State, Step
+from hw.calibrating.wizard import Wizard
+
+AGAIN, STOP = "again", "stop"
+
+BUTTONS = (
+    Button(AGAIN, "Again"),
+    Button(STOP, "Stop", sure="Stop here? Nothing is saved then; all stays as it was."),
+)
+
+
+class Page:
+    """The present step, the one before it, and at the end the verdict.
+
+    Attributes:
+        prompts: what the page fetches.
+    """
+
+    def __init__(self) -> None:
+        self.prompts = Prompts()
+        self._step: Step | None = None
+        self._seen = ""
+
+    @property
+    def pressed(self) -> str:
+        """`AGAIN`, `STOP` or nothing."""
+        return self.prompts.pressed
+
+    def show(self, wizard: Wizard, step: Step, look: Look) -> None:
+        """Show what a step sees."""
+        if look.state is State.DONE:
+            self._seen = f"{step.title}: {look.words}"
+            return
+        prompt = Prompt(
+            step.asks,
+            f"Step {wizard.number + 1} of {len(wizard.steps)}: {step.title}",
+            look.words,
+            look.state,
+            look.share,
+            self._seen,
+            BUTTONS,
+        )
+        # A repeated step is a new one, so what was pressed counts once.
+        if step is self._step:
+            self.prompts.amend(prompt)
+        else:
+            self._step = step
+            self.prompts.put(prompt)
+
+    def conclude(self, result: Result, saved: Path | None, in_use: Path | None) -> None:
+        """Show what it came to."""
+        figures = (_columns(row(figure)) for figure in result.figures)
+        # Where this machine keeps its files is nobody's business in the network.
+        name = Path(in_use.name) if in_use is not None else None
+        notes = "\n\n".join((*result.notices, kept_where(result, saved, name)))
+        self.prompts.put(
+            Prompt(result.words, "The verdict", notes, result.verdict,
+                   figures=tuple(figures), last=True)
+        )  # fmt: skip
+
+
+def _columns(cells: tuple[str, ...]) -> tuple[str, ...]:
+    """Fewer columns than on a terminal: a phone is narrow."""
+    name, value, spread, unit, mark = cells
+    return name, f"{value} {unit}".rstrip(), f"± {spread}" if spread else "", mark

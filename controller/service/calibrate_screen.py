@@ -1,0 +1,155 @@
+"""How a calibration looks on a terminal: what is to be done now, what is done, what came out."""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TextIO
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from controller.service.store import Calibrations
+from hw.calibrating.result import Figure, Result, Verdict
+from hw.calibrating.steps import Look, State, Step
+from hw.calibrating.wizard import LONGEST_S, Wizard
+
+COLOURS = {
+    State.WAITING: "cyan",
+    State.MEASURING: "yellow",
+    State.WRONG: "red",
+    State.DONE: "green",
+}
+VERDICT_COLOURS = {Verdict.GOOD: "green", Verdict.USABLE: "yellow", Verdict.REFUSED: "red"}
+MARKS = {Verdict.GOOD: "good", Verdict.USABLE: "fair", Verdict.REFUSED: "bad"}
+
+NOTHING_SAVED = "Nothing was saved; the calibration before it stays in use."
+
+WIDTH = 96
+"""Columns where there is no terminal to ask."""
+
+
+class Screen:
+    """The present step in a frame, the finished ones above it."""
+
+    def __init__(self, out: TextIO) -> None:
+        """Draw on `out`; on anything but a terminal only finished steps are printed."""
+        terminal = out.isatty()
+        self._console = Console(file=out, width=None if terminal else WIDTH, highlight=False)
+        self._live = Live(console=self._console, auto_refresh=False) if terminal else None
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Leave the finished steps standing."""
+        if self._live is not None:
+            self._live.update(Text(""), refresh=True)
+            self._live.stop()
+
+    def show(self, wizard: Wizard, step: Step, look: Look) -> None:
+        """Show what a step sees."""
+        if look.state is State.DONE:
+            line = Text.assemble(
+                ("  ✓ ", "green"), f"{step.title:<22}", (f"{look.words}", "dim"), overflow="fold"
+            )
+            self._console.print(line)
+        if self._live is not None and not wizard.done:
+            self._live.update(_frame(wizard, step, look), refresh=True)
+
+    def repeated(self, part: str) -> None:
+        """Say that a part begins anew."""
+        self._console.print(Text(f"  ↺ again: {part}", style="yellow"))
+
+
+def _frame(wizard: Wizard, step: Step, look: Look) -> Panel:
+    colour = COLOURS[look.state]
+    body = Group(
+        Text(step.asks, style="bold"),
+        Text(""),
+        Text(look.words, style=colour),
+        ProgressBar(total=1.0, completed=look.share, width=40),
+    )
+    late = "red" if wizard.seconds > LONGEST_S else "dim"
+    title = f"[bold]{step.title}[/] [dim]step {wizard.number + 1} of {len(wizard.steps)}[/]"
+    foot = f"[{late}]{wizard.seconds:.0f} s[/]   [dim]r again   Ctrl-C leave[/]"
+    return Panel(Padding(body, (1, 2)), title=title, subtitle=foot, border_style=colour)
+
+
+def print_result(result: Result, out: TextIO, *, saved: Path | None, in_use: Path | None) -> None:
+    """The figures, the verdict, and where it went."""
+    console = Console(file=out, width=None if out.isatty() else WIDTH, highlight=False)
+    table = Table(box=None, padding=(0, 2), show_edge=False)
+    for heading, side in (("measured", "left"), ("value", "right"), ("±", "right")):
+        table.add_column(heading, justify=side)  # type: ignore[arg-type]
+    table.add_column("unit")
+    table.add_column("")
+    for figure in result.figures:
+        *columns, mark = row(figure)
+        table.add_row(*columns, Text(mark, style=VERDICT_COLOURS[figure.verdict]))
+    console.print()
+    console.print(table)
+    for notice in result.notices:
+        console.print(f"\n{notice}", style="cyan")
+    colour = VERDICT_COLOURS[result.verdict]
+    whereto = Text(kept_where(result, saved, in_use), style="dim")
+    words = Group(Text(result.words, style="bold"), whereto)
+    console.print()
+    console.print(Panel(words, title=f"[bold]{result.verdict}[/]", border_style=colour))
+
+
+def kept_where(result: Result, saved: Path | None, in_use: Path | None) -> str:
+    """How long it took, and what became of it."""
+    took = f"It took {result.seconds:.0f} s of table time."
+    if saved is not None:
+        return f"{took} Saved: {in_use} (kept as {saved.name})."
+    if result.verdict is Verdict.REFUSED:
+        return f"{took} {NOTHING_SAVED}"
+    return f"{took} Not saved: a simulated table has no calibration file (name one with --to)."
+
+
+def row(figure: Figure) -> tuple[str, ...]:
+    """Name, value, standard deviation, unit and mark of a figure."""
+    mark = MARKS[figure.verdict]
+    return figure.name, _value(figure), _sd(figure), figure.unit, mark
+
+
+def _digits(figure: Figure) -> int:
+    size = abs(figure.sd) if figure.sd else abs(figure.value) / 50
+    return 0 if size >= 10 else 1 if size >= 1 else 2 if size >= 0.1 else 3
+
+
+def _value(figure: Figure) -> str:
+    return f"{figure.value:.{_digits(figure)}f}"
+
+
+def _sd(figure: Figure) -> str:
+    return "" if figure.sd is None else f"{figure.sd:.{_digits(figure)}f}"
+
+
+def print_kept(store: Calibrations, out: TextIO) -> None:
+    """Every calibration that is kept, newest last."""
+    console = Console(file=out, width=None if out.isatty() else WIDTH, highlight=False)
+    kept = store.kept()
+    if not kept:
+        console.print(f"{store.path}: no calibration is kept yet.")
+        return
+    table = Table(box=None, padding=(0, 2), show_edge=False)
+    for heading in ("", "number", "saved", "by", "verdict"):
+        table.add_column(heading)
+    for each in kept:
+        mark = "in use" if each.in_use else "taken back" if each.taken_back else ""
+        words = each.words if each.readable else "damaged"
+        table.add_row(mark, str(each.number), each.date, each.how, words)
+    console.print(table)

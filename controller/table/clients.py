@@ -1,0 +1,51 @@
+"""Who is there: the displays and controllers that have said so on `client/<client>`.
+
+Pure: messages and a steady time go in. Nothing in the game depends on it; it is for people who
+ask why a screen in the hall is dark. A client leaves with an empty message (its own, or its
+last will from the broker), or when its lease has run out.
+"""
+
+from collections import Counter
+
+import msgspec
+
+from controller.mqtt.topics import Presence
+from engine.errors import UNREADABLE
+
+MOST_CLIENTS = 256
+"""More than the broker lets in; a broken client must not fill the memory."""
+
+
+class Visitors:
+    """The clients that are there."""
+
+    def __init__(self) -> None:
+        self._until_s: dict[str, tuple[Presence, float]] = {}
+
+    def hear(self, client: str, payload: bytes, now_s: float) -> None:
+        """Take note of a presence message; one that cannot be read says nothing.
+
+        Args:
+            client: the last level of its topic.
+            payload: as received.
+            now_s: any steady clock.
+        """
+        if not payload:
+            self._until_s.pop(client, None)
+            return
+        try:
+            said = msgspec.json.decode(payload, type=Presence)
+        except UNREADABLE:
+            return
+        if client in self._until_s or len(self.there(now_s)) < MOST_CLIENTS:
+            lease_s = float("inf") if said.lease_s is None else said.lease_s
+            self._until_s[client] = (said, now_s + lease_s)
+
+    def there(self, now_s: float) -> dict[str, Presence]:
+        """The clients that are there now, by id."""
+        self._until_s = {c: kept for c, kept in self._until_s.items() if kept[1] >= now_s}
+        return {client: said for client, (said, _) in self._until_s.items()}
+
+    def by_role(self, now_s: float) -> dict[str, int]:
+        """How many there are of each role."""
+        return dict(Counter(said.role for said in self.there(now_s).values()))

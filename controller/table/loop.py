@@ -1,0 +1,389 @@
+"""One table at work, a step at a time: samples and commands in, journal and MQTT out.
+
+Theory of operation. One thread owns the source, the pipeline and the journal; in every step it
+takes what is new, decides, writes the journal, and only then publishes. What arrives by MQTT is
+put into a bounded inbox by the network thread and waits for the next step; it also wakes the
+loop at once. So a slow or absent broker never holds up the detection.
+
+Time: `t_s` is table time (the source's), `unix_s` wall time for expiry and `since`. Both are
+passed in, so the tests drive a table without waiting.
+"""
+
+import logging
+import queue
+import random
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Literal, Protocol
+
+from msgspec.structs import replace
+
+from controller.common.seldom import Seldom, quoted
+from controller.mqtt import homeassistant
+from controller.mqtt.client import MAX_PAYLOAD_BYTES, Message, obeyable
+from controller.mqtt.topics import SensorTrouble, TableStatus, split
+from controller.table import degraded
+from controller.table.clients import Visitors
+from controller.table.commands import CommandDesk
+from controller.table.confidence import SurenessWatch
+from controller.table.namesakes import Namesakes
+from controller.table.panel import face
+from controller.table.pipeline import Output, Pipeline
+from controller.table.publisher import Announcer, Identity, software
+from controller.table.resultbook import ResultBook
+from controller.table.riskmap import risk_map
+from controller.table.trace import Tracer
+from controller.table.vitals import HEALTH_EVERY_S, Vitals
+from engine.events import HumanInput
+from engine.referee import Outcome
+from engine.results import Results, fitting
+from engine.scoreboard import Scoreboard, document
+from hw.drivers.panel import HasPanel
+from hw.drivers.pins_health import HasPins
+from hw.serial.link_health import HasLink
+from hw.source import REPLAY_STEP_S, SampleSource, Thermometer
+
+_log = logging.getLogger(__name__)
+
+INBOX_SIZE = 256
+"""Messages waiting for the next steps; nobody presses that fast, so more is a storm."""
+
+MOST_PER_STEP = 16
+"""Messages taken in one step. On a slow card each decision takes some milliseconds to write
+down, and a storm of commands must not keep the detection waiting."""
+
+MOST_TURNED_AWAY = 64
+"""Senders of a storm who are still told that there was no room; the rest is only counted."""
+
+GREETING_WAIT_S = (0.2, 2.0)
+"""A freshly started Home Assistant is given a moment, a different one by each device, so that
+not all of them talk at once."""
+
+Phase = Literal["init", "ready", "degraded", "stopping"]
+
+
+class Journal(Protocol):
+    """Where decisions are kept before anybody sees them."""
+
+    def write(self, output: Output) -> None:
+        """Make `output` durable; returns when it is."""
+        ...
+
+    def tend(self) -> None:
+        """Called in each step, so that what need not be durable at once becomes it in time."""
+        ...
+
+
+class Forgetful:
+    """A journal that keeps nothing."""
+
+    def write(self, output: Output) -> None:
+        """Keep nothing."""
+
+    def tend(self) -> None:
+        """There is nothing to tend."""
+
+
+class LiveTable:
+    """One table, driven by `step`.
+
+    Args:
+        source: samples, and the inputs of simulated or recorded people.
+        pipeline: fresh, or resumed from the journal.
+        journal: told of every decision first.
+        announcer: told of it next.
+        identity: who the table is.
+        begin_s: table time at which the source stands.
+        hints: whether the document holds the risk map, until somebody says otherwise.
+        doubt: why the score that was resumed may be wrong; told until another game begins.
+        results: how the last games ended; an empty book when left out.
+        listener: told last, in words' reach: for the terminal and for tests.
+    """
+
+    def __init__(
+        self,
+        source: SampleSource,
+        pipeline: Pipeline,
+        journal: Journal,
+        announcer: Announcer,
+        identity: Identity,
+        *,
+        begin_s: float = 0.0,
+        hints: bool = False,
+        doubt: str = "",
+        results: ResultBook | None = None,
+        listener: Callable[[Outcome, Scoreboard], None] = lambda _outcome, _board: None,
+    ) -> None:
+        self._doubt = doubt
+        self._source = source
+        self._pipeline = pipeline
+        self._desk = CommandDesk(pipeline, hints_on=hints)
+        self._journal = journal
+        self._announcer = announcer
+        self._results = results or ResultBook()
+        self._me = identity
+        self._listener = listener
+        self._inbox: queue.Queue[Message] = queue.Queue(INBOX_SIZE)
+        self._turned_away: deque[Message] = deque(maxlen=MOST_TURNED_AWAY)
+        self._crowded = False
+        self._no_commands = Seldom(_log)
+        self._wake = threading.Event()
+        self._vitals = Vitals(weight_only=source.tabletop.weight_only)
+        self._visitors = Visitors()
+        self._namesakes = Namesakes(identity.boot)
+        self._greeting_due_s: float | None = None
+        self._health_said_unix_s = float("-inf")
+        self._tracer = Tracer()
+        self._sureness = SurenessWatch()
+        self._phase: Phase | None = None
+        self._troubles: dict[str, str] = {}
+        self._health_due_s = begin_s
+        self._polled_s = begin_s
+        self._unix_s = 0.0
+        self.board = self._document()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the source has nothing more to give."""
+        return self._source.ended
+
+    def open(self, unix_s: float) -> None:
+        """Say that the table is there, with the game as the journal left it."""
+        self._unix_s = unix_s
+        self._set_phase("init", unix_s)
+        self._announcer.state(self.board)
+        self._show()
+        self._announcer.flush_now()
+        # A plug pulled at the very end of a game left it in the journal, but not in the book.
+        self._results.note(self._pipeline.state, unix_s)
+        if self._results.games:
+            self._say_results()
+        self._announcer.online()
+
+    def hear(self, message: Message) -> None:
+        """Take a message from the network thread; at once, and dropped when too many wait."""
+        if not (_harmless(message) or obeyable(message)):
+            return
+        try:
+            self._inbox.put_nowait(message)
+        except queue.Full:
+            self._turned_away.append(message)
+            if not self._crowded:
+                # Once a storm, or the log would be the next thing to be flooded.
+                self._crowded = True
+                topic = quoted(message.topic)
+                _log.warning("More than %d messages wait; dropped %s", INBOX_SIZE, topic)
+        self._wake.set()
+
+    def wait(self, longest_s: float) -> None:
+        """Until a command arrives, or as long as that."""
+        self._wake.wait(longest_s)
+        self._wake.clear()
+
+    def step(self, t_s: float, unix_s: float) -> None:
+        """Take everything up to table time `t_s`, decide, write down, publish.
+
+        Raises:
+            HardwareError: the source is broken for good.
+        """
+        began_s = time.perf_counter()
+        self._unix_s = unix_s
+        for slice_s in self._slices(t_s):
+            for item in self._source.poll(slice_s):
+                if not isinstance(item, HumanInput):
+                    self._vitals.samples(item)
+                    self._tracer.samples(item)
+                self._conclude(self._pipeline.feed(item))
+        for message in self._waiting():
+            self._take(message, t_s, unix_s)
+        self._turn_away(unix_s)
+        self._journal.tend()
+        self._look_after(t_s, unix_s)
+        self._greet(began_s)
+        self._announcer.flush(began_s)
+        took_s = time.perf_counter() - began_s
+        if (point := self._tracer.point(self._me.boot, t_s + took_s, unix_s + took_s)) is not None:
+            self._announcer.trace(point)
+        self._vitals.step(time.perf_counter() - began_s)
+
+    def _slices(self, t_s: float) -> Iterator[float]:
+        """The way to `t_s` in steps no longer than a replay's: a pause is worked off in pieces."""
+        while self._polled_s < t_s:
+            self._polled_s = min(self._polled_s + REPLAY_STEP_S, t_s)
+            yield self._polled_s
+
+    def close(self, unix_s: float) -> None:
+        """Publish what is left, and that the table is stopping."""
+        self._announcer.flush_now()
+        self._set_phase("stopping", unix_s)
+        self._source.close()
+
+    def _waiting(self) -> Iterable[Message]:
+        for _ in range(MOST_PER_STEP):
+            try:
+                yield self._inbox.get_nowait()
+            except queue.Empty:
+                self._crowded = False
+                return
+        # There may be more: the next step shall come at once.
+        self._wake.set()
+
+    def _take(self, message: Message, t_s: float, unix_s: float) -> None:
+        parts = split(message.topic)
+        if parts is None:
+            # The only other thing a table hears is that Home Assistant has started.
+            self._greeting_due_s = time.perf_counter() + random.uniform(*GREETING_WAIT_S)
+        elif parts[1] == "client":
+            self._visitors.hear(parts[2], message.payload, time.monotonic())
+        elif parts[1] == "health":
+            self._notice_namesake(message)
+        else:
+            self._obey(message, t_s, unix_s)
+
+    def _notice_namesake(self, message: Message) -> None:
+        if self._namesakes.hear(message.payload, time.monotonic()):
+            _log.warning(
+                "Somebody else speaks as %s, and displays show both games in turns. "
+                "Check that no other table on this broker is called %s too ([table] id).",
+                self._me.table,
+                self._me.table,
+            )
+
+    def _turn_away(self, unix_s: float) -> None:
+        while self._turned_away:
+            message = self._turned_away.popleft()
+            if obeyable(message):
+                self._announcer.reply(self._desk.turned_away(message.payload, unix_s))
+
+    def _greet(self, now_s: float) -> None:
+        if self._greeting_due_s is not None and now_s >= self._greeting_due_s:
+            self._greeting_due_s = None
+            self._announcer.again()
+
+    def _obey(self, message: Message, t_s: float, unix_s: float) -> None:
+        verb = message.topic.rsplit("/", 1)[1]
+        hints_on = self._desk.hints_on
+        answered = self._desk.receive(verb, message.payload, t_s=t_s, unix_s=unix_s)
+        if answered.malformed and answered.client is None:
+            self._no_commands.warning(
+                "No command on %s: %s. Nobody was told, since it names no client.",
+                quoted(message.topic),
+                quoted(answered.reply.msg),
+            )
+        self._conclude(answered.outputs)
+        if self._desk.hints_on is not hints_on:
+            self._redraw()
+        self._announcer.reply(answered)
+
+    def _conclude(self, outputs: Iterable[Output]) -> None:
+        for output in outputs:
+            if output.remembered or output.refused is not None:
+                self._journal.write(output)
+            self._vitals.event(output.cause)
+            self._sureness.output(output)
+            if output.refused is not None:
+                _log.info("Not done: %s", output.refused.message)
+            # At once, and the state after it: what passes by is in no state.
+            self._announcer.events(output)
+            if output.remembered:
+                self._show_change(output)
+            for outcome in output.outcomes:
+                self._listener(outcome, self.board)
+
+    def _show_change(self, output: Output) -> None:
+        if output.state.game_id != output.before.game_id:
+            self._doubt = ""
+        self._redraw()
+        if self._results.note(output.state, self._unix_s):
+            self._say_results()
+
+    def _redraw(self) -> None:
+        self.board = self._document()
+        self._announcer.state(self.board)
+        self._show()
+
+    def _say_results(self) -> None:
+        me = self._me
+        whole = Results(me.table, me.boot, self._results.games, me.simulated)
+        told = fitting(whole)
+        if len(told.games) < len(whole.games):
+            left_out = len(whole.games) - len(told.games)
+            _log.warning("%d old results are not published: their names are too long", left_out)
+        self._announcer.results(told)
+
+    def _show(self) -> None:
+        if isinstance(self._source, HasPanel):
+            self._source.show(face(self.board))
+
+    def _document(self) -> Scoreboard:
+        me, state = self._me, self._pipeline.state
+        hints = risk_map(state, self._source.tabletop) if self._desk.hints_on else None
+        return document(state, table=me.table, boot=me.boot, simulated=me.simulated, hints=hints)
+
+    def _look_after(self, t_s: float, unix_s: float) -> None:
+        troubles = self._vitals.troubles
+        if self._doubt:
+            troubles["journal"] = self._doubt
+        if self._namesakes.there(time.monotonic()):
+            troubles["name"] = (
+                f"Another table on this broker is called {self._me.table} too; "
+                "give one of them another [table] id"
+            )
+        if self._phase == "init" or troubles != self._troubles:
+            self._troubles = troubles
+            self._set_phase("degraded" if troubles else "ready", unix_s)
+        # By wall time too, since displays count it; a clock that was set back starts anew.
+        silent_s = unix_s - self._health_said_unix_s
+        if t_s >= self._health_due_s or not 0 <= silent_s < HEALTH_EVERY_S:
+            self._health_due_s = t_s + HEALTH_EVERY_S
+            self._health_said_unix_s = unix_s
+            self._say_health(t_s, unix_s)
+
+    def _say_health(self, t_s: float, unix_s: float) -> None:
+        source = self._source
+        warm_c = source.imu_temperature_c if isinstance(source, Thermometer) else None
+        health = self._vitals.health(
+            self._me.boot,
+            t_s,
+            self._pipeline.health(),
+            self._announcer.dropped,
+            imu_temperature_c=warm_c,
+            link=source.link_health() if isinstance(source, HasLink) else None,
+            pins=source.pins_health() if isinstance(source, HasPins) else None,
+            unix_s=unix_s,
+            clients=self._visitors.by_role(time.monotonic()),
+            too_large=self._announcer.too_large,
+        )
+        self._announcer.health(replace(health, sureness=self._sureness.document()))
+
+    def _set_phase(self, phase: Phase, unix_s: float) -> None:
+        self._phase = phase
+        troubles = (SensorTrouble(name, reason) for name, reason in self._troubles.items())
+        since = datetime.fromtimestamp(unix_s, UTC).isoformat(timespec="seconds")
+        self._announcer.status(
+            TableStatus(
+                self._me.boot,
+                phase,
+                since,
+                software(),
+                self._me.simulated,
+                tuple(troubles),
+                degraded.mode(self._troubles),
+            )
+        )
+
+
+def _harmless(message: Message) -> bool:
+    """Whether it asks for nothing: presence, our own name's health, or Home Assistant's birth.
+
+    A retained birth is an old one; the table said everything when it connected. Retained health
+    is that of the run before.
+    """
+    parts = split(message.topic)
+    if parts is not None:
+        asks_nothing = parts[1] == "client" or (parts[1] == "health" and not message.retained)
+        return asks_nothing and len(message.payload) <= MAX_PAYLOAD_BYTES
+    return message.payload == homeassistant.STATUS_ONLINE and not message.retained

@@ -1,0 +1,109 @@
+"""How noisy and steady each sensor is while a game is played.
+
+Pure, and bounded: the samples of the last ten seconds are kept and judged when `health` is
+published. The figures are those of a diagnosis (`hw.diagnosis.figures`), made for hands and
+pieces: what a load does is no noise, and while it changes no drift is given.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+from math import isfinite
+
+import msgspec
+import numpy as np
+
+from engine.samples import Flags, Floats, ImuSamples, Samples, ScaleSamples
+from hw.calibration import CELL_COUNT, COUNTS_MAX, COUNTS_MIN
+from hw.diagnosis.figures import drift_per_min, gaps, overlapping, robust_sd
+from hw.diagnosis.stretch import Stretch, gather
+
+KEPT_S = 10.0
+
+STEADY_SIGMAS = 6.0
+STEADY_LEAST_G = 0.15
+"""A load whose first and last second differ by more than that from what its drift explains was
+changed: a piece is at least 2 g, and a quarter of it reaches every cell."""
+
+
+class SignalFigures(msgspec.Struct, frozen=True):
+    """Part of a sensor's vitals; see `controller.table.vitals.SensorVitals`."""
+
+    noise_counts: float | None = None
+    noise_g: float | None = None
+    drift_g_min: float | None = None
+    saturated: int = 0
+    resets: int = 0
+    temperature_c: float | None = None
+
+
+NO_FIGURES = SignalFigures()
+
+
+@dataclass(slots=True)
+class Signals:
+    """The last seconds of both streams, and what was counted since the start."""
+
+    _blocks: deque[ScaleSamples | ImuSamples] = field(default_factory=deque)
+    _saturated: list[int] = field(default_factory=lambda: [0] * CELL_COUNT)
+    _resets: list[int] = field(default_factory=lambda: [0] * CELL_COUNT)
+    _counted_to_s: float = -np.inf
+
+    def add(self, block: Samples) -> None:
+        """Take a block that arrived."""
+        if not isinstance(block, ScaleSamples | ImuSamples) or not len(block.t_s):
+            return
+        self._blocks.append(block)
+        while self._blocks[0].t_s[-1] < block.t_s[-1] - KEPT_S:
+            self._blocks.popleft()
+        if isinstance(block, ScaleSamples):
+            full = (block.raw >= COUNTS_MAX) | (block.raw <= COUNTS_MIN)
+            for cell, count in enumerate(full.sum(axis=0).tolist()):
+                self._saturated[cell] += count
+
+    def figures(self, imu_temperature_c: float | None = None) -> dict[str, SignalFigures]:
+        """Figures of every sensor by name."""
+        stretch = gather(self._blocks, 0.0, KEPT_S)
+        self._count_resets(stretch)
+        found = {f"scale.{cell}": self._cell(stretch, cell) for cell in range(CELL_COUNT)}
+        worst = max(robust_sd(axis.astype(np.float64)) for axis in stretch.imu.raw[:, :3].T)
+        noise = _figure(worst, 1)
+        found["imu"] = SignalFigures(noise_counts=noise, temperature_c=imu_temperature_c)
+        return found
+
+    def _cell(self, stretch: Stretch, cell: int) -> SignalFigures:
+        fresh: Flags = stretch.fresh(cell)
+        t_s, grams = stretch.scale.t_s[fresh], stretch.scale.mass_g[fresh, cell]
+        counts = stretch.scale.raw[fresh, cell].astype(np.float64)
+        noise_g = robust_sd(grams)
+        return SignalFigures(
+            _figure(robust_sd(counts), 1),
+            _figure(noise_g, 3),
+            _drift(t_s, grams, noise_g),
+            self._saturated[cell],
+            self._resets[cell],
+        )
+
+    def _count_resets(self, stretch: Stretch) -> None:
+        """Silences of a cell, each once; those of the link are no power cycle."""
+        silent_imu = gaps(stretch.imu.t_s)
+        for cell in range(CELL_COUNT):
+            silent = gaps(stretch.cell_times_s(cell))
+            new = silent[silent[:, 1] > self._counted_to_s]
+            self._resets[cell] += int((~overlapping(new, silent_imu)).sum())
+        if len(stretch.scale.t_s):
+            self._counted_to_s = float(stretch.scale.t_s[-1])
+
+
+def _drift(t_s: Floats, grams: Floats, noise_g: float) -> float | None:
+    """Slope of a load that nobody changes; None otherwise."""
+    slope = drift_per_min(t_s, grams)
+    if not isfinite(slope):
+        return None
+    level = grams - slope / 60 * (t_s - t_s[0])
+    blocks = np.array([np.median(part) for part in np.array_split(level, 10)])
+    room_g = max(STEADY_SIGMAS * noise_g / max(len(grams) / 10, 1) ** 0.5, STEADY_LEAST_G)
+    return _figure(slope, 2) if float(np.ptp(blocks)) <= room_g else None
+
+
+def _figure(value: float, digits: int) -> float | None:
+    return round(value, digits) if isfinite(value) else None

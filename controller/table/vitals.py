@@ -1,0 +1,276 @@
+"""How the sensors are, from what they deliver: the payload of `health`.
+
+Pure: samples and times go in. A sensor's rate is counted, its age is the time since its last
+good sample, and its reason for being distrusted is what the detector or the source said.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+import msgspec
+import numpy as np
+
+from controller.table.confidence import Sureness
+from controller.table.signals import NO_FIGURES, SignalFigures, Signals
+from engine.detect.health import TableHealth
+from engine.events import Fault, Restored
+from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
+from engine.scoreboard import API_VERSION
+from hw.drivers.pins_health import PinsHealth
+from hw.serial.link_health import LinkHealth
+
+WINDOW_S = 10.0
+"""Rates are counted over this much table time."""
+
+LATENCIES_KEPT = 512
+
+LOSSES_KEPT_S = 600.0
+"""A lost message is worth a look at network and broker for so long, not for ever."""
+
+HEALTH_EVERY_S = 10.0
+VALID_S = 3.5 * HEALTH_EVERY_S
+"""A display believes a health message this long: two may be lost, since they are sent at QoS 0."""
+
+SCALES = tuple(f"scale.{number}" for number in range(4))
+ONE_SCALE = ("scale",)
+"""The load cell of a starter table has no number."""
+
+
+class SensorVitals(msgspec.Struct, frozen=True):
+    """One sensor.
+
+    Attributes:
+        ok: false while it is distrusted; `reason` then says what to check next.
+        rate_hz: good samples a second of late; 0 before the first.
+        age_s: time since its last good sample; None before the first.
+        noise_counts: of one sample of late, whatever the load did (`imu`: acceleration).
+        noise_g: the same in grams; None for the inertial sensor.
+        drift_g_min: of late; None while the load changes.
+        saturated, resets: samples at full scale, and power cycles of the chip, since the start.
+        temperature_c: where the source knows it.
+    """
+
+    ok: bool
+    rate_hz: float
+    age_s: float | None
+    reason: str = ""
+    noise_counts: float | None = None
+    noise_g: float | None = None
+    drift_g_min: float | None = None
+    saturated: int = 0
+    resets: int = 0
+    temperature_c: float | None = None
+
+
+class TableVitals(msgspec.Struct, frozen=True):
+    """What the table is like, as its own signals tell (see `engine.detect.health`).
+
+    Attributes:
+        words: the pivot's verdict for the owner.
+        friction_deg: tilt band in which the pivot sticks; the aim is 0.25 or less.
+        period_s, damping_s: of the empty board's swing.
+        noise_g: of the weight, per tick of 25 ms. zero_drift_g: of the empty board since start.
+        scale_hz, imu_hz: rates by the sensors' own times.
+    """
+
+    words: str
+    friction_deg: float
+    friction_sd_deg: float
+    period_s: float
+    damping_s: float
+    noise_g: float
+    zero_drift_g: float
+    scale_hz: float
+    imu_hz: float
+
+
+class Health(msgspec.Struct, frozen=True):
+    """The payload of `health`.
+
+    Attributes:
+        boot: pairs it with `state`.
+        t_s: table time.
+        until: Unix seconds, by the table's clock, until which this may be believed.
+        valid_s: the same as a length of time, for displays whose clock may be wrong: counted
+            from hearing it live, or from hearing it retained and nothing since.
+        sensors: by name: `scale.0` ... `scale.3`, `imu`.
+        step_ms: median and 99th percentile of the time one step of the table took.
+        dropped: messages of the last ten minutes that nobody will ever get (events and replies);
+            what is retained is said again at the next connection and does not count.
+        too_large: what is not sent since it has more bytes than a broker takes; readers have an
+            older one.
+        clients: how many displays and controllers say that they are there.
+        table: what the swings have told about the table.
+        link: the line to the microcontroller, for tables that have one.
+        pins: the sensors on this computer's own pins, for tables that have them there.
+        sureness: how sure the table was of late, and how often people put it right.
+    """
+
+    boot: str
+    t_s: float
+    sensors: dict[str, SensorVitals]
+    step_ms: tuple[float, float]
+    dropped: int
+    table: TableVitals
+    link: LinkHealth | None = None
+    pins: PinsHealth | None = None
+    until: float = 0.0
+    valid_s: float = VALID_S
+    clients: dict[str, int] = {}
+    sureness: Sureness | None = None
+    too_large: dict[str, int] = {}
+    v: int = API_VERSION
+
+
+def _table(health: TableHealth) -> TableVitals:
+    return TableVitals(
+        health.words,
+        round(health.friction_deg, 3),
+        round(health.friction_sd_deg, 3),
+        round(health.period_s, 3),
+        round(health.damping_s, 2),
+        round(health.noise_g, 3),
+        round(health.zero_drift_g, 2),
+        round(health.scale_hz, 2),
+        round(health.imu_hz, 2),
+    )
+
+
+@dataclass(slots=True)
+class _Stream:
+    """Good samples of one sensor in the last `WINDOW_S`, as (last time, count) of each block."""
+
+    blocks: deque[tuple[float, int]] = field(default_factory=deque)
+    last_s: float | None = None
+
+    def add(self, last_s: float, count: int) -> None:
+        self.blocks.append((last_s, count))
+        self.last_s = last_s
+        while self.blocks[0][0] < last_s - WINDOW_S:
+            self.blocks.popleft()
+
+    def rate_hz(self, now_s: float) -> float:
+        counted = [(t_s, n) for t_s, n in self.blocks if t_s >= now_s - WINDOW_S]
+        span_s = min(WINDOW_S, now_s)
+        return round(sum(n for _, n in counted) / span_s, 1) if counted and span_s > 0 else 0.0
+
+
+class Vitals:
+    """Watches the samples go by."""
+
+    def __init__(self, *, weight_only: bool = False) -> None:
+        """Begin to watch.
+
+        Args:
+            weight_only: a starter table, which has one load cell and no inertial sensor.
+        """
+        self._scales = ONE_SCALE if weight_only else SCALES
+        names = self._scales if weight_only else (*SCALES, "imu")
+        self._streams = {name: _Stream() for name in names}
+        self._reasons: dict[str, str] = {}
+        self._steps_ms: deque[float] = deque(maxlen=LATENCIES_KEPT)
+        self._signals = Signals()
+        self._losses = deque([(float("-inf"), 0)])
+        """Table time and all losses until then, as last told."""
+
+    @property
+    def troubles(self) -> dict[str, str]:
+        """Sensors that are distrusted now, with what to check next."""
+        return dict(self._reasons)
+
+    def samples(self, block: Samples) -> None:
+        """Count a block that arrived."""
+        self._signals.add(block)
+        match block:
+            case ScaleSamples() if len(block.t_s):
+                for column, name in enumerate(self._scales):
+                    good = block.t_s[block.valid[:, column]]
+                    if len(good):
+                        self._streams[name].add(float(good[-1]), len(good))
+            case ImuSamples() if len(block.t_s):
+                self._streams["imu"].add(float(block.t_s[-1]), len(block.t_s))
+            case SensorReport():
+                self._trust(block.sensor, "" if block.ok else block.reason)
+            case _:
+                pass
+
+    def event(self, event: object) -> None:
+        """Take note of the detector's faults."""
+        match event:
+            case Fault():
+                self._trust(event.sensor, event.reason)
+            case Restored():
+                self._trust(event.sensor, "")
+            case _:
+                pass
+
+    def step(self, took_s: float) -> None:
+        """Take note of how long a step of the table took."""
+        self._steps_ms.append(took_s * 1000)
+
+    def health(
+        self,
+        boot: str,
+        now_s: float,
+        table: TableHealth,
+        dropped: int = 0,
+        *,
+        imu_temperature_c: float | None = None,
+        link: LinkHealth | None = None,
+        pins: PinsHealth | None = None,
+        unix_s: float = 0.0,
+        clients: dict[str, int] | None = None,
+        too_large: dict[str, int] | None = None,
+    ) -> Health:
+        """The document to publish.
+
+        Args:
+            boot: of this run.
+            now_s: table time.
+            table: what the detector knows of the table.
+            dropped: messages that nobody will ever get, since the start.
+            imu_temperature_c: of the inertial sensor, if it is known.
+            unix_s: wall time.
+            link: how the line to the microcontroller is, if there is one.
+            pins: how the sensors on this computer's pins are, if they are there.
+            clients: who is there, by role.
+            too_large: what is kept back for its size.
+        """
+        figures = self._signals.figures(imu_temperature_c)
+        if self._scales is ONE_SCALE:
+            figures = {ONE_SCALE[0]: figures.get(SCALES[0], NO_FIGURES)}
+        names = [*self._streams, *(name for name in self._reasons if name not in self._streams)]
+        steps = self._steps_ms or (0.0,)
+        return Health(
+            boot,
+            round(now_s, 3),
+            {name: self._of(name, now_s, figures.get(name, NO_FIGURES)) for name in names},
+            (round(float(np.median(steps)), 2), round(float(np.percentile(steps, 99)), 2)),
+            self._dropped_of_late(dropped, now_s),
+            _table(table),
+            link=link,
+            pins=pins,
+            until=round(unix_s + VALID_S, 3),
+            clients=clients or {},
+            too_large=too_large or {},
+        )
+
+    def _dropped_of_late(self, dropped: int, now_s: float) -> int:
+        self._losses.append((now_s, dropped))
+        while len(self._losses) > 1 and self._losses[1][0] <= now_s - LOSSES_KEPT_S:
+            self._losses.popleft()
+        return dropped - self._losses[0][1]
+
+    def _of(self, name: str, now_s: float, figures: SignalFigures) -> SensorVitals:
+        stream = self._streams.get(name, _Stream())
+        age_s = None if stream.last_s is None else round(max(0.0, now_s - stream.last_s), 2)
+        reason = self._reasons.get(name, "")
+        return SensorVitals(
+            not reason, stream.rate_hz(now_s), age_s, reason, **msgspec.structs.asdict(figures)
+        )
+
+    def _trust(self, sensor: str, reason: str) -> None:
+        if reason:
+            self._reasons[sensor] = reason
+        else:
+            self._reasons.pop(sensor, None)

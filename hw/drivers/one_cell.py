@@ -1,0 +1,126 @@
+"""The starter table's one load cell, told as any table's four.
+
+A starter weighs with a single cell under everything. All else (recordings, detection, health)
+thinks in rows of four; so one conversion of weight W becomes a row of four quarters W/4, and the
+calibration says so (`Calibration.weight_only`). Their sum is the weight; their differences, which
+would say where it lies, are zero and are not looked at.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.samples import Flags, Floats, ScaleSamples, SensorReport
+from hw.calibration import CELL_COUNT, COUNTS_MAX, COUNTS_MIN, Calibration
+from hw.drivers.hx711 import CellReader
+from hw.drivers.scale import LOOK_S
+from hw.errors import BadCalibration
+from hw.source import Item
+
+SENSOR = "scale"
+"""Of a starter there is one load cell, so it has no number."""
+
+
+def one_cell(
+    drawn: Calibration, counts_per_gram: float, tare_counts: float, rate_hz: float
+) -> Calibration:
+    """The calibration of a starter table.
+
+    Args:
+        drawn: lengths and piece.
+        counts_per_gram: of its load cell, with its sign.
+        tare_counts: of the empty table.
+        rate_hz: of its HX711.
+    """
+    scale = replace(
+        drawn.scale,
+        counts_per_gram=(CELL_COUNT * counts_per_gram,) * CELL_COUNT,
+        tare_counts=(tare_counts,) * CELL_COUNT,
+        rate_hz=rate_hz,
+    )
+    return replace(drawn, scale=scale, weight_only=True)
+
+
+def counts_per_gram(calibration: Calibration) -> float:
+    """Of a starter's one load cell."""
+    return calibration.scale.counts_per_gram[0] / CELL_COUNT
+
+
+def quarters(
+    calibration: Calibration, t_s: Floats, counts: Sequence[int], trusted: Flags
+) -> ScaleSamples:
+    """A block of conversions of the one cell, as rows of four."""
+    raw = np.repeat(np.asarray(counts, dtype=np.int32)[:, None], CELL_COUNT, axis=1)
+    rows = np.repeat(np.asarray(trusted)[:, None], CELL_COUNT, axis=1)
+    return calibration.scale_samples(t_s, raw, rows)
+
+
+def counts_of(calibration: Calibration, total_g: Floats) -> list[int]:
+    """What the one cell would count under a weight; for simulated tables."""
+    counts = total_g * counts_per_gram(calibration) + calibration.scale.tare_counts[0]
+    return [round(float(count)) for count in np.clip(counts, COUNTS_MIN, COUNTS_MAX)]
+
+
+def check_fits(calibration: Calibration, cells: int) -> None:
+    """Refuse a calibration of another kind of table than is wired.
+
+    Raises:
+        BadCalibration: four cells and one were mixed up.
+    """
+    if calibration.weight_only is not (cells == 1):
+        has = "one load cell" if calibration.weight_only else "four load cells"
+        raise BadCalibration(
+            f"the calibration is of a table with {has}, but {cells} are wired; name the right "
+            "file, or calibrate again"
+        )
+
+
+class OneCellReader:
+    """Reads one cell; `step` never waits.
+
+    Attributes:
+        name: of the group. pause_s: time to leave between two steps. cells: for health.
+    """
+
+    name = "scale"
+    pause_s = LOOK_S
+
+    def __init__(
+        self,
+        cell: CellReader,
+        calibration: Calibration,
+        clock: Callable[[], float],
+        close: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Read a cell.
+
+        Args:
+            cell: the only one.
+            calibration: of a starter table.
+            clock: the time the cell goes by, in seconds.
+            close: lets go of its pins.
+        """
+        self.cells = (cell,)
+        self._calibration, self._clock, self._close = calibration, clock, close
+        self._trouble = ""
+        self.heard_s = float("-inf")
+
+    def step(self) -> list[Item]:
+        """The new conversion if there is one, and what became of the cell."""
+        now_s, (cell,) = self._clock(), self.cells
+        reading = cell.poll()
+        items: list[Item] = []
+        if cell.words != self._trouble:
+            self._trouble = cell.words
+            items.append(SensorReport(now_s, SENSOR, ok=not cell.words, reason=cell.words))
+        if reading is not None:
+            t_s, valid = np.array([reading.t_s]), np.array([reading.valid])
+            items.append(quarters(self._calibration, t_s, [reading.count], valid))
+        # The next one fell after this look.
+        self.heard_s = now_s
+        return items
+
+    def close(self) -> None:
+        """Let go of the pins."""
+        self._close()

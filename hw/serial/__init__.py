@@ -1,0 +1,1 @@
+"""The table behind a microcontroller on a serial line."""

@@ -1,0 +1,328 @@
+"""The table behind a microcontroller: frames of the serial line as a `SampleSource`.
+
+    frames -> conversions of four chips -> `Weaver` -> rows of four -> grams
+           -> inertial samples          -> g and rad/s
+           -> switch, heartbeat, restarts, silence -> `SwitchSample`, `SensorReport`
+
+Every time is the microcontroller's own, turned into table time by the clock regression of
+`firmware_bridge.clock`; when a frame happened to arrive says nothing. A line that is cut, a
+microcontroller that restarts or hangs, a port that is not there yet: each is a gap in the samples
+and a sentence, never a weight. The source goes on by itself when the line is back.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from math import inf, nextafter
+
+import numpy as np
+
+from engine.events import HumanInput
+from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
+from engine.tabletop import Tabletop
+from firmware_bridge.events import (
+    Arrived,
+    CommandFailed,
+    Connected,
+    Event,
+    NoAnswer,
+    Rebooted,
+    Refused,
+)
+from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, Switch
+from hw.blocks import Event as TableEvent
+from hw.blocks import ItemQueue
+from hw.calibration import CELL_COUNT, Calibration
+from hw.serial.link_health import LinkHealth, with_state, with_status
+from hw.serial.link_reader import NOT_OPENED, LinkReader
+from hw.source import Item, item_time_s
+from hw.weaving import Conversion, Weaver
+
+NOT_BELIEVED = ~(ScaleFlag.TIME_UNSURE)
+"""Any flag but this one condemns a count; a time that is unsure is off by less than 10 ms."""
+
+SETTLED_S = 0.06
+"""Frames measured before this have arrived: 30 ms for the line, as much for a slow loop."""
+
+PATIENCE_S = 0.4
+"""An event waits no longer than this for rows that should come before it."""
+
+NO_ROWS_S = 1.0
+"""The line is well again when rows come, or when all else has come for so long."""
+
+STALLED_S = 0.5
+STALLED_WORDS = (
+    "Nothing has come from the microcontroller for half a second; if that lasts, check the USB plug"
+)
+"""A hundred inertial samples. The connection itself waits for two heartbeats, which is too long:
+what the cells would seem to do meanwhile must not be taken for silence of each of them."""
+
+SATURATED_S = 0.5
+"""So long at an end of the range is a broken wire and not a hand that leans on the table."""
+
+CELL_WORDS = {
+    CellState.SILENT: "is silent; check the plug and the supply of its HX711, and the wire to DOUT",
+    CellState.STUCK_LOW: "has its DOUT held low: a short circuit, or its clock wire is off",
+}
+SATURATED_WORDS = (
+    "is at the end of its range: a wire of its bridge is off, or far too much lies on it"
+)
+IMU_WORDS = "The inertial sensor does not answer; check its four wires"
+
+
+class BridgeSource:
+    """Samples of a table whose sensors are read by a microcontroller.
+
+    Args:
+        reader: listens to the line.
+        calibration: of the table.
+        clock: the seconds the reader's link goes by, such as `time.monotonic`.
+        simulated: no real table stands behind the line.
+    """
+
+    def __init__(
+        self,
+        reader: LinkReader,
+        calibration: Calibration,
+        clock: Callable[[], float],
+        *,
+        simulated: bool = False,
+    ) -> None:
+        self._reader, self._calibration, self._clock = reader, calibration, clock
+        self._simulated = simulated
+        self._tabletop = calibration.tabletop()
+        self._weaver = Weaver(calibration.scale.rate_hz)
+        self._queue = ItemQueue()
+        self._inertial: list[tuple[float, tuple[int, ...]]] = []
+        self._events: list[TableEvent] = []
+        self._origin_s: float | None = None
+        self._now_s = self._imu_s = -inf
+        self._event_s = self._sample_s = -inf  # the latest of each kind that was given away
+        self._heard_s: float | None = None  # by the clock
+        self._flowing_since_s: float | None = None
+        self._words = self._warning = ""
+        self._status: Status | None = None
+        self._celsius: float | None = None
+        self._complaints: dict[str, str] = {}
+        self._saturated_s: list[float | None] = [None] * CELL_COUNT
+        self._resets = self._late = 0
+        self._closed = False
+
+    # --- SampleSource ---------------------------------------------------------------------
+
+    @property
+    def calibration(self) -> Calibration:
+        """How counts become grams."""
+        return self._calibration
+
+    @property
+    def tabletop(self) -> Tabletop:
+        """Geometry and mass of the table."""
+        return self._tabletop
+
+    @property
+    def simulated(self) -> bool:
+        """Whether no real table stands behind the line."""
+        return self._simulated
+
+    @property
+    def ended(self) -> bool:
+        """True once closed; a line that is cut has not ended."""
+        return self._closed
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Why nothing comes yet, if the line says so already."""
+        return tuple(filter(None, (self._words, self._warning)))
+
+    def poll(self, until_s: float) -> list[Item]:
+        """Everything new up to `until_s`; the first call says what time it is now."""
+        if self._closed or until_s < self._now_s:
+            return []
+        self._now_s = until_s
+        if self._origin_s is None:
+            self._origin_s = self._clock() - until_s
+        for event in self._reader.read():
+            self._take(event)
+        if outage := self._outage():
+            self._interrupt(outage)
+        self._fill()
+        return self._due()
+
+    def close(self) -> None:
+        """Give the port back."""
+        self._closed = True
+        self._reader.close()
+
+    def put_events(self, events: Iterable[HumanInput]) -> None:
+        """Slip in what people say, so that it comes out between the right samples."""
+        self._events += events
+
+    # --- Health ---------------------------------------------------------------------------
+
+    @property
+    def imu_temperature_c(self) -> float | None:
+        """Degrees Celsius of the inertial sensor's chip; None before the first reading."""
+        return self._celsius
+
+    def link_health(self) -> LinkHealth:
+        """How the line is now."""
+        health = LinkHealth(
+            ok=not self._words and self._heard_s is not None,
+            words=self._words or self._warning,
+            resets=self._resets,
+            age_s=None if self._heard_s is None else round(self._clock() - self._heard_s, 2),
+            late=self._late,
+            condemned=self._weaver.condemned,
+            imu_celsius=self._celsius,
+        )
+        return with_status(with_state(health, self._reader.state), self._status)
+
+    # --- Events of the line ---------------------------------------------------------------
+
+    def _outage(self) -> str:
+        outage = self._reader.state.outage
+        if outage and outage != NOT_OPENED:
+            return outage
+        flowing = self._flowing_since_s is not None and self._heard_s is not None
+        if flowing and self._clock() - (self._heard_s or 0.0) > STALLED_S:
+            return STALLED_WORDS
+        return ""
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case Arrived():
+                self._arrived(event)
+            case Connected():
+                self._warning = event.warning
+            case Rebooted():
+                self._resets += 1
+                self._interrupt(event.reason[0].upper() + event.reason[1:])
+            case Refused() | NoAnswer() | CommandFailed():
+                self._interrupt(event.reason[0].upper() + event.reason[1:])
+            case _:
+                pass
+
+    def _arrived(self, event: Arrived) -> None:
+        self._heard_s = self._clock()
+        if isinstance(event.frame.message, Status):
+            self._heartbeat(event.frame.message)
+        if event.host_s is None or self._origin_s is None:
+            return  # the first tenth of a second: its clock is not known yet
+        t_s = event.host_s - self._origin_s
+        match event.frame.message:
+            case Scale() as scale if scale.cell < CELL_COUNT:
+                self._scale(t_s, scale, event.frame.flags)
+            case Imu() as imu:
+                self._imu(t_s, imu)
+            case Switch() as switch:
+                self._events.append(SwitchSample(t_s, bool(switch.closed)))
+            case _:
+                pass
+
+    def _scale(self, t_s: float, scale: Scale, flags: int) -> None:
+        good = not flags & NOT_BELIEVED
+        self._weaver.add(scale.cell, Conversion(t_s, scale.index, scale.count, good))
+        if not flags & ScaleFlag.SATURATED:
+            self._saturated_s[scale.cell] = None
+        elif self._saturated_s[scale.cell] is None:
+            self._saturated_s[scale.cell] = t_s
+        self._flows(t_s)
+
+    def _imu(self, t_s: float, imu: Imu) -> None:
+        self._celsius = round(imu.temperature / 340 + 36.53, 1)  # RM-MPU-6000A, TEMP_OUT
+        if t_s > self._imu_s:
+            self._imu_s = t_s
+            raw = (imu.ax, imu.ay, imu.az, imu.gx, imu.gy, imu.gz)
+            self._inertial.append((t_s, raw))
+        self._flows(t_s)
+
+    def _heartbeat(self, status: Status) -> None:
+        """Once a second: what the microcontroller thinks of its sensors."""
+        self._status = status
+        for cell in range(CELL_COUNT):
+            words = CELL_WORDS.get(CellState(status.cells >> 4 * cell & 3), "")
+            since_s = self._saturated_s[cell]
+            if not words and since_s is not None and self._now_s - since_s > SATURATED_S:
+                words = SATURATED_WORDS
+            self._complain(f"scale.{cell}", words and f"Load cell {cell + 1} {words}")
+        self._complain("imu", "" if status.imu_who else IMU_WORDS)
+
+    def _complain(self, sensor: str, words: str) -> None:
+        """Report a sensor when what is to be said about it has changed."""
+        if words == self._complaints.get(sensor, ""):
+            return
+        self._complaints[sensor] = words
+        self._events.append(SensorReport(self._now_s, sensor, not words, words))
+
+    # --- The line is cut, the line is back ------------------------------------------------
+
+    def _interrupt(self, words: str) -> None:
+        """No samples come. Said again only when there is something else to say."""
+        if self._words == words:
+            return
+        self._words = words
+        self._weaver.interrupt()
+        self._flowing_since_s = None
+        self._saturated_s = [None] * CELL_COUNT
+        self._events.append(SensorReport(self._now_s, "link", ok=False, reason=words))
+
+    def _flows(self, t_s: float) -> None:
+        if self._flowing_since_s is None:
+            self._flowing_since_s = t_s
+
+    def _is_back(self, *, rows: bool) -> bool:
+        since_s = self._flowing_since_s
+        return since_s is not None and (rows or self._now_s - since_s > NO_ROWS_S)
+
+    def _restore(self, t_s: float) -> None:
+        self._words = ""
+        self._events.append(SensorReport(t_s, "link", ok=True))
+
+    # --- Out ------------------------------------------------------------------------------
+
+    def _fill(self) -> None:
+        """Turn what has come into blocks that wait for their time."""
+        rows = self._weaver.take(self._now_s)
+        if self._words and self._is_back(rows=bool(rows)):
+            self._restore(float(rows.t_s[0]) if rows else self._now_s)
+        fresh = rows.after(self._event_s)
+        self._late += len(rows) - len(fresh)
+        self._queue.scale.put(
+            self._calibration.scale_samples(fresh.t_s, fresh.counts, fresh.trusted)
+        )
+        came, self._inertial = self._inertial, []
+        timely = [(t_s, raw) for t_s, raw in came if t_s > self._event_s]
+        self._late += len(came) - len(timely)
+        if timely:
+            t_s, raw = (np.array(column) for column in zip(*timely, strict=True))
+            self._queue.imu.put(self._calibration.imu_samples(t_s, raw))
+
+    def _due(self) -> list[Item]:
+        """What is to be given away now; an event holds back what comes after it."""
+        ripe, limit_s = self._ripe_events()
+        self._queue.put_events(ripe)
+        items = self._queue.take(limit_s)
+        for item in items:
+            if isinstance(item, ScaleSamples | ImuSamples):
+                self._sample_s = max(self._sample_s, item_time_s(item))
+            else:
+                self._event_s = max(self._event_s, item.t_s)
+        return items
+
+    def _ripe_events(self) -> tuple[list[TableEvent], float]:
+        """Events whose time has come, and the time up to which samples may go."""
+        ripe: list[TableEvent] = []
+        self._events.sort(key=lambda event: event.t_s)
+        while self._events and (event := self._events[0]).t_s <= self._now_s:
+            if not self._all_before(event.t_s):
+                return ripe, nextafter(event.t_s, -inf)
+            # What was given already cannot be taken back.
+            ripe.append(replace(event, t_s=max(event.t_s, self._sample_s, self._event_s)))
+            del self._events[0]
+        return ripe, self._now_s
+
+    def _all_before(self, t_s: float) -> bool:
+        """Whether everything measured before this time has come, or is not to be waited for."""
+        if self._words or self._now_s - t_s > PATIENCE_S:
+            return True
+        return self._now_s - t_s > SETTLED_S and self._weaver.done_to_s >= t_s

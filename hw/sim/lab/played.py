@@ -1,0 +1,172 @@
+"""A whole game on the real firmware: one source's tower, felt by the lab's chips.
+
+    source (tower and players, a recording) -> signals -> chips -> firmware -> UART -> wire
+        -> pyserial -> firmware_bridge -> `BridgeSource` -> items
+
+`LabSource` is a `SampleSource` again, so whatever plays, detects and scores can be run on it as it
+is. What the people of the source say goes past the firmware, as on a real table.
+"""
+
+from pathlib import Path
+
+from engine.events import HumanInput
+from engine.samples import SwitchSample
+from engine.tabletop import Tabletop
+from firmware_bridge.connection import Connection
+from firmware_bridge.events import Event
+from firmware_bridge.link import SerialLink
+from hw.calibration import Calibration
+from hw.serial.bridge import BridgeSource
+from hw.serial.link_health import LinkHealth
+from hw.serial.link_reader import LinkState, state_of
+from hw.sim.lab.signals import SampledSignals
+from hw.sim.lab.table import RATES_HZ, LabTable
+from hw.sim.lab.wires import MemoryWire, TerminalWire
+from hw.source import Item, SampleSource
+
+AHEAD_S = 0.5
+"""So far the source is ahead of the chips: the simulated tower delivers spans of 0.1 s, a
+recording blocks of a second, and a chip must know what comes next."""
+
+PIECE_S = 0.1
+"""Table time the source is let go on at a time."""
+
+SLICES_A_LOOK = 5
+"""The host moves bytes every slice (2 ms), and looks at what has come every 10 ms."""
+
+
+class LabReader:
+    """Listens when the lab lets it: a `LinkReader` in simulated time."""
+
+    def __init__(self, link: SerialLink) -> None:
+        self.link = link
+        self._events: list[Event] = []
+
+    @property
+    def state(self) -> LinkState:
+        """How the line is."""
+        return state_of(self.link)
+
+    def listen(self) -> None:
+        """Move bytes."""
+        self._events += self.link.poll()
+
+    def read(self) -> list[Event]:
+        """What has happened since the last call."""
+        events, self._events = self._events, []
+        return events
+
+    def close(self) -> None:
+        """Give the port back."""
+        self.link.close()
+
+
+class LabSource:
+    """A source whose samples have gone through chips, firmware and line.
+
+    Args:
+        inner: what happens at the tower.
+        calibration: of its tower.
+        elf: the firmware.
+        terminal: use a pseudo-terminal with pyserial, instead of memory.
+        rates_hz: of the four HX711.
+
+    Attributes:
+        table: processor and chips; pull its plugs at any time.
+        wire: the serial line; pull it at any time.
+    """
+
+    def __init__(
+        self,
+        inner: SampleSource,
+        calibration: Calibration,
+        elf: Path,
+        *,
+        terminal: bool = False,
+        rates_hz: tuple[float, ...] = RATES_HZ,
+    ) -> None:
+        self._inner, self._signals = inner, SampledSignals()
+        self.table = LabTable(elf, rates_hz=rates_hz, signals=self._signals)
+        self.wire = TerminalWire(self.table) if terminal else MemoryWire(self.table)
+        self._reader = LabReader(SerialLink("the lab's port", self._clock, self.wire.open))
+        self._bridge = BridgeSource(self._reader, calibration, self._clock, simulated=True)
+        self._known_s = self._t_s = 0.0
+        self._tips: list[SwitchSample] = []
+
+    @property
+    def tabletop(self) -> Tabletop:
+        """Geometry and mass of the table."""
+        return self._bridge.tabletop
+
+    @property
+    def simulated(self) -> bool:
+        """Always true."""
+        return True
+
+    @property
+    def ended(self) -> bool:
+        """True once the inner source has ended and the chips have felt the last of it."""
+        return self._inner.ended and self._t_s >= self._known_s
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What inner source and line have to say."""
+        return (*self._inner.notices, *self._bridge.notices)
+
+    @property
+    def connection(self) -> Connection:
+        """The host's side of the conversation."""
+        return self._reader.link.connection
+
+    @property
+    def imu_temperature_c(self) -> float | None:
+        """Degrees Celsius of the inertial sensor's chip; None before the first reading."""
+        return self._bridge.imu_temperature_c
+
+    def link_health(self) -> LinkHealth:
+        """How the line is."""
+        return self._bridge.link_health()
+
+    def poll(self, until_s: float) -> list[Item]:
+        """Let tower, chips, processor and host go on to `until_s`."""
+        items: list[Item] = []
+        slices = 0
+        while self.table.elapsed_us * 1e-6 < until_s:
+            if self._known_s < self.table.elapsed_us * 1e-6 + AHEAD_S and not self._inner.ended:
+                self._know(self._known_s + PIECE_S)
+            self._slice()
+            slices += 1
+            if slices % SLICES_A_LOOK == 0:
+                items += self._look(until_s)
+        return items + self._look(until_s)
+
+    def close(self) -> None:
+        """Let go of source and line."""
+        self._inner.close()
+        self._bridge.close()
+        self.wire.unplug()
+
+    def _clock(self) -> float:
+        return self.table.now_s
+
+    def _look(self, until_s: float) -> list[Item]:
+        self._t_s = min(self.table.elapsed_us * 1e-6, until_s)
+        return self._bridge.poll(self._t_s)
+
+    def _know(self, until_s: float) -> None:
+        """Let the inner source go on, ahead of the chips."""
+        self._known_s = until_s
+        for item in self._inner.poll(until_s):
+            if isinstance(item, HumanInput):
+                self._bridge.put_events([item])
+            elif isinstance(item, SwitchSample):
+                self._tips.append(item)
+            else:
+                self._signals.put(item)
+
+    def _slice(self) -> None:
+        self.table.pass_time()
+        while self._tips and self._tips[0].t_s <= self.table.t_s:
+            self.table.tip_switch(int(not self._tips.pop(0).closed))
+        self.wire.carry()
+        self._reader.listen()

@@ -1,0 +1,137 @@
+"""The whole table without the wood: processor with firmware, chips, serial line, host."""
+
+import random
+from pathlib import Path
+from typing import Protocol
+
+from firmware_bridge.connection import Connection
+from firmware_bridge.events import Arrived, Event
+from firmware_bridge.framing import Frame
+from hw.sim.lab.chips import Hx711, Mpu6050, Twi
+from hw.sim.lab.simavr import CYCLES_PER_US, FREQUENCY_HZ, Avr
+
+RATES_HZ = (82.02, 78.5, 80.6, 93.4)
+"""As real chips were found: 15 % apart, and in no simple ratio to each other or to the clock."""
+
+SLICE_US = 2000
+
+
+Motion = tuple[int, ...]
+
+
+class Signals(Protocol):
+    """What the sensors feel, in the chips' own numbers."""
+
+    def count(self, cell: int, t_s: float) -> int:
+        """What the HX711 of a load cell would convert at a table time."""
+        ...
+
+    def motion(self, t_s: float) -> Motion:
+        """Accelerometer x y z, temperature, gyroscope x y z of the MPU-6050 at a table time."""
+        ...
+
+
+class NoiseOnly:
+    """No tower at all: numbers at random, for whoever wants to know that all of them arrive."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = random.Random(seed)
+
+    def count(self, _cell: int, _t_s: float) -> int:
+        """Any count but an end of the range."""
+        return self._chance.randrange(-0x7FFFFF, 0x7FFFFF)
+
+    def motion(self, _t_s: float) -> Motion:
+        """Any values of the seven registers."""
+        return tuple(self._chance.randrange(-0x8000, 0x8000) for _ in range(7))
+
+
+class LabTable:
+    """A simulated table and the host's connection to it.
+
+    Args:
+        elf: the firmware.
+        seed: of the random numbers, if there are no signals.
+        rates_hz: of the four HX711.
+        signals: what the sensors feel.
+
+    Attributes:
+        avr: the processor.
+        cells: its four HX711.
+        imu: its inertial sensor.
+        connection: the host's side.
+        host_baud: speed the host has set.
+    """
+
+    def __init__(
+        self,
+        elf: Path,
+        seed: int = 5,
+        rates_hz: tuple[float, ...] = RATES_HZ,
+        signals: Signals | None = None,
+    ) -> None:
+        felt = signals or NoiseOnly(seed)
+        self.avr = Avr(elf)
+        self.cells = [
+            Hx711(self.avr, cell, rate, lambda _n, cell=cell: felt.count(cell, self.t_s))  # type: ignore[misc]
+            for cell, rate in enumerate(rates_hz)
+        ]
+        self.imu = Mpu6050(self.avr, lambda _n: felt.motion(self.t_s))
+        self.twi = Twi(self.avr, self.imu)
+        self.tip_switch = self.avr.driver("C", 0)
+        self.avr.on_reset.append(lambda: self.tip_switch(1, again=True))
+        self.tip_switch(1)
+        self.connection = Connection()
+        self.host_baud = 250_000
+        self.elapsed_us = 0
+        self._last_byte = 0
+
+    @property
+    def now_s(self) -> float:
+        """Host time."""
+        return 500.0 + self.elapsed_us * 1e-6
+
+    @property
+    def t_s(self) -> float:
+        """Table time, to the cycle: zero when the processor got its supply."""
+        return self.avr.total / FREQUENCY_HZ
+
+    @property
+    def in_a_frame(self) -> bool:
+        """True when the microcontroller has sent a part of a frame and not yet its end."""
+        return self._last_byte != 0
+
+    @property
+    def violations(self) -> list[str]:
+        """Data sheet rules that were broken so far."""
+        broken = [rule for cell in self.cells for rule in cell.violations]
+        return broken + self.imu.violations
+
+    def open(self) -> None:
+        """The host opens the port."""
+        self.connection.opened(self.now_s)
+
+    def pass_time(self) -> None:
+        """Let the processor and the chips go on by one slice; what was sent waits in `avr`."""
+        self.elapsed_us += SLICE_US
+        self.avr.run_until(self.elapsed_us * CYCLES_PER_US)
+
+    def run(self, seconds: float) -> list[Event]:
+        """Let time pass on both sides; give the host's events."""
+        events = []
+        for _ in range(round(seconds * 1e6 / SLICE_US)):
+            self.avr.type_in(self.connection.data_to_send())
+            self.pass_time()
+            came = self.avr.take_sent(self.host_baud)
+            self._last_byte = came[-1] if came else self._last_byte
+            self.connection.receive_data(came, self.now_s)
+            self.connection.tick(self.now_s)
+            while (event := self.connection.next_event()) is not None:
+                events.append(event)
+        return events
+
+
+def frames_of(events: list[Event], kind: type) -> list[Frame]:
+    """Frames with messages of one kind, in the order of arrival."""
+    arrived = [event.frame for event in events if isinstance(event, Arrived)]
+    return [frame for frame in arrived if isinstance(frame.message, kind)]

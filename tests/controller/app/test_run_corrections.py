@@ -1,0 +1,192 @@
+"""Corrections end to end: on every display, once, over restarts, and scored by another judge."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.mqtt.client import BrokerAddress
+from engine.games.registry import GAMES
+from tests.controller.evening_online import START, Display, OnlineTable, Phone
+
+LONG_S = 20.0
+
+MOVES = [(2, "d3"), (3, "e3"), (3, "d4"), (1, "c3"), (2, "b3"), (1, "c3")]
+"""Die and cell, Ann and Bob by turns."""
+
+WRONG, RIGHT = 2, "a3"
+"""The third placement was not on d4, as the table had it, but on a3."""
+
+
+def oracle(moves: list[tuple[int, str]]) -> dict[str, int]:
+    """Scores of these moves by the rules alone: no referee, no ledger, no corrections."""
+    rules = GAMES["topple"]
+    state = rules.start({"type": "start", "variant": "standard", **START, "first": "Ann"})
+    for turn, (die, cell) in enumerate(moves):
+        colour = ("red", "blue")[turn % 2]
+        state = rules.apply(state, {"type": "roll", "value": die})
+        state = rules.apply(state, {"type": "place", "cell": cell, "colour": colour})
+    points = rules.view(state)["colour_scores"]
+    return {"Ann": points["red"], "Bob": points["blue"]}
+
+
+class House:
+    """A table with its journal, two displays and a phone."""
+
+    def __init__(self, address: BrokerAddress, journal: Path, wait_until: Any) -> None:
+        self.address, self.journal, self.wait_until = address, journal, wait_until
+        self.table = OnlineTable(address, journal)
+        wait_until(lambda: self.table.edge.connection.up, "the table", LONG_S)
+        self.displays = [Display(address, name) for name in ("hall", "bar")]
+        self.phone = Phone(address, "phone")
+
+    def play(self) -> None:
+        """The whole game, entered by the phone."""
+        assert self.phone.ask("start", START)["ok"]
+        for die, cell in MOVES:
+            assert self.phone.ask("roll", {"value": die})["ok"]
+            assert self.phone.ask("place", {"cell": cell})["ok"]
+        self.everybody_is_up_to_date()
+
+    def ref(self, turn: int) -> int:
+        """Number of the placement of a turn, as a display knows it: pieces are numbered."""
+        board = self.displays[0].board
+        assert board is not None
+        return sorted(piece.ref for stack in board.board.values() for piece in stack)[turn]  # type: ignore[type-var]
+
+    def everybody_is_up_to_date(self) -> None:
+        for display in self.displays:
+            self.wait_until(
+                lambda d=display: d.board == self.table.board, "a display to follow", LONG_S
+            )
+
+    def scores(self) -> dict[str, int | None]:
+        """What every display shows; they must agree."""
+        self.everybody_is_up_to_date()
+        shown = [{p.name: p.score for p in d.board.players} for d in self.displays if d.board]
+        assert shown[0] == shown[1]
+        return shown[0]
+
+    def restart(self) -> None:
+        """Pull the plug and start again."""
+        self.table.kill()
+        for display in self.displays:
+            self.wait_until(lambda d=display: "offline" in d.notices, "the last will", LONG_S)
+        self.table = OnlineTable(self.address, self.journal)
+        for display in self.displays:
+            self.wait_until(lambda d=display: "offline" not in d.notices, "the birth", LONG_S)
+
+    def stop(self) -> None:
+        for thing in (self.phone, *self.displays, self.table):
+            thing.stop()
+
+
+@pytest.fixture
+def house(broker: Any, tmp_path: Path, wait_until: Callable[..., None]) -> Iterator[House]:
+    opened = House(broker.address(), tmp_path / "games.journal", wait_until)
+    yield opened
+    opened.stop()
+
+
+def corrected(moves: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    return [(die, RIGHT if at == WRONG else cell) for at, (die, cell) in enumerate(moves)]
+
+
+def told_since(display: Display, seq: int) -> list[Any]:
+    return [event for event in display.payloads("event") if event["seq"] > seq]
+
+
+def test_the_correction_changes_scores_after_it_or_these_tests_would_prove_nothing() -> None:
+    right, wrong = oracle(corrected(MOVES)), oracle(MOVES)
+
+    assert right["Ann"] != wrong["Ann"]
+    assert right["Bob"] != wrong["Bob"]
+
+
+def test_a_correction_scores_everything_after_it_anew_and_is_told_once_with_the_totals(
+    house: House, wait_until: Any
+) -> None:
+    house.play()
+    assert house.scores() == oracle(MOVES)
+    before = house.displays[0].board
+    assert before is not None
+    reply = house.phone.ask("correct", {"ref": house.ref(WRONG), "cell": RIGHT}, rev=before.rev)
+    right = oracle(corrected(MOVES))
+
+    assert (reply["ok"], reply["rev"]) == (True, before.rev + 1)
+    assert house.scores() == right
+    changes = {name: right[name] - points for name, points in oracle(MOVES).items()}
+    changes = {name: change for name, change in changes.items() if change}
+    for display in house.displays:
+        wait_until(lambda d=display: len(told_since(d, before.seq)) >= 2, "the events", LONG_S)
+        told = told_since(display, before.seq)
+        assert [event["type"] for event in told] == ["corrected", "score"]
+        assert (told[0]["data"]["was"], told[0]["data"]["cell"]) == ("d4", RIGHT)
+        assert told[0]["data"]["changes"] == changes == told[1]["data"]["changes"]
+        assert told[1]["data"]["scores"] == right
+        assert {event["rev"] for event in told} == {before.rev + 1}
+
+
+def test_a_correction_and_its_undo_survive_a_pulled_plug(house: House) -> None:
+    house.play()
+    assert house.phone.ask("correct", {"ref": house.ref(WRONG), "cell": RIGHT})["ok"]
+    shown = house.scores()
+    revision = house.table.board.rev
+    house.restart()
+
+    assert house.scores() == shown == oracle(corrected(MOVES))
+    assert house.table.board.rev == revision
+    assert house.phone.ask("undo", rev=revision)["ok"]
+    assert house.scores() == oracle(MOVES)
+    house.restart()
+    assert house.scores() == oracle(MOVES)
+    assert house.phone.ask("redo")["ok"]
+    assert house.scores() == oracle(corrected(MOVES))
+    # What had been undone before the restart is no score that anybody may still see.
+    late = Display(house.address, "late")
+    try:
+        house.wait_until(lambda: late.board == house.table.board, "the late joiner", LONG_S)
+        assert len(late.payloads("state")) == 1
+    finally:
+        late.stop()
+
+
+def test_undoing_everything_over_a_restart_comes_back_to_the_beginning(house: House) -> None:
+    house.play()
+    depth = house.table.board.undo_depth
+    for step in range(depth):
+        if step == depth // 2:
+            house.restart()
+        assert house.phone.ask("undo")["ok"]
+
+    assert house.scores() in ({"Ann": 0, "Bob": 0}, {})
+    assert house.phone.ask("undo")["reason"] == "nothing_to_undo"
+    for _ in range(depth):
+        assert house.phone.ask("redo")["ok"]
+    assert house.scores() == oracle(MOVES)
+
+
+def test_a_correction_pressed_on_an_old_screen_changes_nothing(house: House) -> None:
+    house.play()
+    old = house.table.board.rev
+    assert house.phone.ask("undo")["ok"]
+    shown = house.scores()
+    reply = house.phone.ask("correct", {"ref": house.ref(WRONG), "cell": RIGHT}, rev=old)
+
+    assert reply["code"] == "stale-rev"
+    assert house.scores() == shown
+
+
+def test_a_correction_made_while_a_display_was_away_is_all_it_sees_when_it_is_back(
+    house: House, broker: Any
+) -> None:
+    house.play()
+    away = house.displays.pop()
+    away.stop()
+    assert house.phone.ask("correct", {"ref": house.ref(WRONG), "cell": RIGHT})["ok"]
+    back = Display(broker.address(), "bar")
+    house.displays.append(back)
+
+    assert house.scores() == oracle(corrected(MOVES))
+    assert {state["rev"] for state in back.payloads("state")} == {house.table.board.rev}

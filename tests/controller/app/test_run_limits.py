@@ -1,0 +1,121 @@
+"""No name and no command may take a table off its broker: real Mosquitto, as it is shipped."""
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.journal.journal import Journal
+from controller.mqtt.client import Message, Mqtt
+from controller.table.pipeline import Output
+from engine.events import HumanInput
+from engine.games.checks import LONGEST_NAME
+from engine.referee import RefereeState, hear
+from engine.results import RESULTS_LIMIT_BYTES, GameResult, PlayerResult
+from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
+from tests.controller.evening_online import Display, OnlineTable, Phone
+
+COLOURS = ("red", "blue", "green", "yellow")
+LONG_S = 30.0
+
+
+@pytest.fixture
+def mosquitto(tmp_path: Path) -> Iterator[RunningBroker]:
+    """Debian's Mosquitto with the shipped users and rules."""
+    yield from _mosquitto(tmp_path, guarded=True)
+
+
+def start_of(names: list[str]) -> dict[str, Any]:
+    players = [{"name": n, "colours": [c]} for n, c in zip(names, COLOURS, strict=True)]
+    return {"players": players, "first": 0, "replace": True}
+
+
+def long_names(length: int) -> list[str]:
+    return [f"{letter}{'x' * (length - 1)}" for letter in "abcd"]
+
+
+def test_no_phone_takes_the_table_off_its_broker_by_long_names(mosquitto: RunningBroker) -> None:
+    # 18 games with four names of 870 characters once made `results` larger than a packet may be.
+    table = OnlineTable(mosquitto.address("table"))
+    phone = Phone(mosquitto.address("controller"), "phone-1")
+    try:
+        wait_until(lambda: table.edge.connection.up, "the table", LONG_S)
+        assert phone.ask("start", start_of(long_names(LONGEST_NAME)))["ok"]
+        codes = {phone.ask("start", start_of(long_names(870)))["reason"] for _ in range(18)}
+        assert codes == {"bad_name"}
+        assert phone.ask("end")["ok"]
+        assert table.edge.connection.up
+        assert len(table.board.players[0].name) == LONGEST_NAME
+    finally:
+        phone.stop()
+        table.stop()
+
+
+def old_journal(path: Path, games: int) -> Path:
+    """A journal of a table that did not yet look at names: many games, and one being played."""
+    names = long_names(870)
+    with Journal(path) as journal:
+        said = HumanInput(1.0, "start", {**start_of(names), "id": "old"})
+        ruling = hear(RefereeState(), said)
+        journal.write(Output(said, RefereeState(), ruling.state, ruling.outcomes))
+        for number in range(games):
+            players = tuple(PlayerResult(name, 7) for name in names)
+            journal.keep(
+                GameResult(f"g{number}", "topple", 3, "2026-11-01T20:00:00+00:00", players, ("a",))
+            )
+    return path
+
+
+def test_an_old_journal_with_long_names_opens_and_leaves_the_table_on_its_broker(
+    mosquitto: RunningBroker, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    journal = old_journal(tmp_path / "j", 20)
+    table = OnlineTable(mosquitto.address("table"), journal)
+    heard: list[Message] = []
+    hall = Mqtt(mosquitto.address("display"), "hall", subscriptions=("topple/1/t1/results",))
+    hall.on_message(heard.append)
+    hall.start()
+    try:
+        wait_until(lambda: bool(heard), "the results", LONG_S)
+        assert len(heard[0].payload) <= RESULTS_LIMIT_BYTES
+        assert json.loads(heard[0].payload)["games"][-1]["game"] == "g19"
+        assert table.board.game == "old"
+        assert [len(player.name) for player in table.board.players] == [870] * 4
+        # It plays on, and the next game has names for everybody.
+        table.hear("roll", {"value": 4, "player": table.board.players[0].name})
+        table.hear("start", start_of(long_names(4)))
+        assert table.edge.connection.up
+        assert "ends the connection at once" not in caplog.text
+    finally:
+        hall.stop()
+        table.stop()
+
+
+def test_neither_a_fresh_start_nor_a_restarted_broker_is_a_trouble(
+    mosquitto: RunningBroker,
+) -> None:
+    table = OnlineTable(mosquitto.address("table"))
+    hall = Display(mosquitto.address("display"), "hall")
+
+    def told(count: int) -> bool:
+        return len(hall.payloads("health")) >= count
+
+    try:
+        wait_until(lambda: told(3), "health", LONG_S)
+        mosquitto.stop()
+        wait_until(lambda: not table.edge.connection.up, "the loss to be noticed", LONG_S)
+        seconds = table.table._health_due_s
+        wait_until(lambda: table.table._health_due_s > seconds + 100.0, "a while", LONG_S)
+        mosquitto.start()
+        wait_until(lambda: table.edge.connection.up, "the broker to be back", LONG_S)
+        heard = len(hall.payloads("health"))
+        wait_until(lambda: told(heard + 3), "health again", LONG_S)
+        assert {health["dropped"] for health in hall.payloads("health")} == {0}
+        assert {tuple(health["too_large"]) for health in hall.payloads("health")} == {()}
+    finally:
+        hall.stop()
+        table.stop()

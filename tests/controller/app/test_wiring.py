@@ -1,0 +1,191 @@
+"""The choices that only the wiring makes."""
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from controller.app import wiring
+from controller.common.config import (
+    BrokerConfig,
+    Config,
+    PiConfig,
+    SourceConfig,
+    TableConfig,
+    parse,
+)
+from controller.common.errors import BadConfig, BadInput
+from controller.evening.simulation import Evening
+from controller.mqtt.client import BrokerAddress
+from engine.events import HumanInput
+from engine.referee import RefereeState
+from engine.samples import SensorReport
+from hw.calibration import calibration_json
+from hw.errors import BadCalibration, BadTrace, NoPins
+from hw.sim.mock import MockTable, quiet_parameters
+from tests.engine.referee.script import ANN_AND_BOB
+
+
+def test_a_recording_is_opened_and_a_missing_one_named(public_traces: dict[str, Path]) -> None:
+    trace = public_traces["game_001_calm"]
+    source = wiring.source(SourceConfig(kind="recording", path=str(trace)))
+    source.close()
+
+    assert not source.simulated
+    with pytest.raises(BadTrace, match="cannot be opened"):
+        wiring.source(SourceConfig(kind="recording", path="/no/such/trace.mcap"))
+
+
+def test_the_simulated_tower_says_that_it_is_simulated() -> None:
+    source = wiring.source(SourceConfig(kind="twin", seed=3))
+    source.close()
+
+    assert source.simulated
+
+
+def test_the_simulated_table_of_a_service_never_ends_with_its_game() -> None:
+    """A unit starts again what fails, not what ends; see test_demo.py for the games themselves."""
+    source = wiring.source(SourceConfig(kind="twin", seed=3))
+    source.close()
+
+    assert isinstance(source, Evening)
+    assert source.people._again
+
+
+def test_a_table_without_its_microcontroller_starts_and_waits_in_words(tmp_path: Path) -> None:
+    kept = tmp_path / "table.json"
+    kept.write_text(calibration_json(MockTable().calibration))
+    chosen = SourceConfig(kind="bridge", port=str(tmp_path / "ttyUSB0"), calibration=str(kept))
+    source = wiring.source(chosen)
+    found: list[SensorReport] = []
+    deadline = time.monotonic() + 20.0
+    while not found and time.monotonic() < deadline:
+        time.sleep(0.01)
+        found = [item for item in source.poll(0.1) if isinstance(item, SensorReport)]
+    source.close()
+
+    assert not source.simulated
+    assert source.ended
+    assert f"{tmp_path}/ttyUSB0 is not there. Check the USB plug" in found[0].reason
+
+
+def test_a_calibration_that_is_none_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadConfig, match=r"source\.calibration is .*it cannot be read"):
+        wiring.source(SourceConfig(kind="bridge", calibration=str(tmp_path / "none.json")))
+    (tmp_path / "empty.json").touch()
+    with pytest.raises(BadCalibration, match="table calibration"):
+        wiring.source(SourceConfig(kind="bridge", calibration=str(tmp_path / "empty.json")))
+
+
+def test_without_pyserial_the_extra_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "serial", None)
+    for module in (
+        "hw.serial.serial_table",
+        "firmware_bridge.link",
+        "hw.serial.link_reader",
+        "hw.serial.bridge",
+    ):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+
+    with pytest.raises(BadConfig, match=r"pip install 'dist/topple_table-.*\.whl\[bridge\]'"):
+        wiring.source(SourceConfig(kind="bridge", calibration=str(tmp_path)))
+
+
+def test_a_table_on_pins_needs_pins_and_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "calibration.json"
+    file.write_text(calibration_json(quiet_parameters().calibration), encoding="utf-8")
+    wires = PiConfig(i2c_bus=31)
+
+    with pytest.raises(NoPins, match="no I2C bus 31"):
+        wiring.source(SourceConfig(kind="pi", calibration=str(file), pi=wires))
+
+
+def test_without_a_journal_nothing_is_resumed() -> None:
+    config = Config(table=TableConfig(journal=""))
+
+    assert wiring.journal(config) is None
+    assert wiring.resumed(None).state == RefereeState()
+
+
+def test_a_table_goes_on_where_its_journal_ended(tmp_path: Path) -> None:
+    config = Config(
+        table=TableConfig(journal=str(tmp_path / "game.journal")), options={"dice": "untold"}
+    )
+    source = wiring.source(config.source)
+    kept = wiring.journal(config)
+    assert kept is not None
+    with kept:
+        first = wiring.table(source, wiring.resumed(kept), config)
+        for output in first.feed(HumanInput(0.0, "start", {"players": ANN_AND_BOB})):
+            kept.write(output)
+    with kept.__class__(kept.path) as again:
+        second = wiring.table(source, wiring.resumed(again), config)
+    source.close()
+
+    assert second.state == first.state
+    assert second.state.position.phase == "act"  # the house rule of this table
+    assert second.state.game_id not in (None, "game-1")
+
+
+def test_a_configured_table_shuffles_and_deals_and_never_twice_alike(tmp_path: Path) -> None:
+    config = Config(table=TableConfig(journal=""))
+    source = wiring.source(config.source)
+    start = {"game": "triple-topper-toe", "x": "Ann", "o": "Bob"}
+    hands = set()
+    for _ in range(3):
+        table = wiring.table(source, wiring.resumed(None), config)
+        table.say(HumanInput(0.0, "start", start))
+        hands.add(table.state.position.game.hands)
+    source.close()
+
+    assert len(hands) == 3
+
+
+def test_the_broker_gets_its_password_from_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "password"
+    file.write_text("s3cret\n", encoding="utf-8")
+    named = BrokerConfig(kind="mqtt", host="tower", user="table", password_file=str(file))
+    address = wiring.broker(Config(broker=named))
+
+    assert (address.host, address.user, address.password) == ("tower", "table", "s3cret")
+    assert "s3cret" not in str(address)
+
+
+def test_the_pages_have_a_name_of_their_own_at_a_broker_with_roles(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("c-secret\n")
+    table = BrokerAddress("127.0.0.1", 1883, "table", "t-secret")
+    named = parse(f'[web]\nuser = "controller"\npassword_file = "{tmp_path / "secret"}"')
+
+    assert wiring.for_pages(parse(""), table) == table
+    assert wiring.for_pages(named, table) == BrokerAddress(
+        "127.0.0.1", 1883, "controller", "c-secret"
+    )
+
+
+def test_a_password_that_is_not_there_is_named_as_it_was_written(tmp_path: Path) -> None:
+    missing = tmp_path / "nothing"
+    pages = parse(f'[web]\nuser = "controller"\npassword_file = "{missing}"')
+
+    with pytest.raises(BadConfig, match=r"^web\.password_file is '.*nothing'; it cannot be read"):
+        wiring.for_pages(pages, BrokerAddress("127.0.0.1", 1883))
+    with pytest.raises(BadConfig, match=r"^--password-file is '.*nothing'"):
+        wiring.scoreboard("127.0.0.1", "ann", missing, "127.0.0.1", 0)
+
+
+def test_a_scoreboard_needs_to_know_where_the_pin_stands() -> None:
+    with pytest.raises(BadInput, match="--phones tv: it can be screen, terminal, off"):
+        wiring.scoreboard("127.0.0.1", None, None, "127.0.0.1", 0, phones="tv")
+
+
+def test_a_scoreboard_needs_a_broker_it_can_name(tmp_path: Path) -> None:
+    with pytest.raises(BadInput):
+        wiring.scoreboard("a:b", None, None, "127.0.0.1", 0)
+    with pytest.raises(BadConfig):
+        wiring.scoreboard("tower", "ann", tmp_path / "missing", "127.0.0.1", 0)
+
+
+def test_ids_are_never_given_twice() -> None:
+    assert len({wiring.new_id() for _ in range(100)}) == 100

@@ -1,0 +1,55 @@
+from random import Random
+
+import pytest
+
+from controller.evening.clearing import Clearer
+from controller.evening.ways import Ways
+from hw.sim.twin.parameters import preset_parameters
+from hw.sim.twin.tower import Tower
+
+
+def cleared(ways: Ways, *, seed: int = 1) -> tuple[Tower, float]:
+    """A tower with pieces on board and base after it was cleared, and how long that took."""
+    tower = Tower(preset_parameters("calm"), seed)
+    for at_s, cell in ((0.5, "c3"), (2.5, "c4"), (4.5, "c2"), (6.5, "b3"), (8.5, "d3")):
+        tower.at(at_s, lambda cell=cell: tower.place(cell))  # type: ignore[misc]
+    tower.advance(11.0)
+    tower.pieces.on_base += tower.pieces.lift("d3")
+    tower.clearing = True
+    for until_s in Clearer(tower, ways, Random(seed)).script():
+        tower.advance(until_s)
+    return tower, tower.now_s - 11.0
+
+
+@pytest.mark.parametrize("way", ["fingers", "one_slow", "both_hands", "lift"])
+def test_every_way_of_clearing_leaves_an_empty_board(way: str) -> None:
+    tower, _ = cleared(Ways(clearing=(way,)))  # type: ignore[arg-type]
+
+    assert tower.pieces.count == 0
+    assert not tower.pieces.on_base
+    assert not tower.carried
+    assert tower.topple is None
+
+
+def test_both_hands_are_quicker_than_one_slow_hand() -> None:
+    _, quick_s = cleared(Ways(clearing=("both_hands",)))
+    _, slow_s = cleared(Ways(clearing=("one_slow",)))
+
+    assert quick_s < 0.6 * slow_s
+
+
+def test_pieces_on_the_base_plate_stay_where_nobody_picks_them_up() -> None:
+    tower, _ = cleared(Ways(leftovers=1.0))
+
+    assert tower.pieces.count == 0
+    assert len(tower.pieces.on_base) == 1
+
+
+def test_an_evening_of_many_ways_uses_them_all() -> None:
+    ways = Ways(clearing=("fingers", "lift"))
+    lifted = [
+        any(entry["type"] == "lift_board" for entry in cleared(ways, seed=seed)[0].truth.entries)
+        for seed in range(8)
+    ]
+
+    assert set(lifted) == {True, False}

@@ -1,0 +1,148 @@
+from collections.abc import Iterator
+
+import pytest
+
+from controller.evening.fidgeting import TEMPERS
+from controller.evening.players import People
+from hw.sim.twin.parameters import PRESETS, preset_parameters
+from hw.sim.twin.tower import Tower
+
+
+def seated(seed: int = 1, **options: object) -> People:
+    tower = Tower(preset_parameters("calm"), seed)
+    return People(tower, "calm", seed, **options)
+
+
+def live(people: People, seconds: float) -> Iterator[float]:
+    while people.tower.now_s < seconds:
+        people.tower.advance(max(people.wake_s, people.tower.now_s + 0.01))
+        people.act()
+        yield people.tower.now_s
+
+
+def test_nobody_speaks_before_the_game_is_started() -> None:
+    people = seated()
+    for _ in live(people, 10.0):
+        if people.said:
+            break
+
+    assert people.said[0].type == "start"
+    assert 4.0 <= people.said[0].t_s <= 6.6
+    assert people.state is not None
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_as_many_play_as_are_seated(players: int) -> None:
+    people = seated(players=players)
+    for _ in live(people, 8.0):
+        pass
+
+    assert len(people.said[0].data["players"]) == players
+    assert len(people.scores) == players
+
+
+def test_two_colours_are_for_two() -> None:
+    people = seated(two_colours=True)
+    for _ in live(people, 8.0):
+        pass
+
+    assert [len(player["colours"]) for player in people.said[0].data["players"]] == [2, 2]
+
+
+def test_a_topple_by_a_bump_is_owned_up_to_and_costs_ten() -> None:
+    people = seated(3, players=2)
+    for _ in live(people, 30.0):
+        pass
+    full = next(cell for cell, stack in people.tower.pieces.stacks.items() if stack)
+    people.tower.knock("a1", 0.01, player=1)
+    people.tower.knock_off(full)
+    before = dict(people.scores)
+    for _ in live(people, 50.0):
+        if people.said[-1].type == "blame":
+            break
+        before = dict(people.scores)
+
+    assert people.said[-1].data == {"player": 1}
+    assert people.scores == {**before, "Bob": before["Bob"] - 10}
+    for _ in live(people, 75.0):
+        if people.said[-1].type == "cleared":
+            break
+    assert people.said[-1].type == "cleared"
+    assert people.tower.pieces.count == 0
+
+
+def test_a_round_is_played_out_when_the_last_piece_lies() -> None:
+    people = seated(2, players=2)
+    entries = people.tower.truth.entries
+    for _ in live(people, 120.0):
+        if len([entry for entry in entries if entry["type"] == "place"]) == 24:
+            break
+
+    assert entries[-1]["type"] == "played_out"
+    assert people.state is not None
+    assert people.state.round == 2
+
+
+def test_they_blame_the_right_one_when_asked() -> None:
+    people = seated(3, players=2)
+    for _ in live(people, 20.0):
+        pass
+    full = next(cell for cell, stack in people.tower.pieces.stacks.items() if stack)
+    people.tower.knock("a1", 0.01, player=1)
+    people.tower.knock_off(full)
+
+    assert people.answer("blame", people.tower.now_s, ("Ann", "Bob")) == "Bob"
+    assert people.answer("blame", people.tower.now_s, ("0", "1")) == "1"
+
+
+WHO = ("Ann", "Bob", "placing", "none")
+
+
+def test_they_blame_the_placing_when_the_piece_itself_fell() -> None:
+    people = seated(3, players=2)
+    for _ in live(people, 20.0):
+        pass
+    full = next(cell for cell, stack in people.tower.pieces.stacks.items() if stack)
+    people.tower.place(full, player=1, slip="offstack")
+    for _ in live(people, 24.0):
+        pass
+
+    assert people.tower.topple is not None
+    assert people.tower.topple.cause == "placing"
+    assert people.answer("blame", people.tower.now_s, WHO) == "placing"
+
+
+def test_they_blame_nobody_for_a_round_in_which_nothing_fell() -> None:
+    people = seated(3, players=2)
+    for _ in live(people, 20.0):
+        pass
+    assert people.answer("blame", people.tower.now_s, WHO) == "none"
+
+    full = next(cell for cell, stack in people.tower.pieces.stacks.items() if stack)
+    people.tower.knock("a1", 0.01, player=1)
+    people.tower.knock_off(full)
+    for _ in live(people, 60.0):
+        if people.said[-1].type == "cleared":
+            break
+    assert people.answer("blame", people.tower.now_s, WHO) == "Bob", "in the round just cleared"
+    for _ in live(people, people.tower.now_s + 12.0):
+        pass
+    assert people.answer("blame", people.tower.now_s, WHO) == "none", "in the next one"
+
+
+def test_they_know_which_piece_is_meant_though_the_table_saw_it_late() -> None:
+    people = seated(3, players=2)
+    for _ in live(people, 30.0):
+        pass
+    placed = [entry for entry in people.tower.truth.entries if entry["type"] == "place"]
+    last, cells = placed[-1], tuple(people.tower.pieces.stacks)
+
+    assert people.answer("cell", last["t"] + 1.7, (*cells, "none")) == last["cell"]
+    assert people.answer("cell", last["t"] + 4.0, (*cells, "none")) == "none"
+
+
+@pytest.mark.parametrize("kind", ["bumps", "taps", "touches", "leans"])
+def test_rough_tables_are_disturbed_more_often(kind: str) -> None:
+    rates = [getattr(TEMPERS[preset], kind) for preset in PRESETS]
+
+    assert rates == sorted(rates)

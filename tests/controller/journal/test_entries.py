@@ -1,0 +1,84 @@
+"""Seals: whatever was changed, left out or put in is noticed, and order is by number."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.journal.entries import (
+    NO_GAME,
+    Chapter,
+    Entry,
+    GameRow,
+    flaw,
+    game_sealed,
+    sealed,
+)
+
+GAME = game_sealed(GameRow(7, "g1", 3, 12, 40, 2))
+
+
+def chapter(*causes: str, game: GameRow = GAME, times: tuple[float, ...] = ()) -> Chapter:
+    entries: list[Entry] = []
+    before = game.seal
+    for at, cause in enumerate(causes):
+        number = (game.first_entry or 1) + at
+        t_s = times[at] if times else 2.0 * at
+        entries.append(sealed(Entry(number, "HumanInput", t_s, cause, "[]"), before))
+        before = entries[-1].seal
+    return Chapter(game, tuple(entries))
+
+
+def test_what_was_written_is_whole() -> None:
+    assert flaw(chapter("a", "b", "c")) == ""
+    assert flaw(Chapter()) == ""
+    assert flaw(chapter("a", game=NO_GAME)) == ""
+
+
+def test_order_is_by_number_and_a_clock_that_goes_back_changes_nothing() -> None:
+    assert flaw(chapter("a", "b", "c", times=(5.0, -3.0, 1e9))) == ""
+
+
+def test_an_entry_left_out_is_named() -> None:
+    found = chapter("a", "b", "c")
+
+    assert flaw(Chapter(GAME, (found.entries[0], found.entries[2]))) == "entry 8 is missing"
+    assert flaw(Chapter(GAME, found.entries[1:])) == "entry 7 is missing"
+
+
+def test_only_a_missing_end_cannot_be_seen() -> None:
+    assert flaw(Chapter(GAME, chapter("a", "b", "c").entries[:2])) == ""
+
+
+def test_a_changed_game_is_named() -> None:
+    changed = msgspec.structs.replace(GAME, rev=13)
+
+    assert "entry 7 was changed" in flaw(Chapter(changed, chapter("a").entries))
+
+
+@given(
+    at=st.integers(0, 2),
+    field=st.sampled_from(["kind", "t_s", "cause", "outcomes", "seal"]),
+    value=st.integers(-5, 5) | st.text(max_size=3),
+)
+def test_any_changed_field_of_an_entry_is_noticed(at: int, field: str, value: object) -> None:
+    entries = list(chapter("a", "b", "c").entries)
+    before = entries[at]
+    entries[at] = msgspec.structs.replace(before, **{field: value})
+    if entries[at] == before:
+        return
+
+    assert flaw(Chapter(GAME, tuple(entries))) == f"entry {at + 7} was changed"
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_chapter_goes_on_in_itself_and_in_the_next_game(count: int) -> None:
+    whole = chapter("a", "b", "c")
+    part = Chapter(GAME, whole.entries[:count])
+    after = chapter("x", game=game_sealed(GameRow(7 + count, "g2", 1, 1, 1, 3)))
+    other = chapter("a", "B", "c")
+
+    assert part.goes_on_in(whole)
+    assert part.goes_on_in(after)
+    assert Chapter().goes_on_in(whole)
+    assert part.goes_on_in(other) is (count == 1)

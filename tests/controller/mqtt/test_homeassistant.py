@@ -1,0 +1,339 @@
+"""The table in Home Assistant: what it is told, checked against its rules and its templates."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import jinja2
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.mqtt import homeassistant, topics
+from controller.mqtt.client import Message, Mqtt
+from controller.mqtt.topics import Publication
+from controller.table.publisher import Announcer, Home, Identity
+from engine.events import Dismissed, HumanInput, Suspected, ToppleCause, Toppled, ToppleKind
+from tests.controller.evenings import PLACED, START, Evening, Wire, samples
+from tests.controller.homeassistant_schema import DEVICE_DISCOVERY
+
+TOPIC = "homeassistant/device/topple_t1/config"
+NAMES = ("Ann", "Bob")
+
+
+def introduced(names: tuple[str, ...] = NAMES, table: str = "t1") -> list[dict[str, Any]]:
+    said = homeassistant.introduction(
+        "homeassistant", table, names, sw="0.1.0", simulated=True
+    )  # fmt: skip
+    return [json.loads(publication.payload) for publication in said]
+
+
+def rendered(template: str, payload: bytes | dict[str, Any]) -> str:
+    """As Home Assistant does it: jinja2 over `value_json`."""
+    document = payload if isinstance(payload, dict) else json.loads(payload)
+    # No page is made of it, so nothing is to be escaped.
+    environment = jinja2.Environment(autoescape=False)  # noqa: S701
+    return environment.from_string(template).render(value_json=document)
+
+
+def game() -> Evening:
+    """Ann has placed a piece for one point."""
+    evening = Evening(START, HumanInput(1.0, "roll", {"value": 1}), samples(5.0), events=(PLACED,))
+    evening.step(6.0)
+    evening.announcer.flush_now()
+    return evening
+
+
+@given(
+    st.lists(st.text(min_size=1, max_size=20), max_size=4),
+    st.from_regex(r"[a-z0-9-]{1,32}", fullmatch=True),
+)
+def test_what_is_said_keeps_the_rules_whoever_plays(names: list[str], table: str) -> None:
+    for device in introduced(tuple(names), table):
+        jsonschema.validate(device, DEVICE_DISCOVERY)
+        ids = [c["unique_id"] for c in device["components"].values() if "unique_id" in c]
+        assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        lambda device: device.pop("origin"),
+        lambda device: device["components"]["turn"].pop("unique_id"),
+        lambda device: device["components"]["turn"].update(object_id="Score of Ann"),
+        lambda device: device["components"]["turn"].update(entity="x"),
+        lambda device: device["components"]["turn"].update(platform="light"),
+        lambda device: device["components"]["topple"].pop("event_types"),
+        lambda device: device["components"]["button_undo"].update(retain=True),
+    ],
+)
+def test_the_rules_notice_what_home_assistant_would_refuse(broken: Callable[[Any], Any]) -> None:
+    device = introduced()[1]
+    broken(device)
+
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(device, DEVICE_DISCOVERY)
+
+
+def test_it_is_retained_and_said_at_quality_one() -> None:
+    for publication in homeassistant.introduction(
+        "homeassistant", "t1", NAMES, sw="0.1.0", simulated=False
+    ):
+        assert (publication.topic, publication.qos, publication.retain) == (TOPIC, 1, True)
+
+
+def test_empty_seats_are_named_for_removal_and_then_left_out() -> None:
+    removing, device = introduced()
+
+    assert removing["components"]["score_3"] == {"platform": "sensor"}
+    assert removing["components"]["score_4"] == {"platform": "sensor"}
+    assert removing["components"]["score_2"] == device["components"]["score_2"]
+    assert [key for key in device["components"] if key.startswith("score")] == [
+        "score_1",
+        "score_2",
+    ]
+
+
+def test_a_seat_keeps_its_ids_when_somebody_else_sits_down() -> None:
+    ann, eve = introduced(("Ann",))[1], introduced(("Eve",))[1]
+    before, after = ann["components"]["score_1"], eve["components"]["score_1"]
+
+    assert before["unique_id"] == after["unique_id"]
+    assert (before["name"], after["name"]) == ("Score of Ann", "Score of Eve")
+
+
+def test_no_name_of_a_player_is_in_an_id_whatever_the_version() -> None:
+    """Before 2025.10 an entity without `object_id` is called after its name, the player's."""
+    for made in introduced(("Ann", "Bob"))[1]["components"].values():
+        platform, name = made["default_entity_id"].split(".")
+        assert (platform, name) == (made["platform"], made["object_id"])
+        assert not {"ann", "bob"} & set(name.split("_"))
+
+
+# --- what Home Assistant makes of it -------------------------------------------------------------
+
+
+def values(evening: Evening) -> dict[str, str]:
+    """The state of every entity that has one in the game's document."""
+    components = introduced()[1]["components"]
+    state = evening.wire.last("state")
+    return {
+        key: rendered(made["value_template"], state)
+        for key, made in components.items()
+        if "value_template" in made and "state_topic" not in made
+    }
+
+
+def test_scores_turn_and_phase_are_read_from_the_document() -> None:
+    evening = game()
+    shown = values(evening)
+    scores = [str(player.score) for player in evening.table.board.players]
+
+    assert [shown["score_1"], shown["score_2"]] == scores
+    assert (shown["turn"], shown["phase"], shown["question"]) == ("Bob", "roll", "OFF")
+    assert (shown["die"], shown["winner"]) == ("None", "None")
+
+
+def test_no_value_is_longer_than_home_assistant_takes() -> None:
+    """Names of any length may stand in a journal of an older version."""
+    names = ("A" * 870, "B" * 870)
+    state = game().wire.last("state")
+    state["turn"]["player"], state["winners"] = names[0], list(names)
+    components = introduced(names)[1]["components"]
+    answer = {"msg": "x" * 300}
+
+    assert all(len(made["name"]) <= 255 for made in components.values())
+    for key in ("turn", "winner"):
+        assert len(rendered(components[key]["value_template"], state)) == 255
+    assert len(rendered(components["answer"]["value_template"], answer)) == 255
+
+
+def test_before_the_first_game_everything_is_unknown_and_nothing_fails() -> None:
+    evening = Evening()
+    shown = values(evening)
+
+    assert {shown[key] for key in ("score_1", "score_2", "turn", "die", "winner")} == {"None"}
+    for made in introduced()[1]["components"].values():
+        if made.get("json_attributes_topic", "").endswith("/state"):
+            json.loads(rendered(made["json_attributes_template"], evening.wire.last("state")))
+
+
+def test_a_score_brings_its_player_along() -> None:
+    template = introduced()[1]["components"]["score_1"]["json_attributes_template"]
+    attributes = json.loads(rendered(template, game().wire.last("state")))
+
+    assert (attributes["name"], attributes["score"], attributes["mark"]) == ("Ann", 0, "●")
+
+
+def told(key: str, evening: Evening) -> list[dict[str, Any]]:
+    template = introduced()[1]["components"][key]["value_template"]
+    events = [p.payload for p in evening.wire.sent if p.topic.endswith("/event")]
+    return [made for event in events if (made := json.loads(rendered(template, event)))]
+
+
+def test_a_topple_is_an_event_with_who_and_how_many() -> None:
+    fall = Toppled(
+        2, 8.0, 9.0, ToppleKind.OFF_BOARD, ToppleCause.PLACING, 0.99, 0.99
+    )  # fmt: skip
+    evening = Evening(
+        START, HumanInput(1.0, "roll", {"value": 1}), samples(5.0),
+        HumanInput(6.0, "roll", {"value": 2}), samples(10.0), events=(PLACED, fall),
+    )  # fmt: skip
+    evening.step(11.0)
+    happened = told("topple", evening)
+
+    assert [event["event_type"] for event in happened] == ["toppled"]
+    assert happened[0]["player"] == "Bob"
+    assert [event["event_type"] for event in told("move", evening)][:2] == ["started", "placed"]
+
+
+def test_a_suspicion_is_no_event_of_home_assistant() -> None:
+    evening = Evening(
+        START, samples(5.0), events=(Suspected(1, 3.0, 3.2, 0.6, ToppleKind.OFF_BOARD),
+                                     Dismissed(1, 4.0)),
+    )  # fmt: skip
+    evening.step(6.0)
+
+    assert evening.heard[-2:] == ["suspected", "dismissed"]
+    assert told("topple", evening) == []
+    assert [event["event_type"] for event in told("move", evening)] == ["started"]
+
+
+def test_every_event_that_is_passed_on_is_one_of_its_types() -> None:
+    for key in ("topple", "move"):
+        types = introduced()[1]["components"][key]["event_types"]
+
+        assert all(event["event_type"] in types for event in told(key, game()))
+
+
+def available(verb: str, evening: Evening) -> str:
+    template = introduced()[1]["components"][f"button_{verb}"]["availability"][1]["value_template"]
+    return rendered(template, evening.wire.last("state"))
+
+
+def test_a_button_is_there_only_while_the_table_would_obey_it() -> None:
+    evening = Evening(START)
+    evening.step(1.0)
+    evening.announcer.flush_now()
+    assert (available("undo", evening), available("pass", evening)) == ("online", "offline")
+    evening.command("roll", data={"value": 4})
+    evening.step(2.0)
+    evening.announcer.flush_now()
+
+    assert available("pass", evening) == "online"
+    assert available("redo", evening) == "offline"
+
+
+def test_a_press_is_obeyed_and_the_answer_is_shown() -> None:
+    evening = game()
+    button = introduced()[1]["components"]["button_undo"]
+    answer = introduced()[1]["components"]["answer"]
+    for _ in range(3):
+        message = Message(button["command_topic"], button["payload_press"].encode(), retained=False)
+        evening.table.hear(message)
+        evening.step(7.0)
+    replies = [p.payload for p in evening.wire.sent if p.topic == answer["state_topic"]]
+
+    assert [rendered(answer["value_template"], reply) for reply in replies] == ["done"] * 3
+    evening.table.hear(Message("topple/1/t1/cmd/undo", button["payload_press"].encode(), False))
+    evening.step(8.0)
+    refused = next(p for p in reversed(evening.wire.sent) if p.topic == answer["state_topic"])
+    assert rendered(answer["value_template"], refused.payload) == "there is nothing to undo"
+
+
+def test_a_lost_sensor_is_a_problem() -> None:
+    template = introduced()[1]["components"]["problem"]["value_template"]
+
+    assert rendered(template, {"phase": "degraded"}) == "ON"
+    assert rendered(template, {"phase": "ready"}) == "OFF"
+
+
+# --- when it is said -----------------------------------------------------------------------------
+
+
+def announced(home: Home | None) -> tuple[Announcer, Wire]:
+    wire = Wire()
+    return Announcer(wire, Identity("t1", "b"), home), wire
+
+
+def configs(sent: list[Publication]) -> list[bytes]:
+    return [publication.payload for publication in sent if publication.topic == TOPIC]
+
+
+def test_players_who_sit_down_are_announced_once() -> None:
+    announcer, wire = announced(Home())
+    board = game().table.board
+    announcer.state(board)
+    announcer.state(board)
+    said = configs(wire.sent)
+
+    assert len(said) == 2
+    assert "score_3" not in json.loads(said[-1])["components"]
+    assert configs(announcer.birth()) == said
+
+
+def test_switched_off_the_device_is_taken_away_and_left_alone_nothing_is_said() -> None:
+    for home, expected in ((Home(enabled=False), [b""]), (None, [])):
+        announcer, wire = announced(home)
+        announcer.state(game().table.board)
+
+        assert configs(announcer.birth()) == expected
+        assert set(configs(wire.sent)) <= {b""}
+
+
+def test_a_home_assistant_with_the_shipped_rules_finds_the_table_and_presses_a_button(
+    guarded_broker: Any, wait_until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.table.loop.GREETING_WAIT_S", (0.0, 0.0))
+    from controller.table.loop import LiveTable
+    from controller.table.pipeline import Pipeline
+    from tests.controller.evenings import Detector, Kept, Source
+
+    identity = Identity("t1", "b")
+    edge = Mqtt(
+        guarded_broker.address("table"), "table", birth=lambda: announcer.birth(),  # noqa: PLW0108
+        subscriptions=(*topics.heard_by("t1"), "homeassistant/status"),
+    )  # fmt: skip
+    announcer = Announcer(edge, identity, Home())
+    table = LiveTable(
+        Source(START), Pipeline(Detector()), Kept(Wire()), announcer, identity
+    )  # fmt: skip
+    edge.on_message(table.hear)
+    table.open(0.0)
+    table.step(1.0, 1000.0)
+    edge.start()
+    heard: list[Message] = []
+    home = Mqtt(
+        guarded_broker.address("homeassistant"), "ha",
+        subscriptions=(
+            "homeassistant/#",
+            *(f"topple/1/t1/{row}" for row in ("availability", "state", "reply/homeassistant")),
+        ),
+    )  # fmt: skip
+    home.on_message(heard.append)
+
+    def times(topic: str) -> int:
+        table.step(2.0, 1000.0)
+        return sum(message.topic == topic for message in heard)
+
+    try:
+        wait_until(lambda: edge.connection.up, "the table", 20.0)
+        home.start()
+        wait_until(lambda: times(TOPIC) and times("topple/1/t1/availability"), "discovery", 20.0)
+        found = next(m for m in heard if m.topic == TOPIC)
+        jsonschema.validate(json.loads(found.payload), DEVICE_DISCOVERY)
+        before = times(TOPIC), times("topple/1/t1/state")
+        home.publish(Publication("homeassistant/status", b"online", 0, retain=True))
+        wait_until(
+            lambda: times(TOPIC) >= before[0] + 2 and times("topple/1/t1/state") > before[1],
+            "everything again after the birth", 20.0,
+        )  # fmt: skip
+        press = json.loads(found.payload)["components"]["button_undo"]
+        home.publish(
+            Publication(press["command_topic"], press["payload_press"].encode(), 1, retain=False)
+        )
+        wait_until(lambda: times("topple/1/t1/reply/homeassistant"), "the answer", 20.0)
+    finally:
+        home.stop()
+        edge.stop(announcer.farewell())

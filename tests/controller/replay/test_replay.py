@@ -1,0 +1,245 @@
+"""A replay prints what the table would have decided, in the form of the traces' FORMAT.md."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from controller.replay.replay import lines, print_json, print_table
+from controller.table.pipeline import Pipeline
+from engine.events import (
+    Cleared,
+    Corrected,
+    Dismissed,
+    Fault,
+    HumanInput,
+    Placed,
+    Restored,
+    Retracted,
+    Suspected,
+    ToppleCause,
+    Toppled,
+    ToppleKind,
+)
+from tests.controller.scripted import ScriptedDetector, until
+from tests.engine.referee.script import ANN_AND_BOB, TWO_COLOURS
+
+START = HumanInput(1.0, "start", {"players": ANN_AND_BOB, "target": 100, "first": 1})
+
+
+def roll(t_s: float, value: int) -> HumanInput:
+    return HumanInput(t_s, "roll", {"value": value})
+
+
+EVENTS = (
+    Placed(1, 3.12345678, 3.4, "e2", 0.9987, (("e1", 0.0013),), 3.0),
+    Placed(2, 6.0, 6.4, "c3", 0.8, (("c2", 0.1),)),
+    Corrected(2, 7.0, "c3", 0.97, (("c2", 0.03),)),
+    Retracted(2, 8.8, "toppled while placing"),
+    Toppled(3, 8.0, 9.0, ToppleKind.OFF_BOARD, ToppleCause.PLACING, 0.99, fallen=1),
+    Fault(9.5, "scale.2", "check the wire"),
+    Restored(9.6, "scale.2"),
+    Cleared(15.0, 15.5),
+)
+ITEMS = (START, roll(2.0, 4), until(4.0), roll(5.0, 1), until(10.0), until(16.0))
+
+
+def replayed(*, dice: bool = True) -> list[dict[str, Any]]:
+    return list(lines(Pipeline(ScriptedDetector(*EVENTS)), ITEMS, dice=dice))
+
+
+def test_the_lines_are_those_of_the_format() -> None:
+    expected = [
+        {"type": "score", "t": 1.0, "scores": {"Ann": 0, "Bob": 0}},
+        {
+            "type": "placed",
+            "id": 1,
+            "t": 3.1235,
+            "decided": 3.4,
+            "cell": "e2",
+            "confidence": 0.9987,
+            "alternatives": [["e1", 0.0013]],
+            "colour": "red",
+        },
+        {
+            "type": "placed",
+            "id": 2,
+            "t": 6.0,
+            "decided": 6.4,
+            "cell": "c3",
+            "confidence": 0.8,
+            "alternatives": [["c2", 0.1]],
+            "colour": "blue",
+        },
+        {
+            "type": "question",
+            "t": 6.4,
+            "id": "cell-5",
+            "kind": "cell",
+            "ref": 2,
+            "text": "Where did Ann's piece go?",
+        },
+        {
+            "type": "corrected",
+            "ref": 2,
+            "decided": 7.0,
+            "cell": "c3",
+            "confidence": 0.97,
+            "alternatives": [["c2", 0.03]],
+        },
+        {"type": "retracted", "ref": 2, "decided": 8.8, "reason": "toppled while placing"},
+        {
+            "type": "toppled",
+            "id": 3,
+            "t": 8.0,
+            "decided": 9.0,
+            "kind": "off_board",
+            "cause": "placing",
+            "confidence": 0.99,
+            "cause_confidence": 1.0,
+            "fallen": 1,
+        },
+        {"type": "score", "t": 9.0, "scores": {"Ann": -10, "Bob": 3}},
+        {"type": "fault", "t": 9.5, "sensor": "scale.2", "reason": "check the wire"},
+        {"type": "restored", "t": 9.6, "sensor": "scale.2"},
+        {"type": "cleared", "t": 15.0, "decided": 15.5},
+        {
+            "type": "summary",
+            "scores": {"Ann": -10, "Bob": 3},
+            "winners": [],
+            "duration_s": 16.0,
+            "placements": 1,
+            "topples": 1,
+            "asked": 1,
+        },
+    ]
+
+    assert replayed() == expected
+
+
+def test_without_dice_turns_pass_with_the_placements() -> None:
+    found = replayed(dice=False)
+
+    assert [line["colour"] for line in found if line["type"] == "placed"] == ["red", "blue"]
+    assert found[-1]["scores"] == {"Ann": -10, "Bob": 3}
+
+
+def test_a_placement_nobody_rolled_for_still_has_a_colour() -> None:
+    pipeline = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
+    found = list(lines(pipeline, (START, until(4.0))))
+
+    assert found[1]["colour"] == "red"
+
+
+def test_before_a_game_a_placement_has_no_colour() -> None:
+    pipeline = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
+    found = list(lines(pipeline, (until(4.0),)))
+
+    assert "colour" not in found[0]
+    assert found[-1]["scores"] == {}
+
+
+def test_an_announced_colour_is_printed() -> None:
+    start = HumanInput(1.0, "start", {"players": TWO_COLOURS, "target": 100, "first": 0})
+    pipeline = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
+    said = HumanInput(2.5, "colour", {"colour": "green"})
+    found = list(lines(pipeline, (start, roll(2.0, 4), said, until(4.0))))
+
+    assert next(line for line in found if line["type"] == "placed")["colour"] == "green"
+
+
+def test_every_question_the_table_would_ask_is_a_line_and_is_counted() -> None:
+    unsure = Toppled(3, 8.0, 9.0, ToppleKind.OFF_BOARD, ToppleCause.BUMP, 0.99)
+    rolls = (roll(11.0, 1), roll(13.0, 1), roll(15.0, 4))
+    pipeline = Pipeline(ScriptedDetector(EVENTS[0], EVENTS[1], unsure, Cleared(10.0, 10.5)))
+    found = list(lines(pipeline, (*ITEMS[:5], until(10.8), *rolls)))
+
+    asked = [line for line in found if line["type"] == "question"]
+    assert [(line["kind"], line["ref"]) for line in asked] == [
+        ("cell", 2),
+        ("blame", 3),
+        ("placed", None),  # a piece that was not seen has no number
+    ]
+    assert asked[1]["t"] == 9.0
+    assert asked[1]["text"] == "Pieces fell. Who bumped the table?"
+    assert found[-1]["asked"] == 3
+
+
+def test_a_cause_that_is_believed_is_no_question() -> None:
+    believed = Toppled(3, 8.0, 9.0, ToppleKind.OFF_BOARD, ToppleCause.PLACING, 0.9, 0.87)
+    pipeline = Pipeline(ScriptedDetector(EVENTS[0], believed))
+    found = list(lines(pipeline, ITEMS))
+
+    assert [line for line in found if line["type"] == "question"] == []
+    assert found[-1]["asked"] == 0
+    assert found[-1]["scores"] == {"Ann": -10, "Bob": 3}
+
+
+def test_json_is_one_object_a_line() -> None:
+    out = io.StringIO()
+    print_json(replayed(), out)
+
+    assert [json.loads(line) for line in out.getvalue().splitlines()] == replayed()
+
+
+def test_the_page_for_people_ends_with_the_final_score() -> None:
+    out = io.StringIO()
+    print_table(replayed(), out)
+    page = out.getvalue()
+
+    assert "red on e2" in page
+    assert "99.8 %" in page  # 0.9987, never rounded up to certainty
+    assert "80.0 % ?" in page
+    assert "? Where did Ann's piece go?" in page
+    assert page.splitlines()[-1].endswith("Ann -10  Bob 3")
+
+
+@pytest.mark.parametrize("name", ["game_001_calm", "game_006_rough"])
+def test_a_recorded_game_is_replayed_to_its_end(name: str, public_traces: dict[str, Any]) -> None:
+    from controller.app.wiring import replay
+
+    out = io.StringIO()
+    assert replay(public_traces[name], as_json=True, out=out) == 0
+    found = [json.loads(line) for line in out.getvalue().splitlines()]
+
+    assert found[-1]["type"] == "summary"
+    assert found[-1]["wall_s"] > 0
+    assert found[-1]["placements"] > 50
+    assert all("colour" in line for line in found if line["type"] == "placed")
+    decided = [line["decided"] for line in found if "decided" in line]
+    assert decided == sorted(decided)
+
+
+SUSPICIONS = (
+    Suspected(1, 3.12345678, 3.4, 0.61239, ToppleKind.OFF_BOARD),
+    Dismissed(1, 4.0),
+)
+
+
+def test_a_suspicion_and_its_end_are_lines_and_no_topples() -> None:
+    found = list(lines(Pipeline(ScriptedDetector(*SUSPICIONS)), (START, until(5.0))))
+
+    assert found[1:3] == [
+        {
+            "type": "suspected",
+            "id": 1,
+            "t": 3.1235,
+            "decided": 3.4,
+            "probability": 0.6124,
+            "kind": "off_board",
+        },
+        {"type": "dismissed", "ref": 1, "decided": 4.0},
+    ]
+    assert [line["type"] for line in found] == ["score", "suspected", "dismissed", "summary"]
+    assert found[-1]["topples"] == 0
+
+
+def test_the_page_for_people_tells_suspicions_in_words() -> None:
+    out = io.StringIO()
+    print_table(lines(Pipeline(ScriptedDetector(*SUSPICIONS)), (START, until(5.0))), out)
+    page = out.getvalue()
+
+    assert "1 may have toppled (off_board)" in page
+    assert "61.2 %" in page
+    assert "1 had not" in page

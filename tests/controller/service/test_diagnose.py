@@ -1,0 +1,180 @@
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from controller.common.errors import BadConfig, BadInput
+from controller.evening.simulation import simulate_game
+from controller.service import diagnose as diagnosis
+from controller.service.diagnose import Watch, diagnose, run
+from engine.samples import ScaleSamples
+from hw.errors import BadTwin, NoSuchStep
+from hw.sim.mock import MockTable
+from hw.source import LinkCounters
+from tests.controller.evenings import Source
+
+MUST_NAME = {
+    "unplugged cell 2": "Load cell 2 is unplugged",
+    "swapped wires cell 3": "Load cell 3 has its signal wires swapped",
+    "wrong rate cell 4": "Load cell 4 converts at the wrong rate",
+    "noisy supply": "The supply is noisy",
+    "imu missing": "The inertial sensor does not answer",
+    "stuck dout cell 1": "The data wire (DOUT) of load cell 1 is stuck high",
+    "loose usb": "The link to the sensors breaks off",
+}
+
+
+def report(*faults: str, **options: object) -> tuple[int, str]:
+    out = io.StringIO()
+    code = run(None, faults=faults, out=out, **options)  # type: ignore[arg-type]
+    return code, out.getvalue()
+
+
+@pytest.mark.parametrize(("fault", "words"), MUST_NAME.items())
+def test_a_seeded_fault_is_named_first(fault: str, words: str) -> None:
+    code, out = report(fault, as_json=True, interactive=False)
+    document = json.loads(out)
+
+    assert code == 1
+    assert not document["healthy"]
+    assert document["findings"][0]["sentence"].startswith(words)
+
+
+def test_a_healthy_table_is_healthy_also_when_it_is_pressed() -> None:
+    code, out = report()
+
+    assert code == 0
+    assert "asked 6 times for a hand" in out
+    assert out.rstrip().endswith("The table is healthy.")
+
+
+def test_a_configuration_may_break_its_simulated_table(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text('[source]\nseed = 5\nfaults = ["imu yawed", "stuck cell 2"]\n')
+    out = io.StringIO()
+
+    assert run(config, as_json=True, out=out) == 1
+    assert {f["kind"] for f in json.loads(out.getvalue())["findings"]} == {
+        "cell_stuck",
+        "imu_disagrees",
+    }
+
+
+def test_a_recording_can_be_diagnosed(tmp_path: Path) -> None:
+    trace, _ = simulate_game(3, "calm", tmp_path, seconds=12.0)
+    config = tmp_path / "table.toml"
+    config.write_text(f'[source]\nkind = "recording"\npath = "{trace}"\n')
+    out = io.StringIO()
+
+    run(config, seconds=3.0, as_json=True, out=out)
+    document = json.loads(out.getvalue())
+    assert document["seconds"] == 3.0
+    assert document["tried"] == []
+
+
+def test_only_a_part_can_be_asked_for() -> None:
+    code, out = report("imu missing", parts=("cells", "link"), interactive=False, as_json=True)
+
+    assert (code, json.loads(out)["findings"]) == (0, [])
+
+
+def test_a_step_of_the_guide_judges_what_it_has_built(capsys: pytest.CaptureFixture[str]) -> None:
+    assert report("imu missing", step=4, as_json=True)[0] == 0
+    assert "Bolt the load cells" in capsys.readouterr().err
+    assert report("imu missing", step=7, as_json=True)[0] == 1
+
+
+def test_a_step_with_nothing_to_measure_says_what_to_look_at(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert report(step=2) == (0, "")
+    assert "no passage between" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"seconds": 1.0}, BadInput, "--seconds 1: it can be 3 to 3600"),
+        ({"weight_g": 1.0}, BadInput, "--weight 1: it can be 20 to 2000 g"),
+        ({"parts": ("wheel",)}, BadInput, "there are link, cells, imu, switch, pivot"),
+        ({"faults": ("broken cell 1",)}, BadTwin, "there is no such fault"),
+        ({"step": 99}, NoSuchStep, "the assembly guide has steps 1 to"),
+    ],
+)
+def test_wrong_use_is_refused_in_words(
+    options: dict[str, object], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        run(None, **options)  # type: ignore[arg-type]
+
+
+def test_a_recording_cannot_be_broken_to_order(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text('[source]\nkind = "recording"\npath = "x.mcap"\n')
+    with pytest.raises(BadInput, match="only the simulated table"):
+        run(config, faults=("stuck",))
+    config.write_text('[source]\nkind = "recording"\npath = "x.mcap"\nfaults = ["stuck"]\n')
+    with pytest.raises(BadConfig, match="only the simulated tower"):
+        run(config)
+
+
+def test_a_source_without_calibration_is_refused() -> None:
+    source = Source()
+    with pytest.raises(BadInput, match="calibration"):
+        diagnose(source, Watch(source, live=False), None)
+
+
+def test_a_source_that_ends_at_once_is_refused() -> None:
+    table = MockTable()
+    table.close()
+    with pytest.raises(BadInput, match=r"needs 3 s or more"):
+        diagnose(table, Watch(table, live=False), None)
+
+
+def test_a_live_source_is_polled_by_the_clock() -> None:
+    table, now_s, paused = MockTable(), [100.0], []
+
+    def pause(seconds: float) -> None:
+        paused.append(seconds)
+        now_s[0] += 0.05
+
+    watch = Watch(table, live=True, clock=lambda: now_s[0], pause=pause)
+    stretch = watch.stretch(2.0)
+
+    assert len(paused) == pytest.approx(40, abs=1)
+    assert (stretch.start_s, stretch.end_s) == (0.0, 2.0)
+    assert isinstance(watch.items[0], ScaleSamples)
+    assert watch.stretch(1.0).start_s == 2.0
+
+
+class Linked(MockTable):
+    """A table whose link reboots while it is watched."""
+
+    imu_temperature_c = 28.0
+    reboots = 0
+
+    @property
+    def link(self) -> LinkCounters:
+        self.reboots += 1
+        return LinkCounters(reboots=self.reboots)
+
+
+def test_counters_and_temperature_of_the_source_are_used() -> None:
+    table = Linked(diagnosis.preset_parameters("calm"))
+    found = diagnose(table, Watch(table, live=False), None)
+
+    assert [finding.kind for finding in found.findings] == ["mcu_reboots"]
+    assert found.imu.temperature_c == 28.0
+
+
+def test_a_starter_is_judged_by_its_one_cell_and_its_switch(tmp_path: Path) -> None:
+    config, out = tmp_path / "table.toml", io.StringIO()
+    config.write_text("[source]\nstarter = true\n")
+
+    assert run(config, as_json=True, out=out) == 0
+    found = json.loads(out.getvalue())
+    assert (len(found["cells"]), found["findings"]) == (1, [])
+    out = io.StringIO()
+    assert run(config, faults=["switch closed"], as_json=True, out=out) == 1
+    assert "tilt switch is closed" in out.getvalue()

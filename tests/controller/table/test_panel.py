@@ -1,0 +1,148 @@
+"""What the panel shows and means, in games told by a script."""
+
+import pytest
+
+from controller.table.panel import face
+from engine.events import HumanInput, Placed, ToppleCause, Toppled, ToppleKind
+from engine.referee import RefereeState, hear, observe
+from engine.scoreboard import document
+from hw.drivers.panel import Button, Face, Light, Sound
+
+PLAYERS = [
+    {"name": name, "colours": [colour]}
+    for name, colour in (("Ann", "red"), ("Bob", "blue"), ("Cleo", "green"))
+]
+ON, OFF, BLINKING = Light.ON, Light.OFF, Light.BLINKING
+
+
+class Game:
+    def __init__(self, **start: object) -> None:
+        self.state = RefereeState()
+        self.t_s = 0.0
+        self.say("start", players=PLAYERS, target=50, **start)
+
+    def say(self, verb: str, **data: object) -> None:
+        self.t_s += 2.0
+        ruling = hear(self.state, HumanInput(self.t_s, verb, data))
+        assert ruling.refused is None, ruling.refused
+        self.state = ruling.state
+
+    def press(self, button: Button) -> None:
+        verb, data = self.face.presses[button]
+        self.say(verb, **data)
+
+    def see(self, event: object) -> None:
+        self.state = observe(self.state, event).state
+
+    @property
+    def face(self) -> Face:
+        return face(document(self.state, table="t1", boot="b"))
+
+    @property
+    def scores(self) -> dict[str, int]:
+        return dict(self.state.position.scores)
+
+
+def bumped_game() -> Game:
+    game = Game()
+    game.say("roll", value=1)
+    game.see(Placed(1, 5.0, 5.4, "c3", 0.999, (), 3.0))
+    fall = (ToppleKind.OFF_BOARD, ToppleCause.BUMP, 0.99)
+    game.see(Toppled(2, 7.0, 7.5, *fall))
+    game.t_s = 8.0
+    return game
+
+
+def test_without_a_game_nothing_shines_and_nothing_means_anything() -> None:
+    nothing = face(document(RefereeState(), table="t1", boot="b"))
+
+    assert nothing == Face()
+
+
+def test_the_light_is_with_the_player_whose_turn_it_is() -> None:
+    game = Game()
+    assert game.face.lights == (ON, OFF, OFF)
+    game.say("roll", value=1)
+    game.see(Placed(1, 5.0, 5.4, "c3", 0.999, (), 3.0))
+    assert game.face.lights == (OFF, ON, OFF)
+
+
+def test_pass_passes_only_when_the_rules_let_one() -> None:
+    game = Game()
+    assert Button.PASS not in game.face.presses
+    game.say("roll", value=5)
+    game.press(Button.PASS)
+
+    assert game.state.position.player == "Bob"
+
+
+def test_undo_takes_the_last_thing_back() -> None:
+    game = Game()
+    game.say("roll", value=5)
+    game.press(Button.PASS)
+    game.press(Button.UNDO)
+
+    assert game.state.position.player == "Ann"
+
+
+def test_who_bumped_goes_round_the_players_until_the_board_is_clear() -> None:
+    game = bumped_game()
+    assert game.face.lights == (BLINKING, BLINKING, BLINKING)
+    blamed = []
+    for _ in range(4):
+        game.press(Button.BUMPED)
+        blamed.append(min(game.scores, key=lambda name: game.scores[name]))
+
+    assert blamed == ["Ann", "Bob", "Cleo", "Ann"]
+    assert game.face.lights == (BLINKING, ON, OFF)  # Ann is blamed, Bob's turn is next
+    game.press(Button.PASS)  # the board is clear
+    assert Button.BUMPED not in game.face.presses
+    assert game.state.position.phase == "roll"
+
+
+def test_a_culprit_who_is_believed_to_have_toppled_it_can_be_exchanged_until_the_next_roll() -> (
+    None
+):
+    game = Game()
+    game.say("roll", value=5)
+    game.see(Placed(1, 5.0, 5.4, "c5", 0.999, (), 3.0))
+    game.say("roll", value=5)
+    game.see(Toppled(2, 7.0, 7.9, ToppleKind.COLLAPSE, ToppleCause.PLACING, 0.95, 0.88))
+    assert BLINKING not in game.face.lights  # nobody is asked
+    game.say("cleared")
+    assert Button.BUMPED in game.face.presses
+    game.press(Button.BUMPED)
+    assert game.scores == {"Ann": -10, "Bob": 0, "Cleo": 0}
+    assert Button.BUMPED not in game.face.presses
+
+
+def test_a_topple_and_a_question_sound_each_in_its_own_way_and_once() -> None:
+    game = bumped_game()
+    first = game.face
+    assert (first.sound, game.face.occasion) == (Sound.TOPPLE, first.occasion)
+
+    other = Game()
+    other.say("roll", value=3)
+    other.see(Placed(1, 7.0, 7.4, "c5", 0.7, (("d4", 0.2),), 3.0))
+    assert other.face.sound is Sound.QUESTION
+    assert other.face.occasion != first.occasion
+
+
+def test_after_the_game_the_winner_blinks_and_next_begins_another() -> None:
+    game = Game()
+    game.say("end")
+    ended = game.face
+    assert ended.lights.count(ON) == 0
+    game.press(Button.PASS)
+
+    assert game.state.position.phase == "roll"
+    assert [p.name for p in document(game.state, table="t", boot="b").players] == [
+        "Ann", "Bob", "Cleo",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("button", list(Button))
+def test_whatever_a_button_means_the_referee_accepts(button: Button) -> None:
+    for game in (Game(), bumped_game()):
+        if button in game.face.presses:
+            game.press(button)

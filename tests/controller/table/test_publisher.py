@@ -1,0 +1,83 @@
+import itertools
+import json
+
+import msgspec
+
+from controller.mqtt import topics
+from controller.table.publisher import REPEATS_S, STATE_EVERY_S, Announcer, Identity, software
+from tests.controller.evenings import START, Evening, Wire
+
+
+def test_a_storm_of_changes_is_published_at_most_twenty_times_a_second() -> None:
+    wire = Wire()
+    announcer = Announcer(wire, Identity("t1", "b"))
+    board = Evening(START).table.board
+    for step in range(1000):
+        announcer.state(msgspec.structs.replace(board, rev=step))
+        announcer.flush(step * 0.001)
+    announcer.flush(2.0)
+
+    assert wire.rows().count("state") <= 1.0 / STATE_EVERY_S + 2
+    assert wire.last("state")["rev"] == 999
+
+
+def test_a_state_that_nothing_follows_is_said_again_ever_more_seldom() -> None:
+    wire = Wire()
+    announcer = Announcer(wire, Identity("t1", "b"))
+    announcer.state(Evening(START).table.board)
+    said_s = []
+    for now_s in range(2000):
+        before = wire.rows().count("state")
+        announcer.flush(float(now_s))
+        if wire.rows().count("state") > before:
+            said_s.append(now_s)
+
+    waits_s = [later - earlier for earlier, later in itertools.pairwise(said_s)]
+    assert waits_s[:7] == [5, 10, 20, 40, 80, 160, 300]
+    assert set(waits_s[6:]) == {REPEATS_S[1]}
+    assert wire.rows().count("summary") == len(said_s)
+
+
+def test_a_new_state_is_soon_said_again_however_long_it_was_quiet_before() -> None:
+    wire = Wire()
+    announcer = Announcer(wire, Identity("t1", "b"))
+    board = Evening(START).table.board
+    announcer.state(board)
+    for now_s in range(1000):
+        announcer.flush(float(now_s))
+    announcer.state(msgspec.structs.replace(board, rev=99))
+    announcer.flush_now()
+    announcer.flush(1000.0)
+    said = wire.rows().count("state")
+    announcer.flush(1000.0 + REPEATS_S[0])
+
+    assert wire.rows().count("state") == said + 1
+    assert wire.last("state")["rev"] == 99
+
+
+def test_before_there_is_a_state_nothing_is_said_again() -> None:
+    wire = Wire()
+    Announcer(wire, Identity("t1", "b")).flush(1e6)
+
+    assert wire.rows() == []
+
+
+def test_a_new_connection_gets_the_newest_even_before_it_was_sent() -> None:
+    evening = Evening()
+    newer = msgspec.structs.replace(evening.table.board, rev=99)
+    evening.announcer.state(newer)
+    born = {publication.topic: publication for publication in evening.announcer.birth()}
+
+    assert json.loads(born["topple/1/t1/state"].payload)["rev"] == 99
+    assert born["topple/1/t1/availability"].payload == b"online"
+    assert all(publication.retain for publication in born.values())
+
+
+def test_the_farewell_is_offline() -> None:
+    announcer = Announcer(Wire(), Identity("t1", "b"))
+
+    assert announcer.farewell() == [topics.availability("t1", online=False)]
+
+
+def test_the_software_says_its_version() -> None:
+    assert software()

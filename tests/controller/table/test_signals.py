@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+
+from controller.table.signals import KEPT_S, Signals
+from engine.samples import SensorReport
+from hw.sim.mock import MockTable
+from hw.sim.twin.faults import FaultKind
+from hw.sim.twin.parameters import preset_parameters
+
+
+def watched(table: MockTable, signals: Signals, seconds: float) -> None:
+    for _ in range(round(seconds / 0.25)):
+        table.wait(0.25)
+        for item in table.take():
+            signals.add(item)  # type: ignore[arg-type]
+
+
+def table() -> MockTable:
+    return MockTable(preset_parameters("calm"))
+
+
+def test_noise_is_told_in_counts_and_grams() -> None:
+    signals = Signals()
+    watched(table(), signals, 10.0)
+    figures = signals.figures(30.0)
+
+    assert figures["scale.1"].noise_counts == pytest.approx(100, rel=0.12)
+    assert figures["scale.1"].noise_g == pytest.approx(0.1, rel=0.12)
+    assert figures["scale.1"].drift_g_min == pytest.approx(0.0, abs=1.5)
+    assert figures["imu"].noise_counts == pytest.approx(35, rel=0.5)
+    assert (figures["imu"].temperature_c, figures["imu"].noise_g) == (30.0, None)
+
+
+def test_pieces_are_neither_noise_nor_drift() -> None:
+    signals, tower = Signals(), table()
+    watched(tower, signals, 4.0)
+    tower.place(3.0, "c3")
+    watched(tower, signals, 5.0)
+    cell = signals.figures()["scale.0"]
+
+    assert cell.noise_g == pytest.approx(0.1, rel=0.15)
+    assert cell.drift_g_min is None
+
+
+def test_a_creeping_cell_drifts() -> None:
+    signals, tower = Signals(), table()
+    tower.break_sensor(FaultKind.DRIFTING, cell=2, size=0.1)
+    watched(tower, signals, 10.0)
+
+    assert signals.figures()["scale.2"].drift_g_min == pytest.approx(6.0, abs=1.2)
+
+
+def test_saturation_and_power_cycles_are_counted_once_each() -> None:
+    signals, tower = Signals(), table()
+    watched(tower, signals, 1.0)
+    tower.break_sensor(FaultKind.SATURATED, cell=1)
+    watched(tower, signals, 1.0)
+    tower.mend_sensors()
+    tower.break_sensor(FaultKind.CHIP_RESET, size=1.0)
+    watched(tower, signals, 9.0)
+    first = signals.figures()
+    again = signals.figures()
+
+    assert first["scale.1"].saturated == pytest.approx(80, abs=4)
+    assert 3 <= first["scale.0"].resets <= 18
+    assert again["scale.0"].resets == first["scale.0"].resets
+
+
+def test_a_loose_plug_is_no_power_cycle() -> None:
+    signals, tower = Signals(), table()
+    watched(tower, signals, 1.0)
+    tower.break_sensor(FaultKind.LOOSE_USB, size=60.0)
+    watched(tower, signals, 9.0)
+
+    assert signals.figures()["scale.0"].resets <= 1
+
+
+def test_a_silent_table_has_no_figures_and_memory_does_not_grow() -> None:
+    signals = Signals()
+    signals.add(SensorReport(1.0, "imu", ok=False, reason="Gone. Look."))
+    assert signals.figures()["scale.3"].noise_counts is None
+    assert signals.figures()["imu"].noise_counts is None
+
+    tower = table()
+    watched(tower, signals, 2 * KEPT_S)
+    kept = sum(len(block.t_s) for block in signals._blocks)
+    assert kept < 1.1 * KEPT_S * 285
+
+
+def test_a_dead_cell_does_not_hide_the_figures_of_the_others() -> None:
+    signals, tower = Signals(), table()
+    tower.break_sensor(FaultKind.DOUT_LOW, cell=0)
+    watched(tower, signals, 5.0)
+    figures = signals.figures()
+
+    assert figures["scale.0"].noise_g is None
+    assert figures["scale.1"].noise_g == pytest.approx(0.1, rel=0.2)
+    assert not np.isnan(figures["scale.1"].noise_counts or np.nan)

@@ -1,0 +1,129 @@
+import numpy as np
+import pytest
+
+from controller.table.vitals import LOSSES_KEPT_S, WINDOW_S, Vitals
+from engine.events import Fault, Restored
+from engine.samples import ImuSamples, ScaleSamples, SensorReport
+from hw.serial.link_health import LinkHealth
+from tests.controller.scripted import QUIET_TABLE
+
+
+def scale(t_s: np.ndarray, dead: tuple[int, ...] = ()) -> ScaleSamples:
+    n = len(t_s)
+    valid = np.ones((n, 4), dtype=bool)
+    valid[:, list(dead)] = False
+    return ScaleSamples(t_s, np.zeros((n, 4)), np.zeros((n, 4), dtype=np.int32), valid)
+
+
+def imu(t_s: np.ndarray) -> ImuSamples:
+    n = len(t_s)
+    return ImuSamples(t_s, np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 6), dtype=np.int32))
+
+
+def fed(seconds: float, *, dead: tuple[int, ...] = ()) -> Vitals:
+    vitals = Vitals()
+    for start_s in np.arange(0.0, seconds, 0.25):
+        vitals.samples(scale(start_s + np.arange(20) / 80, dead))
+        vitals.samples(imu(start_s + np.arange(50) / 200))
+    return vitals
+
+
+def test_rates_are_counted_over_the_last_seconds() -> None:
+    health = fed(30.0).health("b", 30.0, QUIET_TABLE)
+
+    assert health.sensors["scale.0"].rate_hz == pytest.approx(80, rel=0.03)
+    assert health.sensors["imu"].rate_hz == pytest.approx(200, rel=0.03)
+    assert health.sensors["imu"].age_s == pytest.approx(0.0, abs=0.1)
+
+
+def test_the_first_seconds_are_not_counted_as_a_low_rate() -> None:
+    assert fed(2.0).health("b", 2.0, QUIET_TABLE).sensors["imu"].rate_hz == pytest.approx(
+        200, rel=0.03
+    )
+
+
+def test_a_cell_without_valid_counts_has_no_rate_and_grows_old() -> None:
+    cell = fed(20.0, dead=(2,)).health("b", 20.0, QUIET_TABLE).sensors["scale.2"]
+
+    assert (cell.rate_hz, cell.age_s) == (0.0, None)
+
+
+def test_a_stream_that_stops_grows_old() -> None:
+    sensors = fed(20.0).health("b", 20.0 + 2 * WINDOW_S, QUIET_TABLE).sensors
+
+    assert sensors["imu"].rate_hz == 0.0
+    assert sensors["imu"].age_s == pytest.approx(2 * WINDOW_S, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    "distrust",
+    [
+        lambda vitals: vitals.event(Fault(1.0, "scale.2", "No counts. Check its plug.")),
+        lambda vitals: vitals.samples(
+            SensorReport(1.0, "scale.2", ok=False, reason="No counts. Check its plug.")
+        ),
+    ],
+)
+def test_a_distrusted_sensor_says_what_to_check_until_it_is_back(distrust: object) -> None:
+    vitals = Vitals()
+    distrust(vitals)  # type: ignore[operator]
+
+    assert vitals.troubles == {"scale.2": "No counts. Check its plug."}
+    assert not vitals.health("b", 2.0, QUIET_TABLE).sensors["scale.2"].ok
+    vitals.event(Restored(3.0, "scale.2"))
+    assert vitals.troubles == {}
+    assert vitals.health("b", 4.0, QUIET_TABLE).sensors["scale.2"].ok
+
+
+def test_step_times_are_given_as_median_and_99th_percentile() -> None:
+    vitals = Vitals()
+    for took_ms in range(1, 101):
+        vitals.step(took_ms / 1000)
+
+    median_ms, slow_ms = vitals.health("b", 1.0, QUIET_TABLE).step_ms
+
+    assert median_ms == pytest.approx(50.5)
+    assert slow_ms == pytest.approx(99.0, abs=0.1)
+
+
+def test_the_table_is_described_by_its_own_swings() -> None:
+    table = fed(2.0).health("b", 2.0, QUIET_TABLE).table
+
+    assert table.words == "The pivot is good."
+    assert (table.friction_deg, table.scale_hz) == (0.123, 81.23)
+
+
+def test_each_sensor_tells_its_figures() -> None:
+    sensors = fed(12.0).health("b", 12.0, QUIET_TABLE, imu_temperature_c=29.5).sensors
+
+    # A count that never changes has no noise, it is no signal.
+    assert (sensors["scale.0"].noise_counts, sensors["scale.0"].noise_g) == (None, None)
+    assert sensors["imu"].noise_counts == 0.0
+    assert (sensors["scale.0"].saturated, sensors["scale.0"].resets) == (0, 0)
+    assert (sensors["imu"].temperature_c, sensors["scale.0"].temperature_c) == (29.5, None)
+
+
+def test_a_table_behind_a_microcontroller_has_the_health_of_its_line() -> None:
+    vitals = Vitals()
+    line = LinkHealth(ok=False, words="Check the USB plug", lost_on_line=3)
+
+    assert vitals.health("b", 1.0, QUIET_TABLE).link is None
+    assert vitals.health("b", 1.0, QUIET_TABLE, link=line).link == line
+
+
+def test_a_lost_message_is_told_for_a_while_and_not_for_ever() -> None:
+    vitals = Vitals()
+    told = [
+        vitals.health("b", t_s, QUIET_TABLE, lost).dropped
+        for t_s, lost in (
+            (0.0, 0), (100.0, 3), (200.0, 4), (100.0 + LOSSES_KEPT_S, 4), (5000.0, 4), (5010.0, 5)
+        )
+    ]  # fmt: skip
+
+    assert told == [0, 3, 4, 1, 0, 1]
+
+
+def test_what_is_too_large_to_send_is_told() -> None:
+    health = Vitals().health("b", 1.0, QUIET_TABLE, too_large={"results": 70_000})
+
+    assert health.too_large == {"results": 70_000}

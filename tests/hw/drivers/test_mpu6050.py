@@ -1,0 +1,98 @@
+"""The registers over real smbus2 messages, down to those of the simulated chip."""
+
+from dataclasses import replace
+
+import pytest
+
+from hw.drivers.mpu6050 import Mpu6050, Ranges, ranges_of
+from hw.errors import BadCalibration, BadSensor
+from hw.sim.chips.i2c import I2cWires, WiredBus
+from hw.sim.chips.mpu6050 import Mpu6050 as Chip
+from hw.sim.mock import quiet_parameters
+
+CALIBRATION = quiet_parameters().calibration.imu
+
+
+class Time:
+    now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def chip() -> Chip:
+    return Chip(lambda number: (number, 2, -3, 4, 5, -6, 7))
+
+
+@pytest.fixture
+def wires(chip: Chip, time: Time) -> I2cWires:
+    wires = I2cWires(time)
+    wires.attach(chip)
+    return wires
+
+
+def test_full_scale_follows_the_calibration_and_must_be_one_of_the_chips() -> None:
+    coarse = replace(CALIBRATION, accel_lsb_per_g=4100.0, gyro_lsb_per_dps=32.8)
+
+    assert ranges_of(CALIBRATION) == Ranges(0, 0)
+    assert ranges_of(coarse) == Ranges(2, 2)
+    with pytest.raises(BadCalibration, match="accel_lsb_per_g is 10000; the chip has 16384"):
+        ranges_of(replace(CALIBRATION, accel_lsb_per_g=10000.0))
+
+
+def test_it_is_woken_set_up_and_read_in_bursts(chip: Chip, wires: I2cWires, time: Time) -> None:
+    driver = Mpu6050(WiredBus(wires))
+    assert driver.identify() == 0x68
+    driver.configure(Ranges())
+    driver.empty_fifo()
+    time.now_s = 0.1001
+    count, lost = driver.waiting()
+    samples = driver.read_samples(count // 14)
+
+    assert (count, lost) == (20 * 14, False)
+    assert samples[:, 1:].tolist() == [[2, -3, 4, 5, -6, 7]] * 20
+    assert set(samples[1:, 0] - samples[:-1, 0]) == {1}
+    assert chip.violations == []
+
+
+def test_a_fifo_that_ran_over_says_so(wires: I2cWires, time: Time) -> None:
+    driver = Mpu6050(WiredBus(wires))
+    driver.configure(Ranges())
+    driver.empty_fifo()
+    time.now_s = 1.0
+
+    assert driver.waiting() == (1024, True)
+
+
+@pytest.mark.parametrize("who", [0x68, 0x70, 0x71, 0x72, 0x73, 0x75])
+def test_substitutes_with_the_same_registers_are_taken(
+    chip: Chip, wires: I2cWires, who: int
+) -> None:
+    chip.who = who
+
+    assert Mpu6050(WiredBus(wires)).identify() == who
+
+
+def test_other_devices_and_nobody_are_refused_in_words(chip: Chip, wires: I2cWires) -> None:
+    driver = Mpu6050(WiredBus(wires), name="I2C bus 3")
+    chip.who = 0xEA
+    with pytest.raises(BadSensor, match="0x68 on I2C bus 3 says it is 0xEA, which is no MPU-6050"):
+        driver.identify()
+    chip.unplug()
+    with pytest.raises(BadSensor, match="does not answer at 0x68 on I2C bus 3; check its plug"):
+        driver.identify()
+
+
+def test_a_chip_that_forgets_its_settings_is_refused(wires: I2cWires) -> None:
+    class Forgetful(Mpu6050):
+        def _write(self, register: int, *values: int) -> None:
+            super()._write(register, *(values if register != 0x19 else (7, 0, 0, 0)))
+
+    with pytest.raises(BadSensor, match="does not keep its settings"):
+        Forgetful(WiredBus(wires)).configure(Ranges())

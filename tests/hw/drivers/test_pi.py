@@ -1,0 +1,148 @@
+"""The source over readers that a test holds in its hand; whole drivers are in test_on_pins.py."""
+
+import numpy as np
+import pytest
+
+from engine.events import HumanInput
+from engine.samples import ImuSamples, ScaleSamples, SensorReport
+from hw.drivers.pi import PATIENCE_S, READINGS, PiSource
+from hw.sim.mock import quiet_parameters
+from hw.source import Item, item_time_s
+
+CALIBRATION = quiet_parameters().calibration
+BOOTED_S = 1000.0
+
+
+class Hand:
+    """A reader that gives what it is told to."""
+
+    pause_s = 0.01
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.heard_s = float("-inf")
+        self.items: list[Item] = []
+        self.closed = False
+
+    def step(self) -> list[Item]:
+        items, self.items = self.items, []
+        return items
+
+    def close(self) -> None:
+        self.closed = True
+
+    def gives(self, heard_s: float, *items: Item) -> None:
+        self.heard_s = BOOTED_S + heard_s
+        self.items += items
+
+
+def imu(*t_s: float) -> ImuSamples:
+    times = BOOTED_S + np.array(t_s)
+    return CALIBRATION.imu_samples(times, np.zeros((len(times), 6), dtype=np.int32))
+
+
+def scale(*t_s: float) -> ScaleSamples:
+    times = BOOTED_S + np.array(t_s)
+    return CALIBRATION.scale_samples(times, np.zeros((len(times), 4), dtype=np.int32))
+
+
+def press(t_s: float) -> HumanInput:
+    return HumanInput(BOOTED_S + t_s, "undo")
+
+
+class Bench:
+    def __init__(self, **options: int) -> None:
+        self.now_s = 0.0
+        self.one, self.two = Hand("imu"), Hand("panel")
+        self.source = PiSource(
+            [self.one, self.two], CALIBRATION, lambda: BOOTED_S + self.now_s, threads=False,
+            **options,
+        )  # fmt: skip
+        self.source.poll(0.0)
+
+    def poll(self, t_s: float) -> list[Item]:
+        self.now_s = t_s
+        self.source.step()
+        return self.source.poll(t_s)
+
+
+def shape(items: list[Item]) -> list[tuple[str, float]]:
+    return [(type(item).__name__, round(item_time_s(item), 3)) for item in items]
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def test_times_are_table_times_from_the_first_poll_on(bench: Bench) -> None:
+    bench.one.gives(0.5, imu(0.1, 0.2))
+    items = bench.poll(0.5)
+
+    assert shape(items) == [("ImuSamples", 0.2)]
+    assert bench.source.poll(0.4) == []  # a time earlier than the one before
+
+
+def test_samples_do_not_wait_for_other_sensors(bench: Bench) -> None:
+    bench.one.gives(0.5, imu(0.4))
+
+    assert shape(bench.poll(0.41)) == [("ImuSamples", 0.4)]
+
+
+def test_an_input_waits_for_samples_that_come_before_it(bench: Bench) -> None:
+    bench.one.gives(0.4, imu(0.39))
+    bench.two.gives(0.45, press(0.42))
+    assert shape(bench.poll(0.45)) == [("ImuSamples", 0.39)]
+
+    bench.one.gives(0.5, imu(0.41, 0.43))
+    bench.two.gives(0.55)
+    assert shape(bench.poll(0.5)) == [
+        ("ImuSamples", 0.41), ("HumanInput", 0.42), ("ImuSamples", 0.43),
+    ]  # fmt: skip
+
+
+def test_an_input_does_not_wait_for_a_sensor_that_hangs(bench: Bench) -> None:
+    bench.two.gives(0.45, press(0.42))
+    assert bench.poll(0.45) == []
+    bench.two.gives(1.0)
+
+    assert shape(bench.poll(0.42 + PATIENCE_S)) == [("HumanInput", 0.42)]
+    bench.one.gives(1.0, imu(0.41, 0.6))  # it comes back, too late for what was decided
+    assert shape(bench.poll(1.0)) == [("ImuSamples", 0.6)]
+    assert bench.source.late == 1
+
+
+def test_an_input_that_comes_late_is_heard_all_the_same(bench: Bench) -> None:
+    bench.one.gives(0.5, imu(0.45))
+    bench.poll(0.5)
+    bench.two.gives(1.0, press(0.3))
+    bench.one.gives(1.0)
+
+    assert shape(bench.poll(0.6)) == [("HumanInput", 0.45)]
+
+
+def test_what_could_not_be_kept_is_counted_and_said_and_forgotten_in_time() -> None:
+    bench = Bench(queue_steps=1)
+    for number in range(4):
+        bench.one.gives(0.4, imu(0.1 + 0.01 * number))
+        bench.source.step()
+    said = [item for item in bench.poll(0.5) + bench.poll(0.9) if isinstance(item, SensorReport)]
+    assert bench.source.lost == 3
+    assert [(report.sensor, report.ok) for report in said] == [(READINGS, False)]
+    assert "3 readings were lost" in said[0].reason
+
+    later = [bench.poll(1.0 + 0.5 * step) for step in range(14)]
+    assert [report.ok for items in later for report in items] == [True]
+
+
+def test_closed_it_has_ended_and_let_go_of_everything() -> None:
+    let_go = []
+    source = PiSource([Hand("imu")], CALIBRATION, lambda: 0.0, close=lambda: let_go.append(1))
+    source.poll(0.0)
+    source.close()
+    source.close()
+
+    assert source.ended
+    assert source.poll(1.0) == []
+    assert let_go == [1]
+    assert source.posts[0].reader.closed

@@ -1,0 +1,260 @@
+"""Opening the pins: on this machine, which has none, and on one whose kernel ends in models.
+
+Blinka, gpiod, gpiozero and smbus2 are the real ones. Blinka is told that this is a Pi 4; below it
+`gpiod.Chip`, which would open the kernel's device, is a model with a table on its lines.
+"""
+
+import importlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import gpiod
+import gpiozero
+import pytest
+import smbus2
+from gpiod.line import Direction, Value
+from gpiozero.pins.mock import MockFactory
+
+from engine.samples import ImuSamples, ScaleSamples, SensorReport
+from hw.calibrating.design import drawn_table
+from hw.drivers import pi_pins
+from hw.drivers.one_cell import one_cell
+from hw.drivers.pi import PiSource
+from hw.drivers.pi_pins import Driver, open_pi
+from hw.drivers.pins import Pins
+from hw.errors import BadCalibration, NoPins
+from hw.sim.chips.hx711 import Hx711
+from hw.sim.chips.i2c import I2cWires, WiredBus
+from hw.sim.chips.mpu6050 import Mpu6050
+from hw.sim.chips.pins import ClockPin, DataPin, SimulatedTime
+from hw.sim.mock import quiet_parameters
+
+CALIBRATION = quiet_parameters().calibration
+PINS = Pins()
+DEADLINE_S = 20.0
+
+
+class RealTime(SimulatedTime):
+    """The chips live in the time of the test's own clock; looking at a pin takes what it takes."""
+
+    def __init__(self) -> None:
+        self._began_s = time.perf_counter()
+
+    @property
+    def now_us(self) -> float:
+        return (time.perf_counter() - self._began_s) * 1e6
+
+    @now_us.setter
+    def now_us(self, _value: float) -> None:
+        """Time goes by itself."""
+
+
+class Board:
+    """A Raspberry Pi as its libraries show it, with a table on its pins."""
+
+    def __init__(self) -> None:
+        self.time = RealTime()
+        self.chips = [Hx711(f"HX711 {n}", 85.0, lambda _c: 1234.0, seed=n) for n in range(4)]
+        self.imu = Mpu6050(lambda _number: (0, 0, 16384, -521, 1, 2, 3))
+        self.wires = I2cWires(lambda: self.time.now_us * 1e-6)
+        self.wires.attach(self.imu)
+        self.taken: list[int] = []
+
+    def pin(self, number: int) -> DataPin | ClockPin:
+        """The chip's end of a line."""
+        data = number in PINS.hx711_data
+        numbers = PINS.hx711_data if data else PINS.hx711_clock
+        return (DataPin if data else ClockPin)(self.chips[numbers.index(number)], self.time)
+
+
+class KernelChip:
+    """What `gpiod.Chip` shows of the header's 58 lines."""
+
+    board: Board
+    held: frozenset[int] = frozenset()
+
+    def __init__(self, path: str) -> None:
+        assert path == "/dev/gpiochip0"
+
+    def get_info(self) -> SimpleNamespace:
+        return SimpleNamespace(label="pinctrl-bcm2711", num_lines=58)
+
+    def close(self) -> None:
+        """Requested lines stay."""
+
+    def request_lines(self, *, config: dict[int, None], consumer: str) -> "KernelLine":
+        (number,) = config
+        assert consumer
+        if number in self.held or number in self.board.taken:
+            raise OSError(16, "Device or resource busy")
+        return KernelLine(self.board, number)
+
+
+class KernelLine:
+    """One requested line; its values and settings are gpiod's own."""
+
+    def __init__(self, board: Board, number: int) -> None:
+        self._board, self._number, self._pin = board, number, board.pin(number)
+        self._direction: object = None
+        board.taken.append(number)
+
+    def reconfigure_lines(self, config: dict[int, gpiod.LineSettings]) -> None:
+        settings = config[self._number]
+        self._direction = settings.direction
+        if settings.direction == Direction.OUTPUT:
+            self.set_value(self._number, settings.output_value)
+
+    def get_value(self, number: int) -> Value:
+        assert number == self._number
+        return Value(int(self._pin.value))
+
+    def set_value(self, number: int, value: Value) -> None:
+        assert (number, self._direction) == (self._number, Direction.OUTPUT)
+        self._pin.value = value == Value.ACTIVE
+
+    def release(self) -> None:
+        self._board.taken.remove(self._number)
+
+
+@pytest.fixture
+def board(monkeypatch: pytest.MonkeyPatch) -> Iterator[Board]:
+    made = Board()
+    monkeypatch.setenv("BLINKA_FORCEBOARD", "RASPBERRY_PI_4B")
+    monkeypatch.setenv("BLINKA_FORCECHIP", "BCM2XXX")
+    monkeypatch.setattr(KernelChip, "board", made, raising=False)
+    monkeypatch.setattr(gpiod, "Chip", KernelChip)
+    # What Blinka found out about another computer is forgotten, before and afterwards.
+    for name in [name for name in sys.modules if name.partition(".")[0] in BLINKA]:
+        monkeypatch.delitem(sys.modules, name)
+    header = importlib.import_module(HEADER)
+    monkeypatch.setattr(header, "_chip_paths", lambda: [Path("/dev/gpiochip0")])
+    monkeypatch.setattr(smbus2, "SMBus", lambda _number: WiredBus(made.wires))
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", MockFactory())
+    yield made
+    gpiozero.Device.pin_factory.reset()
+    for name in [name for name in sys.modules if name.partition(".")[0] in BLINKA]:
+        del sys.modules[name]
+
+
+BLINKA = {"board", "digitalio", "microcontroller", "adafruit_blinka", "adafruit_hx711"}
+HEADER = "adafruit_blinka.microcontroller.generic_linux.raspberry_pi_pin"
+
+
+def poll_until_enough(source: PiSource) -> tuple[int, int, list[SensorReport]]:
+    """Poll as a table does, until rows and inertial samples have come."""
+    began_s = time.monotonic()
+    rows = inertial = 0
+    reports: list[SensorReport] = []
+    while time.monotonic() - began_s < DEADLINE_S and (rows < 40 or inertial < 200):
+        for item in source.poll(time.monotonic() - began_s):
+            rows += int(item.valid.any(axis=1).sum()) if isinstance(item, ScaleSamples) else 0
+            inertial += len(item.t_s) if isinstance(item, ImuSamples) else 0
+            reports += [item] if isinstance(item, SensorReport) else []
+        time.sleep(0.01)
+    return rows, inertial, reports
+
+
+@pytest.mark.parametrize("driver", ["own", "adafruit"])
+def test_threads_read_real_libraries_down_to_the_chips(board: Board, driver: Driver) -> None:
+    source = open_pi(PINS, CALIBRATION, driver=driver)
+    rows, inertial, _reports = poll_until_enough(source)
+    threads = [post._thread for post in source.posts]
+    source.close()
+
+    # How many words a busy machine spoils is not the matter here; none may be wrong.
+    assert rows >= 40
+    assert inertial >= 200
+    assert not any(thread.is_alive() for thread in threads)
+    assert board.taken == []
+    assert board.imu.violations == []
+
+
+def test_a_starter_needs_one_amplifier_and_no_bus(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing(_number: int) -> None:
+        raise AssertionError("a starter has no inertial sensor")
+
+    monkeypatch.setattr(smbus2, "SMBus", nothing)
+    pins = Pins(hx711_data=PINS.hx711_data[:1], hx711_clock=PINS.hx711_clock[:1])
+    calibration = one_cell(drawn_table(), 500.0, 1234.0, 80.0)
+    with pytest.raises(BadCalibration, match="four load cells"):
+        open_pi(pins, CALIBRATION)
+    source = open_pi(pins, calibration)
+    began_s, rows = time.monotonic(), 0
+    while time.monotonic() - began_s < DEADLINE_S and rows < 20:
+        for item in source.poll(time.monotonic() - began_s):
+            rows += int(item.valid.all(axis=1).sum()) if isinstance(item, ScaleSamples) else 0
+        time.sleep(0.01)
+    health = source.pins_health()
+    source.close()
+
+    assert rows >= 20
+    assert source.tabletop.weight_only
+    assert len(health.cells) == 1
+    assert board.taken == []
+
+
+def test_this_machine_says_what_it_lacks() -> None:
+    with pytest.raises(NoPins, match="no I2C bus 31"):
+        open_pi(Pins(i2c_bus=31), CALIBRATION)
+
+
+def test_a_bus_that_is_not_for_us_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(_number: int) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(smbus2, "SMBus", closed)
+    with pytest.raises(NoPins, match=r"Permission denied.*group i2c"):
+        pi_pins.open_bus(1)
+
+
+def test_a_pin_that_another_program_holds_lets_go_of_all_the_others(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(KernelChip, "held", frozenset({PINS.hx711_clock[2]}))
+    with pytest.raises(NoPins, match=r"Device or resource busy.*no other program may hold"):
+        open_pi(PINS, CALIBRATION)
+
+    assert board.taken == []
+    open_again = gpiozero.DigitalInputDevice(PINS.pass_button)
+    open_again.close()
+
+
+@pytest.mark.parametrize("missing", ["digitalio", "gpiod"])
+def test_a_missing_library_is_named_with_the_way_to_get_it(
+    missing: str, board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] in BLINKA]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(NoPins, match=rf"{missing}.*pip install 'dist/topple_table-.*\.whl\[pi\]'"):
+        open_pi(PINS, CALIBRATION)
+
+
+def test_a_pi_whose_pins_are_not_there_is_told_apart_from_a_missing_library(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules[HEADER], "_chip_paths", list)
+    with pytest.raises(NoPins, match="No Raspberry Pi header GPIO controller exposes GPIO"):
+        open_pi(PINS, CALIBRATION)
+
+
+def test_lgpio_makes_its_pipes_in_a_folder_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Where we are may not be ours to write: `sudo -u topple-table` in somebody's home."""
+    monkeypatch.delenv("LG_WD", raising=False)
+    monkeypatch.setattr(pi_pins.tempfile, "tempdir", str(tmp_path))
+
+    pi_pins.give_lgpio_a_folder()
+    (folder,) = tmp_path.iterdir()
+    assert os.environ["LG_WD"] == str(folder)
+
+    pi_pins.give_lgpio_a_folder()
+    assert list(tmp_path.iterdir()) == [folder]

@@ -1,0 +1,31 @@
+"""What is counted is tested in test_on_pins.py; here: which chip is named, and the document."""
+
+import msgspec
+import pytest
+
+from hw.drivers.imu import ImuReader
+from hw.drivers.mpu6050 import Mpu6050
+from hw.drivers.pins_health import PinsHealth, imu_of
+from hw.sim.chips.i2c import I2cWires, WiredBus
+from hw.sim.chips.mpu6050 import Mpu6050 as Chip
+from hw.sim.mock import quiet_parameters
+
+
+@pytest.mark.parametrize(
+    ("who", "words"),
+    [(0x68, ""), (0x70, "It says it is a MPU-6500 (0x70); that one works too")],
+)
+def test_a_substitute_is_named(who: int, words: str) -> None:
+    wires = I2cWires(lambda: 1.0)
+    wires.attach(Chip(lambda _number: (0,) * 7, who))
+    reader = ImuReader(Mpu6050(WiredBus(wires)), quiet_parameters().calibration, lambda: 1.0)
+    assert imu_of(reader).who == 0
+    reader.step()
+
+    assert (imu_of(reader).who, imu_of(reader).words) == (who, words)
+
+
+def test_it_is_a_document() -> None:
+    encoded = msgspec.json.encode(PinsHealth())
+
+    assert msgspec.json.decode(encoded, type=PinsHealth) == PinsHealth()

@@ -1,0 +1,112 @@
+import time
+from collections.abc import Callable
+
+import pytest
+
+from firmware_bridge.connection import Connection
+from firmware_bridge.events import Event, NoAnswer
+from firmware_bridge.link import SerialLink
+from hw.serial.link_reader import NOT_OPENED, LinkReader, OwnReader, ThreadReader
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20.0
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+class ScriptedLink:
+    """A link that says one thing at each look."""
+
+    def __init__(self, most: int) -> None:
+        self.connection = Connection()
+        self.outage = ""
+        self.said = 0
+        self.closed = False
+        self._most = most
+
+    def poll(self) -> list[Event]:
+        if self.said == self._most:
+            time.sleep(0.002)
+            return []
+        self.said += 1
+        return [NoAnswer(str(self.said))]
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def numbers(reader: LinkReader) -> list[int]:
+    return [int(event.reason) for event in reader.read() if isinstance(event, NoAnswer)]
+
+
+def test_the_thread_hands_over_everything_in_order_and_ends_when_told() -> None:
+    link = ScriptedLink(500)
+    reader = ThreadReader(link)  # type: ignore[arg-type]
+    assert reader.state.outage == NOT_OPENED
+    heard = numbers(reader)
+    wait_until(lambda: link.said == 500)
+    wait_until(lambda: bool(heard.extend(numbers(reader)) or len(heard) == 500))
+    reader.close()
+    reader.close()
+
+    assert heard == list(range(1, 501))
+    assert link.closed
+    assert reader.state.outage == ""
+
+
+def test_what_nobody_takes_in_time_is_dropped_and_counted() -> None:
+    link = ScriptedLink(50)
+    reader = ThreadReader(link, size=20)  # type: ignore[arg-type]
+    first = numbers(reader)
+    wait_until(lambda: link.said == 50 and reader.state.overflowed + len(first) >= 30)
+    heard = first + numbers(reader)
+    reader.close()
+
+    assert len(heard) + reader.state.overflowed == 50
+
+
+def test_a_closed_port_is_no_busy_loop() -> None:
+    link = ScriptedLink(100_000)
+    link.outage = "gone"
+    reader = ThreadReader(link)  # type: ignore[arg-type]
+    reader.read()
+    wait_until(lambda: reader.state.outage == "gone" and link.said > 2)
+    started_s, said = time.monotonic(), link.said
+    wait_until(lambda: link.said > said + 3)
+    took_s = time.monotonic() - started_s
+    reader.close()
+
+    assert took_s > 0.1
+
+
+def test_closing_before_anything_was_read_starts_no_thread() -> None:
+    link = ScriptedLink(5)
+    reader = ThreadReader(link)  # type: ignore[arg-type]
+    reader.close()
+
+    assert reader.read() == []
+    assert link.said == 0
+
+
+def test_without_a_thread_the_caller_listens() -> None:
+    from firmware_bridge.errors import PortUnavailable
+
+    def missing(name: str) -> None:
+        raise PortUnavailable(f"{name} is not there")
+
+    reader = OwnReader(SerialLink("the port", lambda: 1.0, missing))  # type: ignore[arg-type]
+
+    assert reader.state.outage == NOT_OPENED
+    assert reader.read() == []
+    assert reader.state.outage == "the port is not there"
+    assert reader.state.periods_us == (None,) * 5
+    reader.close()
+
+
+@pytest.mark.parametrize("kind", [OwnReader, ThreadReader])
+def test_a_reader_knows_nothing_before_the_board_spoke(kind: type) -> None:
+    state = kind(SerialLink("x", lambda: 0.0)).state
+
+    assert (state.hello, state.rate_ppm, state.overflowed) == (None, None, 0)
