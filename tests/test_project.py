@@ -295,6 +295,15 @@ def test_links_in_documents_lead_somewhere(document: str) -> None:
     assert broken == []
 
 
+def test_the_architecture_names_only_files_that_exist() -> None:
+    """In full, or, after another of the same folder, by their end."""
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    paths = ["/" + relative(path) for path in tracked_files()]
+    named = set(re.findall(r"`([\w./-]+\.(?:py|js|c))`", text)) - {"test_<game>.py"}
+
+    assert {name for name in named if not any(p.endswith(f"/{name}") for p in paths)} == set()
+
+
 def requirement_names() -> list[str]:
     table = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     lists = [table["dependencies"], *table["optional-dependencies"].values()]
