@@ -224,7 +224,14 @@ def make_targets() -> set[str]:
 DOCUMENTS = sorted(path.name for path in ROOT.glob("*.md"))
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
+GUIDES = sorted(relative(path) for path in (ROOT / "docs").glob("*.md"))
+
+
+def test_the_readme_has_at_most_700_words() -> None:
+    assert len((ROOT / "README.md").read_text().split()) <= 700
+
+
+@pytest.mark.parametrize("document", [*DOCUMENTS, *GUIDES])
 def test_documents_name_only_make_targets_that_exist(document: str) -> None:
     named = set(re.findall(r"(?:`|^|\s{4})make ([a-z][a-z-]*)", (ROOT / document).read_text()))
 
@@ -259,7 +266,7 @@ def named_commands(document: str) -> list[tuple[str, list[str]]]:
     return [(command, re.findall(r"--[a-z-]+", rest)) for command, rest in uses]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize("document", [*DOCUMENTS, "docs/install.md", "docs/using.md"])
 def test_documents_name_only_commands_and_options_that_exist(document: str) -> None:
     program = typer.main.get_command(cli.app)
     assert isinstance(program, typer.core.TyperGroup)
@@ -273,7 +280,7 @@ def test_documents_name_only_commands_and_options_that_exist(document: str) -> N
         assert set(options) - known[command] == set()
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize("document", [*DOCUMENTS, *GUIDES])
 def test_links_in_documents_lead_somewhere(document: str) -> None:
     links = re.findall(r"\]\(([^)\s]+)\)", (ROOT / document).read_text())
     broken = []
@@ -281,11 +288,20 @@ def test_links_in_documents_lead_somewhere(document: str) -> None:
         target, _, anchor = link.partition("#")
         if "://" in link:
             continue
-        path = ROOT / target if target else ROOT / document
+        path = (ROOT / document).parent / target if target else ROOT / document
         if not path.exists() or (anchor and anchor not in heading_anchors(path)):
             broken.append(link)
 
     assert broken == []
+
+
+def test_the_architecture_names_only_files_that_exist() -> None:
+    """In full, or, after another of the same folder, by their end."""
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    paths = ["/" + relative(path) for path in tracked_files()]
+    named = set(re.findall(r"`([\w./-]+\.(?:py|js|c))`", text)) - {"test_<game>.py"}
+
+    assert {name for name in named if not any(p.endswith(f"/{name}") for p in paths)} == set()
 
 
 def requirement_names() -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 from tests.benchmarks.evening_disk import evening
 
 LARGEST_GROWTH_MB = 8.0
-"""In 48 hours it is six, and none of it after the 14th (docs/durability.md)."""
+"""In 48 hours it is six, and none of it after the 14th (docs/results.md)."""
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from tests.deploy.test_install import TABLE_FILE, installed
 from tests.deploy.typed import commands, settle, types
 
 GUIDES = (
-    ("README.md", "**Install on a Raspberry Pi.**"),
+    ("docs/install.md", ""),
     ("docs/assembly.md", ""),
     ("docs/calibration.md", ""),
     ("docs/diagnosis.md", ""),

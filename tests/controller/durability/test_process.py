@@ -30,7 +30,7 @@ from tests.controller.nanos import Nano
 
 KILLS, KILLS_SOAKED = 3, 40
 RESUME_WITHIN_S = 10.0
-"""The promise; measured are two seconds (docs/durability.md)."""
+"""The promise; measured are two seconds (docs/results.md)."""
 
 
 class Observer:
