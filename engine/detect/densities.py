@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.detect.account import Account, Fall, Gmm, Sighting
 from engine.detect.body import Stacks
+from engine.detect.distributions import LEAST_LOAD_G, round_normal, wide_normal
 from engine.detect.location import (
     LOG_TWO_PI,
     Location,
@@ -37,9 +38,6 @@ GAIN_SD = 0.01
 
 CREPT_SD_G = 0.1
 """What a contact leaves in the cells: half a per cent of the load while a hand pressed."""
-
-WIDE_SHARE, WIDE_SDS = 0.03, 4.0
-"""Three in a hundred steps are four times as far off: heavier pieces, hands not quite gone."""
 
 SEAT_SD_GMM = 6.0
 """The pivot's seat and the cable shift a little with every contact (0.04 mm times the board)."""
@@ -78,9 +76,6 @@ RESTLESS_SHARE, RESTLESS_MISFIT = 0.03, 10.0
 EMPTY_SD_GMM = 70.0
 """How far the empty board's moment wanders over an evening: seat, cable, a board put back."""
 
-AT_MOST_G = 500.0
-"""Heavier things than a full cup nobody puts beside the tower."""
-
 LITTLE_FELT, NOTHING_FELT = -2.0, -6.0
 """Log share of placements and falls that the scale has hardly felt, and not at all."""
 
@@ -99,12 +94,6 @@ _ROUND = np.eye(2)
 WEIGHTLESS, NEVER_WEIGHTLESS = 0.3, 0.05
 """A fall of a level takes 0.08 s, more than the cells' averaging; then some of the weight of a
 piece is missing, unless a hand presses at that moment or the piece rolls down."""
-
-PIECES_SHARE = 0.3
-"""Of things that come to lie on the plate, how many are pieces that somebody put there."""
-
-LEAST_LOAD_G = 0.8
-"""Lighter things than a quarter of a piece are not told from a cell that crept."""
 
 
 class Densities:
@@ -218,7 +207,7 @@ class Densities:
         """Log density of the plate's moment: a hand rests on the board, an arm often beside it."""
         assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
         sd_gmm = hypot(ARM_MM * gained_g, LEAN_SD_GMM, self.rest.moment.offset_sd_gmm)
-        beside = _round_normal(self.rest.moment.offset_shift_gmm, sd_gmm, 6.0)
+        beside = round_normal(self.rest.moment.offset_shift_gmm, sd_gmm, 6.0)
         return float(np.logaddexp(self.offset_here, beside)) - log(2.0)
 
     def on_plate(self, account: Account, load_g: float) -> float:
@@ -456,7 +445,7 @@ class Densities:
         sd_gmm = hypot(
             STREWN_MM * self.piece_g * pieces**0.5, OFFSET_SD_GMM, self.rest.moment.offset_sd_gmm
         )
-        return _round_normal(self.rest.moment.offset_shift_gmm, sd_gmm)
+        return round_normal(self.rest.moment.offset_shift_gmm, sd_gmm)
 
     def empty(self, *, strict: bool) -> float:
         """Log density of the board's moment when nothing lies on it.
@@ -474,32 +463,13 @@ class Densities:
         return float(np.logaddexp(near - 0.1, self.anywhere(BROAD_GMM) - self.offset_here - 2.3))
 
 
-def any_load(load_g: float, as_a_piece: float) -> float:
-    """Log density of a thing's weight: any on a scale of its own size, often that of a piece."""
-    thing = log(1.0 - PIECES_SHARE) - log(load_g * log(AT_MOST_G / LEAST_LOAD_G))
-    return float(np.logaddexp(thing, log(PIECES_SHARE) + as_a_piece))
-
-
-def wide_normal(gap: float, sd: float) -> float:
-    """Log density of a normal error with a few wild ones."""
-    square = (gap / sd) ** 2
-    near = log1p(-WIDE_SHARE) - 0.5 * square
-    far = log(WIDE_SHARE / WIDE_SDS) - 0.5 * square / WIDE_SDS**2
-    return max(near, far) + log1p(exp(-abs(near - far))) - log(sd) - LOG_TWO_PI / 2
-
-
 def _offset_density(moment: Moment) -> float:
     """Log density of a shift of the plate's moment though nothing lies on the plate."""
     shift_gmm, known_gmm = moment.offset_shift_gmm, moment.offset_sd_gmm
     usual_gmm, lean_gmm = hypot(OFFSET_SD_GMM, known_gmm), hypot(LEAN_SD_GMM, known_gmm)
-    near = log1p(-LEAN_SHARE) + _round_normal(shift_gmm, usual_gmm)
-    far = log(LEAN_SHARE) + _round_normal(shift_gmm, lean_gmm, 6.0)
+    near = log1p(-LEAN_SHARE) + round_normal(shift_gmm, usual_gmm)
+    far = log(LEAN_SHARE) + round_normal(shift_gmm, lean_gmm, 6.0)
     return max(near, far) + log1p(exp(-abs(near - far)))
-
-
-def _round_normal(distance: float, sd: float, most_sds: float = inf) -> float:
-    """Log density of an error in the plane, the same in all directions."""
-    return -LOG_TWO_PI - 2 * log(sd) - 0.5 * min(distance / sd, most_sds) ** 2
 
 
 def _reaches(at: str, cell: str) -> bool:

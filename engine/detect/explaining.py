@@ -16,15 +16,8 @@ import numpy as np
 
 from engine.detect.account import Account, Explained, Fall
 from engine.detect.causes import SAME_TURN_S
-from engine.detect.densities import (
-    AT_MOST_G,
-    BROAD_GMM,
-    CARRIED_SD_GMM,
-    LEAST_LOAD_G,
-    Densities,
-    any_load,
-    wide_normal,
-)
+from engine.detect.densities import BROAD_GMM, CARRIED_SD_GMM, Densities
+from engine.detect.distributions import AT_MOST_G, LEAST_LOAD_G, any_load, wide_normal
 from engine.detect.lasting import IN_THE_AIR_S, LANDED, SETTLED_S, held_steady, left_alone
 from engine.detect.location import Location
 from engine.detect.priors import Priors
