@@ -7,11 +7,11 @@ import pytest
 
 from engine.samples import ScaleSamples
 from hw.calibrating.design import drawn_table
-from hw.calibrating.laying import PIECE_CELLS
+from hw.calibrating.placement import PIECE_CELLS
+from hw.calibrating.reference_mass import parse_reference_mass
 from hw.calibrating.result import Verdict
 from hw.calibrating.sides import mounting, sphere
 from hw.calibrating.steps import State
-from hw.calibrating.things import parse_thing
 from hw.calibrating.wizard import LONGEST_S, Wizard, plan
 from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.diagnosis.stretch import NO_SCALE
@@ -106,8 +106,8 @@ def test_exchanged_plugs_are_found_and_taken_into_account() -> None:
 
 
 def test_a_second_thing_checks_the_first() -> None:
-    things = (parse_thing("4x2eur"), parse_thing("50g"))
-    one = session(things=things)
+    references = (parse_reference_mass("4x2eur"), parse_reference_mass("50g"))
+    one = session(references=references)
     for _ in one.moments():
         pass
 
@@ -117,8 +117,8 @@ def test_a_second_thing_checks_the_first() -> None:
 
 
 def test_a_second_thing_of_another_weight_than_said_is_refused() -> None:
-    things = (parse_thing("4x2eur"), parse_thing("50g"))
-    one = session(things=things)
+    references = (parse_reference_mass("4x2eur"), parse_reference_mass("50g"))
+    one = session(references=references)
     one.owner._things_g = (34.0, 70.0)
     for _ in one.moments():
         pass
@@ -213,7 +213,7 @@ def test_a_board_that_moves_is_waited_for() -> None:
 
 
 def test_a_dead_cell_stops_the_sensor_check_with_advice() -> None:
-    wizard = Wizard(drawn_table(), (parse_thing("100g"),))
+    wizard = Wizard(drawn_table(), (parse_reference_mass("100g"),))
     tower = session().tower
     look = wizard.look()
     for tenth in range(1, 31):
@@ -248,7 +248,7 @@ def test_a_part_that_has_just_ended_can_be_repeated() -> None:
 
 
 def test_the_plan_asks_for_three_cells_and_four_corners() -> None:
-    parts = [each.part for each in plan((parse_thing("100g"),))]
+    parts = [each.part for each in plan((parse_reference_mass("100g"),))]
 
     assert parts.count("weight") == 5
     assert parts.count("sides") == 4
@@ -256,7 +256,7 @@ def test_the_plan_asks_for_three_cells_and_four_corners() -> None:
 
 
 def test_nothing_is_concluded_before_the_end() -> None:
-    wizard = Wizard(drawn_table(), (parse_thing("100g"),))
+    wizard = Wizard(drawn_table(), (parse_reference_mass("100g"),))
     wizard.feed(NO_SCALE)
 
     assert wizard.look().state is State.WAITING
