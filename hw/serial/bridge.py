@@ -1,6 +1,6 @@
 """The table behind a microcontroller: frames of the serial line as a `SampleSource`.
 
-    frames -> conversions of four chips -> `Weaver` -> rows of four -> grams
+    frames -> conversions of four chips -> `Resampler` -> rows of four -> grams
            -> inertial samples          -> g and rad/s
            -> switch, heartbeat, restarts, silence -> `SwitchSample`, `SensorReport`
 
@@ -32,10 +32,10 @@ from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, S
 from hw.blocks import Event as TableEvent
 from hw.blocks import ItemQueue
 from hw.calibration import CELL_COUNT, Calibration
+from hw.resampling import Conversion, Resampler
 from hw.serial.link_health import LinkHealth, with_state, with_status
 from hw.serial.link_reader import NOT_OPENED, LinkReader
 from hw.source import Item, item_time_s
-from hw.weaving import Conversion, Weaver
 
 NOT_BELIEVED = ~(ScaleFlag.TIME_UNSURE)
 """Any flag but this one condemns a count; a time that is unsure is off by less than 10 ms."""
@@ -90,7 +90,7 @@ class BridgeSource:
         self._reader, self._calibration, self._clock = reader, calibration, clock
         self._simulated = simulated
         self._tabletop = calibration.tabletop()
-        self._weaver = Weaver(calibration.scale.rate_hz)
+        self._resampler = Resampler(calibration.scale.rate_hz)
         self._queue = ItemQueue()
         self._inertial: list[tuple[float, tuple[int, ...]]] = []
         self._events: list[TableEvent] = []
@@ -172,7 +172,7 @@ class BridgeSource:
             resets=self._resets,
             age_s=None if self._heard_s is None else round(self._clock() - self._heard_s, 2),
             late=self._late,
-            condemned=self._weaver.condemned,
+            condemned=self._resampler.condemned,
             imu_celsius=self._celsius,
         )
         return with_status(with_state(health, self._reader.state), self._status)
@@ -221,7 +221,7 @@ class BridgeSource:
 
     def _scale(self, t_s: float, scale: Scale, flags: int) -> None:
         good = not flags & NOT_BELIEVED
-        self._weaver.add(scale.cell, Conversion(t_s, scale.index, scale.count, good))
+        self._resampler.add(scale.cell, Conversion(t_s, scale.index, scale.count, good))
         if not flags & ScaleFlag.SATURATED:
             self._saturated_s[scale.cell] = None
         elif self._saturated_s[scale.cell] is None:
@@ -261,7 +261,7 @@ class BridgeSource:
         if self._words == words:
             return
         self._words = words
-        self._weaver.interrupt()
+        self._resampler.interrupt()
         self._flowing_since_s = None
         self._saturated_s = [None] * CELL_COUNT
         self._events.append(SensorReport(self._now_s, "link", ok=False, reason=words))
@@ -282,7 +282,7 @@ class BridgeSource:
 
     def _fill(self) -> None:
         """Turn what has come into blocks that wait for their time."""
-        rows = self._weaver.take(self._now_s)
+        rows = self._resampler.take(self._now_s)
         if self._words and self._is_back(rows=bool(rows)):
             self._restore(float(rows.t_s[0]) if rows else self._now_s)
         fresh = rows.after(self._event_s)
@@ -325,4 +325,4 @@ class BridgeSource:
         """Whether everything measured before this time has come, or is not to be waited for."""
         if self._words or self._now_s - t_s > PATIENCE_S:
             return True
-        return self._now_s - t_s > SETTLED_S and self._weaver.done_to_s >= t_s
+        return self._now_s - t_s > SETTLED_S and self._resampler.done_to_s >= t_s
