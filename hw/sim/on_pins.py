@@ -30,7 +30,7 @@ from hw.sim.twin.tower import Tower
 from hw.source import Item
 
 if TYPE_CHECKING:
-    from hw.drivers.reading import Reader
+    from hw.drivers.sensor_thread import Reader
 
 RATES_HZ = (82.02, 78.5, 80.6, 93.4)
 """As real chips were found: 15 % apart."""
@@ -153,10 +153,10 @@ class WiredTable:
         self.tower.collect(self.tower.now_s)
         while self._now() < self.motion.end_s:
             self._touch_pins(self._now())
-            for number, post in enumerate(self.source.posts):
+            for number, thread in enumerate(self.source.sensor_threads):
                 due_s, reader = self._due[number]
                 if self._now() >= due_s:
-                    post.step()
+                    thread.step()
                     self._due[number] = (self._now() + reader.pause_s, reader)
             self.time.sleep(STEP_S / 2)
 

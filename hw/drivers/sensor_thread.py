@@ -1,9 +1,9 @@
 """Readers of single sensors, each in a thread of its own, and what they hand over.
 
-A reader is stepped: it takes what its sensor has now, and never waits. `Post` steps one in a
-thread, at the reader's own pace, and keeps what it gives in a bounded queue until the source
-takes it. So a sensor that hangs holds up nobody, and a table that is slow loses the oldest
-thing last: what does not fit is counted. Tests, and whoever simulates time, step by hand.
+A reader is stepped: it takes what its sensor has now, and never waits. `SensorThread` steps one in
+a thread, at the reader's own pace, and keeps what it gives in a bounded queue until the source
+takes it. So a sensor that hangs holds up nobody. When the table is too slow and the queue is full,
+the newest samples are dropped and counted. Tests, and whoever simulates time, step by hand.
 """
 
 import logging
@@ -54,7 +54,7 @@ class Reader(Protocol):
         ...
 
 
-class Post:
+class SensorThread:
     """One reader, its thread and its queue.
 
     Attributes:
