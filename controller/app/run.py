@@ -236,7 +236,7 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
 def _finished(resumed: Resumed) -> bool:
     """Whether there is no game to go on with."""
     position = resumed.state.position
-    return position.game is None or position.over
+    return position.game_state is None or position.over
 
 
 def _broker(config: Config, stack: contextlib.ExitStack) -> BrokerAddress:

@@ -46,7 +46,7 @@ __all__ = [
 def expectation(state: RefereeState) -> Expectation:
     """What the rules expect of the board next: the detector's prior."""
     position = state.position
-    if position.game is None or not position.by_sensors:
+    if position.game_state is None or not position.by_sensors:
         return ANYTHING
     rolled = rolled_while_clearing(state)
     if rolled is not None:
@@ -55,7 +55,7 @@ def expectation(state: RefereeState) -> Expectation:
     if position.phase in ("over", "clear"):
         # No piece is to come before those on the board are gone: what moves now is clearing.
         return Expectation(legal_cells=None, may_place=False, pieces_left=0)
-    view = position.book.view(position.game)
+    view = position.rules.view(position.game_state)
     cells = view["cells"]
     told = cells is not None and len(cells) < len(CELLS)
     if told and position.ahead is not None:

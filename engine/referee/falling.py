@@ -139,7 +139,7 @@ def _last_piece_back(position: Position, move: Move, back: Turnback) -> Step:
     """Undo and topple in one step (rule T16), also when that piece had ended the round."""
     earlier = replace(
         position,
-        game=back.game,
+        game_state=back.game_state,
         refs=back.refs,
         clearing=False,
         standing={},
@@ -185,7 +185,9 @@ def _placing(player: str | None, colour: str | None) -> dict[str, Any]:
 
 
 def _colour_in_hand(position: Position) -> str | None:
-    playable = {action["colour"] for action in legal_placements(position.book, position.game)}
+    playable = {
+        action["colour"] for action in legal_placements(position.rules, position.game_state)
+    }
     return position.colour if position.colour in playable else None
 
 
@@ -213,8 +215,8 @@ def who_bumped(
     position: Position, move: Move, text: str = "Pieces fell. Who bumped the table?"
 ) -> Question:
     """Ask who made pieces fall: somebody's bump, the placing, or nobody at all."""
-    players = position.game.match.players
-    out = {players[player] for player in position.game.out}
+    players = position.game_state.match.players
+    out = {players[player] for player in position.game_state.out}
     choices = tuple(Choice(name, f"{name} bumped it") for name in players if name not in out)
     placing = Choice("placing", "It fell while placing")
     return Question("blame", move.ref, text, (*choices, placing, Choice("none", "Nothing fell")))
@@ -222,7 +224,7 @@ def who_bumped(
 
 def cleared(position: Position, move: Move, _: Ledger) -> Step:
     """The board is empty, as the sensors saw or people said."""
-    if position.game is None or position.over:
+    if position.game_state is None or position.over:
         raise IllegalAction("no_game", "there is no game whose board could be cleared")
     step = _emptied(position, move)
     after = replace(
@@ -262,7 +264,7 @@ def _meant_the_last_clearing(position: Position, move: Move) -> bool:
 
 def _stopped(position: Position, move: Move) -> Step:
     """Everybody agreed to stop the round."""
-    if not position.book.view(position.game)["board"]:
+    if not position.rules.view(position.game_state)["board"]:
         raise IllegalAction("nothing_to_clear", "there is no piece on the board")
     action = {"type": "end_round"}
     stopped = turn_over(play(position, action))

@@ -93,7 +93,7 @@ def _hearer(state: RefereeState, said: HumanInput) -> Hearer:
     if said.type not in VERBS:
         known = ", ".join(VERBS)
         raise IllegalAction("unknown_verb", f"the table knows no {said.type!r}; it knows {known}")
-    by_rules = state.position.game is not None and not state.position.by_sensors
+    by_rules = state.position.game_state is not None and not state.position.by_sensors
     if by_rules and said.type in ("roll", "pass", "place", "topple"):
         return _by_verb
     return _HEARERS[said.type]
@@ -428,7 +428,7 @@ def _move(state: RefereeState, ref: Any) -> Move:
 
 def _player(state: RefereeState, who: Any) -> str:
     """A player's name, from the name or the seat number (as in traces)."""
-    players = state.position.game.match.players if state.position.by_sensors else ()
+    players = state.position.game_state.match.players if state.position.by_sensors else ()
     if isinstance(who, int) and not isinstance(who, bool) and 0 <= who < len(players):
         return str(players[who])
     if who in players:

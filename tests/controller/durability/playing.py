@@ -165,7 +165,7 @@ class Table:
         chosen = rng.choice(("action",) * 8 + ("undo", "redo", "end"))
         if chosen != "action":
             return self._say(chosen)
-        action = DECENT_PLAYERS[position.rules](position.game, rng.random)
+        action = DECENT_PLAYERS[position.game_kind](position.game_state, rng.random)
         return self._say("action", **action)
 
     def _interrupt(self, rng: random.Random) -> None:

@@ -46,7 +46,7 @@ def test_the_points_are_those_of_the_rules() -> None:
     found = risk_map(state, TABLETOP) or {}
 
     for cell, hint in found.items():
-        assert hint.points == placement_points(state.position.game, cell, "red")
+        assert hint.points == placement_points(state.position.game_state, cell, "red")
     assert any(hint.points for hint in found.values())
 
 
@@ -110,7 +110,8 @@ def test_with_two_colours_the_better_one_counts_until_one_is_announced() -> None
         state = hear(state, HumanInput(20.0 + number, "place", placed)).state
     announced = hear(state, HumanInput(40.0, "colour", {"colour": "pink"})).state
     points = {
-        colour: placement_points(state.position.game, "c3", colour) for colour in ("red", "pink")
+        colour: placement_points(state.position.game_state, "c3", colour)
+        for colour in ("red", "pink")
     }
 
     assert points["red"] > points["pink"]

@@ -96,7 +96,7 @@ class Script:
     @property
     def board(self) -> dict[str, list[str]]:
         position = self.state.position
-        board: dict[str, list[str]] = position.book.view(position.game)["board"]
+        board: dict[str, list[str]] = position.rules.view(position.game_state)["board"]
         return board
 
     @property

@@ -48,7 +48,7 @@ def test_a_second_roll_can_be_the_die_told_again() -> None:
     game.say("roll", value=5)
     game.say("answer", value="reroll")
 
-    view = game.state.position.book.view(game.state.position.game)
+    view = game.state.position.rules.view(game.state.position.game_state)
     assert (view["current"], view["die"]) == ("Ann", 5)
 
 
