@@ -126,7 +126,7 @@ def lead(
 
 
 def _help(owner: Owner, step: str, look: Look, now_s: float) -> None:
-    wrong, nudge = look.state is State.WRONG, "nudge the board" in look.words
+    wrong, nudge = look.state is State.WRONG, "nudge the board" in look.text
     owner.attend(step, now_s, wrong=wrong, nudge=nudge)
 
 
@@ -291,7 +291,7 @@ def _saved(store: Calibrations, result: Result) -> Path:
             result.calibration,
             datetime.now(UTC),
             "calibrate",
-            result.words,
+            result.text,
             figures=[asdict(figure) for figure in result.figures],
             notices=result.notices,
         )
@@ -328,11 +328,11 @@ def zero(
             look = watching.look()
     finally:
         table.source.close()
-    print(look.words, file=out)
+    print(look.text, file=out)
     if watching.calibration is None:
         return REFUSED
     if table.store is not None:
-        kept = table.store.save(watching.calibration, datetime.now(UTC), "zero", look.words)
+        kept = table.store.save(watching.calibration, datetime.now(UTC), "zero", look.text)
         print(f"Saved: {table.store.path} (kept as {kept.name}).", file=out)
     return DONE
 

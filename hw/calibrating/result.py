@@ -91,7 +91,7 @@ class Result:
         return Verdict.GOOD
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The verdict in a sentence or two."""
         if self.verdict is Verdict.GOOD:
             well = "weigh every piece" if self.calibration.weight_only else "see every cell"

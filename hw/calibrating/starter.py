@@ -106,9 +106,9 @@ class Weigh:
             return Look(State.MEASURING, "Hands off; waiting for a steady weight.", 0.3)
         found = Level(now_s - WATCH_S / 2, float(level(counts)[0]), float(noise(counts)[0]))
         zero = self.notes.levels.get("off", self.notes.levels.get("tare", found))
-        words = self.wrong(self.notes, found.counts - zero.counts)
-        if words:
-            return Look(State.WAITING, words)
+        text = self.wrong(self.notes, found.counts - zero.counts)
+        if text:
+            return Look(State.WAITING, text)
         self.notes.levels[self.name] = found
         self.notes.rate_hz = rate_hz(t_s)
         return Look(State.DONE, "Noted.", 1.0)

@@ -36,12 +36,12 @@ class Look:
     """What a step sees now.
 
     Attributes:
-        words: one sentence for the person.
+        text: one sentence for the person.
         share: how much of the measuring is done, 0 to 1.
     """
 
     state: State
-    words: str
+    text: str
     share: float = 0.0
 
 

@@ -190,11 +190,11 @@ class PiSource:
             first = self._now_s - self._lost_s > LOSS_TOLD_S
             count, self._lost, self._lost_s = self.lost - self._lost, self.lost, self._now_s
             if first:
-                words = (
+                text = (
                     f"{count} readings were lost because this computer was too busy to take them; "
                     "close other programs"
                 )
-                self._events.append(SensorReport(self._now_s, READINGS, ok=False, reason=words))
+                self._events.append(SensorReport(self._now_s, READINGS, ok=False, reason=text))
         elif self._lost_s > -inf and self._now_s - self._lost_s > LOSS_TOLD_S:
             self._lost_s = -inf
             self._events.append(SensorReport(self._now_s, READINGS, ok=True))

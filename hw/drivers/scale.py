@@ -1,4 +1,4 @@
-"""Four load cells in service: rows of four weights with their times, and words for a bad cell.
+"""Four load cells in service: rows of four weights with their times, and a sentence for a bad cell.
 
 The chips have clocks of their own, up to 15 % apart; `hw.resampling` makes rows of one time from
 their conversions. A cell that is dead is a column of untrusted counts and a sentence, never a
@@ -9,28 +9,37 @@ from collections.abc import Callable, Sequence
 
 from engine.samples import SensorReport
 from hw.calibration import Calibration
-from hw.drivers.hx711 import CellReader, ClockOutput, DataInput, Hx711Cell, WordReader, read_in_turn
+from hw.drivers.hx711 import (
+    CellReader,
+    ClockOutput,
+    DataInput,
+    DataWordReader,
+    Hx711Cell,
+    read_in_turn,
+)
 from hw.drivers.hx711_bits import BitReader
 from hw.resampling import Conversion, Resampler
 from hw.source import Item
 
 LOOK_S = 0.002
-"""A fall of DOUT is known to a millisecond then; a word takes a tenth of that to read."""
+"""A fall of DOUT is known to a millisecond then; a data word takes a tenth of that to read."""
 
 
-Words = Callable[[DataInput, ClockOutput, Callable[[], float]], WordReader]
-"""Makes a reader of words: `BitReader`, or `AdafruitReader` of the prescribed library."""
+DataWordReaderFactory = Callable[[DataInput, ClockOutput, Callable[[], float]], DataWordReader]
+"""Makes a reader of data words: `BitReader`, or `AdafruitReader` of the prescribed library."""
 
 
 def cells_on(
     wires: Sequence[tuple[DataInput, ClockOutput]],
     now: Callable[[], float],
     rate_hz: float,
-    words: Words = BitReader,
+    make_reader: DataWordReaderFactory = BitReader,
 ) -> list[Hx711Cell]:
     """Load cells on pairs of DOUT and PD_SCK; see `Hx711Cell`."""
     return [
-        Hx711Cell(f"Load cell {number}", data, clock, words(data, clock, now), now, rate_hz=rate_hz)
+        Hx711Cell(
+            f"Load cell {number}", data, clock, make_reader(data, clock, now), now, rate_hz=rate_hz
+        )
         for number, (data, clock) in enumerate(wires, start=1)
     ]
 
@@ -95,9 +104,9 @@ class ScaleReader:
         """What has changed with the cells."""
         reports = []
         for number, cell in enumerate(self.cells):
-            if cell.words != self._troubles[number]:
-                self._troubles[number] = cell.words
-                words = cell.words
+            if cell.problem != self._troubles[number]:
+                self._troubles[number] = cell.problem
+                problem = cell.problem
                 sensor = f"scale.{number}"
-                reports.append(SensorReport(self._now_s, sensor, ok=not words, reason=words))
+                reports.append(SensorReport(self._now_s, sensor, ok=not problem, reason=problem))
         return reports

@@ -32,7 +32,7 @@ class Reader(Protocol):
 
     @property
     def name(self) -> str:
-        """Of the sensor, for words and reports."""
+        """Of the sensor, for sentences and reports."""
         ...
 
     @property
@@ -133,12 +133,12 @@ class SensorThread:
     def _breaks(self, error: Exception) -> list[Item]:
         """An error nobody foresaw: say it once and try again."""
         what = error or type(error).__name__
-        words = f"Reading {self.reader.name} failed ({what}); please report this"
-        if words == self._broken:
+        text = f"Reading {self.reader.name} failed ({what}); please report this"
+        if text == self._broken:
             return []
         _log.exception("Reading %s failed", self.reader.name)
-        self._broken = words
-        return [SensorReport(self._clock(), self.reader.name, ok=False, reason=words)]
+        self._broken = text
+        return [SensorReport(self._clock(), self.reader.name, ok=False, reason=text)]
 
 
 def count(item: Item) -> int:

@@ -69,7 +69,7 @@ def calibrated(
             wizard.feed(item)
         step, look = wizard.step, wizard.look()
         if look.state is not State.DONE and wizard.seconds:
-            nudge = "nudge the board" in look.words
+            nudge = "nudge the board" in look.text
             owner.attend(step.name, pace.now_s, wrong=look.state is State.WRONG, nudge=nudge)
     result = wizard.result() if wizard.done else None
     return Calibrated(preset, seed, parameters, result, wizard.seconds)

@@ -46,7 +46,7 @@ class Session:
                     self.wizard.feed(self.change(item))
             name, look = self.wizard.step.name, self.wizard.look()
             if helped and look.state is not State.DONE and self.wizard.seconds:
-                nudge = "nudge the board" in look.words
+                nudge = "nudge the board" in look.text
                 self.owner.attend(name, now_s, wrong=look.state is State.WRONG, nudge=nudge)
             yield name, look
 

@@ -50,7 +50,7 @@ def test_in_half_a_minute_a_gram_and_a_piece_are_known(seed: int) -> None:
     assert counts_per_gram(result.calibration) == pytest.approx(COUNTS_PER_GRAM, rel=0.015)
     assert result.calibration.piece.mass_mean_g == pytest.approx(true_g, rel=0.07)
     assert result.calibration.weight_only
-    assert "weigh every piece" in result.words or result.verdict is Verdict.USABLE
+    assert "weigh every piece" in result.text or result.verdict is Verdict.USABLE
 
 
 def signals(*levels: float, noise: float = 3.0) -> Signals:
@@ -75,7 +75,7 @@ def test_a_broken_cell_is_named(counts: float, noise: float, words: str) -> None
     found = signals(counts, noise=noise)
     look = tare(found).look(found)
 
-    assert (look.state, words in look.words) == (State.WRONG, True)
+    assert (look.state, words in look.text) == (State.WRONG, True)
 
 
 def test_nothing_is_noted_while_the_weight_changes() -> None:
