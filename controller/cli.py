@@ -17,7 +17,7 @@ import typer
 from controller.common.errors import BadInput, ControllerError
 from controller.common.installed import check_may_look, table_file
 from controller.league.cli import league as league_commands
-from controller.mqtt.given import BROKER, Broker, PasswordFile, TableFile, User
+from controller.mqtt.options import BROKER, Broker, PasswordFile, TableFile, User
 
 PROGRAM = "topple-table"
 

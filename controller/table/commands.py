@@ -92,7 +92,7 @@ class Command(msgspec.Struct, frozen=True):
         player: who says so; checked by the rules where it is one player's turn.
         rev: revision of the document the sender saw; any other than the table's is refused.
         exp: Unix seconds or ISO 8601, after which the command is void; by the table's clock.
-        data: the verb's own fields, see `engine.referee.hearing`.
+        data: the verb's own fields, see `engine.referee.human_input`.
     """
 
     id: Annotated[str, Meta(max_length=LONGEST_ID)] | None = None

@@ -77,7 +77,7 @@ class Journal(Protocol):
         ...
 
 
-class Forgetful:
+class NullJournal:
     """A journal that keeps nothing."""
 
     def write(self, output: Output) -> None:

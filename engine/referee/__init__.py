@@ -1,7 +1,7 @@
 """The referee: joins what the sensors see with what people say, and keeps the game.
 
     ruling = observe(state, event)      # from the detector
-    ruling = hear(state, said)          # from people
+    ruling = handle_input(state, said)          # from people
     state = ruling.state
 
 Pure and event-sourced: `ledger` holds what was witnessed, `fold` works out what it means under
@@ -14,7 +14,7 @@ from engine.events import ANYTHING, Expectation
 from engine.games.topple_board import cells_for
 from engine.referee.admission import objection
 from engine.referee.dealing import choices, dealt, spelled_out
-from engine.referee.hearing import VERBS, hear
+from engine.referee.human_input import VERBS, handle_input
 from engine.referee.position import Applied, Choice, Position, Question, Step
 from engine.referee.ruling import Amendment, Ruling
 from engine.referee.state import Outcome, RefereeState
@@ -35,7 +35,7 @@ __all__ = [
     "choices",
     "dealt",
     "expectation",
-    "hear",
+    "handle_input",
     "objection",
     "observe",
     "spelled_out",

@@ -62,7 +62,7 @@ def turn_over(position: Position) -> Position:
         clearing=not position.over,
         standing=standing,
         refs={},
-        turnback=None,
+        before_placement=None,
         untold=(),
     )
 

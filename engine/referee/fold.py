@@ -88,7 +88,7 @@ def _pass(position: Position, move: Move, _: Ledger) -> Step:
     require_playing(position)
     action = {"type": "pass", **move.data}
     passed = turn_over(play(position, action))
-    passed = replace(passed, turnback=None)
+    passed = replace(passed, before_placement=None)
     return Step(move, passed, (Applied(move.ref, "passed", (action,), player=position.player),))
 
 

@@ -23,12 +23,12 @@ from engine.referee.ledger import Ledger, Move, MoveKind
 from engine.referee.position import (
     SURE,
     Applied,
+    BeforePlacement,
     Choice,
     Position,
     Question,
     Status,
     Step,
-    Turnback,
 )
 from engine.referee.sighting import NOTHING, Reading, read, where
 from engine.tabletop import level
@@ -282,12 +282,12 @@ def _place_now(position: Position, move: Move) -> Step:
         status=_status(move, reading),
     )
     questions = (where(move, player, reading),) if reading.asked else ()
-    before = Turnback(
+    before = BeforePlacement(
         position.game_state, position.refs, move.ref, move.t_s, player, reading.colour
     )
     refs = {**position.refs, reading.cell: (*position.refs.get(reading.cell, ()), move.ref)}
-    after = turn_over(replace(placed, refs=refs, turnback=before))
-    return Step(move, replace(after, turnback=before), (applied,), questions)
+    after = turn_over(replace(placed, refs=refs, before_placement=before))
+    return Step(move, replace(after, before_placement=before), (applied,), questions)
 
 
 def _status(move: Move, reading: Reading) -> Status:

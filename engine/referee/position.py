@@ -94,8 +94,8 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
-class Turnback:
-    """The moment before the last placement, in case the piece falls after all (rule T16)."""
+class BeforePlacement:
+    """A snapshot from before the last placement, in case the piece falls after all (rule T16)."""
 
     game_state: Any
     refs: Refs
@@ -138,7 +138,7 @@ class Position:
     waiting: Move | None = None
     untold: tuple[tuple[Move, str], ...] = ()
     ahead: Move | None = None
-    turnback: Turnback | None = None
+    before_placement: BeforePlacement | None = None
     tried_t_s: float | None = None
     rolled_t_s: float | None = None
     cleared_t_s: float | None = None
