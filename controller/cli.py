@@ -307,10 +307,10 @@ def doctor(
     as_json: AsJson = False,
 ) -> int:
     """Say what is wrong with computer, installation and services, one line each."""
-    from controller.doctor import visit  # noqa: PLC0415
+    from controller.doctor import checkup  # noqa: PLC0415
 
     check_may_look(config)
-    return visit.run(config, only=only or (), as_json=as_json)
+    return checkup.run(config, only=only or (), as_json=as_json)
 
 
 @app.command()
