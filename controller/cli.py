@@ -17,7 +17,7 @@ import typer
 from controller.common.errors import BadInput, ControllerError
 from controller.common.installed import check_may_look, table_file
 from controller.league.cli import league as league_commands
-from controller.mqtt.given import BROKER, Broker, PasswordFile, TableFile, User
+from controller.mqtt.options import BROKER, Broker, PasswordFile, TableFile, User
 
 PROGRAM = "topple-table"
 
@@ -307,10 +307,10 @@ def doctor(
     as_json: AsJson = False,
 ) -> int:
     """Say what is wrong with computer, installation and services, one line each."""
-    from controller.doctor import visit  # noqa: PLC0415
+    from controller.doctor import checkup  # noqa: PLC0415
 
     check_may_look(config)
-    return visit.run(config, only=only or (), as_json=as_json)
+    return checkup.run(config, only=only or (), as_json=as_json)
 
 
 @app.command()

@@ -90,11 +90,11 @@ def result(state: RefereeState, ended: str) -> GameResult | None:
         return None
     return GameResult(
         game=state.game_id,
-        kind=position.rules,
+        kind=position.game_kind,
         rev=state.rev,
         ended=ended,
         players=tuple(PlayerResult(name, position.scores.get(name)) for name in seats(state)),
-        winners=position.book.winners(position.game),
-        broken_off=not position.book.is_over(position.game),
+        winners=position.rules.winners(position.game_state),
+        broken_off=not position.rules.is_over(position.game_state),
         asked=bool(state.questions()),
     )

@@ -216,16 +216,16 @@ def document(
         simulated: true when no real tower stands behind it.
         hints: risk map, when it is wanted.
     """
-    position = state.position
-    view = position.book.public_view(position.game) if position.game is not None else {}
+    position, started = state.position, state.position.game_state is not None
+    view = position.rules.public_view(position.game_state) if started else {}
     applied = state.applied()
     return Scoreboard(
         table=table,
         boot=boot,
-        game=state.game_id if position.game is not None else None,
+        game=state.game_id if started else None,
         rev=state.rev,
         seq=state.seq,
-        kind=position.rules or None,
+        kind=position.game_kind or None,
         phase=position.phase,
         round=position.round,
         target=_opening(state).get("target", 100) if position.by_sensors else None,
@@ -237,7 +237,7 @@ def document(
         can=_can(state),
         undo_depth=state.undo_depth,
         redo_depth=state.redo_depth,
-        winners=position.book.winners(position.game) if position.game is not None else (),
+        winners=position.rules.winners(position.game_state) if started else (),
         history=_history(state),
         view=dict(view) if view and not position.by_sensors else None,
         hints=hints,
@@ -407,8 +407,8 @@ def _anybody(state: RefereeState) -> list[str]:
 def _in_turn(position: Position) -> list[str]:
     if not position.by_sensors:
         return ["action"]
-    legal = {str(action["type"]) for action in position.book.legal_actions(position.game)}
-    two = len(position.game.match.hands[position.game.current]) > 1
+    legal = {str(action["type"]) for action in position.rules.legal_actions(position.game_state)}
+    two = len(position.game_state.match.hands[position.game_state.current]) > 1
     order = [verb for verb in ("roll", "place", "pass") if verb in legal]
     return order + (["colour"] if two else [])
 

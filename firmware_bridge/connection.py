@@ -25,7 +25,7 @@ from firmware_bridge.events import (
     Refused,
 )
 from firmware_bridge.framing import Frame, FrameReader, ReceiveTally, encode_frame
-from firmware_bridge.greeting import refusal, warning_for, words_for_reset
+from firmware_bridge.greeting import refusal, text_for_reset, warning_for
 from firmware_bridge.losses import LossCounter, Losses
 from firmware_bridge.messages import (
     Ack,
@@ -244,7 +244,7 @@ class Connection:
         self._pinged_s = float("-inf")
         if rebooted:
             self._fail_commands("the microcontroller restarted before it answered")
-            self._events.append(Rebooted(hello, words_for_reset(hello)))
+            self._events.append(Rebooted(hello, text_for_reset(hello)))
         else:
             self._events.append(Connected(hello, warning_for(hello)))
         self._start()

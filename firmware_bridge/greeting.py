@@ -41,7 +41,7 @@ def warning_for(hello: Hello) -> str:
     )
 
 
-_RESET_WORDS = {
+_RESET_TEXTS = {
     ResetCause.WATCHDOG: "its program hung, the watchdog restarted it; report it if that repeats",
     ResetCause.BROWN_OUT: "its supply dipped; try another USB cable or a powered hub",
     ResetCause.EXTERNAL: "its reset line was pulled; is another program opening the port?",
@@ -49,9 +49,9 @@ _RESET_WORDS = {
 }
 
 
-def words_for_reset(hello: Hello) -> str:
+def text_for_reset(hello: Hello) -> str:
     """Why the microcontroller restarted, and what to check, in one sentence."""
-    for cause, words in _RESET_WORDS.items():
+    for cause, text in _RESET_TEXTS.items():
         if hello.reset_cause & cause:
-            return f"the microcontroller restarted: {words}"
+            return f"the microcontroller restarted: {text}"
     return "the microcontroller restarted and does not know why; check its supply"

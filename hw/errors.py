@@ -30,8 +30,8 @@ class BadCalibration(HardwareError, ValueError):  # noqa: N818
         self.key = key
 
 
-class BadThing(HardwareError, ValueError):  # noqa: N818
-    """A thing of known weight that is unknown, too light or too heavy."""
+class BadReferenceMass(HardwareError, ValueError):  # noqa: N818
+    """A reference mass that is unknown, too light or too heavy."""
 
 
 class BadTwin(HardwareError, ValueError):  # noqa: N818

@@ -24,7 +24,7 @@ from controller.mqtt import homeassistant, topics
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.mqtt.client_ids import fresh
-from controller.table.loop import Forgetful, Journal, LiveTable
+from controller.table.loop import Journal, LiveTable, NullJournal
 from controller.table.narration import final_line, narrate, scoreline
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Home, Identity
@@ -207,7 +207,7 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
     address = _broker(config, stack)
     identity = Identity(config.table.id, wiring.new_id(), simulated=source.simulated)
     pipeline = wiring.table(source, resumed, config)
-    journal = Forgetful() if kept is None else kept
+    journal = NullJournal() if kept is None else kept
     table, _ = stack.enter_context(
         connected(
             source,
@@ -236,7 +236,7 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
 def _finished(resumed: Resumed) -> bool:
     """Whether there is no game to go on with."""
     position = resumed.state.position
-    return position.game is None or position.over
+    return position.game_state is None or position.over
 
 
 def _broker(config: Config, stack: contextlib.ExitStack) -> BrokerAddress:

@@ -16,7 +16,7 @@ from controller.common.outputs import ready_for_file, write_result
 from controller.journal.journal import Journal, Resumed
 from controller.mqtt import client_ids
 from controller.mqtt.client import BrokerAddress
-from controller.mqtt.given import broker_given
+from controller.mqtt.options import broker_from_options
 from controller.replay.plot import Drawing
 from controller.replay.replay import Line, lines, print_json, print_table
 from controller.table.pipeline import Pipeline
@@ -197,7 +197,7 @@ def scoreboard(
         from controller.web.league import LeagueDocument  # noqa: PLC0415 - and a league as well
 
         standings = LeagueDocument(league).read
-    broker = broker_given(address, user, password_file)
+    broker = broker_from_options(address, user, password_file)
     return serve(
         broker, host=host, port=port, phones=phones, league=standings, screen_file=screen_file
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from controller.bench.looking import differences, shown
+from controller.bench.comparing import differences, shown
 from controller.bench.observed import Run
 from controller.bench.steps import Views
 

@@ -61,11 +61,11 @@ def dispatch(words: Sequence[str], options: Options, more: More) -> int:
         before, after = _just(rest, 2, "compare BEFORE AFTER")
         return compare(Path(before), Path(after))
     if verb == "replay":
-        from controller.bench.farm import replay_folder  # noqa: PLC0415
+        from controller.bench.regression import replay_folder  # noqa: PLC0415
 
         return replay_folder(Path(_just(rest, 1, "replay FOLDER")[0]))
     if verb == "adopt":
-        from controller.bench.farm import adopt  # noqa: PLC0415
+        from controller.bench.regression import adopt  # noqa: PLC0415
 
         return adopt(Path(_just(rest, 1, "adopt RECORDING")[0]))
     if verb == "soak":

@@ -75,9 +75,9 @@ def shown_is_lost(shown: Scoreboard, kept: RefereeState) -> Iterator[str]:
 def rescored_differs(state: RefereeState) -> Iterator[str]:
     """The rules, given the game's actions from the start, must come to the same score."""
     position = state.position
-    if position.game is None:
+    if position.game_state is None:
         return
-    rules = GAMES[position.rules]
+    rules = GAMES[position.game_kind]
     actions = [action for action in _actions(state) if action["type"] != "start"]
     opening = state.ledger[0].data
     try:

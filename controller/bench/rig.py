@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from controller.app import wiring
-from controller.bench.acting import ACTS
+from controller.bench.actions import ACTS
 from controller.bench.observed import Mark, Run
 from controller.bench.prompts import SpokenPrompts
 from controller.bench.running import Result

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from controller.bench.acting import perform
+from controller.bench.actions import perform
 from controller.bench.observed import Mark, Run
 from controller.bench.scenario import Case
 from controller.bench.steps import FaultOrder, Line, Step

@@ -113,7 +113,7 @@ class BenchTable:
         self._path = folder / "journal.sqlite"
         self._detector = detector
         self._chance = chance
-        self._later_s = 0.0
+        self._time_offset_s = 0.0
         self._games = 0
         self._shown: Scoreboard | None = None
         self._lost: list[str] = []
@@ -142,11 +142,11 @@ class BenchTable:
             self._lost += shown_is_lost(self._shown, resumed.state)
         if resumed.entries:
             # The bench's source does not begin at zero again, a real table's does.
-            self._later_s = max(self._later_s, resumed.resume_s - t_s)
+            self._time_offset_s = max(self._time_offset_s, resumed.resume_s - t_s)
         self._pipeline = WatchedPipeline(
             self._detector(self.source.tabletop),
             resumed.state,
-            resume_s=self._later_s,
+            resume_s=self._time_offset_s,
             new_game_id=self._next_game,
             chance=self._chance,
         )
@@ -215,16 +215,16 @@ class BenchTable:
         return f"game{self.process}-{self._games}"
 
     def _told(self, outcome: Outcome, _board: Scoreboard) -> None:
-        self.heard(replace(outcome, t_s=outcome.t_s - self._later_s))
+        self.heard(replace(outcome, t_s=outcome.t_s - self._time_offset_s))
 
     def _noticed(self, output: Output) -> None:
         cause = output.cause
         if isinstance(cause, HumanInput):
             return
-        later_s = self._later_s
+        offset_s = self._time_offset_s
         if isinstance(cause, Corrected | Retracted | Dismissed):
             happened_s = cause.decided_s
         else:
             happened_s = cause.t_s
         decided_s = happened_s if isinstance(cause, Fault | Restored) else cause.decided_s
-        self.seen.append(Seen(happened_s - later_s, decided_s - later_s, cause, self.process))
+        self.seen.append(Seen(happened_s - offset_s, decided_s - offset_s, cause, self.process))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from controller.bench.checking import broken_views
+from controller.bench.comparing import agrees, differences
 from controller.bench.figures import (
     SAME_S,
     matched,
@@ -12,7 +13,6 @@ from controller.bench.figures import (
     standing,
 )
 from controller.bench.limits import limit_of
-from controller.bench.looking import agrees, differences
 from controller.bench.observed import Run, Seen, Sent
 from controller.bench.scenario import EVENTS, Case, Expected, Scenario
 from controller.bench.steps import Views

@@ -1,6 +1,6 @@
 """What each command carries in `data`: the contract of the verbs, for the documents.
 
-The structs describe; the referee judges (`engine.referee.hearing`) and refuses in better words
+The structs describe; the referee judges (`engine.referee.human_input`) and refuses in better words
 than a decoder would. A law in the tests holds the two together: whatever the table obeys, fits
 the struct here. Unknown fields are allowed and passed over.
 """

@@ -22,7 +22,7 @@ from controller.evening.simulation import LONGEST_GAME_S, Evening
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt, broker_address
 from controller.mqtt.topics import is_table_id
-from controller.table.loop import Forgetful, LiveTable
+from controller.table.loop import LiveTable, NullJournal
 from controller.table.narration import final_line
 from controller.table.publisher import Identity
 from controller.web.server import ScoreboardServer
@@ -194,7 +194,7 @@ def _play(
         with connected(
             evening,
             pipeline(evening.tabletop, chance=fair_chance),
-            Forgetful(),
+            NullJournal(),
             identity,
             found,
             listener=demo.listen,

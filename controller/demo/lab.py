@@ -21,7 +21,7 @@ from controller.evening.simulation import Evening
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, broker_address
 from controller.service import firmware
-from controller.table.loop import Forgetful
+from controller.table.loop import NullJournal
 from controller.table.publisher import Identity
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
@@ -115,7 +115,7 @@ def play(
     identity = Identity(table_id, new_id(), simulated=True)
     began_s, cpu_s, t_s = time.perf_counter(), time.process_time(), 0.0
     with connected(
-        source, pipeline(source.tabletop), Forgetful(), identity, address, listener=listen
+        source, pipeline(source.tabletop), NullJournal(), identity, address, listener=listen
     ) as (table, edge):
         _await_broker(edge.connection)
         while not table.ended and t_s < until_s:

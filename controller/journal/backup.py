@@ -19,7 +19,7 @@ from typing import BinaryIO
 import msgspec
 
 from controller.common.files import write_whole
-from controller.journal.entries import NO_GAME, Chapter, Entry, GameRow, flaw
+from controller.journal.entries import NO_GAME, Entry, GameLog, GameRow, flaw
 
 _log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 """What msgspec raises of bytes that are no JSON, no UTF-8, or nested beyond reason."""
 
 
-class Copy:
+class Backup:
     """Writes and reads the lines.
 
     Args:
@@ -52,7 +52,7 @@ class Copy:
         paths = self._paths()
         return paths[-1] if paths else None
 
-    def newest(self) -> Chapter | None:
+    def newest(self) -> GameLog | None:
         """The newest game; None when there is none, or it was damaged."""
         path = self.newest_path()
         return None if path is None else read(path)
@@ -63,18 +63,18 @@ class Copy:
         lines = path.read_bytes().splitlines(keepends=True) if path else []
         return bool(lines) and not _is_whole(lines[-1])
 
-    def run(self) -> list[Chapter]:
+    def run(self) -> list[GameLog]:
         """The newest game and those before it without a gap, oldest first.
 
         Empty when the newest was damaged: what it held nobody knows.
         """
-        found: list[Chapter] = []
+        found: list[GameLog] = []
         for path in reversed(self._paths()):
-            chapter = read(path)
-            if chapter is None or (found and chapter.last_entry + 1 != found[0].first_entry):
+            game_log = read(path)
+            if game_log is None or (found and game_log.last_entry + 1 != found[0].first_entry):
                 break
-            if chapter.entries:
-                found.insert(0, chapter)
+            if game_log.entries:
+                found.insert(0, game_log)
         return found
 
     def put_aside(self) -> Path:
@@ -85,7 +85,7 @@ class Copy:
             number += 1
         return self.folder.rename(aside)
 
-    def begin(self, chapter: Chapter) -> None:
+    def begin(self, game_log: GameLog) -> None:
         """Make the file of the newest game say this, and go on after it.
 
         A copy that cannot be written is told in the log and tried again with the next game: the
@@ -95,11 +95,11 @@ class Copy:
             self.close()
             # Remembered, since looking at a folder takes a descriptor, and there may be none left.
             self._games = self._paths()
-            if not chapter.entries:
+            if not game_log.entries:
                 return
             self.folder.mkdir(parents=True, exist_ok=True)
-            path = self._path_of(chapter.game)
-            lines = _lines(chapter.game, *chapter.entries)
+            path = self._path_of(game_log.game)
+            lines = _lines(game_log.game, *game_log.entries)
             if not path.exists() or path.read_bytes() != lines:
                 write_whole(path, lines)
                 self._games = self._paths()
@@ -171,7 +171,7 @@ class Copy:
         return sorted(path for path in found if path.stem.isdecimal())
 
 
-def read(path: Path) -> Chapter | None:
+def read(path: Path) -> GameLog | None:
     """A game from its lines, up to a torn last one; None when it was damaged before that."""
     try:
         lines = path.read_bytes().splitlines(keepends=True)
@@ -180,13 +180,13 @@ def read(path: Path) -> Chapter | None:
     if lines and not _is_whole(lines[-1]):
         lines.pop()
     if not lines:
-        return Chapter()
+        return GameLog()
     try:
         game = msgspec.json.decode(lines[0], type=GameRow)
-        chapter = Chapter(game, tuple(msgspec.json.decode(line, type=Entry) for line in lines[1:]))
+        game_log = GameLog(game, tuple(msgspec.json.decode(line, type=Entry) for line in lines[1:]))
     except UNREADABLE:
         return None
-    return None if flaw(chapter) else chapter
+    return None if flaw(game_log) else game_log
 
 
 def last_number(path: Path) -> int:

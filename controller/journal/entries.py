@@ -1,10 +1,10 @@
-"""What a journal holds, as values: causes, games, and the seals that show damage.
+"""What a journal holds, as values: causes, games, and the checksums that show damage.
 
 Pure. SQLite finds a broken page, but takes a changed digit for what was written, and a lost end
-of its log for the end of the game. So each entry carries a seal: a CRC-32 of itself and of the
-seal before it, back to the start of its game. An entry that was changed, left out or put in
-breaks the chain; only an end that is missing does not, which is what the copy is for
-(`controller/journal/backup.py`).
+of its log for the end of the game. So each entry carries a checksum (the column `seal`): a CRC-32
+of itself and of the checksum before it, back to the start of its game. An entry that was changed,
+left out or put in breaks the chain; only an end that is missing does not, which is what the copy is
+for (`controller/journal/backup.py`).
 
 Order is that of the numbers, never of a time: a Raspberry Pi has no clock of its own.
 """
@@ -48,7 +48,7 @@ class Entry(msgspec.Struct, frozen=True):
         t_s: table time at which it came to be known.
         cause: JSON; the game is made of these.
         outcomes: JSON; what came of it, for people.
-        seal: see `sealed`; -1 before it is known.
+        seal: its checksum, see `with_checksum`; -1 before it is known.
     """
 
     entry: int
@@ -66,7 +66,7 @@ class GameRow(msgspec.Struct, frozen=True):
         first_entry: the entry that started it; 0 for what came before the first game.
         game: its name.
         next_ref, rev, seq, games: as in `RefereeState`, before the start.
-        seal: see `game_sealed`; -1 before it is known.
+        seal: its checksum, see `game_with_checksum`; -1 before it is known.
     """
 
     first_entry: int
@@ -83,8 +83,8 @@ NO_GAME = GameRow(0, "", 1, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
-    """One game with its entries, in order. It is whole when its seals are right."""
+class GameLog:
+    """One game with its entries, in order. It is whole when its checksums are right."""
 
     game: GameRow = NO_GAME
     entries: tuple[Entry, ...] = ()
@@ -100,16 +100,16 @@ class Chapter:
         return self.entries[-1].entry if self.entries else 0
 
     @property
-    def seal(self) -> int:
-        """What the next entry is sealed with."""
+    def checksum(self) -> int:
+        """What the checksum of the next entry goes on from."""
         return self.entries[-1].seal if self.entries else self.game.seal
 
-    def seal_of(self, entry: int) -> int | None:
-        """The seal of one of its entries; None when it has no such entry."""
+    def checksum_of(self, entry: int) -> int | None:
+        """The checksum of one of its entries; None when it has no such entry."""
         at = entry - self.first_entry
         return self.entries[at].seal if 0 <= at < len(self.entries) else None
 
-    def goes_on_in(self, later: "Chapter") -> bool:
+    def goes_on_in(self, later: "GameLog") -> bool:
         """Whether `later` is this game and more, or the very next game."""
         if not self.entries:
             return True
@@ -117,41 +117,41 @@ class Chapter:
         return same or later.first_entry == self.last_entry + 1
 
 
-def sealed(entry: Entry, before: int) -> Entry:
-    """The entry with its seal.
+def with_checksum(entry: Entry, before: int) -> Entry:
+    """The entry with its checksum.
 
     Args:
         entry: to be kept.
-        before: seal of the entry before it in its game, or of the game.
+        before: checksum of the entry before it in its game, or of the game.
     """
     parts = [before, entry.entry, entry.kind, entry.t_s, entry.cause, entry.outcomes]
     return msgspec.structs.replace(entry, seal=crc32(msgspec.json.encode(parts)))
 
 
-def game_sealed(row: GameRow) -> GameRow:
-    """The game with its seal."""
+def game_with_checksum(row: GameRow) -> GameRow:
+    """The game with its checksum."""
     blank = msgspec.structs.replace(row, seal=-1)
     return msgspec.structs.replace(row, seal=crc32(msgspec.json.encode(blank)))
 
 
-def flaw(chapter: Chapter) -> str:
-    """What is wrong with a chapter, in words; empty when it is whole."""
-    game = chapter.game
-    if game != NO_GAME and game_sealed(game) != game:
+def flaw(game_log: GameLog) -> str:
+    """What is wrong with the log of a game, in words; empty when it is whole."""
+    game = game_log.game
+    if game != NO_GAME and game_with_checksum(game) != game:
         return f"the game that began at entry {game.first_entry} was changed"
-    number = game.first_entry or (chapter.entries[0].entry if chapter.entries else 0)
+    number = game.first_entry or (game_log.entries[0].entry if game_log.entries else 0)
     before = game.seal
-    for entry in chapter.entries:
+    for entry in game_log.entries:
         if entry.entry != number:
             return f"entry {number} is missing"
-        if sealed(entry, before) != entry:
+        if with_checksum(entry, before) != entry:
             return f"entry {number} was changed"
         number, before = number + 1, entry.seal
     return ""
 
 
 def entry_of(number: int, output: Output) -> Entry:
-    """A decision as it is kept, yet without its seal."""
+    """A decision as it is kept, yet without its checksum."""
     cause = output.cause
     outcomes = msgspec.json.encode([asdict(outcome) for outcome in output.outcomes]).decode()
     return Entry(number, type(cause).__name__, _t_s(cause), to_json(cause), outcomes)
@@ -164,7 +164,7 @@ def game_of(number: int, output: Output) -> GameRow | None:
         return None
     name = output.state.game_id or ""
     row = GameRow(number, name, before.next_ref, before.rev, before.seq, before.games)
-    return game_sealed(row)
+    return game_with_checksum(row)
 
 
 def causes(entries: Iterable[Entry]) -> tuple[Cause, ...]:

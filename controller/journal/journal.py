@@ -30,7 +30,7 @@ import msgspec
 
 from controller.common.errors import JournalError
 from controller.journal import schema
-from controller.journal.backup import Copy
+from controller.journal.backup import Backup
 from controller.journal.entries import (
     Entry,
     GameRow,
@@ -38,13 +38,13 @@ from controller.journal.entries import (
     entry_of,
     from_json,
     game_of,
-    sealed,
     to_json,
+    with_checksum,
 )
 from controller.journal.mark import Mark
-from controller.journal.recovery import Opening, plain, transaction
+from controller.journal.recovery import Recovery, plain, transaction
 from controller.journal.schema import SCHEMA, Damaged
-from controller.journal.sync_policy import EVERY_S, Pace
+from controller.journal.sync_policy import EVERY_S, SyncPolicy
 from controller.table.pipeline import Output, replayed
 from engine.referee import RefereeState
 from engine.results import GameResult
@@ -115,20 +115,20 @@ class Journal:
         self.path = Path(path)
         self._kept_games = kept_games
         self._clock = clock
-        self._pace = Pace()
+        self._sync_policy = SyncPolicy()
         self._noted, self._noting_s = 0, float("-inf")
-        self._copy, self._mark = Copy(self.path), Mark(self.path)
+        self._backup, self._mark = Backup(self.path), Mark(self.path)
         with self._in_words():
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            opened = Opening(self.path, self._copy, self._mark, patience_s).run()
+            opened = Recovery(self.path, self._backup, self._mark, patience_s).run()
         self._database = opened.database
         self.notices, self._doubt = opened.notices, opened.doubt
-        self._last_entry, self._seal = opened.chapter.last_entry, opened.chapter.seal
+        self._last_entry, self._checksum = opened.game_log.last_entry, opened.game_log.checksum
         with self._in_words():
             # Kept open, so that a process without a free descriptor can still save the game.
             self._log = os.open(self.path.with_name(f"{self.path.name}-wal"), os.O_RDONLY)
-        self._copy.begin(opened.chapter)
-        self._mark.begin(opened.chapter)
+        self._backup.begin(opened.game_log)
+        self._mark.begin(opened.game_log)
 
     def write(self, output: Output) -> None:
         """Make a decision safe from the end of the program; from a pulled plug, if it counts.
@@ -145,16 +145,18 @@ class Journal:
                 self._note(entry_of(number, output), output.refused.code)
             return
         game = game_of(number, output)
-        entry = sealed(entry_of(number, output), self._seal if game is None else game.seal)
-        waits = self._pace.waits(output, self._clock())
+        entry = with_checksum(
+            entry_of(number, output), self._checksum if game is None else game.seal
+        )
+        waits = self._sync_policy.waits(output, self._clock())
         with self._in_words():
             self._database.execute(f"PRAGMA synchronous={'FULL' if waits else 'NORMAL'}")
             self._commit(entry, game)
-        self._last_entry, self._seal = number, entry.seal
-        self._copy.add(entry, game)
+        self._last_entry, self._checksum = number, entry.seal
+        self._backup.add(entry, game)
         self._mark.move(number, entry.seal, sure=waits)
         if game is not None:
-            self._copy.keep(self._kept_games)
+            self._backup.keep(self._kept_games)
 
     def _note(self, entry: Entry, code: str) -> None:
         now_s = self._clock()
@@ -176,7 +178,7 @@ class Journal:
             if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
                 raise
             # Old copies make room: the games themselves are in the file.
-            self._copy.keep(FEWEST_COPIES)
+            self._backup.keep(FEWEST_COPIES)
             self._insert(entry, game)
 
     def _insert(self, entry: Entry, game: GameRow | None) -> None:
@@ -192,18 +194,18 @@ class Journal:
         Raises:
             JournalError: the disk is broken.
         """
-        if not (self._pace.pending or self._copy.unflushed or self._mark.unflushed):
+        if not (self._sync_policy.pending or self._backup.unflushed or self._mark.unflushed):
             return
-        if not self._pace.minute(self._clock()):
+        if not self._sync_policy.minute(self._clock()):
             return
         self._mark.sync()
-        if self._copy.unflushed:
+        if self._backup.unflushed:
             # Before the file: what is pending there is a roll, which the next piece takes along.
-            self._copy.sync()
+            self._backup.sync()
             return
-        if not self._pace.pending:
+        if not self._sync_policy.pending:
             return
-        self._pace.pending = False
+        self._sync_policy.pending = False
         with self._in_words():
             # Everything since the last synchronisation stands in the write-ahead log.
             os.fsync(self._log)
@@ -216,8 +218,8 @@ class Journal:
             JournalError: the file is damaged.
         """
         with self._in_words():
-            chapter = schema.newest(self._database)
-        game, entries = chapter.game, chapter.entries
+            game_log = schema.newest(self._database)
+        game, entries = game_log.game, game_log.entries
         before = replace(
             RefereeState(),
             next_ref=game.next_ref,
@@ -246,7 +248,7 @@ class Journal:
             with transaction(self._database):
                 text = msgspec.json.encode(result).decode()
                 schema.keep_result(self._database, result.game, text, self._kept_games)
-            self._pace.pending = True
+            self._sync_policy.pending = True
 
     def results(self, most: int) -> tuple[GameResult, ...]:
         """How the last games ended, the oldest first. What cannot be read is left out.
@@ -264,7 +266,7 @@ class Journal:
 
     def close(self) -> None:
         """Let go of the file. Nothing is lost without it."""
-        self._copy.close()
+        self._backup.close()
         if self._log >= 0:
             os.close(self._log)
         self._log = -1
@@ -292,7 +294,7 @@ class Journal:
         except Damaged as damage:
             raise JournalError(
                 f"{self.path}: the journal is damaged ({damage}), and no whole copy in "
-                f"{self._copy.folder} can stand in for it. Keep both, and name another file as "
+                f"{self._backup.folder} can stand in for it. Keep both, and name another file as "
                 "journal to play on"
             ) from None
         except JournalError:

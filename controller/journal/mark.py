@@ -16,7 +16,7 @@ from zlib import crc32
 import msgspec
 
 from controller.common.files import read_bytes, write_whole
-from controller.journal.entries import Chapter
+from controller.journal.entries import GameLog
 from engine.errors import UNREADABLE
 
 _log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ class MarkLine(msgspec.Struct, frozen=True):
         running: false when the table was stopped in order.
         entry: newest entry of the journal; 0 for none.
         sure: newest entry that the disk has confirmed to have.
-        seal: of that newest entry.
+        seal: checksum of that newest entry.
         check: CRC-32 of all this.
     """
 
@@ -78,13 +78,13 @@ class Mark:
             return None
         return line if line == line.checked() else None
 
-    def begin(self, chapter: Chapter) -> None:
+    def begin(self, game_log: GameLog) -> None:
         """Write the mark of a journal that was opened; on the disk when this returns.
 
         A mark that cannot be written is told in the log; nobody stops playing for it.
         """
-        last = chapter.last_entry
-        self._line = MarkLine(this_boot(), True, last, last, chapter.seal)
+        last = game_log.last_entry
+        self._line = MarkLine(this_boot(), True, last, last, game_log.checksum)
         try:
             write_whole(self.path, _bytes(self._line))
             self._handle = os.open(self.path, os.O_WRONLY)
@@ -96,7 +96,7 @@ class Mark:
 
         Args:
             entry: its number.
-            seal: its seal.
+            seal: its checksum.
             sure: whether the journal waited for the disk.
         """
         if self._line is None:

@@ -24,8 +24,8 @@ from typing import Any
 from controller.common.errors import JournalError, NewerJournal
 from controller.common.files import flush
 from controller.journal import schema
-from controller.journal.backup import Copy, last_number
-from controller.journal.entries import Chapter
+from controller.journal.backup import Backup, last_number
+from controller.journal.entries import GameLog
 from controller.journal.mark import Mark, MarkLine, this_boot
 from controller.journal.schema import PLAUSIBLE, SCHEMA, Damaged
 
@@ -50,35 +50,35 @@ _SURROUNDINGS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Recovered:
     """A journal that can be written.
 
     Attributes:
         database: holds the lock.
-        chapter: the game being played, whole.
+        game_log: the game being played, whole.
         notices: what had to be mended, for people.
         doubt: why this may not be all; empty when it is.
     """
 
     database: sqlite3.Connection
-    chapter: Chapter
+    game_log: GameLog
     notices: tuple[str, ...]
     doubt: str
 
 
-class Opening:
-    """Opens one journal.
+class Recovery:
+    """Opens one journal, and recovers what was damaged.
 
     Args:
         path: of the file; its folder is there.
-        copy: of it.
+        backup: of it.
         mark: of it.
         patience_s: how long to wait for another process to let go of it.
     """
 
-    def __init__(self, path: Path, copy: Copy, mark: Mark, patience_s: float) -> None:
+    def __init__(self, path: Path, backup: Backup, mark: Mark, patience_s: float) -> None:
         self._path = path
-        self._copy = copy
+        self._backup = backup
         self._mark = mark
         self._patience_s = patience_s
         self._database: sqlite3.Connection | None = None
@@ -86,7 +86,7 @@ class Opening:
         self._doubt = ""
         self._migrated = False
 
-    def run(self) -> Opened:
+    def run(self) -> Recovered:
         """Open it; the lock is only held when this returns.
 
         Raises:
@@ -98,22 +98,22 @@ class Opening:
         """
         self._refuse_newer()
         self._refuse_unwritable()
-        belongings = (self._path, self._beside("-wal"), self._copy.folder, self._mark.path)
+        belongings = (self._path, self._beside("-wal"), self._backup.folder, self._mark.path)
         was_here = any(each.exists() for each in belongings)
         try:
-            database, chapter = self._whole()
+            database, game_log = self._whole()
             # Read with the lock held, since a table that is being stopped still writes it.
             mark = self._mark.read()
-            chapter = self._caught_up(database, chapter)
-            self._look_for_copy(chapter)
+            game_log = self._caught_up(database, game_log)
+            self._look_for_backup(game_log)
             if mark is not None:
-                self._compare(mark, chapter)
+                self._compare(mark, game_log)
             elif was_here:
-                self._miss_mark(chapter)
+                self._miss_mark(game_log)
         except BaseException:
             self._let_go()
             raise
-        return Opened(database, chapter, tuple(self._notices), self._doubt)
+        return Recovered(database, game_log, tuple(self._notices), self._doubt)
 
     def _refuse_newer(self) -> None:
         version = schema.written_version(self._path)
@@ -133,7 +133,7 @@ class Opening:
                     "mounted read-only (a worn SD card may make itself so)"
                 )
 
-    def _whole(self) -> tuple[sqlite3.Connection, Chapter]:
+    def _whole(self) -> tuple[sqlite3.Connection, GameLog]:
         try:
             database = self._connect()
             schema.check_pages(database)
@@ -141,7 +141,7 @@ class Opening:
         except Damaged as damage:
             problem = str(damage)
         except sqlite3.DatabaseError as error:
-            if not self._is_damage(error) or self._copy.newest_path() is None:
+            if not self._is_damage(error) or self._backup.newest_path() is None:
                 raise
             problem = plain(error)
         return self._rebuilt(problem)
@@ -170,7 +170,7 @@ class Opening:
         return database
 
     def _refuse_stranger(self, names: set[str]) -> None:
-        if {"games", "entries"} <= names or self._copy.newest_path() is not None:
+        if {"games", "entries"} <= names or self._backup.newest_path() is not None:
             raise Damaged("its format number is gone")
         raise JournalError(f"{self._path}: this is a database, but no journal of this table")
 
@@ -186,42 +186,42 @@ class Opening:
 
     # --- what the copy gives back ------------------------------------------------------------
 
-    def _caught_up(self, database: sqlite3.Connection, chapter: Chapter) -> Chapter:
+    def _caught_up(self, database: sqlite3.Connection, game_log: GameLog) -> GameLog:
         """The newest game, with what only the copy has."""
-        found = self._copy.newest()
+        found = self._backup.newest()
         if found is None or not found.entries:
-            self._mistrust_copy(chapter, empty=found is not None)
-            return chapter
-        if found.last_entry <= chapter.last_entry:
+            self._mistrust_backup(game_log, empty=found is not None)
+            return game_log
+        if found.last_entry <= game_log.last_entry:
             # A kill leaves it one entry behind at most, and an entry half in the copy was in the
             # file before.
-            behind = chapter.last_entry - found.last_entry
-            if behind > 1 or (behind == 0 and self._copy.torn()):
+            behind = game_log.last_entry - found.last_entry
+            if behind > 1 or (behind == 0 and self._backup.torn()):
                 self._notice(PULLED)
-            return chapter
-        later = [each for each in self._copy.run() if each.last_entry > chapter.last_entry]
-        if not chapter.goes_on_in(later[0]):
-            aside = self._copy.put_aside()
-            self._notice(f"{self._copy.folder} is no copy of {self._path.name}; kept as {aside}.")
-            return chapter
+            return game_log
+        later = [each for each in self._backup.run() if each.last_entry > game_log.last_entry]
+        if not game_log.goes_on_in(later[0]):
+            aside = self._backup.put_aside()
+            self._notice(f"{self._backup.folder} is no copy of {self._path.name}; kept as {aside}.")
+            return game_log
         with transaction(database):
             for each in later:
-                schema.insert(database, each, chapter.last_entry)
-        count = found.last_entry - chapter.last_entry
+                schema.insert(database, each, game_log.last_entry)
+        count = found.last_entry - game_log.last_entry
         self._notice(
             f"{self._path.name} had lost its last {count} entries; they came back from its copy."
         )
         return found
 
-    def _mistrust_copy(self, chapter: Chapter, *, empty: bool) -> None:
+    def _mistrust_backup(self, game_log: GameLog, *, empty: bool) -> None:
         """A copy that cannot be read: harmless, unless it goes further than the file.
 
         After a pulled plug it may have holes.
         """
-        path = self._copy.newest_path()
+        path = self._backup.newest_path()
         if path is None:
             return
-        later = int(path.stem) > chapter.last_entry
+        later = int(path.stem) > game_log.last_entry
         if later and not empty:
             raise Damaged(f"it lacks the game in {path}, which is damaged too")
         if later:
@@ -229,7 +229,7 @@ class Opening:
             path.replace(path.with_name(f"{path.name}.damaged"))
             self._notice(f"A game began of which nothing is left but {path.name}: check the score.")
             return
-        lost = last_number(path) - chapter.last_entry
+        lost = last_number(path) - game_log.last_entry
         if lost > 0:
             self._doubt = BOTH_LOST
             path.replace(path.with_name(f"{path.name}.damaged"))
@@ -242,18 +242,18 @@ class Opening:
 
     # --- what is missing ---------------------------------------------------------------------
 
-    def _look_for_copy(self, chapter: Chapter) -> None:
+    def _look_for_backup(self, game_log: GameLog) -> None:
         """A journal that has entries has a copy; version 1 had none."""
-        if chapter.entries and self._copy.newest_path() is None and not self._migrated:
+        if game_log.entries and self._backup.newest_path() is None and not self._migrated:
             self._doubt = self._doubt or MISSING
             self._notice(
-                f"{self._copy.folder.name}, the copy of {self._path.name}, is missing and is made "
-                "anew: check the score."
+                f"{self._backup.folder.name}, the copy of {self._path.name}, is missing and is "
+                "made anew: check the score."
             )
 
-    def _compare(self, mark: MarkLine, chapter: Chapter) -> None:
+    def _compare(self, mark: MarkLine, game_log: GameLog) -> None:
         """What was found against how far the game had come."""
-        last = chapter.last_entry
+        last = game_log.last_entry
         pulled = mark.running and mark.boot != this_boot()
         if last < (mark.sure if pulled else mark.entry):
             self._doubt = self._doubt or WENT_BACK
@@ -262,19 +262,19 @@ class Opening:
                 f"{self._path.name} {found}, and had come to entry {mark.entry}: what came "
                 "after is lost. Check the score."
             )
-        elif mark.entry and chapter.seal_of(mark.entry) not in (None, mark.seal):
+        elif mark.entry and game_log.checksum_of(mark.entry) not in (None, mark.seal):
             self._doubt = self._doubt or STRANGER
             self._notice(
                 f"{self._path.name} is not the journal that was played last: check the score."
             )
-        elif pulled and chapter.entries and PULLED not in self._notices:
+        elif pulled and game_log.entries and PULLED not in self._notices:
             self._notice(PULLED)
 
-    def _miss_mark(self, chapter: Chapter) -> None:
+    def _miss_mark(self, game_log: GameLog) -> None:
         """No mark: as after an update from a version without it, if all else is as it should be."""
         if self._migrated:
             return
-        if self._notices or not chapter.entries or self._mark.path.exists():
+        if self._notices or not game_log.entries or self._mark.path.exists():
             self._doubt = self._doubt or MISSING
         self._notice(
             f"{self._mark.path.name}, which says how far the game had come, is missing or damaged "
@@ -283,15 +283,15 @@ class Opening:
 
     # --- a file made anew --------------------------------------------------------------------
 
-    def _rebuilt(self, problem: str) -> tuple[sqlite3.Connection, Chapter]:
+    def _rebuilt(self, problem: str) -> tuple[sqlite3.Connection, GameLog]:
         """A new file from the copy; the damaged one is put aside."""
         aside = self._put_aside()
         self._let_go()
-        chapters = self._copy.run()
-        if not chapters:
+        game_logs = self._backup.run()
+        if not game_logs:
             raise Damaged(f"{problem}; as it was found it is kept as {aside.name}")
         fresh = self._path.with_name(f".{self._path.name}.rebuilt")
-        schema.write_new(fresh, chapters)
+        schema.write_new(fresh, game_logs)
         # The log first: it belongs to the damaged file, and would be taken for the new one's.
         self._beside("-wal").unlink(missing_ok=True)
         flush(self._path.parent)

@@ -1,4 +1,4 @@
-"""The SQLite side of the journal: its tables, its versions, its chapters.
+"""The SQLite side of the journal: its tables, its versions, its logs of games.
 
 Functions over an open connection. What SQLite itself raises is left to
 `controller/journal/journal.py`, which puts it into words; what only we can see raises `Damaged`.
@@ -14,16 +14,16 @@ from controller.common.errors import JournalError
 from controller.common.files import flush
 from controller.journal.entries import (
     NO_GAME,
-    Chapter,
     Entry,
+    GameLog,
     GameRow,
     flaw,
-    game_sealed,
-    sealed,
+    game_with_checksum,
+    with_checksum,
 )
 
 SCHEMA = 2
-"""Raised whenever an older program could no longer read what is written. 1 had no seals, and
+"""Raised whenever an older program could no longer read what is written. 1 had no checksums, and
 kept nothing of what was refused."""
 
 PLAUSIBLE = 1000
@@ -118,10 +118,10 @@ def make(database: sqlite3.Connection) -> None:
 
 
 def migrate(database: sqlite3.Connection) -> None:
-    """Make a journal of version 1 one of this version, within a transaction: seal everything."""
+    """Make a journal of version 1 one of this version, within a transaction: add all checksums."""
     for table in ("games", "entries"):
         database.execute(f"ALTER TABLE {table} ADD COLUMN seal INTEGER NOT NULL DEFAULT -1")
-    rows = [game_sealed(row) for row in games(database)]
+    rows = [game_with_checksum(row) for row in games(database)]
     seals = {row.first_entry: row.seal for row in rows}
     database.executemany(
         "UPDATE games SET seal = ? WHERE first_entry = ?",
@@ -129,7 +129,7 @@ def migrate(database: sqlite3.Connection) -> None:
     )
     before = NO_GAME.seal
     for entry in entries(database, 0):
-        before = sealed(entry, seals.get(entry.entry, before)).seal
+        before = with_checksum(entry, seals.get(entry.entry, before)).seal
         database.execute("UPDATE entries SET seal = ? WHERE entry = ?", (before, entry.entry))
     database.execute(REFUSED_TABLE)
     database.execute(f"PRAGMA user_version={SCHEMA}")
@@ -163,7 +163,7 @@ def check_pages(database: sqlite3.Connection) -> None:
         raise Damaged("a page of it is broken")
 
 
-def newest(database: sqlite3.Connection) -> Chapter:
+def newest(database: sqlite3.Connection) -> GameLog:
     """The game that was played last, checked entry by entry.
 
     Raises:
@@ -171,10 +171,10 @@ def newest(database: sqlite3.Connection) -> Chapter:
     """
     rows = games(database)
     game = rows[-1] if rows else NO_GAME
-    chapter = Chapter(game, tuple(entries(database, game.first_entry)))
-    if problem := flaw(chapter):
+    game_log = GameLog(game, tuple(entries(database, game.first_entry)))
+    if problem := flaw(game_log):
         raise Damaged(problem)
-    return chapter
+    return game_log
 
 
 def games(database: sqlite3.Connection) -> list[GameRow]:
@@ -251,11 +251,11 @@ def results(database: sqlite3.Connection, most: int) -> list[str]:
     return [str(text) for (text,) in rows.fetchall()]
 
 
-def insert(database: sqlite3.Connection, chapter: Chapter, after: int = 0) -> None:
-    """Add what a chapter has beyond an entry, its game with it if that began later."""
-    if chapter.game.first_entry > after:
-        insert_game(database, chapter.game)
-    for entry in chapter.entries:
+def insert(database: sqlite3.Connection, game_log: GameLog, after: int = 0) -> None:
+    """Add what the log of a game has beyond an entry, its game with it if that began later."""
+    if game_log.game.first_entry > after:
+        insert_game(database, game_log.game)
+    for entry in game_log.entries:
         if entry.entry > after:
             insert_entry(database, entry)
 
@@ -270,7 +270,7 @@ def forget_old(database: sqlite3.Connection, games: int) -> None:
         database.execute("DELETE FROM games WHERE first_entry < ?", first)
 
 
-def write_new(path: Path, chapters: Iterable[Chapter]) -> None:
+def write_new(path: Path, game_logs: Iterable[GameLog]) -> None:
     """Write a journal that holds these games, on the disk when this returns.
 
     Raises:
@@ -282,8 +282,8 @@ def write_new(path: Path, chapters: Iterable[Chapter]) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.execute("BEGIN")
         make(database)
-        for chapter in chapters:
-            insert(database, chapter)
+        for game_log in game_logs:
+            insert(database, game_log)
         database.execute("COMMIT")
     flush(path)
 

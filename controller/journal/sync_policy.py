@@ -27,7 +27,7 @@ _NEWS = ("turn", "over", "corrected", "started")
 """Outcomes after which the turn is not what it was."""
 
 
-class Pace:
+class SyncPolicy:
     """Decides what waits for the disk. Times are seconds of any steady clock."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from controller.common.errors import BadInput
-from controller.mqtt.given import BROKER, Broker, PasswordFile, User, broker_given
+from controller.mqtt.options import BROKER, Broker, PasswordFile, User, broker_from_options
 
 league = typer.Typer(
     help="The results of a club's tables in one database, and who leads. "
@@ -52,7 +52,7 @@ def league_worker(
     from controller.league import command  # noqa: PLC0415
 
     where = command.database_given(database, database_file)
-    address = broker_given(broker, user, password_file)
+    address = broker_from_options(broker, user, password_file)
     return command.run(where, address, share=share, name=name)
 
 

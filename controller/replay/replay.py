@@ -160,8 +160,8 @@ def _colour(event_id: int, state: RefereeState) -> str | None:
     position = state.position
     if ref is None or position.player is None or not position.by_sensors:
         return None
-    match = position.game.match
-    return str(match.colours[match.hands[position.game.current][0]])
+    match = position.game_state.match
+    return str(match.colours[match.hands[position.game_state.current][0]])
 
 
 def _toppled(event: Toppled) -> Line:
@@ -199,7 +199,7 @@ def _count(line: Line, tally: Tally) -> None:
 
 def _summary(state: RefereeState, tally: Tally) -> Line:
     position = state.position
-    won = () if position.game is None else position.book.winners(position.game)
+    won = () if position.game_state is None else position.rules.winners(position.game_state)
     return {
         "type": "summary",
         "scores": dict(position.scores),

@@ -29,10 +29,10 @@ from controller.web.prompts import Prompts
 from engine.events import HumanInput
 from engine.samples import Samples
 from hw.calibrating.design import drawn_starter, drawn_table
+from hw.calibrating.reference_mass import ReferenceMass, parse_reference_mass
 from hw.calibrating.result import Result, Verdict
 from hw.calibrating.steps import Look, State
-from hw.calibrating.things import Thing, parse_thing
-from hw.calibrating.wizard import MOST_THINGS, Wizard
+from hw.calibrating.wizard import MOST_REFERENCES, Wizard
 from hw.calibrating.zeroing import LONGEST_S as LONGEST_ZERO_S
 from hw.calibrating.zeroing import Zero
 from hw.calibration import Calibration, calibration_json
@@ -46,7 +46,7 @@ from hw.source import SampleSource
 DONE, REFUSED = 0, 1
 """Exit codes; 2 is wrong use."""
 
-DEFAULT_THING = "4x2eur"
+DEFAULT_REFERENCE = "4x2eur"
 POLL_S = 0.05
 STEP_S = 0.1
 """Of the simulated table, which goes as fast as it can."""
@@ -126,7 +126,7 @@ def lead(
 
 
 def _help(owner: Owner, step: str, look: Look, now_s: float) -> None:
-    wrong, nudge = look.state is State.WRONG, "nudge the board" in look.words
+    wrong, nudge = look.state is State.WRONG, "nudge the board" in look.text
     owner.attend(step, now_s, wrong=wrong, nudge=nudge)
 
 
@@ -144,22 +144,22 @@ class Bench:
     store: Calibrations | None
 
 
-def things_of(coins: Sequence[str], weights: Sequence[float]) -> tuple[Thing, ...]:
-    """The things of known weight that were named on the command line.
+def reference_masses(coins: Sequence[str], weights: Sequence[float]) -> tuple[ReferenceMass, ...]:
+    """The reference masses that were named on the command line.
 
     Raises:
         BadInput: more than two.
-        BadThing: one that nobody knows.
+        BadReferenceMass: one that nobody knows.
     """
-    words = [*coins, *(f"{grams:g}g" for grams in weights)] or [DEFAULT_THING]
-    if len(words) > MOST_THINGS:
-        raise BadInput(f"{len(words)} things are named; one or two are enough")
-    return tuple(map(parse_thing, words))
+    words = [*coins, *(f"{grams:g}g" for grams in weights)] or [DEFAULT_REFERENCE]
+    if len(words) > MOST_REFERENCES:
+        raise BadInput(f"{len(words)} weights are named; one or two are enough")
+    return tuple(map(parse_reference_mass, words))
 
 
 def bench(
     config: Path | None,
-    things: Sequence[Thing],
+    references: Sequence[ReferenceMass],
     *,
     simulated: bool = False,
     seed: int = 1,
@@ -179,7 +179,7 @@ def bench(
     if simulated or chosen.kind == "twin":
         # What a simulated table weighs must not come into use on a real one.
         own = chosen.kind == "twin" or to is not None
-        return _simulated(chosen, things, seed, store if own else None)
+        return _simulated(chosen, references, seed, store if own else None)
     if chosen.kind == "recording":
         raise BadInput("source.kind is 'recording'; only a table can be calibrated")
     drawn = drawn_starter() if chosen.kind == "pi" and chosen.pi.starter else drawn_table()
@@ -188,12 +188,12 @@ def bench(
 
 
 def _simulated(
-    chosen: SourceConfig, things: Sequence[Thing], seed: int, store: Calibrations | None
+    chosen: SourceConfig, references: Sequence[ReferenceMass], seed: int, store: Calibrations | None
 ) -> Bench:
     """A table that somebody else built, and its owner."""
     parameters, rng = somebody_elses(chosen.preset, seed)
     tower = Tower(parameters, seed)
-    owner = Owner(tower, rng, tuple(thing.mass_g for thing in things))
+    owner = Owner(tower, rng, tuple(reference.mass_g for reference in references))
     if chosen.starter:
         return Bench(OneCellTower(tower), drawn_starter(ruled(parameters)), owner, store)
     return Bench(tower, ruled(parameters), owner, store)
@@ -226,7 +226,7 @@ def run(
     Args:
         config: its configuration; the simulated table when left out.
         coins: known coins, and
-        weights: known weights in grams; one or two things in all.
+        weights: known weights in grams; one or two in all.
         simulated: take the simulated table whatever the configuration says.
         seed: of the simulated table.
         speed: of the simulated table; as fast as it goes when left out.
@@ -242,11 +242,11 @@ def run(
         BadInput, BadConfig, HardwareError, OSError: it cannot be done; the message says why.
     """
     out, page = out or sys.stdout, Page()
-    things = things_of(coins, weights)
+    references = reference_masses(coins, weights)
     try:
         with on_phones(page.prompts, out, phone_port) if phone else contextlib.nullcontext():
-            table = bench(config, things, simulated=simulated, seed=seed, to=to)
-            return _run(table, things, page, speed, out)
+            table = bench(config, references, simulated=simulated, seed=seed, to=to)
+            return _run(table, references, page, speed, out)
     except Stopped as stopped:
         print(stopped, file=out)
         return REFUSED
@@ -267,12 +267,12 @@ def on_phones(
 
 
 def _run(
-    table: Bench, things: Sequence[Thing], page: Page, speed: float | None, out: TextIO
+    table: Bench, references: Sequence[ReferenceMass], page: Page, speed: float | None, out: TextIO
 ) -> int:
     pace = Pace(table.source, live=table.owner is None, speed=speed)
     try:
         with Keys(sys.stdin if table.owner is None else None) as keys, Screen(out) as screen:
-            wizard = Wizard(table.start, things)
+            wizard = Wizard(table.start, references)
             result = lead(wizard, pace, screen, page, owner=table.owner, keys=keys)
     finally:
         table.source.close()
@@ -291,7 +291,7 @@ def _saved(store: Calibrations, result: Result) -> Path:
             result.calibration,
             datetime.now(UTC),
             "calibrate",
-            result.words,
+            result.text,
             figures=[asdict(figure) for figure in result.figures],
             notices=result.notices,
         )
@@ -328,11 +328,11 @@ def zero(
             look = watching.look()
     finally:
         table.source.close()
-    print(look.words, file=out)
+    print(look.text, file=out)
     if watching.calibration is None:
         return REFUSED
     if table.store is not None:
-        kept = table.store.save(watching.calibration, datetime.now(UTC), "zero", look.words)
+        kept = table.store.save(watching.calibration, datetime.now(UTC), "zero", look.text)
         print(f"Saved: {table.store.path} (kept as {kept.name}).", file=out)
     return DONE
 

@@ -36,12 +36,12 @@ class Page:
     def show(self, wizard: Wizard, step: Step, look: Look) -> None:
         """Show what a step sees."""
         if look.state is State.DONE:
-            self._seen = f"{step.title}: {look.words}"
+            self._seen = f"{step.title}: {look.text}"
             return
         prompt = Prompt(
             step.asks,
             f"Step {wizard.number + 1} of {len(wizard.steps)}: {step.title}",
-            look.words,
+            look.text,
             look.state,
             look.share,
             self._seen,
@@ -61,7 +61,7 @@ class Page:
         name = Path(in_use.name) if in_use is not None else None
         notes = "\n\n".join((*result.notices, kept_where(result, saved, name)))
         self.prompts.put(
-            Prompt(result.words, "The verdict", notes, result.verdict,
+            Prompt(result.text, "The verdict", notes, result.verdict,
                    figures=tuple(figures), last=True)
         )  # fmt: skip
 

@@ -62,7 +62,7 @@ class Screen:
         """Show what a step sees."""
         if look.state is State.DONE:
             line = Text.assemble(
-                ("  ✓ ", "green"), f"{step.title:<22}", (f"{look.words}", "dim"), overflow="fold"
+                ("  ✓ ", "green"), f"{step.title:<22}", (f"{look.text}", "dim"), overflow="fold"
             )
             self._console.print(line)
         if self._live is not None and not wizard.done:
@@ -78,7 +78,7 @@ def _frame(wizard: Wizard, step: Step, look: Look) -> Panel:
     body = Group(
         Text(step.asks, style="bold"),
         Text(""),
-        Text(look.words, style=colour),
+        Text(look.text, style=colour),
         ProgressBar(total=1.0, completed=look.share, width=40),
     )
     late = "red" if wizard.seconds > LONGEST_S else "dim"
@@ -104,7 +104,7 @@ def print_result(result: Result, out: TextIO, *, saved: Path | None, in_use: Pat
         console.print(f"\n{notice}", style="cyan")
     colour = VERDICT_COLOURS[result.verdict]
     whereto = Text(kept_where(result, saved, in_use), style="dim")
-    words = Group(Text(result.words, style="bold"), whereto)
+    words = Group(Text(result.text, style="bold"), whereto)
     console.print()
     console.print(Panel(words, title=f"[bold]{result.verdict}[/]", border_style=colour))
 

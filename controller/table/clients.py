@@ -16,7 +16,7 @@ MOST_CLIENTS = 256
 """More than the broker lets in; a broken client must not fill the memory."""
 
 
-class Visitors:
+class ConnectedClients:
     """The clients that are there."""
 
     def __init__(self) -> None:

@@ -92,7 +92,7 @@ class Command(msgspec.Struct, frozen=True):
         player: who says so; checked by the rules where it is one player's turn.
         rev: revision of the document the sender saw; any other than the table's is refused.
         exp: Unix seconds or ISO 8601, after which the command is void; by the table's clock.
-        data: the verb's own fields, see `engine.referee.hearing`.
+        data: the verb's own fields, see `engine.referee.human_input`.
     """
 
     id: Annotated[str, Meta(max_length=LONGEST_ID)] | None = None
@@ -283,7 +283,7 @@ class CommandDesk:
     def _viewed(self, command: Command) -> Reply:
         """The game as the player who asks may see it."""
         state, player = self._pipeline.state, command.player
-        if state.position.game is None:
+        if state.position.game_state is None:
             raise Refused("illegal", "no game has been started yet", command)
         if player not in seats(state):
             raise Refused("illegal", f"{player!r} does not play in this game", command)
@@ -292,7 +292,7 @@ class CommandDesk:
             ok=True,
             rev=state.rev,
             id=command.id,
-            view=state.position.book.player_view(state.position.game, player),
+            view=state.position.rules.player_view(state.position.game_state, player),
             legal=tuple(map(dict, legal[:MOST_LEGAL])),
             legal_left_out=max(0, len(legal) - MOST_LEGAL),
             v=1,

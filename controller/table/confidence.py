@@ -55,7 +55,7 @@ class _Seen:
     corrected: bool = False
 
 
-class SurenessWatch:
+class ConfidenceTracker:
     """Watches the decisions go by."""
 
     def __init__(self) -> None:

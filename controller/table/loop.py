@@ -26,9 +26,9 @@ from controller.mqtt import homeassistant
 from controller.mqtt.client import MAX_PAYLOAD_BYTES, Message, obeyable
 from controller.mqtt.topics import SensorTrouble, TableStatus, split
 from controller.table import degraded
-from controller.table.clients import Visitors
+from controller.table.clients import ConnectedClients
 from controller.table.commands import CommandDesk
-from controller.table.confidence import SurenessWatch
+from controller.table.confidence import ConfidenceTracker
 from controller.table.namesakes import Namesakes
 from controller.table.panel import face
 from controller.table.pipeline import Output, Pipeline
@@ -77,7 +77,7 @@ class Journal(Protocol):
         ...
 
 
-class Forgetful:
+class NullJournal:
     """A journal that keeps nothing."""
 
     def write(self, output: Output) -> None:
@@ -132,12 +132,12 @@ class LiveTable:
         self._no_commands = Seldom(_log)
         self._wake = threading.Event()
         self._vitals = Vitals(weight_only=source.tabletop.weight_only)
-        self._visitors = Visitors()
+        self._connected_clients = ConnectedClients()
         self._namesakes = Namesakes(identity.boot)
         self._greeting_due_s: float | None = None
         self._health_said_unix_s = float("-inf")
         self._tracer = Tracer()
-        self._sureness = SurenessWatch()
+        self._confidence = ConfidenceTracker()
         self._phase: Phase | None = None
         self._troubles: dict[str, str] = {}
         self._health_due_s = begin_s
@@ -237,7 +237,7 @@ class LiveTable:
             # The only other thing a table hears is that Home Assistant has started.
             self._greeting_due_s = time.perf_counter() + random.uniform(*GREETING_WAIT_S)
         elif parts[1] == "client":
-            self._visitors.hear(parts[2], message.payload, time.monotonic())
+            self._connected_clients.hear(parts[2], message.payload, time.monotonic())
         elif parts[1] == "health":
             self._notice_namesake(message)
         else:
@@ -283,7 +283,7 @@ class LiveTable:
             if output.remembered or output.refused is not None:
                 self._journal.write(output)
             self._vitals.event(output.cause)
-            self._sureness.output(output)
+            self._confidence.output(output)
             if output.refused is not None:
                 _log.info("Not done: %s", output.refused.message)
             # At once, and the state after it: what passes by is in no state.
@@ -354,10 +354,10 @@ class LiveTable:
             link=source.link_health() if isinstance(source, HasLink) else None,
             pins=source.pins_health() if isinstance(source, HasPins) else None,
             unix_s=unix_s,
-            clients=self._visitors.by_role(time.monotonic()),
+            clients=self._connected_clients.by_role(time.monotonic()),
             too_large=self._announcer.too_large,
         )
-        self._announcer.health(replace(health, sureness=self._sureness.document()))
+        self._announcer.health(replace(health, sureness=self._confidence.document()))
 
     def _set_phase(self, phase: Phase, unix_s: float) -> None:
         self._phase = phase

@@ -37,7 +37,7 @@ from engine.referee import (
     Ruling,
     dealt,
     expectation,
-    hear,
+    handle_input,
     objection,
     observe,
     spelled_out,
@@ -140,13 +140,13 @@ class Pipeline:
         self._new_game_id = new_game_id
         self._house_rules = dict(house_rules or {})
         self._detector = detector
-        self._later_s = resume_s
-        self._higher = max((move.source or 0 for move in self.state.ledger), default=0)
+        self._time_offset_s = resume_s
+        self._id_offset = max((move.source or 0 for move in self.state.ledger), default=0)
         self._restore()
         detector.expect(expectation(self.state))
 
     def _restore(self) -> None:
-        pieces = tuple((event - self._higher, cell) for event, cell in standing(self.state))
+        pieces = tuple((event - self._id_offset, cell) for event, cell in standing(self.state))
         restore: Any = getattr(self._detector, "restore", None)
         if pieces and restore is not None:
             restore(pieces)
@@ -154,7 +154,7 @@ class Pipeline:
     @property
     def now_s(self) -> float:
         """Table time up to which everything is decided."""
-        return self._detector.now_s + self._later_s
+        return self._detector.now_s + self._time_offset_s
 
     def health(self) -> TableHealth:
         """What the signals say about the table: noise, drift, rates, the pivot."""
@@ -183,20 +183,20 @@ class Pipeline:
         outputs = self._decide(said.t_s)
         if said.type == "cleared" and not self._detector.press_cleared(said.t_s):
             # Pressed late, in the next round perhaps: nothing that the table has not seen.
-            told = replace(said, t_s=said.t_s + self._later_s)
+            told = replace(said, t_s=said.t_s + self._time_offset_s)
             return [*outputs, self._conclude(told, Ruling(self.state))]
         if said.type == "cleared":
             outputs += self._decide(said.t_s)
         elif said.type == "blame" and not self._knows_of_topple():
             self._detector.press_blame(said.t_s)
             outputs += self._decide(said.t_s)
-        said = self._opened(spelled_out(replace(said, t_s=said.t_s + self._later_s)))
+        said = self._opened(spelled_out(replace(said, t_s=said.t_s + self._time_offset_s)))
         refused = objection(said)
         if refused is not None:
             return [*outputs, self._conclude(said, Ruling(self.state, refused=refused))]
         if self._chance is not None:
             said = dealt(self.state, said, self._chance)
-        outputs.append(self._conclude(said, hear(self.state, said)))
+        outputs.append(self._conclude(said, handle_input(self.state, said)))
         return outputs
 
     def _knows_of_topple(self) -> bool:
@@ -233,36 +233,40 @@ class Pipeline:
         output = Output(cause, self.state, ruling.state, ruling.outcomes, ruling.refused)
         self.state = ruling.state
         for ref, cell in ruling.amendments:
-            self._detector.amend(ref - self._higher, cell)
+            self._detector.amend(ref - self._id_offset, cell)
         if output.remembered:
             self._detector.expect(expectation(self.state))
         return output
 
     def _in_our_numbers(self, event: TableEvent) -> TableEvent:
         """An event in the referee's time and numbers, which go on over restarts."""
-        later = self._later_s
+        offset_s = self._time_offset_s
         match event:
             case Placed() | Toppled() | Suspected():
                 return replace(
                     event,
-                    id=event.id + self._higher,
-                    t_s=event.t_s + later,
-                    decided_s=event.decided_s + later,
+                    id=event.id + self._id_offset,
+                    t_s=event.t_s + offset_s,
+                    decided_s=event.decided_s + offset_s,
                 )
             case Corrected() | Retracted() | Dismissed():
                 return replace(
-                    event, ref=event.ref + self._higher, decided_s=event.decided_s + later
+                    event, ref=event.ref + self._id_offset, decided_s=event.decided_s + offset_s
                 )
             case Cleared():
-                return replace(event, t_s=event.t_s + later, decided_s=event.decided_s + later)
+                return replace(
+                    event, t_s=event.t_s + offset_s, decided_s=event.decided_s + offset_s
+                )
             case Fault() | Restored():
-                return replace(event, t_s=event.t_s + later)
+                return replace(event, t_s=event.t_s + offset_s)
 
 
 def replayed(causes: Iterable[Cause], state: RefereeState | None = None) -> RefereeState:
     """The referee's state after these causes, as it was when they happened."""
     state = RefereeState() if state is None else state
     for cause in causes:
-        ruled = hear(state, cause) if isinstance(cause, HumanInput) else observe(state, cause)
+        ruled = (
+            handle_input(state, cause) if isinstance(cause, HumanInput) else observe(state, cause)
+        )
         state = ruled.state
     return state

@@ -29,11 +29,15 @@ def risk_map(state: RefereeState, tabletop: Tabletop) -> dict[str, HintShown] | 
         tabletop: the table, for its masses and lengths.
     """
     position = state.position
-    if position.game is None or not position.by_sensors or position.phase not in ("roll", "act"):
+    if (
+        position.game_state is None
+        or not position.by_sensors
+        or position.phase not in ("roll", "act")
+    ):
         return None
     stacks = {cell: len(refs) for cell, refs in position.refs.items()}
     found: dict[str, HintShown] = {}
-    for hint in topple_hints(position.game, weighed_tilt(tabletop, stacks)):
+    for hint in topple_hints(position.game_state, weighed_tilt(tabletop, stacks)):
         # The best come first, so the first of a cell is the better colour.
         if position.colour in (None, hint.colour) and hint.cell not in found:
             found[hint.cell] = HintShown(hint.points, round(hint.risk, RISK_DIGITS))

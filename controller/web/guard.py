@@ -26,7 +26,7 @@ BODY_WITHIN_S = 5.0
 Wanted = TypeVar("Wanted", bound=msgspec.Struct)
 
 
-class Turned(Exception):  # noqa: N818 - turned away at the door; not a fault of ours
+class RequestRefused(Exception):  # noqa: N818 - turned away at the door; not a fault of ours
     """A request that goes no further.
 
     Attributes:
@@ -49,9 +49,9 @@ def check_same_site(headers: Mapping[str, str]) -> None:
     with it where the page is served over HTTPS or from this machine.
 
     Raises:
-        Turned: from elsewhere, or without a word about where from.
+        RequestRefused: from elsewhere, or without a word about where from.
     """
-    foreign = Turned(403, "cross-site", "requests from other pages are refused")
+    foreign = RequestRefused(403, "cross-site", "requests from other pages are refused")
     if headers.get("sec-fetch-site", "same-origin") != "same-origin":
         raise foreign
     # The scheme is not compared: a proxy may speak HTTPS for us.
@@ -59,23 +59,25 @@ def check_same_site(headers: Mapping[str, str]) -> None:
     if scheme not in ("http", "https") or not origin or origin != headers.get("host", "").lower():
         raise foreign
     if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise Turned(415, "bad-json", "send application/json")
+        raise RequestRefused(415, "bad-json", "send application/json")
 
 
-async def asked(request: Request, kind: type[Wanted]) -> Wanted:
+async def parse_body(request: Request, kind: type[Wanted]) -> Wanted:
     """The body of a POST, once it has passed all checks.
 
     Raises:
-        Turned: cross-site, too large, too slow, or not what is wanted.
+        RequestRefused: cross-site, too large, too slow, or not what is wanted.
     """
     check_same_site(request.headers)
     try:
         body = await asyncio.wait_for(_body(request), BODY_WITHIN_S)
         return msgspec.json.decode(body, type=kind)
     except (TimeoutError, ClientDisconnect):
-        raise Turned(408, "too-slow", "the request did not arrive in time") from None
+        raise RequestRefused(408, "too-slow", "the request did not arrive in time") from None
     except UNREADABLE as error:
-        raise Turned(400, "bad-json", f"this request cannot be read: {plainly(error)}") from None
+        raise RequestRefused(
+            400, "bad-json", f"this request cannot be read: {plainly(error)}"
+        ) from None
 
 
 async def _body(request: Request) -> bytes:
@@ -83,7 +85,9 @@ async def _body(request: Request) -> bytes:
     async for chunk in request.stream():
         got += chunk
         if len(got) > LARGEST_BODY_BYTES:
-            raise Turned(413, "too-large", f"a request has at most {LARGEST_BODY_BYTES} bytes")
+            raise RequestRefused(
+                413, "too-large", f"a request has at most {LARGEST_BODY_BYTES} bytes"
+            )
     return bytes(got)
 
 

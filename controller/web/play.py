@@ -21,7 +21,7 @@ from controller.common import config
 from controller.mqtt.topics import is_table_id
 from controller.table.commands import HINTS, VIEW, Reply
 from controller.web.commander import BusyError, Commander
-from controller.web.guard import Turned, asked, client_of
+from controller.web.guard import RequestRefused, client_of, parse_body
 from controller.web.invite import address_for_phones, join_url, qr_code, reachable
 from controller.web.mirror import Mirror
 from controller.web.pin import PinDesk
@@ -199,7 +199,7 @@ class Phones:
     async def _qr(self, request: Request, table: str) -> Response:
         door, pin = self._invitation(request, table)
         if door is None:
-            raise Turned(403, "no-pin", "the QR code is on the big screen")
+            raise RequestRefused(403, "no-pin", "the QR code is on the big screen")
         address = address_for_phones(request.headers.get("host", ""), *self._bound)
         return Response(qr_code(join_url(address, table), pin), media_type="image/svg+xml")
 
@@ -224,7 +224,7 @@ class Phones:
 
     async def _join(self, request: Request, table: str) -> Response:
         door = self._door(table)
-        given = await asked(request, Join)
+        given = await parse_body(request, Join)
         now_s = self._clock()
         verdict = door.desk.attempt("".join(given.pin.split())[:64], client_of(request), now_s)
         self.meet([table])
@@ -232,9 +232,11 @@ class Phones:
             wait_s = math.ceil(verdict.wait_s)
             if wait_s:
                 words = f"too many wrong PINs; wait {wait_s} s"
-                raise Turned(429, "wait", words, wait_s=wait_s)
+                raise RequestRefused(429, "wait", words, wait_s=wait_s)
             left = verdict.tries_left
-            raise Turned(403, "wrong-pin", f"this is not the PIN; {left} tries left", left=left)
+            raise RequestRefused(
+                403, "wrong-pin", f"this is not the PIN; {left} tries left", left=left
+            )
         door.sessions.close(request.cookies.get(COOKIE))
         answer = _json({"ok": True})
         _give_cookie(answer, request, table, door.sessions.open(now_s))
@@ -242,7 +244,7 @@ class Phones:
 
     async def _leave(self, request: Request, table: str) -> Response:
         door = self._door(table)
-        await asked(request, Nothing)
+        await parse_body(request, Nothing)
         door.sessions.close(request.cookies.get(COOKIE))
         answer = _json({"ok": True})
         answer.delete_cookie(COOKIE, path=f"/t/{table}")
@@ -250,28 +252,28 @@ class Phones:
 
     async def _sit(self, request: Request, table: str) -> Response:
         door = self._door(table)
-        wanted = (await asked(request, Sit)).player
+        wanted = (await parse_body(request, Sit)).player
         token, _ = self._joined(request, door)
         if wanted is not None and wanted not in self._names(table):
-            raise Turned(404, "unknown-player", f"{wanted} does not play in this game")
+            raise RequestRefused(404, "unknown-player", f"{wanted} does not play in this game")
         try:
             door.sessions.sit(token, wanted, self._clock())
         except SeatTakenError:
             words = f"another phone has {wanted}'s seat; leave it there first"
-            raise Turned(409, "seat-taken", words) from None
+            raise RequestRefused(409, "seat-taken", words) from None
         return _json({"ok": True, "seat": wanted})
 
     async def _do(self, request: Request, table: str) -> Response:
         door = self._door(table)
-        act = await asked(request, Act)
+        act = await parse_body(request, Act)
         _, session = self._joined(request, door)
         player = self._seat(session, table)
         board = self._board(table)
         if act.verb not in (VIEW, HINTS, *VERBS) or not 8 <= len(act.id) <= 40:
-            raise Turned(400, "unknown-verb", f"the table knows no {act.verb!r}")
+            raise RequestRefused(400, "unknown-verb", f"the table knows no {act.verb!r}")
         if act.verb == VIEW:
             if player is None:
-                raise Turned(403, "no-seat", "take your seat to see your hand")
+                raise RequestRefused(403, "no-seat", "take your seat to see your hand")
             rev = None
         else:
             rev = _rev_of(act.seen, board)
@@ -287,21 +289,21 @@ class Phones:
                 table, act.verb, key=key, player=player, rev=rev, data=act.data
             )
         except BusyError:
-            raise Turned(503, "busy", "too many commands at once; try again") from None
+            raise RequestRefused(503, "busy", "too many commands at once; try again") from None
         if reply is None:
             words = (
                 "the table did not answer. Is it running, and may this scoreboard send commands "
                 "(user controller at the broker)?"
             )
-            raise Turned(504, "no-answer", words)
+            raise RequestRefused(504, "no-answer", words)
         return reply
 
     async def _renew(self, request: Request, table: str) -> Response:
         """A new PIN, and everybody has to join again: for the big screen only."""
         door = self._door(table)
-        await asked(request, Nothing)
+        await parse_body(request, Nothing)
         if not self._on_the_screen(request):
-            raise Turned(403, "no-pin", "a new PIN is made on the big screen")
+            raise RequestRefused(403, "no-pin", "a new PIN is made on the big screen")
         door.desk.renew(self._clock())
         door.sessions.close_all()
         self.meet([table])
@@ -313,14 +315,14 @@ class Phones:
         if self._commander is None:
             raise _no_phones()
         if table not in self._doors:
-            raise Turned(404, "unknown", SILENT_WORDS["unknown"])
+            raise RequestRefused(404, "unknown", SILENT_WORDS["unknown"])
         return self._doors[table]
 
     def _joined(self, request: Request, door: Door) -> tuple[str, Session]:
         token = request.cookies.get(COOKIE, "")
         session = door.sessions.find(token, self._clock())
         if session is None:
-            raise Turned(401, "not-joined", "join first: the PIN is on the big screen")
+            raise RequestRefused(401, "not-joined", "join first: the PIN is on the big screen")
         return token, session
 
     def _seat(self, session: Session, table: str) -> str | None:
@@ -338,31 +340,31 @@ class Phones:
         silent = next((notice for notice in view.notices if notice in SILENT), None)
         if silent is not None or view.board is None:
             code = silent or "unknown"
-            raise Turned(503, code, SILENT_WORDS[code])
+            raise RequestRefused(503, code, SILENT_WORDS[code])
         return view.board
 
 
 def _rev_of(seen: Seen | None, board: Scoreboard) -> int:
     """The revision that was looked at, if it is of this game and this run of the table."""
     if seen is None:
-        raise Turned(400, "bad-json", "say which document was seen")
+        raise RequestRefused(400, "bad-json", "say which document was seen")
     if (seen.boot, seen.game) != (board.boot, board.game):
         words = "the game has gone on meanwhile; look again and press again"
-        raise Turned(409, "stale-rev", words)
+        raise RequestRefused(409, "stale-rev", words)
     return seen.rev
 
 
-def _no_phones() -> Turned:
-    return Turned(403, "off", "this scoreboard only shows; it cannot act")
+def _no_phones() -> RequestRefused:
+    return RequestRefused(403, "off", "this scoreboard only shows; it cannot act")
 
 
 def _answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         try:
             return await handler(request, _table(request))
-        except Turned as turned:
-            return _json({"ok": False, "code": turned.code, "msg": str(turned), **turned.extra},
-                         turned.status)  # fmt: skip
+        except RequestRefused as refused:
+            return _json({"ok": False, "code": refused.code, "msg": str(refused), **refused.extra},
+                         refused.status)  # fmt: skip
 
     return answer
 
@@ -370,7 +372,7 @@ def _answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
 def _table(request: Request) -> str:
     table = str(request.path_params["table"])
     if not is_table_id(table):
-        raise Turned(404, "unknown", SILENT_WORDS["unknown"])
+        raise RequestRefused(404, "unknown", SILENT_WORDS["unknown"])
     return table
 
 

@@ -26,7 +26,7 @@ from starlette.types import ASGIApp
 from controller.common.errors import BadInput
 from controller.web.app import STATIC, SecurityHeaders
 from controller.web.door import Door, Doorkeeper, Entrance, places
-from controller.web.guard import Turned, asked
+from controller.web.guard import RequestRefused, parse_body
 from controller.web.invite import address_for_phones, qr_in_terminal
 from controller.web.prompts import Prompts
 
@@ -76,10 +76,10 @@ def application(prompts: Prompts, key: str) -> ASGIApp:
 
     async def press(request: Request) -> Response:
         try:
-            _pressed(prompts, key, await asked(request, Press))
-        except Turned as turned:
-            answer = {"ok": False, "code": turned.code, "message": str(turned)}
-            return JSONResponse(answer, turned.status)
+            _pressed(prompts, key, await parse_body(request, Press))
+        except RequestRefused as refused:
+            answer = {"ok": False, "code": refused.code, "message": str(refused)}
+            return JSONResponse(answer, refused.status)
         return JSONResponse({"ok": True})
 
     routes = [
@@ -93,10 +93,10 @@ def application(prompts: Prompts, key: str) -> ASGIApp:
 
 def _pressed(prompts: Prompts, key: str, press: Press) -> None:
     if not hmac.compare_digest(press.key.encode(), key.encode()):
-        raise Turned(403, "wrong-key", "open the whole address that stands on the terminal")
+        raise RequestRefused(403, "wrong-key", "open the whole address that stands on the terminal")
     if not prompts.press(press.number, press.button):
-        raise Turned(409, "gone", "it has gone on meanwhile; look again, and press if you still "
-                     "mean it")  # fmt: skip
+        words = "it has gone on meanwhile; look again, and press if you still mean it"
+        raise RequestRefused(409, "gone", words)
 
 
 class PromptServer:

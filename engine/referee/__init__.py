@@ -1,7 +1,7 @@
 """The referee: joins what the sensors see with what people say, and keeps the game.
 
     ruling = observe(state, event)      # from the detector
-    ruling = hear(state, said)          # from people
+    ruling = handle_input(state, said)          # from people
     state = ruling.state
 
 Pure and event-sourced: `ledger` holds what was witnessed, `fold` works out what it means under
@@ -14,7 +14,7 @@ from engine.events import ANYTHING, Expectation
 from engine.games.topple_board import cells_for
 from engine.referee.admission import objection
 from engine.referee.dealing import choices, dealt, spelled_out
-from engine.referee.hearing import VERBS, hear
+from engine.referee.human_input import VERBS, handle_input
 from engine.referee.position import Applied, Choice, Position, Question, Step
 from engine.referee.ruling import Amendment, Ruling
 from engine.referee.state import Outcome, RefereeState
@@ -35,7 +35,7 @@ __all__ = [
     "choices",
     "dealt",
     "expectation",
-    "hear",
+    "handle_input",
     "objection",
     "observe",
     "spelled_out",
@@ -46,7 +46,7 @@ __all__ = [
 def expectation(state: RefereeState) -> Expectation:
     """What the rules expect of the board next: the detector's prior."""
     position = state.position
-    if position.game is None or not position.by_sensors:
+    if position.game_state is None or not position.by_sensors:
         return ANYTHING
     rolled = rolled_while_clearing(state)
     if rolled is not None:
@@ -55,7 +55,7 @@ def expectation(state: RefereeState) -> Expectation:
     if position.phase in ("over", "clear"):
         # No piece is to come before those on the board are gone: what moves now is clearing.
         return Expectation(legal_cells=None, may_place=False, pieces_left=0)
-    view = position.book.view(position.game)
+    view = position.rules.view(position.game_state)
     cells = view["cells"]
     told = cells is not None and len(cells) < len(CELLS)
     if told and position.ahead is not None:

@@ -15,10 +15,10 @@ def play(position: Position, *actions: Action) -> Position:
     Raises:
         IllegalAction: the rules refuse one.
     """
-    game = position.game
+    state = position.game_state
     for action in actions:
-        game = position.book.apply(game, action)
-    return replace(position, game=game)
+        state = position.rules.apply(state, action)
+    return replace(position, game_state=state)
 
 
 def require_playing(position: Position) -> None:
@@ -27,7 +27,7 @@ def require_playing(position: Position) -> None:
     Raises:
         IllegalAction: no game, game over, or pieces still to be taken off the board.
     """
-    if position.game is None:
+    if position.game_state is None:
         raise IllegalAction("no_game", "no game has been started yet")
     if position.over:
         raise IllegalAction("game_over", "the game is over; start a new one")
@@ -50,7 +50,7 @@ def after_roll(step: Step, roll: Action, words: str) -> Step:
 
 def turn_over(position: Position) -> Position:
     """Forget what belonged to one turn, and open the clearing when the round has ended."""
-    view = position.book.view(position.game)
+    view = position.rules.view(position.game_state)
     position = replace(position, colour=None, waiting=None, ahead=None, rolled_t_s=None)
     end = view.get("round_end")
     if end is None:
@@ -62,21 +62,21 @@ def turn_over(position: Position) -> Position:
         clearing=not position.over,
         standing=standing,
         refs={},
-        turnback=None,
+        before_placement=None,
         untold=(),
     )
 
 
 def last_of(position: Position) -> Mapping[str, Any]:
     """What the rules say about the last action; empty when they say nothing."""
-    last: Mapping[str, Any] | None = position.book.view(position.game).get("last")
+    last: Mapping[str, Any] | None = position.rules.view(position.game_state).get("last")
     return last or {}
 
 
 def colours_of(position: Position, player: str | None) -> tuple[str, ...]:
     """The colours a player of Topple plays, in the order of the start."""
-    hands = position.game.match.hands if position.by_sensors else ()
-    players = position.game.match.players if position.by_sensors else ()
+    hands = position.game_state.match.hands if position.by_sensors else ()
+    players = position.game_state.match.players if position.by_sensors else ()
     if player not in players:
         return ()
-    return tuple(position.game.match.colours[c] for c in hands[players.index(player)])
+    return tuple(position.game_state.match.colours[c] for c in hands[players.index(player)])

@@ -46,7 +46,7 @@ def dealt(state: RefereeState, said: HumanInput, chance: Chance) -> HumanInput:
     try:
         if said.type == "start":
             return _dealt_start(said, chance)
-        if state.position.game is None or state.position.by_sensors:
+        if state.position.game_state is None or state.position.by_sensors:
             return said
         return _dealt_action(state, said, chance)
     except IllegalAction:
@@ -80,8 +80,8 @@ def _drawn(state: RefereeState, given: Mapping[str, Any], kind: Any, chance: Cha
     if not isinstance(kind, str) or position.over:
         return action
     if deals(state):
-        action = bare(position.rules, action)
-    return completed(position.rules, position.game, action, chance)
+        action = bare(position.game_kind, action)
+    return completed(position.game_kind, position.game_state, action, chance)
 
 
 def deals(state: RefereeState) -> bool:
@@ -95,11 +95,11 @@ def choices(state: RefereeState) -> tuple[Action, ...]:
     These can be sent back as they are: `dealt` adds the draws.
     """
     position = state.position
-    if position.game is None or position.over or position.clearing:
+    if position.game_state is None or position.over or position.clearing:
         return ()
     found: list[Action] = []
-    for action in position.book.legal_actions(position.game):
-        stripped = bare(position.rules, action)
+    for action in position.rules.legal_actions(position.game_state):
+        stripped = bare(position.game_kind, action)
         # Draws differ in nothing but what is drawn, and come one after the other.
         if not found or found[-1] != stripped:
             found.append(stripped)

@@ -27,12 +27,12 @@ from engine.referee.position import (
     BELIEVED,
     SURE,
     Applied,
+    BeforePlacement,
     Choice,
     Position,
     Question,
     Status,
     Step,
-    Turnback,
 )
 from engine.referee.sighting import legal_placements
 
@@ -54,7 +54,7 @@ def topple(position: Position, move: Move, following: Ledger) -> Step:
     if by_sensors_alone(move):
         _require_nothing_better(move, following)
     placing = move.cause is ToppleCause.PLACING
-    back = position.turnback
+    back = position.before_placement
     if placing and back is not None and _last_piece_fell(position, move, back, following):
         return _last_piece_back(position, move, back)
     require_playing(position)
@@ -125,7 +125,7 @@ def _ended_by(
         cause=move.cause.value,
         kind=move.fall.kind.value if move.fall else None,
     )
-    after = replace(turn_over(toppled), turnback=None)
+    after = replace(turn_over(toppled), before_placement=None)
     return Step(move, after, (applied,), questions)
 
 
@@ -135,16 +135,16 @@ def _status(move: Move, questions: tuple[Question, ...]) -> Status:
     return "confirmed" if move.settled else "provisional"
 
 
-def _last_piece_back(position: Position, move: Move, back: Turnback) -> Step:
+def _last_piece_back(position: Position, move: Move, back: BeforePlacement) -> Step:
     """Undo and topple in one step (rule T16), also when that piece had ended the round."""
     earlier = replace(
         position,
-        game=back.game,
+        game_state=back.game_state,
         refs=back.refs,
         clearing=False,
         standing={},
         waiting=None,
-        turnback=None,
+        before_placement=None,
     )
     action = _placing(back.player, back.colour)
     step = _ended_by(earlier, move, action, _doubt(position, move, back.player))
@@ -185,11 +185,15 @@ def _placing(player: str | None, colour: str | None) -> dict[str, Any]:
 
 
 def _colour_in_hand(position: Position) -> str | None:
-    playable = {action["colour"] for action in legal_placements(position.book, position.game)}
+    playable = {
+        action["colour"] for action in legal_placements(position.rules, position.game_state)
+    }
     return position.colour if position.colour in playable else None
 
 
-def _last_piece_fell(position: Position, move: Move, back: Turnback, following: Ledger) -> bool:
+def _last_piece_fell(
+    position: Position, move: Move, back: BeforePlacement, following: Ledger
+) -> bool:
     named = move.data.get("player")
     if position.rolled_t_s is not None or named not in (None, back.player):
         return False
@@ -213,8 +217,8 @@ def who_bumped(
     position: Position, move: Move, text: str = "Pieces fell. Who bumped the table?"
 ) -> Question:
     """Ask who made pieces fall: somebody's bump, the placing, or nobody at all."""
-    players = position.game.match.players
-    out = {players[player] for player in position.game.out}
+    players = position.game_state.match.players
+    out = {players[player] for player in position.game_state.out}
     choices = tuple(Choice(name, f"{name} bumped it") for name in players if name not in out)
     placing = Choice("placing", "It fell while placing")
     return Question("blame", move.ref, text, (*choices, placing, Choice("none", "Nothing fell")))
@@ -222,7 +226,7 @@ def who_bumped(
 
 def cleared(position: Position, move: Move, _: Ledger) -> Step:
     """The board is empty, as the sensors saw or people said."""
-    if position.game is None or position.over:
+    if position.game_state is None or position.over:
         raise IllegalAction("no_game", "there is no game whose board could be cleared")
     step = _emptied(position, move)
     after = replace(
@@ -230,7 +234,7 @@ def cleared(position: Position, move: Move, _: Ledger) -> Step:
         clearing=False,
         standing={},
         clears=position.clears + 1,
-        turnback=None,
+        before_placement=None,
         tried_t_s=None,
         cleared_t_s=move.t_s,
     )
@@ -262,7 +266,7 @@ def _meant_the_last_clearing(position: Position, move: Move) -> bool:
 
 def _stopped(position: Position, move: Move) -> Step:
     """Everybody agreed to stop the round."""
-    if not position.book.view(position.game)["board"]:
+    if not position.rules.view(position.game_state)["board"]:
         raise IllegalAction("nothing_to_clear", "there is no piece on the board")
     action = {"type": "end_round"}
     stopped = turn_over(play(position, action))
@@ -277,7 +281,7 @@ def _stopped(position: Position, move: Move) -> Step:
 def _unseen_topple(position: Position, move: Move) -> Step:
     """A board cleared between roll and placement: the piece fell, and the sensors missed it."""
     asked = () if move.settled else (who_bumped(position, move),)
-    back = position.turnback
+    back = position.before_placement
     if move.cause is ToppleCause.BUMP:
         return _bump(position, move)
     if back is not None and position.rolled_t_s is None:

@@ -42,14 +42,15 @@ def fold(position: Position, move: Move, following: Ledger = ()) -> Step:
 
 
 def _start(_: Position, move: Move, __: Ledger) -> Step:
-    rules = move.data["game"]
+    kind = move.data["game"]
     action = {"type": "start", **move.data["action"]}
-    game = GAMES[rules].start(action, move.data.get("options"))
-    return Step(move, Position(rules=rules, game=game), (Applied(move.ref, "started", (action,)),))
+    state = GAMES[kind].start(action, move.data.get("options"))
+    started = Position(game_kind=kind, game_state=state)
+    return Step(move, started, (Applied(move.ref, "started", (action,)),))
 
 
 def _end(position: Position, move: Move, _: Ledger) -> Step:
-    if position.game is None or position.over:
+    if position.game_state is None or position.over:
         raise IllegalAction("no_game", "there is no game to end")
     return Step(move, replace(position, ended=True), (Applied(move.ref, "ended"),))
 
@@ -72,7 +73,7 @@ def _by_hand(position: Position, move: Move, _: Ledger) -> Step:
 
 def _answerer(position: Position, seat: Any) -> str | None:
     """Who acted when it was nobody's turn: the rules then tell the seat, `x` or `o`."""
-    seats = position.book.view(position.game).get("marks", ())
+    seats = position.rules.view(position.game_state).get("marks", ())
     return dict(zip(seats, position.scores, strict=False)).get(seat)
 
 
@@ -87,7 +88,7 @@ def _pass(position: Position, move: Move, _: Ledger) -> Step:
     require_playing(position)
     action = {"type": "pass", **move.data}
     passed = turn_over(play(position, action))
-    passed = replace(passed, turnback=None)
+    passed = replace(passed, before_placement=None)
     return Step(move, passed, (Applied(move.ref, "passed", (action,), player=position.player),))
 
 

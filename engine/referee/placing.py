@@ -23,12 +23,12 @@ from engine.referee.ledger import Ledger, Move, MoveKind
 from engine.referee.position import (
     SURE,
     Applied,
+    BeforePlacement,
     Choice,
     Position,
     Question,
     Status,
     Step,
-    Turnback,
 )
 from engine.referee.sighting import NOTHING, Reading, read, where
 from engine.tabletop import level
@@ -90,7 +90,7 @@ def _told_ahead(position: Position, move: Move, following: Ledger) -> bool:
         return soon and after.cause is ToppleCause.PLACING
     if after.kind is not MoveKind.PLACE:
         return False
-    cells = position.book.view(position.game)["cells"]
+    cells = position.rules.view(position.game_state)["cells"]
     by_hand = after.seen is None
     mine = after.cell in cells if by_hand else soon
     # Soon, but only the new die allows it: then it is not the piece of the old one.
@@ -128,7 +128,7 @@ def _joined(first: Step, second: Step) -> Step:
 
 def _late_roll(rolled: Position, waiting: Move) -> Step:
     """A roll told after the piece was placed, or a sighting that was none."""
-    cells = rolled.book.view(rolled.game)["cells"]
+    cells = rolled.rules.view(rolled.game_state)["cells"]
     seen = waiting.seen
     if seen and seen.confidence >= SURE and seen.cells and seen.cells[0][0] in cells:
         return _place_now(rolled, waiting)
@@ -153,7 +153,7 @@ def _roll_of_the_next(position: Position, move: Move, action: Action) -> Step:
 
 
 def _close_unseen(position: Position, move: Move) -> tuple[Applied, Position]:
-    cells = position.book.view(position.game)["cells"]
+    cells = position.rules.view(position.game_state)["cells"]
     if len(cells) == 1:
         step = _place_now(position, replace(move, kind=MoveKind.PLACE, data={"cell": cells[0]}))
         applied = replace(
@@ -174,7 +174,7 @@ def _close_unseen(position: Position, move: Move) -> tuple[Applied, Position]:
 
 
 def _where_unseen(position: Position, move: Move, action: Action) -> Question:
-    view = position.book.view(position.game)
+    view = position.rules.view(position.game_state)
     cells = tuple(Choice(cell, cell) for cell in view["cells"])
     again = Choice("reroll", f"{position.player} rolled {action.get('value')}, not {view['die']}")
     choices = (*cells, Choice("pass", f"{position.player} passed"), again)
@@ -282,10 +282,12 @@ def _place_now(position: Position, move: Move) -> Step:
         status=_status(move, reading),
     )
     questions = (where(move, player, reading),) if reading.asked else ()
-    before = Turnback(position.game, position.refs, move.ref, move.t_s, player, reading.colour)
+    before = BeforePlacement(
+        position.game_state, position.refs, move.ref, move.t_s, player, reading.colour
+    )
     refs = {**position.refs, reading.cell: (*position.refs.get(reading.cell, ()), move.ref)}
-    after = turn_over(replace(placed, refs=refs, turnback=before))
-    return Step(move, replace(after, turnback=before), (applied,), questions)
+    after = turn_over(replace(placed, refs=refs, before_placement=before))
+    return Step(move, replace(after, before_placement=before), (applied,), questions)
 
 
 def _status(move: Move, reading: Reading) -> Status:

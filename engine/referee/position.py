@@ -94,10 +94,10 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
-class Turnback:
-    """The moment before the last placement, in case the piece falls after all (rule T16)."""
+class BeforePlacement:
+    """A snapshot from before the last placement, in case the piece falls after all (rule T16)."""
 
-    game: Any
+    game_state: Any
     refs: Refs
     ref: int
     t_s: float
@@ -110,8 +110,8 @@ class Position:
     """The game, and what the referee keeps in mind beside it.
 
     Attributes:
-        rules: id of the game; empty before the first.
-        game: the state of the rules; None before the first game.
+        game_kind: which game: the key of its rules in `GAMES`; empty before the first.
+        game_state: as its rules keep it; None before the first game.
         clearing: the round is over and the pieces are still to be taken off the board.
         standing: the pieces of a round that ended with all of them played; nobody has taken
             them off yet. The rules have put them back already.
@@ -127,8 +127,8 @@ class Position:
         cleared_t_s: when the board was cleared last.
     """
 
-    rules: str = ""
-    game: Any = None
+    game_kind: str = ""
+    game_state: Any = None
     refs: Refs = field(default_factory=dict)
     clearing: bool = False
     standing: Refs = field(default_factory=dict)
@@ -138,34 +138,34 @@ class Position:
     waiting: Move | None = None
     untold: tuple[tuple[Move, str], ...] = ()
     ahead: Move | None = None
-    turnback: Turnback | None = None
+    before_placement: BeforePlacement | None = None
     tried_t_s: float | None = None
     rolled_t_s: float | None = None
     cleared_t_s: float | None = None
 
     @property
-    def book(self) -> Game[Any]:
+    def rules(self) -> Game[Any]:
         """The rules in force. Only to be asked once a game has started."""
-        return GAMES[self.rules]
+        return GAMES[self.game_kind]
 
     @property
     def by_sensors(self) -> bool:
         """Whether the sensors can follow this game; the others are played by hand entry."""
-        return self.rules == "topple"
+        return self.game_kind == "topple"
 
     @property
     def over(self) -> bool:
         """Whether the game has ended, by the rules or by people."""
-        return self.game is not None and (self.ended or self.book.is_over(self.game))
+        return self.game_state is not None and (self.ended or self.rules.is_over(self.game_state))
 
     @property
     def phase(self) -> str:
         """`idle`, `clear`, `over`, or the phase the rules are in."""
-        if self.game is None:
+        if self.game_state is None:
             return "idle"
         if self.over:
             return "over"
-        return "clear" if self.clearing else str(self.book.view(self.game)["phase"])
+        return "clear" if self.clearing else str(self.rules.view(self.game_state)["phase"])
 
     @property
     def round(self) -> int:
@@ -173,19 +173,20 @@ class Position:
 
         0 before the first game; 1 in a game that knows no rounds.
         """
-        if self.game is None:
+        if self.game_state is None:
             return 0
-        return int(self.book.view(self.game).get("round", 1)) - self.clearing
+        return int(self.rules.view(self.game_state).get("round", 1)) - self.clearing
 
     @property
     def player(self) -> str | None:
         """Who is to act; None before the first game and after the end."""
-        return None if self.game is None or self.over else self.book.current_player(self.game)
+        playing = self.game_state is not None and not self.over
+        return self.rules.current_player(self.game_state) if playing else None
 
     @property
     def scores(self) -> Mapping[str, int]:
         """Points by player; empty without a game or in a game without points."""
-        return {} if self.game is None else self.book.scores(self.game)
+        return {} if self.game_state is None else self.rules.scores(self.game_state)
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def _differences(before: RefereeState, after: RefereeState) -> list[Headline]:
 
 def winners(position: Position) -> tuple[str, ...]:
     """Names of the winners; empty while the game goes on."""
-    return () if position.game is None else position.book.winners(position.game)
+    return () if position.game_state is None else position.rules.winners(position.game_state)
 
 
 def _score(old: Position, new: Position) -> list[Headline]:
@@ -122,9 +122,11 @@ def _score(old: Position, new: Position) -> list[Headline]:
 def _round(old: Position, after: RefereeState) -> list[Headline]:
     """The end of a round, once; not again when only its culprit becomes known."""
     new = after.position
-    if not new.by_sensors or old.game is None or old.over or new.game is old.game:
+    if not new.by_sensors or old.game_state is None or old.over:
         return []
-    was, now = old.book.view(old.game), new.book.view(new.game)
+    if new.game_state is old.game_state:
+        return []
+    was, now = old.rules.view(old.game_state), new.rules.view(new.game_state)
     if now["round_end"] is None or (now["round"] <= was["round"] and not new.over):
         return []
     # While nobody is blamed the rules only know that the round was stopped.

@@ -35,9 +35,9 @@ class Reading:
     choices: tuple[Choice, ...]
 
 
-def legal_placements(book: Game[Any], game: Any) -> list[Action]:
+def legal_placements(rules: Game[Any], game_state: Any) -> list[Action]:
     """Every placement the rules allow now, colour by colour."""
-    return [action for action in book.legal_actions(game) if action["type"] == "place"]
+    return [action for action in rules.legal_actions(game_state) if action["type"] == "place"]
 
 
 def read(position: Position, move: Move) -> Reading:
@@ -46,7 +46,7 @@ def read(position: Position, move: Move) -> Reading:
     Raises:
         IllegalAction: no placement at all is possible now.
     """
-    legal = legal_placements(position.book, position.game)
+    legal = legal_placements(position.rules, position.game_state)
     if not legal:
         raise IllegalAction("no_piece_left", "there is no piece left that could be placed")
     cells = tuple(dict.fromkeys(action["cell"] for action in legal))
@@ -115,11 +115,11 @@ def _guess(position: Position, legal: list[Action], cell: str) -> str:
     here = [action for action in legal if action["cell"] == cell] or legal
     if len(here) == 1:
         return str(here[0]["colour"])
-    left = position.book.view(position.game)["left"]
+    left = position.rules.view(position.game_state)["left"]
     best = max(here, key=lambda action: (_points(position, action), left[action["colour"]]))
     return str(best["colour"])
 
 
 def _points(position: Position, action: Action) -> int:
-    after = position.book.apply(position.game, action)
-    return int(position.book.view(after)["last"].get("points") or 0)
+    after = position.rules.apply(position.game_state, action)
+    return int(position.rules.view(after)["last"].get("points") or 0)

@@ -38,7 +38,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class RefereeState:
-    """Everything the referee knows. Built by `engine.referee.observe` and `hear` alone.
+    """Everything the referee knows. Built by `engine.referee.observe` and `handle_input` alone.
 
     Attributes:
         ledger: what was seen and said in this game, in table time.

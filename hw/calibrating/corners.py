@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.samples import Floats
+from hw.calibrating.reference_mass import ReferenceMass
 from hw.calibrating.resting import steady
 from hw.calibrating.signals import Signals, level
 from hw.calibrating.steps import DRIFT_SD_G, Load, Look, Notes, State
-from hw.calibrating.things import Thing
 from hw.calibration import CELL_COUNT, ImuCalibration
 
 CORNERS = ("front left", "front right", "back right", "back left")
@@ -74,9 +74,9 @@ class Corner:
     @property
     def asks(self) -> str:
         """What to do."""
-        thing, where = self.notes.things[0].name, CORNERS[self.number]
+        reference, where = self.notes.references[0].name, CORNERS[self.number]
         if self.number == 0:
-            return f"Set {thing} on the base plate, {where}, right above the load cell."
+            return f"Set {reference} on the base plate, {where}, right above the load cell."
         return f"Move it to the corner {where}, right above the load cell."
 
     def look(self, signals: Signals) -> Look:
@@ -152,7 +152,7 @@ class Off:
 
 
 @dataclass(frozen=True, slots=True)
-class SecondThing:
+class SecondReference:
     """Another known weight, anywhere on the plate: a check of the gains."""
 
     notes: Notes
@@ -163,7 +163,7 @@ class SecondThing:
     @property
     def asks(self) -> str:
         """What to do."""
-        return f"Set {self.notes.things[1].name} on the base plate, anywhere, as a check."
+        return f"Set {self.notes.references[1].name} on the base plate, anywhere, as a check."
 
     def look(self, signals: Signals) -> Look:
         """Done when something steady lies there."""
@@ -192,7 +192,7 @@ class SecondOff:
         if isinstance(window, Look):
             return window
         left_g = float(self.notes.grams(level(window[0])).sum())
-        if abs(left_g) > 0.3 * self.notes.things[1].mass_g:
+        if abs(left_g) > 0.3 * self.notes.references[1].mass_g:
             return Look(State.WAITING, "Waiting for the weight to be taken away.")
         return Look(State.DONE, "Thank you.", 1.0)
 
@@ -241,7 +241,7 @@ def solve_gains(notes: Notes) -> None:
     answers = np.array([_answer(notes, notes.loads[corner]) for corner in range(CELL_COUNT)])
     order = [notes.cell_of_corner[corner] for corner in range(CELL_COUNT)]
     notes.inverse_gains, notes.inverse_sd = gains(
-        answers, order, notes.places_mm(), notes.things[0], notes.rested.noise_counts
+        answers, order, notes.places_mm(), notes.references[0], notes.rested.noise_counts
     )
 
 
@@ -254,7 +254,11 @@ def _answer(notes: Notes, load: Load) -> Floats:
 
 
 def gains(
-    answers: Floats, order: list[int], places_mm: Floats, thing: Thing, noise_counts: Floats
+    answers: Floats,
+    order: list[int],
+    places_mm: Floats,
+    reference: ReferenceMass,
+    noise_counts: Floats,
 ) -> tuple[Floats, Floats]:
     """Grams per count of each cell with its standard deviation.
 
@@ -262,10 +266,10 @@ def gains(
         answers: counts, shape (4 corners, 4 cells).
         order: the cell that answered most at each corner.
         places_mm: x and y of each cell, shape (4, 2).
-        thing: what was set down.
+        reference: what was set down.
         noise_counts: of one conversion of each cell.
     """
-    weight_g = thing.mass_g
+    weight_g = reference.mass_g
     signs = np.array([np.sign(answers[order.index(cell), cell]) for cell in range(CELL_COUNT)])
     # One typical cell: what makes the signed answers of all corners together weigh 4 W.
     typical = 4 * weight_g / max(float((answers * signs).sum()), 1.0)
@@ -292,5 +296,5 @@ def gains(
     matrix, target = np.array(rows), np.array(wanted)
     cov = np.linalg.inv(matrix.T @ matrix)
     inverse = cov @ matrix.T @ target
-    own = thing.sd_g / weight_g * np.abs(inverse)
+    own = reference.sd_g / weight_g * np.abs(inverse)
     return inverse, np.sqrt(np.diag(cov) + own**2)

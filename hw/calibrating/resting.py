@@ -132,8 +132,8 @@ class Tare:
         return Look(State.DONE, "The table is empty again.", 1.0)
 
     def _piece_g(self) -> float:
-        laid = self.notes.laid.values()
-        return min((each.mass_g for each in laid), default=self.notes.design.piece.mass_mean_g)
+        placed = self.notes.placed.values()
+        return min((each.mass_g for each in placed), default=self.notes.design.piece.mass_mean_g)
 
 
 def rest_of(signals: Signals, start_s: float, imu: ImuCalibration) -> Rest | Look:

@@ -8,8 +8,8 @@ import numpy as np
 
 from engine.samples import Floats
 from engine.tabletop import Piece
-from hw.calibrating.laying import PIECE_CELLS, BoardMoment, solve_moment
 from hw.calibrating.pendulum import STANDARD_GRAVITY_MM_S2
+from hw.calibrating.placement import PIECE_CELLS, BoardMoment, solve_moment
 from hw.calibrating.steps import Notes, Rest
 from hw.calibration import CELL_COUNT, Calibration, Matrix3, Row3
 
@@ -45,7 +45,7 @@ NOISE_SHARE = Limit(0.1, 0.25)
 DRIFT_G_MIN = Limit(0.6, 3.0)
 """A piece a minute cannot be told from a piece."""
 SECOND_SHARE = Limit(0.03, 0.08)
-"""How far the second thing weighs from what it should."""
+"""How far the second mass weighs from what it should."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Result:
         return Verdict.GOOD
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The verdict in a sentence or two."""
         if self.verdict is Verdict.GOOD:
             well = "weigh every piece" if self.calibration.weight_only else "see every cell"
@@ -107,8 +107,8 @@ def conclude(notes: Notes, seconds: float) -> Result:
     assert notes.swing is not None  # noqa: S101 - the wizard keeps the order
     assert notes.last_rest is not None  # noqa: S101 - as above
     assert notes.hang is not None  # noqa: S101 - as above
-    laid = tuple(notes.laid[cell] for cell in PIECE_CELLS)
-    moment = solve_moment(notes.design, notes.swing, notes.hang, laid)
+    placed = tuple(notes.placed[cell] for cell in PIECE_CELLS)
+    moment = solve_moment(notes.design, notes.swing, notes.hang, placed)
     calibration = _calibration(notes, moment, notes.last_rest)
     figures = (
         *_cell_figures(notes),
@@ -124,7 +124,7 @@ def _calibration(notes: Notes, moment: BoardMoment, rest: Rest) -> Calibration:
     assert notes.rotation is not None  # noqa: S101 - as above
     assert notes.swing is not None  # noqa: S101 - as above
     design, piece = notes.design, notes.design.piece
-    masses = [laid.mass_g for laid in notes.laid.values()]
+    masses = [placed.mass_g for placed in notes.placed.values()]
     mass_g = float(np.mean(masses))
     turn = about_z(moment.yaw_rad)
     centre = turn[:2, :2] @ np.asarray(notes.swing.centre)
@@ -238,15 +238,15 @@ def _second(notes: Notes) -> list[Figure]:
     load = notes.loads.get(-2)
     if load is None:
         return []
-    thing = notes.things[1]
+    reference = notes.references[1]
     weighs_g = float(notes.grams(load.counts).sum())
-    off = abs(weighs_g - thing.mass_g) / thing.mass_g
+    off = abs(weighs_g - reference.mass_g) / reference.mass_g
     advice = (
-        f"{thing.name} weighs {weighs_g:.2f} g here, not {thing.mass_g:.2f}: is one of the two "
-        "weights not what you said, or does a plate rub?"
+        f"{reference.name} weighs {weighs_g:.2f} g here, not {reference.mass_g:.2f}: is one of the "
+        "two weights not what you said, or does a plate rub?"
     )
-    name = f"second weight ({thing.name})"
-    return [judged(name, weighs_g, thing.sd_g, "g", off, SECOND_SHARE, advice)]
+    name = f"second weight ({reference.name})"
+    return [judged(name, weighs_g, reference.sd_g, "g", off, SECOND_SHARE, advice)]
 
 
 def _board_figures(notes: Notes, moment: BoardMoment) -> list[Figure]:
@@ -256,8 +256,8 @@ def _board_figures(notes: Notes, moment: BoardMoment) -> list[Figure]:
     inertia = STANDARD_GRAVITY_MM_S2 * abs(moment.z_gmm) / stiffness
     friction = degrees(swing.friction_rad)
     share = moment.z_sd_gmm / abs(moment.z_gmm)
-    masses = [laid.mass_g for laid in notes.laid.values()]
-    weighed = float(np.mean([laid.mass_sd_g for laid in notes.laid.values()]))
+    masses = [placed.mass_g for placed in notes.placed.values()]
+    weighed = float(np.mean([placed.mass_sd_g for placed in notes.placed.values()]))
     known_g = hypot(float(np.std(masses)) / sqrt(len(masses)), weighed / sqrt(len(masses)))
     again = "Lay the three pieces again, each into the middle of its cell."
     return [

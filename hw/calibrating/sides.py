@@ -77,8 +77,8 @@ class Press:
         half = len(up) // 2
         angle = angle_deg(up.mean(axis=0), self.notes.rested.up_g)
         if angle < LEAST_TILT_DEG:
-            words = "A little further, please." if angle > 2 else "Waiting for the push."
-            return Look(State.WAITING, words)
+            text = "A little further, please." if angle > 2 else "Waiting for the push."
+            return Look(State.WAITING, text)
         if angle_deg(up[:half].mean(axis=0), up[half:].mean(axis=0)) > STEADY_DEG or (
             _turning_dps(raw, self.notes, imu) > 12.0
         ):

@@ -16,7 +16,7 @@ KEPT_S = 40.0
 """Longer than any step needs to look back."""
 
 FAR_SIGMAS = 8.0
-"""A word further from the middle of its stretch than that, or than `FAR_COUNTS`, is no weight."""
+"""A data word further from the middle of its stretch than that, or `FAR_COUNTS`, is no weight."""
 FAR_COUNTS = 3000.0
 
 
@@ -48,7 +48,7 @@ class Signals:
     def counts(self, start_s: float, end_s: float) -> tuple[Floats, Floats]:
         """Times and counts, shapes (n,) and (n, 4), after `start_s`; NaN where not to be trusted.
 
-        Single corrupt words are left out: they stand far away from all others.
+        Single corrupt data words are left out: they stand far away from all others.
         """
         blocks = [block for block in self._scale if block.t_s[-1] > start_s]
         scale = joined([NO_SCALE, *blocks])
@@ -68,7 +68,7 @@ class Signals:
 
 
 def _spikes(column: Floats) -> Flags:
-    """Which words are no weights: far from the two before and the two after."""
+    """Which data words are no weights: far from the two before and the two after."""
     heard = np.nan_to_num(column, nan=float(np.nanmedian(column)) if _any(column) else 0.0)
     if len(heard) < 5:
         return np.zeros(len(heard), dtype=np.bool_)

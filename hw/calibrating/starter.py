@@ -1,6 +1,6 @@
 """The calibration of a starter table: its one load cell, by a known weight and one piece.
 
-Four things in a minute: the empty table, the weight in the middle, away, one piece. The cell's
+Four steps in a minute: the empty table, the weight in the middle, away, one piece. The cell's
 zero wanders meanwhile; it is taken as going evenly from the first rest to the one after the weight.
 """
 
@@ -10,6 +10,7 @@ from math import hypot, sqrt
 
 import numpy as np
 
+from hw.calibrating.reference_mass import ReferenceMass
 from hw.calibrating.resting import steady
 from hw.calibrating.result import (
     DRIFT_G_MIN,
@@ -22,7 +23,6 @@ from hw.calibrating.result import (
 )
 from hw.calibrating.signals import Signals, level, noise, rate_hz
 from hw.calibrating.steps import DRIFT_SD_G, Look, State, Step
-from hw.calibrating.things import Thing
 from hw.calibration import Calibration
 from hw.drivers.one_cell import one_cell
 
@@ -51,24 +51,24 @@ class StarterNotes:
 
     Attributes:
         design: lengths and the piece's size; the rest of it is not used.
-        things: the known weight; a second one is not asked for.
+        references: the known weight; a second one is not asked for.
         levels: by the name of the step.
         rate_hz: of the chip.
     """
 
     design: Calibration
-    things: tuple[Thing, ...]
+    references: tuple[ReferenceMass, ...]
     levels: dict[str, Level]
     rate_hz: float = 80.0
 
     @property
     def gain(self) -> float:
         """Counts per gram, with its sign."""
-        return self.change("middle", "tare", "off") / self.things[0].mass_g
+        return self.change("middle", "tare", "off") / self.references[0].mass_g
 
     @property
     def piece_g(self) -> float:
-        """Weight of the piece that was laid."""
+        """Weight of the piece that was placed."""
         return self.change("piece_c3", "off", "close") / self.gain
 
     def change(self, loaded: str, before: str, after: str) -> float:
@@ -106,9 +106,9 @@ class Weigh:
             return Look(State.MEASURING, "Hands off; waiting for a steady weight.", 0.3)
         found = Level(now_s - WATCH_S / 2, float(level(counts)[0]), float(noise(counts)[0]))
         zero = self.notes.levels.get("off", self.notes.levels.get("tare", found))
-        words = self.wrong(self.notes, found.counts - zero.counts)
-        if words:
-            return Look(State.WAITING, words)
+        text = self.wrong(self.notes, found.counts - zero.counts)
+        if text:
+            return Look(State.WAITING, text)
         self.notes.levels[self.name] = found
         self.notes.rate_hz = rate_hz(t_s)
         return Look(State.DONE, "Noted.", 1.0)
@@ -126,9 +126,11 @@ def _trouble(counts: np.ndarray) -> str:
     return ""
 
 
-def steps(things: tuple[Thing, ...]) -> tuple[Callable[[StarterNotes, float], Step], ...]:
+def steps(
+    references: tuple[ReferenceMass, ...],
+) -> tuple[Callable[[StarterNotes, float], Step], ...]:
     """What is asked, in its order."""
-    weight = things[0].name
+    weight = references[0].name
     asked = (
         ("tare", "Empty table", "Take everything off, then keep your hands away.", _anything),
         ("middle", "Known weight", f"Set {weight} in the middle of the board, on c3.", _loaded),
@@ -196,8 +198,8 @@ def conclude(notes: StarterNotes, seconds: float) -> Result:
 
 
 def _figures(notes: StarterNotes, gain: float, piece_g: float) -> tuple[Figure, ...]:
-    thing, levels = notes.things[0], notes.levels
-    sd_share = hypot(thing.sd_g, DRIFT_SD_G) / thing.mass_g
+    reference, levels = notes.references[0], notes.levels
+    sd_share = hypot(reference.sd_g, DRIFT_SD_G) / reference.mass_g
     tenth_g = levels["tare"].noise / abs(gain) / sqrt(max(0.1 * notes.rate_hz, 1.0))
     minutes = max((levels["close"].t_s - levels["tare"].t_s) / 60, 1e-3)
     drift = (levels["close"].counts - levels["tare"].counts) / gain / minutes

@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 
 from engine.samples import Floats
+from hw.calibrating.reference_mass import ReferenceMass
 from hw.calibrating.signals import Signals
-from hw.calibrating.things import Thing
 from hw.calibration import Calibration
 
 STILL_DPS = 1.0
@@ -36,12 +36,12 @@ class Look:
     """What a step sees now.
 
     Attributes:
-        words: one sentence for the person.
+        text: one sentence for the person.
         share: how much of the measuring is done, 0 to 1.
     """
 
     state: State
-    words: str
+    text: str
     share: float = 0.0
 
 
@@ -132,8 +132,8 @@ class Hang:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """A piece that was laid on a named cell.
+class PlacedPiece:
+    """A piece that was placed on a named cell.
 
     Attributes:
         cell: its name.
@@ -158,8 +158,8 @@ class Notes:
 
     Attributes:
         design: what a ruler says (lengths, the chips' scales) and guesses for all else.
-        things: one or two of known weight.
-        loads: by corner; the key -1 is the plate without the weight again, -2 the second thing.
+        references: one or two of known weight.
+        loads: by corner; the key -1 is the plate without the weight again, -2 the second mass.
         inverse_gains: grams per count of each cell, with
         inverse_sd: their standard deviations.
         cell_of_corner: which channel answered at each corner.
@@ -167,11 +167,11 @@ class Notes:
         rotation: of the inertial sensor, by the sides alone; with
         accel_bias_g: along its own axes, and its standard deviation.
         swing: of the empty board; hang: where it came to hang.
-        laid: pieces by cell, in the order of laying.
+        placed: pieces by cell, in the order they were placed.
     """
 
     design: Calibration
-    things: tuple[Thing, ...]
+    references: tuple[ReferenceMass, ...]
     rest: Rest | None = None
     loads: dict[int, Load] = field(default_factory=dict)
     cell_of_corner: dict[int, int] = field(default_factory=dict)
@@ -184,7 +184,7 @@ class Notes:
     accel_bias_sd_g: Floats = field(default_factory=lambda: np.zeros(3))
     swing: Swing | None = None
     hang: Hang | None = None
-    laid: dict[str, Laid] = field(default_factory=dict)
+    placed: dict[str, PlacedPiece] = field(default_factory=dict)
     last_rest: Rest | None = None
 
     @property

@@ -10,21 +10,21 @@ from typing import Any
 
 from engine.samples import Samples
 from hw.calibrating import starter
-from hw.calibrating.corners import Corner, Off, SecondOff, SecondThing
-from hw.calibrating.laying import PIECE_CELLS, Lay
+from hw.calibrating.corners import Corner, Off, SecondOff, SecondReference
+from hw.calibrating.placement import PIECE_CELLS, PlacementStep
+from hw.calibrating.reference_mass import ReferenceMass
 from hw.calibrating.resting import SensorCheck, Tare
 from hw.calibrating.result import Result, conclude
 from hw.calibrating.sides import SIDES, Press
 from hw.calibrating.signals import Signals
 from hw.calibrating.steps import Look, Notes, State, Step
 from hw.calibrating.swinging import Nudge
-from hw.calibrating.things import Thing
 from hw.calibration import CELL_COUNT, Calibration
 
 LONGEST_S = 180.0
 """What a calibration may take altogether; the terminal says when it took longer."""
 
-MOST_THINGS = 2
+MOST_REFERENCES = 2
 
 Make = Callable[[Any, float], Step]
 """Makes a step of the notes of its kind of table and the table time at which it begins."""
@@ -42,14 +42,14 @@ class Plan:
     make: Make
 
 
-def plan(things: Sequence[Thing]) -> tuple[Plan, ...]:
-    """All steps for one or two things of known weight."""
+def plan(references: Sequence[ReferenceMass]) -> tuple[Plan, ...]:
+    """All steps for one or two reference masses."""
     return (
         Plan("check", SensorCheck),
         Plan("tare", Tare),
         *(Plan("weight", _corner(number)) for number in range(CELL_COUNT)),
         Plan("weight", Off),
-        *(_second() if len(things) > 1 else ()),
+        *(_second() if len(references) > 1 else ()),
         *(Plan("sides", _side(number)) for number in range(len(SIDES))),
         Plan("swing", Nudge),
         *(Plan("pieces", _piece(index)) for index in range(len(PIECE_CELLS))),
@@ -67,12 +67,12 @@ def _side(number: int) -> Make:
 
 def _piece(index: int) -> Make:
     cells = PIECE_CELLS
-    return lambda notes, now_s: Lay(notes, now_s, cells[index], cells[:index])
+    return lambda notes, now_s: PlacementStep(notes, now_s, cells[index], cells[:index])
 
 
 def _second() -> tuple[Plan, Plan]:
     return (
-        Plan("second", SecondThing),
+        Plan("second", SecondReference),
         Plan("second", SecondOff),
     )
 
@@ -84,15 +84,15 @@ class Wizard:
         steps: the plan; number: index of the present step, `len(steps)` when all are done.
     """
 
-    def __init__(self, design: Calibration, things: Sequence[Thing]) -> None:
+    def __init__(self, design: Calibration, references: Sequence[ReferenceMass]) -> None:
         """Begin.
 
         Args:
             design: lengths as the ruler says, and guesses for everything that is measured; says
                 whether this is a starter.
-            things: one or two of known weight.
+            references: one or two of known weight.
         """
-        known = tuple(things[:MOST_THINGS])
+        known = tuple(references[:MOST_REFERENCES])
         self.number = 0
         self._signals = Signals()
         self._notes: Notes | starter.StarterNotes
@@ -100,7 +100,7 @@ class Wizard:
             self.steps = tuple(Plan("weight", make) for make in starter.steps(known))
             self._notes = starter.StarterNotes(design, known, {})
         else:
-            self.steps = plan(things)
+            self.steps = plan(references)
             self._notes = Notes(design, known)
         self._began_s: float | None = None
         self._step: Step | None = None

@@ -1,6 +1,6 @@
 """The figures of each sensor at rest, robust against the faults they are to show.
 
-Medians throughout: one corrupt word of 2^23 counts would spoil any mean.
+Medians throughout: one corrupt data word of 2^23 counts would spoil any mean.
 """
 
 from math import nan
@@ -25,8 +25,8 @@ LEAST_GAP_S = 0.04
 
 CORRUPT_SIGMAS = 12.0
 CORRUPT_COUNTS = 2000.0
-"""A word further from its four neighbours than both is corrupt: disturbed read-outs turn the last
-k bits into ones (2^k - 1), and from k = 11 on that is more than any cell's noise."""
+"""A data word further from its four neighbours than both is corrupt: disturbed read-outs turn the
+last k bits into ones (2^k - 1), and from k = 11 on that is more than any cell's noise."""
 
 DRIFT_BLOCK_S = 0.5
 
@@ -97,7 +97,7 @@ def missing_share(t_s: Floats) -> float:
 
 
 def corrupt(counts: Floats) -> Flags:
-    """Which single words stand far away from their neighbours."""
+    """Which single data words stand far away from their neighbours."""
     if len(counts) < 5:
         return np.zeros(len(counts), dtype=bool)
     padded = np.pad(counts, 2, mode="edge")

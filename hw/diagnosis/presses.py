@@ -114,7 +114,7 @@ def _loads_g(scale: ScaleSamples, calibration: Calibration) -> Floats:
 
 
 def _unspoilt(values: Floats) -> Floats:
-    """A signal without its single corrupt words."""
+    """A signal without its single corrupt data words."""
     padded = np.pad(values, 2, mode="edge")
     middle: Floats = np.median(np.lib.stride_tricks.sliding_window_view(padded, 5), axis=1)
     return middle

@@ -49,7 +49,7 @@ def common_noise(stretch: Stretch) -> tuple[float, float]:
     spread = SD_OF_MAD * np.median(np.abs(steps - np.median(steps, axis=0)), axis=0)
     if not (spread > 0).all():
         return 0.0, 1.0
-    # A corrupt word would outweigh all the rest.
+    # A corrupt data word would outweigh all the rest.
     scaled = np.clip(steps / spread, -4, 4)
     correlation = np.corrcoef(scaled.T)
     values, vectors = np.linalg.eigh(correlation)

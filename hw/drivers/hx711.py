@@ -1,33 +1,34 @@
 """Load cells on pins of this computer: one HX711 each, read when it is ready, never waited for.
 
     now = time.perf_counter
-    words = BitReader(data_pin, clock_pin, now)  # or AdafruitReader
-    cell = Hx711Cell("load cell 2", data_pin, clock_pin, words, now, rate_hz=80)
+    reader = BitReader(data_pin, clock_pin, now)  # or AdafruitReader
+    cell = Hx711Cell("load cell 2", data_pin, clock_pin, reader, now, rate_hz=80)
     ...
     for number, reading in read_in_turn(cells):  # every millisecond or two
         ...  # reading.t_s, .count, .flags, .valid
 
 A pin is anything with `value`, as CircuitPython's `DigitalInOut` has it: `digitalio` of Blinka on a
 Raspberry Pi, `hw.sim.chips.pins` in tests. `poll` looks once at DOUT; when the chip is ready it
-clocks the word out, which takes a fraction of a millisecond, else it returns at once. So a dead
-cell holds up nobody. Give the input a pull-up: then a wire that is off reads high, as a chip that
-is not ready does, and not anything. The clock is given (`time.perf_counter`), and all times are
-its.
+clocks the data word out, which takes a fraction of a millisecond, else it returns at once. So a
+dead cell holds up nobody. Give the input a pull-up: then a wire that is off reads high, as a chip
+that is not ready does, and not anything. The clock is given (`time.perf_counter`), and all times
+are its.
 
-What clocks the word out is a `WordReader`: our own (`hw.drivers.hx711_bits`), or the prescribed
-library (`hw.drivers.hx711_adafruit`). What is made of the word is the same for both, here:
+What clocks the data word out is a `DataWordReader`: our own (`hw.drivers.hx711_bits`), or the
+prescribed library (`hw.drivers.hx711_adafruit`). What is made of the data word is the same for
+both, here:
 
 * A high phase of PD_SCK over 50 us may have powered the chip down (data sheet: over 60 us). The
   count is condemned, unless all its bits were out by then. The chip is power-cycled, which is told
   (`RESETTLES`), and what it gives before it has settled is condemned too.
 * After 25 pulses DOUT must be high. If not, the count is condemned; if it never is, DOUT is stuck.
-* A word that was fetched so late that the next one may have slipped under it is condemned.
+* A data word that was fetched so late that the next one may have slipped under it is condemned.
 * A count at the end of the range is condemned, and said to be.
 * A reading more than three periods after the one before marks that one as suspect (`AFTER_GAP`).
 
-`words` says what is wrong with a cell and is empty when nothing is: `SensorReport.reason`, and `ok`
-is `not words`. `Reading.valid` is `ScaleSamples.valid`. `state` and the flags have the bits of the
-microcontroller's `CellState` and `ScaleFlag`, and three more. `tally` counts what happened.
+`problem` says what is wrong with a cell and is empty when nothing is: `SensorReport.reason`, and
+`ok` is `not problem`. `Reading.valid` is `ScaleSamples.valid`. `state` and the flags have the bits
+of the microcontroller's `CellState` and `ScaleFlag`, and three more. `tally` counts what happened.
 """
 
 from collections.abc import Callable, Iterable
@@ -42,9 +43,9 @@ from hw.drivers.hx711_reading import (
     ClockOutput,
     CountFlag,
     DataInput,
+    DataWord,
+    DataWordReader,
     Reading,
-    Word,
-    WordReader,
 )
 
 __all__ = [
@@ -53,10 +54,10 @@ __all__ = [
     "ClockOutput",
     "CountFlag",
     "DataInput",
+    "DataWord",
+    "DataWordReader",
     "Hx711Cell",
     "Reading",
-    "Word",
-    "WordReader",
     "read_in_turn",
 ]
 
@@ -64,12 +65,12 @@ POWER_CYCLE_S = 80e-6
 """What the firmware takes too; longer does no harm."""
 
 SETTLING_PERIODS = 4.0
-"""Data sheet: 400 ms at 10 and 50 ms at 80 samples a second. Recorded chips gave their first word,
-a good one, after 4.3 to 4.5 periods."""
+"""Data sheet: 400 ms at 10 and 50 ms at 80 samples a second. Recorded chips gave their first
+data word, a good one, after 4.3 to 4.5 periods."""
 
-WORDS_TO_FORGET = 5
+DATA_WORDS_TO_FORGET = 5
 """At the start: nobody knows which gain the chip was left with, and whether it kept it while it was
-off. The first word may have another one, and after it the chip may have to settle."""
+off. The first data word may have another one, and after it the chip may have to settle."""
 
 RATE_TOLERANCE = 1.18
 """Real chips: 8.5 to 11.7 samples a second where 10 is printed, 78 to 94 for 80."""
@@ -107,7 +108,7 @@ class Hx711Cell:
         name: str,
         data: DataInput,
         clock: ClockOutput,
-        words: WordReader,
+        reader: DataWordReader,
         now: Callable[[], float],
         *,
         rate_hz: float = 80.0,
@@ -118,12 +119,12 @@ class Hx711Cell:
             name: for the owner: `load cell 2`.
             data: the pin on DOUT, an input.
             clock: the pin on PD_SCK, an output.
-            words: what clocks the words out of this chip.
+            reader: what clocks the data words out of this chip.
             now: seconds, going up evenly, to a microsecond or better.
             rate_hz: the chip's nominal rate, 80 or 10; the true one is measured.
         """
         self.name, self.tally = name, CellTally()
-        self._data, self._clock, self._word_reader, self._now = data, clock, words, now
+        self._data, self._clock, self._data_word_reader, self._now = data, clock, reader, now
         self._nominal_period_s = 1 / rate_hz
         self._periods_s: list[float] = []
         self._fall_s: float | None = None
@@ -131,7 +132,7 @@ class Hx711Cell:
         self._state = CellState.OK
         self._not_high = self._saturated = 0
         self._last: Reading | None = None
-        self._to_forget = WORDS_TO_FORGET
+        self._to_forget = DATA_WORDS_TO_FORGET
         self.power_cycle()
 
     @property
@@ -140,7 +141,7 @@ class Hx711Cell:
         return self._state
 
     @property
-    def words(self) -> str:
+    def problem(self) -> str:
         """What is wrong and what to check, in one sentence; empty when all is well."""
         if self._state is CellState.SILENT:
             return (
@@ -185,7 +186,7 @@ class Hx711Cell:
         self.tally.power_cycles += 1
         self._high_s = self._watched_s = self._not_before_s = now_s
         self._fall_s = None
-        self._to_forget = WORDS_TO_FORGET if self._to_forget else 0
+        self._to_forget = DATA_WORDS_TO_FORGET if self._to_forget else 0
         self._settled_s = now_s + SETTLING_PERIODS * self._longest_period_s
 
     # --- inside ---------------------------------------------------------------------------
@@ -203,7 +204,7 @@ class Hx711Cell:
     def _wait(self, seen_s: float) -> None:
         """DOUT is high: conversion goes on, or there is no chip."""
         if seen_s - self._high_s > self._shortest_period_s:
-            # Nobody looked for so long that a word may have come and made way for the next.
+            # Nobody looked for so long that a data word may have come and made way for the next.
             self._watched_s = seen_s
         self._high_s = seen_s
         patience_s = SILENT_S
@@ -216,7 +217,7 @@ class Hx711Cell:
             self.power_cycle()
 
     def _fetch(self, seen_s: float) -> Reading | None:
-        word = self._word_reader.read()
+        word = self._data_word_reader.read()
         if word is None:
             return None
         high = self._data.value
@@ -232,7 +233,7 @@ class Hx711Cell:
         since_s = max(self._high_s, seen_s - self._shortest_period_s)
         return (since_s + seen_s) / 2
 
-    def _judge(self, word: Word, seen_s: float, done_s: float, *, high: bool) -> CountFlag:
+    def _judge(self, word: DataWord, seen_s: float, done_s: float, *, high: bool) -> CountFlag:
         flags = CountFlag(0)
         if word.powered_down:
             flags |= CountFlag.RESETTLES
@@ -283,7 +284,7 @@ class Hx711Cell:
             self._period_s = fmean(near)
 
     def _not_answered(self) -> None:
-        """DOUT was low after the word: disturbed once, stuck low if it happens again."""
+        """DOUT was low after the data word: disturbed once, stuck low if it happens again."""
         self.power_cycle()
         if self._not_high > 1:
             self._state = CellState.STUCK_LOW

@@ -1,4 +1,4 @@
-"""HX711 words by `adafruit-circuitpython-hx711`, the library the table was first designed with.
+"""HX711 data words by `adafruit-circuitpython-hx711`, the library first designed with.
 
 Release 1.1.2 does not read on a Raspberry Pi as it stands. What is done about it, from outside:
 
@@ -18,12 +18,12 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from hw.drivers.hx711_reading import HIGH_LIMIT_S, PULSES_A128, ClockOutput, DataInput, Word
+from hw.drivers.hx711_reading import HIGH_LIMIT_S, PULSES_A128, ClockOutput, DataInput, DataWord
 from hw.drivers.libraries import how_to_get, quiet_blinka
 from hw.errors import MissingDriver
 
 WAIT_LIMIT_S = 1e-3
-"""DOUT was seen low a moment ago; a chip that replaces an unread word lifts it for 75 us."""
+"""DOUT was seen low a moment ago; a chip that replaces an unread data word lifts it for 75 us."""
 
 
 class NotReadyError(Exception):
@@ -31,7 +31,7 @@ class NotReadyError(Exception):
 
 
 class AdafruitReader:
-    """A `WordReader` that leaves the clocking to the library."""
+    """A `DataWordReader` that leaves the clocking to the library."""
 
     def __init__(self, data: DataInput, clock: ClockOutput, now: Callable[[], float]) -> None:
         """Let the library initialise the chip, which takes a millisecond.
@@ -48,8 +48,8 @@ class AdafruitReader:
         self._data = PatientData(data, now)
         self._chip = _library().HX711(self._data, self._clock)
 
-    def read(self) -> Word | None:
-        """Clock out the word of a chip whose DOUT was low; None if it is not any more."""
+    def read(self) -> DataWord | None:
+        """Clock out the data word of a chip whose DOUT was low; None if it is not any more."""
         self._clock.forget()
         self._data.begin()
         try:
@@ -61,7 +61,7 @@ class AdafruitReader:
             count -= 1 << 32
         spoilt = self._clock.first_too_long
         whole = spoilt is None or spoilt == PULSES_A128
-        return Word(count if whole else None, powered_down=spoilt is not None)
+        return DataWord(count if whole else None, powered_down=spoilt is not None)
 
 
 class TimedClock:

@@ -1,22 +1,22 @@
-"""Our own reading of HX711 words, over any pins that have `value`; each high phase is measured.
+"""Our own reading of HX711 data words, over any pins with `value`; each high phase is measured.
 
 Only the time PD_SCK is high is limited by the data sheet. It is taken from before the rise to after
 the fall, so it is never shorter than the true one: no pulse that was too long goes unnoticed. A bit
-stays until the next rise, so nothing else is done while PD_SCK is high. A
-word with such a pulse is given up at once, since a chip that was powered down answers with ones;
-only the 25th carries no bit any more.
+stays until the next rise, so nothing else is done while PD_SCK is high. A data word with such a
+pulse is given up at once, since a chip that was powered down answers with ones; only the 25th
+carries no bit any more.
 """
 
 from collections.abc import Callable
 
-from hw.drivers.hx711_reading import HIGH_LIMIT_S, PULSES_A128, ClockOutput, DataInput, Word
+from hw.drivers.hx711_reading import HIGH_LIMIT_S, PULSES_A128, ClockOutput, DataInput, DataWord
 
-WORD_BITS = 24
-SIGN = 1 << (WORD_BITS - 1)
+DATA_BITS = 24
+SIGN = 1 << (DATA_BITS - 1)
 
 
 class BitReader:
-    """A `WordReader` for the chip on two pins."""
+    """A `DataWordReader` for the chip on two pins."""
 
     def __init__(self, data: DataInput, clock: ClockOutput, now: Callable[[], float]) -> None:
         """Nothing is done to the pins yet.
@@ -28,8 +28,8 @@ class BitReader:
         """
         self._data, self._clock, self._now = data, clock, now
 
-    def read(self) -> Word:
-        """Clock out the word of a chip whose DOUT is low."""
+    def read(self) -> DataWord:
+        """Clock out the data word of a chip whose DOUT is low."""
         data, clock, now = self._data, self._clock, self._now
         bits = 0
         for pulse in range(PULSES_A128):
@@ -37,10 +37,10 @@ class BitReader:
             clock.value = True
             clock.value = False
             if now() - began_s > HIGH_LIMIT_S:
-                return Word(signed(bits) if pulse == WORD_BITS else None, powered_down=True)
-            if pulse < WORD_BITS:
+                return DataWord(signed(bits) if pulse == DATA_BITS else None, powered_down=True)
+            if pulse < DATA_BITS:
                 bits = bits << 1 | data.value
-        return Word(signed(bits))
+        return DataWord(signed(bits))
 
 
 def signed(word: int) -> int:

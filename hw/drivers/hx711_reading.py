@@ -1,7 +1,8 @@
 """What is read from a load cell, and the contracts of those who read it.
 
-A pin is anything with `value`. A `WordReader` clocks one word out of a chip whose DOUT is low; a
-`CellReader` makes readings of words, each with its time and with what is wrong with it.
+A pin is anything with `value`. A `DataWordReader` clocks one data word out of a chip whose DOUT
+is low; a `CellReader` makes readings of data words, each with its time and with what is wrong with
+it.
 """
 
 from dataclasses import dataclass
@@ -60,7 +61,7 @@ CONDEMNING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class DataWord:
     """What was clocked out of a chip.
 
     Attributes:
@@ -72,11 +73,11 @@ class Word:
     powered_down: bool = False
 
 
-class WordReader(Protocol):
-    """Clocks words out of one chip."""
+class DataWordReader(Protocol):
+    """Clocks data words out of one chip."""
 
-    def read(self) -> Word | None:
-        """Clock out the word of a chip whose DOUT was low; None if it is not any more."""
+    def read(self) -> DataWord | None:
+        """Clock out the data word of a chip whose DOUT was low; None if it is not any more."""
         ...
 
 
@@ -111,9 +112,9 @@ class CellTally:
     """What happened since the start.
 
     Attributes:
-        read: words clocked out.
+        read: data words clocked out.
         good: valid ones among them.
-        powered_down: words during which PD_SCK was high for too long.
+        powered_down: data words during which PD_SCK was high for too long.
         stretched, not_high, late, settling, saturated: condemned ones, by reason.
         power_cycles: given to the chip, for whatever reason.
     """
@@ -149,7 +150,7 @@ class CellReader(Protocol):
         ...
 
     @property
-    def words(self) -> str:
+    def problem(self) -> str:
         """What is wrong and what to check, in one sentence; empty when all is well."""
         ...
 

@@ -1,4 +1,4 @@
-"""The inertial sensor in service: samples with their times, and words when it is in trouble.
+"""The inertial sensor in service: samples with their times, and a sentence when it is in trouble.
 
 The chip samples at 200 Hz by its own oscillator and puts the samples into its FIFO; the bus is
 asked about every 20 ms how many there are, and they are read in one burst. So nothing is lost
@@ -30,7 +30,7 @@ RETRY_S = 0.5
 SILENT_S = 0.06
 """Twelve samples late: the chip has stopped, for it does not skip any."""
 TOLERATED_ERRORS = 2
-"""Failures in a row that are not worth a word: a spark on the wires, mended 20 ms later."""
+"""Failures in a row that are not worth a report: a spark on the wires, mended 20 ms later."""
 
 
 class SampleTimes:
@@ -255,7 +255,7 @@ class ImuReader:
             "3.3 V and its plug",
         )
 
-    def _failed(self, now_s: float, words: str) -> list[Item]:
+    def _failed(self, now_s: float, text: str) -> list[Item]:
         self._bus_errors += 1
         self._failures += 1
         self._act = (
@@ -265,13 +265,13 @@ class ImuReader:
             return []
         self._act = self._identify
         self._not_before_s = now_s + RETRY_S
-        return self._say(now_s, words)
+        return self._say(now_s, text)
 
-    def _say(self, now_s: float, words: str) -> list[Item]:
-        if words == self._trouble:
+    def _say(self, now_s: float, text: str) -> list[Item]:
+        if text == self._trouble:
             return []
-        self._trouble = words
-        return [SensorReport(now_s, self.name, ok=False, reason=words)]
+        self._trouble = text
+        return [SensorReport(now_s, self.name, ok=False, reason=text)]
 
     def _well(self, now_s: float) -> list[Item]:
         """It delivers: say so if it was lost before."""

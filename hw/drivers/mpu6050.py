@@ -119,7 +119,7 @@ class Mpu6050:
         Args:
             bus: opened.
             address: 0x68, or 0x69 when AD0 is high.
-            name: of the bus, for words.
+            name: of the bus, for sentences.
         """
         self.variant = VARIANTS[0x68]
         self._bus, self._address, self._name = bus, address, name

@@ -111,9 +111,9 @@ class OneCellReader:
         now_s, (cell,) = self._clock(), self.cells
         reading = cell.poll()
         items: list[Item] = []
-        if cell.words != self._trouble:
-            self._trouble = cell.words
-            items.append(SensorReport(now_s, SENSOR, ok=not cell.words, reason=cell.words))
+        if cell.problem != self._trouble:
+            self._trouble = cell.problem
+            items.append(SensorReport(now_s, SENSOR, ok=not cell.problem, reason=cell.problem))
         if reading is not None:
             t_s, valid = np.array([reading.t_s]), np.array([reading.valid])
             items.append(quarters(self._calibration, t_s, [reading.count], valid))

@@ -139,7 +139,7 @@ class Panel:
     """Reads and drives the panel; `step` never waits and never raises.
 
     Attributes:
-        name: in words and reports.
+        name: in sentences and reports.
         pause_s: time to leave between two steps.
         heard_s: nothing pressed before this time will come any more.
     """

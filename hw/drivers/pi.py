@@ -25,7 +25,7 @@ from hw.blocks import Event, ItemQueue, cut
 from hw.calibration import Calibration
 from hw.drivers.panel import Face
 from hw.drivers.pins_health import PinsHealth
-from hw.drivers.reading import QUEUE_STEPS, Post, Reader
+from hw.drivers.sensor_thread import QUEUE_STEPS, Reader, SensorThread
 from hw.source import Item
 
 PATIENCE_S = 0.3
@@ -69,7 +69,7 @@ class PiSource:
         queue_steps: int = QUEUE_STEPS,
         close: Callable[[], None] = lambda: None,
     ) -> None:
-        self.posts = tuple(Post(reader, clock, queue_steps) for reader in readers)
+        self.sensor_threads = tuple(SensorThread(reader, clock, queue_steps) for reader in readers)
         self.late = 0
         self._calibration, self._clock, self._simulated = calibration, clock, simulated
         self._tabletop = calibration.tabletop()
@@ -117,8 +117,8 @@ class PiSource:
         if self._origin_s is None:
             self._begin(until_s)
         heard_s = self._heard_s()
-        for post in self.posts:
-            for item in post.take():
+        for thread in self.sensor_threads:
+            for item in thread.take():
                 self._sort(shifted(item, -(self._origin_s or 0.0)))
         self._tell_losses()
         return self._due(heard_s)
@@ -128,8 +128,8 @@ class PiSource:
         if self._closed:
             return
         self._closed = True
-        for post in self.posts:
-            post.stop()
+        for thread in self.sensor_threads:
+            thread.stop()
         self._close()
 
     # --- besides --------------------------------------------------------------------------
@@ -137,7 +137,7 @@ class PiSource:
     @property
     def lost(self) -> int:
         """Samples and events that were lost because nobody took them in time."""
-        return sum(post.lost for post in self.posts)
+        return sum(thread.lost for thread in self.sensor_threads)
 
     def show(self, face: Face) -> None:
         """Show something on the panel."""
@@ -154,8 +154,8 @@ class PiSource:
 
     def step(self) -> None:
         """Step every reader once; for whoever has no threads."""
-        for post in self.posts:
-            post.step()
+        for thread in self.sensor_threads:
+            thread.step()
 
     # --- inside ---------------------------------------------------------------------------
 
@@ -164,12 +164,13 @@ class PiSource:
         # What was measured before the table's time began is of no use to anybody.
         self._event_s = until_s
         if self._threads:
-            for post in self.posts:
-                post.start()
+            for thread in self.sensor_threads:
+                thread.start()
 
     def _heard_s(self) -> float:
         """Nothing before this table time will come any more but what waits already."""
-        return min((post.heard_s for post in self.posts), default=inf) - (self._origin_s or 0.0)
+        heard_s = min((thread.heard_s for thread in self.sensor_threads), default=inf)
+        return heard_s - (self._origin_s or 0.0)
 
     def _sort(self, item: Item) -> None:
         """Put an item where it waits for its time; samples that come too late are dropped."""
@@ -189,11 +190,11 @@ class PiSource:
             first = self._now_s - self._lost_s > LOSS_TOLD_S
             count, self._lost, self._lost_s = self.lost - self._lost, self.lost, self._now_s
             if first:
-                words = (
+                text = (
                     f"{count} readings were lost because this computer was too busy to take them; "
                     "close other programs"
                 )
-                self._events.append(SensorReport(self._now_s, READINGS, ok=False, reason=words))
+                self._events.append(SensorReport(self._now_s, READINGS, ok=False, reason=text))
         elif self._lost_s > -inf and self._now_s - self._lost_s > LOSS_TOLD_S:
             self._lost_s = -inf
             self._events.append(SensorReport(self._now_s, READINGS, ok=True))

@@ -31,7 +31,7 @@ from hw.drivers.panel import Panel
 from hw.drivers.pi import PiSource
 from hw.drivers.pins import Pins
 from hw.drivers.pins_health import PinsHealth, cells_of, health_of
-from hw.drivers.scale import ScaleReader, Words, cells_on
+from hw.drivers.scale import DataWordReaderFactory, ScaleReader, cells_on
 from hw.errors import NoPins
 
 if TYPE_CHECKING:
@@ -40,7 +40,10 @@ if TYPE_CHECKING:
 
 Driver = Literal["own", "adafruit"]
 
-WORDS: dict[Driver, Words] = {"own": BitReader, "adafruit": AdafruitReader}
+READERS: dict[Driver, DataWordReaderFactory] = {
+    "own": BitReader,
+    "adafruit": AdafruitReader,
+}
 
 
 def open_pi(
@@ -56,7 +59,7 @@ def open_pi(
     Args:
         pins: the wiring.
         calibration: of the table.
-        driver: what clocks words out of the HX711.
+        driver: what clocks data words out of the HX711.
         sound: whether the buzzer is heard.
         clock: steady, to a microsecond.
 
@@ -75,7 +78,7 @@ def open_pi(
         panel = _panel(pins, clock, sound=sound)
         undo.append(panel.close)
         wires = _hx711_wires(pins, undo)
-        cells = cells_on(wires, clock, calibration.scale.rate_hz, WORDS[driver])
+        cells = cells_on(wires, clock, calibration.scale.rate_hz, READERS[driver])
         chip = Mpu6050(bus, pins.imu_address, name=f"I2C bus {pins.i2c_bus}")
         imu = ImuReader(chip, calibration, clock)
     except BaseException:
@@ -106,12 +109,12 @@ def _open_starter(
         panel = _panel(pins, clock, sound=sound)
         undo.append(panel.close)
         ((data, pulses),) = _hx711_wires(pins, undo)
-        words = WORDS[driver](data, pulses, clock)
+        reader = READERS[driver](data, pulses, clock)
     except BaseException:
         _undo(undo)
         raise
     rate_hz = calibration.scale.rate_hz
-    cell = Hx711Cell("The load cell", data, pulses, words, clock, rate_hz=rate_hz)
+    cell = Hx711Cell("The load cell", data, pulses, reader, clock, rate_hz=rate_hz)
     scale = OneCellReader(cell, calibration, clock)
     return PiSource(
         [scale, panel],
@@ -199,7 +202,7 @@ def _hx711_wires(pins: Pins, undo: list[Callable[[], Any]]) -> list[tuple[DataIn
     """DOUT and PD_SCK of each cell as Blinka pins; PD_SCK low, so that the chips have power."""
     quiet_blinka()
     try:
-        # Blinka needs it on every Pi; its own words end in a command that we do not want.
+        # Blinka needs it on every Pi; its own message ends in a command that we do not want.
         import gpiod  # noqa: F401, I001, PLC0415
         import board  # noqa: PLC0415
         from digitalio import DigitalInOut, Direction  # noqa: PLC0415

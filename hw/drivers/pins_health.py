@@ -93,7 +93,7 @@ def cells_of(scale: "ScaleReader | OneCellReader") -> tuple[CellHealth, ...]:
     """How the load cells are."""
     return tuple(
         CellHealth(
-            cell.words,
+            cell.problem,
             None if cell.period_s is None else round(1 / cell.period_s, 2),
             cell.tally.read,
             cell.tally.good,

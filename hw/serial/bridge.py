@@ -1,6 +1,6 @@
 """The table behind a microcontroller: frames of the serial line as a `SampleSource`.
 
-    frames -> conversions of four chips -> `Weaver` -> rows of four -> grams
+    frames -> conversions of four chips -> `Resampler` -> rows of four -> grams
            -> inertial samples          -> g and rad/s
            -> switch, heartbeat, restarts, silence -> `SwitchSample`, `SensorReport`
 
@@ -32,10 +32,10 @@ from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, S
 from hw.blocks import Event as TableEvent
 from hw.blocks import ItemQueue
 from hw.calibration import CELL_COUNT, Calibration
+from hw.resampling import Conversion, Resampler
 from hw.serial.link_health import LinkHealth, with_state, with_status
 from hw.serial.link_reader import NOT_OPENED, LinkReader
 from hw.source import Item, item_time_s
-from hw.weaving import Conversion, Weaver
 
 NOT_BELIEVED = ~(ScaleFlag.TIME_UNSURE)
 """Any flag but this one condemns a count; a time that is unsure is off by less than 10 ms."""
@@ -50,7 +50,7 @@ NO_ROWS_S = 1.0
 """The line is well again when rows come, or when all else has come for so long."""
 
 STALLED_S = 0.5
-STALLED_WORDS = (
+STALLED_TEXT = (
     "Nothing has come from the microcontroller for half a second; if that lasts, check the USB plug"
 )
 """A hundred inertial samples. The connection itself waits for two heartbeats, which is too long:
@@ -59,14 +59,14 @@ what the cells would seem to do meanwhile must not be taken for silence of each 
 SATURATED_S = 0.5
 """So long at an end of the range is a broken wire and not a hand that leans on the table."""
 
-CELL_WORDS = {
+CELL_TEXTS = {
     CellState.SILENT: "is silent; check the plug and the supply of its HX711, and the wire to DOUT",
     CellState.STUCK_LOW: "has its DOUT held low: a short circuit, or its clock wire is off",
 }
-SATURATED_WORDS = (
+SATURATED_TEXT = (
     "is at the end of its range: a wire of its bridge is off, or far too much lies on it"
 )
-IMU_WORDS = "The inertial sensor does not answer; check its four wires"
+IMU_TEXT = "The inertial sensor does not answer; check its four wires"
 
 
 class BridgeSource:
@@ -90,7 +90,7 @@ class BridgeSource:
         self._reader, self._calibration, self._clock = reader, calibration, clock
         self._simulated = simulated
         self._tabletop = calibration.tabletop()
-        self._weaver = Weaver(calibration.scale.rate_hz)
+        self._resampler = Resampler(calibration.scale.rate_hz)
         self._queue = ItemQueue()
         self._inertial: list[tuple[float, tuple[int, ...]]] = []
         self._events: list[TableEvent] = []
@@ -99,7 +99,7 @@ class BridgeSource:
         self._event_s = self._sample_s = -inf  # the latest of each kind that was given away
         self._heard_s: float | None = None  # by the clock
         self._flowing_since_s: float | None = None
-        self._words = self._warning = ""
+        self._text = self._warning = ""
         self._status: Status | None = None
         self._celsius: float | None = None
         self._complaints: dict[str, str] = {}
@@ -132,7 +132,7 @@ class BridgeSource:
     @property
     def notices(self) -> tuple[str, ...]:
         """Why nothing comes yet, if the line says so already."""
-        return tuple(filter(None, (self._words, self._warning)))
+        return tuple(filter(None, (self._text, self._warning)))
 
     def poll(self, until_s: float) -> list[Item]:
         """Everything new up to `until_s`; the first call says what time it is now."""
@@ -167,12 +167,12 @@ class BridgeSource:
     def link_health(self) -> LinkHealth:
         """How the line is now."""
         health = LinkHealth(
-            ok=not self._words and self._heard_s is not None,
-            words=self._words or self._warning,
+            ok=not self._text and self._heard_s is not None,
+            words=self._text or self._warning,
             resets=self._resets,
             age_s=None if self._heard_s is None else round(self._clock() - self._heard_s, 2),
             late=self._late,
-            condemned=self._weaver.condemned,
+            condemned=self._resampler.condemned,
             imu_celsius=self._celsius,
         )
         return with_status(with_state(health, self._reader.state), self._status)
@@ -185,7 +185,7 @@ class BridgeSource:
             return outage
         flowing = self._flowing_since_s is not None and self._heard_s is not None
         if flowing and self._clock() - (self._heard_s or 0.0) > STALLED_S:
-            return STALLED_WORDS
+            return STALLED_TEXT
         return ""
 
     def _take(self, event: Event) -> None:
@@ -221,7 +221,7 @@ class BridgeSource:
 
     def _scale(self, t_s: float, scale: Scale, flags: int) -> None:
         good = not flags & NOT_BELIEVED
-        self._weaver.add(scale.cell, Conversion(t_s, scale.index, scale.count, good))
+        self._resampler.add(scale.cell, Conversion(t_s, scale.index, scale.count, good))
         if not flags & ScaleFlag.SATURATED:
             self._saturated_s[scale.cell] = None
         elif self._saturated_s[scale.cell] is None:
@@ -240,31 +240,31 @@ class BridgeSource:
         """Once a second: what the microcontroller thinks of its sensors."""
         self._status = status
         for cell in range(CELL_COUNT):
-            words = CELL_WORDS.get(CellState(status.cells >> 4 * cell & 3), "")
+            text = CELL_TEXTS.get(CellState(status.cells >> 4 * cell & 3), "")
             since_s = self._saturated_s[cell]
-            if not words and since_s is not None and self._now_s - since_s > SATURATED_S:
-                words = SATURATED_WORDS
-            self._complain(f"scale.{cell}", words and f"Load cell {cell + 1} {words}")
-        self._complain("imu", "" if status.imu_who else IMU_WORDS)
+            if not text and since_s is not None and self._now_s - since_s > SATURATED_S:
+                text = SATURATED_TEXT
+            self._complain(f"scale.{cell}", text and f"Load cell {cell + 1} {text}")
+        self._complain("imu", "" if status.imu_who else IMU_TEXT)
 
-    def _complain(self, sensor: str, words: str) -> None:
+    def _complain(self, sensor: str, text: str) -> None:
         """Report a sensor when what is to be said about it has changed."""
-        if words == self._complaints.get(sensor, ""):
+        if text == self._complaints.get(sensor, ""):
             return
-        self._complaints[sensor] = words
-        self._events.append(SensorReport(self._now_s, sensor, not words, words))
+        self._complaints[sensor] = text
+        self._events.append(SensorReport(self._now_s, sensor, not text, text))
 
     # --- The line is cut, the line is back ------------------------------------------------
 
-    def _interrupt(self, words: str) -> None:
+    def _interrupt(self, text: str) -> None:
         """No samples come. Said again only when there is something else to say."""
-        if self._words == words:
+        if self._text == text:
             return
-        self._words = words
-        self._weaver.interrupt()
+        self._text = text
+        self._resampler.interrupt()
         self._flowing_since_s = None
         self._saturated_s = [None] * CELL_COUNT
-        self._events.append(SensorReport(self._now_s, "link", ok=False, reason=words))
+        self._events.append(SensorReport(self._now_s, "link", ok=False, reason=text))
 
     def _flows(self, t_s: float) -> None:
         if self._flowing_since_s is None:
@@ -275,15 +275,15 @@ class BridgeSource:
         return since_s is not None and (rows or self._now_s - since_s > NO_ROWS_S)
 
     def _restore(self, t_s: float) -> None:
-        self._words = ""
+        self._text = ""
         self._events.append(SensorReport(t_s, "link", ok=True))
 
     # --- Out ------------------------------------------------------------------------------
 
     def _fill(self) -> None:
         """Turn what has come into blocks that wait for their time."""
-        rows = self._weaver.take(self._now_s)
-        if self._words and self._is_back(rows=bool(rows)):
+        rows = self._resampler.take(self._now_s)
+        if self._text and self._is_back(rows=bool(rows)):
             self._restore(float(rows.t_s[0]) if rows else self._now_s)
         fresh = rows.after(self._event_s)
         self._late += len(rows) - len(fresh)
@@ -323,6 +323,6 @@ class BridgeSource:
 
     def _all_before(self, t_s: float) -> bool:
         """Whether everything measured before this time has come, or is not to be waited for."""
-        if self._words or self._now_s - t_s > PATIENCE_S:
+        if self._text or self._now_s - t_s > PATIENCE_S:
             return True
-        return self._now_s - t_s > SETTLED_S and self._weaver.done_to_s >= t_s
+        return self._now_s - t_s > SETTLED_S and self._resampler.done_to_s >= t_s

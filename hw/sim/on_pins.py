@@ -19,7 +19,7 @@ from hw.drivers.panel import Button, Panel
 from hw.drivers.pi import PiSource
 from hw.drivers.pins import Pins
 from hw.drivers.pins_health import health_of
-from hw.drivers.scale import ScaleReader, Words, cells_on
+from hw.drivers.scale import DataWordReaderFactory, ScaleReader, cells_on
 from hw.sim.chips.hx711 import Hx711
 from hw.sim.chips.i2c import I2cWires, WiredBus
 from hw.sim.chips.mpu6050 import Mpu6050 as Mpu6050Chip
@@ -30,7 +30,7 @@ from hw.sim.twin.tower import Tower
 from hw.source import Item
 
 if TYPE_CHECKING:
-    from hw.drivers.reading import Reader
+    from hw.drivers.sensor_thread import Reader
 
 RATES_HZ = (82.02, 78.5, 80.6, 93.4)
 """As real chips were found: 15 % apart."""
@@ -95,7 +95,7 @@ class WiredTable:
         imu_rate_error: float = IMU_RATE_ERROR,
         queue_steps: int = 4096,
         pins_used: Pins | None = None,
-        words: Words = BitReader,
+        make_reader: DataWordReaderFactory = BitReader,
     ) -> None:
         """Wire a tower up.
 
@@ -105,7 +105,7 @@ class WiredTable:
             imu_rate_error: share by which the inertial sensor's oscillator is too slow.
             queue_steps: how much may wait between two polls.
             pins_used: the wiring of the panel.
-            words: what clocks words out of the HX711.
+            make_reader: makes what clocks data words out of the HX711.
         """
         self.tower, self.time = tower, SimulatedTime()
         self.motion, self._loads = MotionSignals(tower), CellSignals(tower)
@@ -117,7 +117,7 @@ class WiredTable:
         self.factory = MockFactory()
         self.people = Said()
         self.panel = Panel(self.wiring, self._now, factory=self.factory)
-        scale, imu = self._scale(words), self._inertial()
+        scale, imu = self._scale(make_reader), self._inertial()
         readers: list[Reader] = [scale, imu, self.panel, self.people]
         self._due = [(0.0, reader) for reader in readers]
         self.source = PiSource(
@@ -153,10 +153,10 @@ class WiredTable:
         self.tower.collect(self.tower.now_s)
         while self._now() < self.motion.end_s:
             self._touch_pins(self._now())
-            for number, post in enumerate(self.source.posts):
+            for number, thread in enumerate(self.source.sensor_threads):
                 due_s, reader = self._due[number]
                 if self._now() >= due_s:
-                    post.step()
+                    thread.step()
                     self._due[number] = (self._now() + reader.pause_s, reader)
             self.time.sleep(STEP_S / 2)
 
@@ -174,10 +174,10 @@ class WiredTable:
         load = self._loads.load_cell(number, rate_hz)
         return Hx711(f"HX711 {number}", rate_hz, load, seed=number)
 
-    def _scale(self, words: Words) -> ScaleReader:
+    def _scale(self, make_reader: DataWordReaderFactory) -> ScaleReader:
         wires = [pins(chip, self.time) for chip in self.cells]
         self.clocks = [clock for _, clock in wires]
-        cells = cells_on(wires, self.time, 80.0, words)
+        cells = cells_on(wires, self.time, 80.0, make_reader)
         return ScaleReader(cells, self.tower.calibration, self._now)
 
     def _inertial(self) -> ImuReader:

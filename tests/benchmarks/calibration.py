@@ -22,9 +22,9 @@ from controller.evening.simulation import Evening, record
 from controller.replay.replay import lines
 from controller.service.calibrate import Pace
 from engine.samples import ImuSamples, ScaleSamples
+from hw.calibrating.reference_mass import parse_reference_mass
 from hw.calibrating.result import Result
 from hw.calibrating.steps import State
-from hw.calibrating.things import parse_thing
 from hw.calibrating.wizard import Wizard
 from hw.calibration import Calibration
 from hw.sim.twin.drawing import draw
@@ -38,7 +38,7 @@ from tests.benchmarks.detection_figures import Tally, load_judge, merged, tally
 from tests.benchmarks.detection_games import Event, Game, replayed
 
 SPREAD = 1.5
-THINGS = "4x2eur"
+REFERENCE = "4x2eur"
 LIMIT_S = 400.0
 GAME_S = 240.0
 
@@ -60,16 +60,16 @@ def calibrated(
     """Draw a table and have it calibrated by its owner."""
     rng = np.random.default_rng([seed, 41])
     parameters = draw(rng, preset, spread=spread, turned_imu=True, inverted_cells=True)
-    things = (parse_thing(THINGS),)
+    references = (parse_reference_mass(REFERENCE),)
     tower = Tower(parameters, seed)
-    owner = Owner(tower, rng, tuple(thing.mass_g for thing in things), manners)
-    wizard, pace = Wizard(ruled(parameters), things), Pace(tower, live=False)
+    owner = Owner(tower, rng, tuple(reference.mass_g for reference in references), manners)
+    wizard, pace = Wizard(ruled(parameters), references), Pace(tower, live=False)
     while not wizard.done and pace.now_s < LIMIT_S:
         for item in pace.next():
             wizard.feed(item)
         step, look = wizard.step, wizard.look()
         if look.state is not State.DONE and wizard.seconds:
-            nudge = "nudge the board" in look.words
+            nudge = "nudge the board" in look.text
             owner.attend(step.name, pace.now_s, wrong=look.state is State.WRONG, nudge=nudge)
     result = wizard.result() if wizard.done else None
     return Calibrated(preset, seed, parameters, result, wizard.seconds)

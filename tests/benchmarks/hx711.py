@@ -1,8 +1,8 @@
 """How far HX711 drivers can be trusted on a busy computer: `python -m tests.benchmarks.hx711`.
 
 On the simulated chip (`hw.sim.chips`): undisturbed, with 1 % of the pulses stretched to 200 us, and
-with the usual faults. A count is wrong when it is not the word the chip had to give; a wrong count
-that is not refused is silently wrong. Kept are the right counts, of all conversions.
+with the usual faults. A count is wrong when it is not the data word the chip had to give; a wrong
+count that is not refused is silently wrong. Kept are the right counts, of all conversions.
 
 Peers are measured where they are installed and named where they are not; each plays in a process
 of its own with a time limit. Not measured: `hx711-rpi-py`, a binding that does not build without
@@ -35,7 +35,7 @@ def measure(driver: str, seconds: float) -> Outcomes:
 
 
 def measure_apart(driver: str, seconds: float) -> Outcomes | str:
-    """The same in a process of its own; words when it came to nothing."""
+    """The same in a process of its own; a text when it came to nothing."""
     wanted = DRIVERS[driver]
     if importlib.util.find_spec(wanted.module) is None:
         return f"{wanted.title} skipped: pip install {wanted.package}"

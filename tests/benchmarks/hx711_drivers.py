@@ -27,7 +27,7 @@ RATE_HZ = 82.02
 
 POLL_S = 0.001
 PATIENCE_S = 1.0
-"""The chip gives a word every 12 ms; who has not answered by then never will."""
+"""The chip gives a data word every 12 ms; who has not answered by then never will."""
 
 START_S = 10.0
 """Some drivers sleep and read for a while before they are ready."""
@@ -116,10 +116,10 @@ CASES: dict[str, tuple[Callable[[Hx711], None], float]] = {
 def _until_something(cell: Hx711Cell, time: SimulatedTime) -> Any:
     """As a loop that polls every millisecond sees it; silence that is explained is an answer."""
     while (reading := cell.poll()) is None:
-        if cell.words:
-            return cell.words
+        if cell.problem:
+            return cell.problem
         time.sleep(POLL_S)
-    return reading.count if reading.valid else cell.words or str(reading.flags.name)
+    return reading.count if reading.valid else cell.problem or str(reading.flags.name)
 
 
 def _ours(data: DataPin, clock: ClockPin, time: SimulatedTime) -> Read:
@@ -309,7 +309,7 @@ def _play(read: Read, chip: Hx711, time: LimitedTime, seconds: float, outcome: O
             # A driver that answers at once is not asked all the time.
             time.sleep(POLL_S)
             continue
-        right = len(chip.given) == before + 1 and chip.given[-1].word == said
+        right = len(chip.given) == before + 1 and chip.given[-1].data_word == said
         outcome.right += right
         outcome.wrong += not right
         outcome.said = f"gives {said}"

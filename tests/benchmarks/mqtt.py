@@ -32,7 +32,7 @@ from controller.common.shutdown import Stopping
 from controller.evening.simulation import Evening
 from controller.journal.journal import Journal
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
-from controller.table.loop import Forgetful, LiveTable
+from controller.table.loop import LiveTable, NullJournal
 from controller.table.pipeline import Output
 from controller.table.publisher import Announcer, Identity
 from engine.events import Fault, HumanInput, Restored
@@ -211,7 +211,7 @@ def recorded(table_s: float) -> list[Said]:
     evening = Evening.begin(2, "calm", players=2, two_colours=False, target=10_000)
     identity = Identity("bench", "b", simulated=True)
     announcer = Announcer(notes, identity)
-    table = LiveTable(evening, pipeline(evening.tabletop), Forgetful(), announcer, identity)
+    table = LiveTable(evening, pipeline(evening.tabletop), NullJournal(), announcer, identity)
     table.open(0.0)
     while notes.now_s < table_s:
         notes.now_s += 0.05

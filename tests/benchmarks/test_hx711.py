@@ -16,7 +16,7 @@ def test_on_a_busy_computer_our_drivers_are_never_silently_wrong(driver: str) ->
 
     assert (clean.wrong, stretched.wrong) == (0, 0)
     assert clean.right > CONVERSIONS - 20
-    assert stretched.refused > 350, "more than one word in five is hit"
+    assert stretched.refused > 350, "more than one data word in five is hit"
     assert stretched.right > 0.38 * CONVERSIONS
     assert all(outcome.broken == 0 for outcome in outcomes.values())
     assert all(outcomes[fault].right == 0 for fault in hx711.FAULTS)

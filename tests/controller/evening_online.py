@@ -13,7 +13,7 @@ from controller.common.shutdown import Stopping
 from controller.journal.journal import Journal
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
-from controller.table.loop import Forgetful
+from controller.table.loop import NullJournal
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Identity
 from controller.table.resultbook import MOST_GAMES, ResultBook
@@ -53,7 +53,7 @@ class OnlineTable:
 
     def _run(self) -> None:
         with ExitStack() as stack:
-            kept: Any = Forgetful()
+            kept: Any = NullJournal()
             results = None
             pipeline = Pipeline(Detector())
             if self._journal is not None:

@@ -16,7 +16,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from controller.app.run import connected
 from controller.mqtt import topics
 from controller.mqtt.topics import Publication
-from controller.table.loop import Forgetful
+from controller.table.loop import NullJournal
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Home, Identity
 from tests.controller.conftest import (
@@ -195,7 +195,7 @@ def test_a_display_cannot_push_the_table_off_by_taking_its_id(
     """A real table; the thief tries every id it could guess, and is there before and after."""
     hall = ear(judged, "display", "topple/1/t1/availability", name="hall")
     with connected(
-        Source(), Pipeline(Detector()), Forgetful(), Identity("t1", "b"), judged.address("table"),
+        Source(), Pipeline(Detector()), NullJournal(), Identity("t1", "b"), judged.address("table"),
         home=Home(enabled=False), listener=lambda _outcome, _board: None,
     ) as (table, _edge):  # fmt: skip
 

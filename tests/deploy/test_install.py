@@ -306,7 +306,7 @@ NEWER_AND_BROKEN = {
     "controller/journal/schema.py": "SCHEMA = 3",
     # A step to a new format, done as the real one of format 1 is: in the journal's own opening.
     "controller/journal/recovery.py": """
-_connect_as_before = Opening._connect
+_connect_as_before = Recovery._connect
 
 def _connect(self):
     database = _connect_as_before(self)
@@ -316,7 +316,7 @@ def _connect(self):
             database.execute("PRAGMA user_version=3")
     return database
 
-Opening._connect = _connect
+Recovery._connect = _connect
 """,
     # It plays its trial, which has no journal, and does not stay up as a service.
     "controller/app/run.py": """

@@ -314,10 +314,10 @@ def test_a_request_that_dribbles_in_is_given_up(monkeypatch: pytest.MonkeyPatch)
         "type": "http", "method": "POST", "path": "/",
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }  # fmt: skip
-    with pytest.raises(guard.Turned) as turned:
-        asyncio.run(guard.asked(Request(scope, dribble), prompt_page.Press))
+    with pytest.raises(guard.RequestRefused) as refused:
+        asyncio.run(guard.parse_body(Request(scope, dribble), prompt_page.Press))
 
-    assert (turned.value.status, turned.value.code) == (408, "too-slow")
+    assert (refused.value.status, refused.value.code) == (408, "too-slow")
 
 
 def test_a_scenario_without_an_end_is_refused() -> None:

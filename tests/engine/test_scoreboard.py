@@ -284,7 +284,7 @@ def test_a_move_by_hand_names_its_player_and_its_place() -> None:
     )
     table.say("start", game="topominos", **start)
     position = table.state.position
-    placed = position.book.legal_actions(position.game)[0]
+    placed = position.rules.legal_actions(position.game_state)[0]
     table.say("action", action={**placed, "cell": {"not": "a cell"}})
     last = shown(table).last
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.greeting import refusal, warning_for, words_for_reset
+from firmware_bridge.greeting import refusal, text_for_reset, warning_for
 from firmware_bridge.messages import (
     FIRMWARE_ID,
     PROTOCOL_MAJOR,
@@ -63,4 +63,4 @@ def test_another_minor_version_is_warned_about_and_not_refused() -> None:
     ],
 )
 def test_each_cause_of_a_restart_has_words(cause: ResetCause, words: str) -> None:
-    assert words in words_for_reset(replace(OURS, reset_cause=int(cause)))
+    assert words in text_for_reset(replace(OURS, reset_cause=int(cause)))

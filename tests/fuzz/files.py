@@ -14,11 +14,11 @@ from controller.bench.limits import limit_of
 from controller.common.config import parse
 from controller.common.errors import BadConfig, BadInput
 from controller.mqtt.client import broker_address
-from controller.service.calibrate import things_of
+from controller.service.calibrate import reference_masses
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibration import calibration_json, parse_calibration
-from hw.errors import BadCalibration, BadThing, BadTrace, BadTwin
+from hw.errors import BadCalibration, BadReferenceMass, BadTrace, BadTwin
 from hw.sim.mock import quiet_parameters
 from hw.sim.twin.fault_words import parse_fault
 from hw.source import item_time_s, play
@@ -188,13 +188,13 @@ def words() -> Callable[[bytes], str]:
 
 
 def _coin(text: str) -> object:
-    return things_of([text], [])
+    return reference_masses([text], [])
 
 
 def _read(parser: Callable[[str], object], text: str) -> str:
     try:
         parser(text)
-    except (BadThing, BadTwin, BadInput) as bad:
+    except (BadReferenceMass, BadTwin, BadInput) as bad:
         # What stands in quotation marks was sent, or is guessed from it.
         told = _QUOTED.sub("", str(bad).replace(text, ""))
         return "".join(filter(str.isalpha, told))[:20]

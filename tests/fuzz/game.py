@@ -17,10 +17,10 @@ from controller.journal.journal import from_json, to_json
 from controller.mqtt.client import Connection, Message
 from controller.mqtt.topics import Publication
 from controller.table.commands import CommandDesk
-from controller.table.loop import Forgetful, LiveTable
+from controller.table.loop import LiveTable, NullJournal
 from controller.table.pipeline import Output, Pipeline, replayed
 from controller.table.publisher import Announcer, Identity
-from controller.web.guard import Turned, asked
+from controller.web.guard import RequestRefused, parse_body
 from controller.web.mirror import MOST_TABLES, Mirror
 from controller.web.play import Act, Join, Nothing, Sit
 from engine.errors import BadRecord
@@ -169,7 +169,7 @@ def desk() -> Callable[[bytes], str]:
     return judge
 
 
-class _Written(Forgetful):
+class _Written(NullJournal):
     """Keeps what a journal would have been told."""
 
     def __init__(self) -> None:
@@ -266,9 +266,9 @@ def phone() -> Callable[[bytes], str]:
     def judge(data: bytes) -> str:
         kind = KINDS[data[0] % len(KINDS) if data else 0]
         try:
-            return type(_done(asked(_request(data[1:]), kind))).__name__
-        except Turned as turned:
-            return f"{turned.status} {turned.code}"
+            return type(_done(parse_body(_request(data[1:]), kind))).__name__
+        except RequestRefused as refused:
+            return f"{refused.status} {refused.code}"
 
     return judge
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 from unittest.mock import patch
 
-from hw.drivers.hx711 import Hx711Cell, Reading, WordReader
+from hw.drivers.hx711 import DataWordReader, Hx711Cell, Reading
 from hw.drivers.hx711_adafruit import AdafruitReader
 from hw.drivers.hx711_bits import BitReader
 from hw.sim.chips.hx711 import Conversion, Hx711
@@ -15,7 +15,7 @@ from hw.sim.chips.pins import ClockPin, DataPin, SimulatedTime
 os.environ.setdefault("BLINKA_OS_AGNOSTIC", "1")
 
 POLL_S = 0.001
-Driver = Callable[..., WordReader]
+Driver = Callable[..., DataWordReader]
 DRIVERS: tuple[Driver, ...] = (BitReader, AdafruitReader)
 
 
@@ -23,12 +23,12 @@ class Seen(NamedTuple):
     """A reading beside what the chip had to give."""
 
     reading: Reading
-    word: int | None
+    data_word: int | None
     fell_s: float | None
 
     @property
     def silently_wrong(self) -> bool:
-        return self.reading.valid and self.reading.count != self.word
+        return self.reading.valid and self.reading.count != self.data_word
 
 
 def different(conversion: Conversion) -> float:
@@ -70,7 +70,7 @@ class SimulatedCell:
         fresh = self.chip.given[before:]
         if not fresh:
             return Seen(reading, None, None)
-        return Seen(reading, fresh[-1].word, fresh[-1].fell_us * 1e-6)
+        return Seen(reading, fresh[-1].data_word, fresh[-1].fell_us * 1e-6)
 
     def run(self, seconds: float, every_s: float = POLL_S) -> list[Seen]:
         """Poll for a while; what was read."""

@@ -21,13 +21,13 @@ COUNT_MIN = -(2**23)
 HIGH_MIN_US, HIGH_MAX_US, LOW_MIN_US = 0.2, 50.0, 0.2
 POWER_DOWN_US = 60.0
 SETTLING_CONVERSIONS = 4
-WORD_BITS, PULSES_A128, PULSES_B32, PULSES_A64 = 24, 25, 26, 27
+DATA_BITS, PULSES_A128, PULSES_B32, PULSES_A64 = 24, 25, 26, 27
 
 START_UP_PERIODS = (0.32, 0.53)
-"""41,264 recorded samples: after a power cycle the next word came 4.32 to 4.53 periods later."""
+"""41,264 recorded samples: after a power cycle the next data word came 4.32 to 4.53 periods on."""
 
 UPDATE_US = 75.0
-"""Seen on an oscilloscope: DOUT goes high this long when an unread word makes way for the next."""
+"""Seen on an oscilloscope: DOUT goes high this long when a new data word replaces an unread one."""
 
 RATE_SPREAD = 0.15
 """Real chips gave 8.5 to 11.7 and 78 to 94 samples a second where 10 and 80 are printed."""
@@ -37,14 +37,14 @@ JITTER = 0.0005
 
 
 class MidRead(Enum):
-    """What becomes of a word that is being read when the next conversion ends.
+    """What becomes of a data word that is being read when the next conversion ends.
 
-    The data sheet is silent; users report corrupt words.
+    The data sheet is silent; users report corrupt data words.
     """
 
-    RESTART = "the new word begins at its first bit"
-    MIXED = "the remaining bits are those of the new word"
-    HELD = "the old word stays to its end and the new one is lost"
+    RESTART = "the new data word begins at its first bit"
+    MIXED = "the remaining bits are those of the new data word"
+    HELD = "the old data word stays to its end and the new one is lost"
 
 
 class Conversion(NamedTuple):
@@ -60,9 +60,9 @@ class Conversion(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A word that was read to its end, and when DOUT had fallen for it."""
+    """A data word that was read to its end, and when DOUT had fallen for it."""
 
-    word: int
+    data_word: int
     fell_us: float
 
 
@@ -84,12 +84,12 @@ class Hx711:
         keeps_gain: whether a power cycle leaves the gain as it was, as the data sheet says;
             several drivers expect A/128 instead.
         settles_in_silence: whether DOUT stays high until the output is valid, as recordings show;
-            otherwise words come that are not to be used.
+            otherwise data words come that are not to be used.
         plugged: false: no power, and the pull-up holds DOUT high.
         shorted: DOUT is tied to ground.
         clock_wired: false: PD_SCK does not arrive.
-        given: words that were read to the end.
-        unread: words that nobody fetched.
+        given: data words that were read to the end.
+        unread: data words that nobody fetched.
         power_downs: times PD_SCK was high for more than 60 us.
         gain_pulses: pulses of the last reading, 25 to 27.
     """
@@ -112,7 +112,7 @@ class Hx711:
         self.period_us = 1e6 / rate_hz
         self.now_us = now_us
         self._chance = random.Random(seed)
-        self._number = self._word = self._sck = self._pulses = 0
+        self._number = self._data_word = self._sck = self._pulses = 0
         self._rose_us = now_us
         self._sank_us = self._fell_us = now_us - HIGH_MAX_US
         self._level = 0.0
@@ -146,16 +146,16 @@ class Hx711:
             return 1
         if self._pulses == 0:
             return int(t_us < self._fell_us)
-        return self._word >> (WORD_BITS - self._pulses) & 1
+        return self._data_word >> (DATA_BITS - self._pulses) & 1
 
     def let_go_of_sck(self) -> None:
         """Whoever drove PD_SCK was reset: it is low, and what was being read is forgotten."""
         self._sck = self._pulses = 0
 
     def excuse(self) -> None:
-        """The computer is disturbed: until a word has begun anew, what is broken is not its fault.
+        """The computer is disturbed: until a new data word begins, what is broken is not its fault.
 
-        A new word begins with a conversion, once this one was read to its end or the chip was
+        A new data word begins with a conversion, once this one was read to its end or the chip was
         powered down.
         """
         self._excused, self._over = True, False
@@ -222,7 +222,7 @@ class Hx711:
 
     def _offer(self, t_us: float) -> None:
         count = min(max(round(self._level), COUNT_MIN), COUNT_MAX)
-        amid = 0 < self._pulses <= WORD_BITS
+        amid = 0 < self._pulses <= DATA_BITS
         # While the first pulse lasts it may still become a power cycle, which is always allowed.
         if amid and not (self._pulses == 1 and self._sck):
             self._break(f"a conversion ended after {self._pulses} pulses; 25 to 27 make a reading")
@@ -230,12 +230,12 @@ class Hx711:
             self.unread += 1
             return
         if amid and self._ready and self.mid_read is MidRead.MIXED:
-            self._word = count
+            self._data_word = count
             return
         replaces = self._ready and not amid
         self.unread += replaces
         self._fell_us = t_us + UPDATE_US * replaces
-        self._word, self._pulses, self._ready = count, 0, True
+        self._data_word, self._pulses, self._ready = count, 0, True
         if self._over and not amid:
             self._excused = False
 
@@ -253,7 +253,7 @@ class Hx711:
         self._pulses += 1
         self._over |= self._pulses == PULSES_A128
         if self._pulses == PULSES_A128 and self._ready:
-            self.given.append(Given(self._word, self._fell_us))
+            self.given.append(Given(self._data_word, self._fell_us))
             self._ready = False
 
     def _fall(self, t_us: float) -> None:

@@ -42,7 +42,7 @@ class Hx711:
     def given(self) -> list[tuple[int, int]]:
         """Every count that was read to the end, with the cycle at which DOUT had fallen."""
         return [
-            (word, round((fell_us - self._started_us) * US)) for word, fell_us in self.chip.given
+            (count, round((fell_us - self._started_us) * US)) for count, fell_us in self.chip.given
         ]
 
     @property

@@ -71,8 +71,8 @@ class ScaleParameters:
         drift_g: wander of each cell in one square root of a second.
         creep: part of a load step that comes late, with `creep_s` as time constant.
         jitter_s: spread of the time stamps.
-        missing, glitch, reset: probability per conversion of a lost one, of a corrupt word in
-            one cell, and of a power cycle (a corrupt word, then 50 ms of silence).
+        missing, glitch, reset: probability per conversion of a lost one, of a corrupt data word in
+            one cell, and of a power cycle (a corrupt data word, then 50 ms of silence).
         stray: spread of the share each cell takes of a load besides the centre of pressure.
         gain_drift: by which share the amplification changes in a second (warming up); it acts on
             what stands on the cell all the time, `tare_load_g`, as well.

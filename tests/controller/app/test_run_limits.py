@@ -13,7 +13,7 @@ from controller.mqtt.client import Message, Mqtt
 from controller.table.pipeline import Output
 from engine.events import HumanInput
 from engine.games.checks import LONGEST_NAME
-from engine.referee import RefereeState, hear
+from engine.referee import RefereeState, handle_input
 from engine.results import RESULTS_LIMIT_BYTES, GameResult, PlayerResult
 from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
 from tests.controller.evening_online import Display, OnlineTable, Phone
@@ -59,7 +59,7 @@ def old_journal(path: Path, games: int) -> Path:
     names = long_names(870)
     with Journal(path) as journal:
         said = HumanInput(1.0, "start", {**start_of(names), "id": "old"})
-        ruling = hear(RefereeState(), said)
+        ruling = handle_input(RefereeState(), said)
         journal.write(Output(said, RefereeState(), ruling.state, ruling.outcomes))
         for number in range(games):
             players = tuple(PlayerResult(name, 7) for name in names)

@@ -138,7 +138,7 @@ def test_a_configured_table_shuffles_and_deals_and_never_twice_alike(tmp_path: P
     for _ in range(3):
         table = wiring.table(source, wiring.resumed(None), config)
         table.say(HumanInput(0.0, "start", start))
-        hands.add(table.state.position.game.hands)
+        hands.add(table.state.position.game_state.hands)
     source.close()
 
     assert len(hands) == 3

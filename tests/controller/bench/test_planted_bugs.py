@@ -18,7 +18,7 @@ import controller.table.loop
 import controller.table.vitals
 import engine.detect.detector
 import engine.games.topple_board
-import engine.referee.hearing
+import engine.referee.human_input
 from controller.bench.reading import find, load
 from controller.bench.running import play_and_judge
 from controller.common.errors import JournalError
@@ -178,7 +178,7 @@ BUGS: dict[str, tuple[Callable[[Patch], None], str]] = {
         _set(engine.games.topple_board, "STACK_SCORES_FROM", 2), "rule_stack",
     ),
     "undo does nothing": (
-        _set(engine.referee.hearing, "undo", lambda state: (state, None)), "undo_redo",
+        _set(engine.referee.human_input, "undo", lambda state: (state, None)), "undo_redo",
     ),
     # Journal.
     "journal writes nothing": (_set(Journal, "write", lambda _s, _o: None), "power_cut"),

@@ -121,7 +121,7 @@ def verbs_by_hand() -> Iterator[str]:
 
 
 def test_every_verb_a_rig_may_meet_is_asked_for_or_said() -> None:
-    from controller.bench.acting import ACTS
+    from controller.bench.actions import ACTS
     from controller.bench.rig import WORDS
 
     assert {v for v in verbs_by_hand() if v not in ("turns", *WORDS)} <= ACTS.keys()

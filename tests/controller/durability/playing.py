@@ -165,7 +165,7 @@ class Table:
         chosen = rng.choice(("action",) * 8 + ("undo", "redo", "end"))
         if chosen != "action":
             return self._say(chosen)
-        action = DECENT_PLAYERS[position.rules](position.game, rng.random)
+        action = DECENT_PLAYERS[position.game_kind](position.game_state, rng.random)
         return self._say("action", **action)
 
     def _interrupt(self, rng: random.Random) -> None:
@@ -193,7 +193,7 @@ class Table:
         seen = [move.source for move in self.pipeline.state.ledger if move.source]
         if not seen:
             return
-        ref = rng.choice(seen) - self.pipeline._higher
+        ref = rng.choice(seen) - self.pipeline._id_offset
         if rng.random() < 0.3:
             self._see(Retracted(ref, self._t_s, "taken back"))
         else:
@@ -206,7 +206,7 @@ class Table:
     def _place(self, rng: random.Random) -> None:
         what = rng.random()
         number = max((move.source or 0 for move in self.pipeline.state.ledger), default=0) + 1
-        number -= self.pipeline._higher
+        number -= self.pipeline._id_offset
         if what < 0.1:
             return self._say("pass")
         if what < 0.15:

@@ -4,51 +4,53 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.backup import Copy, last_number, read
-from controller.journal.entries import Chapter, Entry, GameRow, game_sealed, sealed
+from controller.journal.backup import Backup, last_number, read
+from controller.journal.entries import Entry, GameLog, GameRow, game_with_checksum, with_checksum
 
 
 def game(first: int) -> GameRow:
-    return game_sealed(GameRow(first, f"g{first}", 1, 2, 3, 4))
+    return game_with_checksum(GameRow(first, f"g{first}", 1, 2, 3, 4))
 
 
-def chapter(first: int, count: int) -> Chapter:
+def game_log(first: int, count: int) -> GameLog:
     row = game(first)
     entries: list[Entry] = []
     for number in range(first, first + count):
         before = entries[-1].seal if entries else row.seal
-        entries.append(sealed(Entry(number, "HumanInput", 1.5, '{"a":"ü\\n"}', "[]"), before))
-    return Chapter(row, tuple(entries))
+        entries.append(
+            with_checksum(Entry(number, "HumanInput", 1.5, '{"a":"ü\\n"}', "[]"), before)
+        )
+    return GameLog(row, tuple(entries))
 
 
-def kept(tmp_path: Path, *chapters: Chapter) -> Copy:
-    copy = Copy(tmp_path / "table.journal")
-    for each in chapters:
+def kept(tmp_path: Path, *game_logs: GameLog) -> Backup:
+    copy = Backup(tmp_path / "table.journal")
+    for each in game_logs:
         for entry in each.entries:
             copy.add(entry, each.game if entry.entry == each.game.first_entry else None)
     return copy
 
 
 def test_what_was_added_is_read_back_and_the_games_join_up(tmp_path: Path) -> None:
-    copy = kept(tmp_path, chapter(1, 3), chapter(4, 2))
+    copy = kept(tmp_path, game_log(1, 3), game_log(4, 2))
 
-    assert copy.newest() == chapter(4, 2)
-    assert copy.run() == [chapter(1, 3), chapter(4, 2)]
+    assert copy.newest() == game_log(4, 2)
+    assert copy.run() == [game_log(1, 3), game_log(4, 2)]
 
 
 def test_every_line_is_there_for_others_when_add_returns(tmp_path: Path) -> None:
-    copy = kept(tmp_path, chapter(1, 3))
+    copy = kept(tmp_path, game_log(1, 3))
     path = copy.newest_path()
 
     assert path is not None
-    assert read(path) == chapter(1, 3)
+    assert read(path) == game_log(1, 3)
     assert copy.unflushed
     copy.sync()
     assert not copy.unflushed
 
 
 def test_cut_anywhere_it_is_read_up_to_the_last_whole_line(tmp_path: Path) -> None:
-    copy = kept(tmp_path, chapter(1, 4))
+    copy = kept(tmp_path, game_log(1, 4))
     path = copy.newest_path()
     assert path is not None
     whole = path.read_bytes()
@@ -58,11 +60,11 @@ def test_cut_anywhere_it_is_read_up_to_the_last_whole_line(tmp_path: Path) -> No
         found = read(path)
 
         assert found is not None
-        assert found.entries == chapter(1, 4).entries[: max(0, lines - 1)]
+        assert found.entries == game_log(1, 4).entries[: max(0, lines - 1)]
 
 
 def test_a_flipped_bit_before_the_last_line_is_noticed(tmp_path: Path) -> None:
-    copy = kept(tmp_path, chapter(1, 3))
+    copy = kept(tmp_path, game_log(1, 3))
     path = copy.newest_path()
     assert path is not None
     whole = path.read_bytes()
@@ -76,7 +78,7 @@ def test_a_flipped_bit_before_the_last_line_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("junk", [b"\xf4", b"\x00", b'"', b"\\u", b"[" * 5000 + b"\n"])
 @pytest.mark.parametrize("line", [0, 1, -1])
 def test_junk_within_a_line_is_damage_and_no_crash(tmp_path: Path, junk: bytes, line: int) -> None:
-    copy = kept(tmp_path, chapter(1, 3))
+    copy = kept(tmp_path, game_log(1, 3))
     path = copy.newest_path()
     assert path is not None
     lines = path.read_bytes().splitlines(keepends=True)
@@ -84,19 +86,19 @@ def test_junk_within_a_line_is_damage_and_no_crash(tmp_path: Path, junk: bytes, 
     path.write_bytes(b"".join(lines))
     found = read(path)
 
-    assert found is None or found.entries == chapter(1, 3).entries[:2]
+    assert found is None or found.entries == game_log(1, 3).entries[:2]
     assert last_number(path) in (2, 3)
 
 
 def test_a_run_ends_where_a_game_is_missing_or_damaged(tmp_path: Path) -> None:
-    copy = kept(tmp_path, chapter(1, 3), chapter(4, 2), chapter(6, 2))
+    copy = kept(tmp_path, game_log(1, 3), game_log(4, 2), game_log(6, 2))
     (copy.folder / "00000004.jsonl").write_bytes(b"junk\nand more\n")
 
-    assert copy.run() == [chapter(6, 2)]
+    assert copy.run() == [game_log(6, 2)]
 
 
 def test_old_games_make_room(tmp_path: Path) -> None:
-    copy = kept(tmp_path, *(chapter(first, 1) for first in range(1, 8)))
+    copy = kept(tmp_path, *(game_log(first, 1) for first in range(1, 8)))
     copy.keep(3)
 
     assert [path.name for path in sorted(copy.folder.iterdir())] == [
@@ -105,21 +107,21 @@ def test_old_games_make_room(tmp_path: Path) -> None:
 
 
 def test_beginning_mends_a_torn_file_and_goes_on(tmp_path: Path) -> None:
-    copy = kept(tmp_path, chapter(1, 2))
+    copy = kept(tmp_path, game_log(1, 2))
     path = copy.newest_path()
     assert path is not None
     path.write_bytes(path.read_bytes()[:-7])
-    copy.begin(chapter(1, 2))
-    copy.add(chapter(1, 3).entries[2], None)
+    copy.begin(game_log(1, 2))
+    copy.add(game_log(1, 3).entries[2], None)
 
-    assert copy.newest() == chapter(1, 3)
+    assert copy.newest() == game_log(1, 3)
 
 
 def test_a_copy_that_cannot_be_written_is_told_once_a_game_and_stops_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "table.journal.d").write_text("a file where the folder should be")
-    copy = kept(tmp_path, chapter(1, 3))
+    copy = kept(tmp_path, game_log(1, 3))
 
     assert len(caplog.records) == 1
     assert "no copy of this game is kept" in caplog.text

@@ -7,53 +7,53 @@ from hypothesis import strategies as st
 
 from controller.journal.entries import (
     NO_GAME,
-    Chapter,
     Entry,
+    GameLog,
     GameRow,
     flaw,
-    game_sealed,
-    sealed,
+    game_with_checksum,
+    with_checksum,
 )
 
-GAME = game_sealed(GameRow(7, "g1", 3, 12, 40, 2))
+GAME = game_with_checksum(GameRow(7, "g1", 3, 12, 40, 2))
 
 
-def chapter(*causes: str, game: GameRow = GAME, times: tuple[float, ...] = ()) -> Chapter:
+def game_log(*causes: str, game: GameRow = GAME, times: tuple[float, ...] = ()) -> GameLog:
     entries: list[Entry] = []
     before = game.seal
     for at, cause in enumerate(causes):
         number = (game.first_entry or 1) + at
         t_s = times[at] if times else 2.0 * at
-        entries.append(sealed(Entry(number, "HumanInput", t_s, cause, "[]"), before))
+        entries.append(with_checksum(Entry(number, "HumanInput", t_s, cause, "[]"), before))
         before = entries[-1].seal
-    return Chapter(game, tuple(entries))
+    return GameLog(game, tuple(entries))
 
 
 def test_what_was_written_is_whole() -> None:
-    assert flaw(chapter("a", "b", "c")) == ""
-    assert flaw(Chapter()) == ""
-    assert flaw(chapter("a", game=NO_GAME)) == ""
+    assert flaw(game_log("a", "b", "c")) == ""
+    assert flaw(GameLog()) == ""
+    assert flaw(game_log("a", game=NO_GAME)) == ""
 
 
 def test_order_is_by_number_and_a_clock_that_goes_back_changes_nothing() -> None:
-    assert flaw(chapter("a", "b", "c", times=(5.0, -3.0, 1e9))) == ""
+    assert flaw(game_log("a", "b", "c", times=(5.0, -3.0, 1e9))) == ""
 
 
 def test_an_entry_left_out_is_named() -> None:
-    found = chapter("a", "b", "c")
+    found = game_log("a", "b", "c")
 
-    assert flaw(Chapter(GAME, (found.entries[0], found.entries[2]))) == "entry 8 is missing"
-    assert flaw(Chapter(GAME, found.entries[1:])) == "entry 7 is missing"
+    assert flaw(GameLog(GAME, (found.entries[0], found.entries[2]))) == "entry 8 is missing"
+    assert flaw(GameLog(GAME, found.entries[1:])) == "entry 7 is missing"
 
 
 def test_only_a_missing_end_cannot_be_seen() -> None:
-    assert flaw(Chapter(GAME, chapter("a", "b", "c").entries[:2])) == ""
+    assert flaw(GameLog(GAME, game_log("a", "b", "c").entries[:2])) == ""
 
 
 def test_a_changed_game_is_named() -> None:
     changed = msgspec.structs.replace(GAME, rev=13)
 
-    assert "entry 7 was changed" in flaw(Chapter(changed, chapter("a").entries))
+    assert "entry 7 was changed" in flaw(GameLog(changed, game_log("a").entries))
 
 
 @given(
@@ -62,23 +62,23 @@ def test_a_changed_game_is_named() -> None:
     value=st.integers(-5, 5) | st.text(max_size=3),
 )
 def test_any_changed_field_of_an_entry_is_noticed(at: int, field: str, value: object) -> None:
-    entries = list(chapter("a", "b", "c").entries)
+    entries = list(game_log("a", "b", "c").entries)
     before = entries[at]
     entries[at] = msgspec.structs.replace(before, **{field: value})
     if entries[at] == before:
         return
 
-    assert flaw(Chapter(GAME, tuple(entries))) == f"entry {at + 7} was changed"
+    assert flaw(GameLog(GAME, tuple(entries))) == f"entry {at + 7} was changed"
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_a_chapter_goes_on_in_itself_and_in_the_next_game(count: int) -> None:
-    whole = chapter("a", "b", "c")
-    part = Chapter(GAME, whole.entries[:count])
-    after = chapter("x", game=game_sealed(GameRow(7 + count, "g2", 1, 1, 1, 3)))
-    other = chapter("a", "B", "c")
+    whole = game_log("a", "b", "c")
+    part = GameLog(GAME, whole.entries[:count])
+    after = game_log("x", game=game_with_checksum(GameRow(7 + count, "g2", 1, 1, 1, 3)))
+    other = game_log("a", "B", "c")
 
     assert part.goes_on_in(whole)
     assert part.goes_on_in(after)
-    assert Chapter().goes_on_in(whole)
+    assert GameLog().goes_on_in(whole)
     assert part.goes_on_in(other) is (count == 1)

@@ -207,7 +207,7 @@ def test_on_a_full_disk_a_refusal_stops_nobody_and_a_decision_is_refused_in_word
         with pytest.raises(JournalError, match="the disk is full; make room"):
             play(journal, pipeline, *(roll(40.0 + 2 * n, 6) for n in range(200)))
 
-        assert journal._copy.newest() is not None
+        assert journal._backup.newest() is not None
 
 
 def test_a_newer_journal_is_refused_and_left_untouched(tmp_path: Path) -> None:

@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.entries import Chapter
+from controller.journal.entries import GameLog
 from controller.journal.mark import LENGTH, Mark, MarkLine, this_boot
-from tests.controller.journal.test_backup import chapter
+from tests.controller.journal.test_backup import game_log
 
 
 def begun(tmp_path: Path, count: int = 3) -> Mark:
     mark = Mark(tmp_path / "table.journal")
-    mark.begin(chapter(1, count))
+    mark.begin(game_log(1, count))
     return mark
 
 
 def test_it_says_where_it_began_and_that_the_table_runs(tmp_path: Path) -> None:
     line = begun(tmp_path).read()
 
-    assert line == MarkLine(this_boot(), True, 3, 3, chapter(1, 3).seal).checked()
+    assert line == MarkLine(this_boot(), True, 3, 3, game_log(1, 3).checksum).checked()
 
 
 def test_it_moves_with_each_entry_and_knows_which_the_disk_has(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_where_no_mark_can_be_made_the_game_goes_on_without(
 ) -> None:
     (tmp_path / "table.journal.mark").mkdir()
     mark = Mark(tmp_path / "table.journal")
-    mark.begin(Chapter())
+    mark.begin(GameLog())
     mark.move(1, 1, sure=True)
     mark.close()
 

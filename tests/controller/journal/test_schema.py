@@ -1,4 +1,4 @@
-"""Versions and chapters of the journal's file, over SQLite itself."""
+"""Versions and game_logs of the journal's file, over SQLite itself."""
 
 import sqlite3
 from contextlib import closing
@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from controller.journal import schema
-from controller.journal.entries import Chapter, flaw
+from controller.journal.entries import GameLog, flaw
 from controller.journal.schema import Damaged
-from tests.controller.journal.test_backup import chapter
+from tests.controller.journal.test_backup import game_log
 from tests.controller.old_journals import made_version_1
 
 
@@ -39,24 +39,24 @@ def test_what_is_no_database_has_no_version(tmp_path: Path, content: bytes) -> N
 
 
 def test_chapters_come_back_as_they_were_written(tmp_path: Path) -> None:
-    schema.write_new(tmp_path / "j", [chapter(1, 3), chapter(4, 2)])
+    schema.write_new(tmp_path / "j", [game_log(1, 3), game_log(4, 2)])
     with closing(database(tmp_path / "j")) as opened:
-        assert schema.newest(opened) == chapter(4, 2)
+        assert schema.newest(opened) == game_log(4, 2)
         assert [row.first_entry for row in schema.games(opened)] == [1, 4]
 
 
 def test_only_what_is_new_is_added(tmp_path: Path) -> None:
-    schema.write_new(tmp_path / "j", [Chapter(chapter(1, 3).game, chapter(1, 2).entries)])
+    schema.write_new(tmp_path / "j", [GameLog(game_log(1, 3).game, game_log(1, 2).entries)])
     with closing(database(tmp_path / "j")) as opened:
-        for each in (chapter(1, 3), chapter(4, 2)):
+        for each in (game_log(1, 3), game_log(4, 2)):
             schema.insert(opened, each, after=2)
 
-        assert schema.newest(opened) == chapter(4, 2)
+        assert schema.newest(opened) == game_log(4, 2)
         assert len(schema.entries(opened, 1)) == 5
 
 
 def test_old_games_are_forgotten_with_their_entries(tmp_path: Path) -> None:
-    schema.write_new(tmp_path / "j", [chapter(first, 2) for first in (1, 3, 5, 7)])
+    schema.write_new(tmp_path / "j", [game_log(first, 2) for first in (1, 3, 5, 7)])
     with closing(database(tmp_path / "j")) as opened:
         schema.forget_old(opened, 2)
 
@@ -65,7 +65,7 @@ def test_old_games_are_forgotten_with_their_entries(tmp_path: Path) -> None:
 
 
 def test_a_changed_row_is_damage_although_every_page_is_in_order(tmp_path: Path) -> None:
-    schema.write_new(tmp_path / "j", [chapter(1, 3)])
+    schema.write_new(tmp_path / "j", [game_log(1, 3)])
     with closing(database(tmp_path / "j")) as opened:
         opened.execute("UPDATE entries SET cause = replace(cause, 'a', 'b') WHERE entry = 2")
         schema.check_pages(opened)
@@ -74,20 +74,20 @@ def test_a_changed_row_is_damage_although_every_page_is_in_order(tmp_path: Path)
 
 
 def test_a_journal_of_version_1_is_sealed_as_it_stands(tmp_path: Path) -> None:
-    schema.write_new(tmp_path / "j", [chapter(1, 3), chapter(4, 2)])
+    schema.write_new(tmp_path / "j", [game_log(1, 3), game_log(4, 2)])
     made_version_1(tmp_path / "j")
     with closing(database(tmp_path / "j")) as opened:
         schema.migrate(opened)
 
-        assert schema.newest(opened) == chapter(4, 2)
+        assert schema.newest(opened) == game_log(4, 2)
         assert flaw(schema.newest(opened)) == ""
 
 
 def test_what_is_kept_aside_is_whole_and_has_what_is_in_the_log(tmp_path: Path) -> None:
-    schema.write_new(tmp_path / "j", [chapter(1, 3)])
+    schema.write_new(tmp_path / "j", [game_log(1, 3)])
     with closing(database(tmp_path / "j")) as opened:
         opened.execute("PRAGMA journal_mode=WAL")
-        schema.insert(opened, chapter(4, 2), 3)
+        schema.insert(opened, game_log(4, 2), 3)
         schema.keep_aside(opened, tmp_path / "aside")
     with closing(database(tmp_path / "aside")) as kept:
-        assert schema.newest(kept) == chapter(4, 2)
+        assert schema.newest(kept) == game_log(4, 2)

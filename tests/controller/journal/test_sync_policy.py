@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.journal.sync_policy import EVERY_S, Pace
+from controller.journal.sync_policy import EVERY_S, SyncPolicy
 from controller.table.pipeline import Cause, Output, Pipeline
 from engine.events import Cleared, Corrected, Fault, HumanInput, Placed, Retracted
 from tests.controller.scripted import ScriptedDetector, decided_s, until
@@ -33,14 +33,14 @@ def placed(number: int, t_s: float, cell: str = "c3") -> Placed:
     return Placed(number, t_s, t_s, cell, 0.99, (), 3.0)
 
 
-def waits(pace: Pace, outputs: list[Output], now_s: float = 0.0) -> list[bool]:
-    return [pace.waits(output, now_s) for output in outputs]
+def waits(policy: SyncPolicy, outputs: list[Output], now_s: float = 0.0) -> list[bool]:
+    return [policy.waits(output, now_s) for output in outputs]
 
 
 def test_a_usual_turn_waits_once_for_its_placement() -> None:
     outputs = decided(START, roll(2), placed(1, 4), roll(6), placed(2, 8), roll(10), placed(3, 12))
 
-    assert waits(Pace(), outputs) == [True, False, True, False, True, False, True]
+    assert waits(SyncPolicy(), outputs) == [True, False, True, False, True, False, True]
 
 
 def test_words_of_people_wait_and_a_roll_does_not() -> None:
@@ -48,13 +48,13 @@ def test_words_of_people_wait_and_a_roll_does_not() -> None:
         START, roll(2), HumanInput(4, "pass"), HumanInput(5, "undo"), HumanInput(6, "redo")
     )
 
-    assert waits(Pace(), outputs) == [True, False, True, True, True]
+    assert waits(SyncPolicy(), outputs) == [True, False, True, True, True]
 
 
 def test_second_thoughts_about_the_last_piece_wait_for_the_roll_that_confirms_them() -> None:
     thoughts = [Corrected(1, 4.0 + n / 10, cell, 0.97) for n, cell in enumerate(("b3", "c3", "b3"))]
-    pace = Pace()
-    found = waits(pace, decided(START, roll(2), placed(1, 4), *thoughts, roll(8)))
+    policy = SyncPolicy()
+    found = waits(policy, decided(START, roll(2), placed(1, 4), *thoughts, roll(8)))
 
     assert found == [True, False, True, True, False, False, True]
 
@@ -63,38 +63,38 @@ def test_evidence_about_a_piece_after_which_play_went_on_waits_at_once() -> None
     late = (Corrected(1, 9.0, "b3", 0.97), Retracted(1, 9.5, "taken back"))
     outputs = decided(START, roll(2), placed(1, 4), roll(6), placed(2, 8, "d3"), *late)
 
-    assert waits(Pace(), outputs)[-2:] == [True, True]
+    assert waits(SyncPolicy(), outputs)[-2:] == [True, True]
 
 
 def test_a_cleared_board_waits_since_the_round_is_settled_by_it() -> None:
     outputs = decided(START, roll(2), placed(1, 4), HumanInput(5, "topple"), Cleared(7, 7.5))
 
-    assert waits(Pace(), outputs)[-1]
+    assert waits(SyncPolicy(), outputs)[-1]
 
 
 def test_a_flickering_sensor_never_waits() -> None:
     outputs = decided(START, *(Fault(2.0 + n, "imu", "Check its plug.") for n in range(50)))
 
-    assert waits(Pace(), outputs).count(True) == 1
+    assert waits(SyncPolicy(), outputs).count(True) == 1
 
 
 def test_what_did_not_wait_is_due_after_a_minute_and_not_again() -> None:
-    pace = Pace()
-    waits(pace, decided(START, roll(2)))
+    policy = SyncPolicy()
+    waits(policy, decided(START, roll(2)))
 
-    assert pace.pending
-    assert [pace.minute(now_s) for now_s in (1.0, 59.0, 60.0, 61.0, 119.0, 120.0)] == [
+    assert policy.pending
+    assert [policy.minute(now_s) for now_s in (1.0, 59.0, 60.0, 61.0, 119.0, 120.0)] == [
         False, False, True, False, False, True,
     ]  # fmt: skip
 
 
 def test_a_clock_that_stands_or_goes_back_earns_nothing() -> None:
-    pace = Pace()
-    waits(pace, decided(START, roll(2)), now_s=1000.0)
+    policy = SyncPolicy()
+    waits(policy, decided(START, roll(2)), now_s=1000.0)
 
-    assert not pace.minute(1000.0)
-    assert not pace.minute(-5000.0)
-    assert not pace.minute(-5000.0 + EVERY_S)
+    assert not policy.minute(1000.0)
+    assert not policy.minute(-5000.0)
+    assert not policy.minute(-5000.0 + EVERY_S)
 
 
 happenings = st.lists(
@@ -122,14 +122,14 @@ def test_sensors_alone_cost_one_wait_a_turn_and_one_a_minute(
                 causes.append(Fault(t_s, "imu", f"Check plug {at}."))
             case _:
                 continue
-    pace, now_s, count = Pace(), 0.0, 0
+    policy, now_s, count = SyncPolicy(), 0.0, 0
     past = 0
     steps = [0.0, *(step_s for _, step_s in drawn)]
     outputs = [output for output in decided(*causes) if output.remembered]
     for output, step_s in zip(outputs, steps, strict=False):
         now_s += step_s
-        count += pace.minute(now_s)
-        count += pace.waits(output, now_s)
+        count += policy.minute(now_s)
+        count += policy.waits(output, now_s)
         cause = output.cause
         past += isinstance(cause, Corrected) and output.state.ledger[-1].source != cause.ref
     turns = sum(o.type == "turn" for output in outputs for o in output.outcomes)

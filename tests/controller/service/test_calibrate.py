@@ -10,7 +10,7 @@ from controller import cli
 from controller.common.errors import BadInput
 from controller.service import calibrate
 from controller.service.store import Calibrations
-from hw.errors import BadThing
+from hw.errors import BadReferenceMass
 
 
 def test_the_simulated_table_is_calibrated_and_its_file_can_be_used(tmp_path: Path) -> None:
@@ -61,9 +61,9 @@ def test_a_refused_calibration_is_not_saved(
 
 def test_two_things_at_most(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="one or two"):
-        calibrate.things_of(["2eur", "1eur"], [100.0])
-    with pytest.raises(BadThing):
-        calibrate.things_of(["doubloon"], [])
+        calibrate.reference_masses(["2eur", "1eur"], [100.0])
+    with pytest.raises(BadReferenceMass):
+        calibrate.reference_masses(["doubloon"], [])
 
 
 def test_a_recording_cannot_be_calibrated(tmp_path: Path) -> None:

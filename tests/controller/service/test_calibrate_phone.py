@@ -111,11 +111,11 @@ class BothAtOnce(Keys):
 
 
 def test_terminal_and_phone_at_once_repeat_once() -> None:
-    out, page, things = io.StringIO(), Page(), calibrate.things_of((), ())
-    table = calibrate.bench(None, things, seed=3)
+    out, page, references = io.StringIO(), Page(), calibrate.reference_masses((), ())
+    table = calibrate.bench(None, references, seed=3)
     with Screen(out) as screen:
         calibrate.lead(
-            Wizard(table.start, things),
+            Wizard(table.start, references),
             calibrate.Pace(table.source, live=False),
             screen,
             page,

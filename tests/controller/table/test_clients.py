@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.table.clients import MOST_CLIENTS, Visitors
+from controller.table.clients import MOST_CLIENTS, ConnectedClients
 
 
 def said(role: str = "display", **fields: object) -> bytes:
@@ -12,29 +12,29 @@ def said(role: str = "display", **fields: object) -> bytes:
 
 
 def test_who_says_so_is_there_until_it_says_goodbye() -> None:
-    visitors = Visitors()
-    visitors.hear("hall", said(name="Hall"), 0.0)
-    assert visitors.there(1e9)["hall"].name == "Hall"
-    visitors.hear("hall", b"", 1.0)
+    clients = ConnectedClients()
+    clients.hear("hall", said(name="Hall"), 0.0)
+    assert clients.there(1e9)["hall"].name == "Hall"
+    clients.hear("hall", b"", 1.0)
 
-    assert visitors.there(1.0) == {}
+    assert clients.there(1.0) == {}
 
 
 def test_who_is_silent_for_longer_than_its_lease_has_gone() -> None:
-    visitors = Visitors()
-    visitors.hear("hall", said(lease_s=60), 0.0)
-    visitors.hear("hall", said(lease_s=60), 50.0)
+    clients = ConnectedClients()
+    clients.hear("hall", said(lease_s=60), 0.0)
+    clients.hear("hall", said(lease_s=60), 50.0)
 
-    assert set(visitors.there(110.0)) == {"hall"}
-    assert visitors.there(110.1) == {}
+    assert set(clients.there(110.0)) == {"hall"}
+    assert clients.there(110.1) == {}
 
 
 def test_they_are_counted_by_what_they_do() -> None:
-    visitors = Visitors()
+    clients = ConnectedClients()
     for number, role in enumerate(("display", "controller", "display")):
-        visitors.hear(str(number), said(role), 0.0)
+        clients.hear(str(number), said(role), 0.0)
 
-    assert visitors.by_role(1.0) == {"display": 2, "controller": 1}
+    assert clients.by_role(1.0) == {"display": 2, "controller": 1}
 
 
 @pytest.mark.parametrize(
@@ -42,25 +42,25 @@ def test_they_are_counted_by_what_they_do() -> None:
     [b"no json", b"[]", b'{"role":"spy"}', b"{}", b"\xff", b'{"role":"\xff"}', b"[" * 9999],
 )
 def test_what_cannot_be_read_says_nothing(payload: bytes) -> None:
-    visitors = Visitors()
-    visitors.hear("hall", payload, 0.0)
+    clients = ConnectedClients()
+    clients.hear("hall", payload, 0.0)
 
-    assert visitors.there(0.0) == {}
+    assert clients.there(0.0) == {}
 
 
 def test_memory_is_bounded_and_those_who_are_there_are_still_heard() -> None:
-    visitors = Visitors()
+    clients = ConnectedClients()
     for number in range(MOST_CLIENTS + 10):
-        visitors.hear(str(number), said(), 0.0)
-    visitors.hear("0", said("controller"), 1.0)
+        clients.hear(str(number), said(), 0.0)
+    clients.hear("0", said("controller"), 1.0)
 
-    assert visitors.by_role(1.0) == {"display": MOST_CLIENTS - 1, "controller": 1}
+    assert clients.by_role(1.0) == {"display": MOST_CLIENTS - 1, "controller": 1}
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.binary(max_size=40))))
 def test_no_payload_can_break_the_list(heard: list[tuple[str, bytes]]) -> None:
-    visitors = Visitors()
+    clients = ConnectedClients()
     for client, payload in heard:
-        visitors.hear(client, payload, 0.0)
+        clients.hear(client, payload, 0.0)
 
-    assert set(visitors.there(0.0)) <= set("abc")
+    assert set(clients.there(0.0)) <= set("abc")

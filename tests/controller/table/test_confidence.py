@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from controller.table.confidence import KEPT, SurenessWatch
+from controller.table.confidence import KEPT, ConfidenceTracker
 from controller.table.pipeline import Output
 from engine.events import HumanInput, Placed
 from engine.referee import Outcome, RefereeState
@@ -25,15 +25,15 @@ def word(ref: int, verb: str = "correct", cell: str | None = "d3") -> Output:
     )
 
 
-def watching(*outputs: Output) -> SurenessWatch:
-    watch = SurenessWatch()
+def watching(*outputs: Output) -> ConfidenceTracker:
+    watch = ConfidenceTracker()
     for output in outputs:
         watch.output(output)
     return watch
 
 
 def test_before_the_first_placement_nothing_is_claimed() -> None:
-    document = SurenessWatch().document()
+    document = ConfidenceTracker().document()
 
     assert (document.placements, document.mean_confidence, document.recalibrate) == (0, None, False)
 

@@ -133,13 +133,13 @@ def one_move(phone: Phone, table: Table, pick: random.Random) -> str:
 
 
 def back_and_forth(phone: Phone, table: Table) -> None:
-    there = table.pipeline.state.position.game
+    there = table.pipeline.state.position.game_state
     rev = table.pipeline.state.rev
     assert phone.ask(table, "undo")["ok"]
-    assert table.pipeline.state.position.game != there
+    assert table.pipeline.state.position.game_state != there
     assert phone.ask(table, "redo")["ok"]
 
-    assert table.pipeline.state.position.game == there
+    assert table.pipeline.state.position.game_state == there
     assert table.pipeline.state.rev > rev
 
 

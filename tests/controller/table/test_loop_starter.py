@@ -12,7 +12,7 @@ import pytest
 from controller.app import wiring
 from controller.evening.simulation import Evening
 from controller.mqtt.client import Message
-from controller.table.loop import Forgetful, LiveTable
+from controller.table.loop import LiveTable, NullJournal
 from controller.table.publisher import Announcer, Identity
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
@@ -65,7 +65,7 @@ class Round:
         me = Identity("t1", "boot-1", simulated=True)
         chance = random.Random(seed).random
         self.table = LiveTable(
-            self.evening, wiring.pipeline(self.evening.tabletop, chance=chance), Forgetful(),
+            self.evening, wiring.pipeline(self.evening.tabletop, chance=chance), NullJournal(),
             Announcer(self.wire, me), me, listener=self.phone.heard,
         )  # fmt: skip
         self.table.open(0.0)

@@ -4,7 +4,7 @@ import pytest
 
 from controller.table.panel import face
 from engine.events import HumanInput, Placed, ToppleCause, Toppled, ToppleKind
-from engine.referee import RefereeState, hear, observe
+from engine.referee import RefereeState, handle_input, observe
 from engine.scoreboard import document
 from hw.drivers.panel import Button, Face, Light, Sound
 
@@ -23,7 +23,7 @@ class Game:
 
     def say(self, verb: str, **data: object) -> None:
         self.t_s += 2.0
-        ruling = hear(self.state, HumanInput(self.t_s, verb, data))
+        ruling = handle_input(self.state, HumanInput(self.t_s, verb, data))
         assert ruling.refused is None, ruling.refused
         self.state = ruling.state
 

@@ -13,7 +13,7 @@ from controller.table.riskmap import risk_map, weighed_tilt
 from engine.detect.body import Stacks
 from engine.events import HumanInput
 from engine.games.hints import placement_points
-from engine.referee import RefereeState, hear
+from engine.referee import RefereeState, handle_input
 from engine.scoreboard import document
 from engine.tabletop import CELLS, level
 from tests.controller.evenings import START, TABLETOP
@@ -22,7 +22,7 @@ from tests.controller.evenings import START, TABLETOP
 def after(*said: tuple[str, dict[str, Any]]) -> RefereeState:
     state = RefereeState()
     for number, (verb, data) in enumerate(said):
-        ruling = hear(state, HumanInput(3.0 * number, verb, data))
+        ruling = handle_input(state, HumanInput(3.0 * number, verb, data))
         assert ruling.refused is None
         state = ruling.state
     return state
@@ -46,7 +46,7 @@ def test_the_points_are_those_of_the_rules() -> None:
     found = risk_map(state, TABLETOP) or {}
 
     for cell, hint in found.items():
-        assert hint.points == placement_points(state.position.game, cell, "red")
+        assert hint.points == placement_points(state.position.game_state, cell, "red")
     assert any(hint.points for hint in found.values())
 
 
@@ -93,7 +93,7 @@ def test_without_a_tower_there_is_no_map(state: RefereeState) -> None:
 
 def test_while_the_board_is_cleared_there_is_no_map() -> None:
     state = game("c3", "c2")
-    state = hear(state, HumanInput(99.0, "topple", {"cause": "placing"})).state
+    state = handle_input(state, HumanInput(99.0, "topple", {"cause": "placing"})).state
     assert state.position.phase == "clear"
 
     assert risk_map(state, TABLETOP) is None
@@ -107,10 +107,11 @@ def test_with_two_colours_the_better_one_counts_until_one_is_announced() -> None
     state = game(players=hands)
     for number, colour in enumerate(("red", "blue", "red", "green")):
         placed = {"cell": "c3", "colour": colour}
-        state = hear(state, HumanInput(20.0 + number, "place", placed)).state
-    announced = hear(state, HumanInput(40.0, "colour", {"colour": "pink"})).state
+        state = handle_input(state, HumanInput(20.0 + number, "place", placed)).state
+    announced = handle_input(state, HumanInput(40.0, "colour", {"colour": "pink"})).state
     points = {
-        colour: placement_points(state.position.game, "c3", colour) for colour in ("red", "pink")
+        colour: placement_points(state.position.game_state, "c3", colour)
+        for colour in ("red", "pink")
     }
 
     assert points["red"] > points["pink"]

@@ -14,7 +14,7 @@ from controller.table.trace import TracePoint
 from engine.events import HumanInput, Placed
 from engine.games.playthrough import play_through
 from engine.games.topple_state import PIECES_PER_COLOUR
-from engine.referee import RefereeState, hear, observe
+from engine.referee import RefereeState, handle_input, observe
 from engine.scoreboard import (
     EventPayload,
     LastShown,
@@ -203,7 +203,7 @@ def over(players: int = 2) -> Scoreboard:
 
 
 def _heard(state: RefereeState, verb: str, **data: Any) -> RefereeState:
-    ruling = hear(state, HumanInput(3.0 * state.rev, verb, data))
+    ruling = handle_input(state, HumanInput(3.0 * state.rev, verb, data))
     assert ruling.refused is None, ruling.refused
     return ruling.state
 
@@ -235,7 +235,7 @@ def by_hand(game: str, moves: int) -> Scoreboard:
     for number, step in enumerate(steps):
         data = {**step.action, "game": game, "id": "game-1"}
         verb = "start" if number == 0 else "action"
-        ruling = hear(state, HumanInput(float(number), verb, data))
+        ruling = handle_input(state, HumanInput(float(number), verb, data))
         assert ruling.refused is None
         state = ruling.state
     return document(state, table="t1", boot="boot-1")
@@ -253,7 +253,7 @@ def hinted(players: int = 2) -> Scoreboard:
     said = [("start", {"players": hands, "first": 0, "options": {"dice": "untold"}})]
     said += [("place", {"cell": cell}) for cell in LOPSIDED]
     for number, (verb, data) in enumerate(said):
-        ruling = hear(state, HumanInput(3.0 * number, verb, data))
+        ruling = handle_input(state, HumanInput(3.0 * number, verb, data))
         assert ruling.refused is None, ruling.refused
         state = ruling.state
     return document(state, table="t1", boot="boot-1", hints=risk_map(state, TABLETOP))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 
 from controller.web.guard import (
-    Turned,
+    RequestRefused,
     check_same_site,
     client_of,
     is_this_machine,
@@ -51,29 +51,29 @@ def test_our_own_page_may_ask(headers: dict[str, str]) -> None:
     ],
 )
 def test_a_page_of_somebody_else_may_not(headers: dict[str, str]) -> None:
-    with pytest.raises(Turned) as turned:
+    with pytest.raises(RequestRefused) as refused:
         check_same_site({**JSON, **headers})
 
-    assert (turned.value.status, turned.value.code) == (403, "cross-site")
+    assert (refused.value.status, refused.value.code) == (403, "cross-site")
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
 def test_what_a_form_can_send_is_refused(kind: str) -> None:
-    with pytest.raises(Turned) as turned:
+    with pytest.raises(RequestRefused) as refused:
         check_same_site({"host": "a", "origin": "http://a", "content-type": kind})
 
-    assert turned.value.status == 415
+    assert refused.value.status == 415
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_only_an_origin_that_names_the_host_passes_and_none_is_too_strange(
     host: str, origin: str
 ) -> None:
-    with pytest.raises(Turned):
+    with pytest.raises(RequestRefused):
         check_same_site({**JSON, "host": host, "origin": f"http://{host}x"})
     try:
         check_same_site({**JSON, "host": host, "origin": origin})
-    except Turned:
+    except RequestRefused:
         return
     assert origin.lower() in (f"http://{host.lower()}", f"https://{host.lower()}")
 

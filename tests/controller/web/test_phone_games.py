@@ -49,7 +49,7 @@ def test_triple_topper_toe_is_played_by_hand_and_a_hand_is_shown_to_its_seat_onl
     ann.wait_for_selector(".cards")
     bob = home.joined(seat="Bob")
     bob.wait_for_selector(".cards")
-    state = home.table.pipeline.state.position.game
+    state = home.table.pipeline.state.position.game_state
     assert cards(ann) == set(state.hands[0])
     bobs = bob.locator(".cards [role=img]").all()
     assert len(bobs) == 3
@@ -63,14 +63,14 @@ def test_triple_topper_toe_is_played_by_hand_and_a_hand_is_shown_to_its_seat_onl
     tap(ann, "draw")
     ann.get_by_text("Choose a card to play").wait_for()
     picture(ann, "play-cube-card")
-    card = min(home.table.pipeline.state.position.game.hands[0], key=lambda c: "blob" in c)
+    card = min(home.table.pipeline.state.position.game_state.hands[0], key=lambda c: "blob" in c)
     tap(ann, card)
     picture(ann, "play-cube")
     ann.locator(".spot.open").first.click()
     until(ann, lambda: home.table.board.view["marks"]["x"] == 1)
     bob.get_by_role("button", name="Draw a card").wait_for()
     tap(bob, "throw")
-    for card in home.table.pipeline.state.position.game.hands[1][:2]:
+    for card in home.table.pipeline.state.position.game_state.hands[1][:2]:
         tap(bob, card)
     tap(bob, "discard")
     until(bob, lambda: home.table.board.turn.player == "Ann")

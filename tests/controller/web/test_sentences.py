@@ -26,7 +26,7 @@ SPEAKERS = (
     "hw/drivers/panel.py",
     "hw/drivers/pi.py",
     "hw/drivers/pins_health.py",
-    "hw/drivers/reading.py",
+    "hw/drivers/sensor_thread.py",
     "hw/drivers/scale.py",
     "firmware_bridge/connection.py",
     "firmware_bridge/greeting.py",

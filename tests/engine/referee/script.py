@@ -12,7 +12,7 @@ from engine.events import (
     Toppled,
     ToppleKind,
 )
-from engine.referee import RefereeState, Ruling, hear, observe
+from engine.referee import RefereeState, Ruling, handle_input, observe
 
 ANN_AND_BOB = [{"name": "Ann", "colours": ["blue"]}, {"name": "Bob", "colours": ["red"]}]
 TWO_COLOURS = [
@@ -36,7 +36,7 @@ class Script:
 
     def say(self, verb: str, **data: Any) -> Ruling:
         self.t_s += 2.0
-        return self._take(hear(self.state, HumanInput(self.t_s, verb, data)))
+        return self._take(handle_input(self.state, HumanInput(self.t_s, verb, data)))
 
     def see(self, event: TableEvent) -> Ruling:
         return self._take(observe(self.state, event))
@@ -96,7 +96,7 @@ class Script:
     @property
     def board(self) -> dict[str, list[str]]:
         position = self.state.position
-        board: dict[str, list[str]] = position.book.view(position.game)["board"]
+        board: dict[str, list[str]] = position.rules.view(position.game_state)["board"]
         return board
 
     @property

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.events import HumanInput
 from engine.games.checks import LONGEST_ID, LONGEST_NAME
-from engine.referee import hear, objection
+from engine.referee import handle_input, objection
 from engine.referee.state import RefereeState
 
 LONG = "x" * (LONGEST_NAME + 1)
@@ -90,7 +90,7 @@ def test_what_an_older_version_let_in_still_plays() -> None:
     start = HumanInput(0.0, "start", {"players": players})
     assert objection(start) is not None
 
-    assert hear(RefereeState(), start).refused is None
+    assert handle_input(RefereeState(), start).refused is None
 
 
 json_values = st.recursive(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.events import HumanInput
 from engine.games.chance import CHANCE_FIELDS, SECRET_FIELDS
 from engine.games.playthrough import STARTS
-from engine.referee import RefereeState, choices, dealt, hear, spelled_out
+from engine.referee import RefereeState, choices, dealt, handle_input, spelled_out
 
 HAND_GAMES = ("topolo", "triple-topper-toe", "topominos")
 BY_HAND = pytest.mark.parametrize("game", HAND_GAMES)
@@ -23,7 +23,7 @@ def start_of(game: str, **more: Any) -> HumanInput:
 
 
 def said(state: RefereeState, verb: str, data: dict[str, Any], t_s: float = 1.0) -> RefereeState:
-    ruling = hear(state, dealt(state, spelled_out(HumanInput(t_s, verb, data)), CHANCE))
+    ruling = handle_input(state, dealt(state, spelled_out(HumanInput(t_s, verb, data)), CHANCE))
     assert ruling.refused is None
     return ruling.state
 
@@ -74,14 +74,14 @@ def test_what_was_drawn_stands_in_the_input_itself() -> None:
 
     assert len(first.data["deck"]) == 125
     assert "type" not in first.data
-    assert hear(RefereeState(), first) == hear(RefereeState(), first)
+    assert handle_input(RefereeState(), first) == handle_input(RefereeState(), first)
 
 
 def test_who_lets_the_table_deal_cannot_choose_a_piece_or_probe_the_bag() -> None:
     state = begun("topominos")
-    piece = state.position.book.view(state.position.game)["racks"][state.position.player][0]
+    piece = state.position.rules.view(state.position.game_state)["racks"][state.position.player][0]
     state = said(state, "action", next(dict(a) for a in choices(state) if a["piece"] == piece))
-    wish = [state.position.book.view(state.position.game)["bag"][-1]]
+    wish = [state.position.rules.view(state.position.game_state)["bag"][-1]]
     drawn = {tuple(_drawn_for(state, wish, random.Random(seed).random)) for seed in range(20)}
 
     assert len(drawn) > 1
@@ -99,18 +99,18 @@ def test_who_brings_real_pieces_says_what_was_drawn() -> None:
     given_start.pop("dealt")
     state = said(RefereeState(), "start", given_start, 0.0)
     state = said(state, "action", next(dict(a) for a in choices(state) if a["type"] == "place"))
-    bag = state.position.book.view(state.position.game)["bag"]
+    bag = state.position.rules.view(state.position.game_state)["bag"]
 
     assert _drawn_for(state, [bag[-1]], CHANCE) == [bag[-1]]
 
 
 def test_undo_and_redo_give_the_same_draw_again() -> None:
     state = said(begun("triple-topper-toe"), "action", {"type": "draw"})
-    before = state.position.game
-    state = hear(state, HumanInput(2.0, "undo")).state
-    state = hear(state, HumanInput(3.0, "redo")).state
+    before = state.position.game_state
+    state = handle_input(state, HumanInput(2.0, "undo")).state
+    state = handle_input(state, HumanInput(3.0, "redo")).state
 
-    assert state.position.game == before
+    assert state.position.game_state == before
 
 
 def test_the_die_of_topple_is_real() -> None:
@@ -125,7 +125,7 @@ def test_a_start_inside_an_action_is_dealt_too() -> None:
     action = {"type": "start", "game": "triple-topper-toe", "x": "Ann", "o": "Bob"}
     state = said(RefereeState(), "action", {"action": action}, 0.0)
 
-    assert state.position.rules == "triple-topper-toe"
+    assert state.position.game_kind == "triple-topper-toe"
 
 
 anything = st.recursive(
@@ -147,5 +147,5 @@ def test_nonsense_is_left_for_the_rules_to_refuse(
     state = begun(game)
     for verb in ("action", "start", "pass"):
         spoken = HumanInput(1.0, verb, {"type": kind, "game": game, **data})
-        ruling = hear(state, dealt(state, spelled_out(spoken), CHANCE))
+        ruling = handle_input(state, dealt(state, spelled_out(spoken), CHANCE))
         assert ruling.refused is not None or ruling.state.rev == state.rev + 1

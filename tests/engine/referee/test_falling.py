@@ -117,7 +117,7 @@ def test_after_an_agreed_end_players_who_ran_out_of_pieces_are_in_again() -> Non
         game.say("roll", value=6)
         game.say("pass")
         game.turn(6, "a1")
-    while (position := game.state.position).book.view(position.game)["left"]["red"]:
+    while (position := game.state.position).rules.view(position.game_state)["left"]["red"]:
         game.turn(6, "b2")
     game.turn(6, "c3")
     assert game.state.position.player == "Ann"  # Bob has no piece left and is skipped

@@ -17,7 +17,7 @@ from engine.events import (
     Toppled,
     ToppleKind,
 )
-from engine.referee import RefereeState, Ruling, hear, observe
+from engine.referee import RefereeState, Ruling, handle_input, observe
 from engine.referee.state import refolded
 from engine.scoreboard import document, summary
 from engine.tabletop import CELLS
@@ -135,7 +135,7 @@ def take(state: RefereeState, what: str, data: dict[str, Any], t_s: float, numbe
         return observe(state, Toppled(number, at_s, t_s, kind, data["cause"], 0.99, data["sure"]))
     if what == "emptied":
         return observe(state, Cleared(t_s, t_s))
-    return hear(state, HumanInput(t_s, what, data))
+    return handle_input(state, HumanInput(t_s, what, data))
 
 
 def played(opening: dict[str, Any], script: list[Any]) -> list[RefereeState]:
@@ -187,8 +187,8 @@ def test_undo_is_as_if_it_had_never_happened(
     after = take(state, what, data, 1000.0, 99).state
     if what in ("undo", "redo") or after.undo_depth != state.undo_depth + 1:
         return
-    back = hear(after, HumanInput(1001.0, "undo", {})).state
-    again = hear(back, HumanInput(1002.0, "redo", {})).state
+    back = handle_input(after, HumanInput(1001.0, "undo", {})).state
+    again = handle_input(back, HumanInput(1002.0, "redo", {})).state
 
     assert essence(back) == essence(state)
     assert essence(again) == essence(after)
@@ -200,10 +200,10 @@ def test_everything_can_be_undone_and_redone(opening: dict[str, Any], script: li
     state = played(opening, script)[-1]
     back = state
     for _ in range(state.undo_depth):
-        back = hear(back, HumanInput(2000.0, "undo", {})).state
+        back = handle_input(back, HumanInput(2000.0, "undo", {})).state
     assert back.ledger == ()
     again = back
     for _ in range(state.undo_depth):
-        again = hear(again, HumanInput(2001.0, "redo", {})).state
+        again = handle_input(again, HumanInput(2001.0, "redo", {})).state
 
     assert essence(again)[1:] == essence(state)[1:]

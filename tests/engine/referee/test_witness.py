@@ -21,7 +21,7 @@ from engine.events import (
     Toppled,
     ToppleKind,
 )
-from engine.referee import RefereeState, expectation, hear, observe, standing
+from engine.referee import RefereeState, expectation, handle_input, observe, standing
 from engine.tabletop import CELLS
 from tests.engine.referee.script import Script, begin
 
@@ -433,7 +433,7 @@ def heard(told: list[Told]) -> Script:
     game = begin()
     for _, what in told:
         if isinstance(what, HumanInput):
-            game.state = hear(game.state, what).state
+            game.state = handle_input(game.state, what).state
         else:
             game.see(what)
     return game

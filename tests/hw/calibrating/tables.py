@@ -8,15 +8,15 @@ import numpy as np
 
 from engine.events import HumanInput
 from engine.samples import Samples, ScaleSamples
+from hw.calibrating.reference_mass import ReferenceMass, parse_reference_mass
 from hw.calibrating.steps import Look, State
-from hw.calibrating.things import Thing, parse_thing
 from hw.calibrating.wizard import Wizard
 from hw.sim.twin.drawing import draw
 from hw.sim.twin.owner import CAREFUL, Owner, OwnerManners, ruled
 from hw.sim.twin.parameters import Preset, TwinParameters
 from hw.sim.twin.tower import Tower
 
-COINS = (parse_thing("4x2eur"),)
+COINS = (parse_reference_mass("4x2eur"),)
 LIMIT_S = 300.0
 
 Change = Callable[[Samples], Samples]
@@ -46,7 +46,7 @@ class Session:
                     self.wizard.feed(self.change(item))
             name, look = self.wizard.step.name, self.wizard.look()
             if helped and look.state is not State.DONE and self.wizard.seconds:
-                nudge = "nudge the board" in look.words
+                nudge = "nudge the board" in look.text
                 self.owner.attend(name, now_s, wrong=look.state is State.WRONG, nudge=nudge)
             yield name, look
 
@@ -74,15 +74,15 @@ def session(
     parameters: TwinParameters | None = None,
     seed: int = 5,
     *,
-    things: Sequence[Thing] = COINS,
+    references: Sequence[ReferenceMass] = COINS,
     manners: OwnerManners = CAREFUL,
     change: Change = lambda block: block,
 ) -> Session:
     chosen = parameters or drawn(seed=seed)
     tower = Tower(chosen, seed)
-    masses = tuple(thing.mass_g for thing in things)
+    masses = tuple(reference.mass_g for reference in references)
     owner = Owner(tower, np.random.default_rng([seed, 9]), masses, manners)
-    return Session(tower, Wizard(ruled(chosen), things), owner, change)
+    return Session(tower, Wizard(ruled(chosen), references), owner, change)
 
 
 @cache

@@ -7,11 +7,11 @@ import pytest
 
 from engine.samples import ScaleSamples
 from hw.calibrating.design import drawn_table
-from hw.calibrating.laying import PIECE_CELLS
+from hw.calibrating.placement import PIECE_CELLS
+from hw.calibrating.reference_mass import parse_reference_mass
 from hw.calibrating.result import Verdict
 from hw.calibrating.sides import mounting, sphere
 from hw.calibrating.steps import State
-from hw.calibrating.things import parse_thing
 from hw.calibrating.wizard import LONGEST_S, Wizard, plan
 from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.diagnosis.stretch import NO_SCALE
@@ -30,7 +30,7 @@ def test_a_table_with_turned_sensor_and_inverted_cells_is_calibrated_in_three_mi
     result, true = one.wizard.result(), one.tower.parameters
 
     found = result.calibration
-    assert result.verdict is Verdict.GOOD, result.words
+    assert result.verdict is Verdict.GOOD, result.text
     assert result.seconds < LONGEST_S
     assert np.allclose(found.scale.counts_per_gram, true.scale.counts_per_gram, rtol=0.03)
     assert abs(turn_deg(found, np.asarray(true.imu.rotation))) < 3
@@ -78,7 +78,7 @@ def test_a_rough_pivot_is_usable_and_says_so() -> None:
     result = one.wizard.result()
 
     assert result.verdict is Verdict.USABLE
-    assert "pivot sticks" in result.words
+    assert "pivot sticks" in result.text
 
 
 def test_a_pivot_that_cannot_be_good_is_refused_with_the_reason() -> None:
@@ -90,8 +90,8 @@ def test_a_pivot_that_cannot_be_good_is_refused_with_the_reason() -> None:
 
     result = one.wizard.result()
     assert result.verdict is Verdict.REFUSED
-    assert "not saved" in result.words
-    assert "pivot" in result.words
+    assert "not saved" in result.text
+    assert "pivot" in result.text
 
 
 def test_exchanged_plugs_are_found_and_taken_into_account() -> None:
@@ -106,8 +106,8 @@ def test_exchanged_plugs_are_found_and_taken_into_account() -> None:
 
 
 def test_a_second_thing_checks_the_first() -> None:
-    things = (parse_thing("4x2eur"), parse_thing("50g"))
-    one = session(things=things)
+    references = (parse_reference_mass("4x2eur"), parse_reference_mass("50g"))
+    one = session(references=references)
     for _ in one.moments():
         pass
 
@@ -117,15 +117,15 @@ def test_a_second_thing_checks_the_first() -> None:
 
 
 def test_a_second_thing_of_another_weight_than_said_is_refused() -> None:
-    things = (parse_thing("4x2eur"), parse_thing("50g"))
-    one = session(things=things)
+    references = (parse_reference_mass("4x2eur"), parse_reference_mass("50g"))
+    one = session(references=references)
     one.owner._things_g = (34.0, 70.0)
     for _ in one.moments():
         pass
 
     result = one.wizard.result()
     assert result.verdict is Verdict.REFUSED
-    assert "not what you said" in result.words
+    assert "not what you said" in result.text
 
 
 def test_a_clumsy_owner_comes_to_the_end_too() -> None:
@@ -155,7 +155,7 @@ def test_a_weight_on_a_corner_that_was_had_is_a_wrong_corner() -> None:
     looks = one.watch(4.0)
 
     assert looks[-1].state is State.WRONG
-    assert "front left again" in looks[-1].words
+    assert "front left again" in looks[-1].text
     assert one.wizard.step.name == "corner1"
 
 
@@ -165,7 +165,7 @@ def test_a_weight_between_two_cells_is_asked_to_be_moved() -> None:
     x_mm, _ = one.tower.parameters.scale.positions_mm[0]
     one.tower.put_weight(34.0, x_mm, 0.0)
 
-    assert "between two cells" in one.watch(8.0)[-1].words
+    assert "between two cells" in one.watch(8.0)[-1].text
 
 
 def test_something_too_light_is_no_weight() -> None:
@@ -184,9 +184,9 @@ def test_pressing_the_opposite_side_is_noticed() -> None:
     one.watch(2.5)
     one.tower.touch("e3", 2.0, 25.0)
 
-    words = {look.words for look in one.watch(2.0)}
+    text = {look.text for look in one.watch(2.0)}
 
-    assert any("opposite side" in each for each in words)
+    assert any("opposite side" in each for each in text)
     assert one.wizard.step.name == "side2"
 
 
@@ -195,9 +195,9 @@ def test_a_piece_on_another_cell_is_noticed() -> None:
     one.until("piece_a1")
     one.tower.place("c2")
 
-    words = [look.words for look in one.watch(9.0)]
+    text = [look.text for look in one.watch(9.0)]
 
-    assert any("lay it on a1" in each for each in words)
+    assert any("lay it on a1" in each for each in text)
     assert one.wizard.step.name == "piece_a1"
 
 
@@ -209,11 +209,11 @@ def test_a_board_that_moves_is_waited_for() -> None:
     looks = one.watch(3.0)
 
     assert looks[-1].state is State.WRONG
-    assert "swings" in looks[-1].words
+    assert "swings" in looks[-1].text
 
 
 def test_a_dead_cell_stops_the_sensor_check_with_advice() -> None:
-    wizard = Wizard(drawn_table(), (parse_thing("100g"),))
+    wizard = Wizard(drawn_table(), (parse_reference_mass("100g"),))
     tower = session().tower
     look = wizard.look()
     for tenth in range(1, 31):
@@ -224,7 +224,7 @@ def test_a_dead_cell_stops_the_sensor_check_with_advice() -> None:
         look = wizard.look()
 
     assert look.state is State.WRONG
-    assert "Load cell 2" in look.words
+    assert "Load cell 2" in look.text
 
 
 def test_repeating_begins_the_part_again_and_ends_as_well() -> None:
@@ -248,7 +248,7 @@ def test_a_part_that_has_just_ended_can_be_repeated() -> None:
 
 
 def test_the_plan_asks_for_three_cells_and_four_corners() -> None:
-    parts = [each.part for each in plan((parse_thing("100g"),))]
+    parts = [each.part for each in plan((parse_reference_mass("100g"),))]
 
     assert parts.count("weight") == 5
     assert parts.count("sides") == 4
@@ -256,7 +256,7 @@ def test_the_plan_asks_for_three_cells_and_four_corners() -> None:
 
 
 def test_nothing_is_concluded_before_the_end() -> None:
-    wizard = Wizard(drawn_table(), (parse_thing("100g"),))
+    wizard = Wizard(drawn_table(), (parse_reference_mass("100g"),))
     wizard.feed(NO_SCALE)
 
     assert wizard.look().state is State.WAITING

@@ -9,10 +9,10 @@ import pytest
 from controller.service import calibrate
 from hw.calibrating import starter
 from hw.calibrating.design import drawn_starter
+from hw.calibrating.reference_mass import parse_reference_mass
 from hw.calibrating.result import Verdict
 from hw.calibrating.signals import Signals
 from hw.calibrating.steps import State
-from hw.calibrating.things import parse_thing
 from hw.calibrating.wizard import Wizard
 from hw.calibrating.zeroing import Zero
 from hw.calibration import parse_calibration
@@ -21,14 +21,14 @@ from hw.sim.twin.one_cell import COUNTS_PER_GRAM, OneCellTower
 from hw.sim.twin.owner import Owner
 from hw.sim.twin.tower import Tower
 
-THINGS = (parse_thing("4x2eur"),)
+REFERENCES = (parse_reference_mass("4x2eur"),)
 
 
 def calibrated(seed: int) -> tuple[Tower, Wizard]:
     parameters, rng = calibrate.somebody_elses("calm", seed)
     tower = Tower(parameters, seed)
-    owner = Owner(tower, rng, (THINGS[0].mass_g,))
-    wizard, table, now_s = Wizard(drawn_starter(), THINGS), OneCellTower(tower), 0.0
+    owner = Owner(tower, rng, (REFERENCES[0].mass_g,))
+    wizard, table, now_s = Wizard(drawn_starter(), REFERENCES), OneCellTower(tower), 0.0
     while not wizard.done and now_s < 120.0:
         now_s += 0.1
         for item in table.poll(now_s):
@@ -50,7 +50,7 @@ def test_in_half_a_minute_a_gram_and_a_piece_are_known(seed: int) -> None:
     assert counts_per_gram(result.calibration) == pytest.approx(COUNTS_PER_GRAM, rel=0.015)
     assert result.calibration.piece.mass_mean_g == pytest.approx(true_g, rel=0.07)
     assert result.calibration.weight_only
-    assert "weigh every piece" in result.words or result.verdict is Verdict.USABLE
+    assert "weigh every piece" in result.text or result.verdict is Verdict.USABLE
 
 
 def signals(*levels: float, noise: float = 3.0) -> Signals:
@@ -63,8 +63,8 @@ def signals(*levels: float, noise: float = 3.0) -> Signals:
 
 
 def tare(found: Signals) -> starter.Weigh:
-    notes = starter.StarterNotes(drawn_starter(), THINGS, {})
-    return starter.steps(THINGS)[0](notes, found.now_s - 2.2)  # type: ignore[return-value]
+    notes = starter.StarterNotes(drawn_starter(), REFERENCES, {})
+    return starter.steps(REFERENCES)[0](notes, found.now_s - 2.2)  # type: ignore[return-value]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_broken_cell_is_named(counts: float, noise: float, words: str) -> None
     found = signals(counts, noise=noise)
     look = tare(found).look(found)
 
-    assert (look.state, words in look.words) == (State.WRONG, True)
+    assert (look.state, words in look.text) == (State.WRONG, True)
 
 
 def test_nothing_is_noted_while_the_weight_changes() -> None:

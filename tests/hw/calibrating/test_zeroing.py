@@ -28,7 +28,7 @@ def test_an_empty_table_has_its_new_zero_within_ten_seconds() -> None:
 
     zero, look = watched(tower, LONGEST_S)
 
-    assert look.state is State.DONE, look.words
+    assert look.state is State.DONE, look.text
     assert zero.seconds <= LONGEST_S
     assert zero.calibration is not None
     assert zero.calibration.scale.tare_counts == pytest.approx(tares, abs=150)
@@ -43,7 +43,7 @@ def test_a_piece_on_the_board_is_not_taken_for_nothing() -> None:
     zero, look = watched(tower, LONGEST_S)
 
     assert look.state is State.WRONG
-    assert "on the board" in look.words
+    assert "on the board" in look.text
     assert zero.calibration is None
 
 
@@ -54,4 +54,4 @@ def test_a_heavy_thing_on_the_plate_is_not_taken_for_nothing() -> None:
     _, look = watched(tower, 6.0)
 
     assert look.state is State.WRONG
-    assert "take everything off" in look.words
+    assert "take everything off" in look.text

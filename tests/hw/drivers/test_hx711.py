@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from engine.samples import GAP_PERIODS
 from firmware_bridge.messages import CellState, ScaleFlag
 from hw.drivers.hx711 import (
+    DATA_WORDS_TO_FORGET,
     SATURATED_READINGS,
-    WORDS_TO_FORGET,
     CountFlag,
     Reading,
     read_in_turn,
@@ -26,7 +26,7 @@ def test_every_conversion_is_read_right_and_by_the_rules(driver: Driver) -> None
     seen = table.run(3.0)
 
     assert len(seen) > 230
-    assert all(one.reading.valid for one in seen[WORDS_TO_FORGET:])
+    assert all(one.reading.valid for one in seen[DATA_WORDS_TO_FORGET:])
     assert not any(one.silently_wrong for one in seen)
     assert table.chip.unread == 0
     assert table.chip.violations == []
@@ -158,7 +158,7 @@ def test_a_word_whose_bits_were_all_out_is_kept_and_its_power_cycle_condemns_not
     kept, following = table.run(0.2)[:2]
 
     assert kept.reading.flags == CountFlag.RESETTLES
-    assert kept.reading.count == kept.word
+    assert kept.reading.count == kept.data_word
     assert following.reading.flags == CountFlag(0)
     assert table.chip.violations == []
 
@@ -182,14 +182,14 @@ def test_an_unplugged_chip_is_silent_in_words_and_comes_back(driver: Driver) -> 
     table.chip.unplug()
     assert table.run(0.2) == []
     assert table.cell.state is CellState.SILENT
-    assert "Unplugged?" in table.cell.words
-    assert "VCC" in table.cell.words
+    assert "Unplugged?" in table.cell.problem
+    assert "VCC" in table.cell.problem
 
     table.chip.plug(table.time.now_us)
     seen = table.run(1.0)
     assert seen[-1].reading.valid
     assert not any(one.silently_wrong for one in seen)
-    assert (table.cell.state, table.cell.words) == (CellState.OK, "")
+    assert (table.cell.state, table.cell.problem) == (CellState.OK, "")
 
 
 @both_drivers
@@ -235,12 +235,12 @@ def test_a_dout_stuck_low_is_told_from_an_unplugged_one(
     assert all(not one.reading.valid for one in seen)
     assert len(seen) < 14, "a stuck chip is looked at ten times a second, not all the time"
     assert table.cell.state is CellState.STUCK_LOW
-    assert "SCK" in table.cell.words
-    assert "GND" in table.cell.words
+    assert "SCK" in table.cell.problem
+    assert "GND" in table.cell.problem
 
     table.chip.shorted, table.chip.clock_wired = False, True
     assert table.run(0.5)[-1].reading.valid
-    assert table.cell.words == ""
+    assert table.cell.problem == ""
 
 
 @both_drivers
@@ -252,10 +252,10 @@ def test_a_saturated_count_is_condemned_and_explained(driver: Driver) -> None:
         seen = table.run(0.5)
         assert all(one.reading.flags == CountFlag.SATURATED for one in seen)
         assert len(seen) >= SATURATED_READINGS
-        assert "E+" in table.cell.words
+        assert "E+" in table.cell.problem
     table.chip.load_cell = different
     assert table.run(0.1)[-1].reading.valid
-    assert table.cell.words == ""
+    assert table.cell.problem == ""
 
 
 def test_readings_bear_the_time_of_the_fall() -> None:

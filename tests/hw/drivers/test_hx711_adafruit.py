@@ -36,10 +36,10 @@ def test_an_update_of_an_unread_word_is_waited_out() -> None:
         table.time.sleep(0.0001)
     table.time.now_us = table.chip.next_change_us + 10.0
     assert table.data.value, "it is high for 75 us"
-    word = table.cell._word_reader.read()
+    word = table.cell._data_word_reader.read()
 
     assert word is not None
-    assert word.count == table.chip.given[-1].word
+    assert word.count == table.chip.given[-1].data_word
 
 
 def test_a_missing_library_is_named_with_its_cure(monkeypatch: pytest.MonkeyPatch) -> None:

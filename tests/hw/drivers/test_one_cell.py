@@ -75,9 +75,9 @@ def test_what_becomes_of_the_cell_is_said_once() -> None:
     cell = Cell(0, 0.0125)
     reader = OneCellReader(cell, STARTER, lambda: cell.now_s)
     run(cell, reader, 0.1)
-    cell.words, cell.dead = "The load cell is silent; check its plug", True
+    cell.problem, cell.dead = "The load cell is silent; check its plug", True
     said = [item for item in run(cell, reader, 1.0) if isinstance(item, SensorReport)]
-    cell.words, cell.dead = "", False
+    cell.problem, cell.dead = "", False
     back = [item for item in run(cell, reader, 0.5) if isinstance(item, SensorReport)]
 
     assert [(each.sensor, each.ok) for each in said + back] == [("scale", False), ("scale", True)]

@@ -145,4 +145,4 @@ def test_closed_it_has_ended_and_let_go_of_everything() -> None:
     assert source.ended
     assert source.poll(1.0) == []
     assert let_go == [1]
-    assert source.posts[0].reader.closed
+    assert source.sensor_threads[0].reader.closed

@@ -163,7 +163,7 @@ def poll_until_enough(source: PiSource) -> tuple[int, int, list[SensorReport]]:
 def test_threads_read_real_libraries_down_to_the_chips(board: Board, driver: Driver) -> None:
     source = open_pi(PINS, CALIBRATION, driver=driver)
     rows, inertial, _reports = poll_until_enough(source)
-    threads = [post._thread for post in source.posts]
+    threads = [thread._thread for thread in source.sensor_threads]
     source.close()
 
     # How many words a busy machine spoils is not the matter here; none may be wrong.

@@ -16,7 +16,7 @@ class Cell:
 
     def __init__(self, number: int, period_s: float) -> None:
         self.period_s: float | None = period_s
-        self.words, self.state, self.tally = "", CellState.OK, CellTally()
+        self.problem, self.state, self.tally = "", CellState.OK, CellTally()
         self.dead = False
         self.now_s = 0.0
         self._next_s = 0.003 * number
@@ -78,7 +78,7 @@ def test_nothing_before_the_time_it_has_heard_comes_later(bench: Bench) -> None:
 
 def test_a_dead_cell_is_a_sentence_and_no_weight_and_the_others_go_on(bench: Bench) -> None:
     bench.run(1.0)
-    bench.cells[2].dead, bench.cells[2].words = True, "Load cell 3 is silent"
+    bench.cells[2].dead, bench.cells[2].problem = True, "Load cell 3 is silent"
     items = bench.run(1.0)
     late = rows(items)[-20:]
 
@@ -88,6 +88,6 @@ def test_a_dead_cell_is_a_sentence_and_no_weight_and_the_others_go_on(bench: Ben
     assert all(grams[2] != grams[2] for _, grams in late)  # NaN
     assert late[-1][1][0] == pytest.approx(late[-1][0], abs=0.002)
 
-    bench.cells[2].words = ""
+    bench.cells[2].problem = ""
     said = [i for i in bench.run(0.1) if isinstance(i, SensorReport)]
     assert [(report.sensor, report.ok) for report in said] == [("scale.2", True)]

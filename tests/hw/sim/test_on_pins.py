@@ -101,7 +101,7 @@ def test_a_piece_is_seen_through_all_the_wires(bench: Bench) -> None:
 
 
 def test_the_prescribed_library_reads_the_same_table() -> None:
-    bench = Bench(words=AdafruitReader)
+    bench = Bench(make_reader=AdafruitReader)
     at_the_start = bench.table.violations  # it clocks chips that are not ready, once
     bench.run(1.0)
     bench.place("d4")

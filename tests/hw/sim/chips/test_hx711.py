@@ -46,7 +46,7 @@ def pulse(part: Hx711, t_us: float, high_us: float = 1.0) -> tuple[int, float]:
 
 
 def read(part: Hx711, t_us: float, pulses: int = 25) -> int:
-    """Clock out a word as the data sheet's timing diagram shows it."""
+    """Clock out a data word as the data sheet's timing diagram shows it."""
     word = 0
     for number in range(pulses):
         bit, t_us = pulse(part, t_us)
@@ -54,7 +54,7 @@ def read(part: Hx711, t_us: float, pulses: int = 25) -> int:
     return word - (1 << 24) if word >> 23 else word
 
 
-def next_word(part: Hx711, pulses: int = 25) -> int:
+def next_data_word(part: Hx711, pulses: int = 25) -> int:
     return read(part, wait_ready(part), pulses)
 
 
@@ -62,14 +62,14 @@ def next_word(part: Hx711, pulses: int = 25) -> int:
 def test_a_word_comes_out_highest_bit_first_in_twos_complement(count: int) -> None:
     part = chip(count)
 
-    assert next_word(part) == count
-    assert [given.word for given in part.given] == [count]
+    assert next_data_word(part) == count
+    assert [given.data_word for given in part.given] == [count]
     assert part.violations == []
 
 
 def test_dout_is_high_after_the_25th_pulse_until_the_next_conversion() -> None:
     part = chip()
-    next_word(part)
+    next_data_word(part)
 
     assert part.dout(part.now_us + 1)
     assert not part.dout(part.now_us + 1.1 * PERIOD_US)
@@ -77,7 +77,7 @@ def test_dout_is_high_after_the_25th_pulse_until_the_next_conversion() -> None:
 
 @given(count=st.one_of(st.floats(COUNT_MAX, 1e12), st.floats(-1e12, COUNT_MIN)))
 def test_it_saturates_at_both_ends(count: float) -> None:
-    assert next_word(chip(count)) == (COUNT_MAX if count > 0 else COUNT_MIN)
+    assert next_data_word(chip(count)) == (COUNT_MAX if count > 0 else COUNT_MIN)
 
 
 def test_the_first_word_comes_four_and_a_half_periods_after_power_up() -> None:
@@ -92,16 +92,16 @@ def test_a_chip_that_does_not_settle_in_silence_gives_four_mixtures_first() -> N
     part.sck(1, 10.0)
     part.sck(0, 100.0)
 
-    assert [next_word(part) for _ in range(6)] == [200, 400, 600, 800, 1000, 1000]
+    assert [next_data_word(part) for _ in range(6)] == [200, 400, 600, 800, 1000, 1000]
 
 
 def test_the_number_of_pulses_chooses_gain_and_channel_of_the_next_conversion() -> None:
     part = chip(1000)
     part.channel_b = lambda _conversion: -77
-    assert next_word(part, 27) == 1000
-    assert [next_word(part, 27) for _ in range(6)][-2:] == [500, 500]
-    next_word(part, 26)
-    assert [next_word(part, 26) for _ in range(6)][-2:] == [-77, -77]
+    assert next_data_word(part, 27) == 1000
+    assert [next_data_word(part, 27) for _ in range(6)][-2:] == [500, 500]
+    next_data_word(part, 26)
+    assert [next_data_word(part, 26) for _ in range(6)][-2:] == [-77, -77]
     assert part.gain_pulses == 26
     assert part.violations == []
 
@@ -110,12 +110,12 @@ def test_the_number_of_pulses_chooses_gain_and_channel_of_the_next_conversion() 
 def test_the_gain_after_a_power_cycle_is_a_switch(keeps_gain: bool, after: int) -> None:
     part = chip(1000, keeps_gain=keeps_gain)
     for _ in range(6):
-        next_word(part, 27)
+        next_data_word(part, 27)
     t_us = part.now_us + 5
     part.sck(1, t_us)
     part.sck(0, t_us + 100)
 
-    assert next_word(part, 27) == after
+    assert next_data_word(part, 27) == after
     assert part.power_downs == 1
     assert part.violations == []
 
@@ -186,7 +186,7 @@ def test_a_disturbance_that_was_ordered_is_nobodys_fault() -> None:
     assert part.violations == []
     assert len(part.disturbances) == 16
     for _ in range(2):
-        next_word(part)
+        next_data_word(part)
     assert part.violations == []
     read(part, part.now_us + 10)
     assert part.violations, "afterwards the rules hold again"
@@ -235,10 +235,10 @@ def test_stuck_and_cut_wires() -> None:
     unplugged = chip(plugged=False)
     assert [unplugged.dout(t_us) for t_us in (1.0, 1e5)] == [1, 1]
     unplugged.plug(1e5)
-    assert next_word(unplugged) == 1000
+    assert next_data_word(unplugged) == 1000
 
     deaf = chip(clock_wired=False)
-    assert next_word(deaf) == 0
+    assert next_data_word(deaf) == 0
     assert not deaf.dout(deaf.now_us)
     assert (deaf.given, deaf.violations) == ([], [])
 

@@ -34,7 +34,7 @@ def test_the_chip_feels_the_clock_and_the_clock_keeps_its_level() -> None:
         assert clock.value
         clock.value = False
     assert data.value
-    assert [given.word for given in chip.given] == [0]
+    assert [given.data_word for given in chip.given] == [0]
     assert chip.violations == []
 
 

@@ -1,4 +1,4 @@
-"""Conversions of four HX711 with clocks of their own, woven into rows of four.
+"""Conversions of four HX711 with clocks of their own, resampled into rows of four.
 
 The engine wants the load of all cells at one time. Chips of one type run up to 15 % apart, so
 their conversions never coincide: each row is a moment on an even grid, and each cell's value
@@ -6,7 +6,7 @@ there is read off the straight line between its conversions before and after. Ta
 conversion instead would mix loads up to 12 ms apart, which a swinging board turns into grams.
 
 A conversion is used once its successor has come, because only the successor tells whether it can
-be believed: a chip that lost its supply or was powered down delivers one wrong word and is then
+be believed: a chip that lost its supply or was powered down delivers one wrong count and is then
 silent for the settling time. Pure; times are passed in.
 """
 
@@ -71,7 +71,7 @@ class Rows:
 
 
 @dataclass(slots=True)
-class _Thread:
+class _ChannelBuffer:
     """The conversions of one cell that are still needed.
 
     Attributes:
@@ -140,7 +140,7 @@ class _Thread:
         del self._t_s[:gone], self._counts[:gone]
 
 
-class Weaver:
+class Resampler:
     """Takes conversions as they come, gives rows in order of time.
 
     Args:
@@ -149,7 +149,7 @@ class Weaver:
 
     def __init__(self, rate_hz: float) -> None:
         self._period_s = 1.0 / rate_hz
-        self._cells = [_Thread(self._period_s) for _ in range(CELL_COUNT)]
+        self._cells = [_ChannelBuffer(self._period_s) for _ in range(CELL_COUNT)]
         self._row = 0
         self._running = False
         self._lost: set[int] = set()
@@ -171,7 +171,7 @@ class Weaver:
             self._cells[cell].add(conversion)
 
     def interrupt(self) -> None:
-        """The stream broke off: no line is drawn across, and the last word is not believed."""
+        """The stream broke off: no line is drawn across, the last conversion is not believed."""
         for cell in self._cells:
             cell.interrupt()
         self._running = False

@@ -1,9 +1,9 @@
 """Readers of single sensors, each in a thread of its own, and what they hand over.
 
-A reader is stepped: it takes what its sensor has now, and never waits. `Post` steps one in a
-thread, at the reader's own pace, and keeps what it gives in a bounded queue until the source
-takes it. So a sensor that hangs holds up nobody, and a table that is slow loses the oldest
-thing last: what does not fit is counted. Tests, and whoever simulates time, step by hand.
+A reader is stepped: it takes what its sensor has now, and never waits. `SensorThread` steps one in
+a thread, at the reader's own pace, and keeps what it gives in a bounded queue until the source
+takes it. So a sensor that hangs holds up nobody. When the table is too slow and the queue is full,
+the newest samples are dropped and counted. Tests, and whoever simulates time, step by hand.
 """
 
 import logging
@@ -32,7 +32,7 @@ class Reader(Protocol):
 
     @property
     def name(self) -> str:
-        """Of the sensor, for words and reports."""
+        """Of the sensor, for sentences and reports."""
         ...
 
     @property
@@ -54,7 +54,7 @@ class Reader(Protocol):
         ...
 
 
-class Post:
+class SensorThread:
     """One reader, its thread and its queue.
 
     Attributes:
@@ -133,12 +133,12 @@ class Post:
     def _breaks(self, error: Exception) -> list[Item]:
         """An error nobody foresaw: say it once and try again."""
         what = error or type(error).__name__
-        words = f"Reading {self.reader.name} failed ({what}); please report this"
-        if words == self._broken:
+        text = f"Reading {self.reader.name} failed ({what}); please report this"
+        if text == self._broken:
             return []
         _log.exception("Reading %s failed", self.reader.name)
-        self._broken = words
-        return [SensorReport(self._clock(), self.reader.name, ok=False, reason=words)]
+        self._broken = text
+        return [SensorReport(self._clock(), self.reader.name, ok=False, reason=text)]
 
 
 def count(item: Item) -> int:

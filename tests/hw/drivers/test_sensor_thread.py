@@ -1,6 +1,6 @@
 from engine.events import HumanInput
 from engine.samples import SensorReport
-from hw.drivers.reading import Post
+from hw.drivers.sensor_thread import SensorThread
 from hw.source import Item
 
 
@@ -26,55 +26,55 @@ class Clicker:
 
 
 def test_what_a_reader_gives_waits_until_it_is_taken() -> None:
-    post = Post(Clicker(), lambda: 1.0)
-    post.step()
-    post.step()
+    thread = SensorThread(Clicker(), lambda: 1.0)
+    thread.step()
+    thread.step()
 
-    assert post.heard_s == 7.0
-    assert [item.t_s for item in post.take()] == [1.0, 2.0]
-    assert post.take() == []
+    assert thread.heard_s == 7.0
+    assert [item.t_s for item in thread.take()] == [1.0, 2.0]
+    assert thread.take() == []
 
 
 def test_what_does_not_fit_is_counted() -> None:
-    post = Post(Clicker(), lambda: 1.0, size=3)
+    thread = SensorThread(Clicker(), lambda: 1.0, size=3)
     for _ in range(5):
-        post.step()
+        thread.step()
 
-    assert post.lost == 2
-    assert len(post.take()) == 3
+    assert thread.lost == 2
+    assert len(thread.take()) == 3
 
 
 def test_a_reader_that_breaks_is_reported_once_and_tried_again() -> None:
     reader = Clicker()
-    post = Post(reader, lambda: 5.0)
+    thread = SensorThread(reader, lambda: 5.0)
     reader.failing = True
-    post.step()
-    post.step()
-    said = post.take()
+    thread.step()
+    thread.step()
+    said = thread.take()
     assert said == [SensorReport(5.0, "clicker", ok=False, reason=said[0].reason)]
     assert "no such register" in said[0].reason
 
     reader.failing = False
-    post.step()
-    assert post.take() == [SensorReport(5.0, "clicker", ok=True), HumanInput(1.0, "undo")]
+    thread.step()
+    assert thread.take() == [SensorReport(5.0, "clicker", ok=True), HumanInput(1.0, "undo")]
 
 
 def test_a_thread_steps_it_until_it_is_stopped() -> None:
     reader = Clicker()
-    post = Post(reader, lambda: 1.0)
-    post.start()
+    thread = SensorThread(reader, lambda: 1.0)
+    thread.start()
     while reader.steps < 5:
         pass
-    post.stop()
+    thread.stop()
     steps = reader.steps
 
     assert reader.closed
-    assert len(post.take()) == steps
-    assert not post._thread.is_alive()
+    assert len(thread.take()) == steps
+    assert not thread._thread.is_alive()
 
 
 def test_what_was_never_started_can_be_stopped() -> None:
     reader = Clicker()
-    Post(reader, lambda: 1.0).stop()
+    SensorThread(reader, lambda: 1.0).stop()
 
     assert reader.closed

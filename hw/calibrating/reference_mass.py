@@ -1,10 +1,13 @@
-"""Things of known weight that a household has: coins, or whatever stands on a letter scale."""
+"""Reference masses that a household has: coins, or whatever stands on a letter scale.
+
+One or two of them are laid on the board while it is calibrated.
+"""
 
 import re
 from dataclasses import dataclass
 from math import sqrt
 
-from hw.errors import BadThing
+from hw.errors import BadReferenceMass
 
 LIGHTEST_G, HEAVIEST_G = 5.0, 2000.0
 """Lighter drowns in the noise of four cells; heavier is more than four bars of 1 kg should bear."""
@@ -58,13 +61,13 @@ COINS: dict[str, Coin] = {
 }
 """By the word for the command line."""
 
-_WORDS = re.compile(r"^(?:(?P<count>[1-9]\d?)x)?(?P<coin>[a-z0-9]+)$")
+_COUNTED_COINS = re.compile(r"^(?:(?P<count>[1-9]\d?)x)?(?P<coin>[a-z0-9]+)$")
 _GRAMS = re.compile(r"^(?P<grams>\d+(?:\.\d+)?)g?$")
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
-    """Something of known weight.
+class ReferenceMass:
+    """Something of known weight, to calibrate with.
 
     Attributes:
         sd_g: how well the weight is known, standard deviation.
@@ -75,37 +78,37 @@ class Thing:
     sd_g: float
 
 
-def parse_thing(words: str) -> Thing:
+def parse_reference_mass(text: str) -> ReferenceMass:
     """A coin, some coins of one kind taken together, or grams.
 
     Raises:
-        BadThing: nobody knows what it weighs, or it is too light or too heavy.
+        BadReferenceMass: nobody knows what it weighs, or it is too light or too heavy.
 
-    >>> parse_thing("4x2eur").name
+    >>> parse_reference_mass("4x2eur").name
     '4 coins of 2 euro'
-    >>> parse_thing("100g").mass_g
+    >>> parse_reference_mass("100g").mass_g
     100.0
     """
-    plain = words.strip().lower()
-    grams, coins = _GRAMS.match(plain), _WORDS.match(plain)
+    plain = text.strip().lower()
+    grams, coins = _GRAMS.match(plain), _COUNTED_COINS.match(plain)
     if grams is not None:
         mass_g = float(grams["grams"])
-        thing = Thing(f"{mass_g:g} g", mass_g, max(SCALE_SPREAD * mass_g, 0.05))
+        reference = ReferenceMass(f"{mass_g:g} g", mass_g, max(SCALE_SPREAD * mass_g, 0.05))
     elif coins is not None and coins["coin"] in COINS:
-        thing = _of_coins(COINS[coins["coin"]], int(coins["count"] or 1))
+        reference = _of_coins(COINS[coins["coin"]], int(coins["count"] or 1))
     else:
-        raise BadThing(
-            f"{words!r} is no known weight; give grams (100g) or coins (4x2eur); "
+        raise BadReferenceMass(
+            f"{text!r} is no known weight; give grams (100g) or coins (4x2eur); "
             f"known coins: {', '.join(COINS)}"
         )
-    if not LIGHTEST_G <= thing.mass_g <= HEAVIEST_G:
-        raise BadThing(
-            f"{words!r} weighs {thing.mass_g:g} g; it must weigh {LIGHTEST_G:g} to "
+    if not LIGHTEST_G <= reference.mass_g <= HEAVIEST_G:
+        raise BadReferenceMass(
+            f"{text!r} weighs {reference.mass_g:g} g; it must weigh {LIGHTEST_G:g} to "
             f"{HEAVIEST_G:g} g. Take several coins together, such as 4x2eur"
         )
-    return thing
+    return reference
 
 
-def _of_coins(coin: Coin, count: int) -> Thing:
+def _of_coins(coin: Coin, count: int) -> ReferenceMass:
     name = f"a coin of {coin.name}" if count == 1 else f"{count} coins of {coin.name}"
-    return Thing(name, count * coin.mass_g, COIN_SPREAD * coin.mass_g * sqrt(count))
+    return ReferenceMass(name, count * coin.mass_g, COIN_SPREAD * coin.mass_g * sqrt(count))

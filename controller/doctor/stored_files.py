@@ -15,7 +15,7 @@ LARGE_JOURNAL_MB = 100
 """Two hundred games take some ten; somebody else writes into it."""
 
 
-def look_at_keeping(config: Config, service: Person) -> Iterator[Finding]:
+def look_at_stored_files(config: Config, service: Person) -> Iterator[Finding]:
     """All files that a configured table has.
 
     Args:

@@ -1,4 +1,4 @@
-"""What the referee makes of what people say: `hear`.
+"""How the referee handles what people say: `handle_input`.
 
 Verbs and their data:
 
@@ -50,7 +50,7 @@ from engine.referee.ruling import (
 )
 from engine.referee.state import RefereeState, changed, redo, undo
 
-Hearer = Callable[[RefereeState, HumanInput], Ruling]
+Handler = Callable[[RefereeState, HumanInput], Ruling]
 
 VERBS: tuple[str, ...] = (
     "start",
@@ -71,7 +71,7 @@ VERBS: tuple[str, ...] = (
 """Everything people can say, in the order of a game."""
 
 
-def hear(state: RefereeState, said: HumanInput) -> Ruling:
+def handle_input(state: RefereeState, said: HumanInput) -> Ruling:
     """Take note of what a person said.
 
     Args:
@@ -83,20 +83,20 @@ def hear(state: RefereeState, said: HumanInput) -> Ruling:
         before then.
     """
     try:
-        hearer = _hearer(state, said)
-        return hearer(state, said)
+        handler = _handler(state, said)
+        return handler(state, said)
     except IllegalAction as refused:
         return Ruling(state, refused=refused)
 
 
-def _hearer(state: RefereeState, said: HumanInput) -> Hearer:
+def _handler(state: RefereeState, said: HumanInput) -> Handler:
     if said.type not in VERBS:
         known = ", ".join(VERBS)
         raise IllegalAction("unknown_verb", f"the table knows no {said.type!r}; it knows {known}")
-    by_rules = state.position.game is not None and not state.position.by_sensors
+    by_rules = state.position.game_state is not None and not state.position.by_sensors
     if by_rules and said.type in ("roll", "pass", "place", "topple"):
         return _by_verb
-    return _HEARERS[said.type]
+    return _HANDLERS[said.type]
 
 
 def _say(state: RefereeState, said: HumanInput, kind: MoveKind, data: Mapping[str, Any]) -> Ruling:
@@ -254,7 +254,7 @@ def _colour(state: RefereeState, said: HumanInput) -> Ruling:
     """The colour of the coming placement, or of the last one if its player plays that colour."""
     colour, ref = said.data.get("colour"), said.data.get("ref")
     if ref is None and colour not in colours_of(state.position, state.position.player):
-        back = state.position.turnback
+        back = state.position.before_placement
         ref = back.ref if back and colour in colours_of(state.position, back.player) else None
     if ref is None:
         return _say(state, said, MoveKind.COLOUR, {"colour": colour})
@@ -273,7 +273,7 @@ def _action(state: RefereeState, said: HumanInput) -> Ruling:
     if action["type"] == "start" or state.position.by_sensors:
         if action["type"] == "action":
             return refusal(state, "bad_action", "an action needs a type of the rules")
-        return hear(state, HumanInput(said.t_s, action["type"], rest))
+        return handle_input(state, HumanInput(said.t_s, action["type"], rest))
     return _say(state, said, MoveKind.ACTION, dict(action))
 
 
@@ -428,7 +428,7 @@ def _move(state: RefereeState, ref: Any) -> Move:
 
 def _player(state: RefereeState, who: Any) -> str:
     """A player's name, from the name or the seat number (as in traces)."""
-    players = state.position.game.match.players if state.position.by_sensors else ()
+    players = state.position.game_state.match.players if state.position.by_sensors else ()
     if isinstance(who, int) and not isinstance(who, bool) and 0 <= who < len(players):
         return str(players[who])
     if who in players:
@@ -436,7 +436,7 @@ def _player(state: RefereeState, who: Any) -> str:
     raise IllegalAction("unknown_player", f"{who!r} does not play in this game")
 
 
-_HEARERS: Mapping[str, Hearer] = {
+_HANDLERS: Mapping[str, Handler] = {
     "start": _start,
     "roll": _roll,
     "pass": _pass,

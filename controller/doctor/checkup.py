@@ -10,10 +10,10 @@ from controller.common.errors import BadConfig, BadInput
 from controller.common.installed import CONFIG, USER
 from controller.doctor.computer import Computer, look_at_computer
 from controller.doctor.findings import Finding, ok, print_findings, wrong
-from controller.doctor.keeping import look_at_keeping
 from controller.doctor.people import Person, myself, person
 from controller.doctor.services import hear, look_at_broker, look_at_pages, look_at_table
 from controller.doctor.services import look_at_units as units
+from controller.doctor.stored_files import look_at_stored_files
 from controller.doctor.wires import look_at_wires
 
 HEALTHY, ILL = 0, 1
@@ -76,7 +76,7 @@ def look(path: Path, computer: Computer, looks: Sequence[str]) -> Iterator[Findi
 def _of_configured(config: Config, computer: Computer, looks: Sequence[str]) -> Iterator[Finding]:
     service = _service(computer)
     if "keeping" in looks:
-        yield from look_at_keeping(config, service)
+        yield from look_at_stored_files(config, service)
     if "broker" in looks:
         yield from look_at_broker(config, computer)
     if {"wires", "table"} & set(looks):

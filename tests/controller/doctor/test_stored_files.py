@@ -8,8 +8,8 @@ import pytest
 
 from controller.common.config import parse
 from controller.doctor.findings import Finding
-from controller.doctor.keeping import journal, look_at_keeping, secrets
 from controller.doctor.people import Person, myself
+from controller.doctor.stored_files import journal, look_at_stored_files, secrets
 from controller.journal.journal import Journal
 
 STRANGER = Person("stranger", 4001, frozenset({4001}))
@@ -116,4 +116,4 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
 def test_all_of_it_is_looked_at(tmp_path: Path) -> None:
     config = parse(f'[table]\njournal = "{tmp_path}/games"')
 
-    assert [f.about for f in look_at_keeping(config, myself())] == ["disk", "journal"]
+    assert [f.about for f in look_at_stored_files(config, myself())] == ["disk", "journal"]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.events import HumanInput
-from engine.referee import hear
+from engine.referee import handle_input
 from tests.engine.referee.script import ANN_AND_BOB, TWO_COLOURS, Script, begin
 
 
@@ -48,7 +48,7 @@ def test_a_second_roll_can_be_the_die_told_again() -> None:
     game.say("roll", value=5)
     game.say("answer", value="reroll")
 
-    view = game.state.position.book.view(game.state.position.game)
+    view = game.state.position.rules.view(game.state.position.game_state)
     assert (view["current"], view["die"]) == ("Ann", 5)
 
 
@@ -56,7 +56,7 @@ def test_a_double_tap_on_the_die_is_refused() -> None:
     game = begin()
     game.say("roll", value=4)
     before = game.state
-    ruling = hear(before, HumanInput(game.t_s + 0.4, "roll", {"value": 4}))
+    ruling = handle_input(before, HumanInput(game.t_s + 0.4, "roll", {"value": 4}))
 
     assert ruling.refused is not None
     assert ruling.refused.code == "already_rolled"

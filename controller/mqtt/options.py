@@ -1,4 +1,4 @@
-"""What several commands are given on the command line: a broker, and who we are there."""
+"""Command-line options that several commands share: a broker, and who we are there."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,9 @@ TableFile = Annotated[
 ]
 
 
-def broker_given(broker: str, user: str | None, password_file: Path | None) -> "BrokerAddress":
+def broker_from_options(
+    broker: str, user: str | None, password_file: Path | None
+) -> "BrokerAddress":
     """The broker that the options name.
 
     Raises:

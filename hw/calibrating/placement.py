@@ -1,4 +1,6 @@
-"""Three pieces on three named cells: what the board's moment is, and where the sensor looks.
+"""The piece-placement step: three pieces on three named cells.
+
+They tell what the board's moment is, and where the sensor looks.
 
 A piece of mass m at p changes the board's moment by m p, and up leans by that over S_z. Where it
 hangs is read from the swing that follows the hand, not from rest, which friction leaves open.
@@ -14,7 +16,7 @@ from engine.tabletop import CELLS, FILES, RANKS
 from engine.tabletop import level as level_of
 from hw.calibrating.pendulum import fit, hanging, track
 from hw.calibrating.signals import Signals, level
-from hw.calibrating.steps import Hang, Laid, Look, Notes, State, Swing
+from hw.calibrating.steps import Hang, Look, Notes, PlacedPiece, State, Swing
 from hw.calibration import Calibration
 
 PIECE_CELLS = ("e1", "a1", "a5")
@@ -54,11 +56,11 @@ CELL_SD_MM = 1.8
 
 
 @dataclass(slots=True)
-class Lay:
+class PlacementStep:
     """One piece on a named cell.
 
     Attributes:
-        cell: its name; earlier: cells that were laid before.
+        cell: its name; earlier: cells where a piece was placed before.
     """
 
     notes: Notes
@@ -138,23 +140,23 @@ class Lay:
             return Look(State.WRONG, "The motion was not seen well; take the piece off, try again.")
         mass_sd_g = hypot(notes.noise_g / sqrt(80 * WEIGH_S), WANDER_G)
         hang = hanging(notes, signals, motion, now_s)
-        laid = Laid(self.cell, mass_g, mass_sd_g, swing.centre, swing.centre_sd, hang)
-        elsewhere = self._elsewhere(laid)
+        placed = PlacedPiece(self.cell, mass_g, mass_sd_g, swing.centre, swing.centre_sd, hang)
+        elsewhere = self._elsewhere(placed)
         if elsewhere and self._doubted_s is None:
             self._doubted_s = now_s
         if elsewhere and now_s - (self._doubted_s or 0.0) < INSIST_S:
             return Look(State.WRONG, elsewhere)
-        notes.laid[self.cell] = laid
+        notes.placed[self.cell] = placed
         notes.level_counts = level(signals.counts(now_s - 1.0, now_s)[1])
         return Look(State.DONE, f"It weighs {mass_g:.2f} g.", 1.0)
 
-    def _elsewhere(self, laid: Laid) -> str:
+    def _elsewhere(self, placed: PlacedPiece) -> str:
         """What to say when the piece lies on another cell than the named one."""
         notes = self.notes
         assert notes.swing is not None  # noqa: S101 - the swing comes before
-        before = notes.laid[self.earlier[-1]].centre if self.earlier else notes.swing.centre
-        leaned = complex(*laid.centre) - complex(*before)
-        there = leaned * self._whole_gmm() / laid.mass_g
+        before = notes.placed[self.earlier[-1]].centre if self.earlier else notes.swing.centre
+        leaned = complex(*placed.centre) - complex(*before)
+        there = leaned * self._whole_gmm() / placed.mass_g
         place = np.array([there.real, there.imag])
         wanted = place_mm(notes.design, self.cell)[:2]
         pitch = notes.design.cell_pitch_mm
@@ -179,7 +181,7 @@ class Lay:
         notes = self.notes
         if not self.earlier or notes.swing is None:
             return complex(notes.design.empty_moment_gmm[2])
-        first = notes.laid[self.earlier[0]]
+        first = notes.placed[self.earlier[0]]
         leaned = complex(*first.centre) - complex(*notes.swing.centre)
         return first.mass_g * complex(*_flat(notes.design, first.cell)) / (leaned or 1e-6)
 
@@ -267,17 +269,17 @@ class BoardMoment:
 
 
 def solve_moment(
-    design: Calibration, swing: Swing, hang: Hang, laid: tuple[Laid, ...]
+    design: Calibration, swing: Swing, hang: Hang, placed: tuple[PlacedPiece, ...]
 ) -> BoardMoment:
-    """The board's moment and the sensor's turn from pieces laid one after another."""
-    straight = _moment(design, swing, hang, laid, mirror=False)
-    mirror = _moment(design, swing, hang, laid, mirror=True)
+    """The board's moment and the sensor's turn from pieces placed one after another."""
+    straight = _moment(design, swing, hang, placed, mirror=False)
+    mirror = _moment(design, swing, hang, placed, mirror=True)
     z_gmm, yaw_rad, misfit_mm, centre_sd = straight
-    mass_g = float(np.mean([each.mass_g for each in laid]))
-    levers = np.array([np.linalg.norm(_flat(design, each.cell)) for each in laid])
+    mass_g = float(np.mean([each.mass_g for each in placed]))
+    levers = np.array([np.linalg.norm(_flat(design, each.cell)) for each in placed])
     beside_mm = max(hypot(CELL_SD_MM, centre_sd * abs(z_gmm) / mass_g), misfit_mm)
     share = beside_mm / float(np.sqrt((levers**2).sum()))
-    weighed = float(np.mean([each.mass_sd_g for each in laid])) / mass_g / np.sqrt(len(laid))
+    weighed = float(np.mean([each.mass_sd_g for each in placed])) / mass_g / np.sqrt(len(placed))
     return BoardMoment(
         z_gmm=z_gmm,
         z_sd_gmm=abs(z_gmm) * hypot(share, weighed),
@@ -295,7 +297,7 @@ HANG_SD_GMM = 12.0
 
 
 def _centres(
-    swing: Swing, hang: Hang, laid: tuple[Laid, ...], turn: complex, z_gmm: float
+    swing: Swing, hang: Hang, placed: tuple[PlacedPiece, ...], turn: complex, z_gmm: float
 ) -> tuple[Floats, Floats]:
     """Where the board would hang without friction, and how well it is known.
 
@@ -305,7 +307,7 @@ def _centres(
     """
     centres, sds = [], []
     swings = [(swing.centre, swing.centre_sd, hang)]
-    swings += [(each.centre, each.centre_sd, each.hang) for each in laid]
+    swings += [(each.centre, each.centre_sd, each.hang) for each in placed]
     for centre, centre_sd, rest in swings:
         swung_sd = hypot(centre_sd, STICKING_SHARE * swing.friction_rad)
         hung_sd = HANG_SD_GMM / abs(z_gmm)
@@ -317,18 +319,18 @@ def _centres(
 
 
 def _moment(
-    design: Calibration, swing: Swing, hang: Hang, laid: tuple[Laid, ...], *, mirror: bool
+    design: Calibration, swing: Swing, hang: Hang, placed: tuple[PlacedPiece, ...], *, mirror: bool
 ) -> tuple[float, float, float, float]:
     """Vertical moment, yaw, misfit, error of a centre. Turns are products of complex numbers."""
-    places = [place_mm(design, each.cell) for each in laid]
+    places = [place_mm(design, each.cell) for each in placed]
     levers = np.array([complex(x, -y if mirror else y) for x, y, _ in places])
-    masses = np.array([each.mass_g for each in laid])
+    masses = np.array([each.mass_g for each in placed])
     heights = np.concatenate(([0.0], np.cumsum(masses * [place[2] for place in places])))
     wanted = masses * levers
     whole, turn = complex(design.empty_moment_gmm[2]), 1 + 0j
     for _ in range(6):
         # The load cells know the board's axes, the sensor not yet by how much it is turned.
-        centres, sds = _centres(swing, hang, laid, turn, -abs(whole))
+        centres, sds = _centres(swing, hang, placed, turn, -abs(whole))
         leaned = np.diff(centres)
         raised = np.diff(heights * centres)
         whole = np.vdot(leaned, wanted - raised * turn) / np.vdot(leaned, leaned).real

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hw.weaving import Conversion, Rows, Weaver
+from hw.resampling import Conversion, Resampler, Rows
 
 RATES_HZ = (82.02, 78.5, 80.6, 93.4)
 
@@ -27,13 +27,13 @@ def conversions(seconds: float, rates_hz: tuple[float, ...] = RATES_HZ) -> list:
     return sorted(found, key=lambda pair: pair[1].t_s)
 
 
-def woven(found: list, weaver: Weaver | None = None, lag_s: float = 0.02) -> Rows:
+def resampled(found: list, resampler: Resampler | None = None, lag_s: float = 0.02) -> Rows:
     """Rows as a live table gets them: conversion by conversion."""
-    weaver = weaver or Weaver(80.0)
+    resampler = resampler or Resampler(80.0)
     pieces = []
     for cell, conversion in found:
-        weaver.add(cell, conversion)
-        pieces.append(weaver.take(conversion.t_s + lag_s))
+        resampler.add(cell, conversion)
+        pieces.append(resampler.take(conversion.t_s + lag_s))
     return Rows(
         np.concatenate([rows.t_s for rows in pieces]),
         np.concatenate([rows.counts for rows in pieces]),
@@ -42,7 +42,7 @@ def woven(found: list, weaver: Weaver | None = None, lag_s: float = 0.02) -> Row
 
 
 def test_rows_lie_on_an_even_grid_and_on_the_straight_line_of_each_cell() -> None:
-    rows = woven(conversions(3.0))
+    rows = resampled(conversions(3.0))
 
     assert np.allclose(np.diff(rows.t_s), 1 / 80)
     assert rows.trusted.all()
@@ -51,10 +51,10 @@ def test_rows_lie_on_an_even_grid_and_on_the_straight_line_of_each_cell() -> Non
 
 
 def test_a_row_comes_two_conversions_after_its_moment_at_most() -> None:
-    weaver, latest = Weaver(80.0), []
+    resampler, latest = Resampler(80.0), []
     for cell, conversion in conversions(3.0):
-        weaver.add(cell, conversion)
-        latest += [conversion.t_s - t_s for t_s in weaver.take(conversion.t_s).t_s]
+        resampler.add(cell, conversion)
+        latest += [conversion.t_s - t_s for t_s in resampler.take(conversion.t_s).t_s]
 
     assert max(latest) < 2.2 / 78.5
 
@@ -64,7 +64,7 @@ def test_a_condemned_conversion_is_bridged_by_its_neighbours() -> None:
     spoilt = next(n for n, (cell, c) in enumerate(found) if cell == 2 and c.t_s > 1.0)
     cell, conversion = found[spoilt]
     found[spoilt] = (cell, replace(conversion, count=-1, good=False))
-    rows = woven(found)
+    rows = resampled(found)
 
     assert rows.trusted.all()
     assert np.abs(rows.counts[:, 2] - [slope(2, t_s) for t_s in rows.t_s]).max() <= 1
@@ -82,30 +82,30 @@ def test_the_word_before_a_silence_is_not_believed_though_its_reader_had_no_doub
         if cell == 1:
             number += 1
             renumbered[-1] = (cell, replace(conversion, index=number % 256))
-    weaver = Weaver(80.0)
-    rows = woven(renumbered, weaver)
+    resampler = Resampler(80.0)
+    rows = resampled(renumbered, resampler)
 
     truth = np.array([slope(1, t_s) for t_s in rows.t_s])
     assert np.abs(rows.counts[:, 1] - truth)[rows.trusted[:, 1]].max() <= 1
     assert 3 <= (~rows.trusted[:, 1]).sum() <= 8
-    assert weaver.condemned == (0, 1, 0, 0)
+    assert resampler.condemned == (0, 1, 0, 0)
 
 
 def test_frames_lost_on_the_line_condemn_nothing() -> None:
     found = [pair for pair in conversions(2.0) if pair[0] != 1 or not 1.0 < pair[1].t_s < 1.02]
-    weaver = Weaver(80.0)
-    rows = woven(found, weaver)
+    resampler = Resampler(80.0)
+    rows = resampled(found, resampler)
 
-    assert weaver.condemned == (0, 0, 0, 0)
+    assert resampler.condemned == (0, 0, 0, 0)
     assert rows.trusted.all()
 
 
 def test_a_dead_cell_is_waited_for_once_and_the_others_go_on() -> None:
     found = [pair for pair in conversions(3.0) if pair[0] != 3 or pair[1].t_s < 1.0]
-    weaver, delays = Weaver(80.0), []
+    resampler, delays = Resampler(80.0), []
     for cell, conversion in found:
-        weaver.add(cell, conversion)
-        rows = weaver.take(conversion.t_s)
+        resampler.add(cell, conversion)
+        rows = resampler.take(conversion.t_s)
         delays += [(t_s, conversion.t_s - t_s) for t_s in rows.t_s]
         assert rows.trusted[:, :3].all()
         assert not rows.trusted[rows.t_s > 1.0, 3].any()
@@ -116,20 +116,20 @@ def test_a_dead_cell_is_waited_for_once_and_the_others_go_on() -> None:
 
 def test_a_cell_that_is_back_is_believed_again() -> None:
     found = [pair for pair in conversions(3.0) if pair[0] != 3 or not 1.0 < pair[1].t_s < 2.0]
-    rows = woven(found).after(2.1)
+    rows = resampled(found).after(2.1)
 
     assert rows.trusted.all()
     assert np.abs(rows.counts[:, 3] - [slope(3, t_s) for t_s in rows.t_s]).max() <= 1
 
 
 def test_without_any_cell_there_are_no_rows() -> None:
-    weaver = Weaver(80.0)
+    resampler = Resampler(80.0)
 
-    assert not len(weaver.take(10.0).t_s)
+    assert not len(resampler.take(10.0).t_s)
 
 
 def test_three_cells_begin_without_the_fourth() -> None:
-    rows = woven([pair for pair in conversions(1.0) if pair[0] != 0])
+    rows = resampled([pair for pair in conversions(1.0) if pair[0] != 0])
 
     assert len(rows.t_s) > 60
     assert rows.trusted[:, 1:].all()
@@ -137,10 +137,10 @@ def test_three_cells_begin_without_the_fourth() -> None:
 
 
 def test_after_an_interruption_no_line_is_drawn_across() -> None:
-    weaver = Weaver(80.0)
-    before = woven([pair for pair in conversions(3.0) if pair[1].t_s < 1.0], weaver)
-    weaver.interrupt()
-    after = woven([pair for pair in conversions(3.0) if pair[1].t_s > 1.03], weaver)
+    resampler = Resampler(80.0)
+    before = resampled([pair for pair in conversions(3.0) if pair[1].t_s < 1.0], resampler)
+    resampler.interrupt()
+    after = resampled([pair for pair in conversions(3.0) if pair[1].t_s > 1.03], resampler)
 
     assert before.t_s[-1] < 1.0
     assert after.t_s[0] > 1.03
@@ -148,7 +148,7 @@ def test_after_an_interruption_no_line_is_drawn_across() -> None:
 
 
 def test_chips_wired_for_ten_samples_a_second_are_slow_and_not_dead() -> None:
-    rows = woven(conversions(8.0, (10.0, 8.6, 10.6, 11.68)))
+    rows = resampled(conversions(8.0, (10.0, 8.6, 10.6, 11.68)))
     later = rows.t_s > 3.0
 
     assert later.sum() > 350
@@ -159,7 +159,7 @@ def test_chips_wired_for_ten_samples_a_second_are_slow_and_not_dead() -> None:
 def test_rows_are_in_order_and_never_wrong_whatever_is_lost(seed: int, share: float) -> None:
     chance = np.random.default_rng(seed)
     found = [pair for pair in conversions(1.0) if chance.random() >= share]
-    rows = woven(found)
+    rows = resampled(found)
 
     assert (np.diff(rows.t_s) > 0).all()
     truth = np.array([[slope(cell, t_s) for cell in range(4)] for t_s in rows.t_s]).reshape(-1, 4)
@@ -170,7 +170,7 @@ def test_rows_are_in_order_and_never_wrong_whatever_is_lost(seed: int, share: fl
 def test_a_conversion_that_steps_back_in_time_is_dropped(backwards_s: float) -> None:
     found = conversions(1.0)
     again = [(cell, replace(c, t_s=c.t_s - backwards_s, count=0)) for cell, c in found[100:108]]
-    rows = woven([*found[:108], *again, *found[108:]])
+    rows = resampled([*found[:108], *again, *found[108:]])
 
     truth = np.array([[slope(cell, t_s) for cell in range(4)] for t_s in rows.t_s])
     assert np.abs(rows.counts - truth)[rows.trusted].max() <= 1

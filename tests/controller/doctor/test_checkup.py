@@ -8,8 +8,8 @@ import pytest
 
 from controller import cli
 from controller.common.errors import BadInput
+from controller.doctor.checkup import LOOKS, run
 from controller.doctor.computer import Computer
-from controller.doctor.visit import LOOKS, run
 from tests.controller.conftest import free_port
 
 
