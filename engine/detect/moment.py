@@ -50,8 +50,8 @@ REST_RAD_S = 0.005
 """0.3 degrees a second: slower is rest (noise of the gyroscope: 0.02-0.06 a tick)."""
 
 SWING_SD = 0.0012
-"""Residual of the swing equation per tick as a share of Sz, about 5 g mm on the usual board
-(2.4-6 measured on the public set): 0.07 degrees of tilt."""
+"""Residual of the swing equation per tick as a share of Sz: 0.07 degrees of tilt, of which 0.05
+are noise of the attitude; about 5 g mm on the usual board."""
 
 MODEL_SHARE = 0.03
 """Share of the inertial torque that the rigid model misses (lever arms, coupling, timing)."""
@@ -70,15 +70,14 @@ TELLING_TICKS = 400
 
 OFFSET_STEP_GMM = (5.0, 15.0, 30.0)
 """What a contact leaves in the cells' offset: least, at first, most. How steady the table stands,
-and whether people lean on it, is learned from its own steps (public set: 3 calm, 25 rough)."""
+and whether people lean on it, is learned from its own steps."""
 
 OFFSET_MEMORY = 0.15
 """Share of the newest step in that: about the last seven contacts count."""
 
 LEAN_SD = 0.037
-"""As a share of Sz, 150 g mm on the usual board. Leaning on the table tilts the base by up to
-half a degree and moves the cells' moment by 100-200 g mm (public set, rough); a piece lying on the
-base plate moves it by 150-300."""
+"""As a share of Sz, 150 g mm on the usual board: what tilting the base by half a degree does, as
+leaning on the table may. A piece lying on the base plate moves it by 150-300."""
 
 RESTLESS_S = 2.0
 """Somebody who has just leaned goes on leaning, or stops: the offset is not to be relied on."""
