@@ -124,7 +124,7 @@ class Scoreboard(msgspec.Struct, frozen=True):
         rev: raised by one with every change, undo included; never goes back within a game.
         seq: number of the last event contained in this document.
         kind: record id of the game (`topple`, ...), None before the first.
-        phase: `idle` no game; `roll`, `act` as in RULES.md; `clear` pieces must come off the
+        phase: `idle` no game; `roll`, `act` as in docs/rules.md; `clear` pieces must come off the
             board; `over`; other games use their own phases.
         round: the one being played; in `clear` still the one that has just ended.
         board: occupied cells only, bottom piece first. A round that ended with all pieces

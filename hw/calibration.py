@@ -1,6 +1,6 @@
 """Counts to grams, g and radians a second; and the document that says how.
 
-The document is the `table` metadata of a trace (FORMAT.md) and the calibration file of a live
+The document is the `table` metadata of a trace (docs/traces.md) and the calibration file of a live
 table: one definition for both. Everything here is arithmetic; nothing is measured.
 """
 

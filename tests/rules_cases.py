@@ -1,7 +1,7 @@
 """The given rule cases and records, found beside the repository, and how they are run.
 
 Not a test itself. A case is a list of actions with checks, an action that must be refused, or a
-question to a pure function of the rules (RULES.md section 5).
+question to a pure function of the rules.
 """
 
 import json

@@ -167,7 +167,7 @@ class HomeAssistantConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A whole configuration. `options` holds house rules of Topple, see RULES.md section 1.8."""
+    """A whole configuration. `options` holds house rules of Topple, see docs/rules.md."""
 
     table: TableConfig = TableConfig()
     broker: BrokerConfig = BrokerConfig()

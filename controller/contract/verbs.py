@@ -43,7 +43,7 @@ class Start(msgspec.Struct, frozen=True):
         first: who begins: a name or, in Topple, a seat counted from 0.
         target: points that win; null plays the young people's version.
         variant: `standard`, `two-colour` or `young`; found out when left out.
-        options: house rules by name (RULES.md section 1.8).
+        options: house rules by name (docs/rules.md).
         id: names the game; the table finds a name when left out.
         replace: true breaks off the game that is being played.
         red: player of red, in Topolo. black: of black.

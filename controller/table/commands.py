@@ -128,7 +128,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
             `exp` by the table's.
         reason: the referee's own code, such as `not_rolled`.
         msg: one sentence for the person who pressed.
-        view: only for `view`: the game as that player may see it (RULES.md section 5).
+        view: only for `view`: the game as that player may see it (docs/rules.md, Views).
         legal: only for `view`: what may be sent with `action` now; draws are left to the table.
         legal_left_out: how many more there are than were sent.
     """

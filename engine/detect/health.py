@@ -48,7 +48,7 @@ FAR_G = 80.0
 is not carrying a load."""
 
 ROUGH_DEG = 0.25
-"""The target for the pivot's friction band (FORMAT.md: beyond it accuracy suffers)."""
+"""The target for the pivot's friction band (docs/traces.md: beyond it accuracy suffers)."""
 
 
 @dataclass(frozen=True, slots=True)

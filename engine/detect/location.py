@@ -21,8 +21,8 @@ OFF_CENTRE_SD_MM = 3.0
 TAIL_SD_MM = 10.0
 TAIL_SHARE = 0.06
 """Pieces set down over the edge of a cell or stack, hurried hands, and whatever else the model
-does not know: fat tails keep the stated confidence honest (FORMAT.md: a plain Gaussian that says
-0.99 was right 97 % of the time)."""
+does not know: fat tails keep the stated confidence honest (docs/traces.md: a plain Gaussian that
+says 0.99 was right 97 % of the time)."""
 
 LOG_TWO_PI = log(2 * pi)
 

@@ -24,7 +24,7 @@ TICK_S = 0.025
 """Two scale samples and five inertial samples: short against the swing (0.72 s) and a touch."""
 
 SCALE_DELAY_S = 0.025
-"""Group delay of the HX711 at 80 SPS (FORMAT.md: mean over about four conversions)."""
+"""Group delay of the HX711 at 80 SPS (docs/traces.md: mean over about four conversions)."""
 
 STALE_S = 0.4
 """A sensor silent for longer no longer holds up the other one (datasheet: 50 ms settling)."""

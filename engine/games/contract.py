@@ -1,6 +1,6 @@
 """What every game offers, in this order. A game is one module with one `Game` object.
 
-Actions are plain dictionaries in the form of the game records (RULES.md section 5), so that
+Actions are plain dictionaries in the form of the game records (docs/rules.md), so that
 what is journalled, published, recorded and played is one and the same thing. States are frozen
 values: `apply` returns a new one, and a refused action leaves nothing behind.
 """
@@ -67,7 +67,7 @@ class Game(Protocol[State]):
         ...
 
     def view(self, state: State) -> View:
-        """The complete view of RULES.md section 5. Holds hidden information."""
+        """The complete view, as in docs/rules.md. Holds hidden information."""
         ...
 
     def public_view(self, state: State) -> View:

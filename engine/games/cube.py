@@ -1,7 +1,7 @@
 """The 4 x 4 x 4 cube of Triple Topper Toe: its cells, its 125 cards and its 76 lines.
 
 A cell is written like its natural card, `green-square-1`: row, column, layer. A wild card has
-`black`, `blob` or `?` in the place of the dimension that its player may choose.
+`black`, `blob` or `?` in the place of the dimension that its player may choose (rule X10).
 """
 
 from itertools import product
@@ -42,7 +42,7 @@ TARGETS: dict[str, tuple[int, ...]] = {
 
 
 def _lines() -> tuple[tuple[int, ...], ...]:
-    """Each dimension of a line stands still, runs up or runs down; at least one runs."""
+    """Each dimension of a line stands still, runs up or runs down; at least one runs (rule X7)."""
     still = [(value,) * 4 for value in range(4)]
     courses = [*still, (0, 1, 2, 3), (3, 2, 1, 0)]
     found = set()

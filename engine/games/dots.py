@@ -1,4 +1,4 @@
-"""Patterns of dots on a 3 x 3 grid, and the ways a see-through piece can lie (RULES.md 4.1).
+"""Patterns of dots on a 3 x 3 grid, and the ways a see-through piece can lie (docs/rules.md).
 
 Inside the rules a pattern is a whole number of nine bits, so that two patterns overlap exactly
 when `a & b` is not 0. In records it is nine characters, row by row, `1` for a dot.

@@ -1,4 +1,4 @@
-"""The rules of Topolo (RULES.md section 2): fill the board, own the largest group.
+"""The rules of Topolo (docs/rules.md): fill the board, own the largest group.
 
 A board is a tuple of 64 texts in the order of `CELLS`: empty, or colour and size (`red-S`).
 """
@@ -139,14 +139,14 @@ class Topolo:
         return (state.players[COLOURS.index(state.result.winner)],)
 
     def scores(self, state: TopoloState) -> Mapping[str, int]:
-        """Pieces in the largest group of each player."""
+        """Pieces in the largest group of each player; heights do not count (rule P8)."""
         return {
             name: next(iter(groups(state.board, colour)), (0, 0))[0]
             for name, colour in zip(state.players, COLOURS, strict=True)
         }
 
     def view(self, state: TopoloState) -> View:
-        """The view of RULES.md section 5."""
+        """The view that docs/rules.md describes."""
         result = state.result
         return {
             "phase": "over" if result else "play",
@@ -271,7 +271,8 @@ def result_of(board: Board, tie_break: str = "lexicographic") -> Result:
 
     Args:
         board: 64 cells, all filled.
-        tie_break: `lexicographic` compares number, then height, of one group after the other;
+        tie_break: `lexicographic` compares number, then height, of one group after the other
+            (rule P5);
             `sizes_first` all numbers before any height; `next_heights_added` adds the heights of
             the following groups to the number of the first.
     """

@@ -1,4 +1,4 @@
-"""The rules of Topominos (RULES.md section 4): see-through pieces stacked to nine dots.
+"""The rules of Topominos (docs/rules.md): see-through pieces stacked to nine dots.
 
 The record says which pieces were drawn, so nothing here is random. Racks and the bag are hidden:
 `public_view` shows only how many pieces they hold.
@@ -93,7 +93,7 @@ class Topominos:
         return _named(state, [a + b for a, b in zip(state.match_scores, running, strict=True)])
 
     def view(self, state: TopominosState) -> View:
-        """The view of RULES.md section 5, racks and bag open."""
+        """The view that docs/rules.md describes, racks and bag open."""
         return {
             "round": state.round,
             "phase": state.phase,

@@ -14,7 +14,7 @@ from engine.games.topominos_state import Pieces, TopominosState, draw_count
 
 
 def mode_in(mode: str | None, opened: int | None, at: int, dots: int) -> str | None:
-    """The option that a piece in compartment `at` belongs to; None if the turn forbids it."""
+    """The option that a piece in compartment `at` belongs to; None if forbidden (M1 to M3)."""
     if mode == "A":
         return "A" if at == opened else None
     option = "B" if dots else "A"
@@ -68,7 +68,7 @@ def _passes(state: TopominosState) -> Sequence[Action]:
 
 @lru_cache(maxsize=1 << 10)
 def _exchanges(rack: Pieces, drawn: Pieces) -> tuple[Action, ...]:
-    """Every way to give pieces back; the same values each time, for speed."""
+    """Every way to give pieces back (rule M10); the same values each time, for speed."""
     actions: list[Action] = []
     for count in range(len(drawn) + 1):
         taken = list(drawn[:count])

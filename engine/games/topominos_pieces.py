@@ -2,7 +2,7 @@
 
 Provenance: the true composition of the set is not known. Neither the rule text nor any page we
 found gives it; known are the number of pieces (56) and that each has one or more dots. Both sets
-below are proposals (RULES.md 4.2). The rules do not depend on them; the balance does. A record
+below are proposals (docs/rules.md). The rules do not depend on them; the balance does. A record
 can bring a set of its own in `pieces`.
 
 A piece is nine characters, a 3 x 3 grid row by row, `1` for a dot, in one of the up to eight ways

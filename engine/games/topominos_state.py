@@ -20,18 +20,19 @@ class TopominosState(msgspec.Struct, frozen=True, kw_only=True):
     """A moment of a match. Players and compartments are numbered from 0.
 
     Attributes:
-        phase: `turn`, `placing`, `draw` (rack empty: one piece must be drawn), `between` rounds
-            or `over`.
+        phase: `turn`, `placing`, `draw` (rack empty: one piece must be drawn, rule M9), `between`
+            rounds or `over`.
         first: who began this round.
         opening: true until the first turn of the round is done (rule M7).
         dots: per compartment, the pattern of its stack; `stacks` its pieces, bottom first.
-        bag: pieces not yet drawn, sorted; `aside` those of completed stacks.
+        bag: pieces not yet drawn, sorted; `aside` those of completed stacks (rule M21).
         scores: sum of turn scores in this round; `match_scores` of the rounds before it.
-        mode: `A` or `B` once the turn has one; `opened` is the compartment of A.
+        mode: `A` or `B` once the turn has one, also after a draw (rule M8); `opened` is the
+            compartment of A.
         touched: compartments with a stack touched in this turn, sorted.
         completed: stacks of nine completed in this turn.
         final: true once the end of the round is triggered (rule M13).
-        left, result: leftover dots and results of the round that has ended.
+        left, result: leftover dots and results of the round that has ended (rule M15).
     """
 
     match: Match
@@ -60,7 +61,7 @@ class TopominosState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def turn_points(state: TopominosState) -> int:
-    """What the turn would score now: nines, and every other touched stack once (rules M4, M5)."""
+    """What the turn would score now: nines, and every other touched stack once (rules M4 to M6)."""
     return NINE_POINTS * state.completed + sum(DOTS[state.dots[at]] for at in state.touched)
 
 

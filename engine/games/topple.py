@@ -1,4 +1,4 @@
-"""The rules of Topple (RULES.md section 1): standard, two-colour and young people's version.
+"""The rules of Topple (docs/rules.md): standard, two-colour and young people's version.
 
 A topple is reported by people or by the referee, never computed: the rules only know that
 pieces fell, who is to blame, and that the round is over.
@@ -115,7 +115,7 @@ class Topple:
         return _per_player(state, counted)
 
     def view(self, state: ToppleState) -> View:
-        """The view of RULES.md section 5."""
+        """The view that docs/rules.md describes."""
         match, over = state.match, state.phase == "over"
         scored = match.variant != YOUNG
         return {
@@ -285,7 +285,7 @@ def _eliminate(state: ToppleState, toppler: int, cause: str) -> ToppleState:
 
 
 def _penalise(state: ToppleState, toppler: int, cause: str, colour: int) -> ToppleState:
-    """-10 for the toppler, +3 for the turn before a topple while placing (1.6)."""
+    """-10 for the toppler, +3 for the turn before a topple while placing."""
     rewarded = _bonus(state, toppler) if cause == "placing" else None
     scores = _changed(state.scores, colour, -TOPPLE_PENALTY)
     if rewarded is not None:

@@ -1,4 +1,4 @@
-"""The Topple board and what a placement on it is worth (RULES.md 1.1 and 1.5).
+"""The Topple board and what a placement on it is worth (docs/rules.md).
 
 A board is a tuple of 25 stacks in the order of `CELLS`; a stack is a tuple of colours, bottom
 first. Nothing here knows players or turns.
@@ -78,7 +78,7 @@ def put(board: Board, at: int, colour: str) -> Board:
 
 
 def ways_of(board: Board, at: int, colour: str) -> tuple[Way, ...]:
-    """Every way in which `colour`, placed on stack number `at` of `board`, scores (1.5).
+    """Every way in which `colour`, placed on stack number `at` of `board`, scores.
 
     Args:
         board: the board before the placement.

@@ -1,4 +1,4 @@
-"""How a round of Topple ends: pieces go back, somebody has won, or the next round opens (1.7)."""
+"""How a round of Topple ends: pieces go back, somebody has won, or the next round opens."""
 
 import msgspec
 
@@ -7,7 +7,7 @@ from engine.games.topple_state import PIECES_PER_COLOUR, RoundEnd, ToppleState, 
 
 
 def end_round(state: ToppleState, reason: str, turn: Turn | None, continuing: int) -> ToppleState:
-    """All pieces go back; somebody has won, or the next round opens (1.7).
+    """All pieces go back; somebody has won, or the next round opens.
 
     Args:
         state: the state with the scores of the round complete.

@@ -1,4 +1,4 @@
-"""The rules of Triple Topper Toe (RULES.md section 3): four in a line through a cube of cards.
+"""The rules of Triple Topper Toe (docs/rules.md): four in a line through a cube of cards.
 
 The order of the deck and of a reshuffle comes with the action, so a record replays exactly.
 Hands are hidden: `public_view` shows how many cards, never which.
@@ -91,7 +91,7 @@ class TripleTopper:
         return state.players[state.current] if state.phase in ("turn", "play") else None
 
     def legal_actions(self, state: TripleTopperState) -> Sequence[Action]:
-        """Draw, discards, plays or buzzes. A needed reshuffle is one order for all."""
+        """Draw, discards, plays or buzzes (X3, X4). A needed reshuffle is one order for all."""
         if state.phase == "over":
             return ()
         if state.phase == "play":
@@ -116,7 +116,7 @@ class TripleTopper:
         return rule(state, action)
 
     def is_over(self, state: TripleTopperState) -> bool:
-        """Whether there is a line, or no empty cell and no question left."""
+        """Whether there is a line, or no empty cell and no question left (rule X9)."""
         return state.phase == "over"
 
     def winners(self, state: TripleTopperState) -> tuple[str, ...]:
@@ -130,7 +130,7 @@ class TripleTopper:
         }
 
     def view(self, state: TripleTopperState) -> View:
-        """The view of RULES.md section 5, both hands open."""
+        """The view that docs/rules.md describes, both hands open."""
         acting = state.phase in ("turn", "play")
         return {
             "phase": state.phase,
@@ -346,7 +346,7 @@ def _marked(state: TripleTopperState, at: int) -> TripleTopperState:
 
 
 def _full(state: TripleTopperState) -> TripleTopperState:
-    """64 marks and no line: a tie, or by the quiz rule more marks, or one last question."""
+    """No line in a full cube: a tie, or in a quiz more marks, or one last question (rule X8)."""
     if state.variant == STANDARD:
         return _with(state, phase="over", winner="tie")
     x, o = (state.marks.count(seat) for seat in SEATS)

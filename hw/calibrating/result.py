@@ -37,7 +37,7 @@ MOMENT_SHARE = Limit(0.035, 0.06)
 YAW_DEG = Limit(2.0, 4.0)
 """At a corner 4 degrees are 6 mm."""
 FRICTION_DEG = Limit(0.25, 0.8)
-"""FORMAT.md: the limit of a tilt at rest is 100 % at 0.15, 97.9 % at 0.3, 77.5 % at 0.5."""
+"""docs/traces.md: the limit of a tilt at rest is 100 % at 0.15, 97.9 % at 0.3, 77.5 % at 0.5."""
 BESIDE_MM = Limit(6.0, 12.0)
 """How far the three pieces seem beside their cells: 12 mm is hardly in the cell any more."""
 NOISE_SHARE = Limit(0.1, 0.25)

@@ -35,7 +35,7 @@ GYRO_NOISE_LIMIT_DPS = 0.6
 """Real chips: 0.09 to 0.13."""
 
 FRICTION_AIM_DEG = 0.25
-"""FORMAT.md: beyond it accuracy suffers."""
+"""docs/traces.md: beyond it accuracy suffers."""
 FRICTION_LIMIT_DEG = 0.6
 """The roughest pivots that were measured (0.36 to 0.54) still play; what is rougher is damaged."""
 

@@ -36,7 +36,7 @@ RATES_HZ = (82.02, 78.5, 80.6, 93.4)
 """As real chips were found: 15 % apart."""
 
 IMU_RATE_ERROR = 0.0085
-"""FORMAT.md: up to 1.5 % off."""
+"""docs/traces.md: up to 1.5 % off."""
 
 STEP_S = 0.002
 """As often as the load cells are looked at."""

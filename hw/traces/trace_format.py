@@ -1,4 +1,4 @@
-"""The trace format of FORMAT.md in one place: channel names, messages, schemas.
+"""The trace format of docs/traces.md in one place: channel names, messages, schemas.
 
 A trace is an MCAP file of JSON messages. Reader (`hw.traces.recording`) and writer
 (`hw.traces.recorder`) both take their words from here, so that our recordings and the public

@@ -44,7 +44,7 @@ CLEAR_S = 0.25
 """A decision is this near to its truth at least, or it is none (0.1 s as a rule)."""
 
 SPREADS = (1.5, 2.0)
-"""The final judgement is on tables that vary more widely than the public ones (FORMAT.md)."""
+"""The final judgement is on tables that vary more widely than the public ones (docs/traces.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ def decidable(truth: list[Event], events: list[Event], end_s: float) -> list[lis
 def in_play(truth: list[Event]) -> list[Event]:
     """Truth without the falls that are no topples by the rules.
 
-    The round ends with its first topple or its last piece (RULES.md, Topple): what comes down
+    The round ends with its first topple or its last piece (docs/rules.md, Topple): what comes down
     before the board is clear again is not another topple, and a bump that fells a tower with all
     pieces on it costs nobody. The table is silent about both.
     """

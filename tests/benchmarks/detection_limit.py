@@ -1,12 +1,12 @@
 """The idealised limit: what nobody could beat who reads the board's tilt at one rest.
 
-A Monte Carlo of the physics in the traces' FORMAT.md and of nothing else: the board rests
+A Monte Carlo of the physics in docs/traces.md and of nothing else: the board rests
 somewhere within the pivot's friction band of its true equilibrium, before the placement and after
 it; the piece lies a little off the middle of its cell; its mass is one of a batch, the estimator
 knows only the mean. No noise, no calibration error, no hands, no clocks.
 
-The band decides nearly all: FORMAT.md gives 100 % at 0.15 degrees, 97.9 % at 0.3 and 77.5 % at 0.5
-without the die, and `test_detection_limit.py` holds this file to them.
+The band decides nearly all: docs/traces.md gives 100 % at 0.15 degrees, 97.9 % at 0.3 and 77.5 %
+at 0.5 without the die, and `test_detection_limit.py` holds this file to them.
 """
 
 from typing import NamedTuple

@@ -5,8 +5,8 @@ second, an event whenever two windows agree and differ from the last level by mo
 piece, the accelerometer averaged over the same windows, and the change of tilt turned into
 millimetres with the hang of the board (pieces counted, so that it grows lighter to tilt as it
 fills). It knows the calibration, the die, and when people are clearing. It cannot doubt: it
-neither asks nor corrects. FORMAT.md's table gives such a method 77 / 73 / 56 % of 25 cells, given
-the true contact times; here it has to find those itself.
+neither asks nor corrects. docs/traces.md gives such a method 77 / 73 / 56 % of 25 cells,
+given the true contact times; here it has to find those itself.
 """
 
 from collections.abc import Iterable

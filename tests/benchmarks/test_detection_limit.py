@@ -6,7 +6,7 @@ import pytest
 from tests.benchmarks.detection_limit import limit, preset_limit
 
 PUBLISHED = ((0.15, 1.0), (0.3, 0.979), (0.5, 0.775))
-"""FORMAT.md: friction band in degrees, share of right cells of 25."""
+"""docs/traces.md: friction band in degrees, share of right cells of 25."""
 
 
 @pytest.mark.parametrize(("band_deg", "published"), PUBLISHED)

@@ -1,4 +1,4 @@
-"""What really happened at the simulated tower, in the words of `*.truth.jsonl` (FORMAT.md)."""
+"""What really happened at the simulated tower, in the words of `*.truth.jsonl` (docs/traces.md)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

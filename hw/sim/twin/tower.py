@@ -117,7 +117,7 @@ class Tower(TableVerbs):
     def slide(self, cell: str, to: str, seconds: float) -> Deed:
         """Slide the top piece of a cell to a neighbour, without letting go of it.
 
-        What was placed last is that one placement, at its last cell (RULES.md, T16).
+        What was placed last is that one placement, at its last cell (rule T16).
 
         Raises:
             BadTwin: there is no piece, or the neighbour's top is higher than the piece lies.

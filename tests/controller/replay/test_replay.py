@@ -1,4 +1,4 @@
-"""A replay prints what the table would have decided, in the form of the traces' FORMAT.md."""
+"""A replay prints what the table would have decided, in the form of docs/traces.md."""
 
 import io
 import json

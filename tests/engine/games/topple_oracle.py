@@ -1,4 +1,4 @@
-"""A second writing of Topple's rules, for comparison: slow, mutable, straight from RULES.md 1.
+"""A second writing of Topple's rules, for comparison: slow, mutable, rule by rule.
 
 It shares no code with the engine. It keeps the history of turns and looks things up in it,
 where the engine carries what it needs along. It takes legal actions only.
