@@ -181,7 +181,7 @@ def window(expected: Expected, run: Run) -> tuple[float, float]:
     return begin_s, end_s
 
 
-def _mismatch(expected: Expected, seen: Seen, run: Run, begin_s: float, end_s: float) -> str:
+def _mismatch(expected: Expected, seen: Seen, run: Run, begin_s: float, end_s: float) -> str:  # noqa: C901, PLR0911, PLR0912 - one case for each event
     """Why an event is not the expected one; empty when it is."""
     event = seen.event
     moment_s = seen.t_s if expected.at is not None else seen.decided_s
@@ -224,7 +224,7 @@ def _cell_of(ref: int, run: Run) -> str | None:
     return next((event.cell for event in placed if event.id == ref), None)
 
 
-def describe(seen: Seen) -> str:
+def describe(seen: Seen) -> str:  # noqa: PLR0911 - one case for each event
     """An event in few words."""
     event, at = seen.event, f"at {seen.t_s:.1f} s"
     match event:

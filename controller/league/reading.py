@@ -97,7 +97,7 @@ class Heard:
     retained: bool = False
 
 
-def read(topic: str, payload: bytes, now: datetime, *, retained: bool = False) -> Heard | Unusable:
+def read(topic: str, payload: bytes, now: datetime, *, retained: bool = False) -> Heard | Unusable:  # noqa: PLR0911 - one answer for each thing wrong
     """What a message tells.
 
     Args:

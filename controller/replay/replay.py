@@ -259,7 +259,7 @@ def _row(line: Line) -> tuple[Text, ...]:
     )
 
 
-def _words(line: Line) -> str:
+def _words(line: Line) -> str:  # noqa: PLR0911 - one case for each
     match line["type"]:
         case "placed":
             return f"{line['id']:>3} {line.get('colour', 'piece')} on {line['cell'] or '?'}"

@@ -52,7 +52,7 @@ def _clock(t_s: float) -> str:
     return f"{int(minutes):3d}:{seconds:04.1f}"
 
 
-def _words(outcome: Outcome, board: Scoreboard) -> str | None:
+def _words(outcome: Outcome, board: Scoreboard) -> str | None:  # noqa: C901, PLR0911, PLR0912 - one case for each
     data, who = outcome.data, outcome.player or "somebody"
     changes = _changes(data, board)
     match outcome.type:

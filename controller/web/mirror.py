@@ -225,7 +225,7 @@ def _of_the_table_itself(mirror: TableMirror) -> tuple[Notice, ...]:
     return tuple(found)
 
 
-def _heard(mirror: TableMirror, row: str, message: Message, now_s: float) -> TableMirror | None:
+def _heard(mirror: TableMirror, row: str, message: Message, now_s: float) -> TableMirror | None:  # noqa: PLR0911 - one case for each topic
     """One table after one message; None when it cannot be used."""
     payload = message.payload
     try:

@@ -187,7 +187,7 @@ class Detector:
 
     # -- one tick -----------------------------------------------------------------------------
 
-    def _step(self, tick: Tick) -> None:
+    def _step(self, tick: Tick) -> None:  # noqa: C901, PLR0912 - one thing after the other, in this order
         scene = self._scene
         scene.now_s = tick.needed_s
         if self._line.was_cut(tick):

@@ -570,7 +570,7 @@ class Scene:
 
     # -- the board is touched --------------------------------------------------------------------
 
-    def touched(self, *, was_free: bool) -> None:
+    def touched(self, *, was_free: bool) -> None:  # noqa: C901, PLR0912 - one thing after the other, in this order
         """The rest is over: go on with what it left, and begin the next contact."""
         tracker, balance = self.tracker, self.balance
         if tracker is None or balance.before_g is None:

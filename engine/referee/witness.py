@@ -42,7 +42,7 @@ SUSPICION_VALID_S = 6.0
 and not so long that a lost end spoils the turn after it."""
 
 
-def observe(state: RefereeState, event: TableEvent) -> Ruling:
+def observe(state: RefereeState, event: TableEvent) -> Ruling:  # noqa: C901, PLR0911 - one kind of event after the other
     """Take note of an event from the detector. Never refuses and never raises.
 
     Args:

@@ -39,7 +39,7 @@ class Signals(NamedTuple):
     rolls_s: tuple[float, ...] = ()
 
 
-def deed_words(event: Event) -> str:
+def deed_words(event: Event) -> str:  # noqa: C901, PLR0911 - one case for each
     """What people did, of an entry of the truth that is no part of the game."""
     target, grams = event.get("target"), event.get("grams")
     match event["type"], target:

@@ -245,7 +245,7 @@ class Board:
         """Angle between board and level."""
         return float(np.arctan2(sqrt(self.up[0] ** 2 + self.up[1] ** 2), self.up[2]))
 
-    def run(  # noqa: PLR0917
+    def run(  # noqa: PLR0917, PLR0915 - inlined for speed
         self,
         start_s: float,
         steps: int,

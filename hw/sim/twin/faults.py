@@ -137,7 +137,7 @@ def spoil_grams(
         grams[:, fault.cell] += fault.size * np.clip(t_s - fault.start_s, 0, None)
 
 
-def spoil_counts(  # noqa: PLR0917
+def spoil_counts(  # noqa: PLR0917, C901, PLR0912 - one case for each fault
     faults: Sequence[InjectedFault],
     t_s: Floats,
     counts: Ints,

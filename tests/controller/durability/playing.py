@@ -139,7 +139,7 @@ class Table:
 
     # --- what happens ------------------------------------------------------------------------
 
-    def _draw(self, rng: random.Random) -> None:
+    def _draw(self, rng: random.Random) -> None:  # noqa: PLR0911 - one line for each choice
         position = self.pipeline.state.position
         if position.phase in ("idle", "over"):
             return self._start(rng)
