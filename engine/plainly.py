@@ -1,4 +1,4 @@
-"""What is wrong with somebody else's text, in words: the decoder's own are for programmers.
+"""Says in plain words what is wrong with a text; the decoder's messages are for programmers.
 
 What it calls `float | object | null` is here a number, a group of keys or nothing. One place, for
 configurations, commands, records and all else.

@@ -1,4 +1,4 @@
-"""Which known name somebody may have meant."""
+"""Finds the known name that somebody may have meant."""
 
 import difflib
 from collections.abc import Iterable

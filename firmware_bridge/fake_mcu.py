@@ -1,4 +1,4 @@
-"""A pretend microcontroller that speaks the real protocol; ships with the package.
+"""A simulated microcontroller that speaks the real protocol; ships with the package.
 
 For tests, demonstrations and the desk without a board. It has verbs of the outside world
 (`unplug_cell`, `short_cell`, `unplug_imu`, `reset`, `tip_switch`) and does what the firmware would

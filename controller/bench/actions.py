@@ -1,4 +1,4 @@
-"""How each verb of a scenario is done: by hands, by people's words, or by what goes wrong.
+"""How each verb of a scenario is carried out: by hands, by commands of people, or as a fault.
 
 An act is a generator that yields the bench time at which it goes on, as the scripts of the
 simulated people do.

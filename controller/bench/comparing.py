@@ -1,4 +1,4 @@
-"""Looking into documents: paths, values, limits in words. Pure."""
+"""Compares documents with what is wanted: values at paths, limits written as words. Pure."""
 
 from typing import Any
 

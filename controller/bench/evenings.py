@@ -1,4 +1,4 @@
-"""Random evenings for the soak: people, table, faults, kills and a moody broker, all drawn.
+"""Random evenings for the soak: people, table, faults, kills and an unreliable broker, all drawn.
 
 One seed is one evening. Nine in ten are short, half a minute to a minute and a half of table time
 from an empty board, with 6 to 18 placements: most of what breaks, breaks at a mishap, and short

@@ -1,4 +1,4 @@
-"""What must hold after every run, whatever happened. Pure: values in, broken promises out."""
+"""What must hold after every run, whatever happened. Pure: values in, broken invariants out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Scenario files, read: YAML in, cases out, and every mistake named with its line and key."""
+"""Reads scenario files: YAML in, cases out; names each mistake with its line and key."""
 
 import itertools
 import re

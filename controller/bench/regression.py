@@ -1,4 +1,4 @@
-"""The replay farm: recordings with the outcome they are held to.
+"""Regression tests made of recordings, each with the outcome it must have when it is replayed.
 
 `adopt` writes beside a recording what the table makes of it today; `replay_folder` plays every
 recording of a folder again and compares. So a bug report's recording becomes a regression test.

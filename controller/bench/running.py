@@ -1,4 +1,4 @@
-"""Cases played, one in each process, and the results brought together.
+"""Plays cases, each in a process of its own, and collects the results.
 
 One seed is one run: nothing in a run depends on the other runs, on the clock of the machine, or
 on how many processes there are.

@@ -1,4 +1,4 @@
-"""A failure of a soak, shrunk to the shortest scenario that still fails, and written out."""
+"""Shrinks a failure of a soak to the shortest scenario that still fails, and writes it out."""
 
 from collections.abc import Callable
 from pathlib import Path

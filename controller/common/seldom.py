@@ -1,4 +1,4 @@
-"""Log lines that strangers can cause: a few a minute, the rest only counted.
+"""Limits log lines that strangers can cause: a few a minute, the rest only counted.
 
 Who may send a message may send thousands, and a log that is full of one thing says nothing and
 wears the card.

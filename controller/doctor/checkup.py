@@ -1,4 +1,4 @@
-"""The whole visit: which looks are taken, in which order, and what that says to the shell."""
+"""The whole check-up: which checks are made, in which order, and the exit code."""
 
 import sys
 from collections.abc import Iterator, Sequence

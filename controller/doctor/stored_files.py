@@ -1,4 +1,4 @@
-"""What a table keeps: its passwords, its games, its calibration."""
+"""Checks of the files that a table keeps: its passwords, its games, its calibration."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What simulated people do that nobody means: bumps, taps, an arm on the table, a cup beside it."""
+"""What simulated people do unintentionally: bumps, taps, an arm on the table, a cup beside it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Ways of people: how they roll, place, clear and fidget, apart from how well they play.
+"""Habits of simulated people: how they roll, place, clear and fidget, not how well they play.
 
 The people of the public games all behave alike. Other people do not, and the table must not
 depend on it: nothing here is known to the detector. `WAYS` names the ways that the benchmark

@@ -1,4 +1,4 @@
-"""`topple-table league`: the worker, and what people ask a league."""
+"""`topple-table league`: the worker, and the questions that people ask a league."""
 
 import csv
 import json

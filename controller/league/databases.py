@@ -1,4 +1,4 @@
-"""SQLite and PostgreSQL behind one small face, so that each statement is written once.
+"""SQLite and PostgreSQL behind one small interface, so that each statement is written once.
 
 Statements use `?` for values and only what both understand (upserts, row values, `RETURNING`).
 Each error comes out as one of two: `DatabaseAway`, try again, or `DatabaseError`, change

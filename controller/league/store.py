@@ -1,4 +1,4 @@
-"""The league's memory: every game once, with the last word its table had about it.
+"""The league's memory: every game once, with the last result that its table sent.
 
 Theory of operation. A game is one row, whose key is table and game. It has an order: the run of
 its table (boots are numbered in the order they were first heard) and the revision inside it. A

@@ -134,8 +134,9 @@ class Worker:
         """How it stands, one line."""
         counts = self.counts
         wrong = counts["malformed"] + counts["newer"] + counts["no_table"] + counts["too_large"]
-        parts = [f"{counts['games']} results from {counts['heard']} messages"]
-        parts += [f"{wrong} messages not understood"] if wrong else []
+        results, heard = _counted(counts["games"], "result"), _counted(counts["heard"], "message")
+        parts = [f"{results} from {heard}"]
+        parts += [f"{_counted(wrong, 'message')} not understood"] if wrong else []
         parts += [self._away] if self._away else []
         parts += [] if self.connection.up else [self.connection.words]
         return "; ".join(parts)
@@ -273,3 +274,7 @@ class _Sweep:
     def stop(self) -> None:
         """End the connection."""
         self._edge.stop()
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

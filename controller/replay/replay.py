@@ -1,4 +1,4 @@
-"""A trace as the table would have lived it: events and scores, one line each.
+"""Replays a trace through the table's own code: events and scores, one line each.
 
 `lines` is pure and yields dictionaries in the form of docs/traces.md; `print_json` and
 `print_table` write them for programs and for people.

@@ -1,4 +1,4 @@
-"""Whoever does what the table asks for: a person who is told in words, or a simulated somebody.
+"""Who does what the table asks for: a person who reads instructions, or a simulated one.
 
 Shared by everything that needs a hand at the table, so that a person is always asked in the same
 words, and the simulated table can be used without one.

@@ -1,4 +1,4 @@
-"""A diagnosis on paper: tables and sentences for people, one JSON object for programs."""
+"""Writes a diagnosis: tables and sentences for people, one JSON object for programs."""
 
 import math
 from dataclasses import asdict

@@ -100,7 +100,7 @@ class LiveTable:
         hints: whether the document holds the risk map, until somebody says otherwise.
         doubt: why the score that was resumed may be wrong; told until another game begins.
         results: how the last games ended; an empty book when left out.
-        listener: told last, in words' reach: for the terminal and for tests.
+        listener: told of each decision after all others; for the terminal and for tests.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Another table of the same name at the broker: displays would show both games in turns.
+"""Detects another table of the same name at the broker: displays would show both games in turn.
 
 Pure: messages and a steady time go in. Every table says its `health` every ten seconds, with the
 `boot` of its run; so a table that hears its own name with another boot knows that it is not alone.

@@ -1,4 +1,4 @@
-"""The last games of a table, for the topic `results`: noted when they end, changed or taken back.
+"""The last games of a table, for the topic `results`: noted when they end or change.
 
 The book is kept in the journal, so that a game that ended while the hub of a club could not be
 reached, perhaps days and restarts ago, is still told once it can.

@@ -1,4 +1,4 @@
-"""What phones ask of the scoreboard's server: join, take a seat, act.
+"""Requests of phones to the scoreboard's server: join, take a seat, act.
 
 Who may see the PIN is the whole security of it. It is shown by the own screen, which proves itself
 by a token (`controller.web.screen`), by phones that have joined already, and on the terminal; a

@@ -1,4 +1,4 @@
-"""The own screen: the browser of who runs the pages. It may see the PIN.
+"""The scoreboard's own screen: the browser of whoever runs the pages. It may see the PIN.
 
 An address proves nothing: whatever a proxy on this machine passes on comes from 127.0.0.1. What
 proves it is a token that only this machine's owner can read: at the end of the address that a

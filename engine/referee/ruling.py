@@ -1,4 +1,4 @@
-"""What a change of the referee's mind means to everybody else: outcomes and amendments.
+"""What a changed judgement means to everybody else: outcomes and amendments.
 
 Outcomes are worked out by comparing the state before and after, so that an undo, a correction
 and late evidence announce the new total exactly once, just as a placement does.

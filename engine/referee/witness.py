@@ -1,4 +1,4 @@
-"""What the referee makes of the sensors' events: `observe`."""
+"""How the referee handles the events of the sensors: `observe`."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Who listens to the microcontroller: the caller itself, or a thread of its own.
+"""Reads from the microcontroller: in the caller's thread, or in a thread of its own.
 
 The clock of the microcontroller is learnt from round trips, so the answer to a ping must be
 noticed at once and not when the table's loop comes round. On a real table a thread therefore

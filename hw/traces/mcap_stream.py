@@ -1,4 +1,4 @@
-"""MCAP read front to back, as fast as Python allows, and as far as a damaged file goes.
+"""Reads MCAP from front to back, as fast as Python allows, and as far as a damaged file goes.
 
 The `mcap` package makes one object per message and gives up on a file that was cut off. Here
 the records of a chunk are walked with `struct`, and only two numbers and the payload of each

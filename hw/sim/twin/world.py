@@ -1,4 +1,4 @@
-"""What goes on at the simulated tower by itself: the board moves, pieces fall, sensors look.
+"""What happens at the simulated tower by itself: the board moves, pieces fall, sensors look.
 
 `World` is a `SampleSource`. It moves when `advance` is called and stands still otherwise;
 nothing here knows the real time. `hw.sim.twin.tower.Tower` adds the verbs of hands and table.

@@ -81,6 +81,7 @@ def test_a_worker_hears_what_was_said_before_it_came_and_what_comes_after(
     tables = Tables(mosquitto, attic)
     worker = begin()
     work([worker], lambda: games(store) == {"attic-0"}, "the retained result")
+    assert worker.words() == "1 result from 1 message"
 
     attic.play()
     tables.say()
