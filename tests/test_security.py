@@ -175,7 +175,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     ),
     "somebody knows the PIN": (f"{PLAY}::test_a_new_pin_from_the_screen_sends_everybody_away",),
     "you are not sure about anything": (
-        "tests/controller/doctor/test_keeping.py::test_a_password_is_for_one_user",
+        "tests/controller/doctor/test_stored_files.py::test_a_password_is_for_one_user",
         "tests/controller/doctor/test_services.py::test_pages_are_ours_or_anothers_or_missing",
     ),
     # Limits.
