@@ -348,6 +348,17 @@ class Densities:
             return True
         return hypot(*self.change(account)) < self.piece_g * self.tabletop.cell_pitch_mm / 2
 
+    @cached_property
+    def _put(self) -> Floats:
+        """Log density of where it pressed, for a piece put on each legal cell that fell, (25,)."""
+        contact, legal = self.rest.contact, self._legal
+        # Over the edge of the piece below: that is why it fell.
+        gains = self._press_gain(
+            contact.before or contact.press, self._stacks.centres_mm,
+            self.tabletop.piece.diameter_mm / 2,
+        )  # fmt: skip
+        return np.where(legal, gains, -inf) - log(int(legal.sum()))
+
     def onto(self, account: Account, gained_g: float) -> float:
         """Log density of a piece put on a legal cell that came to lie on another one.
 
@@ -355,10 +366,6 @@ class Densities:
         this one is its landing. Unless either was felt, it counts as put there if that is allowed.
         """
         before, press = self.rest.contact.before, self.rest.contact.press
-        # Over the edge of the piece below: that is why it fell.
-        put_there = self._press_gain(
-            before or press, self._stacks.centres_mm, self.tabletop.piece.diameter_mm / 2
-        )
         found = cell_densities(
             self.change(account), self.spread(account, 10.0), self.fused(gained_g),
             self._stacks.centres_mm,
@@ -367,8 +374,7 @@ class Densities:
             found = np.where(self._legal, -inf, found)
         if before is not None:
             found += self.pressed_at_cells
-        put = np.where(self._legal, put_there, -inf) - log(int(self._legal.sum()))
-        ways = put[:, None] + _LOG_ONTO + found
+        ways = self._put[:, None] + _LOG_ONTO + found
         return float(np.logaddexp.reduce(ways, axis=None)) + self.offset_here
 
     def a_piece(self, load_g: float) -> float:

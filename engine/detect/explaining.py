@@ -18,7 +18,7 @@ from engine.detect.account import Account, Explained, Fall
 from engine.detect.causes import SAME_TURN_S
 from engine.detect.densities import BROAD_GMM, CARRIED_SD_GMM, Densities
 from engine.detect.distributions import AT_MOST_G, LEAST_LOAD_G, any_load, wide_normal
-from engine.detect.lasting import IN_THE_AIR_S, LANDED, SETTLED_S, held_steady, left_alone
+from engine.detect.lasting import SETTLED_S, held_steady, left_alone
 from engine.detect.location import Location
 from engine.detect.priors import Priors
 from engine.events import ToppleKind
@@ -58,8 +58,8 @@ HOPELESS = 16.0
 HAND_AND_BACK_S, NO_TIME = 0.4, 0.02
 """Nobody takes a piece off and puts one down in less time; only a second hand does."""
 
-LANDED_ON_BOARD = 0.5
-"""What falls comes down on the board as often as on the plate."""
+IN_THE_AIR_S, LANDED, LANDED_ON_BOARD = 0.5, 0.5, 0.5
+"""What falls comes down within so long or is gone, on the board as often as on the plate."""
 
 PURSUED = 48
 """Twice as many explanations as accounts are kept: many of them agree and are merged."""

@@ -8,9 +8,6 @@ from engine.detect.priors import Priors
 SETTLED_S = 0.6
 """A hand that hovers comes back sooner (two thirds of a swing)."""
 
-IN_THE_AIR_S, LANDED = 0.5, 0.5
-"""What falls comes down within so long or is gone: as often."""
-
 A_FEW_HANDS, SOME_THINK = (0.03, 4.0), (0.1, 12.0)
 """Share of hands that keep steady, and of boards that are left alone, so many times as long."""
 

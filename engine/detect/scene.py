@@ -15,8 +15,8 @@ from engine.detect.body import Body, Stacks
 from engine.detect.causes import bump_probability, fall_log_odds
 from engine.detect.contact import Balance, Phase
 from engine.detect.densities import BROAD_GMM, Densities
-from engine.detect.explaining import Explaining
-from engine.detect.lasting import IN_THE_AIR_S, SETTLED_S, ends_now
+from engine.detect.explaining import IN_THE_AIR_S, Explaining
+from engine.detect.lasting import SETTLED_S, ends_now
 from engine.detect.moment import Moment, MomentEstimator
 from engine.detect.pressing import Press, Pressing
 from engine.detect.priors import Priors

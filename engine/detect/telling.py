@@ -42,7 +42,7 @@ MOST_CERTAIN = 0.9995
 
 MOST_CERTAIN_FELL = 0.98
 """Nor this of a topple, whatever the model says: with fingers that rest on the board and things
-beside it, one in ten of those above was none."""
+beside it, one in six of those above was none (n 96)."""
 
 SURE = 0.95
 """Below it people are asked; an answer to come is worth a word, and so is getting sure."""
