@@ -12,18 +12,21 @@ from typing import Any
 import pytest
 
 from engine.errors import IllegalAction
-from engine.games import cube, dots, topolo
-from engine.games.dots import orbit
 from engine.games.registry import GAMES
-from engine.games.topominos_pieces import DEFAULT
-from engine.games.topple import rolloff_winner
-from engine.games.topple_board import cells_for, rows_through
+from engine.games.topolo.rules import groups, result_of
+from engine.games.topolo.state import Board
+from engine.games.topominos import dots
+from engine.games.topominos.dots import orbit
+from engine.games.topominos.pieces import DEFAULT
+from engine.games.topple.board import cells_for, rows_through
+from engine.games.topple.rules import rolloff_winner
+from engine.games.triple_topper_toe import cube
 from engine.record import first_difference
 
 CASES = Path(__file__).resolve().parents[2] / "shared" / "rules" / "cases"
 
 
-def topolo_board(rows: list[str]) -> topolo.Board:
+def topolo_board(rows: list[str]) -> Board:
     """The board of a case: eight rows, the eighth first, `rS` for a small red piece."""
     colours = {"r": "red-", "b": "black-"}
     cells = [cell for row in reversed(rows) for cell in row.split()]
@@ -31,7 +34,7 @@ def topolo_board(rows: list[str]) -> topolo.Board:
 
 
 def topolo_result(rows: list[str], options: Mapping[str, str] | None = None) -> dict[str, Any]:
-    return topolo.result_of(topolo_board(rows), **(options or {}))._asdict()
+    return result_of(topolo_board(rows), **(options or {}))._asdict()
 
 
 def topominos_default_summary() -> list[int]:
@@ -43,7 +46,7 @@ PURE: Mapping[str, Callable[..., Any]] = {
     "topple_cells_for": cells_for,
     "topple_lines_through": rows_through,
     "topple_rolloff": rolloff_winner,
-    "topolo_groups": lambda rows, colour: topolo.groups(topolo_board(rows), colour),
+    "topolo_groups": lambda rows, colour: groups(topolo_board(rows), colour),
     "topolo_result": topolo_result,
     "ttt_line_count": lambda: len(cube.LINES),
     "ttt_targets": cube.targets,

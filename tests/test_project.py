@@ -33,12 +33,18 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "controller/app/wiring.py": "test_run.py and test_cli.py: it only picks classes",
     "engine/games/checks.py": "the tests of every game: it is what they have in common",
     "engine/games/playthrough.py": "tests/playthroughs/test_playthroughs.py",
-    "engine/games/topominos_offers.py": "test_topominos.py: against a naive generator",
-    "engine/games/topominos_state.py": "test_topominos.py",
+    "engine/games/player.py": "test_players.py: every player plays whole games",
+    "engine/games/topominos/offers.py": "topominos/test_rules.py: against a naive generator",
     "scripts/schematics/__main__.py": "test_output.py: the command",
 } | {
-    f"engine/games/players/{name}.py": "test_players.py: every player plays whole games"
-    for name in ("base", "topolo", "topominos", "topple", "triple_topper")
+    f"engine/games/{game}/{part}.py": covered
+    for game in ("topolo", "topominos", "topple", "triple_topper_toe")
+    for part, covered in {
+        "state": "test_rules.py of the game",
+        "player": "test_players.py: every player plays whole games",
+        "rounds": "test_rules.py of the game",
+        "start": "test_rules.py of the game",
+    }.items()
 }
 """Path of a module without a test file of its own -> which test covers it, and why there."""
 
@@ -149,8 +155,8 @@ def _has_logic(path: Path) -> bool:
 def _tests_of(module: Path) -> list[Path]:
     """Files that test a module, or the package it is a part of.
 
-    test_score.py and test_score_options.py both test score.py; test_topple.py may test
-    topple_start.py, which was split off topple.py; test_referee_undo.py, inside
+    test_score.py and test_score_options.py both test score.py; test_link.py may test
+    link_reader.py, which was split off link.py; test_referee_undo.py, inside
     tests/engine/referee or beside it, may test any part of the package. Where a module bears the
     name of its room, as journal/journal.py does, test_journal.py is that module's alone.
     """

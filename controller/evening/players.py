@@ -17,10 +17,10 @@ from controller.evening.fidgeting import TEMPERS, Fidgets
 from controller.evening.ways import USUAL, Ways, chosen
 from engine.events import HumanInput
 from engine.games.contract import Action
-from engine.games.hints import topple_hints
-from engine.games.players.topple import choose_topple
-from engine.games.topple import Topple as ToppleRules
-from engine.games.topple import ToppleState
+from engine.games.topple.hints import topple_hints
+from engine.games.topple.player import choose_topple
+from engine.games.topple.rules import Topple as ToppleRules
+from engine.games.topple.rules import ToppleState
 from hw.sim.twin.episodes import Topple
 from hw.sim.twin.hands import Deed
 from hw.sim.twin.parameters import Preset

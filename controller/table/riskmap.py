@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 
 from engine.detect.body import cell_centre_mm
-from engine.games.hints import Tilt, topple_hints
+from engine.games.topple.hints import Tilt, topple_hints
 from engine.referee import RefereeState
 from engine.scoreboard import HintShown
 from engine.tabletop import Tabletop

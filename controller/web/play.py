@@ -27,7 +27,7 @@ from controller.web.mirror import Mirror
 from controller.web.pin import PinDesk
 from controller.web.sessions import LASTS_S, SeatTakenError, Session, Sessions
 from engine.games.registry import GAMES
-from engine.games.topominos_pieces import SETS
+from engine.games.topominos.pieces import SETS
 from engine.referee import VERBS
 from engine.scoreboard import Scoreboard
 

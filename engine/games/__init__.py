@@ -1,1 +1,1 @@
-"""The four games under one contract (`engine.games.contract`), one file each."""
+"""The games under one contract (`engine.games.contract`), one folder each."""

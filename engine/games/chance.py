@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from engine.games.contract import Action
-from engine.games.cube import DECK
-from engine.games.dots import DOTS
-from engine.games.topominos_start import Match, rack_size
-from engine.games.topominos_start import pieces_of as topominos_patterns
-from engine.games.topominos_state import TopominosState, draw_count
-from engine.games.triple_topper import TripleTopperState, unseen_cards
+from engine.games.topominos.dots import DOTS
+from engine.games.topominos.start import Match, rack_size
+from engine.games.topominos.start import pieces_of as topominos_patterns
+from engine.games.topominos.state import TopominosState, draw_count
+from engine.games.triple_topper_toe.cube import DECK
+from engine.games.triple_topper_toe.state import TripleTopperState, unseen_cards
 
 Chance = Callable[[], float]
 """A source of numbers in 0 <= x < 1, such as `random.Random(seed).random`."""

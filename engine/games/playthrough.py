@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 from engine.games.chance import Chance, completed
 from engine.games.contract import Action
-from engine.games.hints import counted_tilt, topple_risk
 from engine.games.players import DECENT_PLAYERS
 from engine.games.registry import GAMES
-from engine.games.topple import ToppleState
-from engine.games.topple_board import INDEX
+from engine.games.topple.board import INDEX
+from engine.games.topple.hints import counted_tilt, topple_risk
+from engine.games.topple.rules import ToppleState
 from engine.games.words import action_in_words, board_in_words
 
 STARTS: Mapping[str, Action] = {

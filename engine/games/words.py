@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.games.contract import Action
-from engine.games.dots import DOTS, TEXTS
 from engine.games.registry import GAMES
-from engine.games.topolo import HEIGHTS, INDEX
-from engine.games.topominos_state import TopominosState, turn_points
-from engine.games.topple import ToppleState
-from engine.games.topple_board import Way
-from engine.games.triple_topper import SEATS, TripleTopperState
+from engine.games.topolo.state import HEIGHTS, INDEX
+from engine.games.topominos.dots import DOTS, TEXTS
+from engine.games.topominos.state import TopominosState, turn_points
+from engine.games.topple.board import Way
+from engine.games.topple.rules import ToppleState
+from engine.games.triple_topper_toe.state import SEATS, TripleTopperState
 
 
 def action_in_words(game: str, before: Any, action: Action, after: Any) -> str:

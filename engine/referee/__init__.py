@@ -11,7 +11,7 @@ may come in, `dealing` draws what players leave to chance, `ruling` says what ha
 """
 
 from engine.events import ANYTHING, Expectation
-from engine.games.topple_board import cells_for
+from engine.games.topple.board import cells_for
 from engine.referee.admission import objection
 from engine.referee.dealing import choices, dealt, spelled_out
 from engine.referee.human_input import VERBS, handle_input

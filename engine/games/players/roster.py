@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from engine.games.players.base import Player
-from engine.games.players.topolo import choose_topolo
-from engine.games.players.topominos import choose_topominos
-from engine.games.players.topple import choose_topple
-from engine.games.players.triple_topper import choose_triple_topper
+from engine.games.player import Player
+from engine.games.topolo.player import choose_topolo
+from engine.games.topominos.player import choose_topominos
+from engine.games.topple.player import choose_topple
+from engine.games.triple_topper_toe.player import choose_triple_topper
 
 DECENT_PLAYERS: Mapping[str, Player] = {
     "topple": choose_topple,

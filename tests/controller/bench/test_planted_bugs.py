@@ -17,7 +17,7 @@ import controller.table.commands
 import controller.table.loop
 import controller.table.vitals
 import engine.detect.detector
-import engine.games.topple_board
+import engine.games.topple.board
 import engine.referee.human_input
 from controller.bench.reading import find, load
 from controller.bench.running import play_and_judge
@@ -40,7 +40,7 @@ from engine.events import (
     Toppled,
     ToppleKind,
 )
-from engine.games.topple import Topple
+from engine.games.topple.rules import Topple
 
 Patch = pytest.MonkeyPatch
 _next_event = Detector.next_event
@@ -172,10 +172,10 @@ BUGS: dict[str, tuple[Callable[[Patch], None], str]] = {
         _set(Topple, "winners", lambda self, state: _winners(self, state)[:1]), "rule_tie",
     ),
     "a row scores two": (
-        _set(engine.games.topple_board, "COMPLETED_ROW_POINTS", 2), "rule_row_completed",
+        _set(engine.games.topple.board, "COMPLETED_ROW_POINTS", 2), "rule_row_completed",
     ),
     "a stack scores too early": (
-        _set(engine.games.topple_board, "STACK_SCORES_FROM", 2), "rule_stack",
+        _set(engine.games.topple.board, "STACK_SCORES_FROM", 2), "rule_stack",
     ),
     "undo does nothing": (
         _set(engine.referee.human_input, "undo", lambda state: (state, None)), "undo_redo",

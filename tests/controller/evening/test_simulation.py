@@ -10,7 +10,7 @@ import pytest
 
 from controller.evening.simulation import Evening, simulate_game
 from engine.events import HumanInput
-from engine.games.topple import Topple
+from engine.games.topple.rules import Topple
 from engine.samples import ImuSamples, ScaleSamples
 from hw.sim.twin.drawing import draw
 from hw.sim.twin.faults import FaultKind, InjectedFault

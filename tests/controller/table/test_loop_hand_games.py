@@ -21,8 +21,8 @@ from controller.mqtt.client import Message, Mqtt
 from controller.table.loop import LiveTable
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Identity
-from engine.games.cube import DECK
 from engine.games.playthrough import STARTS
+from engine.games.triple_topper_toe.cube import DECK
 from tests.controller.evenings import Detector, Source
 
 BY_HAND = pytest.mark.parametrize("game", ["topolo", "triple-topper-toe", "topominos"])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from controller.table.riskmap import risk_map, weighed_tilt
 from engine.detect.body import Stacks
 from engine.events import HumanInput
-from engine.games.hints import placement_points
+from engine.games.topple.hints import placement_points
 from engine.referee import RefereeState, handle_input
 from engine.scoreboard import document
 from engine.tabletop import CELLS, level

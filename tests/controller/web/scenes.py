@@ -13,7 +13,7 @@ from controller.table.riskmap import risk_map
 from controller.table.trace import TracePoint
 from engine.events import HumanInput, Placed
 from engine.games.playthrough import play_through
-from engine.games.topple_state import PIECES_PER_COLOUR
+from engine.games.topple.state import PIECES_PER_COLOUR
 from engine.referee import RefereeState, handle_input, observe
 from engine.scoreboard import (
     EventPayload,

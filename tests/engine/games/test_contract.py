@@ -12,11 +12,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from engine.errors import IllegalAction
 from engine.games.chance import pick, redrawn
-from engine.games.cube import DECK
 from engine.games.players import DECENT_PLAYERS, random_player
 from engine.games.registry import GAMES
-from engine.games.topolo import PIECES
-from engine.games.topple import PIECES_PER_COLOUR
+from engine.games.topolo.state import PIECES
+from engine.games.topple.rules import PIECES_PER_COLOUR
+from engine.games.triple_topper_toe.cube import DECK
 from tests.engine.games.helpers import (
     code_of,
     opened,

@@ -3,10 +3,10 @@ from itertools import islice
 
 import pytest
 
-from engine.games.cube import DECK
 from engine.games.playthrough import play_through, transcript
 from engine.games.registry import GAMES
-from engine.games.topple import TOPPLE
+from engine.games.topple.rules import TOPPLE
+from engine.games.triple_topper_toe.cube import DECK
 from engine.games.words import action_in_words, board_in_words
 from tests.engine.games.helpers import opened, random_states, starts_of
 from tests.rules_cases import play

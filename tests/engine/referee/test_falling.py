@@ -1,7 +1,7 @@
 """Topples and cleared boards: who is to blame, and how a round ends."""
 
 from engine.events import Retracted
-from engine.games.topple import TOPPLE
+from engine.games.topple.rules import TOPPLE
 from engine.scoreboard import document, status_of
 from tests.engine.referee.script import Script, begin
 

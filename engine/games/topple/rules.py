@@ -19,7 +19,7 @@ from engine.games.checks import (
     unknown_action,
 )
 from engine.games.contract import Action, View
-from engine.games.topple_board import (
+from engine.games.topple.board import (
     CELLS_FOR,
     EMPTY_BOARD,
     INDEX,
@@ -27,9 +27,9 @@ from engine.games.topple_board import (
     put,
     ways_of,
 )
-from engine.games.topple_rounds import end_round
-from engine.games.topple_start import match_of, rolloff_winner
-from engine.games.topple_state import PIECES_PER_COLOUR, YOUNG, Last, ToppleState, Turn, left_of
+from engine.games.topple.rounds import end_round
+from engine.games.topple.start import match_of, rolloff_winner
+from engine.games.topple.state import PIECES_PER_COLOUR, YOUNG, Last, ToppleState, Turn, left_of
 from engine.tabletop import CELLS
 
 __all__ = ["TOPPLE", "Topple", "ToppleState", "legal_cells", "may_pass", "rolloff_winner"]

@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.topple_board import CELLS_FOR, INDEX, ROWS, Board, points_of, put, ways_of
+from engine.games.topple.board import CELLS_FOR, INDEX, ROWS, Board, points_of, put, ways_of
 from engine.tabletop import CELLS
 
 COLOURS = ("pink", "blue", "green")

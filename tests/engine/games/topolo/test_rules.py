@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.topolo import CELLS, TOPOLO, Board, TopoloState, groups, result_of
+from engine.games.topolo.rules import TOPOLO, groups, result_of
+from engine.games.topolo.state import CELLS, Board, TopoloState
 from tests.engine.games.helpers import code_of, random_states, states_of
 from tests.rules_cases import cases_of, play, run_case
 

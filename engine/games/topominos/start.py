@@ -8,8 +8,8 @@ import msgspec
 from engine.errors import IllegalAction
 from engine.games.checks import chosen_options, distinct_names, is_whole
 from engine.games.contract import Action
-from engine.games.dots import DOTS, is_pattern, pattern_of
-from engine.games.topominos_pieces import SETS
+from engine.games.topominos.dots import DOTS, is_pattern, pattern_of
+from engine.games.topominos.pieces import SETS
 
 MOST_PLAYERS = 4
 

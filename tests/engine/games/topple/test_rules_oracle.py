@@ -6,10 +6,10 @@ import random
 import pytest
 
 from engine.games.chance import completed, pick
-from engine.games.topple import TOPPLE
+from engine.games.topple.rules import TOPPLE
 from engine.record import first_difference
 from tests.engine.games.helpers import starts_of
-from tests.engine.games.topple_oracle import Oracle
+from tests.engine.games.topple.oracle import Oracle
 from tests.rules_cases import record_file
 
 GAMES_PER_TEST = 40

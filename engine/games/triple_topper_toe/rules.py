@@ -19,42 +19,17 @@ from engine.games.checks import (
     unknown_action,
 )
 from engine.games.contract import Action, View
-from engine.games.cube import CELLS, DECK, INDEX, LINES_AT, TARGETS
-
-HAND = 3
-SEATS = ("x", "o")
-STANDARD, QUIZ = "standard", "quiz"
-_DECK_CARDS = frozenset(DECK)
-
-Cards = tuple[str, ...]
-
-
-class TripleTopperState(msgspec.Struct, frozen=True, kw_only=True):
-    """A moment of a game.
-
-    Attributes:
-        players: names of X and O.
-        phase: `turn`, `play` (a card was drawn), `question`, `tiebreak` or `over`.
-        current: seat to act, 0 for X; meaningless in a question and at the end.
-        pile: cards to draw, the next one first.
-        marks: per cell `x`, `o` or empty.
-        winner: `x`, `o` or `tie`.
-    """
-
-    players: tuple[str, str]
-    variant: str
-    phase: str
-    hands: tuple[Cards, Cards]
-    pile: Cards
-    current: int = 0
-    facedown: int = 0
-    faceup: int = 0
-    marks: tuple[str, ...] = ("",) * len(CELLS)
-    winner: str | None = None
-    won_by: str | None = None
-    lines: tuple[tuple[int, ...], ...] = ()
-    last: Mapping[str, Any] | None = None
-
+from engine.games.triple_topper_toe.cube import CELLS, DECK, INDEX, LINES_AT, TARGETS
+from engine.games.triple_topper_toe.state import (
+    DECK_CARDS,
+    HAND,
+    QUIZ,
+    SEATS,
+    STANDARD,
+    Cards,
+    TripleTopperState,
+    unseen_cards,
+)
 
 _with = msgspec.structs.replace
 
@@ -75,7 +50,7 @@ class TripleTopper:
             raise IllegalAction("bad_players", "Triple Topper Toe needs two names, x and o")
         if variant not in (STANDARD, QUIZ):
             raise IllegalAction("bad_variant", f"there is no version {variant!r}: standard or quiz")
-        if not _is_order_of(deck, _DECK_CARDS):
+        if not _is_order_of(deck, DECK_CARDS):
             raise IllegalAction("bad_deck", "the deck must hold each of the 125 cards once")
         cards = tuple(deck or ())
         return TripleTopperState(
@@ -158,11 +133,6 @@ class TripleTopper:
 
 
 TRIPLE_TOPPER = TripleTopper()
-
-
-def unseen_cards(state: TripleTopperState) -> frozenset[str]:
-    """Used cards, face up or down: what a reshuffle would put into a new pile (rule X5)."""
-    return _DECK_CARDS.difference(state.pile, *state.hands)
 
 
 def _opening(variant: str) -> str:

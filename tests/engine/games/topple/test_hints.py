@@ -3,7 +3,8 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.hints import (
+from engine.games.topple.board import EMPTY_BOARD, INDEX, put
+from engine.games.topple.hints import (
     COST_OF_A_TOPPLE,
     counted_tilt,
     gift,
@@ -11,9 +12,8 @@ from engine.games.hints import (
     topple_hints,
     topple_risk,
 )
-from engine.games.players.topple import choose_topple
-from engine.games.topple import TOPPLE, ToppleState
-from engine.games.topple_board import EMPTY_BOARD, INDEX, put
+from engine.games.topple.player import choose_topple
+from engine.games.topple.rules import TOPPLE, ToppleState
 from engine.tabletop import CELLS, level
 from tests.engine.games.helpers import opened, states_of
 

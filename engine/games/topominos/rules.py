@@ -12,15 +12,15 @@ import msgspec
 from engine.errors import IllegalAction
 from engine.games.checks import already_started, game_over, is_whole, unknown_action
 from engine.games.contract import Action, View
-from engine.games.dots import DOTS, FULL, ORBITS, TEXTS, pattern_of
-from engine.games.topominos_offers import OFFERS, mode_in
-from engine.games.topominos_start import (
+from engine.games.topominos.dots import DOTS, FULL, ORBITS, TEXTS, pattern_of
+from engine.games.topominos.offers import OFFERS, mode_in
+from engine.games.topominos.start import (
     Match,
     check_racks,
     match_of,
     racks_of,
 )
-from engine.games.topominos_state import (
+from engine.games.topominos.state import (
     COMPARTMENTS,
     Pieces,
     TopominosState,

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from engine.games.dots import DOTS, ORBITS
-from engine.games.topominos_start import Match, rack_size
+from engine.games.topominos.dots import DOTS, ORBITS
+from engine.games.topominos.start import Match, rack_size
 
 COMPARTMENTS = 9
 NINE_POINTS = 9

@@ -1,10 +1,10 @@
 """A decent Topple player: takes points, shuns tilt, and does not set up rows for the next."""
 
 from engine.games.contract import Action
-from engine.games.hints import Hint, Tilt, gift, topple_hints
-from engine.games.players.base import Chance, pick
-from engine.games.topple import ToppleState, may_pass
-from engine.games.topple_board import INDEX
+from engine.games.player import Chance, pick
+from engine.games.topple.board import INDEX
+from engine.games.topple.hints import Hint, Tilt, gift, topple_hints
+from engine.games.topple.rules import ToppleState, may_pass
 
 GIFT_COST = 1.5
 """Points we expect to lose by leaving a row one short: 3 and some tops, times the chance that

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.dots import DOTS, FULL, ORBITS, is_pattern, orbit, pattern_of, text_of
+from engine.games.topominos.dots import DOTS, FULL, ORBITS, is_pattern, orbit, pattern_of, text_of
 
 patterns = st.integers(0, FULL)
 

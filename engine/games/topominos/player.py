@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from engine.games.chance import pick, redrawn
 from engine.games.contract import Action
-from engine.games.dots import DOTS, pattern_of
-from engine.games.players.base import Chance
-from engine.games.topominos import TOPOMINOS
-from engine.games.topominos_state import COMPARTMENTS, TopominosState, turn_points
+from engine.games.player import Chance
+from engine.games.topominos.dots import DOTS, pattern_of
+from engine.games.topominos.rules import TOPOMINOS
+from engine.games.topominos.state import COMPARTMENTS, TopominosState, turn_points
 
 OPENINGS = 6
 """First placements that are tried out to the end of the turn."""

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 
 from engine.games.chance import completed, shuffled
-from engine.games.cube import CELLS, DECK, INDEX, LINES_AT
-from engine.games.triple_topper import TRIPLE_TOPPER, TripleTopperState, unseen_cards
+from engine.games.triple_topper_toe.cube import CELLS, DECK, INDEX, LINES_AT
+from engine.games.triple_topper_toe.rules import TRIPLE_TOPPER
+from engine.games.triple_topper_toe.state import TripleTopperState, unseen_cards
 from tests.engine.games.helpers import code_of, opened, states_of
 from tests.rules_cases import cases_of, play, run_case
 

@@ -5,9 +5,10 @@ It looks at the marks and at its own hand, never at the other's or at the pile.
 
 from engine.games.chance import redrawn
 from engine.games.contract import Action
-from engine.games.cube import INDEX, LINES_AT, TARGETS
-from engine.games.players.base import Chance, pick
-from engine.games.triple_topper import SEATS, TRIPLE_TOPPER, TripleTopperState
+from engine.games.player import Chance, pick
+from engine.games.triple_topper_toe.cube import INDEX, LINES_AT, TARGETS
+from engine.games.triple_topper_toe.rules import TRIPLE_TOPPER
+from engine.games.triple_topper_toe.state import SEATS, TripleTopperState
 
 BUILD = (1.0, 4.0, 16.0, 1000.0)
 """Worth of an own mark on a line free of the other, by own marks already there."""

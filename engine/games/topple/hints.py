@@ -8,8 +8,8 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.games.topple import TOPPLE_BONUS, TOPPLE_PENALTY, ToppleState, legal_cells
-from engine.games.topple_board import INDEX, ROWS, Board, points_of, put, ways_of
+from engine.games.topple.board import INDEX, ROWS, Board, points_of, put, ways_of
+from engine.games.topple.rules import TOPPLE_BONUS, TOPPLE_PENALTY, ToppleState, legal_cells
 from engine.tabletop import CELLS, FILES, RANKS
 
 Tilt = Callable[[str], float]

@@ -1,10 +1,7 @@
-"""The rules of Topolo (docs/rules.md): fill the board, own the largest group.
-
-A board is a tuple of 64 texts in the order of `CELLS`: empty, or colour and size (`red-S`).
-"""
+"""The rules of Topolo (docs/rules.md): fill the board, own the largest group."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -17,24 +14,21 @@ from engine.games.checks import (
     unknown_action,
 )
 from engine.games.contract import Action, View
+from engine.games.topolo.state import (
+    BLACK,
+    CELLS,
+    COLOURS,
+    DRAW,
+    HEIGHTS,
+    INDEX,
+    RED,
+    SIZES,
+    Board,
+    Group,
+    Result,
+    TopoloState,
+)
 
-FILES = "abcdefgh"
-RANKS = "12345678"
-CELLS: tuple[str, ...] = tuple(file + rank for rank in RANKS for file in FILES)
-INDEX: dict[str, int] = {cell: at for at, cell in enumerate(CELLS)}
-
-RED, BLACK = "red", "black"
-COLOURS = (RED, BLACK)
-HEIGHTS: dict[str, int] = {"S": 1, "M": 2, "L": 3}
-SIZES = tuple(HEIGHTS)
-PIECES: tuple[int, ...] = (16, 8, 8)
-"""Small, mid and large pieces of each player (rule P3)."""
-
-Board = tuple[str, ...]
-Group = tuple[int, int]
-"""Number of pieces and sum of their heights."""
-
-EMPTY_BOARD: Board = ("",) * len(CELLS)
 _HALF = len(CELLS) // 2
 
 
@@ -52,37 +46,6 @@ _PLACEMENTS: tuple[tuple[Action, ...], ...] = tuple(
     tuple({"type": "place", "cell": cell, "size": size} for cell in CELLS) for size in SIZES
 )
 """Size -> cell -> the action; the same values each time, for speed."""
-
-
-class Result(NamedTuple):
-    """Who won and what decided: `size` or `height` of the nth largest group."""
-
-    winner: str
-    by: str | None
-    group: int | None
-
-
-DRAW = Result("draw", None, None)
-
-
-class TopoloState(msgspec.Struct, frozen=True, kw_only=True):
-    """A moment of a game.
-
-    Attributes:
-        players: names of Red and Black.
-        turn: how many pieces lie on the board; even when Red is to move.
-        odd_first: whether the odd rows are filled first (rule P2); None before Red's first piece.
-        left: per colour, the pieces of each size off the board.
-        result: None until the board is full.
-    """
-
-    players: tuple[str, str]
-    rules: Mapping[str, Any]
-    board: Board = EMPTY_BOARD
-    turn: int = 0
-    odd_first: bool | None = None
-    left: tuple[tuple[int, ...], tuple[int, ...]] = (PIECES, PIECES)
-    result: Result | None = None
 
 
 class Topolo:

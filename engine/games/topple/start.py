@@ -6,7 +6,7 @@ from typing import Any
 from engine.errors import IllegalAction
 from engine.games.checks import distinct_names, is_whole
 from engine.games.contract import Action
-from engine.games.topple_state import STANDARD, TWO_COLOUR, YOUNG, Match
+from engine.games.topple.state import STANDARD, TWO_COLOUR, YOUNG, Match
 
 SUGGESTED_TARGET = 100
 MOST_PLAYERS = 4

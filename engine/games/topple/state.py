@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from engine.games.topple_board import Board, Way
+from engine.games.topple.board import Board, Way
 
 PIECES_PER_COLOUR = 12
 STANDARD, TWO_COLOUR, YOUNG = "standard", "two-colour", "young"

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from engine.games.contract import Action
-from engine.games.players.base import Chance, pick
-from engine.games.topolo import CELLS, COLOURS, SIZES, TOPOLO, TopoloState, neighbours
+from engine.games.player import Chance, pick
+from engine.games.topolo.rules import TOPOLO, neighbours
+from engine.games.topolo.state import CELLS, COLOURS, SIZES, TopoloState
 
 DENIAL = 0.8
 """What taking a cell from the other is worth, against taking it for oneself: the turn passes,

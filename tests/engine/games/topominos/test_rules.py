@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import IllegalAction
-from engine.games.topominos import TOPOMINOS
-from engine.games.topominos_pieces import ALTERNATIVE, DEFAULT
-from engine.games.topominos_state import TopominosState
+from engine.games.topominos.pieces import ALTERNATIVE, DEFAULT
+from engine.games.topominos.rules import TOPOMINOS
+from engine.games.topominos.state import TopominosState
 from tests.engine.games.helpers import code_of, random_states, states_of
 from tests.rules_cases import CASES, cases_of, play, run_case
 

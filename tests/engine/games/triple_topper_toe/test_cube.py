@@ -2,7 +2,7 @@
 
 import itertools
 
-from engine.games.cube import CELLS, DECK, INDEX, LINES, TARGETS
+from engine.games.triple_topper_toe.cube import CELLS, DECK, INDEX, LINES, TARGETS
 
 
 def brute_force_lines() -> set[frozenset[int]]:

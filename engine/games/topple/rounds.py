@@ -2,8 +2,8 @@
 
 import msgspec
 
-from engine.games.topple_board import EMPTY_BOARD
-from engine.games.topple_state import PIECES_PER_COLOUR, RoundEnd, ToppleState, Turn, left_of
+from engine.games.topple.board import EMPTY_BOARD
+from engine.games.topple.state import PIECES_PER_COLOUR, RoundEnd, ToppleState, Turn, left_of
 
 
 def end_round(state: ToppleState, reason: str, turn: Turn | None, continuing: int) -> ToppleState:

@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import combinations
 
 from engine.games.contract import Action
-from engine.games.dots import ORBITS, TEXTS
-from engine.games.topominos_start import rack_size
-from engine.games.topominos_state import Pieces, TopominosState, draw_count
+from engine.games.topominos.dots import ORBITS, TEXTS
+from engine.games.topominos.start import rack_size
+from engine.games.topominos.state import Pieces, TopominosState, draw_count
 
 
 def mode_in(mode: str | None, opened: int | None, at: int, dots: int) -> str | None:

@@ -1,0 +1,1 @@
+"""Topolo: fill the board, own the largest group."""

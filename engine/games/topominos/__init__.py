@@ -1,0 +1,1 @@
+"""Topominos: see-through pieces stacked to nine dots."""

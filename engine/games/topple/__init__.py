@@ -1,0 +1,1 @@
+"""Topple: the tower that the sensors follow."""

@@ -1,0 +1,1 @@
+"""Triple Topper Toe: four in a line through a cube of cards."""
