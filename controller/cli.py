@@ -77,8 +77,8 @@ def demo(
         float, typer.Option(min=0.1, max=100.0, help="Seconds of table time in a second.")
     ] = 1.0,
     game: Annotated[
-        str, typer.Option(help="topple; or by hand: topolo, triple-topper-toe, topominos.")
-    ] = "topple",
+        str | None, typer.Option(help="Record id; all but the tower's are played by hand.")
+    ] = None,
     broker: Annotated[
         str | None,
         typer.Option(help="A running MQTT broker, HOST[:PORT]; without it one is started."),
@@ -94,21 +94,19 @@ def demo(
     ] = False,
 ) -> int:
     """Watch simulated players on a simulated tower: detected, scored and shown."""
-    if game != "topple":
-        from controller.demo import hand_demo  # noqa: PLC0415
-
-        return hand_demo.play(_known_game(game), seed)
     from controller.demo import demo as show  # noqa: PLC0415
 
     return show.run(
-        headless=headless, seed=seed, speed=speed, game=game, broker=broker,
+        headless=headless, seed=seed, speed=speed, game=_known_game(game), broker=broker,
         web_port=web_port, web_host=web_host, starter=starter,
     )  # fmt: skip
 
 
-def _known_game(game: str) -> str:
-    from engine.games.registry import GAMES  # noqa: PLC0415
+def _known_game(game: str | None) -> str:
+    from engine.games.registry import DEFAULT_GAME, GAMES  # noqa: PLC0415
 
+    if game is None:
+        return DEFAULT_GAME
     if game not in GAMES:
         raise BadInput(f"--game {game}: there is no such game; there are {', '.join(GAMES)}")
     return game

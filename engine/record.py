@@ -174,12 +174,12 @@ def _begins(entry: RecordLine) -> bool:
 
 
 def _meant_for(game: str, options: Options | None) -> dict[str, Any]:
-    known = GAMES[game].options
+    known = GAMES[game].rules.options
     return {name: value for name, value in (options or {}).items() if name in known}
 
 
 def _scored(entry: RecordLine, state: Any, options: Options) -> Scored:
-    game = GAMES[entry.game]
+    game = GAMES[entry.game].rules
     try:
         if entry.action["type"] == "start":
             check_start(entry.action)

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from engine.games.registry import GAMES
 from engine.referee import Applied, Outcome, Position, Question, RefereeState
 from engine.referee.position import Status
 from engine.tabletop import CELLS
@@ -256,8 +257,8 @@ def seats(state: RefereeState) -> dict[str, tuple[str, ...]]:
     opening = _opening(state)
     if isinstance(opening.get("players"), (list, tuple)):
         return dict(_seat(player) for player in opening["players"])
-    sides = (side for side in ("red", "black", "x", "o") if side in opening)
-    return {str(opening[side]): (side,) for side in sides}
+    sides = GAMES[state.ledger[0].data["game"]].sides if opening else ()
+    return {str(opening[side]): (side,) for side in sides if side in opening}
 
 
 def _seat(player: Any) -> tuple[str, tuple[str, ...]]:
@@ -325,10 +326,8 @@ def status_of(state: RefereeState, applied: Applied) -> Status:
 
 
 def _is_latest(state: RefereeState, applied: Applied) -> bool:
-    for step in reversed(state.steps):
-        if step.applied:
-            return any(found.ref == applied.ref for found in step.applied)
-    return False
+    latest = next((step.applied for step in reversed(state.steps) if step.applied), ())
+    return any(found.ref == applied.ref for found in latest)
 
 
 def _board(

@@ -92,7 +92,7 @@ def _run_pure(pure: Mapping[str, Any]) -> None:
 
 def _run_refusal(case: Mapping[str, Any]) -> None:
     *accepted, refused = case["actions"]
-    game = GAMES[case["game"]]
+    game = GAMES[case["game"]].rules
     if not accepted:
         with pytest.raises(IllegalAction) as caught:
             game.start(refused, case.get("options"))
@@ -108,16 +108,16 @@ def _run_refusal(case: Mapping[str, Any]) -> None:
 def _run_checks(case: Mapping[str, Any]) -> None:
     states = play(case["game"], case["actions"], case.get("options"))
     for check in case["checks"]:
-        view = GAMES[case["game"]].view(states[check["after"]])
+        view = GAMES[case["game"]].rules.view(states[check["after"]])
         for path, expected in check["expect"].items():
             assert first_difference(expected, at(view, path)) is None, path
 
 
 def play(game: str, actions: list[Any], options: Mapping[str, Any] | None = None) -> list[Any]:
     """The states after each action, all of which must be accepted."""
-    states = [GAMES[game].start(actions[0], options)]
+    states = [GAMES[game].rules.start(actions[0], options)]
     for action in actions[1:]:
-        states.append(GAMES[game].apply(states[-1], action))
+        states.append(GAMES[game].rules.apply(states[-1], action))
     return states
 
 

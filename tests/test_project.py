@@ -33,17 +33,20 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "controller/app/wiring.py": "test_run.py and test_cli.py: it only picks classes",
     "engine/games/checks.py": "the tests of every game: it is what they have in common",
     "engine/games/playthrough.py": "tests/playthroughs/test_playthroughs.py",
-    "engine/games/player.py": "test_players.py: every player plays whole games",
+    "engine/games/kind.py": "the tests of every game: it is what they have in common",
+    "engine/games/words.py": "its example",
     "engine/games/topominos/offers.py": "topominos/test_rules.py: against a naive generator",
     "scripts/schematics/__main__.py": "test_output.py: the command",
 } | {
     f"engine/games/{game}/{part}.py": covered
-    for game in ("topolo", "topominos", "topple", "triple_topper_toe")
+    for game in (path.parent.name for path in (ROOT / "engine/games").glob("*/rules.py"))
     for part, covered in {
         "state": "test_rules.py of the game",
-        "player": "test_players.py: every player plays whole games",
+        "player": "test_player.py: every player plays whole games",
         "rounds": "test_rules.py of the game",
         "start": "test_rules.py of the game",
+        "chance": "test_chance.py: what every game leaves to chance",
+        "words": "test_words.py: every game is told in words",
     }.items()
 }
 """Path of a module without a test file of its own -> which test covers it, and why there."""

@@ -4,11 +4,10 @@ import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from engine.games.contract import Game
+from engine.games.kind import GameKind
 from engine.games.registry import GAMES
 from engine.record import score_lines
 
@@ -82,9 +81,9 @@ def test_the_rules_of_a_game_are_numbered_without_a_gap(letter: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_every_house_rule_stands_there_with_its_default_and_its_choices(game: Game[Any]) -> None:
+def test_every_house_rule_stands_there_with_its_default_and_its_choices(game: GameKind) -> None:
     text = RULES.read_text()
-    for name, (default, *others) in game.options.items():
+    for name, (default, *others) in game.rules.options.items():
         place = text.partition(f"`{name}` = **`{str(default).lower()}`**")
 
         assert place[1], f"{name}, default {default}"

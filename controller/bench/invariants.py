@@ -9,7 +9,6 @@ import msgspec
 from controller.bench.observed import Sent
 from controller.bench.wire import TABLE
 from engine.errors import EngineError
-from engine.games.registry import GAMES
 from engine.referee import RefereeState
 from engine.scoreboard import Scoreboard, document
 
@@ -77,7 +76,7 @@ def rescored_differs(state: RefereeState) -> Iterator[str]:
     position = state.position
     if position.game_state is None:
         return
-    rules = GAMES[position.game_kind]
+    rules = position.rules
     actions = [action for action in _actions(state) if action["type"] != "start"]
     opening = state.ledger[0].data
     try:

@@ -15,6 +15,7 @@ from controller.bench.steps import (
     Step,
     Views,
 )
+from engine.games.registry import DEFAULT_GAME
 
 Target = Literal["sim", "lab", "rig"]
 TARGETS: tuple[Target, ...] = ("sim", "lab", "rig")
@@ -35,12 +36,12 @@ class GameSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The game that is started after a second.
 
     Attributes:
-        kind: `topple`, or a game played by hand entry.
+        kind: the tower's game, or one that is played by hand entry.
         first: seat of the first player.
         data: more of what `cmd/start` takes.
     """
 
-    kind: str = "topple"
+    kind: str = DEFAULT_GAME
     players: tuple[Player, ...] = (Player("Ann", ("red",)), Player("Bob", ("blue",)))
     target: Count = 40
     first: int = 0
@@ -49,7 +50,7 @@ class GameSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def command(self) -> dict[str, Any]:
         """The data of `cmd/start`."""
-        if self.kind != "topple":
+        if self.kind != DEFAULT_GAME:
             return {"game": self.kind, "options": self.options, **self.data}
         players = [{"name": player.name, "colours": player.colours} for player in self.players]
         said = {"players": players, "first": self.first, "options": self.options}

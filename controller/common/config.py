@@ -18,7 +18,7 @@ from controller.common.errors import BadConfig
 from controller.common.files import CONFIG_BYTES, SECRET_BYTES, clipped, read_text
 from engine.errors import IllegalAction
 from engine.games.checks import chosen_options
-from engine.games.registry import GAMES
+from engine.games.registry import DEFAULT_GAME, GAMES
 from engine.plainly import plainly
 from engine.spelling import meant
 from hw.drivers.pins import Pins
@@ -292,7 +292,7 @@ def _check_together(config: Config) -> None:
         if named.password_file and not named.user:
             raise BadConfig(f"{section}.user is ''; a password needs a user")
     try:
-        chosen_options(GAMES["topple"].options, config.options)
+        chosen_options(GAMES[DEFAULT_GAME].rules.options, config.options)
     except IllegalAction as error:
         raise BadConfig(clipped(f"options: {error.message}")) from None
 

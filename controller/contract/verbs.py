@@ -5,19 +5,23 @@ than a decoder would. A law in the tests holds the two together: whatever the ta
 the struct here. Unknown fields are allowed and passed over.
 """
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from engine.games.checks import LONGEST_ID, LONGEST_NAME
+from engine.games.registry import GAMES
 
 Die = Annotated[int, Meta(ge=1, le=6)]
 Ref = Annotated[int, Meta(ge=1)]
 Cell = Annotated[str, Meta(pattern="^[a-e][1-5]$")]
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 GameId = Annotated[str, Meta(max_length=LONGEST_ID)]
-GameName = Literal["topple", "topolo", "triple-topper-toe", "topominos"]
+if TYPE_CHECKING:
+    GameName = str
+else:
+    GameName = Literal[tuple(GAMES)]
 
 
 class Nothing(msgspec.Struct, frozen=True):

@@ -27,6 +27,7 @@ from controller.table.narration import final_line
 from controller.table.publisher import Identity
 from controller.web.server import ScoreboardServer
 from controller.web.support import SupportDesk
+from engine.games.registry import DEFAULT_GAME
 from engine.referee import Outcome
 from engine.scoreboard import QuestionShown, Scoreboard
 from hw.sim.twin.parameters import Preset
@@ -119,7 +120,7 @@ def run(
     headless: bool = False,
     seed: int = 1,
     speed: float = 1.0,
-    game: str = "topple",
+    game: str = DEFAULT_GAME,
     broker: str | None = None,
     web_port: int | None = None,
     web_host: str = "127.0.0.1",
@@ -136,7 +137,7 @@ def run(
         headless: no page, full speed; prints one game and ends by itself with the final score.
         seed: decides table, people and chance; the same seed gives the same final score.
         speed: seconds of the game in a second of the clock; full speed when headless.
-        game: record id; the games other than Topple are played by hand, without sensors.
+        game: record id; all but the tower's are played by hand, without sensors.
         broker: `host`, `host:port` or `mqtt://user:password@host:port`; the embedded broker on
             127.0.0.1 when left out.
         web_port: first port to try for the page; 8080 when left out.
@@ -151,7 +152,7 @@ def run(
     Returns:
         Exit code: 0 when it was played or interrupted, 2 after wrong use.
     """
-    if game != "topple":
+    if game != DEFAULT_GAME:
         return hand_demo.play(game, seed)
     try:
         _check(speed, players, target, table)

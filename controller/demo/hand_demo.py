@@ -25,7 +25,7 @@ def play(game_id: str, seed: int = 0, out: TextIO | None = None, err: TextIO | N
     if game_id not in GAMES:
         print(f"there is no game {game_id!r}; choose {', '.join(GAMES)}", file=err or sys.stderr)
         return BAD_INPUT
-    print(f"{GAMES[game_id].title}, seed {seed}", file=out)
+    print(f"{GAMES[game_id].rules.title}, seed {seed}", file=out)
     for line in transcript(game_id, play_through(game_id, random.Random(seed).random)):
         print(line, file=out)
     return DONE

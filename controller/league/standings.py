@@ -123,7 +123,7 @@ def _standings(kind: str, games: Sequence[Played], by: Order) -> Standings:
             seats[player.key].append((player, game))
     lines = [_line(found, ratings[key]) for key, found in seats.items()]
     lines.sort(key=lambda line: (_rank(line, by), line.name.casefold()))
-    title = GAMES[kind].title if kind in GAMES else kind
+    title = GAMES[kind].rules.title if kind in GAMES else kind
     return Standings(kind, title, len(games), len({g.table for g in games}), _placed(lines, by))
 
 

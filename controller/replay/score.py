@@ -100,11 +100,11 @@ def _known(rules: dict[str, Any]) -> dict[str, Any]:
     """Refuse rules that no game has, before the first line is read."""
     for game in GAMES.values():
         try:
-            chosen_options(game.options, rules)
+            chosen_options(game.rules.options, rules)
         except IllegalAction:
             continue
         return rules
-    names = sorted({name for game in GAMES.values() for name in game.options})
+    names = sorted({name for game in GAMES.values() for name in game.rules.options})
     raise ScoreError(f"--options fit no game: {rules}; the switches are {', '.join(names)}")
 
 
@@ -145,7 +145,7 @@ def _print_tables(played: Iterable[Scored], out: TextIO) -> int:
                 seen.append(scored if scored.refusal else None)
         finally:
             if last is not None:
-                _print_game(last, f"{GAMES[game].title}  {id_}", len(seen), console)
+                _print_game(last, f"{GAMES[game].rules.title}  {id_}", len(seen), console)
                 _print_refused([scored for scored in seen if scored], console)
         count += len(seen)
     return count

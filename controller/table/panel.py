@@ -13,6 +13,7 @@ Pure: the document in, a `Face` out. So the panel can never show what no display
 from collections.abc import Mapping
 from typing import Any
 
+from engine.games.registry import DEFAULT_GAME
 from engine.scoreboard import Scoreboard
 from hw.drivers.panel import Button, Face, Light, Sound
 
@@ -61,7 +62,7 @@ def _sound(board: Scoreboard) -> tuple[Sound | None, str]:
 def _next(board: Scoreboard) -> Press | None:
     if "cleared" in _anybody(board) and board.phase == "clear":
         return "cleared", {}
-    if "start" in _anybody(board) and board.phase == "over" and board.kind == "topple":
+    if "start" in _anybody(board) and board.phase == "over" and board.kind == DEFAULT_GAME:
         return "start", _again(board)
     mine = board.can.get(board.turn.player, ()) if board.turn is not None else ()
     return ("pass", {}) if "pass" in mine else None

@@ -31,6 +31,7 @@ from engine.events import (
     Toppled,
 )
 from engine.games.chance import Chance
+from engine.games.registry import DEFAULT_GAME
 from engine.referee import (
     Outcome,
     RefereeState,
@@ -218,7 +219,7 @@ class Pipeline:
         if self._new_game_id is not None:
             data.setdefault("id", self._new_game_id())
         options = data.get("options") or {}
-        if data.get("game", "topple") == "topple" and isinstance(options, Mapping):
+        if data.get("game", DEFAULT_GAME) == DEFAULT_GAME and isinstance(options, Mapping):
             data["options"] = {**self._house_rules, **options}
         return replace(said, data=data)
 

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.common.errors import ControllerError
 from controller.mqtt.topics import is_table_id
+from controller.web import game_pages
 from controller.web.door import is_here
 from controller.web.feed import Feed, TooManyBrowsersError
 from controller.web.guard import client_of
@@ -122,6 +123,7 @@ def application(
         *_league(league),
         Route("/clock", _clock),
         Route("/healthz", _healthz(feed)),
+        *game_pages.routes(),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     return SecurityHeaders(Starlette(routes=routes))

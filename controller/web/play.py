@@ -26,8 +26,6 @@ from controller.web.invite import address_for_phones, join_url, qr_code, reachab
 from controller.web.mirror import Mirror
 from controller.web.pin import PinDesk
 from controller.web.sessions import LASTS_S, SeatTakenError, Session, Sessions
-from engine.games.registry import GAMES
-from engine.games.topominos.pieces import SETS
 from engine.referee import VERBS
 from engine.scoreboard import Scoreboard
 
@@ -148,7 +146,6 @@ class Phones:
             "me": self._me,
             "invite": self._invite,
             "invite.svg": self._qr,
-            "rules": self._rules,
         }
         posts = {"join": self._join, "leave": self._leave, "seat": self._sit, "do": self._do,
                  "renew": self._renew}  # fmt: skip
@@ -202,11 +199,6 @@ class Phones:
             raise RequestRefused(403, "no-pin", "the QR code is on the big screen")
         address = address_for_phones(request.headers.get("host", ""), *self._bound)
         return Response(qr_code(join_url(address, table), pin), media_type="image/svg+xml")
-
-    async def _rules(self, _request: Request, _table: str) -> Response:
-        """House rules and pieces, so that the page has no list of its own to fall behind."""
-        options = {name: game.options for name, game in GAMES.items()}
-        return _json({"options": options, "pieces": SETS["default"]})
 
     def _invitation(self, request: Request, table: str) -> tuple[Door | None, str]:
         """The door and its PIN, for those who may see it."""

@@ -1,4 +1,4 @@
-"""What every game offers, in this order. A game is one module with one `Game` object.
+"""The rules that every game offers, in this order, as one object.
 
 Actions are plain dictionaries in the form of the game records (docs/rules.md), so that
 what is journalled, published, recorded and played is one and the same thing. States are frozen
@@ -17,7 +17,7 @@ class Game(Protocol[State]):
     """The rules of one game.
 
     Attributes:
-        id: the record id (`topple`, `topolo`, `triple-topper-toe`, `topominos`).
+        id: the record id, as in records and commands.
         title: the game's name for people.
         options: house-rule switches: name -> allowed values, the default first.
     """

@@ -1,25 +1,16 @@
-"""What all players share: chance comes in as an argument, a choice goes out as an action."""
+"""A player for any game who takes any legal action."""
 
-from typing import Any, Protocol
+from typing import Any
 
-from engine.games.chance import Chance, pick, redrawn
-from engine.games.contract import Action, Game
-
-__all__ = ["Chance", "Player", "pick", "random_player"]
-
-
-class Player(Protocol):
-    """Chooses the next action of whoever is to act; never asked when the game is over."""
-
-    def __call__(self, state: Any, chance: Chance) -> Action:
-        """An action the rules accept in `state`, outcomes of chance included."""
-        ...
+from engine.games.chance import Chance, pick
+from engine.games.contract import Action
+from engine.games.kind import GameKind, Player
 
 
-def random_player(game: Game[Any]) -> Player:
+def random_player(game: GameKind) -> Player:
     """A player who takes any legal action."""
 
     def choose(state: Any, chance: Chance) -> Action:
-        return redrawn(game.id, state, pick(game.legal_actions(state), chance), chance)
+        return game.outcomes.redrawn(state, pick(game.rules.legal_actions(state), chance), chance)
 
     return choose

@@ -3,31 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from engine.games.chance import Chance, completed
+from engine.games.chance import Chance
 from engine.games.contract import Action
-from engine.games.players import DECENT_PLAYERS
 from engine.games.registry import GAMES
-from engine.games.topple.board import INDEX
-from engine.games.topple.hints import counted_tilt, topple_risk
-from engine.games.topple.rules import ToppleState
-from engine.games.words import action_in_words, board_in_words
-
-STARTS: Mapping[str, Action] = {
-    "topple": {
-        "type": "start",
-        "players": [
-            {"name": "Ann", "colours": ["pink"]},
-            {"name": "Bob", "colours": ["blue"]},
-            {"name": "Cat", "colours": ["yellow"]},
-        ],
-        "target": 40,
-        "variant": "standard",
-    },
-    "topolo": {"type": "start", "red": "Ann", "black": "Bob"},
-    "triple-topper-toe": {"type": "start", "x": "Ann", "o": "Bob", "variant": "standard"},
-    "topominos": {"type": "start", "players": ["Ann", "Bob"], "pieces": "default", "match": None},
-}
-"""A usual opening of each game; what chance decides is left out."""
 
 MOST_ACTIONS = 20_000
 """No game of decent players comes near; a bound against a game that cannot end."""
@@ -46,56 +24,36 @@ def play_through(
 ) -> Iterator[Step]:
     """A game of decent players from the start to the end.
 
-    In Topple the pieces fall now and then, with the probability the players themselves expect.
-
     Args:
         game: record id.
         chance: dice, shuffles, wobbles and the players' luck.
         options: house rules.
     """
-    rules, choose = GAMES[game], DECENT_PLAYERS[game]
-    start = completed(game, None, STARTS[game], chance)
+    kind, rules = GAMES[game], GAMES[game].rules
+    start = kind.outcomes.completed(None, kind.example, chance)
     state = rules.start(start, options)
     yield Step(None, start, state)
     for _ in range(MOST_ACTIONS):
         if rules.is_over(state):
             return
-        action = choose(state, chance)
-        if game == "topple":
-            action = _may_fall(state, action, chance)
+        action = kind.mishap(state, kind.player(state, chance), chance)
         after = rules.apply(state, action)
         yield Step(state, action, after)
         state = after
 
 
-def _may_fall(state: ToppleState, action: Action, chance: Chance) -> Action:
-    if action["type"] != "place":
-        return action
-    tilt_rad = counted_tilt(state.board)(action["cell"])
-    risk = topple_risk(tilt_rad, len(state.board[INDEX[action["cell"]]]))
-    if chance() >= risk:
-        return action
-    colour = action["colour"]
-    return {"type": "topple", "cause": "placing", "colour": colour}
-
-
 def transcript(game: str, steps: Iterator[Step]) -> Iterator[str]:
     """Numbered sentences, the board before each end of a round, and the result."""
-    rules, last = GAMES[game], None
+    kind, rules, last = GAMES[game], GAMES[game].rules, None
     for number, step in enumerate(steps):
-        words = action_in_words(game, step.before, step.action, step.after)
-        yield f"{number:4d}  {words}"
-        if step.before is not None and _cleared(game, step):
-            yield from _indented(board_in_words(game, step.before))
+        yield f"{number:4d}  {kind.in_words(*step)}"
+        if step.before is not None and kind.cleared(step.after):
+            yield from _indented(kind.board_in_words(step.before))
         last = step.after
     if last is not None:
-        if game != "topple":  # the tower has been cleared
-            yield from _indented(board_in_words(game, last))
+        if not kind.cleared(last):
+            yield from _indented(kind.board_in_words(last))
         yield _result(rules.scores(last), rules.winners(last), over=rules.is_over(last))
-
-
-def _cleared(game: str, step: Step) -> bool:
-    return game == "topple" and step.after.round_end is not None
 
 
 def _indented(lines: list[str]) -> Iterator[str]:

@@ -1,14 +1,17 @@
-"""The games by their record id. A fifth game is one file and one line here."""
+"""The games by their record id. A fifth game is one folder and one line here."""
 
-from collections.abc import Mapping
-from typing import Any
+from engine.games import topolo, topominos, topple, triple_topper_toe
+from engine.games.kind import GameKind
 
-from engine.games.contract import Game
-from engine.games.topolo.rules import TOPOLO
-from engine.games.topominos.rules import TOPOMINOS
-from engine.games.topple.rules import TOPPLE
-from engine.games.triple_topper_toe.rules import TRIPLE_TOPPER
-
-GAMES: Mapping[str, Game[Any]] = {
-    game.id: game for game in (TOPPLE, TOPOLO, TRIPLE_TOPPER, TOPOMINOS)
+GAMES: dict[str, GameKind] = {
+    kind.rules.id: kind
+    for kind in (
+        topple.KIND,
+        topolo.KIND,
+        triple_topper_toe.KIND,
+        topominos.KIND,
+    )
 }
+
+DEFAULT_GAME = topple.KIND.rules.id
+"""The game that is meant where none is named, and whose house rules a configuration holds."""

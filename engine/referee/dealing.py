@@ -15,9 +15,9 @@ from typing import Any
 
 from engine.errors import IllegalAction
 from engine.events import HumanInput
-from engine.games.chance import SECRET_FIELDS, Chance, bare, completed
+from engine.games.chance import Chance
 from engine.games.contract import Action
-from engine.games.registry import GAMES
+from engine.games.registry import DEFAULT_GAME, GAMES
 from engine.referee.state import RefereeState
 
 _AS_ACTIONS = ("roll", "pass", "place", "topple")
@@ -35,7 +35,7 @@ def spelled_out(said: HumanInput) -> HumanInput:
 def dealt(state: RefereeState, said: HumanInput, chance: Chance) -> HumanInput:
     """The input with every outcome of chance that its speaker left to the table.
 
-    Topple is left alone: its die is real.
+    A game that the sensors follow is left alone: its die is real.
 
     Args:
         state: the referee before it.
@@ -54,12 +54,13 @@ def dealt(state: RefereeState, said: HumanInput, chance: Chance) -> HumanInput:
 
 
 def _dealt_start(said: HumanInput, chance: Chance) -> HumanInput:
-    game = said.data.get("game", "topple")
-    if game == "topple" or not isinstance(game, str) or game not in GAMES:
+    game = said.data.get("game", DEFAULT_GAME)
+    if not isinstance(game, str) or game not in GAMES or GAMES[game].by_sensors:
         return said
     given = {**said.data, "type": "start"}
-    filled = completed(game, None, given, chance)
-    secret = SECRET_FIELDS.get((game, "start"), ())
+    outcomes = GAMES[game].outcomes
+    filled = outcomes.completed(None, given, chance)
+    secret = outcomes.secret.get("start", ())
     by_table = any(name in filled and given.get(name) is None for name in secret)
     told = _without_type(filled)
     return replace(said, data={**told, "dealt": True} if by_table else told)
@@ -80,8 +81,8 @@ def _drawn(state: RefereeState, given: Mapping[str, Any], kind: Any, chance: Cha
     if not isinstance(kind, str) or position.over:
         return action
     if deals(state):
-        action = bare(position.game_kind, action)
-    return completed(position.game_kind, position.game_state, action, chance)
+        action = position.kind.outcomes.bare(action)
+    return position.kind.outcomes.completed(position.game_state, action, chance)
 
 
 def deals(state: RefereeState) -> bool:
@@ -99,7 +100,7 @@ def choices(state: RefereeState) -> tuple[Action, ...]:
         return ()
     found: list[Action] = []
     for action in position.rules.legal_actions(position.game_state):
-        stripped = bare(position.game_kind, action)
+        stripped = position.kind.outcomes.bare(action)
         # Draws differ in nothing but what is drawn, and come one after the other.
         if not found or found[-1] != stripped:
             found.append(stripped)

@@ -44,7 +44,7 @@ def fold(position: Position, move: Move, following: Ledger = ()) -> Step:
 def _start(_: Position, move: Move, __: Ledger) -> Step:
     kind = move.data["game"]
     action = {"type": "start", **move.data["action"]}
-    state = GAMES[kind].start(action, move.data.get("options"))
+    state = GAMES[kind].rules.start(action, move.data.get("options"))
     started = Position(game_kind=kind, game_state=state)
     return Step(move, started, (Applied(move.ref, "started", (action,)),))
 

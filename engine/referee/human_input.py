@@ -25,7 +25,7 @@ from typing import Any
 
 from engine.errors import IllegalAction
 from engine.events import HumanInput, ToppleCause
-from engine.games.registry import GAMES
+from engine.games.registry import DEFAULT_GAME, GAMES
 from engine.referee.basics import colours_of
 from engine.referee.ledger import (
     Change,
@@ -144,15 +144,14 @@ def _start(state: RefereeState, said: HumanInput) -> Ruling:
 
 
 def _opening(data: Mapping[str, Any]) -> dict[str, Any]:
-    rules = data.get("game", "topple")
+    rules = data.get("game", DEFAULT_GAME)
     if not isinstance(rules, str) or rules not in GAMES:
         known = ", ".join(GAMES)
         raise IllegalAction("unknown_game", f"there is no game {rules!r}; there are {known}")
     aside = ("game", "options", "id", "replace", "type", "dealt")
     action = {key: value for key, value in data.items() if key not in aside}
-    if rules == "topple":
-        action = _topple_opening(action)
-    opening = {"game": rules, "action": action, "options": _options(data)}
+    filled = GAMES[rules].filled_in(action)
+    opening = {"game": rules, "action": filled, "options": _options(data)}
     return {**opening, "dealt": True} if data.get("dealt") is True else opening
 
 
@@ -161,29 +160,6 @@ def _options(data: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(options, Mapping):
         raise IllegalAction("bad_option", "options must be given by name")
     return dict(options)
-
-
-def _topple_opening(action: dict[str, Any]) -> dict[str, Any]:
-    """Fill in what people need not say: the variant, and a first player given by seat."""
-    players = action.get("players")
-    if not isinstance(players, (list, tuple)) or not all(isinstance(p, Mapping) for p in players):
-        raise IllegalAction("bad_players", "a game needs its players, each with name and colours")
-    first = action.get("first", 0)
-    if isinstance(first, int) and not isinstance(first, bool) and 0 <= first < len(players):
-        action["first"] = players[first].get("name")
-    if "variant" not in action:
-        action["variant"] = _variant(action, players)
-    if action["variant"] == "young":
-        action["target"] = None
-    return action
-
-
-def _variant(action: Mapping[str, Any], players: Any) -> str:
-    if action.get("target", 0) is None:
-        return "young"
-    hands = [player.get("colours") for player in players]
-    two = len(hands) == 2 and all(isinstance(h, (list, tuple)) and len(h) == 2 for h in hands)
-    return "two-colour" if two else "standard"
 
 
 def _roll(state: RefereeState, said: HumanInput) -> Ruling:

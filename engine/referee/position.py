@@ -7,6 +7,7 @@ from typing import Any, Literal
 from engine.errors import IllegalAction
 from engine.events import Ranked
 from engine.games.contract import Action, Game
+from engine.games.kind import GameKind
 from engine.games.registry import GAMES
 from engine.referee.ledger import Move
 
@@ -144,14 +145,19 @@ class Position:
     cleared_t_s: float | None = None
 
     @property
+    def kind(self) -> GameKind:
+        """What is peculiar to the game. Only to be asked once a game has started."""
+        return GAMES[self.game_kind]
+
+    @property
     def rules(self) -> Game[Any]:
         """The rules in force. Only to be asked once a game has started."""
-        return GAMES[self.game_kind]
+        return self.kind.rules
 
     @property
     def by_sensors(self) -> bool:
         """Whether the sensors can follow this game; the others are played by hand entry."""
-        return self.game_kind == "topple"
+        return self.game_kind != "" and self.kind.by_sensors
 
     @property
     def over(self) -> bool:

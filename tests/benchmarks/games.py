@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from engine.games.chance import completed, redrawn
-from engine.games.playthrough import STARTS, play_through
+from engine.games.playthrough import play_through
 from engine.games.registry import GAMES
 from engine.record import record_lines, score_lines
 
@@ -60,28 +59,30 @@ def rate(what: str, measured: str, work: Callable[[random.Random], int], seconds
 
 def our_states(game: str, rng: random.Random) -> Iterator[tuple[Any, Any]]:
     """Positions and chosen actions of one random playout."""
-    rules = GAMES[game]
-    state = rules.start(completed(game, None, STARTS[game], rng.random))
+    rules = GAMES[game].rules
+    state = rules.start(GAMES[game].outcomes.completed(None, GAMES[game].example, rng.random))
     for _ in range(MOST_ACTIONS):
         if rules.is_over(state):
             return
         legal = rules.legal_actions(state)
-        action = redrawn(game, state, legal[int(rng.random() * len(legal))], rng.random)
+        action = GAMES[game].outcomes.redrawn(
+            state, legal[int(rng.random() * len(legal))], rng.random
+        )
         yield state, action
         state = rules.apply(state, action)
 
 
 def our_playout(game: str) -> Playout:
     """Random play as a peer does it: list, choose, apply."""
-    rules = GAMES[game]
+    rules = GAMES[game].rules
 
     def playout(rng: random.Random) -> int:
-        state = rules.start(completed(game, None, STARTS[game], rng.random))
+        state = rules.start(GAMES[game].outcomes.completed(None, GAMES[game].example, rng.random))
         count = 0
         while count < MOST_ACTIONS and not rules.is_over(state):
             legal = rules.legal_actions(state)
             action = legal[int(rng.random() * len(legal))]
-            state = rules.apply(state, redrawn(game, state, action, rng.random))
+            state = rules.apply(state, GAMES[game].outcomes.redrawn(state, action, rng.random))
             count += 1
         return count
 
@@ -90,7 +91,7 @@ def our_playout(game: str) -> Playout:
 
 def our_figures(game: str, seconds: float) -> list[Figure]:
     """Playouts, legal actions and scoring of one of our games."""
-    rules, played = GAMES[game], list(our_states(game, random.Random(1)))
+    rules, played = GAMES[game].rules, list(our_states(game, random.Random(1)))
     states, actions = [state for state, _ in played], [action for _, action in played]
 
     def list_all(_: random.Random) -> int:

@@ -27,7 +27,7 @@ def whole_game(kind: str, seed: int) -> tuple[GameResult, Any]:
         elif kind != "topple":
             verb, data = "action", dict(step.action)
         elif verb == "topple":
-            data["player"] = GAMES[kind].current_player(step.before)
+            data["player"] = GAMES[kind].rules.current_player(step.before)
         for output in pipeline.say(HumanInput(t_s, verb, data)):
             assert output.refused is None, output.refused
             book.note(output.state, ENDED_UNIX_S)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.events import Fault, Placed, Restored, Retracted
-from engine.games.chance import completed
+from engine.games.registry import GAMES
 from engine.referee import RefereeState
 from engine.scoreboard import (
     SUMMARY_LIMIT_BYTES,
@@ -266,7 +266,7 @@ def test_another_game_shows_its_own_view_and_players() -> None:
 def test_what_belongs_to_nobody_in_particular_anybody_may_do() -> None:
     table = Script()
     chance = random.Random(1).random
-    start = completed("triple-topper-toe", None, {"type": "start"}, chance)
+    start = GAMES["triple-topper-toe"].outcomes.completed(None, {"type": "start"}, chance)
     table.say("start", game="triple-topper-toe", x="Ann", o="Bob", variant="quiz", **start)
     assert shown(table).can == {"any": ("action", "end", "undo")}
     table.say("action", action={"type": "buzz", "player": "o", "correct": True})
@@ -279,8 +279,8 @@ def test_what_belongs_to_nobody_in_particular_anybody_may_do() -> None:
 
 def test_a_move_by_hand_names_its_player_and_its_place() -> None:
     table = Script()
-    start = completed(
-        "topominos", None, {"type": "start", "players": ["Ann", "Bob"]}, random.Random(1).random
+    start = GAMES["topominos"].outcomes.completed(
+        None, {"type": "start", "players": ["Ann", "Bob"]}, random.Random(1).random
     )
     table.say("start", game="topominos", **start)
     position = table.state.position

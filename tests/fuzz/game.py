@@ -25,7 +25,7 @@ from controller.web.mirror import MOST_TABLES, Mirror
 from controller.web.play import Act, Join, Nothing, Sit
 from engine.errors import BadRecord
 from engine.events import HumanInput, Placed, ToppleCause, Toppled, ToppleKind
-from engine.games.playthrough import STARTS, play_through
+from engine.games.playthrough import play_through
 from engine.games.registry import GAMES
 from engine.record import difference_of, record_lines, result_of, score_lines
 from engine.referee import VERBS, RefereeState
@@ -51,8 +51,8 @@ FALL = Toppled(3, 29.0, 29.4, ToppleKind.COLLAPSE, ToppleCause.BUMP, 0.9, 0.8, 2
 
 COMMANDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("start", START | {"options": {"dice": "untold"}, "id": "g7"}),
-    ("start", {"game": "topolo", "dealt": True, **STARTS["topolo"]}),
-    ("start", {"game": "topominos", "dealt": True, **STARTS["topominos"]}),
+    ("start", {"game": "topolo", "dealt": True, **GAMES["topolo"].example}),
+    ("start", {"game": "topominos", "dealt": True, **GAMES["topominos"].example}),
     ("roll", {"value": 4}),
     ("pass", {}),
     ("place", {"cell": "c3", "colour": "red"}),
@@ -97,7 +97,7 @@ def games() -> tuple[RefereeState, ...]:
     start = HumanInput(0.5, "start", START)
     rolls = [HumanInput(t_s, "roll", {"value": value}) for t_s, value in ((5.0, 1), (15.0, 2))]
     by_hand = [
-        played([HumanInput(0.5, "start", {**STARTS[game], "game": game, "dealt": True})])
+        played([HumanInput(0.5, "start", {**GAMES[game].example, "game": game, "dealt": True})])
         for game in GAMES
         if game != "topple"
     ]

@@ -16,7 +16,7 @@ SEED = 7
 def playthrough(game: str) -> str:
     """The transcript of one seeded game."""
     steps = play_through(game, random.Random(SEED).random)
-    return "\n".join([f"{GAMES[game].title}, seed {SEED}", *transcript(game, steps)]) + "\n"
+    return "\n".join([f"{GAMES[game].rules.title}, seed {SEED}", *transcript(game, steps)]) + "\n"
 
 
 def golden(game: str) -> Path:

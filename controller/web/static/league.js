@@ -1,7 +1,9 @@
 // The league: a table for each kind of game, asked for anew now and then.
 
 import { el } from "./dom.js";
-import { here, knows, number, say, sayAll } from "./strings.js";
+import { gameName } from "./game_names.js";
+import { GAMES } from "./games/facts.js";
+import { here, number, say, sayAll } from "./strings.js";
 
 const EVERY_MS = 15_000;
 const SHOWN = 50; // in the hall nobody reads further down
@@ -47,7 +49,7 @@ const COLUMNS = [
 ];
 
 function panel(one) {
-  const title = knows(`game_${one.kind}`) ? say(`game_${one.kind}`) : one.title;
+  const title = one.kind in GAMES ? gameName(one.kind) : one.title;
   const about = `${say("league_games", { n: one.games })} ${say("league_tables", { n: one.tables })}`;
   const head = el("tr", {}, el("td", {}), el("th", { class: "name", scope: "col" }, say("league_player")),
     ...COLUMNS.map(([name]) => el("th", { scope: "col" }, say(`league_${name}`))));

@@ -3,6 +3,7 @@
 import { mark, paint } from "./colours.js";
 import { el, svg } from "./dom.js";
 import { follow } from "./feed.js";
+import { gameName } from "./game_names.js";
 import { notices } from "./notices.js";
 import { here, number, say, sayAll } from "./strings.js";
 
@@ -24,7 +25,7 @@ function card(table) {
   notices(about, table.notices.filter((notice) => notice !== "no_broker"));
   return el("a", { class: "table-card", href: here(`/t/${table.table}`) },
     el("h2", {}, say("table", table)),
-    el("p", { class: "game" }, table.kind ? `${say(`game_${table.kind}`)} · ${say("round", table)}` : say("game_none")),
+    el("p", { class: "game" }, table.kind ? `${gameName(table.kind)} · ${say("round", table)}` : say("game_none")),
     el("ul", {}, ...table.players.map((player) => row(player, table))),
     about);
 }

@@ -9,9 +9,11 @@ import { insists } from "./asking.js";
 import { mark, seatPaint } from "./colours.js";
 import { el, svg } from "./dom.js";
 import { follow } from "./feed.js";
+import { gameName } from "./game_names.js";
+import { GAMES } from "./games/facts.js";
+import { PHONES } from "./games/phone.js";
 import { ask, command, post } from "./play_api.js";
 import { patch } from "./patch.js";
-import { handPanel, needsHand } from "./play_hand.js";
 import { invite, invitePanel, joinPanel, scanned, seatPanel, typed } from "./play_join.js";
 import { back, button, column, heading } from "./play_parts.js";
 import { keep, opened, withWords } from "./play_sheets.js";
@@ -34,7 +36,7 @@ const SHEETS = {
   seat: seatPanel, invite: invitePanel, more: morePanel, end: endPanel,
 };
 const app = {
-  board: null, notices: [], suspected: false, lost: true, me: null, rules: null, hand: null,
+  board: null, notices: [], suspected: false, lost: true, me: null, hand: null,
   sheet: null, form: null, invitation: null, memo: {}, seated: false, pending: null,
   can(verb) {
     const { board } = this;
@@ -101,7 +103,6 @@ function release() {
 async function refresh() {
   const before = app.me;
   const me = await ask("me");
-  if (me?.joined && !app.rules) app.rules = await ask("rules");
   app.me = me ?? before;
   if (app.me?.seat) app.seated = true;
   if (before?.joined && app.me && !app.me.joined) tell(say("err_not-joined"), "bad");
@@ -112,7 +113,7 @@ async function refresh() {
 
 // The own hand: only while there is one, and again after each change.
 async function look() {
-  if (!app.me?.seat || !app.board?.game || !needsHand(app.board) || app.board.phase === "over") return;
+  if (!app.me?.seat || !app.board?.game || !GAMES[app.board.kind]?.hides || app.board.phase === "over") return;
   const rev = app.board.rev;
   const seen = await command("view", app.board, {});
   if (app.board.rev !== rev && seen.rev !== app.board.rev) return;
@@ -203,11 +204,11 @@ function panelName() {
   if (!app.playing() || app.form?.touched) return "start";
   if (!app.seated && !app.me.seat) return "seat";
   if (insists(app.board) && app.can("answer")) return "question";
-  return app.board.kind === "topple" ? "turn" : "hand";
+  return GAMES[app.board.kind]?.by_sensors ? "turn" : "hand";
 }
 
 const PANELS = {
-  ...SHEETS, question: questionPanel, turn: turnPanel, hand: handPanel, join: joinPanel,
+  ...SHEETS, question: questionPanel, turn: turnPanel, hand: (one) => PHONES[one.board.kind].panel(one), join: joinPanel,
   start: (one) => [...overPart(one), ...startPanel(one)],
   off: () => [...heading(say("joining"), say("join_off")), el("a", { class: "quiet-link", href: `/t/${table}` }, say("watch"))],
   wait: () => [el("p", { class: "note centred" }, say(app.me && !app.me.known ? "join_unknown" : "lost"))],
@@ -250,8 +251,8 @@ function asleep() {
 
 function header() {
   const { board } = app;
-  id("title").textContent = board?.kind ? say(`game_${board.kind}`) : say("table", { table });
-  id("round").textContent = board?.kind === "topple" || board?.kind === "topominos" ? [say("round", board), board.target ? say("target", board) : ""].filter(Boolean).join(" · ") : "";
+  id("title").textContent = board?.kind ? gameName(board.kind) : say("table", { table });
+  id("round").textContent = GAMES[board?.kind]?.in_rounds ? [say("round", board), board.target ? say("target", board) : ""].filter(Boolean).join(" · ") : "";
   document.title = id("title").textContent;
   document.body.dataset.rev = board?.rev ?? "";
   who();
@@ -304,7 +305,7 @@ function bar() {
   patch(place, [
     barButton("↶", "undo", () => app.act("undo", {}), { acts: true, allowed: app.can("undo") }),
     barButton("↷", "redo", () => app.act("redo", {}), { acts: true, allowed: app.can("redo") }),
-    board.kind === "topple" ? barButton("✎", "fix", () => app.show("fix"), { allowed: app.can("correct") }) : null,
+    GAMES[board.kind]?.by_sensors ? barButton("✎", "fix", () => app.show("fix"), { allowed: app.can("correct") }) : null,
     barButton("⋯", "more", () => app.show(app.sheet?.name === "more" ? null : "more"))].filter(Boolean));
 }
 
@@ -314,10 +315,10 @@ function barButton(sign, words, tap, more) {
 
 // What cannot be done just now sleeps in its place.
 function morePanel(app) {
-  const { board } = app, topple = board.kind === "topple";
+  const { board } = app, tower = GAMES[board.kind]?.by_sensors;
   return [...heading(say("more")), column(
-    topple ? button(say("toppled"), () => askHowItFell(app, board), { kind: "big", allowed: app.can("topple") }) : null,
-    topple ? button(say("round_stop"), () => app.act("cleared", {}), { kind: "big", acts: true, allowed: app.can("cleared") && board.phase !== "clear" }) : null,
+    tower ? button(say("toppled"), () => askHowItFell(app, board), { kind: "big", allowed: app.can("topple") }) : null,
+    tower ? button(say("round_stop"), () => app.act("cleared", {}), { kind: "big", acts: true, allowed: app.can("cleared") && board.phase !== "clear" }) : null,
     button(say("change_seat"), () => app.show("seat"), { kind: "big" }),
     button(say("invite"), app.invite, { kind: "big" }),
     button(say("end"), () => app.show("end"), { kind: "big alert", allowed: app.can("end") }),

@@ -2,6 +2,7 @@
 
 import { mark, seatPaint } from "./colours.js";
 import { el, svg } from "./dom.js";
+import { GAMES } from "./games/facts.js";
 import { ask, post } from "./play_api.js";
 import { back, button, column, heading } from "./play_parts.js";
 import { say } from "./play_words.js";
@@ -77,8 +78,7 @@ export function seatPanel(app) {
       el("span", {}, player.name), other ? el("small", {}, say("seat_taken")) : null].filter(Boolean),
     () => app.sit(player.name), { kind: "big seat", name: player.name, style: { "--colour": seatPaint(player, seat) } });
   });
-  const hidden = board.kind === "triple-topper-toe" || board.kind === "topominos";
-  return [...heading(say("who_are_you"), say(hidden ? "seat_note" : "seat_note_open")), column(...seats,
+  return [...heading(say("who_are_you"), say(GAMES[board.kind]?.hides ? "seat_note" : "seat_note_open")), column(...seats,
     button(say("seat_everybody"), () => app.sit(null), { kind: "big" })),
   app.sheet?.name === "seat" ? back(app) : null].filter(Boolean);
 }

@@ -70,3 +70,15 @@ export function cellWords(cell, board) {
 }
 
 export const allCells = () => [...FILES].flatMap((file) => [1, 2, 3, 4, 5].map((rank) => file + rank));
+
+// Buttons of which one is chosen.
+export function choice(title, options, chosen, tap, kind = "", labels = {}, prefix = "") {
+  return el("div", { class: `choice ${kind}`, role: "group", "aria-label": title }, el("h3", {}, title),
+    row(...options.map(([value, words]) => button(words, () => tap(value), { kind: "pick", pressed: value === chosen, name: prefix + value, "aria-label": labels[value] ?? false }))));
+}
+
+export function switchRow(words, on, tap, name) {
+  const box = el("input", { type: "checkbox", "data-name": name, checked: on });
+  box.onchange = ({ target }) => tap(target.checked);
+  return el("label", { class: "switch" }, el("span", {}, words), box);
+}

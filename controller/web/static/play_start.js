@@ -2,16 +2,15 @@
 
 import { paint } from "./colours.js";
 import { el } from "./dom.js";
-import { button, column, heading, row, token } from "./play_parts.js";
+import { gameName } from "./game_names.js";
+import { DEFAULT_GAME, GAMES } from "./games/facts.js";
+import { PHONES } from "./games/phone.js";
+import { button, choice, column, heading, row, token } from "./play_parts.js";
 import { colourWord, knows, say } from "./play_words.js";
 
-const GAMES = ["topple", "topolo", "triple-topper-toe", "topominos"];
 const COLOURS = ["pink", "yellow", "green", "blue", "red", "orange"];
 const MARKS = "●▲■◆";
-const TARGETS = [40, 70, 100, 150];
 const LONGEST_NAME = 16;
-const SIDES = { topolo: ["red", "black"], "triple-topper-toe": ["x", "o"] };
-const MATCHES = [null, 2, 3, 5];
 
 // What is entered is kept in `app.form`, from the first touch on until the game it is for has been
 // started, or whoever entered it lets go; till then the form is as the last game was.
@@ -32,8 +31,8 @@ function remembered(app) {
   const last = app.board?.players ?? [];
   const people = last.map((player) => ({ name: player.name, colours: player.colours.filter((colour) => COLOURS.includes(colour)) }));
   while (people.length < 2) people.push({ name: "", colours: [] });
-  const kind = app.board?.kind ?? "topple";
-  const form = { game: kind, people, target: app.board?.target ?? 100, young: false, two: false, first: 0, variant: "standard", match: null };
+  const kind = app.board?.kind in GAMES ? app.board.kind : DEFAULT_GAME;
+  const form = { game: kind, people, target: app.board?.target ?? 100, young: false, two: false, first: 0 };
   dress(form);
   return form;
 }
@@ -50,12 +49,12 @@ function dress(form) {
     }
 }
 
-const most = (form) => (SIDES[form.game] ? 2 : 4);
-const least = (form) => (form.game === "topominos" ? 1 : 2);
+const least = (form) => GAMES[form.game].seats[0];
+const most = (form) => GAMES[form.game].seats[1];
 
 function fields(form, app, draw) {
   return [
-    choice(say("game"), GAMES.map((game) => [game, say(`game_${game}`)]), form.game, (game) => {
+    choice(say("game"), Object.keys(GAMES).map((game) => [game, gameName(game)]), form.game, (game) => {
       form.game = game;
       form.people.splice(most(form));
       while (form.people.length < least(form)) form.people.push({ name: "", colours: [] });
@@ -71,10 +70,8 @@ function fields(form, app, draw) {
       dress(form);
       draw(`name-${form.people.length - 1}`);
     }, { kind: "quiet", name: "add" }) : null,
-    ...(form.game === "topple" ? toppleFields(form, draw) : []),
-    form.game === "triple-topper-toe" ? choice(say("variant"), ["standard", "quiz"].map((one) => [one, say(`variant_${one}`)]), form.variant, (one) => { form.variant = one; draw(one); }) : null,
-    form.game === "topominos" ? choice(say("match"), MATCHES.map((n) => [String(n), n ? say("match_rounds", { n }) : say("match_none")]), String(form.match), (n) => { form.match = n === "null" ? null : Number(n); draw(n); }) : null,
-    houseRules(form, app, draw),
+    ...(PHONES[form.game].fields?.(form, draw, dress) ?? []),
+    houseRules(form, draw),
     el("p", { class: "said-here", role: "alert" }, form.complaint ?? ""),
     button(say("start_go"), () => {
       form.complaint = complaint(form);
@@ -88,8 +85,8 @@ function personRow(form, person, seat, draw) {
   const name = el("input", { type: "text", value: person.name, maxlength: LONGEST_NAME, autocomplete: "off", autocapitalize: "words", spellcheck: "false",
     enterkeyhint: "next", "aria-label": say("player_name", { n: seat + 1 }), placeholder: say("player_name", { n: seat + 1 }), "data-name": `name-${seat}` });
   name.oninput = ({ target }) => { person.name = target.value.trim(); draw(); };
-  const side = SIDES[form.game]?.[seat];
-  const badges = form.game === "topple"
+  const side = GAMES[form.game].sides[seat];
+  const badges = PHONES[form.game].coloured
     ? person.colours.map((colour, index) => button(token(colour, { mark: MARKS[seat], hollow: index > 0 }, "large"), () => {
       person.colours[index] = nextColour(form, colour);
       draw(`colour-${seat}-${index}`);
@@ -113,36 +110,8 @@ function nextColour(form, colour) {
   return colour;
 }
 
-function toppleFields(form, draw) {
-  const two = form.people.length === 2 && !form.young ? switchRow(say("two_colours"), form.two, (on) => { form.two = on; dress(form); draw("two"); }, "two") : null;
-  return [
-    choice(say("target_points"), [...TARGETS.map((n) => [String(n), String(n)]), ["young", "∞"]], form.young ? "young" : String(form.target), (chosen) => {
-      form.young = chosen === "young";
-      if (form.young) form.two = false;
-      else form.target = Number(chosen);
-      dress(form);
-      draw(chosen);
-    }, "targets", { young: say("target_none") }),
-    form.young ? el("p", { class: "note" }, say("target_none")) : null,
-    choice(say("begins"), form.people.map((person, seat) => [String(seat), person.name || `${seat + 1}`]), String(form.first), (seat) => { form.first = Number(seat); draw(`begins-${seat}`); }, "begins", {}, "begins-"),
-    two,
-  ].filter(Boolean);
-}
-
-// Buttons of which one is chosen.
-function choice(title, options, chosen, tap, kind = "", labels = {}, prefix = "") {
-  return el("div", { class: `choice ${kind}`, role: "group", "aria-label": title }, el("h3", {}, title),
-    row(...options.map(([value, words]) => button(words, () => tap(value), { kind: "pick", pressed: value === chosen, name: prefix + value, "aria-label": labels[value] ?? false }))));
-}
-
-function switchRow(words, on, tap, name) {
-  const box = el("input", { type: "checkbox", "data-name": name, checked: on });
-  box.onchange = ({ target }) => tap(target.checked);
-  return el("label", { class: "switch" }, el("span", {}, words), box);
-}
-
-function houseRules(form, app, draw) {
-  const rules = Object.entries(app.rules?.options?.[form.game] ?? {});
+function houseRules(form, draw) {
+  const rules = Object.entries(GAMES[form.game].options);
   if (!rules.length) return null;
   return el("details", { class: "rules" }, el("summary", {}, say("house_rules")), ...rules.map(([name, values]) => {
     const select = el("select", {}, ...values.map((value, at) => el("option", { value: at, selected: (form.options[name] ?? values[0]) === value },
@@ -159,13 +128,7 @@ function complaint(form) {
 }
 
 function opening(form) {
-  const names = form.people.map((person) => person.name);
-  const known = Object.entries(form.options);
-  const shared = { game: form.game, ...(known.length ? { options: Object.fromEntries(known) } : {}) };
-  if (form.game === "topple")
-    return { ...shared, players: form.people.map(({ name, colours }) => ({ name, colours })), first: form.first, target: form.young ? null : form.target };
-  if (form.game === "topominos")
-    return { ...shared, players: names, pieces: "default", match: form.match ? { rounds: form.match } : null };
-  const sides = Object.fromEntries(SIDES[form.game].map((side, seat) => [side, names[seat]]));
-  return form.game === "topolo" ? { ...shared, ...sides } : { ...shared, ...sides, variant: form.variant };
+  const names = form.people.map((person) => person.name), { sides } = GAMES[form.game];
+  const seated = sides.length ? Object.fromEntries(sides.map((side, seat) => [side, names[seat]])) : { players: names };
+  return { game: form.game, ...(Object.keys(form.options).length ? { options: form.options } : {}), ...seated, ...PHONES[form.game].opening?.(form) };
 }

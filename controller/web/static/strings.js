@@ -18,6 +18,11 @@ export function pick(wanted) {
   return short.find((tag) => tag in LANGUAGES) ?? "en";
 }
 
+// Words that a game brings along, language by language (page/ in its folder).
+export function learn(words) {
+  for (const [tag, more] of Object.entries(words)) Object.assign(LANGUAGES[tag] ?? {}, more);
+}
+
 // Words for a key; the key itself when there are none, so that a gap is seen and nothing breaks.
 // Where words must agree with a number, `n` is that number.
 export function say(key, values = {}) {

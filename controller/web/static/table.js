@@ -7,6 +7,8 @@ import { Bubble } from "./bubble.js";
 import { paint } from "./colours.js";
 import { showDie } from "./die.js";
 import { follow } from "./feed.js";
+import { gameName } from "./game_names.js";
+import { GAMES } from "./games/facts.js";
 import { showHistory } from "./history.js";
 import { showMoment } from "./moment.js";
 import { notices } from "./notices.js";
@@ -21,7 +23,6 @@ const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 const tower = new Tower(id("tower"));
 const bubble = new Bubble(id("bubble"));
-const ROUNDS = ["topple", "topominos"]; // the others are over after one
 let shown = null; // the board drawn last
 let last = null; // the document received last
 let going = false; // pieces may be falling just now
@@ -99,7 +100,7 @@ function drawTower(board, animate) {
   const turn = board.turn;
   const player = board.players.find((one) => one.name === turn?.player);
   const pieces = Object.values(board.board).reduce((sum, stack) => sum + stack.length, 0);
-  const flat = board.kind !== null && board.kind !== "topple";
+  const flat = board.kind !== null && !GAMES[board.kind]?.by_sensors;
   id("tower").hidden = flat;
   bubble.mayShow(!flat); // no board of these games hangs on a pivot
   showBoard(id("board"), board);
@@ -130,9 +131,9 @@ function labels(board) {
 }
 
 function heading(board) {
-  id("title").textContent = board.kind ? say(`game_${board.kind}`) : say("table", { table });
+  id("title").textContent = board.kind ? gameName(board.kind) : say("table", { table });
   id("round").textContent = board.kind
-    ? [ROUNDS.includes(board.kind) ? say("round", board) : "", board.target ? say("target", board) : ""].filter(Boolean).join(" · ") : "";
+    ? [GAMES[board.kind]?.in_rounds ? say("round", board) : "", board.target ? say("target", board) : ""].filter(Boolean).join(" · ") : "";
   document.title = `${board.players.map((player) => `${player.name} ${player.score ?? ""}`).join(" · ") || say("title")}`;
 }
 
@@ -145,7 +146,7 @@ function speak(board) {
   if (board.pending) parts.push(say("heard_question", { text: questionText(board) }));
   else if (board.phase === "roll" && board.turn) parts.push(say("heard_turn_roll", board.turn));
   else if (board.phase === "act" && board.turn) parts.push(say("heard_turn_act", board.turn));
-  else if (board.turn && board.kind !== "topple") parts.push(say("heard_turn", board.turn));
+  else if (board.turn && !GAMES[board.kind]?.by_sensors) parts.push(say("heard_turn", board.turn));
   if (board.phase === "over" && !board.view) parts.push(wins(board.winners));
   id("live").textContent = parts.filter(Boolean).join(" ");
 }

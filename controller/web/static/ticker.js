@@ -4,6 +4,7 @@
 import { answerText, insists, questionText } from "./asking.js";
 import { paint } from "./colours.js";
 import { el } from "./dom.js";
+import { BOARDS } from "./games/board.js";
 import { knows, percent, say, signed, wins } from "./strings.js";
 
 export function showTicker(place, board) {
@@ -23,7 +24,7 @@ export function sentence(last, board) {
     retracted: last.cell ? "last_retracted" : "last_retracted_nowhere",
     // A roll told ahead is that of the next player.
     rolled: board.turn?.die && board.turn.player === last.player ? "last_rolled" : "last_rolled_something",
-    place: !last.cell ? "last_place_nowhere" : board.kind === "topominos" ? "last_place_in" : "last_place",
+    place: !last.cell ? "last_place_nowhere" : BOARDS[board.kind]?.placed ?? "last_place",
     toppled: last.player ? (last.cause === "bump" ? "last_toppled_bump" : "last_toppled") : "last_toppled_nobody",
   };
   const key = keys[last.type] ?? `last_${last.type}`;

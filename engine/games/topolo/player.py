@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from engine.games.chance import Chance, pick
 from engine.games.contract import Action
-from engine.games.player import Chance, pick
 from engine.games.topolo.rules import TOPOLO, neighbours
 from engine.games.topolo.state import CELLS, COLOURS, SIZES, TopoloState
 

@@ -5,9 +5,9 @@ It looks at the board and at its own rack, never at another rack or into the bag
 
 from collections.abc import Sequence
 
-from engine.games.chance import pick, redrawn
+from engine.games.chance import Chance, pick
 from engine.games.contract import Action
-from engine.games.player import Chance
+from engine.games.topominos.chance import OUTCOMES
 from engine.games.topominos.dots import DOTS, pattern_of
 from engine.games.topominos.rules import TOPOMINOS
 from engine.games.topominos.state import COMPARTMENTS, TopominosState, turn_points
@@ -22,7 +22,7 @@ TEMPTATION = 1.5
 
 def choose_topominos(state: TopominosState, chance: Chance) -> Action:
     """The next step of the best turn found."""
-    return redrawn(TOPOMINOS.id, state, _choice(state, chance), chance)
+    return OUTCOMES.redrawn(state, _choice(state, chance), chance)
 
 
 def _choice(state: TopominosState, chance: Chance) -> Action:

@@ -1,9 +1,9 @@
 """A decent Topple player: takes points, shuns tilt, and does not set up rows for the next."""
 
+from engine.games.chance import Chance, pick
 from engine.games.contract import Action
-from engine.games.player import Chance, pick
 from engine.games.topple.board import INDEX
-from engine.games.topple.hints import Hint, Tilt, gift, topple_hints
+from engine.games.topple.hints import Hint, Tilt, counted_tilt, gift, topple_hints, topple_risk
 from engine.games.topple.rules import ToppleState, may_pass
 
 GIFT_COST = 1.5
@@ -47,3 +47,14 @@ def _worth(state: ToppleState, hint: Hint) -> float:
     if state.match.target is None:
         return hint.worth
     return hint.worth - GIFT_COST * gift(state.board, INDEX[hint.cell], hint.colour)
+
+
+def may_topple(state: ToppleState, action: Action, chance: Chance) -> Action:
+    """Now and then the pieces fall, with the probability that the players themselves expect."""
+    if action["type"] != "place":
+        return action
+    tilt_rad = counted_tilt(state.board)(action["cell"])
+    risk = topple_risk(tilt_rad, len(state.board[INDEX[action["cell"]]]))
+    if chance() >= risk:
+        return action
+    return {"type": "topple", "cause": "placing", "colour": action["colour"]}

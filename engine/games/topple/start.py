@@ -31,6 +31,33 @@ def rolloff_winner(names: Sequence[str], rounds: Sequence[Mapping[str, int]]) ->
     return rolling.pop() if len(rolling) == 1 else None
 
 
+def filled_in(action: dict[str, Any]) -> dict[str, Any]:
+    """An opening with what people need not say: the variant, and a first player given by seat.
+
+    Raises:
+        IllegalAction: `bad_players`, no list of players.
+    """
+    players = action.get("players")
+    if not isinstance(players, (list, tuple)) or not all(isinstance(p, Mapping) for p in players):
+        raise IllegalAction("bad_players", "a game needs its players, each with name and colours")
+    first = action.get("first", 0)
+    if isinstance(first, int) and not isinstance(first, bool) and 0 <= first < len(players):
+        action["first"] = players[first].get("name")
+    if "variant" not in action:
+        action["variant"] = _variant_of(action, players)
+    if action["variant"] == YOUNG:
+        action["target"] = None
+    return action
+
+
+def _variant_of(action: Mapping[str, Any], players: Any) -> str:
+    if action.get("target", 0) is None:
+        return YOUNG
+    hands = [player.get("colours") for player in players]
+    two = len(hands) == 2 and all(isinstance(h, (list, tuple)) and len(h) == 2 for h in hands)
+    return TWO_COLOUR if two else STANDARD
+
+
 def match_of(action: Action, rules: Mapping[str, Any]) -> Match:
     """What a `start` action fixes for the whole game.
 

@@ -3,9 +3,9 @@
 It looks at the marks and at its own hand, never at the other's or at the pile.
 """
 
-from engine.games.chance import redrawn
+from engine.games.chance import Chance, pick
 from engine.games.contract import Action
-from engine.games.player import Chance, pick
+from engine.games.triple_topper_toe.chance import OUTCOMES
 from engine.games.triple_topper_toe.cube import INDEX, LINES_AT, TARGETS
 from engine.games.triple_topper_toe.rules import TRIPLE_TOPPER
 from engine.games.triple_topper_toe.state import SEATS, TripleTopperState
@@ -26,7 +26,7 @@ def choose_triple_topper(state: TripleTopperState, chance: Chance) -> Action:
     if state.phase in ("question", "tiebreak"):
         return pick(TRIPLE_TOPPER.legal_actions(state), chance)
     if state.phase == "turn":
-        return redrawn(TRIPLE_TOPPER.id, state, _turn(state), chance)
+        return OUTCOMES.redrawn(state, _turn(state), chance)
     plays = TRIPLE_TOPPER.legal_actions(state)
     return max(plays, key=lambda play: _worth(state, play) + 0.1 * chance())
 

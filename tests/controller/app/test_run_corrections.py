@@ -21,7 +21,7 @@ WRONG, RIGHT = 2, "a3"
 
 def oracle(moves: list[tuple[int, str]]) -> dict[str, int]:
     """Scores of these moves by the rules alone: no referee, no ledger, no corrections."""
-    rules = GAMES["topple"]
+    rules = GAMES["topple"].rules
     state = rules.start({"type": "start", "variant": "standard", **START, "first": "Ann"})
     for turn, (die, cell) in enumerate(moves):
         colour = ("red", "blue")[turn % 2]

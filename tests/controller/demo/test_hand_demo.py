@@ -12,7 +12,7 @@ def test_demo_plays_to_the_end_and_prints_the_result(game: str) -> None:
 
     assert play(game, 1, out) == 0
     first, *moves, result = out.getvalue().splitlines()
-    assert first == f"{GAMES[game].title}, seed 1"
+    assert first == f"{GAMES[game].rules.title}, seed 1"
     assert len(moves) > 30
     assert result.startswith("result: ")
 

@@ -33,7 +33,7 @@ from engine.events import (
     Toppled,
     ToppleKind,
 )
-from engine.games.players import DECENT_PLAYERS
+from engine.games.registry import GAMES
 from engine.referee import expectation
 from engine.samples import SensorReport
 from engine.tabletop import CELLS
@@ -165,7 +165,7 @@ class Table:
         chosen = rng.choice(("action",) * 8 + ("undo", "redo", "end"))
         if chosen != "action":
             return self._say(chosen)
-        action = DECENT_PLAYERS[position.game_kind](position.game_state, rng.random)
+        action = GAMES[position.game_kind].player(position.game_state, rng.random)
         return self._say("action", **action)
 
     def _interrupt(self, rng: random.Random) -> None:

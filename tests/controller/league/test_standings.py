@@ -72,7 +72,7 @@ def test_each_kind_of_game_has_a_table_of_its_own_in_the_order_of_the_rules() ->
 def test_a_game_that_was_really_played_counts(kind: str) -> None:
     (one,) = standing(Table("attic").play(kind)).standings
 
-    assert (one.kind, one.title) == (kind, GAMES[kind].title)
+    assert (one.kind, one.title) == (kind, GAMES[kind].rules.title)
     assert sum(line.wins for line in one.lines) >= 1
 
 

@@ -21,7 +21,7 @@ from controller.mqtt.client import Message, Mqtt
 from controller.table.loop import LiveTable
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Identity
-from engine.games.playthrough import STARTS
+from engine.games.registry import GAMES
 from engine.games.triple_topper_toe.cube import DECK
 from tests.controller.evenings import Detector, Source
 
@@ -114,7 +114,7 @@ class Phone:
 
 
 def begin(game: str) -> dict[str, Any]:
-    data = {name: value for name, value in STARTS[game].items() if name != "type"}
+    data = {name: value for name, value in GAMES[game].example.items() if name != "type"}
     return {"game": game, "id": f"{game}-1", **data}
 
 

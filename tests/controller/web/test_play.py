@@ -18,7 +18,6 @@ from controller.web.mirror import STALE_AFTER_S, Mirror
 from controller.web.pin import LASTS_S, TRIES_EACH
 from controller.web.play import COOKIE, Phones, Shown
 from controller.web.screen import OwnScreen
-from engine.games.registry import GAMES
 from tests.controller.web.loops import finished
 from tests.controller.web.scenes import by_hand, scene
 
@@ -361,14 +360,6 @@ def test_each_table_has_a_pin_of_its_own() -> None:
     assert [table for table, _ in server.announced] == ["t1", "t2"]
     assert server.ask("me", table="t2", token=token)[1]["joined"] is True
     assert server.ask("me", table="t1", token=token)[1]["joined"] is False
-
-
-def test_the_page_learns_house_rules_and_pieces_from_the_rules_themselves() -> None:
-    rules = Server().ask("rules")[1]
-
-    assert set(rules["options"]) == set(GAMES)
-    assert rules["options"]["topple"]["pass"] == ["always", "not_on_one", "never"]
-    assert len(rules["pieces"]) == 56
 
 
 def test_the_support_bundle_is_for_those_who_may_act_and_for_the_own_screen() -> None:

@@ -1,4 +1,4 @@
-"""Random games for the tests of all four games."""
+"""Random games for the tests of all games."""
 
 import random
 from collections.abc import Callable
@@ -7,10 +7,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from engine.errors import IllegalAction
-from engine.games.chance import completed
 from engine.games.contract import Game
-from engine.games.players import random_player
-from engine.games.playthrough import STARTS
+from engine.games.player import random_player
 from engine.games.registry import GAMES
 
 MORE_STARTS: dict[str, list[dict[str, Any]]] = {
@@ -24,7 +22,6 @@ MORE_STARTS: dict[str, list[dict[str, Any]]] = {
         },
         {"variant": "young", "target": None},
     ],
-    "topolo": [],
     "triple-topper-toe": [{"variant": "quiz"}],
     "topominos": [
         {"players": ["Ann"], "match": {"rounds": 2}},
@@ -36,22 +33,25 @@ MORE_STARTS: dict[str, list[dict[str, Any]]] = {
 
 def starts_of(game: str) -> list[dict[str, Any]]:
     """The usual opening of a game and its variants, without what chance decides."""
-    return [dict(STARTS[game]), *({**STARTS[game], **more} for more in MORE_STARTS[game])]
+    return [
+        dict(GAMES[game].example),
+        *({**GAMES[game].example, **more} for more in MORE_STARTS.get(game, ())),
+    ]
 
 
 def opened(game: str, seed: int, variant: int = 0, options: Any = None) -> Any:
     chance = random.Random(seed).random
     starts = starts_of(game)
-    start = completed(game, None, starts[variant % len(starts)], chance)
-    return GAMES[game].start(start, options)
+    start = GAMES[game].outcomes.completed(None, starts[variant % len(starts)], chance)
+    return GAMES[game].rules.start(start, options)
 
 
 def random_states(
     game: str, seed: int, steps: int, variant: int = 0, options: Any = None
 ) -> list[Any]:
     """The states of a random game, at most `steps` actions long."""
-    rules, chance = GAMES[game], random.Random(seed + 1).random
-    choose, states = random_player(rules), [opened(game, seed, variant, options)]
+    rules, chance = GAMES[game].rules, random.Random(seed + 1).random
+    choose, states = random_player(GAMES[game]), [opened(game, seed, variant, options)]
     while len(states) <= steps and not rules.is_over(states[-1]):
         states.append(rules.apply(states[-1], choose(states[-1], chance)))
     return states

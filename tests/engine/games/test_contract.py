@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engine.errors import IllegalAction
-from engine.games.chance import pick, redrawn
-from engine.games.players import DECENT_PLAYERS, random_player
+from engine.games.chance import pick
+from engine.games.player import random_player
 from engine.games.registry import GAMES
 from engine.games.topolo.state import PIECES
 from engine.games.topple.rules import PIECES_PER_COLOUR
 from engine.games.triple_topper_toe.cube import DECK
+from engine.scoreboard import MARKS
 from tests.engine.games.helpers import (
     code_of,
     opened,
@@ -88,17 +89,18 @@ CONSERVED = {
 
 @ALL
 def test_a_game_states_its_facts(game: str) -> None:
-    rules = GAMES[game]
+    kind, rules = GAMES[game], GAMES[game].rules
 
     assert rules.id == game
     assert rules.title
     assert all(len(values) > 1 for values in rules.options.values())
-    assert game in DECENT_PLAYERS
+    assert 1 <= kind.seats[0] <= kind.seats[1] <= len(MARKS)
+    assert all(side in kind.example for side in kind.sides or ("players",))
 
 
 @ALL
 def test_every_random_game_keeps_to_the_contract(game: str) -> None:
-    rules = GAMES[game]
+    rules = GAMES[game].rules
     for variant in range(len(starts_of(game))):
         states = random_states(game, seed=variant, steps=250, variant=variant)
         names = set(rules.view(states[0]).get("racks", {})) | set(rules.scores(states[0]))
@@ -113,7 +115,7 @@ def test_every_random_game_keeps_to_the_contract(game: str) -> None:
 
 @ALL
 def test_views_are_plain_json(game: str) -> None:
-    rules = GAMES[game]
+    rules = GAMES[game].rules
     for state in random_states(game, seed=5, steps=60):
         for view in (rules.view(state), rules.public_view(state), rules.player_view(state, "Ann")):
             assert json.loads(json.dumps(view)) == view
@@ -126,7 +128,7 @@ def test_views_are_plain_json(game: str) -> None:
 def test_all_legal_actions_are_accepted_and_the_state_is_untouched(
     game: str, data: st.DataObject
 ) -> None:
-    rules, state = GAMES[game], data.draw(states_of(game))
+    rules, state = GAMES[game].rules, data.draw(states_of(game))
     before = msgspec.json.encode(rules.view(state))
 
     for action in rules.legal_actions(state):
@@ -140,7 +142,7 @@ def test_all_legal_actions_are_accepted_and_the_state_is_untouched(
 def test_senseless_actions_are_refused_with_a_code_and_words(
     game: str, data: st.DataObject
 ) -> None:
-    rules, state = GAMES[game], data.draw(states_of(game, steps=12))
+    rules, state = GAMES[game].rules, data.draw(states_of(game, steps=12))
     before = rules.view(state)
     legal = list(rules.legal_actions(state))
     broken = st.builds(
@@ -163,14 +165,14 @@ def test_senseless_starts_are_refused_with_a_code_and_words(game: str, data: st.
     start = data.draw(st.sampled_from(starts_of(game)))
     senseless = start | data.draw(st.dictionaries(fields, junk, max_size=3))
 
-    refusal = refusal_of(GAMES[game].start, senseless)
+    refusal = refusal_of(GAMES[game].rules.start, senseless)
 
     assert refusal is None or (refusal.code and refusal.message)
 
 
 @ALL
 def test_second_start_unknown_action_and_unknown_option_have_their_codes(game: str) -> None:
-    rules, state = GAMES[game], opened(game, seed=1)
+    rules, state = GAMES[game].rules, opened(game, seed=1)
 
     assert code_of(rules, state, {"type": "start"}) == "already_started"
     assert code_of(rules, state, {"type": "fly"}) == "unknown_action"
@@ -183,10 +185,10 @@ def test_second_start_unknown_action_and_unknown_option_have_their_codes(game: s
 
 @ALL
 def test_nothing_but_words_after_the_end(game: str) -> None:
-    rules, chance = GAMES[game], random.Random(2).random
+    rules, chance = GAMES[game].rules, random.Random(2).random
     state = opened(game, seed=2)
     while not rules.is_over(state):
-        last = DECENT_PLAYERS[game](state, chance)
+        last = GAMES[game].player(state, chance)
         state = rules.apply(state, last)
 
     assert code_of(rules, state, last) == "game_over"
@@ -197,7 +199,7 @@ def test_nothing_but_words_after_the_end(game: str) -> None:
 def test_the_same_seed_plays_the_same_game(game: str) -> None:
     first, second = (random_states(game, seed=9, steps=80) for _ in range(2))
 
-    assert list(map(GAMES[game].view, first)) == list(map(GAMES[game].view, second))
+    assert list(map(GAMES[game].rules.view, first)) == list(map(GAMES[game].rules.view, second))
 
 
 class Evening(RuleBasedStateMachine):
@@ -207,7 +209,7 @@ class Evening(RuleBasedStateMachine):
 
     @initialize(seed=st.integers(0, 999), variant=st.integers(0, 3))
     def begin(self, seed: int, variant: int) -> None:
-        self.rules = GAMES[self.game]
+        self.rules = GAMES[self.game].rules
         self.chance = random.Random(seed).random
         self.start = opened(self.game, seed, variant)
         self.states, self.actions, self.undone = [self.start], [], []
@@ -216,7 +218,9 @@ class Evening(RuleBasedStateMachine):
     @rule(nth=st.integers(0, 400))
     def act(self, nth: int) -> None:
         legal = self.rules.legal_actions(self.states[-1])
-        action = redrawn(self.game, self.states[-1], legal[nth % len(legal)], self.chance)
+        action = GAMES[self.game].outcomes.redrawn(
+            self.states[-1], legal[nth % len(legal)], self.chance
+        )
         self.states.append(self.rules.apply(self.states[-1], action))
         self.actions.append(action)
         self.undone.clear()
@@ -270,13 +274,13 @@ TestTopominosEvening = evening("topominos")
 
 @ALL
 def test_decent_player_beats_the_random_one(game: str) -> None:
-    rules, won, lost = GAMES[game], 0, 0
+    rules, won, lost = GAMES[game].rules, 0, 0
     for seed in range(10):
         chance = random.Random(seed).random
         state, decent = opened(game, seed), ("Ann", "Bob")[seed % 2]
         while not rules.is_over(state):
             ours = rules.current_player(state) == decent
-            choose = DECENT_PLAYERS[game] if ours else random_player(rules)
+            choose = GAMES[game].player if ours else random_player(GAMES[game])
             state = rules.apply(state, choose(state, chance))
         won += rules.winners(state) == (decent,)
         lost += decent not in rules.winners(state)

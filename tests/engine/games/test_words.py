@@ -7,7 +7,6 @@ from engine.games.playthrough import play_through, transcript
 from engine.games.registry import GAMES
 from engine.games.topple.rules import TOPPLE
 from engine.games.triple_topper_toe.cube import DECK
-from engine.games.words import action_in_words, board_in_words
 from tests.engine.games.helpers import opened, random_states, starts_of
 from tests.rules_cases import play
 
@@ -16,14 +15,14 @@ from tests.rules_cases import play
 def test_every_position_of_every_variant_can_be_drawn_as_text(game: str) -> None:
     for variant in range(len(starts_of(game))):
         for state in random_states(game, seed=1, steps=60, variant=variant):
-            rows = board_in_words(game, state)
+            rows = GAMES[game].board_in_words(state)
             assert len({len(row.rstrip()) > 0 for row in rows}) == 1
 
 
 @pytest.mark.parametrize("game", list(GAMES))
 def test_every_action_is_one_line_that_names_somebody(game: str) -> None:
     for step in play_through(game, random.Random(3).random):
-        words = action_in_words(game, step.before, step.action, step.after)
+        words = GAMES[game].in_words(step.before, step.action, step.after)
         assert "\n" not in words
         assert any(name in words for name in ("Ann", "Bob", "Cat", "Round", "begins"))
 
@@ -31,7 +30,7 @@ def test_every_action_is_one_line_that_names_somebody(game: str) -> None:
 def test_a_drawn_or_discarded_card_is_not_named() -> None:
     for step in play_through("triple-topper-toe", random.Random(3).random):
         if step.action["type"] in ("draw", "discard"):
-            words = action_in_words("triple-topper-toe", *step)
+            words = GAMES["triple-topper-toe"].in_words(*step)
             assert not any(card in words for card in DECK)
 
 
@@ -48,7 +47,7 @@ def test_points_and_their_ways_are_said() -> None:
     states = play("topple", actions)
 
     words = [
-        action_in_words("topple", *step)
+        GAMES["topple"].in_words(*step)
         for step in zip(states[:-1], actions[1:], states[1:], strict=True)
     ]
 
@@ -66,15 +65,15 @@ def test_topples_and_stopped_rounds_are_said() -> None:
         ({"type": "topple", "cause": "bump", "player": "Bob"}, "Bob topples the tower by a bump"),
         ({"type": "end_round"}, "The round is stopped; round 2 begins"),
     ]:
-        assert said in action_in_words("topple", state, action, TOPPLE.apply(state, action))
+        assert said in GAMES["topple"].in_words(state, action, TOPPLE.apply(state, action))
 
 
 def test_quiz_answers_are_said() -> None:
     state = opened("triple-topper-toe", seed=1, variant=1)
     buzz = {"type": "buzz", "player": "o", "correct": False}
-    after = GAMES["triple-topper-toe"].apply(state, buzz)
+    after = GAMES["triple-topper-toe"].rules.apply(state, buzz)
 
-    assert action_in_words("triple-topper-toe", state, buzz, after) == "Bob answers wrong"
+    assert GAMES["triple-topper-toe"].in_words(state, buzz, after) == "Bob answers wrong"
 
 
 def test_unfinished_transcript_says_so() -> None:

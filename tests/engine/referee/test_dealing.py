@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.events import HumanInput
-from engine.games.chance import CHANCE_FIELDS, SECRET_FIELDS
-from engine.games.playthrough import STARTS
+from engine.games.registry import GAMES
 from engine.referee import RefereeState, choices, dealt, handle_input, spelled_out
 
 HAND_GAMES = ("topolo", "triple-topper-toe", "topominos")
@@ -18,7 +17,7 @@ CHANCE = random.Random(5).random
 
 
 def start_of(game: str, **more: Any) -> HumanInput:
-    data = {name: value for name, value in STARTS[game].items() if name != "type"}
+    data = {name: value for name, value in GAMES[game].example.items() if name != "type"}
     return HumanInput(0.0, "start", {"game": game, **data, **more})
 
 
@@ -57,7 +56,7 @@ def test_no_choice_names_what_chance_decides(game: str) -> None:
     state, pick = begun(game), random.Random(4)
     for _ in range(60):
         for action in choices(state):
-            assert not set(CHANCE_FIELDS.get((game, action["type"]), ())) & set(action)
+            assert not set(GAMES[game].outcomes.by_chance.get(action["type"], ())) & set(action)
         state = said(state, "action", dict(pick.choice(choices(state))))
 
 
@@ -133,7 +132,8 @@ anything = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner),
     max_leaves=6,
 )
-fields = sorted({name for names in SECRET_FIELDS.values() for name in names} | {"type", "action"})
+secrets = (names for game in GAMES.values() for names in game.outcomes.secret.values())
+fields = sorted({name for names in secrets for name in names} | {"type", "action"})
 
 
 @given(

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import IllegalAction
-from engine.games.players import pick
+from engine.games.chance import pick
 from engine.games.topple.rules import PIECES_PER_COLOUR, TOPPLE, ToppleState, rolloff_winner
 from engine.tabletop import CELLS
 from tests.engine.games.helpers import refusal_of

@@ -5,7 +5,8 @@ import random
 
 import pytest
 
-from engine.games.chance import completed, pick
+from engine.games.chance import pick
+from engine.games.registry import GAMES
 from engine.games.topple.rules import TOPPLE
 from engine.record import first_difference
 from tests.engine.games.helpers import starts_of
@@ -36,7 +37,9 @@ def test_random_games_agree_with_the_second_writing_of_the_rules(batch: int) -> 
     for seed in range(batch * GAMES_PER_TEST, (batch + 1) * GAMES_PER_TEST):
         chance = random.Random(seed).random
         rules = {name: pick(values, chance) for name, values in COMPARED.items()}
-        start = dict(completed("topple", None, starts_of("topple")[seed % 3], chance))
+        start = dict(
+            GAMES["topple"].outcomes.completed(None, starts_of("topple")[seed % 3], chance)
+        )
         start["target"] = start["target"] and pick((5, 20, 60), chance)
         state, oracle = TOPPLE.start(start, rules), Oracle(start, rules)
         for _ in range(300):

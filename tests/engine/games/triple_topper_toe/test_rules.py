@@ -4,7 +4,8 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 
-from engine.games.chance import completed, shuffled
+from engine.games.chance import shuffled
+from engine.games.registry import GAMES
 from engine.games.triple_topper_toe.cube import CELLS, DECK, INDEX, LINES_AT
 from engine.games.triple_topper_toe.rules import TRIPLE_TOPPER
 from engine.games.triple_topper_toe.state import TripleTopperState, unseen_cards
@@ -171,7 +172,7 @@ def test_empty_pile_needs_an_order_of_exactly_the_used_cards() -> None:
     assert code_of(TRIPLE_TOPPER, state, discard) == "reshuffle_needed"
     assert code_of(TRIPLE_TOPPER, state, discard | {"reshuffle": used[1:]}) == "bad_reshuffle"
     assert code_of(TRIPLE_TOPPER, state, DRAW | {"reshuffle": used}) == "bad_reshuffle"
-    filled = completed(GAME, state, discard, random.Random(1).random)
+    filled = GAMES[GAME].outcomes.completed(state, discard, random.Random(1).random)
     assert code_of(TRIPLE_TOPPER, state, filled) is None
 
 

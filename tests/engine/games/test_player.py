@@ -5,9 +5,8 @@ from random import Random
 
 import pytest
 
-from engine.games.chance import completed
-from engine.games.players import DECENT_PLAYERS, Player, random_player
-from engine.games.playthrough import STARTS
+from engine.games.kind import Player
+from engine.games.player import random_player
 from engine.games.registry import GAMES
 
 LONGEST = 2000
@@ -16,8 +15,8 @@ LONGEST = 2000
 
 def finished(game_id: str, seats: Callable[[str], Player], seed: int) -> tuple[str, ...]:
     """Plays until the end, or until nobody would ever end it; names of the winners."""
-    game, chance = GAMES[game_id], Random(seed)
-    state = game.start(completed(game_id, None, STARTS[game_id], chance.random))
+    kind, game, chance = GAMES[game_id], GAMES[game_id].rules, Random(seed)
+    state = game.start(kind.outcomes.completed(None, kind.example, chance.random))
     for _ in range(LONGEST):
         if game.is_over(state):
             break
@@ -29,14 +28,14 @@ def finished(game_id: str, seats: Callable[[str], Player], seed: int) -> tuple[s
 @pytest.mark.parametrize("game_id", GAMES)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_decent_player_only_makes_moves_the_rules_accept(game_id: str, seed: int) -> None:
-    decent = DECENT_PLAYERS[game_id]
+    decent = GAMES[game_id].player
 
     assert isinstance(finished(game_id, lambda _: decent, seed), tuple)
 
 
 @pytest.mark.parametrize("game_id", ["topolo", "triple-topper-toe"])
 def test_a_decent_player_beats_a_random_one(game_id: str) -> None:
-    decent, lucky = DECENT_PLAYERS[game_id], random_player(GAMES[game_id])
+    decent, lucky = GAMES[game_id].player, random_player(GAMES[game_id])
     first, won = "Ann", 0
     for seed in range(12):
         winners = finished(game_id, lambda name: decent if name == first else lucky, seed)
@@ -46,7 +45,7 @@ def test_a_decent_player_beats_a_random_one(game_id: str) -> None:
 
 
 def test_the_same_luck_makes_the_same_game() -> None:
-    decent = DECENT_PLAYERS["triple-topper-toe"]
+    decent = GAMES["triple-topper-toe"].player
 
     first = finished("triple-topper-toe", lambda _: decent, 5)
     assert finished("triple-topper-toe", lambda _: decent, 5) == first

@@ -1,0 +1,85 @@
+"""What the pages know of the games, and the parts of them that a game brings along.
+
+A game's folder has a folder `page` with up to two modules: `board.js` draws its board on the
+scoreboard, `phone.js` is its part of the phone page. They are served as
+`/static/games/<record id>/<module>`. `/static/games/board.js` and `phone.js` join those of all
+games, and `facts.js` says what the registry says; so no page names a game.
+"""
+
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from engine.games.kind import GameKind
+from engine.games.registry import DEFAULT_GAME, GAMES
+
+PARTS = {"board": "BOARDS", "phone": "PHONES"}
+"""Module of a game -> the name under which those of all games are exported."""
+
+
+def routes() -> list[Route]:
+    """Everything under `/static/games`."""
+    return [
+        Route("/static/games/facts.js", _facts),
+        Route("/static/games/{part}.js", _joined),
+        Route("/static/games/{game}/{part}.js", _part_of_game),
+    ]
+
+
+def facts(kind: GameKind) -> Mapping[str, Any]:
+    """What the pages need to know of a game."""
+    return {
+        "title": kind.rules.title,
+        "names": kind.names,
+        "seats": kind.seats,
+        "sides": kind.sides,
+        "by_sensors": kind.by_sensors,
+        "in_rounds": kind.in_rounds,
+        "hides": bool(kind.outcomes.secret),
+        "options": kind.rules.options,
+        **kind.page_facts,
+    }
+
+
+def _module(kind: GameKind, part: str) -> Path:
+    return Path(inspect.getfile(type(kind.rules))).parent / "page" / f"{part}.js"
+
+
+def _script(text: str) -> Response:
+    return Response(text, media_type="text/javascript")
+
+
+async def _facts(_: Request) -> Response:
+    known = msgspec.json.encode({id_: facts(kind) for id_, kind in GAMES.items()}).decode()
+    return _script(
+        f'export const DEFAULT_GAME = "{DEFAULT_GAME}";\nexport const GAMES = {known};\n'
+    )
+
+
+async def _joined(request: Request) -> Response:
+    part = request.path_params["part"]
+    if part not in PARTS:
+        return _nothing()
+    having = [id_ for id_, kind in GAMES.items() if _module(kind, part).is_file()]
+    imports = "".join(
+        f'import * as game{number} from "./{id_}/{part}.js";\n' for number, id_ in enumerate(having)
+    )
+    games = ", ".join(f'"{id_}": game{number}' for number, id_ in enumerate(having))
+    return _script(f"{imports}export const {PARTS[part]} = {{ {games} }};\n")
+
+
+async def _part_of_game(request: Request) -> Response:
+    kind, part = GAMES.get(request.path_params["game"]), request.path_params["part"]
+    if kind is None or part not in PARTS or not _module(kind, part).is_file():
+        return _nothing()
+    return FileResponse(_module(kind, part), media_type="text/javascript")
+
+
+def _nothing() -> Response:
+    return PlainTextResponse("Not Found", 404)

@@ -1,0 +1,31 @@
+// What a phone asks before a game of Topple. Its moves are on the tower (static/play_topple.js).
+// Served as /static/games/topple/phone.js.
+
+import { el } from "../../dom.js";
+import { choice, switchRow } from "../../play_parts.js";
+import { say } from "../../play_words.js";
+
+const TARGETS = [40, 70, 100, 150];
+
+// Everybody wears colours of their own.
+export const coloured = true;
+
+export function fields(form, draw, dress) {
+  const two = form.people.length === 2 && !form.young ? switchRow(say("two_colours"), form.two, (on) => { form.two = on; dress(form); draw("two"); }, "two") : null;
+  return [
+    choice(say("target_points"), [...TARGETS.map((n) => [String(n), String(n)]), ["young", "∞"]], form.young ? "young" : String(form.target ?? 100), (chosen) => {
+      form.young = chosen === "young";
+      if (form.young) form.two = false;
+      else form.target = Number(chosen);
+      dress(form);
+      draw(chosen);
+    }, "targets", { young: say("target_none") }),
+    form.young ? el("p", { class: "note" }, say("target_none")) : null,
+    choice(say("begins"), form.people.map((person, seat) => [String(seat), person.name || `${seat + 1}`]), String(form.first), (seat) => { form.first = Number(seat); draw(`begins-${seat}`); }, "begins", {}, "begins-"),
+    two,
+  ].filter(Boolean);
+}
+
+export const opening = (form) => ({
+  players: form.people.map(({ name, colours }) => ({ name, colours })), first: form.first, target: form.young ? null : form.target ?? 100,
+});
