@@ -77,7 +77,8 @@ def demo(
         float, typer.Option(min=0.1, max=100.0, help="Seconds of table time in a second.")
     ] = 1.0,
     game: Annotated[
-        str | None, typer.Option(help="Record id; all but the tower's are played by hand.")
+        str | None,
+        typer.Option(help="Record id of a game; all but the tower's are played by hand."),
     ] = None,
     broker: Annotated[
         str | None,

@@ -1,8 +1,11 @@
-"""Fixtures for every test: where the project's shared material lies."""
+"""Fixtures for every test: where the project's shared material lies, and a fifth game."""
 
 from pathlib import Path
 
 import pytest
+
+from engine.games.registry import GAMES
+from tests.engine.games.fifth_game.kind import KIND
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -25,3 +28,10 @@ def public_traces(shared: Path) -> dict[str, Path]:
     if not traces:
         pytest.skip(f"no traces in {shared / 'traces' / 'public'}")
     return traces
+
+
+@pytest.fixture
+def fifth_game(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A game more, in one folder of its own and by one line; its record id."""
+    monkeypatch.setitem(GAMES, KIND.rules.id, KIND)
+    return KIND.rules.id

@@ -72,7 +72,7 @@ def league_standings(
     database: LeagueDatabase = None,
     database_file: LeagueDatabaseFile = None,
     *,
-    game: Annotated[str | None, typer.Option(help="Only this; its record id.")] = None,
+    game: Annotated[str | None, typer.Option(help="Only this game; its record id.")] = None,
     by: Annotated[str, typer.Option(help="wins, rating, average, points or games.")] = "wins",
     since: Since = None,
     until: Until = None,

@@ -47,7 +47,8 @@ def facts(kind: GameKind) -> Mapping[str, Any]:
     }
 
 
-def _module(kind: GameKind, part: str) -> Path:
+def module_of(kind: GameKind, part: str) -> Path:
+    """Where a module of a game's pages lies, if the game has it."""
     return Path(inspect.getfile(type(kind.rules))).parent / "page" / f"{part}.js"
 
 
@@ -66,7 +67,7 @@ async def _joined(request: Request) -> Response:
     part = request.path_params["part"]
     if part not in PARTS:
         return _nothing()
-    having = [id_ for id_, kind in GAMES.items() if _module(kind, part).is_file()]
+    having = [id_ for id_, kind in GAMES.items() if module_of(kind, part).is_file()]
     imports = "".join(
         f'import * as game{number} from "./{id_}/{part}.js";\n' for number, id_ in enumerate(having)
     )
@@ -76,9 +77,9 @@ async def _joined(request: Request) -> Response:
 
 async def _part_of_game(request: Request) -> Response:
     kind, part = GAMES.get(request.path_params["game"]), request.path_params["part"]
-    if kind is None or part not in PARTS or not _module(kind, part).is_file():
+    if kind is None or part not in PARTS or not module_of(kind, part).is_file():
         return _nothing()
-    return FileResponse(_module(kind, part), media_type="text/javascript")
+    return FileResponse(module_of(kind, part), media_type="text/javascript")
 
 
 def _nothing() -> Response:

@@ -16,7 +16,7 @@ from controller.mqtt.client import BrokerAddress, Message, Wire
 from controller.mqtt.topics import Publication
 from controller.table.commands import Answered, CommandDesk
 from controller.table.publisher import Announcer
-from tests.controller.judge import faults_of_obeyed, faults_of_said
+from tests.controller.judge import faults_of_obeyed, faults_of_said, validator
 
 DEPLOY = Path(__file__).parents[2] / "deploy" / "mosquitto"
 PASSWORDS = {
@@ -261,3 +261,12 @@ def contract_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     monkeypatch.setattr(CommandDesk, "receive", judged_receive)
     yield faults
     assert faults == []
+
+
+@pytest.fixture
+def fifth_game(fifth_game: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The same, with its id where `make contract` would write it."""
+    start = validator("cmd-start", strict=False).schema["properties"]["data"]
+    known = start["properties"]["game"]
+    monkeypatch.setitem(known, "enum", [*known["enum"], fifth_game])
+    return fifth_game

@@ -24,8 +24,12 @@ from controller.table.publisher import Announcer, Identity
 from engine.games.registry import GAMES
 from engine.games.triple_topper_toe.cube import DECK
 from tests.controller.evenings import Detector, Source
+from tests.engine.games.fifth_game.kind import KIND
 
-BY_HAND = pytest.mark.parametrize("game", ["topolo", "triple-topper-toe", "topominos"])
+pytestmark = pytest.mark.usefixtures("fifth_game")
+BY_HAND = pytest.mark.parametrize(
+    "game", [*(game for game, kind in GAMES.items() if not kind.by_sensors), KIND.rules.id]
+)
 UNDO_EVERY = 7
 KILL_AFTER = 20
 MOST_ACTIONS = 1500
@@ -195,7 +199,8 @@ def newest(phone: Phone) -> Any:
 
 # --- what nobody may read ----------------------------------------------------------------------
 
-HIDDEN = {"deck", "pile", "bag", "drawn", "give", "reshuffle", "cards", "firstdraw", "piece"}
+HIDDEN = {"deck", "pile", "bag", "drawn", "give", "reshuffle", "cards", "firstdraw", "piece",
+          "wishes", "wish"}  # fmt: skip
 """Fields that may be counts at most."""
 
 OPEN = {"board", "lines", "cell", "card", "aside", "touched", "history", "groups"}

@@ -107,6 +107,38 @@ def test_topominos_is_played_by_hand_from_the_own_rack(home: Home) -> None:
     assert page.complaints == []
 
 
+def test_a_fifth_game_brings_its_pages_along(fifth_game: str, home: Home) -> None:
+    page = home.joined(lang="de-CH")
+    tap(page, fifth_game)
+    assert page.locator(f"[data-name={fifth_game}]").inner_text() == "Perlenhaufen"
+    assert page.locator(".person").count() == 2
+    page.locator("details.rules summary").click()
+    page.locator("details.rules select").select_option("1")
+    page.locator("[data-name=name-0]").fill("Ann")
+    page.locator("[data-name=name-1]").fill("Bob")
+    page.get_by_role("button", name="Los").click()
+    panel(page, "seat")
+    tap(page, "Ann")
+    page.get_by_text("Du wünschst dir").wait_for()
+    assert page.locator("#title").inner_text() == "Perlenhaufen"
+    screen = home.page(size=(1280, 720))
+    screen.goto(f"{home.server.url}t/t1?lang=fr")
+    screen.wait_for_selector(".board-svg .pearl")
+    assert screen.locator(".pearl").count() == 9
+    assert screen.locator("#tower").is_hidden()
+    assert screen.locator("#title").inner_text() == "Tas de perles"
+
+    tap(page, "take-2")
+    until(page, lambda: home.table.board.view["heap"] == 7)
+    screen.wait_for_selector(".board-svg[aria-label='7 perles']")
+    assert "Ann a pris des perles" in screen.locator("#ticker").inner_text()
+    bob = home.joined(seat="Bob")
+    tap(bob, "dip")
+    until(bob, lambda: home.table.board.view["heap"] < 7)
+
+    assert page.complaints == screen.complaints == bob.complaints == []
+
+
 # --- for everybody ----------------------------------------------------------------------------
 
 
