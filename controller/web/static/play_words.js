@@ -5,7 +5,7 @@
 import { words as de } from "./play_words_de.js";
 import { words as en } from "./play_words_en.js";
 import { words as fr } from "./play_words_fr.js";
-import { say as shared } from "./strings.js";
+import { knows as known, say as shared } from "./strings.js";
 
 export const LANGUAGES = { en, de, fr };
 
@@ -21,7 +21,7 @@ export function say(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (_, name) => shown(values[name]));
 }
 
-export const knows = (key) => key in en;
+export const knows = (key) => key in en || known(key);
 export const colourWord = (colour) => (knows(`colour_${colour}`) ? say(`colour_${colour}`) : String(colour));
 export const wins = (winners) => (winners.length ? say("wins", { n: winners.length, winners }) : say("wins_nobody"));
 

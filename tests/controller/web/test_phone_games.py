@@ -113,7 +113,8 @@ def test_a_fifth_game_brings_its_pages_along(fifth_game: str, home: Home) -> Non
     assert page.locator(f"[data-name={fifth_game}]").inner_text() == "Perlenhaufen"
     assert page.locator(".person").count() == 2
     page.locator("details.rules summary").click()
-    page.locator("details.rules select").select_option("1")
+    page.locator("details.rules select").select_option("flach")
+    assert page.locator("details.rules label span").inner_text() == "Haufen"
     page.locator("[data-name=name-0]").fill("Ann")
     page.locator("[data-name=name-1]").fill("Bob")
     page.get_by_role("button", name="Los").click()

@@ -6,9 +6,9 @@ import { button, column, heading } from "../../play_parts.js";
 import { say } from "../../play_words.js";
 
 learn({
-  en: { take_pearls: "Take {n}", dip_pearls: "Dip in", my_wish: "You wish for {n}" },
-  de: { take_pearls: "Nimm {n}", dip_pearls: "Greif hinein", my_wish: "Du wünschst dir {n}" },
-  fr: { take_pearls: "Prends {n}", dip_pearls: "Pioche", my_wish: "Tu souhaites {n}" },
+  en: { take_pearls: "Take {n}", dip_pearls: "Dip in", my_wish: "You wish for {n}", option_heap: "Heap", option_heap_low: "low" },
+  de: { take_pearls: "Nimm {n}", dip_pearls: "Greif hinein", my_wish: "Du wünschst dir {n}", option_heap: "Haufen", option_heap_low: "flach" },
+  fr: { take_pearls: "Prends {n}", dip_pearls: "Pioche", my_wish: "Tu souhaites {n}", option_heap: "Tas", option_heap_low: "bas" },
 });
 
 export function panel(app) {
