@@ -11,7 +11,7 @@ MOST_ACTIONS = 20_000
 """No game of decent players comes near; a bound against a game that cannot end."""
 
 
-class Step(NamedTuple):
+class PlayedAction(NamedTuple):
     """One action and the states around it; `before` is None for the start."""
 
     before: Any
@@ -21,7 +21,7 @@ class Step(NamedTuple):
 
 def play_through(
     game: str, chance: Chance, options: Mapping[str, Any] | None = None
-) -> Iterator[Step]:
+) -> Iterator[PlayedAction]:
     """A game of decent players from the start to the end.
 
     Args:
@@ -32,24 +32,24 @@ def play_through(
     kind, rules = GAMES[game], GAMES[game].rules
     start = kind.outcomes.completed(None, kind.example, chance)
     state = rules.start(start, options)
-    yield Step(None, start, state)
+    yield PlayedAction(None, start, state)
     for _ in range(MOST_ACTIONS):
         if rules.is_over(state):
             return
         action = kind.mishap(state, kind.player(state, chance), chance)
         after = rules.apply(state, action)
-        yield Step(state, action, after)
+        yield PlayedAction(state, action, after)
         state = after
 
 
-def transcript(game: str, steps: Iterator[Step]) -> Iterator[str]:
+def transcript(game: str, actions: Iterator[PlayedAction]) -> Iterator[str]:
     """Numbered sentences, the board before each end of a round, and the result."""
     kind, rules, last = GAMES[game], GAMES[game].rules, None
-    for number, step in enumerate(steps):
-        yield f"{number:4d}  {kind.in_words(*step)}"
-        if step.before is not None and kind.cleared(step.after):
-            yield from _indented(kind.board_in_words(step.before))
-        last = step.after
+    for number, played in enumerate(actions):
+        yield f"{number:4d}  {kind.in_words(*played)}"
+        if played.before is not None and kind.cleared(played.after):
+            yield from _indented(kind.board_in_words(played.before))
+        last = played.after
     if last is not None:
         if not kind.cleared(last):
             yield from _indented(kind.board_in_words(last))
