@@ -2,9 +2,9 @@
 
 Not a test itself. `GAME.json` holds cases: a play with what the view must then show, an action
 that must be refused, or a question to a pure function of the rules. `GAME.played.jsonl` holds whole
-games: each action with what it changed in the view. All were worked out from the rule books by hand
-or by a second program, never by ours. An action is its type and its values in the order of
-`FIELDS`; a list has commas.
+games: each action with what it changed in the view. Both were made apart from our program, and are
+not made anew when it changes. An action is its type and its values in the order of `FIELDS`; a list
+has commas.
 """
 
 import json
