@@ -23,6 +23,7 @@ from controller.mqtt.client import BrokerAddress, broker_address
 from controller.service import firmware
 from controller.table.loop import NullJournal
 from controller.table.publisher import Identity
+from engine.events import PASSING
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
 from hw.sim.lab.played import LabSource
@@ -31,8 +32,6 @@ from hw.sim.twin.parameters import TwinParameters, preset_parameters
 from hw.source import SampleSource
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
-
-SUSPICIONS = "suspected", "dismissed"
 
 STEP_S = 0.25
 """Table time of a step; fixed, so that one seed is one game."""
@@ -107,7 +106,7 @@ def play(
     def listen(outcome: Outcome, board: Scoreboard) -> None:
         answering.heard(outcome)
         # Suspicions come and go with the noise, which the firmware's clock makes another.
-        if outcome.type not in SUSPICIONS:
+        if outcome.type not in PASSING:
             heard.append((outcome.type, outcome.data.get("cell"), outcome.data.get("points")))
         if loud:
             tell(outcome, board)

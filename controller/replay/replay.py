@@ -15,6 +15,7 @@ from rich.text import Text
 
 from controller.table.pipeline import Output, Pipeline
 from engine.events import (
+    SURE,
     Cleared,
     Corrected,
     Dismissed,
@@ -28,7 +29,6 @@ from engine.events import (
     Toppled,
 )
 from engine.referee import Outcome, RefereeState
-from engine.referee.position import SURE
 from hw.source import Item, item_time_s
 
 Line = dict[str, Any]
