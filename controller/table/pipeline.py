@@ -74,6 +74,10 @@ class Detecting(Protocol):
         """People said where placement `ref` really was; None: it never happened."""
         ...
 
+    def restore(self, placements: tuple[tuple[int, str], ...]) -> None:
+        """What stands on the board as a run begins: placement and cell, in order."""
+        ...
+
     def press_cleared(self, t_s: float) -> bool:
         """People said that the board is clear; false when that was known before."""
         ...
@@ -142,14 +146,9 @@ class Pipeline:
         self._detector = detector
         self._time_offset_s = resume_s
         self._id_offset = max((move.source or 0 for move in self.state.ledger), default=0)
-        self._restore()
+        if pieces := standing(self.state):
+            detector.restore(tuple((event - self._id_offset, cell) for event, cell in pieces))
         detector.expect(expectation(self.state))
-
-    def _restore(self) -> None:
-        pieces = tuple((event - self._id_offset, cell) for event, cell in standing(self.state))
-        restore: Any = getattr(self._detector, "restore", None)
-        if pieces and restore is not None:
-            restore(pieces)
 
     @property
     def now_s(self) -> float:
