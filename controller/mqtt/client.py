@@ -33,7 +33,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.common.errors import BadInput
 from controller.common.seldom import Seldom, quoted
-from controller.mqtt.topics import Publication, split
+from controller.mqtt.topics import Address, Publication, parse
 
 _log = logging.getLogger(__name__)
 _ignored = Seldom(_log)
@@ -86,11 +86,20 @@ class BrokerAddress:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message that arrived. `retained` is true for what was said before we subscribed."""
+    """A message that arrived.
+
+    Attributes:
+        retained: true for what was said before we subscribed.
+        at: its topic, taken apart here and nowhere else.
+    """
 
     topic: str
     payload: bytes
     retained: bool
+    at: Address = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", parse(self.topic))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +184,7 @@ def obeyable(message: Message) -> bool:
     A retained command is one that was given at some other time, perhaps yesterday; an empty one
     asks for nothing, it is how a retained one is cleared.
     """
-    parts = split(message.topic)
-    if parts is None or parts[1] != "cmd" or not message.payload:
+    if message.at.row != "cmd" or not message.payload:
         return False
     if message.retained:
         _ignored.warning(

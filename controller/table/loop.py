@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from controller.common.seldom import Seldom, quoted
 from controller.mqtt import homeassistant
 from controller.mqtt.client import MAX_PAYLOAD_BYTES, Message, obeyable
-from controller.mqtt.topics import SensorTrouble, TableStatus, split
+from controller.mqtt.topics import FOREIGN, SensorTrouble, TableStatus
 from controller.table import degraded
 from controller.table.clients import ConnectedClients
 from controller.table.commands import CommandDesk
@@ -232,13 +232,13 @@ class LiveTable:
         self._wake.set()
 
     def _take(self, message: Message, t_s: float, unix_s: float) -> None:
-        parts = split(message.topic)
-        if parts is None:
+        at = message.at
+        if at is FOREIGN:
             # The only other thing a table hears is that Home Assistant has started.
             self._greeting_due_s = time.perf_counter() + random.uniform(*GREETING_WAIT_S)
-        elif parts[1] == "client":
-            self._connected_clients.hear(parts[2], message.payload, time.monotonic())
-        elif parts[1] == "health":
+        elif at.row == "client":
+            self._connected_clients.hear(at.level, message.payload, time.monotonic())
+        elif at.row == "health":
             self._notice_namesake(message)
         else:
             self._obey(message, t_s, unix_s)
@@ -264,7 +264,7 @@ class LiveTable:
             self._announcer.again()
 
     def _obey(self, message: Message, t_s: float, unix_s: float) -> None:
-        verb = message.topic.rsplit("/", 1)[1]
+        verb = message.at.level
         hints_on = self._desk.hints_on
         answered = self._desk.receive(verb, message.payload, t_s=t_s, unix_s=unix_s)
         if answered.malformed and answered.client is None:
@@ -382,8 +382,8 @@ def _harmless(message: Message) -> bool:
     A retained birth is an old one; the table said everything when it connected. Retained health
     is that of the run before.
     """
-    parts = split(message.topic)
-    if parts is not None:
-        asks_nothing = parts[1] == "client" or (parts[1] == "health" and not message.retained)
+    row = message.at.row
+    if message.at is not FOREIGN:
+        asks_nothing = row == "client" or (row == "health" and not message.retained)
         return asks_nothing and len(message.payload) <= MAX_PAYLOAD_BYTES
     return message.payload == homeassistant.STATUS_ONLINE and not message.retained

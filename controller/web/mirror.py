@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from controller.mqtt.client import MAX_PAYLOAD_BYTES, Connection, Message
-from controller.mqtt.topics import BASE, OFFLINE, ONLINE, SensorTrouble, TableStatus, split
+from controller.mqtt.topics import BASE, OFFLINE, ONLINE, SensorTrouble, TableStatus
 from engine.errors import UNREADABLE
 from engine.events import PASSING
 from engine.scoreboard import EventPayload, Scoreboard
@@ -129,10 +129,9 @@ class Mirror:
 
     def hear(self, message: Message, now_s: float) -> "Mirror":
         """The mirror after a message; the same one when the message cannot be used."""
-        parts = split(message.topic)
-        if parts is None or len(message.payload) > MAX_PAYLOAD_BYTES:
+        name, row, _ = message.at
+        if not row or len(message.payload) > MAX_PAYLOAD_BYTES:
             return self
-        name, row, _ = parts
         before = self.tables.get(name)
         if before is None and len(self.tables) >= MOST_TABLES:
             return self

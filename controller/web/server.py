@@ -11,7 +11,6 @@ event loop.
 import asyncio
 import contextlib
 import errno
-import logging
 import os
 import socket
 import threading
@@ -31,7 +30,7 @@ from controller.common.systemd import Notifier
 from controller.common.terminal import say
 from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
 from controller.mqtt.client_ids import fresh
-from controller.mqtt.topics import Publication, reply_filter, split
+from controller.mqtt.topics import Publication, reply_filter
 from controller.table.trace import TracePoint
 from controller.web.app import LIST, League, application, health_key
 from controller.web.commander import Commander
@@ -43,8 +42,6 @@ from controller.web.play import Phones, Shown
 from controller.web.screen import OwnScreen
 from controller.web.support import Documents, SupportDesk
 from engine.errors import UNREADABLE
-
-_log = logging.getLogger(__name__)
 
 BACKLOG = 64
 """Connections that wait to be accepted, and that are accepted in one go."""
@@ -210,7 +207,7 @@ class ScoreboardServer:
         if self._commander is not None and self._commander.heard(message):
             return
         mirror = self._mirror.hear(message, time.monotonic())
-        if message.topic.endswith("/trace"):
+        if message.at.row == "trace":
             # It changes no document but, once a second, its freshness.
             self._mirror = mirror
             self._pass_on(message, heard_unix_s)
@@ -219,15 +216,14 @@ class ScoreboardServer:
 
     def _pass_on(self, message: Message, heard_unix_s: float) -> None:
         """A point of the trace is not kept: it goes to who watches, or to nobody."""
-        parts = split(message.topic)
-        if parts is None or parts[1] != "trace" or message.retained:
+        if message.retained:
             return
         try:
             point = msgspec.json.decode(message.payload, type=TracePoint)
         except UNREADABLE:
             return
         document = msgspec.json.encode({"heard_s": round(heard_unix_s, 3), "point": point})
-        self._feed.tell((parts[0], health_key(parts[0])), "trace", document)
+        self._feed.tell((message.at.table, health_key(message.at.table)), "trace", document)
 
     def _publish(self, publication: Publication) -> None:
         self._mqtt.publish(publication)
