@@ -21,8 +21,9 @@ from controller.common.config import Config, SourceConfig, load
 from controller.common.errors import BadInput
 from controller.common.intervals import wilson
 from controller.service.accuracy import AccuracyTest, Report, Trial
-from controller.service.calibrate import Pace, on_phones, somebody_elses
+from controller.service.calibrate import on_phones, samples, somebody_elses
 from controller.service.keys import Keys
+from controller.service.pace import Pace
 from controller.service.store import Calibrations
 from controller.web.prompts import Button, Prompt, Prompts
 from hw.sim.twin.tower import Tower
@@ -144,10 +145,10 @@ def run(
     with on_phones(prompts, out, phone_port) if phone else contextlib.nullcontext():
         table = _table(config, seed, calibration, simulated)
         test = AccuracyTest(table.source.tabletop, count, np.random.default_rng(seed))
-        pace = Pace(table.source, live=table.layer is None)
+        pace = Pace(live=table.layer is None)
         try:
             with Keys(sys.stdin if table.layer is None else None) as keys:
-                _lead(test, pace, console, prompts, layer=table.layer, keys=keys)
+                _lead(test, table, pace, console, prompts, keys=keys)
         finally:
             table.source.close()
         report = Report(tuple(test.trials))
@@ -158,20 +159,14 @@ def run(
 
 
 def _lead(
-    test: AccuracyTest,
-    pace: Pace,
-    console: Console,
-    prompts: Prompts,
-    *,
-    layer: Layer | None,
-    keys: Keys,
+    test: AccuracyTest, table: _Table, pace: Pace, console: Console, prompts: Prompts, *, keys: Keys
 ) -> None:
-    shown, asked = 0, ""
+    layer, shown, asked = table.layer, 0, ""
     while not test.done:
         late = layer is not None and pace.now_s > SIMULATED_S_EACH * (len(test.trials) + 5)
-        if pace.source.ended or late:
+        if table.source.ended or late:
             raise BadInput("the samples ended before the test was done; start it again")
-        for item in pace.next():
+        for item in samples(table.source, pace):
             test.feed(item)
         if keys.pressed() == "m" or prompts.pressed == MISSED:
             test.missed()

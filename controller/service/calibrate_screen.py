@@ -1,7 +1,6 @@
 """How a calibration looks on a terminal: what is to be done now, what is done, what came out."""
 
 from pathlib import Path
-from types import TracebackType
 from typing import Self, TextIO
 
 from rich.console import Console, Group
@@ -47,12 +46,7 @@ class Screen:
             self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Leave the finished steps standing."""
         if self._live is not None:
             self._live.update(Text(""), refresh=True)
