@@ -17,14 +17,14 @@ from typing import TextIO
 import numpy as np
 
 from controller.app import wiring
-from controller.common.config import Config, SourceConfig, load
+from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput, ControllerError
 from controller.common.outputs import ready_for_file, rescued
 from controller.service.calibrate_phone import AGAIN, STOP, Page
 from controller.service.calibrate_screen import NOTHING_SAVED, Screen, print_kept, print_result
+from controller.service.calibrations import Calibrations
 from controller.service.keys import Keys
 from controller.service.pace import Pace
-from controller.service.store import Calibrations
 from controller.web.prompts import Prompts
 from engine.events import HumanInput
 from engine.samples import Samples
@@ -134,8 +134,8 @@ def bench(
         BadInput: a recording, or a table without a calibration file.
         BadConfig, HardwareError: it cannot be opened.
     """
-    chosen = (Config() if config is None else load(config)).source
-    file = to or (Path(chosen.calibration) if chosen.calibration else None)
+    chosen = source_of(config)
+    file = to or chosen.calibration_file
     if file is not None:
         ready_for_file("--to" if to else "source.calibration", file)
     store = Calibrations(file) if file is not None else None
@@ -184,19 +184,7 @@ def run(
     phone_port: int | None = None,
     out: TextIO | None = None,
 ) -> int:
-    """Calibrate a table.
-
-    Args:
-        config: its configuration; the simulated table when left out.
-        coins: known coins, and
-        weights: known weights in grams; one or two in all.
-        simulated: take the simulated table whatever the configuration says.
-        seed: of the simulated table.
-        speed: of the simulated table; as fast as it goes when left out.
-        to: where the calibration goes, instead of where the configuration says.
-        phone: ask on a page too, which phones in this network can open.
-        phone_port: of that page; 0 for any that is free.
-        out: the terminal; standard output when left out.
+    """Calibrate a table; options as of the command line (`controller.cli.calibrate`).
 
     Returns:
         Exit code: 0 saved, 1 refused or stopped on the phone.
@@ -306,8 +294,7 @@ def store_of(config: Path | None, to: Path | None) -> Calibrations:
     Raises:
         BadInput: the configuration names no calibration file.
     """
-    chosen = (Config() if config is None else load(config)).source
-    file = to or (Path(chosen.calibration) if chosen.calibration else None)
+    file = to or source_of(config).calibration_file
     if file is None:
         raise BadInput(
             "no calibration file is named; give --config with source.calibration, or --to"

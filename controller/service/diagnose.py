@@ -19,12 +19,12 @@ from typing import TextIO
 import numpy as np
 
 from controller.app import wiring
-from controller.common.config import Config, SourceConfig, load
+from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput
 from controller.service.assistant import SIDES, Helper, Person, TwinHelper
+from controller.service.calibrations import Calibrations
 from controller.service.diagnosis_report import json_line, print_report
 from controller.service.pace import Pace
-from controller.service.store import Calibrations
 from engine.detect.detector import Detector
 from engine.events import HumanInput
 from engine.tabletop import Tabletop
@@ -207,18 +207,7 @@ def run(
     step: int | None = None,
     out: TextIO | None = None,
 ) -> int:
-    """Diagnose a configured table and print what was found.
-
-    Args:
-        config: its configuration; the simulated table when left out.
-        seconds: how long to look at rest.
-        as_json: print one JSON object instead of a report.
-        interactive: ask for presses and pushes.
-        weight_g: of a known weight to be set on each corner.
-        faults: what is to be broken on the simulated table, in words.
-        parts: what is to be judged; all when empty.
-        step: of the assembly guide, which chooses the parts and whether to ask for a hand.
-        out: where the report goes; standard output when left out.
+    """Diagnose a table and print what was found; options as of the command line.
 
     Returns:
         Exit code: 0 healthy, 1 something was found.
@@ -238,7 +227,7 @@ def run(
         if not guide.parts:
             return HEALTHY
         built, interactive = _parts(sorted(guide.parts)), interactive and guide.asks
-    chosen = (Config() if config is None else load(config)).source
+    chosen = source_of(config)
     table = _table(chosen, faults, interactive=interactive, ask_on=sys.stderr)
     try:
         _check_calibrated(table, guide)
