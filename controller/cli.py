@@ -101,7 +101,7 @@ def demo(
     from controller.demo import demo as show  # noqa: PLC0415
 
     return show.run(
-        headless=headless, seed=seed, speed=speed, game=game, broker=broker,
+        headless=headless, seed=seed, speed=speed, broker=broker,
         web_port=web_port, web_host=web_host, starter=starter,
     )  # fmt: skip
 

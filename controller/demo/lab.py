@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from controller.app.run import connected, tell
+from controller.app.run import await_broker, connected, tell
 from controller.app.wiring import new_id, pipeline
 from controller.common.errors import BadInput, ControllerError
 from controller.demo.demo import Answering
@@ -116,7 +116,7 @@ def play(
     with connected(
         source, pipeline(source.tabletop), NullJournal(), identity, address, listener=listen
     ) as (table, edge):
-        _await_broker(edge.connection)
+        await_broker(edge)
         while not table.ended and t_s < until_s:
             t_s += STEP_S
             answering.act(table.board.pending, t_s)
@@ -124,12 +124,6 @@ def play(
         board = table.board
     wall_s, cpu_s = time.perf_counter() - began_s, time.process_time() - cpu_s
     return Played(board, tuple(heard), t_s, wall_s, cpu_s)
-
-
-def _await_broker(connection: object, longest_s: float = 5.0) -> None:
-    end_s = time.monotonic() + longest_s
-    while not getattr(connection, "up", True) and time.monotonic() < end_s:
-        time.sleep(0.01)
 
 
 def report(built: firmware.Built, source: LabSource, lab: Played, plain: Played) -> str:
