@@ -156,11 +156,6 @@ class Tracker:
             for each in self.now
         )
 
-    def start_anew(self, account: Account) -> None:
-        """Nothing of what was believed counts any more."""
-        self._accounts = (replace(account, log_p=0.0),)
-        self.now = _weighed([Explained(self._accounts[0])])
-
 
 def _merged(found: Iterable[Explained]) -> Sequence[Explained]:
     """Those that agree as one, the likeliest of them, with their weights added up."""

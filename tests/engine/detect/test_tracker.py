@@ -181,15 +181,6 @@ def test_to_amend_does_not_change_what_is_probable() -> None:
     assert [each.p for each in tracker.now] == pytest.approx([0.9, 0.1])
 
 
-def test_started_anew_nothing_is_left_of_what_was_believed() -> None:
-    tracker = believing(Account(0.0, 3.0, (1,), fall=FALL), Account(0.0, 0.0))
-    tracker.start_anew(Account(-70.0, 5.0, emptied=1))
-
-    assert [(each.account.free_g, each.p) for each in tracker.now] == [(5.0, 1.0)]
-    explained(tracker, lambda account: [Explained(account)])
-    assert tracker.best.account == Account(0.0, 5.0, emptied=1)
-
-
 def test_the_likeliest_fall_is_that_of_most_accounts_and_not_of_the_best_one() -> None:
     tracker = believing(
         Account(log(4.0), 0.0, fall=FALL),
