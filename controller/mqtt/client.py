@@ -110,7 +110,7 @@ class Connection:
     words: str
 
 
-def broker_address(text: str, default_port: int = 1883) -> BrokerAddress:
+def broker_address(text: str) -> BrokerAddress:
     """The address in `host`, `host:port` or `mqtt://user:password@host:port`.
 
     Raises:
@@ -121,7 +121,7 @@ def broker_address(text: str, default_port: int = 1883) -> BrokerAddress:
     """
     try:
         parts = urlsplit(text if "://" in text else f"mqtt://{text}")
-        host, port = parts.hostname, default_port if parts.port is None else parts.port
+        host, port = parts.hostname, 1883 if parts.port is None else parts.port
     except ValueError:
         host, port = None, 0
     if not host or not 1 <= port <= 65535 or parts.scheme != "mqtt" or parts.path not in ("", "/"):
