@@ -95,10 +95,16 @@ def demo(
     ] = False,
 ) -> int:
     """Watch simulated players on a simulated tower: detected, scored and shown."""
+    from engine.games.registry import DEFAULT_GAME  # noqa: PLC0415
+
+    if _known_game(game) != DEFAULT_GAME:
+        from controller.demo import hand_demo  # noqa: PLC0415
+
+        return hand_demo.play(_known_game(game), seed)
     from controller.demo import demo as show  # noqa: PLC0415
 
     return show.run(
-        headless=headless, seed=seed, speed=speed, game=_known_game(game), broker=broker,
+        headless=headless, seed=seed, speed=speed, broker=broker,
         web_port=web_port, web_host=web_host, starter=starter,
     )  # fmt: skip
 

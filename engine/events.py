@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+SURE = 0.95
+"""Below this confidence in a placement the table asks its players; by it detection is judged."""
+
 Ranked = tuple[tuple[str, float], ...]
 """Runner-up cells with their probabilities, best first."""
 
@@ -114,6 +117,10 @@ class Dismissed:
 
     ref: int
     decided_s: float
+
+
+PASSING = ("suspected", "dismissed")
+"""What these two are called once published. They are no part of the game and change nothing."""
 
 
 @dataclass(frozen=True, slots=True)

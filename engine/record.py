@@ -277,24 +277,6 @@ def _item(values: Any, at: int) -> Any:
 # --- writing ---------------------------------------------------------------------------------
 
 
-def record_lines(
-    game: str,
-    id_: str,
-    actions: Iterable[Action],
-    options: Options | None = None,
-) -> Iterator[str]:
-    """A record of `actions`, the first of them a `start`, with the views that follow.
-
-    Refused actions are recorded with `reject`. Lines carry no line end.
-    """
-    entries = (
-        RecordLine(n + 1, game, id_, n, action, options=(options or {}) if n == 0 else None)
-        for n, action in enumerate(actions)
-    )
-    for scored in score_entries(entries):
-        yield msgspec.json.encode(written(scored)).decode()
-
-
 def written(scored: Scored) -> dict[str, Any]:
     """The record line of a played action, in the order of the format."""
     entry = scored.entry

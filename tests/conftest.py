@@ -24,7 +24,7 @@ def rough_recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _recording(folders: pytest.TempPathFactory, preset: str, seed: int) -> Path:
-    from controller.evening.simulation import simulate_game  # most tests need none of it
+    from tests.recorded import simulate_game  # most tests need none of it
 
     trace, _ = simulate_game(seed, preset, folders.mktemp("recorded"), seconds=RECORDED_S)
     return trace

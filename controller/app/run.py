@@ -136,6 +136,13 @@ def connected(
         edge.stop(announcer.farewell())
 
 
+def await_broker(edge: Mqtt, longest_s: float = 3.0) -> None:
+    """Wait for the connection before a game that is played faster than it comes about."""
+    end_s = time.monotonic() + longest_s
+    while not edge.connection.up and time.monotonic() < end_s:
+        time.sleep(0.01)
+
+
 def _hears(table: str, home: Home | None) -> tuple[str, ...]:
     """The filters of a table, and of Home Assistant's birth if it is to be greeted."""
     found = topics.heard_by(table)

@@ -228,20 +228,8 @@ def replay(
     dice: bool = True,
     plot: Path | None = None,
     out: TextIO | None = None,
-    err: TextIO | None = None,
 ) -> int:
-    """Replay a trace and print what the table would have decided.
-
-    Args:
-        trace: path of an MCAP trace.
-        as_json: print JSON lines instead of a table.
-        dice: false to ignore the rolls.
-        plot: where a page goes that draws it; see `controller.replay.plot`.
-        out: where results go; standard output when left out.
-        err: where notices go; standard error when left out.
-
-    Returns:
-        Exit code 0.
+    """Replay a trace and print what the table would have decided; returns the exit code 0.
 
     Raises:
         BadTrace: the file cannot be replayed; the message says why.
@@ -260,7 +248,7 @@ def replay(
         if plot is not None:
             write_result("--plot", plot, drawing.page())
         for notice in recording.notices:
-            print(f"{trace}: {notice}", file=err or sys.stderr)
+            print(f"{trace}: {notice}", file=sys.stderr)
     finally:
         recording.close()
     return 0

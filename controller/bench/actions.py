@@ -14,12 +14,14 @@ from controller.bench.checking import broken_views
 from controller.bench.observed import Mark, Run
 from controller.bench.steps import (
     Broker,
+    BrokerWord,
     Bump,
     Command,
     FaultOrder,
     Knock,
     Lean,
     Line,
+    LineWord,
     Nudge,
     Place,
     Press,
@@ -282,10 +284,10 @@ def _mend(stage: "Stage", _: bool) -> Act:
     yield stage.now_s
 
 
-def _line(stage: "Stage", what: str | Line) -> Act:
+def _line(stage: "Stage", what: LineWord | Line) -> Act:
     from controller.bench.laboratory import disturb  # noqa: PLC0415 - only with the lab
 
-    line = what if isinstance(what, Line) else Line(what)  # type: ignore[arg-type]
+    line = what if isinstance(what, Line) else Line(what)
     disturb(stage.played.lab, line, stage.case.seed)
     yield stage.now_s
 
@@ -297,8 +299,8 @@ def _chip(stage: "Stage", words: str) -> Act:
     yield stage.now_s
 
 
-def _broker(stage: "Stage", what: str | Broker) -> Act:
-    broker = what if isinstance(what, Broker) else Broker(what)  # type: ignore[arg-type]
+def _broker(stage: "Stage", what: BrokerWord | Broker) -> Act:
+    broker = what if isinstance(what, Broker) else Broker(what)
     wire = stage.wire
     match broker.what:
         case "down":

@@ -3,6 +3,7 @@
 from typing import Any
 
 from controller.bench.limits import limit_of
+from controller.common.files import clipped
 
 MISSING = "nothing"
 
@@ -60,5 +61,4 @@ def differences(document: Any, wanted: dict[str, Any]) -> list[str]:
 
 def shown(value: Any) -> str:
     """A value in few words."""
-    text = str(value)
-    return text if len(text) <= 80 else text[:77] + "..."
+    return clipped(str(value), 80)

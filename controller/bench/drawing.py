@@ -10,7 +10,6 @@ WIDTH, LEFT, RIGHT = 900, 52, 12
 WEIGHT_TOP, WEIGHT_HEIGHT = 26, 120
 TILT_TOP, TILT_HEIGHT = 172, 90
 MOST_POINTS = 1200
-COLOURS = {"fault": "#b3261e", "check": "#6b7280", "step": "#6b7280"}
 
 
 def picture(run: Run) -> str:

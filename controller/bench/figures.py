@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from controller.bench.observed import Run, Seen
-from engine.events import Corrected, Placed, Retracted, Toppled
-from engine.referee.position import SURE
+from engine.events import SURE, Corrected, Placed, Retracted, Toppled
 
 NAN = float("nan")
 

@@ -9,6 +9,7 @@ import msgspec
 from controller.bench.observed import Sent
 from controller.bench.wire import TABLE
 from engine.errors import EngineError
+from engine.events import PASSING
 from engine.referee import RefereeState
 from engine.scoreboard import Scoreboard, document
 
@@ -18,9 +19,6 @@ RETAINED = {"availability", "status", "state", "summary", "health"}
 QOS = {"availability": 1, "status": 1, "state": 1, "summary": 1, "event": 1, "health": 0}
 
 SMALL_DISPLAY_BYTES = 200
-
-PASSING = ("suspected", "dismissed")
-"""Events that are no part of the game: they bear the number of the one before them."""
 
 PECULIAR = {"boot", "simulated", "hints"}
 """Keys of the document that belong to one process, not to the game."""
@@ -134,6 +132,7 @@ def order_broken(sent: Sequence[Sent]) -> Iterator[str]:
         of_it = [m for m in sent if (m.process, m.connection) == stretch]
         events = [message.document() for message in of_it if message.suffix == "event"]
         for one, two in pairwise(events):
+            # What passes bears the number of the one before it.
             if two["seq"] != one["seq"] + (two["type"] not in PASSING):
                 yield f"events: number {one['seq']} is followed by {two['seq']}"
         states = [message.document() for message in of_it if message.suffix == "state"]

@@ -46,14 +46,14 @@ def built() -> Path:
         raise BadTarget(f"target lab: {error}") from error
 
 
-def on_firmware(played: Played, elf: Path | None = None) -> Played:
+def on_firmware(played: Played) -> Played:
     """The same tower behind chips, firmware and serial line.
 
     Raises:
         BadTarget: the lab is not installed.
     """
     try:
-        lab = LabSource(played.source, played.calibration, elf or built())
+        lab = LabSource(played.source, played.calibration, built())
     except LabError as error:
         raise BadTarget(f"target lab: {error}") from error
     return replace(played, source=lab, lab=lab)

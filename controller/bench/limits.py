@@ -1,21 +1,32 @@
 """Limits in words, as scenarios and expectations write them. Pure."""
 
 import re
-
-from controller.bench.scenario import Limit
+from math import inf
+from typing import NamedTuple
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _LIMIT = re.compile(rf"^(?P<end>at least|at most|exactly) (?P<value>{_NUMBER})(?: .*)?$")
 _BETWEEN = re.compile(rf"^between (?P<low>{_NUMBER}) and (?P<high>{_NUMBER})(?: .*)?$")
 
 
+class Limit(NamedTuple):
+    """What a measurement may be; both ends belong to it."""
+
+    low: float = -inf
+    high: float = inf
+
+    def holds(self, value: float) -> bool:
+        """Whether a value is within; a missing value (NaN) never is."""
+        return self.low <= value <= self.high
+
+
 def limit_of(words: str) -> Limit | None:
     """The limit that words mean; None when they mean none. A unit may follow.
 
     >>> limit_of("at most 1.2 s")
-    Limit(min=None, max=1.2)
+    Limit(low=-inf, high=1.2)
     >>> limit_of("between 60 and 68 Hz")
-    Limit(min=60.0, max=68.0)
+    Limit(low=60.0, high=68.0)
     """
     if both := _BETWEEN.match(words):
         return Limit(float(both["low"]), float(both["high"]))
@@ -23,6 +34,6 @@ def limit_of(words: str) -> Limit | None:
     if found is None:
         return None
     value = float(found["value"])
-    low = value if found["end"] in ("at least", "exactly") else None
-    high = value if found["end"] in ("at most", "exactly") else None
+    low = -inf if found["end"] == "at most" else value
+    high = inf if found["end"] == "at least" else value
     return Limit(low, high)

@@ -8,30 +8,8 @@ from typing import Any
 
 import msgspec
 
-from engine.events import (
-    Cleared,
-    Corrected,
-    Dismissed,
-    Fault,
-    Placed,
-    Restored,
-    Retracted,
-    Suspected,
-    TableEvent,
-    Toppled,
-)
-
-KINDS: dict[type[Any], str] = {
-    Placed: "placed",
-    Corrected: "corrected",
-    Retracted: "retracted",
-    Toppled: "toppled",
-    Suspected: "suspected",
-    Dismissed: "dismissed",
-    Cleared: "cleared",
-    Fault: "fault",
-    Restored: "restored",
-}
+from engine.errors import UNREADABLE
+from engine.events import TableEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +29,7 @@ class Seen:
     @property
     def kind(self) -> str:
         """Its name in scenarios."""
-        return KINDS[type(self.event)]
+        return type(self.event).__name__.lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +48,7 @@ class Sent:
         """The payload, decoded; text where it is no JSON."""
         try:
             return msgspec.json.decode(self.payload)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             return self.payload.decode(errors="replace")
 
 

@@ -26,18 +26,7 @@ def write_report(
     configuration: Mapping[str, str],
     left_out: Mapping[str, str],
 ) -> Path:
-    """Write `report.html` and `summary.json` into a folder.
-
-    Args:
-        results: of this run.
-        memory: its summary, with the history.
-        folder: made when it is not there.
-        configuration: how the bench was called, and on what.
-        left_out: scenarios that were not played, and why.
-
-    Returns:
-        Path of the page.
-    """
+    """Write `report.html`, whose path is returned, and `summary.json` into a folder."""
     path = folder / "report.html"
     write_result("--report", path, page(results, memory, folder, configuration, left_out))
     write_result("--report", folder / "summary.json", msgspec.json.encode(memory))
@@ -51,7 +40,15 @@ def page(
     configuration: Mapping[str, str],
     left_out: Mapping[str, str],
 ) -> str:
-    """The page."""
+    """The page.
+
+    Args:
+        results: of this run.
+        memory: its summary, with the history.
+        folder: where recordings lie beside it.
+        configuration: how the bench was called, and on what.
+        left_out: scenarios that were not played, and why.
+    """
     failed = [result for result in results if not result.verdict.passed]
     verdict = "all passed" if not failed else f"{len(failed)} failed"
     table_s = sum(result.run.end_s for result in results)

@@ -8,8 +8,7 @@ table saw is said after each deed, on the terminal and on the phone.
 import contextlib
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +27,10 @@ from controller.bench.verdict import describe, judge
 from controller.bench.wire import BenchWire
 from controller.common.config import SourceConfig, load
 from controller.common.errors import BadInput
+from controller.service.pace import Pace
 from controller.web.prompt_page import on_phones
 from hw.source import SampleSource
 
-LOOK_S = 0.1
 HEARD_S = 0.5
 """A command is heard by the next look; the table answers in the one after."""
 
@@ -85,7 +84,7 @@ def _one(case: Case, chosen: SourceConfig, prompts: SpokenPrompts) -> Result:
     print(f"\n{case.id}: {case.scenario.about}", flush=True)
     source = wiring.source(chosen)
     try:
-        run = Guide(case, source, prompts).run()
+        run = Guide(case, source, prompts, Pace(live=True)).run()
     finally:
         source.close()
     result = Result(case, "rig", run, judge(case, run))
@@ -100,7 +99,7 @@ class Guide:
         case: what to do.
         source: samples of the real table.
         prompts: asks the person.
-        clock, sleep: the clock of the samples, and how to wait for it.
+        pace: of the samples.
 
     Attributes:
         table, wire, marks, checks, now_s: as a `Stage` has them, so that what people say is the
@@ -108,20 +107,12 @@ class Guide:
     """
 
     def __init__(
-        self,
-        case: Case,
-        source: SampleSource,
-        prompts: SpokenPrompts,
-        *,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
+        self, case: Case, source: SampleSource, prompts: SpokenPrompts, pace: Pace
     ) -> None:
-        self._case, self._source, self._prompts = case, source, prompts
-        self._clock, self._sleep = clock, sleep
+        self._case, self._source, self._prompts, self._pace = case, source, prompts, pace
         self.wire = BenchWire()
         self.marks: list[Mark] = []
         self.checks: list[tuple[float, str, bool]] = []
-        self._began_s = clock()
         self._number = self._told = 0
 
     def run(self) -> Run:
@@ -155,14 +146,13 @@ class Guide:
     @property
     def now_s(self) -> float:
         """Bench time."""
-        return self._clock() - self._began_s
+        return self._pace.now_s
 
     def _listen(self, seconds: float, *, until_done: bool = False) -> None:
         """Let the table go on; with `until_done` only until the person says so."""
         until_s = self.now_s + seconds
         while self.now_s < until_s and not (until_done and self._prompts.done):
-            self._sleep(LOOK_S)
-            self.wire.now_s = self.now_s
+            self.wire.now_s = self._pace.next()
             self.wire.deliver()
             self.table.step(self.now_s)
             self._tell()

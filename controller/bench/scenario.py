@@ -75,28 +75,6 @@ class EveningSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     answers: bool = True
 
 
-class Limit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a measurement may be; both ends belong to it."""
-
-    min: float | None = None
-    max: float | None = None
-
-    def holds(self, value: float) -> bool:
-        """Whether a value is within; a missing value (NaN) never is."""
-        low = self.min is None or value >= self.min
-        high = self.max is None or value <= self.max
-        return low and high and value == value  # noqa: PLR0124 - NaN is no value
-
-    def __str__(self) -> str:
-        """In words: `at most 1.2`."""
-        words = []
-        if self.min is not None:
-            words.append(f"at least {self.min:g}")
-        if self.max is not None:
-            words.append(f"at most {self.max:g}")
-        return ", ".join(words)
-
-
 class Expected(Views, frozen=True, forbid_unknown_fields=True):
     """Something that must be seen, published, or never happen.
 
@@ -197,11 +175,6 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sweep: dict[str, tuple[Any, ...]] = {}
     unexpected: Literal["fail", "allow"] = "fail"
     settle: NotNegative = 2.0
-
-    @property
-    def playable_on(self) -> tuple[Target, ...]:
-        """Targets on which it can be played."""
-        return tuple(target for target in TARGETS if not self.left_out(target))
 
     def left_out(self, target: Target) -> str:
         """Why it cannot be played on a target; empty when it can."""

@@ -13,6 +13,8 @@ NotNegative = Annotated[float, msgspec.Meta(ge=0)]
 Cell = Annotated[str, msgspec.Meta(pattern="^[a-e][1-5]$")]
 Count = Annotated[int, msgspec.Meta(ge=1, le=50)]
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
+BrokerWord = Literal["down", "up", "slow", "duplicate", "steady"]
+LineWord = Literal["garbage", "flip", "drop", "duplicate", "unplug", "plug", "reset", "hang", "ok"]
 Turn = Annotated[str, msgspec.Meta(pattern="^[1-6]( (pass|[a-e][1-5]))?$")]
 
 
@@ -126,14 +128,14 @@ class Command(_Part, frozen=True):
 class Line(_Part, frozen=True):
     """What happens on the serial line (target lab); `rate` in events per thousand bytes."""
 
-    what: Literal["garbage", "flip", "drop", "duplicate", "unplug", "plug", "reset", "hang", "ok"]
+    what: LineWord
     rate: Positive = 1.0
 
 
 class Broker(_Part, frozen=True):
     """What happens to the broker; `seconds` is how slow it gets."""
 
-    what: Literal["down", "up", "slow", "duplicate", "steady"]
+    what: BrokerWord
     seconds: NotNegative = 1.0
 
 
@@ -142,8 +144,6 @@ ChipWords = Annotated[
 ]
 """What is done to a chip in the lab: its plug, a short circuit of its data wire, its supply."""
 
-BrokerWord = Literal["down", "up", "slow", "duplicate", "steady"]
-LineWord = Literal["garbage", "flip", "drop", "duplicate", "unplug", "plug", "reset", "hang", "ok"]
 Button = Literal["pass", "undo", "cleared"]
 
 

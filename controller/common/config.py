@@ -114,6 +114,11 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     starter: bool = False
     pi: PiConfig = PiConfig()
 
+    @property
+    def calibration_file(self) -> Path | None:
+        """The file with the calibration; None when none is named."""
+        return Path(self.calibration) if self.calibration else None
+
 
 Phones = Literal["screen", "terminal", "off"]
 PHONES: tuple[Phones, ...] = ("screen", "terminal", "off")
@@ -176,6 +181,11 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scoreboard: ScoreboardConfig = ScoreboardConfig()
     homeassistant: HomeAssistantConfig = HomeAssistantConfig()
     options: dict[str, Any] = {}
+
+
+def source_of(path: Path | None) -> SourceConfig:
+    """Where the samples of a configured table come from; the simulated one without a path."""
+    return (Config() if path is None else load(path)).source
 
 
 def load(path: Path | str) -> Config:

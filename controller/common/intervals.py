@@ -1,4 +1,4 @@
-"""How sure a counted share or rate is: 95 % intervals."""
+"""How sure a counted share is: 95 % intervals."""
 
 from math import sqrt
 
@@ -18,11 +18,3 @@ def wilson(hits: int, n: int) -> tuple[float, float]:
     middle = (share + spread / 2) / (1 + spread)
     half = Z_95 / (1 + spread) * sqrt(share * (1 - share) / n + spread / (4 * n))
     return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def rate_interval(count: int, exposure: float) -> tuple[float, float]:
-    """95 % interval of a rate of rare events, score method (Wilson's for a Poisson count)."""
-    if exposure <= 0:
-        return 0.0, float("inf")
-    middle, half = count + Z_95**2 / 2, Z_95 * sqrt(count + Z_95**2 / 4)
-    return max(0.0, middle - half) / exposure, (middle + half) / exposure

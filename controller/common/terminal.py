@@ -5,8 +5,12 @@ a table in CI told its PIN on the line of the scoreboard's address, and nobody c
 """
 
 import sys
+from typing import TYPE_CHECKING, TextIO
 
 from engine.games.checks import is_showable
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _UNSEEN = "\N{REPLACEMENT CHARACTER}"
 
@@ -20,3 +24,11 @@ def say(line: str) -> None:
     plain = "".join(c if c in "\n\t" or is_showable(f".{c}") else _UNSEEN for c in line)
     sys.stdout.write(f"{plain}\n")
     sys.stdout.flush()
+
+
+def console_on(out: TextIO) -> "Console":
+    """Where tables and frames are drawn: as wide as the terminal, or a file such as in a report."""
+    # Only here: a running table draws none.
+    from rich.console import Console  # noqa: PLC0415
+
+    return Console(file=out, width=None if out.isatty() else 100, highlight=False)

@@ -12,25 +12,21 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from controller.app.run import connected, keep_going, tell
+from controller.app.run import await_broker, connected, keep_going, tell
 from controller.app.wiring import fair_chance, new_id, pipeline
-from controller.common.errors import BadInput, ControllerError
+from controller.common.errors import ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.terminal import say
-from controller.demo import hand_demo
 from controller.evening.simulation import LONGEST_GAME_S, Evening
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt, broker_address
-from controller.mqtt.topics import is_table_id
 from controller.table.loop import LiveTable, NullJournal
 from controller.table.narration import final_line
 from controller.table.publisher import Identity
 from controller.web.server import ScoreboardServer
 from controller.web.support import SupportDesk
-from engine.games.registry import DEFAULT_GAME
 from engine.referee import Outcome
 from engine.scoreboard import QuestionShown, Scoreboard
-from hw.sim.twin.parameters import Preset
 
 DONE, WRONG_USE = 0, 2
 
@@ -46,8 +42,6 @@ SHORT_TARGET = 40
 
 FIRST_BROKER_PORT = 1883
 FIRST_WEB_PORT = 8080
-CONNECTING_S = 3.0
-"""How long the headless demo waits for the broker before it plays all the same."""
 
 
 @dataclass(slots=True)
@@ -104,117 +98,50 @@ class Answering:
             self.evening.say("answer", question=question.id, value=value)
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How the demo is shown: at full speed in the terminal, or by the clock with the page."""
-
-    headless: bool
-    speed: float
-    longest_s: float
-    web_host: str
-    web_port: int
-
-
 def run(
     *,
     headless: bool = False,
     seed: int = 1,
     speed: float = 1.0,
-    game: str = DEFAULT_GAME,
     broker: str | None = None,
     web_port: int | None = None,
     web_host: str = "127.0.0.1",
     starter: bool = False,
-    players: int | None = 2,
-    preset: Preset = "calm",
     target: int = SHORT_TARGET,
-    table: str = TABLE,
     longest_s: float = LONGEST_GAME_S,
 ) -> int:
     """Play between simulated players: one game after the other, or one alone when headless.
 
-    Args:
-        headless: no page, full speed; prints one game and ends by itself with the final score.
-        seed: decides table, people and chance; the same seed gives the same final score.
-        speed: seconds of the game in a second of the clock; full speed when headless.
-        game: record id; all but the tower's are played by hand, without sensors.
-        broker: `host`, `host:port` or `mqtt://user:password@host:port`; the embedded broker on
-            127.0.0.1 when left out.
-        web_port: first port to try for the page; 8080 when left out.
-        web_host: address to serve the page on.
-        starter: the table has one load cell and a tilt switch; people tap where pieces went.
-        players: 2 to 4; None draws the number, and may draw the two-colour game.
-        preset: `calm`, `normal` or `rough`: pivot and manners.
-        target: points that win.
-        table: id of the table in the topics.
-        longest_s: table time after which a headless game is broken off.
+    Options are those of the command line (`controller.cli.demo`). `target` is how many points
+    win, `longest_s` the table time after which a headless game is broken off.
 
     Returns:
         Exit code: 0 when it was played or interrupted, 2 after wrong use.
     """
-    if game != DEFAULT_GAME:
-        return hand_demo.play(game, seed)
+    # Sensors cannot tell colours; with two each, every turn would rest on a guess.
+    evening = Evening.begin(
+        seed, "calm", players=2, two_colours=False, target=target, starter=starter,
+        again=not headless,
+    )  # fmt: skip
+    tower = "starter table" if starter else "tower"
     try:
-        _check(speed, players, target, table)
-        _play(
-            Evening.begin(
-                seed,
-                preset,
-                players=players,
-                # Sensors cannot tell colours; with two each, every turn would rest on a guess.
-                two_colours=None if players is None else False,
-                target=target,
-                starter=starter,
-                again=not headless,
-            ),
-            broker_address(broker) if broker is not None else None,
-            Pace(
-                headless,
-                speed,
-                longest_s,
-                web_host,
-                FIRST_WEB_PORT if web_port is None else web_port,
-            ),
-            table,
-            f"Topple on the simulated {'starter table' if starter else 'tower'}, seed {seed}, "
-            f"{preset} players.",
-        )
+        with _broker(broker_address(broker) if broker is not None else None) as address:
+            demo = _Demo(evening, address, goes_on=not headless)
+            say(f"Topple on the simulated {tower}, seed {seed}, calm players.")
+            identity = Identity(TABLE, new_id(), simulated=True)
+            rules = pipeline(evening.tabletop, chance=fair_chance)
+            with connected(
+                evening, rules, NullJournal(), identity, address, listener=demo.listen
+            ) as (table, edge):
+                if headless:
+                    demo.at_full_speed(table, edge, longest_s)
+                else:
+                    port = FIRST_WEB_PORT if web_port is None else web_port
+                    demo.in_real_time(table, speed, web_host, port)
     except ControllerError as error:
         print(f"demo: {error}", file=sys.stderr)
         return WRONG_USE
     return DONE
-
-
-def _play(
-    evening: Evening, address: BrokerAddress | None, pace: Pace, table_id: str, title: str
-) -> None:
-    identity = Identity(table_id, new_id(), simulated=True)
-    with _broker(address) as found:
-        demo = _Demo(evening, found, goes_on=not pace.headless)
-        say(title)
-        with connected(
-            evening,
-            pipeline(evening.tabletop, chance=fair_chance),
-            NullJournal(),
-            identity,
-            found,
-            listener=demo.listen,
-        ) as (table, edge):
-            if pace.headless:
-                demo.at_full_speed(table, edge, pace.longest_s)
-            else:
-                demo.in_real_time(table, pace.speed, pace.web_host, pace.web_port)
-
-
-def _check(speed: float, players: int | None, target: int, table: str) -> None:
-    if not 0 < speed <= 100:
-        raise BadInput(f"--speed {speed:g} cannot be: give a number from above 0 to 100")
-    if players is not None and not 2 <= players <= 4:
-        raise BadInput(f"--players {players} cannot be: Topple is for 2 to 4")
-    if target < 1:
-        raise BadInput(f"--target {target} cannot be: at least 1 point")
-    if not is_table_id(table):
-        raise BadInput(f"--table {table!r} cannot be: 1 to 32 of a-z, 0-9 and hyphens")
 
 
 @contextlib.contextmanager
@@ -249,9 +176,7 @@ class _Demo:
 
     def at_full_speed(self, table: LiveTable, edge: Mqtt, longest_s: float) -> None:
         """Play to the end as fast as the machine can."""
-        deadline_s = time.monotonic() + CONNECTING_S
-        while not edge.connection.up and time.monotonic() < deadline_s:
-            time.sleep(0.01)
+        await_broker(edge)
         say(f"Broker: {edge.connection.words}")
         now_s = 0.0
         while not table.ended and now_s < longest_s:

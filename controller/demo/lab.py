@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from controller.app.run import connected, tell
+from controller.app.run import await_broker, connected, tell
 from controller.app.wiring import new_id, pipeline
 from controller.common.errors import BadInput, ControllerError
 from controller.demo.demo import Answering
@@ -23,6 +23,7 @@ from controller.mqtt.client import BrokerAddress, broker_address
 from controller.service import firmware
 from controller.table.loop import NullJournal
 from controller.table.publisher import Identity
+from engine.events import PASSING
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
 from hw.sim.lab.played import LabSource
@@ -31,8 +32,6 @@ from hw.sim.twin.parameters import TwinParameters, preset_parameters
 from hw.source import SampleSource
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
-
-SUSPICIONS = "suspected", "dismissed"
 
 STEP_S = 0.25
 """Table time of a step; fixed, so that one seed is one game."""
@@ -107,7 +106,7 @@ def play(
     def listen(outcome: Outcome, board: Scoreboard) -> None:
         answering.heard(outcome)
         # Suspicions come and go with the noise, which the firmware's clock makes another.
-        if outcome.type not in SUSPICIONS:
+        if outcome.type not in PASSING:
             heard.append((outcome.type, outcome.data.get("cell"), outcome.data.get("points")))
         if loud:
             tell(outcome, board)
@@ -117,7 +116,7 @@ def play(
     with connected(
         source, pipeline(source.tabletop), NullJournal(), identity, address, listener=listen
     ) as (table, edge):
-        _await_broker(edge.connection)
+        await_broker(edge)
         while not table.ended and t_s < until_s:
             t_s += STEP_S
             answering.act(table.board.pending, t_s)
@@ -125,12 +124,6 @@ def play(
         board = table.board
     wall_s, cpu_s = time.perf_counter() - began_s, time.process_time() - cpu_s
     return Played(board, tuple(heard), t_s, wall_s, cpu_s)
-
-
-def _await_broker(connection: object, longest_s: float = 5.0) -> None:
-    end_s = time.monotonic() + longest_s
-    while not getattr(connection, "up", True) and time.monotonic() < end_s:
-        time.sleep(0.01)
 
 
 def report(built: firmware.Built, source: LabSource, lab: Played, plain: Played) -> str:

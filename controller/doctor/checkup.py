@@ -30,14 +30,7 @@ def run(
     computer: Computer | None = None,
     out: TextIO | None = None,
 ) -> int:
-    """Look at everything and print a line for each.
-
-    Args:
-        config: of the table; the installed one when left out.
-        only: some of `LOOKS`; all of them when empty.
-        as_json: print JSON lines.
-        computer: this one, or one to play with.
-        out: standard output when left out.
+    """Look at everything, or at some of `LOOKS` only, and print a line for each.
 
     Returns:
         Exit code: 0 nothing is wrong, 1 something is.

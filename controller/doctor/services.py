@@ -74,7 +74,7 @@ def hear(config: Config, computer: Computer) -> Heard:
     answered, messages = listen(address, tuple(topic(config.table.id, row) for row in rows))
     if not answered.up:
         return Heard(None)
-    return Heard({name.rsplit("/", 1)[1]: payload for name, payload in messages.items()})
+    return Heard(messages)
 
 
 def _listener(config: Config, computer: Computer) -> BrokerAddress | None:
@@ -92,7 +92,7 @@ def _listener(config: Config, computer: Computer) -> BrokerAddress | None:
 def listen(
     address: BrokerAddress, topics: tuple[str, ...]
 ) -> tuple[Connection, Mapping[str, bytes]]:
-    """Connect once; how that went, and what is retained on `topics`."""
+    """Connect once; how that went, and what is retained on `topics`, by row."""
     news: queue.SimpleQueue[Connection] = queue.SimpleQueue()
     messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
     edge = Mqtt(
@@ -119,7 +119,7 @@ def _retained(messages: "queue.SimpleQueue[Message]", wanted: int) -> dict[str, 
         while len(found) < wanted:
             message = messages.get(timeout=RETAINED_S)
             if message.retained:
-                found[message.topic] = message.payload
+                found[message.at.row] = message.payload
     except queue.Empty:
         pass
     return found

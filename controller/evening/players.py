@@ -72,26 +72,12 @@ class People:
         *,
         players: int | None = None,
         two_colours: bool | None = None,
-        announce_colours: bool = False,
         tell_dice: bool = True,
         target: int = SUGGESTED_TARGET,
         again: bool = False,
         ways: Ways = USUAL,
     ) -> None:
-        """Seat the players; what is left out is drawn.
-
-        Args:
-            tower: what they play on.
-            preset: how careful they are.
-            seed: all chance comes from here.
-            players: 2 to 4.
-            two_colours: two players with two colours each.
-            announce_colours: say before each placement of a two-colour game which colour it is.
-            tell_dice: say what was rolled.
-            target: points that win.
-            again: play one game after the other, for ever.
-            ways: how they behave.
-        """
+        """Seat the players at a tower; the rest is said at `Evening.begin`."""
         self.tower = tower
         self.temper = TEMPERS[preset]
         self.state: ToppleState | None = None
@@ -102,7 +88,7 @@ class People:
         self._chance = Random(seed)
         self._rules = ToppleRules()
         self._caution = self._chance.uniform(*CAUTION)
-        self._announce, self._tell_dice, self._target = announce_colours, tell_dice, target
+        self._tell_dice, self._target = tell_dice, target
         self._seats = self._seating(players, two_colours)
         self._placing: ToppleState | None = None
         self._since: list[Action] = []
@@ -298,8 +284,6 @@ class People:
         """Hesitate perhaps, aim, put down, let go; then the game has moved on."""
         assert self.state is not None  # noqa: S101
         tower, cell, seat = self.tower, str(action["cell"]), self.state.current
-        if self._announce and len(self._seats[seat][1]) > 1:
-            self._say("colour", colour=action["colour"])
         if self._chance.random() < self.temper.tentative:
             tower.touch_with_piece(cell, self._chance.uniform(0.05, 0.6))
             yield from self._waiting(self._chance.uniform(0.9, 1.5))

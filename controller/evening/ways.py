@@ -11,8 +11,6 @@ from dataclasses import dataclass, fields, replace
 from random import Random
 from typing import Literal
 
-from hw.errors import BadTwin
-
 Clearing = Literal["fingers", "one_slow", "both_hands", "lift"]
 Seconds = tuple[float, float]
 
@@ -128,17 +126,6 @@ WAYS: Mapping[str, Ways] = {
     "restless": RESTLESS,
     "lively": LIVELY,
 }
-
-
-def ways_named(name: str) -> Ways:
-    """The ways of a name.
-
-    Raises:
-        BadTwin: nobody has such ways.
-    """
-    if name not in WAYS:
-        raise BadTwin(f"ways are {name!r}; they must be one of {', '.join(WAYS)}")
-    return WAYS[name]
 
 
 def drawn(chance: Random) -> Ways:

@@ -224,21 +224,18 @@ class Recovery:
         later = int(path.stem) > game_log.last_entry
         if later and not empty:
             raise Damaged(f"it lacks the game in {path}, which is damaged too")
-        if later:
-            self._doubt = BOTH_LOST
-            path.replace(path.with_name(f"{path.name}.damaged"))
-            self._notice(f"A game began of which nothing is left but {path.name}: check the score.")
-            return
-        lost = last_number(path) - game_log.last_entry
-        if lost > 0:
-            self._doubt = BOTH_LOST
-            path.replace(path.with_name(f"{path.name}.damaged"))
-            self._notice(
-                f"{self._path.name} has lost its last {lost} entries, and its copy, kept as "
-                f"{path.name}.damaged, is damaged too: check the score."
-            )
-        else:
+        lost = 0 if later else last_number(path) - game_log.last_entry
+        if not later and lost <= 0:
             self._notice(PULLED)
+            return
+        self._doubt = BOTH_LOST
+        path.replace(path.with_name(f"{path.name}.damaged"))
+        self._notice(
+            f"A game began of which nothing is left but {path.name}: check the score."
+            if later
+            else f"{self._path.name} has lost its last {lost} entries, and its copy, kept as "
+            f"{path.name}.damaged, is damaged too: check the score."
+        )
 
     # --- what is missing ---------------------------------------------------------------------
 

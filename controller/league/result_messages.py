@@ -14,6 +14,7 @@ import msgspec
 from controller.league.names import keys_at_a_table, shown
 from controller.mqtt.client import MAX_PAYLOAD_BYTES
 from controller.mqtt.topics import is_table_id
+from engine.errors import UNREADABLE
 from engine.plainly import plainly
 from engine.results import GameResult, Results
 from engine.scoreboard import API_VERSION
@@ -116,7 +117,7 @@ def read(topic: str, payload: bytes, now: datetime, *, retained: bool = False) -
         return Unusable(table, "too_large", f"{table} said {len(payload)} bytes at once; ignored")
     try:
         told = msgspec.json.decode(payload, type=Results)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         return _malformed(table, plainly(error))
     if told.v > API_VERSION:
         return _newer(table, str(told.v))

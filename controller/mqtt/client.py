@@ -33,7 +33,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.common.errors import BadInput
 from controller.common.seldom import Seldom, quoted
-from controller.mqtt.topics import Publication, split
+from controller.mqtt.topics import Address, Publication, parse
 
 _log = logging.getLogger(__name__)
 _ignored = Seldom(_log)
@@ -86,11 +86,20 @@ class BrokerAddress:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message that arrived. `retained` is true for what was said before we subscribed."""
+    """A message that arrived.
+
+    Attributes:
+        retained: true for what was said before we subscribed.
+        at: its topic, taken apart here and nowhere else.
+    """
 
     topic: str
     payload: bytes
     retained: bool
+    at: Address = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", parse(self.topic))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +110,7 @@ class Connection:
     words: str
 
 
-def broker_address(text: str, default_port: int = 1883) -> BrokerAddress:
+def broker_address(text: str) -> BrokerAddress:
     """The address in `host`, `host:port` or `mqtt://user:password@host:port`.
 
     Raises:
@@ -112,7 +121,7 @@ def broker_address(text: str, default_port: int = 1883) -> BrokerAddress:
     """
     try:
         parts = urlsplit(text if "://" in text else f"mqtt://{text}")
-        host, port = parts.hostname, default_port if parts.port is None else parts.port
+        host, port = parts.hostname, 1883 if parts.port is None else parts.port
     except ValueError:
         host, port = None, 0
     if not host or not 1 <= port <= 65535 or parts.scheme != "mqtt" or parts.path not in ("", "/"):
@@ -175,8 +184,7 @@ def obeyable(message: Message) -> bool:
     A retained command is one that was given at some other time, perhaps yesterday; an empty one
     asks for nothing, it is how a retained one is cleared.
     """
-    parts = split(message.topic)
-    if parts is None or parts[1] != "cmd" or not message.payload:
+    if message.at.row != "cmd" or not message.payload:
         return False
     if message.retained:
         _ignored.warning(

@@ -10,7 +10,7 @@ nothing that asks for an action is ever retained.
 
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -199,19 +199,33 @@ def reply_filter(client: str) -> str:
     return f"{BASE}/+/reply/{client}"
 
 
-def split(full_topic: str) -> tuple[str, str, str] | None:
-    """Table, row and variable level of a topic; None when it is not one of ours.
+class Address(NamedTuple):
+    """Where a message was said: what `topic` was made of."""
 
-    >>> split("topple/1/t1/cmd/roll"), split("topple/1/t1/state"), split("other/1/t1/state")
-    (('t1', 'cmd', 'roll'), ('t1', 'state', ''), None)
+    table: str
+    row: str
+    level: str = ""
+
+
+FOREIGN = Address("", "")
+"""Of a topic that is none of ours."""
+
+
+def parse(full_topic: str) -> Address:
+    """Table, row and variable level of a topic; `FOREIGN` when it is not one of ours.
+
+    >>> parse("topple/1/t1/cmd/roll")
+    Address(table='t1', row='cmd', level='roll')
+    >>> parse("topple/1/t1/state").row, parse("other/1/t1/state") is FOREIGN
+    ('state', True)
     """
     levels = full_topic.split("/")
     if levels[:2] != BASE.split("/") or not 4 <= len(levels) <= 5 or not is_table_id(levels[2]):
-        return None
-    row = levels[3]
-    if row not in TOPICS or ("{}" in TOPICS[row].suffix) != (len(levels) == 5):
-        return None
-    return levels[2], row, levels[4] if len(levels) == 5 else ""
+        return FOREIGN
+    found = Address(*levels[2:])
+    if found.row not in TOPICS or ("{}" in TOPICS[found.row].suffix) != (len(levels) == 5):
+        return FOREIGN
+    return found
 
 
 def _publication(table: str, row: str, payload: bytes, level: str = "") -> Publication:

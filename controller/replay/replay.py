@@ -9,26 +9,13 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 import msgspec
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from controller.common.terminal import console_on
 from controller.table.pipeline import Output, Pipeline
-from engine.events import (
-    Cleared,
-    Corrected,
-    Dismissed,
-    Fault,
-    HumanInput,
-    Placed,
-    Restored,
-    Retracted,
-    Suspected,
-    TableEvent,
-    Toppled,
-)
+from engine.events import SURE, HumanInput, Placed, TableEvent
 from engine.referee import Outcome, RefereeState
-from engine.referee.position import SURE
 from hw.source import Item, item_time_s
 
 Line = dict[str, Any]
@@ -94,61 +81,19 @@ def _lines_of(output: Output, tally: Tally) -> Iterator[Line]:
             yield _question(outcome, output.state)
 
 
+_CALLED = {"t_s": "t", "decided_s": "decided"}
+
+
 def line_of(event: TableEvent, state: RefereeState) -> Line:
     """An event as it is printed; the colour of a placement is the referee's."""
-    match event:
-        case Placed():
-            line = _placed(event, state)
-        case Corrected():
-            line = {
-                "type": "corrected",
-                "ref": event.ref,
-                "decided": event.decided_s,
-                "cell": event.cell,
-                "confidence": event.confidence,
-                "alternatives": [list(ranked) for ranked in event.alternatives],
-            }
-        case Retracted():
-            line = {
-                "type": "retracted",
-                "ref": event.ref,
-                "decided": event.decided_s,
-                "reason": event.reason,
-            }
-        case Toppled():
-            line = _toppled(event)
-        case Suspected():
-            line = {
-                "type": "suspected",
-                "id": event.id,
-                "t": event.t_s,
-                "decided": event.decided_s,
-                "probability": event.probability,
-                "kind": event.kind.value,
-            }
-        case Dismissed():
-            line = {"type": "dismissed", "ref": event.ref, "decided": event.decided_s}
-        case Cleared():
-            line = {"type": "cleared", "t": event.t_s, "decided": event.decided_s}
-        case Fault():
-            line = {"type": "fault", "t": event.t_s, "sensor": event.sensor, "reason": event.reason}
-        case Restored():
-            line = {"type": "restored", "t": event.t_s, "sensor": event.sensor}
-    return {key: _rounded(value) for key, value in line.items()}
-
-
-def _placed(event: Placed, state: RefereeState) -> Line:
-    line: Line = {
-        "type": "placed",
-        "id": event.id,
-        "t": event.t_s,
-        "decided": event.decided_s,
-        "cell": event.cell,
-        "confidence": event.confidence,
-        "alternatives": [list(ranked) for ranked in event.alternatives],
-    }
-    colour = _colour(event.id, state)
-    return line if colour is None else {**line, "colour": colour}
+    fields = msgspec.to_builtins(event)
+    fields.pop("mass_g", None)
+    line = {_CALLED.get(name, name): _rounded(value) for name, value in fields.items()}
+    if line.get("fallen", 0) is None:
+        del line["fallen"]
+    if isinstance(event, Placed) and (colour := _colour(event.id, state)) is not None:
+        line["colour"] = colour
+    return {"type": type(event).__name__.lower(), **line}
 
 
 def _colour(event_id: int, state: RefereeState) -> str | None:
@@ -162,20 +107,6 @@ def _colour(event_id: int, state: RefereeState) -> str | None:
         return None
     match = position.game_state.match
     return str(match.colours[match.hands[position.game_state.current][0]])
-
-
-def _toppled(event: Toppled) -> Line:
-    line: Line = {
-        "type": "toppled",
-        "id": event.id,
-        "t": event.t_s,
-        "decided": event.decided_s,
-        "kind": event.kind.value,
-        "cause": event.cause.value,
-        "confidence": event.confidence,
-        "cause_confidence": event.cause_confidence,
-    }
-    return line if event.fallen is None else {**line, "fallen": event.fallen}
 
 
 def _score(outcome: Outcome, state: RefereeState) -> Line:
@@ -214,7 +145,7 @@ def _summary(state: RefereeState, tally: Tally) -> Line:
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, ROUNDING)
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_rounded(each) for each in value]
     return value
 
@@ -239,7 +170,7 @@ def print_table(found: Iterable[Line], out: TextIO) -> None:
         last = line
         if line["type"] != "summary":
             table.add_row(*_row(line))
-    console = Console(file=out, width=None if out.isatty() else 100, highlight=False)
+    console = console_on(out)
     console.print(table)
     console.print(Text(_closing(last)))
 

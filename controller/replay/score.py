@@ -37,15 +37,10 @@ def score(
     out: TextIO | None = None,
     err: TextIO | None = None,
 ) -> int:
-    """Score a record file and print the result.
+    """Score a record file and print the result; options as of the command line.
 
-    Args:
-        path: the record, JSON lines.
-        as_json: print one JSON object a line instead of tables.
-        check: compare with the `expect` and `reject` fields and stop at the first difference.
-        options: house rules, as JSON text or a mapping; they go before those of the record.
-        out: where results go; standard output when left out.
-        err: where the one line about bad input goes; standard error when left out.
+    `check` stops at the first difference from the `expect` and `reject` fields. House rules, JSON
+    text or a mapping, go before those of the record.
 
     Returns:
         0 done, 1 the record differs from the rules, 2 bad input.

@@ -14,12 +14,9 @@ import numpy as np
 from controller.common.intervals import wilson
 from engine.detect.body import cell_centre_mm
 from engine.detect.detector import Detector
-from engine.events import ANYTHING, Cleared, Expectation, Placed, Toppled
+from engine.events import ANYTHING, SURE, Cleared, Expectation, Placed, Toppled
 from engine.samples import Samples
 from engine.tabletop import CELLS, Tabletop, level
-
-ASKED_BELOW = 0.95
-"""Less sure than that, the table would ask the players (DESIGN.md)."""
 
 MOST_PIECES = 10
 STEEPEST_DEG = 9.0
@@ -56,7 +53,7 @@ class Trial:
     @property
     def asked(self) -> bool:
         """Whether the table would have asked the players."""
-        return self.confidence < ASKED_BELOW
+        return self.confidence < SURE
 
 
 class AccuracyTest:

@@ -17,13 +17,15 @@ from rich.table import Table
 from rich.text import Text
 
 from controller.app import wiring
-from controller.common.config import Config, SourceConfig, load
+from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput
 from controller.common.intervals import wilson
+from controller.common.terminal import console_on
 from controller.service.accuracy import AccuracyTest, Report, Trial
-from controller.service.calibrate import Pace, on_phones, somebody_elses
+from controller.service.calibrate import on_phones, samples, somebody_elses
+from controller.service.calibrations import Calibrations
 from controller.service.keys import Keys
-from controller.service.store import Calibrations
+from controller.service.pace import Pace
 from controller.web.prompts import Button, Prompt, Prompts
 from hw.sim.twin.tower import Tower
 from hw.source import SampleSource
@@ -31,7 +33,6 @@ from hw.source import SampleSource
 PASSED, FAILED = 0, 1
 LEAST, MOST = 5, 500
 MISSED = "missed"
-WIDTH = 96
 
 SIMULATED_S_EACH = 30.0
 """Longer than any simulated placement and its share of the clearing."""
@@ -88,7 +89,7 @@ class _Table:
 
 
 def _table(config: Path | None, seed: int, calibration: Path | None, simulated: bool) -> _Table:
-    chosen = (Config() if config is None else load(config)).source
+    chosen = source_of(config)
     if chosen.starter or (chosen.kind == "pi" and chosen.pi.starter):
         raise BadInput("a starter table sees no cells, it asks for them; there is nothing to test")
     if simulated or chosen.kind == "twin":
@@ -102,7 +103,7 @@ def _table(config: Path | None, seed: int, calibration: Path | None, simulated: 
 def _simulated(chosen: SourceConfig, seed: int, calibration: Path | None) -> _Table:
     """The table of `calibrate --simulated` with the same seed."""
     parameters, rng = somebody_elses(chosen.preset, seed)
-    file = calibration or (Path(chosen.calibration) if chosen.calibration else None)
+    file = calibration or chosen.calibration_file
     known = Calibrations(file).current() if file is not None else None
     tower = Tower(replace(parameters, calibration=known or parameters.calibration), seed)
     return _Table(tower, Layer(tower, rng))
@@ -119,17 +120,7 @@ def run(
     phone_port: int | None = None,
     out: TextIO | None = None,
 ) -> int:
-    """Ask for placements and report how many were seen right.
-
-    Args:
-        config: of the table; the simulated one when left out.
-        count: how many pieces to ask for.
-        simulated: take the simulated table whatever the configuration says.
-        seed: of the cells, and of the simulated table.
-        calibration: file to be used instead of the configured one.
-        phone: ask on a page too, which phones in this network can open.
-        phone_port: of that page; 0 for any that is free.
-        out: the terminal; standard output when left out.
+    """Ask for placements and report how many were seen right; options as of the command line.
 
     Returns:
         Exit code: 0 what was seen agrees with the claim, 1 it does not.
@@ -140,14 +131,14 @@ def run(
     if not LEAST <= count <= MOST:
         raise BadInput(f"--n {count}: it can be {LEAST} to {MOST}")
     out, prompts = out or sys.stdout, Prompts()
-    console = Console(file=out, width=None if out.isatty() else WIDTH, highlight=False)
+    console = console_on(out)
     with on_phones(prompts, out, phone_port) if phone else contextlib.nullcontext():
         table = _table(config, seed, calibration, simulated)
         test = AccuracyTest(table.source.tabletop, count, np.random.default_rng(seed))
-        pace = Pace(table.source, live=table.layer is None)
+        pace = Pace(live=table.layer is None)
         try:
             with Keys(sys.stdin if table.layer is None else None) as keys:
-                _lead(test, pace, console, prompts, layer=table.layer, keys=keys)
+                _lead(test, table, pace, console, prompts, keys=keys)
         finally:
             table.source.close()
         report = Report(tuple(test.trials))
@@ -158,20 +149,14 @@ def run(
 
 
 def _lead(
-    test: AccuracyTest,
-    pace: Pace,
-    console: Console,
-    prompts: Prompts,
-    *,
-    layer: Layer | None,
-    keys: Keys,
+    test: AccuracyTest, table: _Table, pace: Pace, console: Console, prompts: Prompts, *, keys: Keys
 ) -> None:
-    shown, asked = 0, ""
+    layer, shown, asked = table.layer, 0, ""
     while not test.done:
         late = layer is not None and pace.now_s > SIMULATED_S_EACH * (len(test.trials) + 5)
-        if pace.source.ended or late:
+        if table.source.ended or late:
             raise BadInput("the samples ended before the test was done; start it again")
-        for item in pace.next():
+        for item in samples(table.source, pace):
             test.feed(item)
         if keys.pressed() == "m" or prompts.pressed == MISSED:
             test.missed()

@@ -7,8 +7,7 @@ everything as it was; a phone shows and offers the same with `--phone`.
 
 import contextlib
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -18,13 +17,14 @@ from typing import TextIO
 import numpy as np
 
 from controller.app import wiring
-from controller.common.config import Config, SourceConfig, load
+from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput, ControllerError
 from controller.common.outputs import ready_for_file, rescued
 from controller.service.calibrate_phone import AGAIN, STOP, Page
 from controller.service.calibrate_screen import NOTHING_SAVED, Screen, print_kept, print_result
+from controller.service.calibrations import Calibrations
 from controller.service.keys import Keys
-from controller.service.store import Calibrations
+from controller.service.pace import Pace
 from controller.web.prompts import Prompts
 from engine.events import HumanInput
 from engine.samples import Samples
@@ -47,50 +47,7 @@ DONE, REFUSED = 0, 1
 """Exit codes; 2 is wrong use."""
 
 DEFAULT_REFERENCE = "4x2eur"
-POLL_S = 0.05
-STEP_S = 0.1
-"""Of the simulated table, which goes as fast as it can."""
 SIMULATED_LIMIT_S = 600.0
-
-
-class Pace:
-    """Drives a source: by the clock, or as fast as it goes."""
-
-    def __init__(
-        self,
-        source: SampleSource,
-        *,
-        live: bool,
-        speed: float | None = None,
-        clock: Callable[[], float] = time.monotonic,
-        pause: Callable[[float], None] = time.sleep,
-    ) -> None:
-        """Begin at table time 0.
-
-        Args:
-            source: fresh.
-            live: samples come by the clock.
-            speed: seconds of simulated time in a second; None for as fast as it goes.
-            clock: steady, in seconds.
-            pause: waits that long.
-        """
-        self.source, self._live, self._speed = source, live, speed
-        self._clock, self._pause = clock, pause
-        self._began_s = clock()
-        self.now_s = 0.0
-
-    def next(self) -> list[Samples]:
-        """The samples of the next moment; what people said is left out."""
-        if self._live:
-            self._pause(POLL_S)
-            self.now_s = self._clock() - self._began_s
-        else:
-            self.now_s += STEP_S
-            if self._speed:
-                due_s = self._began_s + self.now_s / self._speed
-                self._pause(max(due_s - self._clock(), 0.0))
-        items = self.source.poll(self.now_s)
-        return [item for item in items if not isinstance(item, HumanInput)]
 
 
 class Stopped(ControllerError):  # noqa: N818 - somebody wished it
@@ -98,7 +55,7 @@ class Stopped(ControllerError):  # noqa: N818 - somebody wished it
 
 
 def lead(
-    wizard: Wizard, pace: Pace, screen: Screen, page: Page, *, owner: Owner | None, keys: Keys
+    wizard: Wizard, table: "Bench", pace: Pace, screen: Screen, page: Page, *, keys: Keys
 ) -> Result:
     """Lead somebody through the calibration.
 
@@ -106,10 +63,11 @@ def lead(
         BadInput: the source ended, or the simulated owner did not manage.
         Stopped: on the phone.
     """
+    source, owner = table.source, table.owner
     while not wizard.done:
-        if pace.source.ended or (owner is not None and pace.now_s > SIMULATED_LIMIT_S):
+        if source.ended or (owner is not None and pace.now_s > SIMULATED_LIMIT_S):
             raise BadInput("the samples ended before the calibration was done; start it again")
-        for item in pace.next():
+        for item in samples(source, pace):
             wizard.feed(item)
         pressed = page.pressed
         if pressed == STOP:
@@ -123,6 +81,11 @@ def lead(
         if owner is not None and look.state is not State.DONE and wizard.seconds:
             _help(owner, step.name, look, pace.now_s)
     return wizard.result()
+
+
+def samples(source: SampleSource, pace: Pace) -> list[Samples]:
+    """Those of the next moment; what people said is left out."""
+    return [item for item in source.poll(pace.next()) if not isinstance(item, HumanInput)]
 
 
 def _help(owner: Owner, step: str, look: Look, now_s: float) -> None:
@@ -171,8 +134,8 @@ def bench(
         BadInput: a recording, or a table without a calibration file.
         BadConfig, HardwareError: it cannot be opened.
     """
-    chosen = (Config() if config is None else load(config)).source
-    file = to or (Path(chosen.calibration) if chosen.calibration else None)
+    chosen = source_of(config)
+    file = to or chosen.calibration_file
     if file is not None:
         ready_for_file("--to" if to else "source.calibration", file)
     store = Calibrations(file) if file is not None else None
@@ -221,19 +184,7 @@ def run(
     phone_port: int | None = None,
     out: TextIO | None = None,
 ) -> int:
-    """Calibrate a table.
-
-    Args:
-        config: its configuration; the simulated table when left out.
-        coins: known coins, and
-        weights: known weights in grams; one or two in all.
-        simulated: take the simulated table whatever the configuration says.
-        seed: of the simulated table.
-        speed: of the simulated table; as fast as it goes when left out.
-        to: where the calibration goes, instead of where the configuration says.
-        phone: ask on a page too, which phones in this network can open.
-        phone_port: of that page; 0 for any that is free.
-        out: the terminal; standard output when left out.
+    """Calibrate a table; options as of the command line (`controller.cli.calibrate`).
 
     Returns:
         Exit code: 0 saved, 1 refused or stopped on the phone.
@@ -269,11 +220,11 @@ def on_phones(
 def _run(
     table: Bench, references: Sequence[ReferenceMass], page: Page, speed: float | None, out: TextIO
 ) -> int:
-    pace = Pace(table.source, live=table.owner is None, speed=speed)
+    pace = Pace(live=table.owner is None, speed=speed)
     try:
         with Keys(sys.stdin if table.owner is None else None) as keys, Screen(out) as screen:
             wizard = Wizard(table.start, references)
-            result = lead(wizard, pace, screen, page, owner=table.owner, keys=keys)
+            result = lead(wizard, table, pace, screen, page, keys=keys)
     finally:
         table.source.close()
     saved = None
@@ -319,11 +270,11 @@ def zero(
         known = table.source.calibration
     if known is None:
         raise BadInput("this table has no calibration yet; run topple-table calibrate first")
-    pace, watching = Pace(table.source, live=table.owner is None), Zero(known)
+    pace, watching = Pace(live=table.owner is None), Zero(known)
     look = Look(State.WAITING, "Waiting for the first samples.")
     try:
         while look.state is not State.DONE and pace.now_s < LONGEST_ZERO_S:
-            for item in pace.next():
+            for item in samples(table.source, pace):
                 watching.feed(item)
             look = watching.look()
     finally:
@@ -343,8 +294,7 @@ def store_of(config: Path | None, to: Path | None) -> Calibrations:
     Raises:
         BadInput: the configuration names no calibration file.
     """
-    chosen = (Config() if config is None else load(config)).source
-    file = to or (Path(chosen.calibration) if chosen.calibration else None)
+    file = to or source_of(config).calibration_file
     if file is None:
         raise BadInput(
             "no calibration file is named; give --config with source.calibration, or --to"

@@ -1,10 +1,9 @@
 """How a calibration looks on a terminal: what is to be done now, what is done, what came out."""
 
 from pathlib import Path
-from types import TracebackType
 from typing import Self, TextIO
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.padding import Padding
 from rich.panel import Panel
@@ -12,7 +11,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from controller.service.store import Calibrations
+from controller.common.terminal import console_on
+from controller.service.calibrations import Calibrations
 from hw.calibrating.result import CalibrationVerdict, Figure, Result
 from hw.calibrating.steps import CalibrationStep, Look, State
 from hw.calibrating.wizard import LONGEST_S, Wizard
@@ -36,18 +36,14 @@ MARKS = {
 
 NOTHING_SAVED = "Nothing was saved; the calibration before it stays in use."
 
-WIDTH = 96
-"""Columns where there is no terminal to ask."""
-
 
 class Screen:
     """The present step in a frame, the finished ones above it."""
 
     def __init__(self, out: TextIO) -> None:
         """Draw on `out`; on anything but a terminal only finished steps are printed."""
-        terminal = out.isatty()
-        self._console = Console(file=out, width=None if terminal else WIDTH, highlight=False)
-        self._live = Live(console=self._console, auto_refresh=False) if terminal else None
+        self._console = console_on(out)
+        self._live = Live(console=self._console, auto_refresh=False) if out.isatty() else None
 
     def __enter__(self) -> Self:
         """Begin."""
@@ -55,12 +51,7 @@ class Screen:
             self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Leave the finished steps standing."""
         if self._live is not None:
             self._live.update(Text(""), refresh=True)
@@ -97,7 +88,7 @@ def _frame(wizard: Wizard, step: CalibrationStep, look: Look) -> Panel:
 
 def print_result(result: Result, out: TextIO, *, saved: Path | None, in_use: Path | None) -> None:
     """The figures, the verdict, and where it went."""
-    console = Console(file=out, width=None if out.isatty() else WIDTH, highlight=False)
+    console = console_on(out)
     table = Table(box=None, padding=(0, 2), show_edge=False)
     for heading, side in (("measured", "left"), ("value", "right"), ("±", "right")):
         table.add_column(heading, justify=side)  # type: ignore[arg-type]
@@ -148,7 +139,7 @@ def _sd(figure: Figure) -> str:
 
 def print_kept(store: Calibrations, out: TextIO) -> None:
     """Every calibration that is kept, newest last."""
-    console = Console(file=out, width=None if out.isatty() else WIDTH, highlight=False)
+    console = console_on(out)
     kept = store.kept()
     if not kept:
         console.print(f"{store.path}: no calibration is kept yet.")

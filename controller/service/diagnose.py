@@ -10,8 +10,7 @@ its own rest tells (`hw.diagnosis.provisional`); what only a calibration knows i
 """
 
 import sys
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import degrees
 from pathlib import Path
@@ -20,11 +19,12 @@ from typing import TextIO
 import numpy as np
 
 from controller.app import wiring
-from controller.common.config import Config, SourceConfig, load
+from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput
 from controller.service.assistant import SIDES, Helper, Person, TwinHelper
+from controller.service.calibrations import Calibrations
 from controller.service.diagnosis_report import json_line, print_report
-from controller.service.store import Calibrations
+from controller.service.pace import Pace
 from engine.detect.detector import Detector
 from engine.events import HumanInput
 from engine.tabletop import Tabletop
@@ -59,51 +59,28 @@ PRESS_S = 6.0
 SWING_S = 8.0
 """The same for the board, which swings on when it is let go."""
 
-POLL_S = 0.02
+STEP_S = 1.0
+"""Of a table that need not wait for the clock."""
 
 
 class Watch:
-    """A source watched for stretches of time, at the pace of the clock or as fast as it goes."""
+    """A source watched for stretches of time, at a pace."""
 
-    def __init__(
-        self,
-        source: SampleSource,
-        *,
-        live: bool,
-        clock: Callable[[], float] = time.monotonic,
-        pause: Callable[[float], None] = time.sleep,
-    ) -> None:
-        """Begin at the source's table time 0.
-
-        Args:
-            source: fresh.
-            live: true when samples come by the clock.
-            clock: a steady clock in seconds, for live sources.
-            pause: waits that long.
-        """
-        self._source, self._live = source, live
-        self._clock, self._pause = clock, pause
-        self._began_s = clock()
-        self._now_s = 0.0
+    def __init__(self, source: SampleSource, pace: Pace) -> None:
+        self._source, self._pace = source, pace
         self.items: list[Item] = []
 
     def stretch(self, seconds: float) -> Stretch:
         """Everything of the next so many seconds; shorter when the source ends."""
-        start_s, end_s = self._now_s, self._now_s + seconds
+        start_s = self._pace.now_s
+        end_s = start_s + seconds
         new: list[Item] = []
-        while self._now_s < end_s and not self._source.ended:
-            self._now_s = min(self._until_s(), end_s)
-            new += self._source.poll(self._now_s)
+        while self._pace.now_s < end_s and not self._source.ended:
+            new += self._source.poll(self._pace.next(end_s))
         self.items += new
         if self._source.ended:
             end_s = min(end_s, max(_end_s(new), start_s))
         return gather(new, start_s, end_s)
-
-    def _until_s(self) -> float:
-        if not self._live:
-            return self._now_s + 1.0
-        self._pause(POLL_S)
-        return self._clock() - self._began_s
 
 
 def _end_s(items: Iterable[Item]) -> float:
@@ -230,18 +207,7 @@ def run(
     step: int | None = None,
     out: TextIO | None = None,
 ) -> int:
-    """Diagnose a configured table and print what was found.
-
-    Args:
-        config: its configuration; the simulated table when left out.
-        seconds: how long to look at rest.
-        as_json: print one JSON object instead of a report.
-        interactive: ask for presses and pushes.
-        weight_g: of a known weight to be set on each corner.
-        faults: what is to be broken on the simulated table, in words.
-        parts: what is to be judged; all when empty.
-        step: of the assembly guide, which chooses the parts and whether to ask for a hand.
-        out: where the report goes; standard output when left out.
+    """Diagnose a table and print what was found; options as of the command line.
 
     Returns:
         Exit code: 0 healthy, 1 something was found.
@@ -261,7 +227,7 @@ def run(
         if not guide.parts:
             return HEALTHY
         built, interactive = _parts(sorted(guide.parts)), interactive and guide.asks
-    chosen = (Config() if config is None else load(config)).source
+    chosen = source_of(config)
     table = _table(chosen, faults, interactive=interactive, ask_on=sys.stderr)
     try:
         _check_calibrated(table, guide)
@@ -269,7 +235,7 @@ def run(
             print("Take everything off the board, hands off.", file=sys.stderr, flush=True)
         found = diagnose(
             table.source,
-            Watch(table.source, live=table.live),
+            Watch(table.source, Pace(live=table.live, step_s=STEP_S)),
             table.helper,
             seconds,
             weight_g,

@@ -11,13 +11,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from controller.common.terminal import console_on
 from hw.diagnosis.findings import CellFigures, Diagnosis, Finding, Severity
 
 STYLES = {Severity.FAULT: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 INDENT = (0, 0, 0, 4)
 GUESSED = "Not calibrated yet: judged by the drawing; grams are a guess, zeros are of this rest."
-WIDTH = 100
-"""Of a report that is no terminal, such as a file in a bug report."""
 
 
 def print_report(found: Diagnosis, out: TextIO, *, simulated: bool) -> None:
@@ -28,8 +27,7 @@ def print_report(found: Diagnosis, out: TextIO, *, simulated: bool) -> None:
         out: where it goes.
         simulated: no real table was looked at.
     """
-    terminal = out.isatty()
-    console = Console(file=out, width=None if terminal else WIDTH, highlight=False)
+    console = console_on(out)
     watched = f"Watched {'a simulated table' if simulated else 'the table'} {_span(found)}."
     console.print(watched, style="dim")
     if not found.calibrated:

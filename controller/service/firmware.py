@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -140,12 +140,6 @@ def flash(
 ) -> int:
     """`topple-table firmware flash`: write the firmware and hear who answers.
 
-    Args:
-        port: of the board; the only serial device when left out.
-        image: .hex file; built from source when left out.
-        old_bootloader: the board has the slower one.
-        dry_run: say what would be run and run nothing.
-
     Returns:
         Exit code: 0 when the board answered as ours, 1 when writing or the answer failed.
 
@@ -226,12 +220,7 @@ def _ask(port: str) -> int:
     return DONE
 
 
-def ask(
-    port: str,
-    *,
-    deadline_s: float = HELLO_DEADLINE_S,
-    clock: Callable[[], float] = time.monotonic,
-) -> "Hello":
+def ask(port: str, *, deadline_s: float = HELLO_DEADLINE_S) -> "Hello":
     """Who answers on a port.
 
     Raises:
@@ -240,11 +229,11 @@ def ask(
     from firmware_bridge.events import Connected, Refused  # noqa: PLC0415
     from firmware_bridge.link import SerialLink  # noqa: PLC0415
 
-    link = SerialLink(port, clock)
-    end_s = clock() + deadline_s
+    link = SerialLink(port, time.monotonic)
+    end_s = time.monotonic() + deadline_s
     words = ""
     try:
-        while clock() < end_s:
+        while time.monotonic() < end_s:
             for event in link.poll():
                 if isinstance(event, Connected):
                     return event.hello

@@ -4,7 +4,6 @@ import os
 import select
 import termios
 import tty
-from types import TracebackType
 from typing import Any, Self, TextIO
 
 
@@ -23,12 +22,7 @@ class Keys:
             tty.setcbreak(self._handle)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Switch it on again."""
         if self._handle is not None and self._before is not None:
             termios.tcsetattr(self._handle, termios.TCSADRAIN, self._before)

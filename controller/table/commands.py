@@ -214,9 +214,7 @@ class CommandDesk:
         except Refused as refused:
             command = refused.command
         words = "the table has too much to do just now; try again"
-        reply = Reply(
-            ok=False, rev=self._pipeline.state.rev, id=command.id, code="busy", msg=words, v=1
-        )
+        reply = self._replied(command, ok=False, code="busy", msg=words)
         return Answered(_dated(reply, unix_s), command.client)
 
     def _answered(self, verb: str, payload: bytes, t_s: float, unix_s: float) -> Answered:
@@ -242,14 +240,8 @@ class CommandDesk:
 
     def _refused(self, refused: Refused) -> Answered:
         command = refused.command
-        reply = Reply(
-            ok=False,
-            rev=self._pipeline.state.rev,
-            id=command.id,
-            code=refused.code,
-            msg=clipped(str(refused), LONGEST_WORDS),
-            v=1,
-        )
+        words = clipped(str(refused), LONGEST_WORDS)
+        reply = self._replied(command, ok=False, code=refused.code, msg=words)
         if not refused.malformed:
             self._remember(command, reply)
         return Answered(reply, command.client, malformed=refused.malformed)
@@ -276,7 +268,7 @@ class CommandDesk:
         if not isinstance(wanted, bool):
             raise Refused("bad-json", "say on: true or on: false", command)
         self.hints_on = wanted
-        reply = Reply(ok=True, rev=self._pipeline.state.rev, id=command.id, v=1)
+        reply = self._replied(command)
         self._remember(command, reply)
         return reply
 
@@ -288,29 +280,27 @@ class CommandDesk:
         if player not in seats(state):
             raise Refused("illegal", f"{player!r} does not play in this game", command)
         legal = choices(state) if state.position.player in (None, player) else ()
-        return Reply(
-            ok=True,
-            rev=state.rev,
-            id=command.id,
+        return self._replied(
+            command,
             view=state.position.rules.player_view(state.position.game_state, player),
             legal=tuple(map(dict, legal[:MOST_LEGAL])),
             legal_left_out=max(0, len(legal) - MOST_LEGAL),
-            v=1,
         )
 
     def _reply(self, command: Command, output: Output) -> Reply:
         if output.refused is None:
-            return Reply(ok=True, rev=output.state.rev, id=command.id, v=1)
+            return self._replied(command)
         not_yours = output.refused.code in ("not_current_player", "not_your_turn")
-        return Reply(
+        return self._replied(
+            command,
             ok=False,
-            rev=output.state.rev,
-            id=command.id,
             code="not-your-turn" if not_yours else "illegal",
             reason=output.refused.code,
             msg=clipped(output.refused.message, LONGEST_WORDS),
-            v=1,
         )
+
+    def _replied(self, command: Command, *, ok: bool = True, **more: Any) -> Reply:
+        return Reply(ok=ok, rev=self._pipeline.state.rev, id=command.id, v=1, **more)
 
     def _known(self, command: Command) -> Reply | None:
         if command.client is None or command.id is None:

@@ -6,7 +6,8 @@ put into a bounded inbox by the network thread and waits for the next step; it a
 loop at once. So a slow or absent broker never holds up the detection.
 
 Time: `t_s` is table time (the source's), `unix_s` wall time for expiry and `since`. Both are
-passed in, so the tests drive a table without waiting.
+passed in, so the tests drive a table without waiting. A steady clock is handed in for what lasts:
+how long a step takes, how long clients are silent. It is read as a step begins and ends.
 """
 
 import logging
@@ -24,7 +25,7 @@ from msgspec.structs import replace
 from controller.common.seldom import Seldom, quoted
 from controller.mqtt import homeassistant
 from controller.mqtt.client import MAX_PAYLOAD_BYTES, Message, obeyable
-from controller.mqtt.topics import SensorTrouble, TableStatus, split
+from controller.mqtt.topics import FOREIGN, SensorTrouble, TableStatus
 from controller.table import degraded
 from controller.table.clients import ConnectedClients
 from controller.table.commands import CommandDesk
@@ -101,6 +102,7 @@ class LiveTable:
         doubt: why the score that was resumed may be wrong; told until another game begins.
         results: how the last games ended; an empty book when left out.
         listener: told of each decision after all others; for the terminal and for tests.
+        clock: a steady clock, in seconds.
     """
 
     def __init__(
@@ -116,6 +118,7 @@ class LiveTable:
         doubt: str = "",
         results: ResultBook | None = None,
         listener: Callable[[Outcome, Scoreboard], None] = lambda _outcome, _board: None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._doubt = doubt
         self._source = source
@@ -142,6 +145,8 @@ class LiveTable:
         self._troubles: dict[str, str] = {}
         self._health_due_s = begin_s
         self._polled_s = begin_s
+        self._clock = clock
+        self._now_s = 0.0
         self._unix_s = 0.0
         self.board = self._document()
 
@@ -153,7 +158,7 @@ class LiveTable:
     def open(self, unix_s: float) -> None:
         """Say that the table is there, with the game as the journal left it."""
         self._unix_s = unix_s
-        self._set_phase("init", unix_s)
+        self._set_phase("init")
         self._announcer.state(self.board)
         self._show()
         self._announcer.flush_now()
@@ -189,7 +194,7 @@ class LiveTable:
         Raises:
             HardwareError: the source is broken for good.
         """
-        began_s = time.perf_counter()
+        began_s = self._now_s = self._clock()
         self._unix_s = unix_s
         for slice_s in self._slices(t_s):
             for item in self._source.poll(slice_s):
@@ -198,16 +203,16 @@ class LiveTable:
                     self._tracer.samples(item)
                 self._conclude(self._pipeline.feed(item))
         for message in self._waiting():
-            self._take(message, t_s, unix_s)
-        self._turn_away(unix_s)
+            self._take(message, t_s)
+        self._turn_away()
         self._journal.tend()
-        self._look_after(t_s, unix_s)
-        self._greet(began_s)
+        self._look_after(t_s)
+        self._greet()
         self._announcer.flush(began_s)
-        took_s = time.perf_counter() - began_s
+        took_s = self._clock() - began_s
         if (point := self._tracer.point(self._me.boot, t_s + took_s, unix_s + took_s)) is not None:
             self._announcer.trace(point)
-        self._vitals.step(time.perf_counter() - began_s)
+        self._vitals.step(self._clock() - began_s)
 
     def _slices(self, t_s: float) -> Iterator[float]:
         """The way to `t_s` in steps no longer than a replay's: a pause is worked off in pieces."""
@@ -217,8 +222,9 @@ class LiveTable:
 
     def close(self, unix_s: float) -> None:
         """Publish what is left, and that the table is stopping."""
+        self._unix_s = unix_s
         self._announcer.flush_now()
-        self._set_phase("stopping", unix_s)
+        self._set_phase("stopping")
         self._source.close()
 
     def _waiting(self) -> Iterable[Message]:
@@ -231,20 +237,20 @@ class LiveTable:
         # There may be more: the next step shall come at once.
         self._wake.set()
 
-    def _take(self, message: Message, t_s: float, unix_s: float) -> None:
-        parts = split(message.topic)
-        if parts is None:
+    def _take(self, message: Message, t_s: float) -> None:
+        at = message.at
+        if at is FOREIGN:
             # The only other thing a table hears is that Home Assistant has started.
-            self._greeting_due_s = time.perf_counter() + random.uniform(*GREETING_WAIT_S)
-        elif parts[1] == "client":
-            self._connected_clients.hear(parts[2], message.payload, time.monotonic())
-        elif parts[1] == "health":
+            self._greeting_due_s = self._now_s + random.uniform(*GREETING_WAIT_S)
+        elif at.row == "client":
+            self._connected_clients.hear(at.level, message.payload, self._now_s)
+        elif at.row == "health":
             self._notice_namesake(message)
         else:
-            self._obey(message, t_s, unix_s)
+            self._obey(message, t_s)
 
     def _notice_namesake(self, message: Message) -> None:
-        if self._namesakes.hear(message.payload, time.monotonic()):
+        if self._namesakes.hear(message.payload, self._now_s):
             _log.warning(
                 "Somebody else speaks as %s, and displays show both games in turns. "
                 "Check that no other table on this broker is called %s too ([table] id).",
@@ -252,21 +258,21 @@ class LiveTable:
                 self._me.table,
             )
 
-    def _turn_away(self, unix_s: float) -> None:
+    def _turn_away(self) -> None:
         while self._turned_away:
             message = self._turned_away.popleft()
             if obeyable(message):
-                self._announcer.reply(self._desk.turned_away(message.payload, unix_s))
+                self._announcer.reply(self._desk.turned_away(message.payload, self._unix_s))
 
-    def _greet(self, now_s: float) -> None:
-        if self._greeting_due_s is not None and now_s >= self._greeting_due_s:
+    def _greet(self) -> None:
+        if self._greeting_due_s is not None and self._now_s >= self._greeting_due_s:
             self._greeting_due_s = None
             self._announcer.again()
 
-    def _obey(self, message: Message, t_s: float, unix_s: float) -> None:
-        verb = message.topic.rsplit("/", 1)[1]
+    def _obey(self, message: Message, t_s: float) -> None:
         hints_on = self._desk.hints_on
-        answered = self._desk.receive(verb, message.payload, t_s=t_s, unix_s=unix_s)
+        verb, payload = message.at.level, message.payload
+        answered = self._desk.receive(verb, payload, t_s=t_s, unix_s=self._unix_s)
         if answered.malformed and answered.client is None:
             self._no_commands.warning(
                 "No command on %s: %s. Nobody was told, since it names no client.",
@@ -323,26 +329,26 @@ class LiveTable:
         hints = risk_map(state, self._source.tabletop) if self._desk.hints_on else None
         return document(state, table=me.table, boot=me.boot, simulated=me.simulated, hints=hints)
 
-    def _look_after(self, t_s: float, unix_s: float) -> None:
+    def _look_after(self, t_s: float) -> None:
         troubles = self._vitals.troubles
         if self._doubt:
             troubles["journal"] = self._doubt
-        if self._namesakes.there(time.monotonic()):
+        if self._namesakes.there(self._now_s):
             troubles["name"] = (
                 f"Another table on this broker is called {self._me.table} too; "
                 "give one of them another [table] id"
             )
         if self._phase == "init" or troubles != self._troubles:
             self._troubles = troubles
-            self._set_phase("degraded" if troubles else "ready", unix_s)
+            self._set_phase("degraded" if troubles else "ready")
         # By wall time too, since displays count it; a clock that was set back starts anew.
-        silent_s = unix_s - self._health_said_unix_s
+        silent_s = self._unix_s - self._health_said_unix_s
         if t_s >= self._health_due_s or not 0 <= silent_s < HEALTH_EVERY_S:
             self._health_due_s = t_s + HEALTH_EVERY_S
-            self._health_said_unix_s = unix_s
-            self._say_health(t_s, unix_s)
+            self._health_said_unix_s = self._unix_s
+            self._say_health(t_s)
 
-    def _say_health(self, t_s: float, unix_s: float) -> None:
+    def _say_health(self, t_s: float) -> None:
         source = self._source
         warm_c = source.imu_temperature_c if isinstance(source, Thermometer) else None
         health = self._vitals.health(
@@ -353,16 +359,16 @@ class LiveTable:
             imu_temperature_c=warm_c,
             link=source.link_health() if isinstance(source, HasLink) else None,
             pins=source.pins_health() if isinstance(source, HasPins) else None,
-            unix_s=unix_s,
-            clients=self._connected_clients.by_role(time.monotonic()),
+            unix_s=self._unix_s,
+            clients=self._connected_clients.by_role(self._now_s),
             too_large=self._announcer.too_large,
         )
         self._announcer.health(replace(health, sureness=self._confidence.document()))
 
-    def _set_phase(self, phase: Phase, unix_s: float) -> None:
+    def _set_phase(self, phase: Phase) -> None:
         self._phase = phase
         troubles = (SensorTrouble(name, reason) for name, reason in self._troubles.items())
-        since = datetime.fromtimestamp(unix_s, UTC).isoformat(timespec="seconds")
+        since = datetime.fromtimestamp(self._unix_s, UTC).isoformat(timespec="seconds")
         self._announcer.status(
             TableStatus(
                 self._me.boot,
@@ -382,8 +388,8 @@ def _harmless(message: Message) -> bool:
     A retained birth is an old one; the table said everything when it connected. Retained health
     is that of the run before.
     """
-    parts = split(message.topic)
-    if parts is not None:
-        asks_nothing = parts[1] == "client" or (parts[1] == "health" and not message.retained)
+    row = message.at.row
+    if message.at is not FOREIGN:
+        asks_nothing = row == "client" or (row == "health" and not message.retained)
         return asks_nothing and len(message.payload) <= MAX_PAYLOAD_BYTES
     return message.payload == homeassistant.STATUS_ONLINE and not message.retained

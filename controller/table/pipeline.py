@@ -10,26 +10,13 @@ Sans-IO: no clock, no file, no network. The live table, a replay and the tests d
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import inf
 from typing import Any, Protocol
 
 from engine.detect.health import TableHealth
 from engine.errors import IllegalAction
-from engine.events import (
-    Cleared,
-    Corrected,
-    Dismissed,
-    Expectation,
-    Fault,
-    HumanInput,
-    Placed,
-    Restored,
-    Retracted,
-    Suspected,
-    TableEvent,
-    Toppled,
-)
+from engine.events import Expectation, HumanInput, TableEvent
 from engine.games.chance import Chance
 from engine.games.registry import DEFAULT_GAME
 from engine.referee import (
@@ -73,6 +60,10 @@ class Detecting(Protocol):
 
     def amend(self, ref: int, cell: str | None) -> None:
         """People said where placement `ref` really was; None: it never happened."""
+        ...
+
+    def restore(self, placements: tuple[tuple[int, str], ...]) -> None:
+        """What stands on the board as a run begins: placement and cell, in order."""
         ...
 
     def press_cleared(self, t_s: float) -> bool:
@@ -143,14 +134,9 @@ class Pipeline:
         self._detector = detector
         self._time_offset_s = resume_s
         self._id_offset = max((move.source or 0 for move in self.state.ledger), default=0)
-        self._restore()
+        if pieces := standing(self.state):
+            detector.restore(tuple((event - self._id_offset, cell) for event, cell in pieces))
         detector.expect(expectation(self.state))
-
-    def _restore(self) -> None:
-        pieces = tuple((event - self._id_offset, cell) for event, cell in standing(self.state))
-        restore: Any = getattr(self._detector, "restore", None)
-        if pieces and restore is not None:
-            restore(pieces)
 
     @property
     def now_s(self) -> float:
@@ -241,25 +227,14 @@ class Pipeline:
 
     def _in_our_numbers(self, event: TableEvent) -> TableEvent:
         """An event in the referee's time and numbers, which go on over restarts."""
-        offset_s = self._time_offset_s
-        match event:
-            case Placed() | Toppled() | Suspected():
-                return replace(
-                    event,
-                    id=event.id + self._id_offset,
-                    t_s=event.t_s + offset_s,
-                    decided_s=event.decided_s + offset_s,
-                )
-            case Corrected() | Retracted() | Dismissed():
-                return replace(
-                    event, ref=event.ref + self._id_offset, decided_s=event.decided_s + offset_s
-                )
-            case Cleared():
-                return replace(
-                    event, t_s=event.t_s + offset_s, decided_s=event.decided_s + offset_s
-                )
-            case Fault() | Restored():
-                return replace(event, t_s=event.t_s + offset_s)
+        later = dict.fromkeys(("t_s", "decided_s"), self._time_offset_s)
+        later |= dict.fromkeys(("id", "ref"), self._id_offset)
+        changes: dict[str, Any] = {
+            field.name: getattr(event, field.name) + later[field.name]
+            for field in fields(event)
+            if field.name in later
+        }
+        return replace(event, **changes)
 
 
 def replayed(causes: Iterable[Cause], state: RefereeState | None = None) -> RefereeState:

@@ -70,17 +70,17 @@ class Commander:
 
     def heard(self, message: Message) -> bool:
         """Take a message if it is a reply to us; says whether it is."""
-        parts = topics.split(message.topic)
-        if parts is None or parts[1:] != ("reply", self._client):
+        table, row, client = message.at
+        if (row, client) != ("reply", self._client):
             return False
         try:
             reply = msgspec.json.decode(message.payload, type=Reply)
         except UNREADABLE:
             return True
-        waiting = self._waiting.get(f"{parts[0]}/{reply.id}")
+        waiting = self._waiting.get(f"{table}/{reply.id}")
         if waiting is not None and not waiting.done():
             if reply.now is not None:
-                self._ahead_s[parts[0]] = reply.now - self._unix_s()
+                self._ahead_s[table] = reply.now - self._unix_s()
             waiting.set_result(reply)
         return True
 

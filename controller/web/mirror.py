@@ -14,8 +14,9 @@ import msgspec
 from msgspec import Meta
 
 from controller.mqtt.client import MAX_PAYLOAD_BYTES, Connection, Message
-from controller.mqtt.topics import BASE, OFFLINE, ONLINE, SensorTrouble, TableStatus, split
+from controller.mqtt.topics import BASE, OFFLINE, ONLINE, SensorTrouble, TableStatus
 from engine.errors import UNREADABLE
+from engine.events import PASSING
 from engine.scoreboard import EventPayload, Scoreboard
 
 FILTERS = tuple(
@@ -128,10 +129,9 @@ class Mirror:
 
     def hear(self, message: Message, now_s: float) -> "Mirror":
         """The mirror after a message; the same one when the message cannot be used."""
-        parts = split(message.topic)
-        if parts is None or len(message.payload) > MAX_PAYLOAD_BYTES:
+        name, row, _ = message.at
+        if not row or len(message.payload) > MAX_PAYLOAD_BYTES:
             return self
-        name, row, _ = parts
         before = self.tables.get(name)
         if before is None and len(self.tables) >= MOST_TABLES:
             return self
@@ -272,7 +272,7 @@ def _with_state(mirror: TableMirror, payload: bytes) -> TableMirror | None:
 def _with_event(mirror: TableMirror, payload: bytes, now_s: float) -> TableMirror:
     """Only a suspicion and its end count: all else is in the state that follows."""
     told = msgspec.json.decode(payload, type=EventPayload)
-    if told.type not in ("suspected", "dismissed") or not _same_game(told, mirror.state):
+    if told.type not in PASSING or not _same_game(told, mirror.state):
         return mirror
     others = tuple(one for one in mirror.suspicions if one.id != told.data.get("id"))
     if told.type == "dismissed":

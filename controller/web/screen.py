@@ -13,14 +13,13 @@ import os
 import re
 import secrets
 import stat
-import tempfile
 from pathlib import Path
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 
 from controller.common.errors import ControllerError
-from controller.common.files import read_text
+from controller.common.files import read_text, write_whole
 
 INSTALLED = Path("/run/topple-scoreboard/screen.html")
 """Where the installed pages have their file (deploy/systemd)."""
@@ -133,11 +132,7 @@ def _kept_in(file: Path) -> str:
 
 def _write(file: Path, page: str) -> None:
     try:
-        # Made with mode 0600, whatever the umask is.
-        handle, made = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-        with os.fdopen(handle, "w") as out:
-            out.write(page)
-        Path(made).replace(file)
+        write_whole(file, page.encode(), mode=0o600)
     except OSError as error:
         raise ScreenFileError(
             f"{file}: {error.strerror or error}; name a file for the own screen in a folder that "

@@ -11,7 +11,6 @@ event loop.
 import asyncio
 import contextlib
 import errno
-import logging
 import os
 import socket
 import threading
@@ -31,7 +30,7 @@ from controller.common.systemd import Notifier
 from controller.common.terminal import say
 from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
 from controller.mqtt.client_ids import fresh
-from controller.mqtt.topics import Publication, reply_filter, split
+from controller.mqtt.topics import Publication, reply_filter
 from controller.table.trace import TracePoint
 from controller.web.app import LIST, League, application, health_key
 from controller.web.commander import Commander
@@ -43,8 +42,6 @@ from controller.web.play import Phones, Shown
 from controller.web.screen import OwnScreen
 from controller.web.support import Documents, SupportDesk
 from engine.errors import UNREADABLE
-
-_log = logging.getLogger(__name__)
 
 BACKLOG = 64
 """Connections that wait to be accepted, and that are accepted in one go."""
@@ -67,7 +64,6 @@ class ScoreboardServer:
         broker: where the tables publish.
         host: address to serve on; `0.0.0.0` for the whole network.
         port: first port to try.
-        strict_port: fail when `port` is taken, instead of taking the next free one.
         quiet: leave it to somebody else in this process to say how the broker is.
         support: where the table runs in this process, its support bundles.
         phones: where the PIN stands by which phones join; `off` makes it a display that has
@@ -83,7 +79,6 @@ class ScoreboardServer:
         *,
         host: str = "127.0.0.1",
         port: int = 8080,
-        strict_port: bool = False,
         quiet: bool = False,
         support: SupportDesk | None = None,
         phones: Shown = "off",
@@ -100,7 +95,7 @@ class ScoreboardServer:
         self._feed = Feed(self._render)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._door = Door(places())
-        self._socket = Entrance(_listen(host, port, strict=strict_port), self._door)
+        self._socket = Entrance(_listen(host, port), self._door)
         self.port = int(self._socket.getsockname()[1])
         self._screen = OwnScreen(self.url, self.port, screen_file)
         client = fresh("scoreboard")
@@ -210,7 +205,7 @@ class ScoreboardServer:
         if self._commander is not None and self._commander.heard(message):
             return
         mirror = self._mirror.hear(message, time.monotonic())
-        if message.topic.endswith("/trace"):
+        if message.at.row == "trace":
             # It changes no document but, once a second, its freshness.
             self._mirror = mirror
             self._pass_on(message, heard_unix_s)
@@ -219,15 +214,14 @@ class ScoreboardServer:
 
     def _pass_on(self, message: Message, heard_unix_s: float) -> None:
         """A point of the trace is not kept: it goes to who watches, or to nobody."""
-        parts = split(message.topic)
-        if parts is None or parts[1] != "trace" or message.retained:
+        if message.retained:
             return
         try:
             point = msgspec.json.decode(message.payload, type=TracePoint)
         except UNREADABLE:
             return
         document = msgspec.json.encode({"heard_s": round(heard_unix_s, 3), "point": point})
-        self._feed.tell((parts[0], health_key(parts[0])), "trace", document)
+        self._feed.tell((message.at.table, health_key(message.at.table)), "trace", document)
 
     def _publish(self, publication: Publication) -> None:
         self._mqtt.publish(publication)
@@ -286,22 +280,13 @@ def serve(
     *,
     host: str = "127.0.0.1",
     port: int = 8080,
-    strict_port: bool = False,
     phones: Shown = "off",
     league: League | None = None,
     screen_file: Path | None = None,
 ) -> int:
-    """Run a scoreboard until it is interrupted (`topple-table scoreboard`).
+    """Run a `ScoreboardServer` until it is interrupted (`topple-table scoreboard`).
 
-    Args:
-        broker: the MQTT broker on which the tables publish; when it cannot be reached the
-            pages are served all the same and say so.
-        host: address to serve the pages on; `0.0.0.0` lets the whole network watch.
-        port: port of the pages.
-        strict_port: fail when the port is taken; else the next free one is used and printed.
-        phones: where the PIN stands by which phones join, see `ScoreboardServer`.
-        league: gives the standings as JSON, where a league is to be shown too.
-        screen_file: where a page goes that leads the own screen here.
+    When the broker cannot be reached the pages are served all the same and say so.
 
     Returns:
         Exit code: 0 after an interrupt, 2 when the address cannot be served on.
@@ -309,8 +294,8 @@ def serve(
     supervisor = Notifier()
     try:
         server = ScoreboardServer(
-            broker, host=host, port=port, strict_port=strict_port, phones=phones,
-            league=league, screen_file=screen_file, alive=supervisor.alive,
+            broker, host=host, port=port, phones=phones, league=league,
+            screen_file=screen_file, alive=supervisor.alive,
         )  # fmt: skip
     except ControllerError as error:
         print(f"scoreboard: {error}")
@@ -328,8 +313,8 @@ def serve(
     return 0
 
 
-def _listen(host: str, port: int, *, strict: bool) -> socket.socket:
-    ports = [port] if strict or port == 0 else range(port, port + PORTS_TO_TRY)
+def _listen(host: str, port: int) -> socket.socket:
+    ports = [0] if port == 0 else range(port, port + PORTS_TO_TRY)
     words = "there is no such port"
     for candidate in ports:
         if candidate > LAST_PORT:

@@ -157,7 +157,7 @@ def harmless(document: Any) -> Any:
             return document
 
 
-def journal_tail(path: Path, count: int = JOURNAL_TAIL) -> Iterator[dict[str, Any]]:
+def journal_tail(path: Path) -> Iterator[dict[str, Any]]:
     """The last causes in a journal, oldest first, without what is hidden.
 
     The table that writes a journal keeps it locked, so a copy is read: the file and its
@@ -174,7 +174,7 @@ def journal_tail(path: Path, count: int = JOURNAL_TAIL) -> Iterator[dict[str, An
         with closing(sqlite3.connect(Path(folder) / path.name)) as database:
             rows = database.execute(
                 "SELECT entry, kind, t_s, cause, outcomes FROM entries ORDER BY entry DESC LIMIT ?",
-                (count,),
+                (JOURNAL_TAIL,),
             ).fetchall()
     for entry, kind, t_s, cause, outcomes in reversed(rows):
         yield {

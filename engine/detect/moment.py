@@ -201,11 +201,6 @@ class MomentEstimator:
         return len(self._rows)
 
     @property
-    def still_s(self) -> float:
-        """How long the board has hung still."""
-        return self._still_ticks * TICK_S
-
-    @property
     def restless(self) -> bool:
         """Whether somebody leans on the table, or did a moment ago."""
         return self._restless_s > 0

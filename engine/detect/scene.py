@@ -22,11 +22,11 @@ from engine.detect.pressing import Press, Pressing
 from engine.detect.priors import Priors
 from engine.detect.rest import Contact, Rest
 from engine.detect.shocks import Shocks
-from engine.detect.telling import SURE, Teller
+from engine.detect.telling import Teller
 from engine.detect.ticks import TICK_S
 from engine.detect.tipping import Tipping
 from engine.detect.tracker import Tracker
-from engine.events import ANYTHING, Expectation
+from engine.events import ANYTHING, SURE, Expectation
 from engine.samples import Floats
 from engine.tabletop import Tabletop
 

@@ -12,6 +12,7 @@ from engine.detect.body import Stacks
 from engine.detect.location import Location
 from engine.detect.tracker import Tracker
 from engine.events import (
+    SURE,
     Cleared,
     Corrected,
     Dismissed,
@@ -24,7 +25,7 @@ from engine.events import (
     ToppleKind,
 )
 
-CERTAIN_ENOUGH = ((0.998, 0.12), (0.99, 0.25), (0.95, 0.6))
+CERTAIN_ENOUGH = ((0.998, 0.12), (0.99, 0.25), (SURE, 0.6))
 """Certain enough to speak after so long: (probability, seconds of steady weight)."""
 
 PATIENCE_S = 1.2
@@ -43,9 +44,6 @@ MOST_CERTAIN = 0.9995
 MOST_CERTAIN_FELL = 0.98
 """Nor this of a topple, whatever the model says: with fingers that rest on the board and things
 beside it, one in six of those above was none (n 96)."""
-
-SURE = 0.95
-"""Below it people are asked; an answer to come is worth a word, and so is getting sure."""
 
 GONE = 0.15
 """A piece that stands with less than this probability is taken back."""

@@ -18,14 +18,13 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import IllegalAction
-from engine.events import ToppleCause
+from engine.events import SURE, ToppleCause
 from engine.games.contract import Action
 from engine.referee.basics import after_roll, last_of, play, require_playing, turn_over
 from engine.referee.ledger import Ledger, Move, MoveKind
 from engine.referee.placing import ANY_CELL
 from engine.referee.position import (
     BELIEVED,
-    SURE,
     Applied,
     BeforePlacement,
     Choice,

@@ -14,9 +14,6 @@ from engine.referee.ledger import Move
 Status = Literal["confirmed", "provisional", "asked"]
 """How sure the table is: people said so or play went on; sensors said so; it would like to know."""
 
-SURE = 0.95
-"""Below this probability the table asks (the same limit by which detection is judged)."""
-
 BELIEVED = 0.85
 """From this probability on, what made pieces fall is believed and not asked about: a question
 stops the whole evening, and a wrong belief costs one tap of whoever knows better."""

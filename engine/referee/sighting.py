@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import IllegalAction
+from engine.events import SURE
 from engine.games.contract import Action, Game
 from engine.referee.ledger import Move
-from engine.referee.position import SURE, Choice, Position, Question, likely
+from engine.referee.position import Choice, Position, Question, likely
 from engine.tabletop import FILES, RANKS
 
 MOST_CHOICES = 8

@@ -72,10 +72,10 @@ class Sheet:
             f"{weight}{turn}>{_kept(words)}</text>"
         )
 
-    def notes(self, at: Point, lines: list[str], *, title: str = "Notes") -> None:
-        """A block of lines under a title."""
+    def notes(self, at: Point, lines: list[str]) -> None:
+        """A block of lines under the word Notes."""
         x, y = at
-        self.text(at, title, 3.2, bold=True)
+        self.text(at, "Notes", 3.2, bold=True)
         for number, line in enumerate(lines, start=1):
             self.text((x, y + 4.6 * number), line, 2.6)
 

@@ -17,9 +17,10 @@ import numpy as np
 
 from controller.app import wiring
 from controller.common.intervals import wilson
-from controller.evening.simulation import Evening, record
+from controller.evening.simulation import Evening
 from controller.replay.replay import lines
-from controller.service.calibrate import Pace
+from controller.service.calibrate import samples
+from controller.service.pace import Pace
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibrating.reference_mass import parse_reference_mass
 from hw.calibrating.result import Result
@@ -35,6 +36,7 @@ from hw.traces.recorder import write_truth
 from hw.traces.recording import Recording
 from tests.benchmarks.detection_figures import Tally, merged, tally
 from tests.benchmarks.detection_games import Event, Game, replayed
+from tests.recorded import record
 
 SPREAD = 1.5
 REFERENCE = "4x2eur"
@@ -62,9 +64,9 @@ def calibrated(
     references = (parse_reference_mass(REFERENCE),)
     tower = Tower(parameters, seed)
     owner = Owner(tower, rng, tuple(reference.mass_g for reference in references), manners)
-    wizard, pace = Wizard(ruled(parameters), references), Pace(tower, live=False)
+    wizard, pace = Wizard(ruled(parameters), references), Pace(live=False)
     while not wizard.done and pace.now_s < LIMIT_S:
-        for item in pace.next():
+        for item in samples(tower, pace):
             wizard.feed(item)
         step, look = wizard.step, wizard.look()
         if look.state is not State.DONE and wizard.seconds:

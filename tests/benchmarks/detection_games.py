@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from controller.app import wiring
-from controller.evening.simulation import simulate_game
 from controller.replay.replay import lines
 from engine.events import HumanInput
 from hw.sim.twin.parameters import PRESETS, Preset
 from hw.source import play
 from hw.traces.recording import Recording
 from tests.benchmarks.detection_naive import naive_lines
+from tests.recorded import simulate_game
 
 Event = dict[str, Any]
 Replay = Callable[[Path, bool], list[Event]]

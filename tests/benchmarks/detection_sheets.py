@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from controller.common.intervals import rate_interval, wilson
+from controller.common.intervals import wilson
 from tests.benchmarks.detection_falls import (
     ANY,
     KINDS,
@@ -25,6 +25,7 @@ from tests.benchmarks.detection_tables import (
     limit_words,
     printed,
 )
+from tests.benchmarks.intervals import rate_interval
 
 CURVE_S = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 BIN_EDGES = (0.0, 0.5, 0.7, 0.85, 0.95, CLAIMED, 0.999, 1.01)

@@ -7,10 +7,11 @@ evenings a column (`MATRICES`); terminal and HTML report print the same rows.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from controller.common.intervals import rate_interval, wilson
+from controller.common.intervals import wilson
 from tests.benchmarks.detection_falls import ANY, decided_within, of_kind, shown_within
 from tests.benchmarks.detection_figures import Tally, quantile
 from tests.benchmarks.detection_limit import Limit
+from tests.benchmarks.intervals import rate_interval
 
 AT_LEAST, AT_MOST = "at least", "at most"
 OTHERS = "others"

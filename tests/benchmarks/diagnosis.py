@@ -18,6 +18,7 @@ import numpy as np
 from controller.common.intervals import wilson
 from controller.service.assistant import TwinHelper
 from controller.service.diagnose import Watch, diagnose
+from controller.service.pace import Pace
 from hw.diagnosis.findings import Diagnosis, Severity
 from hw.diagnosis.stretch import gather
 from hw.sim.twin.drawing import draw
@@ -107,7 +108,7 @@ def trial(
         parameters = _zeroed(parameters, index, faults)
     tower = Tower(parameters, index, faults)
     helper = TwinHelper(tower) if hands else None
-    found = diagnose(tower, Watch(tower, live=False), helper, seconds, weight_g)
+    found = diagnose(tower, Watch(tower, Pace(live=False, step_s=1.0)), helper, seconds, weight_g)
     return _judged(found, fault, cell)
 
 

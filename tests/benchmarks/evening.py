@@ -17,10 +17,10 @@ from rich.console import Console
 from rich.table import Table
 
 from controller.app import wiring
-from controller.evening.simulation import simulate_game
 from engine.events import HumanInput
 from hw.source import Item, play
 from hw.traces.recording import Recording
+from tests.recorded import simulate_game
 
 PAUSE_S = 5.0
 """Between two games."""

@@ -23,7 +23,8 @@ from rich.table import Table
 
 from engine.games.playthrough import play_through
 from engine.games.registry import GAMES
-from engine.record import record_lines, score_lines
+from engine.record import score_lines
+from tests.records import record_lines
 
 MOST_ACTIONS = 500
 """Random players may pass for ever; a playout is cut here."""

@@ -8,7 +8,6 @@ import pytest
 
 from controller.app.wiring import pipeline
 from controller.evening.eyewitness import Eyewitness
-from controller.evening.simulation import simulate_game
 from controller.replay.replay import line_of
 from engine.events import HumanInput
 from hw.traces.recording import Recording
@@ -17,6 +16,7 @@ from tests.benchmarks.detection_evenings import evenings, recorded
 from tests.benchmarks.detection_games import Game
 from tests.benchmarks.detection_kinds import KINDS
 from tests.benchmarks.detection_lived import Recalled, lived
+from tests.recorded import simulate_game
 
 USUAL = KINDS[0]
 LIVELY = next(kind for kind in KINDS if kind.name == "lively")

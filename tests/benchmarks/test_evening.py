@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.evening.simulation import simulate_game
 from tests.benchmarks.evening import STATM, Mark, evening, growth_mb_per_h, main
+from tests.recorded import simulate_game
 
 
 @pytest.mark.slow

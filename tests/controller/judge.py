@@ -12,7 +12,7 @@ from typing import Any
 
 import jsonschema
 
-from controller.mqtt.topics import BASE, Publication, split
+from controller.mqtt.topics import BASE, FOREIGN, Publication, parse
 from tests.controller.homeassistant_schema import DEVICE_DISCOVERY
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "mqtt" / "schemas"
@@ -46,12 +46,12 @@ def _faults(judge: jsonschema.Draft202012Validator, payload: bytes, where: str) 
 
 def faults_of_said(said: Publication) -> list[str]:
     """What is wrong with a message of a table."""
-    parts = split(said.topic)
-    if parts is None:
+    at = parse(said.topic)
+    if at is FOREIGN:
         if said.topic.startswith(BASE):
             return [f"{said.topic} is no topic of the contract"]
         return _faults(HOME, said.payload, said.topic) if said.payload else []
-    row = parts[1]
+    row = at.row
     if row == "availability":
         return [] if said.payload in (b"online", b"offline") else [f"availability {said.payload!r}"]
     return _faults(validator(row, strict=True), said.payload, row)

@@ -8,10 +8,10 @@ from engine.record import (
     difference_of,
     first_difference,
     read_lines,
-    record_lines,
     result_of,
     score_lines,
 )
+from tests.records import record_lines
 from tests.rules_cases import record_lines_of
 
 START = {

@@ -27,13 +27,14 @@ from engine.errors import BadRecord
 from engine.events import HumanInput, Placed, ToppleCause, Toppled, ToppleKind
 from engine.games.playthrough import play_through
 from engine.games.registry import GAMES
-from engine.record import difference_of, record_lines, result_of, score_lines
+from engine.record import difference_of, result_of, score_lines
 from engine.referee import VERBS, RefereeState
 from engine.samples import SensorReport
 from engine.scoreboard import document
 from tests.controller.evenings import Source, Wire
 from tests.controller.scripted import ScriptedDetector
 from tests.fuzz.running import Target
+from tests.records import record_lines
 
 NOW_S, UNIX_S = 60.0, 1_790_000_000.0
 LARGEST_DOCUMENT_BYTES = 400_000

@@ -19,10 +19,6 @@ function remembered() {
   }
 }
 
-export function soundIsOn() {
-  return on;
-}
-
 export function switchSound(wanted = !on) {
   on = wanted;
   try {

@@ -70,7 +70,7 @@ class Host:
         self.edge.start()
 
     def _hear(self, message: Message) -> None:
-        table, row, _ = topics.split(message.topic) or ("", "", "")
+        table, row, _ = message.at
         if row == "state":
             self.states[table] = json.loads(message.payload)
         else:

@@ -135,7 +135,7 @@ def test_at_least_forty_scenarios_are_shipped_and_each_can_be_read() -> None:
     scenarios = [load(path)[0].scenario for path in find(["all"])]
 
     assert len(scenarios) >= 40
-    assert {target for s in scenarios for target in s.playable_on} == {"sim", "lab", "rig"}
+    assert all(any(not s.left_out(target) for s in scenarios) for target in ("sim", "lab", "rig"))
     assert len({s.about for s in scenarios}) == len(scenarios)
 
 

@@ -13,6 +13,7 @@ from controller.bench.scenario import Case
 from controller.bench.scenario_files import find, load, read
 from controller.bench.verdict import judge
 from controller.common.errors import BadInput
+from controller.service.pace import Pace
 from hw.sim.mock import MockTable, living_parameters
 
 
@@ -50,7 +51,8 @@ def played(case: Case, *, clumsy: bool = False) -> tuple[Run, Somebody]:
     def sleep(seconds: float) -> None:
         clock[0] += seconds
 
-    run = Guide(case, table, somebody, clock=lambda: clock[0], sleep=sleep).run()
+    pace = Pace(live=True, clock=lambda: clock[0], pause=sleep)
+    run = Guide(case, table, somebody, pace).run()
     return run, somebody
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.common.intervals import rate_interval, wilson
+from controller.common.intervals import wilson
 
 
 @given(st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
@@ -19,10 +19,3 @@ def test_wilson_is_the_published_interval() -> None:
     # Newcombe 1998, table I: 81 of 263 is 0.2553 to 0.3662; 0 of 20 is 0 to 0.1611.
     assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
     assert wilson(0, 20) == pytest.approx((0.0, 0.1611), abs=1e-4)
-
-
-def test_no_event_in_an_hour_still_allows_for_some() -> None:
-    low, high = rate_interval(0, 1.0)
-
-    assert low == 0
-    assert 3 < high < 4

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from controller.journal.journal import Journal
-from controller.service.store import Calibrations
+from controller.service.calibrations import Calibrations
 from controller.table.pipeline import Output
 from hw.calibrating.design import drawn_table
 from hw.calibration import Calibration

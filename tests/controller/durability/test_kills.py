@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.service.store import Calibrations
+from controller.service.calibrations import Calibrations
 from tests.controller.durability import beginnings, checking, scenes
 from tests.controller.durability.yard import DONE, ROOT, Order, Yard
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.evening.simulation import Evening, simulate_game
+from controller.evening.simulation import Evening
 from engine.events import HumanInput
 from engine.games.topple.rules import Topple
 from engine.samples import ImuSamples, ScaleSamples
@@ -15,6 +15,7 @@ from hw.sim.twin.faults import FaultKind, InjectedFault
 from hw.source import item_time_s, play
 from hw.traces.recording import Recording
 from tests.benchmarks.detection_judge import placements_of
+from tests.recorded import simulate_game
 
 
 def played(seed: int, preset: str, seconds: float, **options: object) -> tuple[Evening, list]:
@@ -152,14 +153,6 @@ def test_a_game_ends_with_a_winner_and_an_empty_board() -> None:
     assert evening.tower.pieces.count == 0
     assert evening.truth()[-1]["winners"] == list(evening.people.winners)
     assert item_time_s(items[-1]) < 1500.0
-
-
-def test_colours_are_announced_only_when_asked() -> None:
-    _, silent = played(4, "calm", 40.0, two_colours=True)
-    _, spoken = played(4, "calm", 40.0, two_colours=True, announce_colours=True)
-
-    assert not [item for item in inputs(silent) if item.type == "colour"]
-    assert [item for item in inputs(spoken) if item.type == "colour"]
 
 
 def test_without_telling_the_die_there_are_no_rolls() -> None:

@@ -6,8 +6,7 @@ from random import Random
 import pytest
 
 from controller.evening.simulation import Evening
-from controller.evening.ways import LIVELY, USUAL, WAYS, drawn, ways_named
-from hw.errors import BadTwin
+from controller.evening.ways import LIVELY, USUAL, WAYS, drawn
 
 EACH = [name for name in WAYS if name != "usual"]
 
@@ -44,8 +43,3 @@ def test_people_drawn_for_a_table_have_several_ways_and_differ_from_table_to_tab
     assert drawn(Random(3)) == tables[3]
     assert USUAL not in tables
     assert sum(ways in WAYS.values() for ways in tables) < 3  # one way may hide another
-
-
-def test_ways_that_nobody_has_are_refused_in_words() -> None:
-    with pytest.raises(BadTwin, match="'shy'; they must be one of usual, at-once"):
-        ways_named("shy")

@@ -96,8 +96,8 @@ def test_the_command_filter_hears_every_verb_of_one_table() -> None:
     ["", "topple/2/t1/state", "topple/1/t1", "topple/1/t1/cmd", "topple/1/t1/state/x",
      "topple/1/T1/state", "topple/1/t1/cmd/roll/x", "topple/1/t1/other"],
 )  # fmt: skip
-def test_a_topic_that_is_not_ours_is_not_split(topic: str) -> None:
-    assert topics.split(topic) is None
+def test_a_topic_that_is_not_ours_is_told_as_foreign(topic: str) -> None:
+    assert topics.parse(topic) is topics.FOREIGN
 
 
 @given(
@@ -108,7 +108,7 @@ def test_a_topic_that_is_not_ours_is_not_split(topic: str) -> None:
 def test_splitting_undoes_joining(table: str, row: str, level: str) -> None:
     level = level if "{}" in TOPICS[row].suffix else ""
 
-    assert topics.split(topics.topic(table, row, level)) == (table, row, level)
+    assert topics.parse(topics.topic(table, row, level)) == (table, row, level)
 
 
 def rules(user: str) -> set[str]:

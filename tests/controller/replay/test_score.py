@@ -6,7 +6,7 @@ import pytest
 
 from controller.replay.score import score
 from engine.games.registry import GAMES
-from engine.record import record_lines
+from tests.records import record_lines
 from tests.rules_cases import record_lines_of
 
 START = {

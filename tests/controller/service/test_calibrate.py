@@ -9,7 +9,7 @@ import pytest
 from controller import cli
 from controller.common.errors import BadInput
 from controller.service import calibrate
-from controller.service.store import Calibrations
+from controller.service.calibrations import Calibrations
 from hw.errors import BadReferenceMass
 
 

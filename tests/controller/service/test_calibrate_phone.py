@@ -116,10 +116,10 @@ def test_terminal_and_phone_at_once_repeat_once() -> None:
     with Screen(out) as screen:
         calibrate.lead(
             Wizard(table.start, references),
-            calibrate.Pace(table.source, live=False),
+            table,
+            calibrate.Pace(live=False),
             screen,
             page,
-            owner=table.owner,
             keys=BothAtOnce(page),
         )
 

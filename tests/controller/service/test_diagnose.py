@@ -5,14 +5,15 @@ from pathlib import Path
 import pytest
 
 from controller.common.errors import BadConfig, BadInput
-from controller.evening.simulation import simulate_game
 from controller.service import diagnose as diagnosis
 from controller.service.diagnose import Watch, diagnose, run
+from controller.service.pace import Pace
 from engine.samples import ScaleSamples
 from hw.errors import BadTwin, NoSuchStep
 from hw.sim.mock import MockTable
 from hw.source import LinkCounters
 from tests.controller.evenings import Source
+from tests.recorded import simulate_game
 
 MUST_NAME = {
     "unplugged cell 2": "Load cell 2 is unplugged",
@@ -122,14 +123,14 @@ def test_a_recording_cannot_be_broken_to_order(tmp_path: Path) -> None:
 def test_a_source_without_calibration_is_refused() -> None:
     source = Source()
     with pytest.raises(BadInput, match="calibration"):
-        diagnose(source, Watch(source, live=False), None)
+        diagnose(source, Watch(source, Pace(live=False)), None)
 
 
 def test_a_source_that_ends_at_once_is_refused() -> None:
     table = MockTable()
     table.close()
     with pytest.raises(BadInput, match=r"needs 3 s or more"):
-        diagnose(table, Watch(table, live=False), None)
+        diagnose(table, Watch(table, Pace(live=False, step_s=1.0)), None)
 
 
 def test_a_live_source_is_polled_by_the_clock() -> None:
@@ -139,7 +140,7 @@ def test_a_live_source_is_polled_by_the_clock() -> None:
         paused.append(seconds)
         now_s[0] += 0.05
 
-    watch = Watch(table, live=True, clock=lambda: now_s[0], pause=pause)
+    watch = Watch(table, Pace(live=True, clock=lambda: now_s[0], pause=pause))
     stretch = watch.stretch(2.0)
 
     assert len(paused) == pytest.approx(40, abs=1)
@@ -162,7 +163,7 @@ class Linked(MockTable):
 
 def test_counters_and_temperature_of_the_source_are_used() -> None:
     table = Linked(diagnosis.preset_parameters("calm"))
-    found = diagnose(table, Watch(table, live=False), None)
+    found = diagnose(table, Watch(table, Pace(live=False, step_s=1.0)), None)
 
     assert [finding.kind for finding in found.findings] == ["mcu_reboots"]
     assert found.imu.temperature_c == 28.0

@@ -112,7 +112,7 @@ class Phone:
     def public(self) -> Iterator[Any]:
         """What the table said to everybody."""
         for message in list(self.heard):
-            _, row, _ = topics.split(message.topic) or ("", "", "")
+            _, row, _ = message.at
             if row not in ("cmd", "reply", "availability"):
                 yield json.loads(message.payload)
 

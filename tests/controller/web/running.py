@@ -72,6 +72,7 @@ class Sensors:
         return True
 
     def press_blame(self, t_s: float) -> None: ...
+    def restore(self, placements: tuple[tuple[int, str], ...]) -> None: ...
     def health(self) -> TableHealth:
         return QUIET_TABLE
 

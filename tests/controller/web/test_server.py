@@ -115,16 +115,17 @@ def test_without_a_broker_pages_are_served_and_say_so(
         server.stop()
 
 
-def test_a_taken_port_moves_the_pages_unless_it_was_insisted_on(
-    free_port: Callable[[], int],
+def test_a_taken_port_moves_the_pages_until_there_are_no_more(
+    free_port: Callable[[], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port = free_port()
     with socket.create_server(("127.0.0.1", port)):
         moved = ScoreboardServer(BrokerAddress(), port=port)
         assert port < moved.port <= port + 20
         moved._socket.close()
+        monkeypatch.setattr("controller.web.server.PORTS_TO_TRY", 1)
         with pytest.raises(WebUnavailableError, match=f"port {port}.*Name another port"):
-            ScoreboardServer(BrokerAddress(), port=port, strict_port=True)
+            ScoreboardServer(BrokerAddress(), port=port)
 
 
 @pytest.mark.parametrize("host", ["300.1.1.1", "192.0.2.1"])

@@ -166,15 +166,6 @@ def test_a_hand_that_hovered_teaches_nothing_about_the_board() -> None:
     assert distance(measured.change_gmm, (96.0, 96.0)) < 15.0
 
 
-def test_how_long_the_board_has_hung_still_is_known() -> None:
-    estimator, pendulum = acquainted(15.0)
-    watch(estimator, pendulum, 1.0)
-    assert estimator.still_s >= 1.0
-    pendulum.moment[:2] += (200.0, 0.0)
-    watch(estimator, pendulum, 0.1)
-    assert estimator.still_s < 0.1
-
-
 def test_a_load_beside_the_board_moves_the_plates_moment_and_not_the_boards() -> None:
     estimator, pendulum = acquainted(3.0)
     estimator.contact()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from controller.common.errors import BadInput
-from controller.service.store import Calibrations
+from controller.service.calibrations import Calibrations
 from hw.calibrating.design import drawn_table
 from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.errors import BadCalibration
@@ -116,7 +116,7 @@ SAVE_FOR_EVER = """
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
-from controller.service.store import Calibrations
+from controller.service.calibrations import Calibrations
 from hw.calibrating.design import drawn_table
 store, table = Calibrations(sys.argv[1]), drawn_table()
 print("ready", flush=True)
