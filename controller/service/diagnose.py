@@ -45,7 +45,7 @@ from hw.sim.twin.fault_words import parse_fault
 from hw.sim.twin.one_cell import OneCellTower
 from hw.sim.twin.parameters import preset_parameters
 from hw.sim.twin.tower import Tower
-from hw.source import Calibrated, Item, LinkCounters, Linked, SampleSource, Thermometer
+from hw.source import Calibrated, HasLink, Item, LinkHealth, SampleSource, Thermometer
 
 HEALTHY, FINDINGS = 0, 1
 """Exit codes; 2 is wrong use."""
@@ -183,8 +183,8 @@ def _asked(
     return presses, tilts
 
 
-def _link(source: SampleSource) -> LinkCounters | None:
-    return source.link if isinstance(source, Linked) else None
+def _link(source: SampleSource) -> LinkHealth | None:
+    return source.link_health() if isinstance(source, HasLink) else None
 
 
 def _pivot(tabletop: Tabletop, items: Iterable[Item]) -> PivotFigures:

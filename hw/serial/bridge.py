@@ -33,9 +33,9 @@ from hw.blocks import Event as TableEvent
 from hw.blocks import ItemQueue
 from hw.calibration import CELL_COUNT, Calibration
 from hw.resampling import Conversion, Resampler
-from hw.serial.link_health import LinkHealth, with_state, with_status
+from hw.serial.link_health import with_state, with_status
 from hw.serial.link_reader import NOT_OPENED, LinkReader
-from hw.source import Item, item_time_s
+from hw.source import Item, LinkHealth, item_time_s
 
 NOT_BELIEVED = ~(ScaleFlag.TIME_UNSURE)
 """Any flag but this one condemns a count; a time that is unsure is off by less than 10 ms."""

@@ -17,12 +17,11 @@ from firmware_bridge.events import Event
 from firmware_bridge.link import SerialLink
 from hw.calibration import Calibration
 from hw.serial.bridge import BridgeSource
-from hw.serial.link_health import LinkHealth
 from hw.serial.link_reader import LinkState, state_of
 from hw.sim.lab.signals import SampledSignals
 from hw.sim.lab.table import RATES_HZ, LabTable
 from hw.sim.lab.wires import MemoryWire, TerminalWire
-from hw.source import Item, SampleSource
+from hw.source import Item, LinkHealth, SampleSource
 
 AHEAD_S = 0.5
 """So far the source is ahead of the chips: the simulated tower delivers spans of 0.1 s, a

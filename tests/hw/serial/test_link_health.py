@@ -6,9 +6,10 @@ import msgspec
 from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.losses import Losses
 from firmware_bridge.messages import ResetCause, Status
-from hw.serial.link_health import HasLink, LinkHealth, with_state, with_status
+from hw.serial.link_health import with_state, with_status
 from hw.serial.link_reader import LinkState
 from hw.sim.mock import MockTable
+from hw.source import HasLink, LinkHealth
 from tests.hw.boards import Board
 
 
