@@ -20,13 +20,11 @@ import msgspec
 
 from controller.common.files import write_whole
 from controller.journal.entries import NO_GAME, Entry, GameLog, GameRow, flaw
+from engine.errors import UNREADABLE
 
 _log = logging.getLogger(__name__)
 
 SUFFIX = ".jsonl"
-
-UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""What msgspec raises of bytes that are no JSON, no UTF-8, or nested beyond reason."""
 
 
 class Backup:

@@ -11,10 +11,10 @@ from math import ceil, hypot, sqrt
 import numpy as np
 
 from engine.samples import Floats
-from engine.tabletop import Tabletop, Vector
+from engine.tabletop import STANDARD_GRAVITY_MM_S2, Tabletop, Vector
 from hw.blocks import Event, ItemQueue
 from hw.calibration import Calibration
-from hw.sim.twin.board import GRAVITY_MM_S2, STEP_S, Board, Contact, Pulse, Row, mass_state
+from hw.sim.twin.board import STEP_S, Board, Contact, Pulse, Row, mass_state
 from hw.sim.twin.box import Box
 from hw.sim.twin.carrying import Carry
 from hw.sim.twin.episodes import DETECTABLE_AT_LATEST_S, SWINGING_RAD_S, Cause, Topple, TruthLog
@@ -91,7 +91,7 @@ class World:
         soft = parameters.body.cloth_sink_mm > 0
         self._cloth = Cloth.under(parameters.body) if soft else None
         self._motions: list[Motion] = [] if self._cloth is None else [self._cloth]
-        self._push: Vector = (0.0, 0.0, -GRAVITY_MM_S2)
+        self._push: Vector = (0.0, 0.0, -STANDARD_GRAVITY_MM_S2)
         self._bump: tuple[float, int | None] = (-100.0, None)
         self._placer: int | None = None
         self._waiting = ItemQueue()
@@ -242,7 +242,7 @@ class World:
         self.board.run(now_s, steps, hands, self._pulses, rows, self._rows)
         self._step += steps
         ux, uy, uz = self.board.up
-        down = -GRAVITY_MM_S2 - z
+        down = -STANDARD_GRAVITY_MM_S2 - z
         self._push = (down * ux - x, down * uy - y, down * uz)
 
     def _watch(self) -> None:
@@ -330,14 +330,14 @@ class World:
 
     def _land(self, flight: Flight) -> None:
         """The blow of a landing, on the board or on the base."""
-        speed = sqrt(2 * GRAVITY_MM_S2 * flight.fall_mm)
+        speed = sqrt(2 * STANDARD_GRAVITY_MM_S2 * flight.fall_mm)
         impulse = flight.piece.mass_g * speed
         if flight.cell is not None:
             point = (flight.x_mm, flight.y_mm, self.pieces.floor_mm(flight.cell))
             self._pulses.append(Pulse(point, self.now_s, 0.012, impulse))
         elif flight.piece in self.pieces.on_base:
             place = flight.piece.x_mm, flight.piece.y_mm
-            self._blows.append(Blow(self.now_s, 0.012, impulse / GRAVITY_MM_S2, *place))
+            self._blows.append(Blow(self.now_s, 0.012, impulse / STANDARD_GRAVITY_MM_S2, *place))
         if self.toppling and self.topple is not None:
             self.topple.add(self.now_s, [flight.piece])
 
