@@ -32,6 +32,11 @@ class SampleSource(Protocol):
     """
 
     @property
+    def calibration(self) -> Calibration:
+        """How counts became grams: the calibration the samples are made with."""
+        ...
+
+    @property
     def tabletop(self) -> Tabletop:
         """Geometry and mass of the table the samples come from."""
         ...
@@ -68,14 +73,22 @@ class SampleSource(Protocol):
         ...
 
 
-@runtime_checkable
-class Calibrated(Protocol):
-    """A source that knows how its counts became grams; needed to explain a count."""
+class TableSource:
+    """What every source knows of its table from the beginning.
+
+    Attributes:
+        calibration, tabletop, simulated: as in `SampleSource`.
+    """
+
+    def __init__(self, calibration: Calibration, *, simulated: bool) -> None:
+        """The source of a table with this calibration."""
+        self.calibration, self.simulated = calibration, simulated
+        self.tabletop = calibration.tabletop()
 
     @property
-    def calibration(self) -> Calibration:
-        """The calibration its samples are made with."""
-        ...
+    def notices(self) -> tuple[str, ...]:
+        """None."""
+        return ()
 
 
 class LinkHealth(msgspec.Struct, frozen=True):

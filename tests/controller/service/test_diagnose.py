@@ -15,7 +15,6 @@ from firmware_bridge.messages import ResetCause
 from hw.diagnosis.examine import Part
 from hw.errors import BadTwin, NoSuchStep
 from hw.sim.mock import MockTable
-from tests.controller.evenings import Source
 from tests.hw.boards import Board
 
 MUST_NAME = {
@@ -121,12 +120,6 @@ def test_a_recording_cannot_be_broken_to_order(tmp_path: Path) -> None:
     config.write_text('[source]\nkind = "recording"\npath = "x.mcap"\nfaults = ["stuck"]\n')
     with pytest.raises(BadConfig, match="only the simulated tower"):
         run(config)
-
-
-def test_a_source_without_calibration_is_refused() -> None:
-    source = Source()
-    with pytest.raises(BadInput, match="calibration"):
-        diagnose(source, Watch(source, live=False), None)
 
 
 def test_a_source_that_ends_at_once_is_refused() -> None:
