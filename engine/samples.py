@@ -18,7 +18,8 @@ Flags = npt.NDArray[np.bool_]
 GAP_PERIODS = 3
 """A conversion that comes more than this many periods after the one before says that the chip was
 power-cycled, and the one before is not to be trusted: of 128 such counts in recordings, 45 % were
-more than five standard deviations off, of all others 1.6 %."""
+more than five standard deviations off, of all others 1.6 %. On a real Pi 139 such gaps had 4.45
+periods, none between 1.6 and 4.3."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,12 +4,15 @@ Facts only; `hw.calibration` builds it from a trace or a calibration file.
 """
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from engine.errors import UnusableTabletop
 
 FILES = "abcde"
 RANKS = "12345"
 CELLS: tuple[str, ...] = tuple(file + rank for rank in RANKS for file in FILES)
+
+STANDARD_GRAVITY_MM_S2 = 9806.65
 
 Vector = tuple[float, float, float]
 
@@ -31,6 +34,46 @@ class Piece:
     height_mm: float
     mass_mean_g: float
     mass_std_g: float
+
+
+class Stepped(Protocol):
+    """Measures of a stepped board, whoever keeps them; see `Tabletop`."""
+
+    @property
+    def cell_pitch_mm(self) -> float:
+        """Distance of neighbouring cell centres."""
+
+    @property
+    def level_step_mm(self) -> float:
+        """Height difference between neighbouring levels."""
+
+    @property
+    def centre_height_mm(self) -> float:
+        """Height of the surface of c3 over the pivot."""
+
+
+class SteppedWithPiece(Stepped, Protocol):
+    """The same, and what is laid on it."""
+
+    @property
+    def piece(self) -> Piece:
+        """The playing piece."""
+
+
+def cell_xy_mm(board: Stepped, cell: str) -> tuple[float, float]:
+    """Centre of a cell, board frame."""
+    pitch = board.cell_pitch_mm
+    return (FILES.index(cell[0]) - 2) * pitch, (RANKS.index(cell[1]) - 2) * pitch
+
+
+def surface_mm(board: Stepped, cell: str) -> float:
+    """Height of a cell's surface over the pivot: the centre is the top."""
+    return board.centre_height_mm - (level(cell) - 1) * board.level_step_mm
+
+
+def piece_centre_mm(board: SteppedWithPiece, cell: str, below: int = 0) -> Vector:
+    """Centre of a piece lying on `cell` on top of `below` others, board frame."""
+    return *cell_xy_mm(board, cell), surface_mm(board, cell) + (below + 0.5) * board.piece.height_mm
 
 
 @dataclass(frozen=True, slots=True)

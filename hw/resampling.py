@@ -64,11 +64,6 @@ class Rows:
     def __len__(self) -> int:
         return len(self.t_s)
 
-    def after(self, t_s: float) -> "Rows":
-        """Those later than a time."""
-        later = self.t_s > t_s
-        return Rows(self.t_s[later], self.counts[later], self.trusted[later])
-
 
 @dataclass(slots=True)
 class _ChannelBuffer:

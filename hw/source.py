@@ -6,8 +6,9 @@ code at another pace.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
+
+import msgspec
 
 from engine.events import HumanInput
 from engine.samples import ImuSamples, Samples, ScaleSamples
@@ -29,6 +30,11 @@ class SampleSource(Protocol):
     `SensorReport` comes before it and nothing earlier comes after it. Between two of those,
     blocks of different sensors may overlap in time; blocks of one sensor never do.
     """
+
+    @property
+    def calibration(self) -> Calibration:
+        """How counts became grams: the calibration the samples are made with."""
+        ...
 
     @property
     def tabletop(self) -> Tabletop:
@@ -67,50 +73,86 @@ class SampleSource(Protocol):
         ...
 
 
-@runtime_checkable
-class Calibrated(Protocol):
-    """A source that knows how its counts became grams; needed to explain a count."""
-
-    @property
-    def calibration(self) -> Calibration:
-        """The calibration its samples are made with."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class LinkCounters:
-    """What a source counts between the sensors and us, since it started.
+class TableSource:
+    """What every source knows of its table from the beginning.
 
     Attributes:
-        lost: messages that were sent and did not arrive.
-        device_dropped: messages the microcontroller could not send in time.
-        bad_crc: messages that arrived damaged.
-        disordered: messages that came twice or in the wrong order.
-        reconnects: times the port was opened again after the first.
-        reboots: times the microcontroller started anew.
-        imu_bus_errors: reads of the inertial sensor that it did not answer.
-        missed: conversions of each load cell that nobody fetched.
-        chip_resets: power cycles of each HX711 that the reader noticed.
+        calibration, tabletop, simulated: as in `SampleSource`.
     """
 
-    lost: int = 0
-    device_dropped: int = 0
+    def __init__(self, calibration: Calibration, *, simulated: bool) -> None:
+        """The source of a table with this calibration."""
+        self.calibration, self.simulated = calibration, simulated
+        self.tabletop = calibration.tabletop()
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+
+class LinkHealth(msgspec.Struct, frozen=True):
+    """The microcontroller, its serial line and what the line tells about the sensors.
+
+    Counters count since the microcontroller started, unless they say otherwise.
+
+    Attributes:
+        ok: samples come; `words` then is empty, or a hint that does no harm.
+        words: what is wrong and what to check next.
+        firmware: version of the firmware, None before it said so.
+        boot: its boot counter: high byte power-ons, low byte resets since.
+        reset_cause: why it started last: `power_on`, `external`, `brown_out`, `watchdog`.
+        resets: restarts in mid-stream since this program started.
+        age_s: time since the last frame; None before the first.
+        bad_crc, bad_form: pieces thrown away because of damage, since this program started;
+            after each the receiver found its step again at the next zero byte.
+        lost_on_line: frames that were sent and did not arrive.
+        dropped_by_device: frames for which the microcontroller had no room.
+        missed: conversions of each load cell that nobody fetched from its chip.
+        disordered: frames twice or in the wrong order; no serial line does that.
+        overflowed, late: events that this program took too late, since it started.
+        condemned: conversions of each cell that were not believed, since this program started.
+        rates_hz: measured conversion rate of each cell; None until it is known.
+        imu_rate_hz: of the inertial sensor.
+        imu_errors: failed transfers to it. imu_who: its WHO_AM_I, 0 while there is none.
+        imu_celsius: its temperature, None before it is known.
+        cell_resets: power cycles the microcontroller gave to silent chips.
+        busy_percent: how busy the microcontroller is.
+        clock_ppm: how much its clock is too slow; None until it is known.
+    """
+
+    ok: bool
+    words: str = ""
+    firmware: int | None = None
+    boot: int | None = None
+    reset_cause: tuple[str, ...] = ()
+    resets: int = 0
+    age_s: float | None = None
     bad_crc: int = 0
+    bad_form: int = 0
+    lost_on_line: int = 0
+    dropped_by_device: int = 0
+    missed: tuple[int, ...] = ()
     disordered: int = 0
-    reconnects: int = 0
-    reboots: int = 0
-    imu_bus_errors: int = 0
-    missed: tuple[int, ...] = (0, 0, 0, 0)
-    chip_resets: tuple[int, ...] = (0, 0, 0, 0)
+    overflowed: int = 0
+    late: int = 0
+    condemned: tuple[int, ...] = ()
+    rates_hz: tuple[float | None, ...] = ()
+    imu_rate_hz: float | None = None
+    imu_errors: int = 0
+    imu_who: int = 0
+    imu_celsius: float | None = None
+    cell_resets: int = 0
+    busy_percent: int = 0
+    clock_ppm: float | None = None
 
 
 @runtime_checkable
-class Linked(Protocol):
-    """A source with a link that can lose things (microcontroller, bus)."""
+class HasLink(Protocol):
+    """A source whose samples come over a line that can be well or ill by itself."""
 
-    @property
-    def link(self) -> LinkCounters:
-        """Its counters now."""
+    def link_health(self) -> LinkHealth:
+        """How the line is now."""
         ...
 
 

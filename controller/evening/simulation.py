@@ -10,8 +10,6 @@ from typing import Any
 from controller.evening.players import SUGGESTED_TARGET, People
 from controller.evening.ways import USUAL, Ways
 from engine.events import HumanInput
-from engine.tabletop import Tabletop
-from hw.calibration import Calibration
 from hw.sim.twin.faults import InjectedFault
 from hw.sim.twin.one_cell import OneCell, on_a_small_plate
 from hw.sim.twin.parameters import Preset, TwinParameters, preset_parameters
@@ -35,21 +33,11 @@ class Evening(OverTower):
 
     def __init__(self, tower: Tower, people: People, *, starter: bool = False) -> None:
         """Join a tower with the people who play on it; a starter has one load cell."""
-        super().__init__(tower)
-        self.people = people
         self._one_cell = OneCell(tower) if starter else None
+        super().__init__(tower, self._one_cell.calibration if self._one_cell else None)
+        self.people = people
         self._over_s: float | None = None
         self._scored = False
-
-    @property
-    def calibration(self) -> Calibration:
-        """What the owner believes about the table."""
-        return self._one_cell.calibration if self._one_cell else self.tower.calibration
-
-    @property
-    def tabletop(self) -> Tabletop:
-        """Geometry and mass as the owner measured them."""
-        return self.calibration.tabletop()
 
     @classmethod
     def begin(
@@ -111,6 +99,12 @@ class Evening(OverTower):
                 self.close()
         items = self.tower.collect(until_s)
         return self._one_cell.seen(items) if self._one_cell else items
+
+    def close(self) -> None:
+        """Everybody goes home: nothing happens any more."""
+        if self._over_s is None:
+            self._over_s = self.tower.now_s
+        super().close()
 
     def say(self, verb: str, **data: Any) -> None:
         """Let a player say something now (the demo answers the table's questions so)."""

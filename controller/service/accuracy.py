@@ -12,11 +12,10 @@ from math import atan2, degrees, hypot
 import numpy as np
 
 from controller.common.intervals import wilson
-from engine.detect.body import cell_centre_mm
 from engine.detect.detector import Detector
 from engine.events import ANYTHING, SURE, Cleared, Expectation, Placed, Toppled
 from engine.samples import Samples
-from engine.tabletop import CELLS, Tabletop, level
+from engine.tabletop import CELLS, Tabletop, level, piece_centre_mm
 
 MOST_PIECES = 10
 STEEPEST_DEG = 9.0
@@ -172,7 +171,7 @@ class AccuracyTest:
         """How far the board leans with pieces on these cells."""
         x, y, z = self._tabletop.empty_moment_gmm
         for number, cell in enumerate(cells):
-            px, py, pz = cell_centre_mm(self._tabletop, cell, cells[:number].count(cell))
+            px, py, pz = piece_centre_mm(self._tabletop, cell, cells[:number].count(cell))
             mass_g = self._tabletop.piece.mass_mean_g
             x, y, z = x + mass_g * px, y + mass_g * py, z + mass_g * pz
         return degrees(atan2(hypot(x, y), -z))

@@ -45,7 +45,7 @@ from hw.sim.twin.fault_words import parse_fault
 from hw.sim.twin.one_cell import OneCellTower
 from hw.sim.twin.parameters import preset_parameters
 from hw.sim.twin.tower import Tower
-from hw.source import Calibrated, Item, LinkCounters, Linked, SampleSource, Thermometer
+from hw.source import HasLink, Item, LinkHealth, SampleSource, Thermometer
 
 HEALTHY, FINDINGS = 0, 1
 """Exit codes; 2 is wrong use."""
@@ -110,10 +110,8 @@ def diagnose(  # noqa: PLR0917 - a table, and who stands at it
         calibrated: false when the source's calibration is only the drawing's.
 
     Raises:
-        BadInput: the source does not know its calibration, or gave too little.
+        BadInput: the source gave too little.
     """
-    if not isinstance(source, Calibrated):
-        raise BadInput("this source does not tell its calibration; diagnose a table or a trace")
     calibration, before = source.calibration, _link(source)
     rest = watch.stretch(seconds)
     if rest.seconds < min(seconds, LEAST_S):
@@ -160,8 +158,8 @@ def _asked(
     return presses, tilts
 
 
-def _link(source: SampleSource) -> LinkCounters | None:
-    return source.link if isinstance(source, Linked) else None
+def _link(source: SampleSource) -> LinkHealth | None:
+    return source.link_health() if isinstance(source, HasLink) else None
 
 
 def _pivot(tabletop: Tabletop, items: Iterable[Item]) -> PivotFigures:

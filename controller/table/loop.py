@@ -44,8 +44,7 @@ from engine.results import Results, fitting
 from engine.scoreboard import Scoreboard, document
 from hw.drivers.panel import HasPanel
 from hw.drivers.pins_health import HasPins
-from hw.serial.link_health import HasLink
-from hw.source import REPLAY_STEP_S, SampleSource, Thermometer
+from hw.source import REPLAY_STEP_S, HasLink, SampleSource, Thermometer
 
 _log = logging.getLogger(__name__)
 

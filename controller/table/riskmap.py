@@ -8,11 +8,10 @@ will hang. Pure.
 import math
 from collections.abc import Mapping
 
-from engine.detect.body import cell_centre_mm
 from engine.games.topple.hints import Tilt, topple_hints
 from engine.referee import RefereeState
 from engine.scoreboard import HintShown
-from engine.tabletop import Tabletop
+from engine.tabletop import Tabletop, piece_centre_mm
 
 RISK_DIGITS = 2
 """A per cent: the model is not better than that, and the document stays small."""
@@ -55,12 +54,12 @@ def weighed_tilt(tabletop: Tabletop, stacks: Mapping[str, int]) -> Tilt:
     x_gmm, y_gmm, z_gmm = tabletop.empty_moment_gmm
     for cell, height in stacks.items():
         for below in range(height):
-            x_mm, y_mm, z_mm = cell_centre_mm(tabletop, cell, below)
+            x_mm, y_mm, z_mm = piece_centre_mm(tabletop, cell, below)
             x_gmm, y_gmm = x_gmm + mass_g * x_mm, y_gmm + mass_g * y_mm
             z_gmm += mass_g * z_mm
 
     def tilt_rad(cell: str) -> float:
-        x_mm, y_mm, z_mm = cell_centre_mm(tabletop, cell, stacks.get(cell, 0))
+        x_mm, y_mm, z_mm = piece_centre_mm(tabletop, cell, stacks.get(cell, 0))
         sideways_gmm = math.hypot(x_gmm + mass_g * x_mm, y_gmm + mass_g * y_mm)
         # A board whose moment reaches up does not hang any more: a quarter turn and beyond.
         return math.atan2(sideways_gmm, -(z_gmm + mass_g * z_mm))

@@ -17,7 +17,7 @@ from engine.events import Fault, Restored
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
 from engine.scoreboard import API_VERSION
 from hw.drivers.pins_health import PinsHealth
-from hw.serial.link_health import LinkHealth
+from hw.source import LinkHealth
 
 WINDOW_S = 10.0
 """Rates are counted over this much table time."""

@@ -11,21 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.samples import Floats  # noqa: TC001
-from engine.tabletop import CELLS, FILES, RANKS, Tabletop, level
-
-
-def cell_centre_mm(tabletop: Tabletop, cell: str, below: int = 0) -> tuple[float, float, float]:
-    """Centre of a piece lying on `cell` on top of `below` others, board frame.
-
-    The board is stepped: the centre is the top, every level outwards is one step lower.
-    """
-    z_mm = (
-        tabletop.centre_height_mm
-        - (level(cell) - 1) * tabletop.level_step_mm
-        + (below + 0.5) * tabletop.piece.height_mm
-    )
-    pitch = tabletop.cell_pitch_mm
-    return (FILES.index(cell[0]) - 2) * pitch, (RANKS.index(cell[1]) - 2) * pitch, z_mm
+from engine.tabletop import CELLS, Tabletop, piece_centre_mm
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +39,7 @@ class Stacks:
         self._tabletop = tabletop
         self._cells: dict[str, list[int]] = {cell: [] for cell in CELLS}
         self._count = 0
-        self.centres_mm: Floats = np.array([cell_centre_mm(tabletop, cell)[:2] for cell in CELLS])
+        self.centres_mm: Floats = np.array([piece_centre_mm(tabletop, cell)[:2] for cell in CELLS])
 
     def __len__(self) -> int:
         return self._count
@@ -94,7 +80,7 @@ class Stacks:
         count = 0
         for cell, refs in self._cells.items():
             for below in range(len(refs) + (cell == extra)):
-                x, y, z = cell_centre_mm(self._tabletop, cell, below)
+                x, y, z = piece_centre_mm(self._tabletop, cell, below)
                 moment_z += mass * z
                 xx += mass * (y * y + z * z)
                 yy += mass * (x * x + z * z)

@@ -22,10 +22,10 @@ from engine.detect.health import (
 from engine.detect.noise import Noise, Rates
 from engine.detect.priors import BEHAVIOUR, Priors
 from engine.detect.scene import TRUSTED_S, Scene
-from engine.detect.ticks import STANDARD_GRAVITY_MM_S2, TICK_S, Tick, TickMaker
+from engine.detect.ticks import TICK_S, Tick, TickMaker
 from engine.events import Expectation, Fault, Restored, TableEvent
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport, SwitchSample
-from engine.tabletop import Tabletop
+from engine.tabletop import STANDARD_GRAVITY_MM_S2, Tabletop
 
 Up = tuple[float, float, float]
 Rate = tuple[float, float]

@@ -28,9 +28,9 @@ import numpy as np
 
 from engine.detect.body import Body
 from engine.detect.regression import Equations, mean_square, robust_update
-from engine.detect.ticks import STANDARD_GRAVITY_MM_S2, TICK_S, Tick
+from engine.detect.ticks import TICK_S, Tick
 from engine.samples import Flags, Floats
-from engine.tabletop import Tabletop
+from engine.tabletop import STANDARD_GRAVITY_MM_S2, Tabletop
 
 # Places in the state vector.
 _BEFORE, _NOW, _OFFSET = slice(0, 2), slice(2, 4), slice(4, 6)

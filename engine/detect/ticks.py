@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.samples import GAP_PERIODS, Flags, Floats, ImuSamples, ScaleSamples
-from engine.tabletop import Tabletop
+from engine.tabletop import STANDARD_GRAVITY_MM_S2, Tabletop
 
 TICK_S = 0.025
 """Two scale samples and five inertial samples: short against the swing (0.72 s) and a touch."""
@@ -33,7 +33,6 @@ GLITCH_G = 6.0
 """A single cell that jumps this far and back within one sample is a corrupt word, not a hand:
 the converter's own averaging spreads any true load change over four samples."""
 
-STANDARD_GRAVITY_MM_S2 = 9806.65
 _KEEP_S = 0.3
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.samples import Floats
+from engine.tabletop import STANDARD_GRAVITY_MM_S2
 from hw.calibrating.recent_samples import RecentSamples, level
 from hw.calibrating.steps import Hang, Notes, Swing
 from hw.calibration import ImuCalibration
@@ -28,8 +29,6 @@ MOVING_DPS = 2.0
 
 CALM_DPS = 3.0
 """The accelerometer says "up" best while the board hardly moves."""
-
-STANDARD_GRAVITY_MM_S2 = 9806.65
 
 HANG_S = 1.44
 """Two periods: what is left of a swing averages out."""

@@ -12,8 +12,7 @@ from math import hypot, sqrt
 import numpy as np
 
 from engine.samples import Floats
-from engine.tabletop import CELLS, FILES, RANKS
-from engine.tabletop import level as level_of
+from engine.tabletop import CELLS, cell_xy_mm, piece_centre_mm
 from hw.calibrating.pendulum import fit, hanging, track
 from hw.calibrating.recent_samples import RecentSamples, level
 from hw.calibrating.steps import Hang, Look, Notes, PlacedPiece, State, Swing
@@ -158,7 +157,7 @@ class PlacementStep:
         leaned = complex(*placed.centre) - complex(*before)
         there = leaned * self._whole_gmm() / placed.mass_g
         place = np.array([there.real, there.imag])
-        wanted = place_mm(notes.design, self.cell)[:2]
+        wanted = np.array(cell_xy_mm(notes.design, self.cell))
         pitch = notes.design.cell_pitch_mm
         if not self.earlier:
             # The board's moment is only guessed yet: judge the direction, and its length widely.
@@ -169,7 +168,10 @@ class PlacementStep:
                 return ""
         elif float(np.linalg.norm(place - wanted)) < NEAR_CELLS * pitch:
             return ""
-        near = min(CELLS, key=lambda c: float(np.linalg.norm(_flat(notes.design, c) - place)))
+        near = min(
+            CELLS,
+            key=lambda c: float(np.linalg.norm(np.array(cell_xy_mm(notes.design, c)) - place)),
+        )
         seems = f"That looks like {near}" if near != self.cell else "That is beside the cell"
         return (
             f"{seems}; lay it on {self.cell} ({_where(self.cell)}). If it does lie there, "
@@ -183,7 +185,7 @@ class PlacementStep:
             return complex(notes.design.empty_moment_gmm[2])
         first = notes.placed[self.earlier[0]]
         leaned = complex(*first.centre) - complex(*notes.swing.centre)
-        return first.mass_g * complex(*_flat(notes.design, first.cell)) / (leaned or 1e-6)
+        return first.mass_g * complex(*cell_xy_mm(notes.design, first.cell)) / (leaned or 1e-6)
 
 
 def _no_piece(share: float) -> str:
@@ -231,19 +233,6 @@ def _where(cell: str) -> str:
     return f"{names[cell]} corner"
 
 
-def place_mm(design: Calibration, cell: str, below: int = 0) -> Floats:
-    """Centre of a piece on a cell over `below` others, board frame."""
-    pitch, height = design.cell_pitch_mm, design.piece.height_mm
-    floor = design.centre_height_mm - (level_of(cell) - 1) * design.level_step_mm
-    x, y = FILES.index(cell[0]) - 2, RANKS.index(cell[1]) - 2
-    return np.array([x * pitch, y * pitch, floor + (below + 0.5) * height])
-
-
-def _flat(design: Calibration, cell: str) -> Floats:
-    flat: Floats = place_mm(design, cell)[:2]
-    return flat
-
-
 def _angle_deg(one: Floats, other: Floats) -> float:
     lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
     return float(np.degrees(np.arccos(np.clip(one @ other / max(lengths, 1e-9), -1, 1))))
@@ -276,7 +265,7 @@ def solve_moment(
     mirror = _moment(design, swing, hang, placed, mirror=True)
     z_gmm, yaw_rad, misfit_mm, centre_sd = straight
     mass_g = float(np.mean([each.mass_g for each in placed]))
-    levers = np.array([np.linalg.norm(_flat(design, each.cell)) for each in placed])
+    levers = np.array([np.linalg.norm(cell_xy_mm(design, each.cell)) for each in placed])
     beside_mm = max(hypot(CELL_SD_MM, centre_sd * abs(z_gmm) / mass_g), misfit_mm)
     share = beside_mm / float(np.sqrt((levers**2).sum()))
     weighed = float(np.mean([each.mass_sd_g for each in placed])) / mass_g / np.sqrt(len(placed))
@@ -322,7 +311,7 @@ def _moment(
     design: Calibration, swing: Swing, hang: Hang, placed: tuple[PlacedPiece, ...], *, mirror: bool
 ) -> tuple[float, float, float, float]:
     """Vertical moment, yaw, misfit, error of a centre. Turns are products of complex numbers."""
-    places = [place_mm(design, each.cell) for each in placed]
+    places = [piece_centre_mm(design, each.cell) for each in placed]
     levers = np.array([complex(x, -y if mirror else y) for x, y, _ in places])
     masses = np.array([each.mass_g for each in placed])
     heights = np.concatenate(([0.0], np.cumsum(masses * [place[2] for place in places])))

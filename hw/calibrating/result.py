@@ -7,8 +7,7 @@ from math import degrees, hypot, sqrt
 import numpy as np
 
 from engine.samples import Floats
-from engine.tabletop import Piece
-from hw.calibrating.pendulum import STANDARD_GRAVITY_MM_S2
+from engine.tabletop import STANDARD_GRAVITY_MM_S2, Piece
 from hw.calibrating.placement import PIECE_CELLS, BoardMoment, solve_moment
 from hw.calibrating.steps import Notes, Rest
 from hw.calibration import CELL_COUNT, Calibration, Matrix3, Row3

@@ -19,7 +19,7 @@ from hw.diagnosis.motion import PivotFigures, imu_findings, pivot_findings, swit
 from hw.diagnosis.presses import Press, Tilt, press_findings, tilt_findings
 from hw.diagnosis.shared import link_findings, supply_findings
 from hw.diagnosis.stretch import Stretch
-from hw.source import LinkCounters
+from hw.source import LinkHealth
 
 LEAST_S = 3.0
 """Shorter than this the medians of slow chips (10 a second) mean nothing."""
@@ -44,7 +44,7 @@ def examine(
     *,
     presses: Sequence[Press] = (),
     tilts: Sequence[Tilt] = (),
-    link: tuple[LinkCounters, LinkCounters] | None = None,
+    link: tuple[LinkHealth, LinkHealth] | None = None,
     pivot: PivotFigures | None = None,
     temperature_c: float | None = None,
     parts: Collection[Part] = ALL_PARTS,
@@ -56,7 +56,7 @@ def examine(
         calibration: how its counts become grams, g and degrees a second.
         presses: on the base plate above each load cell, with a finger or a known weight.
         tilts: of the board, pushed down at a side.
-        link: the source's counters before and after `rest`, if it has any.
+        link: how the source's line was before and after `rest`, if it has one.
         pivot: how well the board swings, if somebody knows.
         temperature_c: of the inertial sensor, if the source knows it.
         parts: what is built already; the rest is not judged.

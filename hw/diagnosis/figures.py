@@ -8,17 +8,13 @@ from math import nan
 import numpy as np
 import numpy.typing as npt
 
-from engine.samples import Flags, Floats
+from engine.samples import GAP_PERIODS, Flags, Floats
 from hw.calibration import COUNTS_MAX, COUNTS_MIN, Calibration
 from hw.diagnosis.findings import CellFigures, ImuFigures
 from hw.diagnosis.stretch import Stretch
 
 SD_OF_MAD = 1.4826
 """Standard deviation over the median absolute deviation, for a normal distribution."""
-
-GAP_PERIODS = 3.0
-"""Measured on a real Pi: 139 gaps of 4.45 periods, none between 1.6 and 4.3. Nothing but a power
-cycle (or a lost link) takes longer than three."""
 
 LEAST_GAP_S = 0.04
 """Shorter than any power cycle (50 ms at 80 SPS)."""

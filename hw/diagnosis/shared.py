@@ -9,7 +9,7 @@ from hw.calibration import CELL_COUNT
 from hw.diagnosis.figures import SD_OF_MAD, link_gaps, robust_sd
 from hw.diagnosis.findings import Finding, Severity, cell_name
 from hw.diagnosis.stretch import Stretch
-from hw.source import LinkCounters
+from hw.source import LinkHealth
 
 COMMON_LEAST_COUNTS = 60.0
 """Noise that goes together in all cells: at most the input noise of one chip at 80 SPS (datasheet:
@@ -137,27 +137,31 @@ def _line(t_s: Floats, level: Floats, mains_hz: float) -> float:
 
 
 def link_findings(
-    stretch: Stretch, before: LinkCounters | None = None, after: LinkCounters | None = None
+    stretch: Stretch, before: LinkHealth | None = None, after: LinkHealth | None = None
 ) -> list[Finding]:
     """What got lost between the sensors and us.
 
     Args:
         stretch: at rest.
-        before: the source's counters at its begin, if it has any.
+        before: how the source's line was at its begin, if it has one.
         after: the same at its end.
     """
-    found = _silences(stretch)
+    found: list[Finding] = []
+    reboots = 0
     if before is not None and after is not None:
-        found += _counted(before, after, broken=bool(found))
+        reboots = after.resets - before.resets
+        found = _counted(before, after)
+    # Each restart is a silence too.
+    found = _silences(stretch, besides=reboots) + found
     reports = [r for r in stretch.reports if r.sensor == "link" and not r.ok]
     if reports and not found:
         found.append(_link(Severity.FAULT, "link_lost", reports[-1].reason, "", ""))
     return found
 
 
-def _silences(stretch: Stretch) -> list[Finding]:
+def _silences(stretch: Stretch, besides: int) -> list[Finding]:
     silent = link_gaps(stretch)
-    if not len(silent):
+    if len(silent) <= besides:
         return []
     longest_s = float((silent[:, 1] - silent[:, 0]).max())
     return [
@@ -171,29 +175,23 @@ def _silences(stretch: Stretch) -> list[Finding]:
     ]
 
 
-def _counted(before: LinkCounters, after: LinkCounters, *, broken: bool) -> list[Finding]:
+def _counted(before: LinkHealth, after: LinkHealth) -> list[Finding]:
     found: list[Finding] = []
-    again = after.reconnects - before.reconnects
-    if again and not broken:
-        sentence = "The USB connection was lost and opened anew."
-        found.append(_link(Severity.FAULT, "loose_link", sentence, f"{again} times", "never"))
-    reboots = after.reboots - before.reboots
-    if reboots:
+    if reboots := after.resets - before.resets:
         sentence = "The microcontroller started anew by itself; its supply dips, or it hung."
         found.append(_link(Severity.FAULT, "mcu_reboots", sentence, f"{reboots} times", "never"))
-    damaged = sum(
-        getattr(after, name) - getattr(before, name) for name in ("lost", "bad_crc", "disordered")
-    )
+    # With a start of the microcontroller its counters begin at zero.
+    base = before if before.boot == after.boot else LinkHealth(ok=True)
+    damaged = after.bad_crc - before.bad_crc
+    damaged += after.lost_on_line - base.lost_on_line + after.disordered - base.disordered
     if damaged > DAMAGED_LIMIT:
         sentence = "Messages from the microcontroller are damaged or lost on the cable."
         figure, limit = f"{damaged} messages", f"at most {DAMAGED_LIMIT}"
         found.append(_link(Severity.WARNING, "damaged_messages", sentence, figure, limit))
-    dropped = after.device_dropped - before.device_dropped
-    if dropped:
+    if dropped := after.dropped_by_device - base.dropped_by_device:
         sentence = "The microcontroller cannot send all it measures."
         found.append(_link(Severity.WARNING, "device_drops", sentence, f"{dropped} messages", "0"))
-    bus = after.imu_bus_errors - before.imu_bus_errors
-    if bus > DAMAGED_LIMIT:
+    if (failed := after.imu_errors - base.imu_errors) > DAMAGED_LIMIT:
         found.append(
             Finding(
                 Severity.WARNING,
@@ -201,7 +199,7 @@ def _counted(before: LinkCounters, after: LinkCounters, *, broken: bool) -> list
                 "imu_bus_errors",
                 "The inertial sensor does not answer some of its reads.",
                 "Check its four wires and the thin cable through the stem; shorten it if you can.",
-                f"{bus} reads",
+                f"{failed} reads",
                 f"at most {DAMAGED_LIMIT}",
             )
         )

@@ -24,17 +24,16 @@ both, here:
 * After 25 pulses DOUT must be high. If not, the count is condemned; if it never is, DOUT is stuck.
 * A data word that was fetched so late that the next one may have slipped under it is condemned.
 * A count at the end of the range is condemned, and said to be.
-* A reading more than three periods after the one before marks that one as suspect (`AFTER_GAP`).
+* A reading that comes late condemns the one before it; `hw.resampling` looks after that.
 
 `problem` says what is wrong with a cell and is empty when nothing is: `SensorReport.reason`, and
 `ok` is `not problem`. `Reading.valid` is `ScaleSamples.valid`. `state` and the flags have the bits
-of the microcontroller's `CellState` and `ScaleFlag`, and three more. `tally` counts what happened.
+of the microcontroller's `CellState` and `ScaleFlag`, and two more. `tally` counts what happened.
 """
 
 from collections.abc import Callable, Iterable
 from statistics import fmean, median_low
 
-from engine.samples import GAP_PERIODS
 from firmware_bridge.messages import CellState
 from hw.calibration import COUNTS_MAX, COUNTS_MIN
 from hw.drivers.hx711_reading import (
@@ -131,7 +130,6 @@ class Hx711Cell:
         self._period_s: float | None = None
         self._state = CellState.OK
         self._not_high = self._saturated = 0
-        self._last: Reading | None = None
         self._to_forget = DATA_WORDS_TO_FORGET
         self.power_cycle()
 
@@ -249,16 +247,11 @@ class Hx711Cell:
             flags |= CountFlag.SETTLING
         if seen_s - self._high_s > TIME_UNSURE_SHARE * self._nominal_period_s:
             flags |= CountFlag.TIME_UNSURE
-        last = self._last
-        trusted = last and last.valid and not last.flags & CountFlag.RESETTLES
-        if last and trusted and seen_s - last.t_s > GAP_PERIODS * self._longest_period_s:
-            flags |= CountFlag.AFTER_GAP
         return flags
 
     def _note(self, reading: Reading, done_s: float) -> None:
         """What follows from a reading for the next ones."""
         flags = reading.flags
-        self._last = reading
         self._high_s = self._watched_s = done_s
         self._saturated = self._saturated + 1 if flags & CountFlag.SATURATED else 0
         if flags & CountFlag.NOT_HIGH:

@@ -44,9 +44,7 @@ class CountFlag(IntFlag):
     TIME_UNSURE = ScaleFlag.TIME_UNSURE
     STRETCHED = 32
     """PD_SCK was high for too long before all bits were out: this computer was busy elsewhere."""
-    AFTER_GAP = 64
-    """It comes late: the one before was perhaps spoilt by a disturbance on the clock."""
-    RESETTLES = 128
+    RESETTLES = 64
     """The chip had to be power-cycled after it; the next one comes 4.5 periods later."""
 
 
@@ -100,11 +98,6 @@ class Reading:
     def valid(self) -> bool:
         """Whether the count may be used."""
         return not self.flags & CONDEMNING
-
-    @property
-    def condemns_the_one_before(self) -> bool:
-        """Whether the reading before this one should not have been used either."""
-        return bool(self.flags & CountFlag.AFTER_GAP)
 
 
 @dataclass(slots=True)

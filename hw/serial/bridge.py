@@ -11,14 +11,12 @@ and a sentence, never a weight. The source goes on by itself when the line is ba
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
-from math import inf, nextafter
+from math import inf
 
 import numpy as np
 
 from engine.events import HumanInput
-from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
-from engine.tabletop import Tabletop
+from engine.samples import SensorReport, SwitchSample
 from firmware_bridge.events import (
     Arrived,
     CommandFailed,
@@ -29,22 +27,18 @@ from firmware_bridge.events import (
     Refused,
 )
 from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, Switch
-from hw.blocks import Event as TableEvent
-from hw.blocks import ItemQueue
 from hw.calibration import CELL_COUNT, Calibration
+from hw.live import LiveSource
 from hw.resampling import Conversion, Resampler
-from hw.serial.link_health import LinkHealth, with_state, with_status
+from hw.serial.link_health import with_state, with_status
 from hw.serial.link_reader import NOT_OPENED, LinkReader
-from hw.source import Item, item_time_s
+from hw.source import LinkHealth
 
 NOT_BELIEVED = ~(ScaleFlag.TIME_UNSURE)
 """Any flag but this one condemns a count; a time that is unsure is off by less than 10 ms."""
 
 SETTLED_S = 0.06
 """Frames measured before this have arrived: 30 ms for the line, as much for a slow loop."""
-
-PATIENCE_S = 0.4
-"""An event waits no longer than this for rows that should come before it."""
 
 NO_ROWS_S = 1.0
 """The line is well again when rows come, or when all else has come for so long."""
@@ -69,7 +63,7 @@ SATURATED_TEXT = (
 IMU_TEXT = "The inertial sensor does not answer; check its four wires"
 
 
-class BridgeSource:
+class BridgeSource(LiveSource):
     """Samples of a table whose sensors are read by a microcontroller.
 
     Args:
@@ -79,6 +73,8 @@ class BridgeSource:
         simulated: no real table stands behind the line.
     """
 
+    patience_s = 0.4
+
     def __init__(
         self,
         reader: LinkReader,
@@ -87,16 +83,11 @@ class BridgeSource:
         *,
         simulated: bool = False,
     ) -> None:
-        self._reader, self._calibration, self._clock = reader, calibration, clock
-        self._simulated = simulated
-        self._tabletop = calibration.tabletop()
+        super().__init__(calibration, clock, simulated=simulated)
+        self._reader = reader
         self._resampler = Resampler(calibration.scale.rate_hz)
-        self._queue = ItemQueue()
         self._inertial: list[tuple[float, tuple[int, ...]]] = []
-        self._events: list[TableEvent] = []
-        self._origin_s: float | None = None
-        self._now_s = self._imu_s = -inf
-        self._event_s = self._sample_s = -inf  # the latest of each kind that was given away
+        self._imu_s = -inf
         self._heard_s: float | None = None  # by the clock
         self._flowing_since_s: float | None = None
         self._text = self._warning = ""
@@ -104,54 +95,12 @@ class BridgeSource:
         self._celsius: float | None = None
         self._complaints: dict[str, str] = {}
         self._saturated_s: list[float | None] = [None] * CELL_COUNT
-        self._resets = self._late = 0
-        self._closed = False
-
-    # --- SampleSource ---------------------------------------------------------------------
-
-    @property
-    def calibration(self) -> Calibration:
-        """How counts become grams."""
-        return self._calibration
-
-    @property
-    def tabletop(self) -> Tabletop:
-        """Geometry and mass of the table."""
-        return self._tabletop
-
-    @property
-    def simulated(self) -> bool:
-        """Whether no real table stands behind the line."""
-        return self._simulated
-
-    @property
-    def ended(self) -> bool:
-        """True once closed; a line that is cut has not ended."""
-        return self._closed
+        self._resets = 0
 
     @property
     def notices(self) -> tuple[str, ...]:
         """Why nothing comes yet, if the line says so already."""
         return tuple(filter(None, (self._text, self._warning)))
-
-    def poll(self, until_s: float) -> list[Item]:
-        """Everything new up to `until_s`; the first call says what time it is now."""
-        if self._closed or until_s < self._now_s:
-            return []
-        self._now_s = until_s
-        if self._origin_s is None:
-            self._origin_s = self._clock() - until_s
-        for event in self._reader.read():
-            self._take(event)
-        if outage := self._outage():
-            self._interrupt(outage)
-        self._fill()
-        return self._due()
-
-    def close(self) -> None:
-        """Give the port back."""
-        self._closed = True
-        self._reader.close()
 
     def put_events(self, events: Iterable[HumanInput]) -> None:
         """Slip in what people say, so that it comes out between the right samples."""
@@ -171,13 +120,24 @@ class BridgeSource:
             words=self._text or self._warning,
             resets=self._resets,
             age_s=None if self._heard_s is None else round(self._clock() - self._heard_s, 2),
-            late=self._late,
+            late=self.late,
             condemned=self._resampler.condemned,
             imu_celsius=self._celsius,
         )
         return with_status(with_state(health, self._reader.state), self._status)
 
     # --- Events of the line ---------------------------------------------------------------
+
+    def _listen(self) -> float:
+        for event in self._reader.read():
+            self._take(event)
+        if outage := self._outage():
+            self._interrupt(outage)
+        self._fill()
+        return inf if self._text else min(self._now_s - SETTLED_S, self._resampler.done_to_s)
+
+    def _let_go(self) -> None:
+        self._reader.close()
 
     def _outage(self) -> str:
         outage = self._reader.state.outage
@@ -206,7 +166,7 @@ class BridgeSource:
         self._heard_s = self._clock()
         if isinstance(event.frame.message, Status):
             self._heartbeat(event.frame.message)
-        if event.host_s is None or self._origin_s is None:
+        if event.host_s is None:
             return  # the first tenth of a second: its clock is not known yet
         t_s = event.host_s - self._origin_s
         match event.frame.message:
@@ -215,7 +175,7 @@ class BridgeSource:
             case Imu() as imu:
                 self._imu(t_s, imu)
             case Switch() as switch:
-                self._events.append(SwitchSample(t_s, bool(switch.closed)))
+                self._put(SwitchSample(t_s, bool(switch.closed)))
             case _:
                 pass
 
@@ -252,7 +212,7 @@ class BridgeSource:
         if text == self._complaints.get(sensor, ""):
             return
         self._complaints[sensor] = text
-        self._events.append(SensorReport(self._now_s, sensor, not text, text))
+        self._put(SensorReport(self._now_s, sensor, not text, text))
 
     # --- The line is cut, the line is back ------------------------------------------------
 
@@ -264,7 +224,7 @@ class BridgeSource:
         self._resampler.interrupt()
         self._flowing_since_s = None
         self._saturated_s = [None] * CELL_COUNT
-        self._events.append(SensorReport(self._now_s, "link", ok=False, reason=text))
+        self._put(SensorReport(self._now_s, "link", ok=False, reason=text))
 
     def _flows(self, t_s: float) -> None:
         if self._flowing_since_s is None:
@@ -276,7 +236,7 @@ class BridgeSource:
 
     def _restore(self, t_s: float) -> None:
         self._text = ""
-        self._events.append(SensorReport(t_s, "link", ok=True))
+        self._put(SensorReport(t_s, "link", ok=True))
 
     # --- Out ------------------------------------------------------------------------------
 
@@ -285,44 +245,9 @@ class BridgeSource:
         rows = self._resampler.take(self._now_s)
         if self._text and self._is_back(rows=bool(rows)):
             self._restore(float(rows.t_s[0]) if rows else self._now_s)
-        fresh = rows.after(self._event_s)
-        self._late += len(rows) - len(fresh)
-        self._queue.scale.put(
-            self._calibration.scale_samples(fresh.t_s, fresh.counts, fresh.trusted)
-        )
+        if rows:
+            self._put(self.calibration.scale_samples(rows.t_s, rows.counts, rows.trusted))
         came, self._inertial = self._inertial, []
-        timely = [(t_s, raw) for t_s, raw in came if t_s > self._event_s]
-        self._late += len(came) - len(timely)
-        if timely:
-            t_s, raw = (np.array(column) for column in zip(*timely, strict=True))
-            self._queue.imu.put(self._calibration.imu_samples(t_s, raw))
-
-    def _due(self) -> list[Item]:
-        """What is to be given away now; an event holds back what comes after it."""
-        ripe, limit_s = self._ripe_events()
-        self._queue.put_events(ripe)
-        items = self._queue.take(limit_s)
-        for item in items:
-            if isinstance(item, ScaleSamples | ImuSamples):
-                self._sample_s = max(self._sample_s, item_time_s(item))
-            else:
-                self._event_s = max(self._event_s, item.t_s)
-        return items
-
-    def _ripe_events(self) -> tuple[list[TableEvent], float]:
-        """Events whose time has come, and the time up to which samples may go."""
-        ripe: list[TableEvent] = []
-        self._events.sort(key=lambda event: event.t_s)
-        while self._events and (event := self._events[0]).t_s <= self._now_s:
-            if not self._all_before(event.t_s):
-                return ripe, nextafter(event.t_s, -inf)
-            # What was given already cannot be taken back.
-            ripe.append(replace(event, t_s=max(event.t_s, self._sample_s, self._event_s)))
-            del self._events[0]
-        return ripe, self._now_s
-
-    def _all_before(self, t_s: float) -> bool:
-        """Whether everything measured before this time has come, or is not to be waited for."""
-        if self._text or self._now_s - t_s > PATIENCE_S:
-            return True
-        return self._now_s - t_s > SETTLED_S and self._resampler.done_to_s >= t_s
+        if came:
+            t_s, raw = (np.array(column) for column in zip(*came, strict=True))
+            self._put(self.calibration.imu_samples(t_s, raw))

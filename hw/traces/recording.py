@@ -17,11 +17,10 @@ from engine.errors import UNREADABLE
 from engine.events import HumanInput
 from engine.plainly import plainly
 from engine.samples import Floats, Ints, SensorReport, SwitchSample
-from engine.tabletop import Tabletop
 from hw.blocks import Event, ItemQueue
 from hw.calibration import Calibration, parse_calibration
 from hw.errors import BadCalibration, BadTrace
-from hw.source import Item
+from hw.source import Item, TableSource
 from hw.traces.mcap_stream import McapStream, Payloads
 from hw.traces.trace_format import (
     IMU,
@@ -50,11 +49,10 @@ to it second by second would never end."""
 Message = TypeVar("Message")
 
 
-class Recording:
+class Recording(TableSource):
     """One trace, played as its owner polls it.
 
     Attributes:
-        calibration: as written in the trace.
         name: what messages call the file.
     """
 
@@ -68,9 +66,10 @@ class Recording:
         self._stream = stream
         self._mcap = McapStream(stream, name)
         metadata = self._mcap.metadata()
-        self.calibration = _calibration(name, metadata, cut_off=self._mcap.cut_off)
-        self._simulated = metadata.get(ORIGIN_METADATA, {}).get("simulated") == "true"
-        self._tabletop = self.calibration.tabletop()
+        super().__init__(
+            _calibration(name, metadata, cut_off=self._mcap.cut_off),
+            simulated=metadata.get(ORIGIN_METADATA, {}).get("simulated") == "true",
+        )
         self._batches = self._mcap.batches()
         self._waiting = ItemQueue()
         self._read_to_s = 0.0
@@ -94,16 +93,6 @@ class Recording:
         except BaseException:
             stream.close()
             raise
-
-    @property
-    def tabletop(self) -> Tabletop:
-        """Geometry and mass of the recorded table."""
-        return self._tabletop
-
-    @property
-    def simulated(self) -> bool:
-        """Whether the recorder said that no real table stood behind the samples."""
-        return self._simulated
 
     @property
     def ended(self) -> bool:

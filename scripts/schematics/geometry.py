@@ -11,11 +11,18 @@ from typing import Literal
 
 import msgspec
 
-from engine.tabletop import CELLS, FILES, RANKS, Tabletop, Vector, level
+from engine.tabletop import (
+    CELLS,
+    FILES,
+    RANKS,
+    STANDARD_GRAVITY_MM_S2,
+    Tabletop,
+    Vector,
+    surface_mm,
+)
 from scripts.schematics.plan import FOLDER, PlanError
 
 MECHANICS_FILE = FOLDER / "mechanics.yaml"
-GRAVITY_M_S2 = 9.81
 COPPER_PA = 1.17e11
 """Young's modulus of annealed copper."""
 ROOM_MM = 1.0
@@ -126,7 +133,7 @@ class Mechanics(_Strict, frozen=True):
 
     def top_mm(self, cell: str) -> float:
         """Height of a cell's surface."""
-        return self.table.centre_height_mm - self.table.level_step_mm * (level(cell) - 1)
+        return surface_mm(self.table, cell)
 
     def under_mm(self, cell: str) -> float:
         """Height of the underside of a cell."""
@@ -199,7 +206,7 @@ class Mechanics(_Strict, frozen=True):
         """
         second_moment = pi * (self.cable.diameter_mm / 1000) ** 4 / 64
         bending = self.cable.wires * COPPER_PA * second_moment / (self.cable.free_length_mm / 1000)
-        gravity = -self.table.empty_moment_z_gmm * 1e-6 * GRAVITY_M_S2
+        gravity = -self.table.empty_moment_z_gmm * 1e-9 * STANDARD_GRAVITY_MM_S2
         return bending / gravity
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.errors import EngineError, UnusableTabletop
-from engine.tabletop import CELLS, Piece, Tabletop, level
+from engine.tabletop import CELLS, Piece, Tabletop, level, piece_centre_mm
 
 TABLE = Tabletop(
     cell_pitch_mm=32.0,
@@ -57,3 +57,9 @@ def test_a_board_that_would_turn_over_is_refused() -> None:
 def test_the_refusal_is_an_engine_error_and_a_value_error() -> None:
     assert issubclass(UnusableTabletop, EngineError)
     assert issubclass(UnusableTabletop, ValueError)
+
+
+def test_the_board_steps_down_outwards_and_pieces_stack_up() -> None:
+    assert piece_centre_mm(TABLE, "c3") == (0.0, 0.0, 20.0 + 4.0)
+    assert piece_centre_mm(TABLE, "e1") == (64.0, -64.0, 20.0 - 4 * 4.0 + 4.0)
+    assert piece_centre_mm(TABLE, "a3", below=2) == (-64.0, 0.0, 20.0 - 2 * 4.0 + 2.5 * 8.0)

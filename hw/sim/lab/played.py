@@ -11,18 +11,16 @@ from pathlib import Path
 
 from engine.events import HumanInput
 from engine.samples import SwitchSample
-from engine.tabletop import Tabletop
 from firmware_bridge.connection import Connection
 from firmware_bridge.events import Event
 from firmware_bridge.link import SerialLink
 from hw.calibration import Calibration
 from hw.serial.bridge import BridgeSource
-from hw.serial.link_health import LinkHealth
 from hw.serial.link_reader import LinkState, state_of
 from hw.sim.lab.sampled_signals import SampledSignals
 from hw.sim.lab.table import RATES_HZ, LabTable
 from hw.sim.lab.wires import MemoryWire, TerminalWire
-from hw.source import Item, SampleSource
+from hw.source import Item, LinkHealth, SampleSource, TableSource
 
 AHEAD_S = 0.5
 """So far the source is ahead of the chips: the simulated tower delivers spans of 0.1 s, a
@@ -61,7 +59,7 @@ class LabReader:
         self.link.close()
 
 
-class LabSource:
+class LabSource(TableSource):
     """A source whose samples have gone through chips, firmware and line.
 
     Args:
@@ -85,6 +83,7 @@ class LabSource:
         terminal: bool = False,
         rates_hz: tuple[float, ...] = RATES_HZ,
     ) -> None:
+        super().__init__(calibration, simulated=True)
         self._inner, self._signals = inner, SampledSignals()
         self.table = LabTable(elf, rates_hz=rates_hz, signals=self._signals)
         self.wire = TerminalWire(self.table) if terminal else MemoryWire(self.table)
@@ -92,16 +91,6 @@ class LabSource:
         self._bridge = BridgeSource(self._reader, calibration, self._clock, simulated=True)
         self._known_s = self._t_s = 0.0
         self._tips: list[SwitchSample] = []
-
-    @property
-    def tabletop(self) -> Tabletop:
-        """Geometry and mass of the table."""
-        return self._bridge.tabletop
-
-    @property
-    def simulated(self) -> bool:
-        """Always true."""
-        return True
 
     @property
     def ended(self) -> bool:

@@ -16,10 +16,9 @@ from typing import Protocol
 import numpy as np
 
 from engine.samples import Floats
-from engine.tabletop import Vector
+from engine.tabletop import STANDARD_GRAVITY_MM_S2, Vector
 from hw.sim.twin.parameters import BodyParameters
 
-GRAVITY_MM_S2 = 9806.65
 STEP_S = 0.001
 """The stiffest thing, a fingertip on the rim of the board, swings at about 9 Hz x 2 pi = 55/s;
 bumps go to 35 Hz. One millisecond is a twentieth of that."""
@@ -163,7 +162,7 @@ class Law:
 def law_of(body: BodyParameters, state: MassState) -> Law:
     """The law by which a board with this mass moves."""
     (ixx, _, _), (_, iyy, _), (_, _, izz) = inertia = state.inertia.tolist()
-    empty_torque = -body.empty_moment_gmm[2] * GRAVITY_MM_S2
+    empty_torque = -body.empty_moment_gmm[2] * STANDARD_GRAVITY_MM_S2
     level_inertia = body.empty_mass_g * body.gyration_mm**2
     # Friction grows with the weight on the tip, so the band stays about as wide.
     coulomb = radians(body.friction_band_deg) * empty_torque * state.mass_g / body.empty_mass_g
@@ -282,7 +281,7 @@ class Board:
         ux, uy, uz = self.up
         wx, wy, wz = self.rate
         yaw = self.yaw
-        drop, step_s = -GRAVITY_MM_S2, STEP_S
+        drop, step_s = -STANDARD_GRAVITY_MM_S2, STEP_S
         pushed = bool(contacts or pulses)
         bx = by = 0.0
         append = rows.append

@@ -12,8 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from engine.samples import Floats
-from engine.tabletop import Vector
-from hw.sim.twin.board import GRAVITY_MM_S2
+from engine.tabletop import STANDARD_GRAVITY_MM_S2, Vector
 from hw.sim.twin.parameters import BodyParameters
 
 
@@ -218,7 +217,7 @@ def leaning_force(lean_rad: Floats) -> Floats:
     Args:
         lean_rad: shape (2, n), as the result.
     """
-    force = GRAVITY_MM_S2 * lean_rad[::-1]
+    force = STANDARD_GRAVITY_MM_S2 * lean_rad[::-1]
     force[1] *= -1
     return force
 

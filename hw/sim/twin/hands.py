@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.tabletop import Vector
+from engine.tabletop import STANDARD_GRAVITY_MM_S2, Vector
 from hw.errors import BadTwin
-from hw.sim.twin.board import GRAVITY_MM_S2, Board, Contact
+from hw.sim.twin.board import Board, Contact
 from hw.sim.twin.episodes import Entry
 from hw.sim.twin.parameters import Manners
 from hw.sim.twin.pieces import TwinPiece
@@ -72,7 +72,7 @@ class Deed:
 
 def stiffness(manners: Manners, share: float = 1.0) -> tuple[float, float]:
     """Stiffness (g/s2) and damping (g/s) of a hand."""
-    spring = share * manners.stiffness_gf_mm * GRAVITY_MM_S2
+    spring = share * manners.stiffness_gf_mm * STANDARD_GRAVITY_MM_S2
     return spring, spring * HAND_DAMPING_S
 
 
@@ -164,7 +164,7 @@ def holding_fingers(
 ) -> list[Contact]:
     """Fingers around the rim that keep the board where it is until they `leave`."""
     spring, damping = stiffness(manners, HOLDING_SHARE)
-    depth_mm = pressure_g * GRAVITY_MM_S2 / len(points) / spring
+    depth_mm = pressure_g * STANDARD_GRAVITY_MM_S2 / len(points) / spring
     path = ((0.0, -1.0), (0.06, depth_mm), (3600.0, depth_mm))
     return [
         Contact(point, start_s, board.height_mm(point), path, spring, 4 * damping)

@@ -10,8 +10,6 @@ from dataclasses import replace
 import numpy as np
 
 from engine.samples import Flags, ImuSamples, ScaleSamples
-from engine.tabletop import Tabletop
-from hw.calibration import Calibration
 from hw.drivers.one_cell import counts_of, one_cell, quarters
 from hw.sim.twin.parameters import TwinParameters
 from hw.sim.twin.source import OverTower
@@ -59,18 +57,8 @@ class OneCellTower(OverTower):
 
     def __init__(self, tower: Tower) -> None:
         """Look at a tower through one cell."""
-        super().__init__(tower)
         self._cell = OneCell(tower)
-
-    @property
-    def calibration(self) -> Calibration:
-        """Of the one cell."""
-        return self._cell.calibration
-
-    @property
-    def tabletop(self) -> Tabletop:
-        """Geometry and mass, and that only weight is seen."""
-        return self.calibration.tabletop()
+        super().__init__(tower, self._cell.calibration)
 
     def poll(self, until_s: float) -> list[Item]:
         """What the starter has seen up to a table time."""

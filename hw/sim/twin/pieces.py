@@ -12,9 +12,16 @@ from math import hypot, sqrt
 
 import numpy as np
 
-from engine.tabletop import CELLS, FILES, RANKS, Vector, level
+from engine.tabletop import (
+    CELLS,
+    FILES,
+    RANKS,
+    STANDARD_GRAVITY_MM_S2,
+    Vector,
+    cell_xy_mm,
+    surface_mm,
+)
 from hw.errors import BadTwin
-from hw.sim.twin.board import GRAVITY_MM_S2
 from hw.sim.twin.parameters import TwinParameters
 
 SLIDING_SHARE = 0.8
@@ -96,13 +103,11 @@ class Pieces:
         """
         if cell not in self.stacks:
             raise BadTwin(f"{cell!r} is not a cell; cells are a1 to e5")
-        pitch = self.parameters.cell_pitch_mm
-        return (FILES.index(cell[0]) - 2) * pitch, (RANKS.index(cell[1]) - 2) * pitch
+        return cell_xy_mm(self.parameters, cell)
 
     def floor_mm(self, cell: str) -> float:
         """Height of a cell's surface over the tip: the middle of the board is the highest."""
-        table = self.parameters
-        return table.centre_height_mm - table.level_step_mm * (level(cell) - 1)
+        return surface_mm(self.parameters, cell)
 
     def top_mm(self, cell: str) -> float:
         """Height of the top of a stack."""
@@ -286,7 +291,7 @@ class Pieces:
         cell = self.cell_at(x_mm, y_mm)
         # From the middle of a 70 mm fall; the exact height matters little for the blow.
         fall_mm = 70.0 if cell is None else self.parameters.level_step_mm
-        time_s = sqrt(2 * fall_mm / GRAVITY_MM_S2)
+        time_s = sqrt(2 * fall_mm / STANDARD_GRAVITY_MM_S2)
         self.flights.append(Flight(piece, leaves_s + time_s, fall_mm, x_mm, y_mm, cell))
 
     def landed(self, now_s: float) -> list[Flight]:

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.tabletop import Vector
+from engine.tabletop import STANDARD_GRAVITY_MM_S2, Vector
 from hw.errors import BadTwin
-from hw.sim.twin.board import GRAVITY_MM_S2, Pulse, mass_state
+from hw.sim.twin.board import Pulse, mass_state
 from hw.sim.twin.carrying import Carry
 from hw.sim.twin.faults import InjectedFault
 from hw.sim.twin.furniture import Bump, Lean, Taps
@@ -57,7 +57,7 @@ class TableVerbs(World):
     def press(self, cell: str, duration_s: float, grams: float) -> Deed:
         """Press on a cell with about this force, if the board did not give way."""
         spring, _ = stiffness(self.parameters.manners, 0.2)
-        return self.touch(cell, duration_s, grams * GRAVITY_MM_S2 / spring)
+        return self.touch(cell, duration_s, grams * STANDARD_GRAVITY_MM_S2 / spring)
 
     def press_base(self, x_mm: float, y_mm: float, grams: float, duration_s: float) -> None:
         """Press with a finger on the base plate; `grams` at the strongest."""

@@ -2,9 +2,9 @@
 
 from math import hypot, sqrt
 
-from engine.tabletop import CELLS, level
+from engine.tabletop import CELLS, STANDARD_GRAVITY_MM_S2, level
 from hw.errors import BadTwin
-from hw.sim.twin.board import GRAVITY_MM_S2, Pulse
+from hw.sim.twin.board import Pulse
 from hw.sim.twin.box import spot_mm
 from hw.sim.twin.faults import InjectedFault
 from hw.sim.twin.hands import (
@@ -270,7 +270,7 @@ class Tower(TableVerbs):
         if gap_mm <= 0.3:
             self._lay(deed, 0.0)
         else:
-            fall_s = sqrt(2 * min(gap_mm, max(12.0, deed.drop_mm)) / GRAVITY_MM_S2)
+            fall_s = sqrt(2 * min(gap_mm, max(12.0, deed.drop_mm)) / STANDARD_GRAVITY_MM_S2)
             self.at(self.now_s + fall_s, lambda: self._lay(deed, fall_s))
 
     def _write_placement(self, deed: Deed) -> None:
@@ -307,7 +307,7 @@ class Tower(TableVerbs):
         self.pieces.put(piece, cell, *deed.spot_mm)
         if fall_s:
             point = self.pieces.position(piece)
-            speed = GRAVITY_MM_S2 * fall_s - self.board.sinking_mm_s(point)
+            speed = STANDARD_GRAVITY_MM_S2 * fall_s - self.board.sinking_mm_s(point)
             self._pulses.append(Pulse(point, self.now_s, 0.015, piece.mass_g * max(speed, 0.0)))
         self._reload()
         deed.done = True

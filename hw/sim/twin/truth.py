@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.samples import Floats
-from hw.sim.twin.board import GRAVITY_MM_S2, STEP_S, MassState, Row
+from engine.tabletop import STANDARD_GRAVITY_MM_S2
+from hw.sim.twin.board import STEP_S, MassState, Row
 from hw.sim.twin.carrying import Carry
 from hw.sim.twin.furniture import Motion, acceleration, lean, leaning_force
 from hw.sim.twin.parameters import TwinParameters
@@ -105,8 +106,8 @@ def span_of(  # noqa: PLR0917
     lift = shaken[2]
     for carry in carries:
         lift = lift + carry.acceleration(t_s)
-    table = shaken[0] * east + shaken[1] * north + (lift + GRAVITY_MM_S2) * up
-    force = (_swung(spin, rate, lever) + table) / GRAVITY_MM_S2
+    table = shaken[0] * east + shaken[1] * north + (lift + STANDARD_GRAVITY_MM_S2) * up
+    force = (_swung(spin, rate, lever) + table) / STANDARD_GRAVITY_MM_S2
     return Span(t_s, *(np.ascontiguousarray(row.T) for row in (load, force, rate[:3], up)))
 
 
@@ -157,8 +158,8 @@ def _tip_load(  # noqa: PLR0917
     load = np.empty(inertial.shape)
     for row, axis in zip((1, 2, 0), axes, strict=True):  # east, north, up
         load[row] = -np.add.reduce(axis * inertial)
-    load[0] = (mass * (GRAVITY_MM_S2 + lift) - load[0] + pressed) / GRAVITY_MM_S2
-    load[1:] = parameters.body.tip_height_mm * (load[1:] - mass * push) / GRAVITY_MM_S2
+    load[0] = (mass * (STANDARD_GRAVITY_MM_S2 + lift) - load[0] + pressed) / STANDARD_GRAVITY_MM_S2
+    load[1:] = parameters.body.tip_height_mm * (load[1:] - mass * push) / STANDARD_GRAVITY_MM_S2
     return load
 
 
@@ -172,8 +173,8 @@ def _turned(angle_rad: float, level: Floats) -> Floats:
 def _base_load(parameters: TwinParameters, lift: Floats, push: Floats) -> Floats:
     body = parameters.body
     load = np.empty((3, len(lift)))
-    load[0] = body.base_mass_g * (1 + lift / GRAVITY_MM_S2)
-    load[1:] = body.base_height_mm * (-body.base_mass_g * push / GRAVITY_MM_S2)
+    load[0] = body.base_mass_g * (1 + lift / STANDARD_GRAVITY_MM_S2)
+    load[1:] = body.base_height_mm * (-body.base_mass_g * push / STANDARD_GRAVITY_MM_S2)
     return load
 
 

@@ -11,10 +11,9 @@ from math import ceil, hypot, sqrt
 import numpy as np
 
 from engine.samples import Floats
-from engine.tabletop import Tabletop, Vector
+from engine.tabletop import STANDARD_GRAVITY_MM_S2, Vector
 from hw.blocks import Event, ItemQueue
-from hw.calibration import Calibration
-from hw.sim.twin.board import GRAVITY_MM_S2, STEP_S, Board, Contact, Pulse, Row, mass_state
+from hw.sim.twin.board import STEP_S, Board, Contact, Pulse, Row, mass_state
 from hw.sim.twin.box import Box
 from hw.sim.twin.carrying import Carry
 from hw.sim.twin.episodes import DETECTABLE_AT_LATEST_S, SWINGING_RAD_S, Cause, Topple, TruthLog
@@ -25,7 +24,7 @@ from hw.sim.twin.pieces import Flight, Pieces, TwinPiece
 from hw.sim.twin.plate import PlateLoad
 from hw.sim.twin.sensors import ImuSensor, ScaleSensor, TiltSwitch
 from hw.sim.twin.truth import Blow, Span, span_of
-from hw.source import Item
+from hw.source import Item, TableSource
 
 SPAN_STEPS = 100
 """Steps from one look of the sensors to the next: 0.1 s, the latency of the live twin."""
@@ -42,7 +41,7 @@ BUMP_BLAME_S = 1.5
 """A topple that begins this long after a bump is the bump's."""
 
 
-class World:
+class World(TableSource):
     """One simulated tower, left to itself.
 
     Attributes:
@@ -61,6 +60,7 @@ class World:
         self, parameters: TwinParameters, seed: int, faults: list[InjectedFault] | None = None
     ) -> None:
         """An empty tower at rest at table time 0."""
+        super().__init__(parameters.calibration, simulated=True)
         self.parameters = parameters
         self.truth = TruthLog()
         self.topple: Topple | None = None
@@ -72,7 +72,6 @@ class World:
         self._scale = ScaleSensor(parameters.scale, np.random.default_rng(chance[1]))
         self._imu = ImuSensor(parameters.imu, np.random.default_rng(chance[2]))
         self._switch = TiltSwitch(parameters.imu, np.random.default_rng(chance[3]))
-        self._tabletop = parameters.calibration.tabletop()
         self.pieces = Pieces(parameters, self._rng)
         self._seat_mm = (0.0, 0.0)
         self.board = Board(parameters.body, mass_state(parameters.body, self._seat_mm, []))
@@ -91,7 +90,7 @@ class World:
         soft = parameters.body.cloth_sink_mm > 0
         self._cloth = Cloth.under(parameters.body) if soft else None
         self._motions: list[Motion] = [] if self._cloth is None else [self._cloth]
-        self._push: Vector = (0.0, 0.0, -GRAVITY_MM_S2)
+        self._push: Vector = (0.0, 0.0, -STANDARD_GRAVITY_MM_S2)
         self._bump: tuple[float, int | None] = (-100.0, None)
         self._placer: int | None = None
         self._waiting = ItemQueue()
@@ -102,34 +101,14 @@ class World:
     # --- SampleSource ---------------------------------------------------------------------
 
     @property
-    def calibration(self) -> Calibration:
-        """What its owner believes about the tower."""
-        return self.parameters.calibration
-
-    @property
     def scale_spread(self) -> Floats:
         """Load of each cell by weight and moments, shape (4, 3); no frame is quite as drawn."""
         return self._scale.spread
 
     @property
-    def tabletop(self) -> Tabletop:
-        """Geometry and mass as its owner measured them."""
-        return self._tabletop
-
-    @property
-    def simulated(self) -> bool:
-        """Always true."""
-        return True
-
-    @property
     def ended(self) -> bool:
         """True once closed and all samples are given."""
         return self._ended and not self._waiting
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """None."""
-        return ()
 
     def poll(self, until_s: float) -> list[Item]:
         """Let the world go on to `until_s` and give the samples that are ready by then."""
@@ -242,7 +221,7 @@ class World:
         self.board.run(now_s, steps, hands, self._pulses, rows, self._rows)
         self._step += steps
         ux, uy, uz = self.board.up
-        down = -GRAVITY_MM_S2 - z
+        down = -STANDARD_GRAVITY_MM_S2 - z
         self._push = (down * ux - x, down * uy - y, down * uz)
 
     def _watch(self) -> None:
@@ -330,14 +309,14 @@ class World:
 
     def _land(self, flight: Flight) -> None:
         """The blow of a landing, on the board or on the base."""
-        speed = sqrt(2 * GRAVITY_MM_S2 * flight.fall_mm)
+        speed = sqrt(2 * STANDARD_GRAVITY_MM_S2 * flight.fall_mm)
         impulse = flight.piece.mass_g * speed
         if flight.cell is not None:
             point = (flight.x_mm, flight.y_mm, self.pieces.floor_mm(flight.cell))
             self._pulses.append(Pulse(point, self.now_s, 0.012, impulse))
         elif flight.piece in self.pieces.on_base:
             place = flight.piece.x_mm, flight.piece.y_mm
-            self._blows.append(Blow(self.now_s, 0.012, impulse / GRAVITY_MM_S2, *place))
+            self._blows.append(Blow(self.now_s, 0.012, impulse / STANDARD_GRAVITY_MM_S2, *place))
         if self.toppling and self.topple is not None:
             self.topple.add(self.now_s, [flight.piece])
 

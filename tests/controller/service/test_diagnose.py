@@ -1,5 +1,7 @@
 import io
+import itertools
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,10 +11,11 @@ from controller.service import diagnose as diagnosis
 from controller.service.diagnose import Watch, diagnose, run
 from controller.service.pace import Pace
 from engine.samples import ScaleSamples
+from firmware_bridge.messages import ResetCause
+from hw.diagnosis.examine import Part
 from hw.errors import BadTwin, NoSuchStep
 from hw.sim.mock import MockTable
-from hw.source import LinkCounters
-from tests.controller.evenings import Source
+from tests.hw.boards import Board
 from tests.recorded import simulate_game
 
 MUST_NAME = {
@@ -120,12 +123,6 @@ def test_a_recording_cannot_be_broken_to_order(tmp_path: Path) -> None:
         run(config)
 
 
-def test_a_source_without_calibration_is_refused() -> None:
-    source = Source()
-    with pytest.raises(BadInput, match="calibration"):
-        diagnose(source, Watch(source, Pace(live=False)), None)
-
-
 def test_a_source_that_ends_at_once_is_refused() -> None:
     table = MockTable()
     table.close()
@@ -149,23 +146,54 @@ def test_a_live_source_is_polled_by_the_clock() -> None:
     assert watch.stretch(1.0).start_s == 2.0
 
 
-class Linked(MockTable):
-    """A table whose link reboots while it is watched."""
+def watched_link(mishap: Callable[[Board], None]) -> list[str]:
+    """What is found on a real line to a fake microcontroller; the mishap comes at 4 s."""
+    board, late = Board(), [mishap]
 
-    imu_temperature_c = 28.0
-    reboots = 0
+    def pause(seconds: float) -> None:
+        board.mcu.advance(board.mcu.now_us + seconds * 1e6)
+        if late and board.mcu.now_us > 4e6:
+            late.pop()(board)
 
-    @property
-    def link(self) -> LinkCounters:
-        self.reboots += 1
-        return LinkCounters(reboots=self.reboots)
+    watch = Watch(board.source, Pace(live=True, clock=board.clock, pause=pause))
+    found = diagnose(board.source, watch, None, parts=[Part.LINK])
+    return [finding.kind for finding in found.findings]
 
 
-def test_counters_and_temperature_of_the_source_are_used() -> None:
-    table = Linked(diagnosis.preset_parameters("calm"))
-    found = diagnose(table, Watch(table, Pace(live=False, step_s=1.0)), None)
+def crowded(board: Board) -> None:
+    """Nobody reads for a moment, and the board has no room for so much."""
+    board.mcu.buffer_bytes = 450
+    board.mcu.advance(board.mcu.now_us + 0.05e6)
+    board.mcu.buffer_bytes = 4000
 
-    assert [finding.kind for finding in found.findings] == ["mcu_reboots"]
+
+def noisy(board: Board) -> None:
+    """Every hundredth read loses its first bytes."""
+    reads = itertools.count()
+    board.spoil = lambda data: data[10:] if next(reads) % 100 == 0 else data
+
+
+@pytest.mark.parametrize(
+    ("mishap", "kinds"),
+    [
+        (lambda _board: None, []),
+        (lambda board: board.mcu.reset(ResetCause.WATCHDOG), ["mcu_reboots"]),
+        (crowded, ["device_drops"]),
+        (noisy, ["damaged_messages"]),
+    ],
+)
+def test_what_the_line_to_a_microcontroller_counts_is_told(
+    mishap: Callable[[Board], None], kinds: list[str]
+) -> None:
+    assert watched_link(mishap) == kinds
+
+
+def test_the_temperature_of_the_source_is_used() -> None:
+    table = MockTable(diagnosis.preset_parameters("calm"))
+    table.imu_temperature_c = 28.0  # type: ignore[attr-defined]
+    found = diagnose(table, Watch(table, Pace(live=False)), None)
+
+    assert found.healthy
     assert found.imu.temperature_c == 28.0
 
 

@@ -23,8 +23,7 @@ from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Identity
 from engine.events import Fault, HumanInput, Restored
 from engine.scoreboard import Scoreboard
-from hw.serial.link_health import LinkHealth
-from hw.source import REPLAY_STEP_S, Item
+from hw.source import REPLAY_STEP_S, Item, LinkHealth
 from tests.controller.evenings import (
     PLACED,
     START,

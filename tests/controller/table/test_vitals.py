@@ -4,7 +4,7 @@ import pytest
 from controller.table.vitals import LOSSES_KEPT_S, WINDOW_S, Vitals
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
-from hw.serial.link_health import LinkHealth
+from hw.source import LinkHealth
 from tests.controller.scripted import QUIET_TABLE
 
 

@@ -16,7 +16,7 @@ from engine.detect.health import pivot_words
 from engine.games.playthrough import play_through
 from engine.games.registry import GAMES
 from hw.drivers.pins_health import CellHealth, ImuHealth, PinsHealth
-from hw.serial.link_health import LinkHealth
+from hw.source import LinkHealth
 from tests.controller.web.browser import BROWSER_NEEDED, Evening, wait_for_rev
 from tests.controller.web.scenes import (
     SCENES,

@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 
 from engine.detect.account import Account, Explained, Gmm, Sighting
-from engine.detect.body import Stacks, cell_centre_mm
+from engine.detect.body import Stacks
 from engine.detect.contact import Touch
 from engine.detect.densities import Densities
 from engine.detect.explaining import Explaining
@@ -19,6 +19,7 @@ from engine.detect.rest import Contact, Rest
 from engine.detect.tracker import Tracker
 from engine.events import ANYTHING, Expectation
 from engine.samples import Floats
+from engine.tabletop import cell_xy_mm
 from tests.engine.detect.tables import TABLETOP, pressed, shaken
 
 PIECE_G = TABLETOP.piece.mass_mean_g
@@ -28,7 +29,7 @@ TOUCHED_S = 20.0
 
 def pull_gmm(*cells: str) -> Floats:
     """What pieces on these cells do to the moment."""
-    return np.sum([PIECE_G * np.array(cell_centre_mm(TABLETOP, c)[:2]) for c in cells], axis=0)
+    return np.sum([PIECE_G * np.array(cell_xy_mm(TABLETOP, c)) for c in cells], axis=0)
 
 
 def moment(

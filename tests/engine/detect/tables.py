@@ -7,10 +7,10 @@ import numpy as np
 
 from engine.detect.contact import Touch
 from engine.detect.detector import Detector
-from engine.detect.ticks import STANDARD_GRAVITY_MM_S2, TICK_S, Tick
+from engine.detect.ticks import TICK_S, Tick
 from engine.events import HumanInput, TableEvent
 from engine.samples import ImuSamples, ScaleSamples
-from engine.tabletop import Piece, Tabletop
+from engine.tabletop import STANDARD_GRAVITY_MM_S2, Piece, Tabletop
 from hw.source import Item
 
 TABLETOP = Tabletop(

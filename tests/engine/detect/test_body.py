@@ -1,11 +1,5 @@
-from engine.detect.body import Stacks, cell_centre_mm
+from engine.detect.body import Stacks
 from tests.engine.detect.tables import TABLETOP
-
-
-def test_the_board_steps_down_outwards_and_pieces_stack_up() -> None:
-    assert cell_centre_mm(TABLETOP, "c3") == (0.0, 0.0, 5.8 + 4.5)
-    assert cell_centre_mm(TABLETOP, "e1") == (64.0, -64.0, 5.8 - 4 * 12.0 + 4.5)
-    assert cell_centre_mm(TABLETOP, "a3", below=2) == (-64.0, 0.0, 5.8 - 2 * 12.0 + 2.5 * 9.0)
 
 
 def test_an_empty_board_has_the_calibrated_moment_and_no_pieces() -> None:

@@ -9,7 +9,7 @@ from hw.diagnosis.presses import Press
 from hw.diagnosis.stretch import gather
 from hw.sim.twin.fault_words import parse_fault
 from hw.sim.twin.tower import Tower
-from hw.source import LinkCounters
+from hw.source import LinkHealth
 from tests.benchmarks.diagnosis import BY_HANDS, EXPECTED, drawn, trial
 from tests.hw.diagnosis.rests import CALIBRATION, rest
 
@@ -66,7 +66,7 @@ def test_a_pivot_is_not_judged_by_sensors_that_are_wrong() -> None:
 
 
 def test_counters_and_temperature_are_passed_on() -> None:
-    counters = LinkCounters(), LinkCounters(reboots=2)
+    counters = LinkHealth(ok=True), LinkHealth(ok=True, resets=2)
     found = examine(rest(), CALIBRATION, link=counters, temperature_c=99.0)
 
     assert [f.kind for f in found.findings] == ["mcu_reboots", "imu_temperature"]

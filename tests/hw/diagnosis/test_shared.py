@@ -1,15 +1,12 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from engine.samples import ScaleSamples, SensorReport
 from hw.diagnosis.shared import common_noise, link_findings, supply_findings
 from hw.diagnosis.stretch import Stretch, gather
-from hw.source import LinkCounters
+from hw.source import LinkHealth
 from tests.hw.diagnosis.rests import CALIBRATION, rest
-
-CALM = LinkCounters()
 
 
 def kinds(found: list) -> list[str]:
@@ -62,29 +59,37 @@ def test_a_link_that_breaks_off_is_told_from_a_scale_that_does() -> None:
 
 
 @pytest.mark.parametrize(
-    ("after", "kind"),
+    ("gained", "kind"),
     [
-        (LinkCounters(), None),
-        (LinkCounters(bad_crc=1, lost=1), None),
-        (LinkCounters(bad_crc=2, lost=1), "damaged_messages"),
-        (LinkCounters(reconnects=1), "loose_link"),
-        (LinkCounters(reboots=1), "mcu_reboots"),
-        (LinkCounters(device_dropped=1), "device_drops"),
-        (LinkCounters(imu_bus_errors=3), "imu_bus_errors"),
+        ({}, None),
+        ({"bad_crc": 1, "lost_on_line": 1}, None),
+        ({"bad_crc": 2, "lost_on_line": 1}, "damaged_messages"),
+        ({"resets": 1}, "mcu_reboots"),
+        ({"dropped_by_device": 1}, "device_drops"),
+        ({"imu_errors": 3}, "imu_bus_errors"),
     ],
 )
 def test_counters_of_the_link_are_judged_by_what_they_gained(
-    after: LinkCounters, kind: str | None
+    gained: dict[str, int], kind: str | None
 ) -> None:
-    before = replace(CALM, lost=100, bad_crc=100, reconnects=7)
-    later = replace(
-        after,
-        lost=after.lost + 100,
-        bad_crc=after.bad_crc + 100,
-        reconnects=after.reconnects + 7,
+    before = LinkHealth(
+        ok=True, resets=7, bad_crc=100, lost_on_line=100, dropped_by_device=9, imu_errors=9
     )
+    after = replace(before, **{name: getattr(before, name) + n for name, n in gained.items()})
 
-    assert kinds(link_findings(rest(), before, later)) == ([kind] if kind else [])
+    assert kinds(link_findings(rest(), before, after)) == ([kind] if kind else [])
+
+
+def test_counters_of_an_earlier_start_of_the_microcontroller_are_forgotten() -> None:
+    before = LinkHealth(ok=True, boot=0x100, lost_on_line=100, dropped_by_device=9, imu_errors=9)
+
+    assert link_findings(rest(), before, LinkHealth(ok=True, boot=0x200, lost_on_line=1)) == []
+
+
+def test_a_silence_for_each_restart_is_no_loose_plug() -> None:
+    before, after = LinkHealth(ok=True), LinkHealth(ok=True, resets=20)
+
+    assert kinds(link_findings(rest("loose usb"), before, after)) == ["mcu_reboots"]
 
 
 def test_a_link_that_is_reported_lost_is_found() -> None:

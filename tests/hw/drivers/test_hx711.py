@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.samples import GAP_PERIODS
 from firmware_bridge.messages import CellState, ScaleFlag
 from hw.drivers.hx711 import (
     DATA_WORDS_TO_FORGET,
@@ -273,21 +272,7 @@ def test_after_a_long_absence_the_time_is_said_to_be_unsure_and_the_count_condem
     table.chip.excuse()
     reading = table.run(0.05)[0].reading
 
-    assert reading.flags == CountFlag.TIME_UNSURE | CountFlag.LATE | CountFlag.AFTER_GAP
-
-
-def test_a_gap_condemns_the_reading_before_it() -> None:
-    table = SimulatedCell()
-    before = table.run(0.5)[-1].reading
-    table.chip.unplug()
-    table.run(0.01)
-    table.chip.plug(table.time.now_us)
-    after = table.run(0.2)[0].reading
-
-    assert before.valid
-    assert after.t_s - before.t_s > GAP_PERIODS / 82.0
-    assert after.valid
-    assert after.condemns_the_one_before
+    assert reading.flags == CountFlag.TIME_UNSURE | CountFlag.LATE
 
 
 def test_the_true_rate_is_measured() -> None:
@@ -369,5 +354,5 @@ def test_flags_have_the_bits_of_the_firmware() -> None:
 
 
 def test_remarks_do_not_condemn() -> None:
-    assert Reading(0.0, 1, CountFlag.TIME_UNSURE | CountFlag.AFTER_GAP).valid
+    assert Reading(0.0, 1, CountFlag.TIME_UNSURE).valid
     assert not Reading(0.0, 1, CountFlag.LATE).valid

@@ -7,27 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.events import Fault, HumanInput, Placed, Restored
-from engine.samples import ImuSamples, ScaleSamples
+from engine.samples import ScaleSamples
 from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.messages import ResetCause
 from hw.calibration import COUNTS_MAX
-from hw.source import Item, Thermometer, item_time_s
-from tests.hw.boards import STEP_S, Board, Played, motions, reports, scales, stranger, switches
-
-
-def assert_in_order(items: list[Item]) -> None:
-    """The contract of `SampleSource`: blocks of one sensor never overlap, events divide all."""
-    latest: dict[type, float] = {}
-    floor_s = ceiling_s = -np.inf
-    for item in items:
-        if isinstance(item, ScaleSamples | ImuSamples):
-            assert (np.diff(item.t_s) > 0).all()
-            assert item.t_s[0] > max(latest.get(type(item), -np.inf), floor_s)
-            latest[type(item)] = float(item.t_s[-1])
-            ceiling_s = max(ceiling_s, float(item.t_s[-1]))
-        else:
-            assert item.t_s >= max(ceiling_s, floor_s)
-            floor_s = item.t_s
+from hw.source import Item, Thermometer
+from tests.hw.boards import Board, Played, motions, reports, scales, stranger, switches
+from tests.hw.sources import assert_in_order
 
 
 def test_a_quiet_table_gives_rows_of_four_and_motion_at_their_rates() -> None:
@@ -64,16 +50,6 @@ def test_times_are_those_of_the_conversion_however_wrong_the_crystal_is() -> Non
 
     assert np.abs(error_s).max() < 0.006
     assert np.abs(imu_error_s).max() < 0.006
-
-
-def test_nothing_is_given_before_its_time_and_nothing_twice_for_the_same_time() -> None:
-    board = Board()
-    board.run(3.0)
-
-    assert board.source.poll(1.0) == []
-    for _ in range(100):
-        for item in board.run(STEP_S):
-            assert item_time_s(item) <= board.t_s
 
 
 def test_an_edge_of_the_tilt_switch_divides_the_samples() -> None:
@@ -325,15 +301,6 @@ def test_health_names_rates_counters_and_temperature() -> None:
     assert health.age_s is not None
     assert health.age_s < 0.05
     assert health.imu_who == 0x68
-
-
-def test_closed_it_has_ended_and_gives_nothing() -> None:
-    board = Board()
-    board.run(1.0)
-    board.source.close()
-
-    assert board.source.ended
-    assert board.run(1.0) == []
 
 
 def test_a_long_pause_of_the_host_is_worked_off_in_order() -> None:

@@ -6,10 +6,9 @@ import msgspec
 from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.losses import Losses
 from firmware_bridge.messages import ResetCause, Status
-from hw.serial.link_health import HasLink, LinkHealth, with_state, with_status
+from hw.serial.link_health import with_state, with_status
 from hw.serial.link_reader import LinkState
-from hw.sim.mock import MockTable
-from tests.hw.boards import Board
+from hw.source import LinkHealth
 
 
 def test_a_line_that_said_nothing_yet_has_nothing_but_nones() -> None:
@@ -37,11 +36,6 @@ def test_counters_and_rates_are_taken_over() -> None:
     assert health.reset_cause == ("watchdog",)
     assert (health.imu_errors, health.imu_who, health.cell_resets) == (5, 0x68, 6)
     assert (health.busy_percent, health.overflowed, health.clock_ppm) == (36, 7, 1234)
-
-
-def test_only_sources_with_a_line_have_its_health() -> None:
-    assert isinstance(Board().source, HasLink)
-    assert not isinstance(MockTable(), HasLink)
 
 
 def test_it_goes_into_json_as_it_is() -> None:

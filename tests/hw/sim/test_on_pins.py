@@ -18,6 +18,7 @@ from hw.sim.on_pins import RATES_HZ, WiredTable
 from hw.sim.twin.parameters import preset_parameters
 from hw.sim.twin.tower import Tower
 from hw.source import Item, item_time_s
+from tests.hw.sources import assert_in_order
 
 PIECE_G = 3.0
 
@@ -66,20 +67,6 @@ def bench() -> Iterator[Bench]:
     yield made
     assert_in_order(made.items)
     assert made.table.violations == []
-
-
-def assert_in_order(items: list[Item]) -> None:
-    """The order of `SampleSource`: blocks of one sensor go up; nothing crosses an event."""
-    newest = {ScaleSamples: -1.0, ImuSamples: -1.0}
-    event_s = -1.0
-    for item in items:
-        if isinstance(item, ScaleSamples | ImuSamples):
-            assert item.t_s[0] > max(newest[type(item)], event_s)
-            assert (np.diff(item.t_s) > 0).all()
-            newest[type(item)] = item_time_s(item)
-        else:
-            assert item.t_s >= max(event_s, *newest.values())
-            event_s = item.t_s
 
 
 def reports(items: list[Item]) -> list[tuple[str, bool]]:

@@ -113,16 +113,6 @@ def test_inputs_switch_edges_and_reports_come_back_between_the_right_samples() -
         assert min(first) >= now
 
 
-def test_blocks_of_one_sensor_never_overlap_however_it_is_polled() -> None:
-    data = recorded(evening(5.0))
-    whole = column(replayed(data)[0], ImuSamples, "t_s")
-    for step_s in (0.013, 0.7, 60.0):
-        items = list(play(Recording(io.BytesIO(data), "x"), step_s))
-        t_s = column(items, ImuSamples, "t_s")
-        assert np.all(np.diff(t_s) > 0)
-        assert t_s.tolist() == whole.tolist()
-
-
 def test_doubts_of_the_reader_survive_the_recording() -> None:
     trusted = np.array([[True, True, True, True], [True, False, True, True]])
     block = CALIBRATION.scale_samples(np.array([0.1, 0.2]), [[1, 2, 3, 4], [5, 6, 7, 8]], trusted)

@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hw.sim.twin.board import GRAVITY_MM_S2, Board, Contact, Pulse, level_axes, mass_state
+from engine.tabletop import STANDARD_GRAVITY_MM_S2
+from hw.sim.twin.board import Board, Contact, Pulse, level_axes, mass_state
 from hw.sim.twin.parameters import BodyParameters
 
 SLIPPERY = BodyParameters(friction_band_deg=0.0)
@@ -43,7 +44,7 @@ def test_it_swings_with_the_period_of_a_physical_pendulum() -> None:
 
     crossings = np.flatnonzero(np.diff(np.sign(rate[10:])))
     inertia = board.mass.inertia[1, 1]
-    period_s = 2 * np.pi * np.sqrt(inertia / (-board.mass.moment_gmm[2] * GRAVITY_MM_S2))
+    period_s = 2 * np.pi * np.sqrt(inertia / (-board.mass.moment_gmm[2] * STANDARD_GRAVITY_MM_S2))
     assert 2 * np.diff(crossings).mean() / 1000 == pytest.approx(period_s, rel=0.01)
     assert period_s == pytest.approx(0.72, abs=0.02)
 

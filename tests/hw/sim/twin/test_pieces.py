@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
+from engine.tabletop import STANDARD_GRAVITY_MM_S2
 from hw.errors import BadTwin
-from hw.sim.twin.board import GRAVITY_MM_S2
 from hw.sim.twin.parameters import preset_parameters
 from hw.sim.twin.pieces import Pieces, TwinPiece
 
-AT_REST = (0.0, 0.0, -GRAVITY_MM_S2)
+AT_REST = (0.0, 0.0, -STANDARD_GRAVITY_MM_S2)
 
 
 @pytest.fixture
@@ -24,8 +24,8 @@ def put(pieces: Pieces, cell: str, dx_mm: float = 0.0, dy_mm: float = 0.0) -> Tw
 def tilted(degrees: float, towards: tuple[float, float]) -> tuple[float, float, float]:
     x, y = towards
     slope = np.radians(degrees)
-    push = GRAVITY_MM_S2 * np.sin(slope)
-    return x * push, y * push, -GRAVITY_MM_S2 * np.cos(slope)
+    push = STANDARD_GRAVITY_MM_S2 * np.sin(slope)
+    return x * push, y * push, -STANDARD_GRAVITY_MM_S2 * np.cos(slope)
 
 
 def let_slide(pieces: Pieces, push: tuple[float, float, float], seconds: float) -> list[TwinPiece]:

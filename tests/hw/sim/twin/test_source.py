@@ -11,7 +11,7 @@ def test_it_answers_as_its_tower_does_until_that_is_closed_and_empty() -> None:
     assert source.simulated
     assert source.notices == ()
     assert source.calibration is tower.calibration
-    assert source.tabletop is tower.tabletop
+    assert source.tabletop == tower.tabletop
     source.close()
     assert not source.ended  # samples wait
     tower.collect(1.0)

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from hw.sim.twin.board import GRAVITY_MM_S2, Board, mass_state
+from engine.tabletop import STANDARD_GRAVITY_MM_S2
+from hw.sim.twin.board import Board, mass_state
 from hw.sim.twin.furniture import Bump, Lean
 from hw.sim.twin.parameters import preset_parameters
 from hw.sim.twin.truth import Blow, Span, span_of
@@ -40,7 +41,7 @@ def test_a_lifting_table_makes_everything_heavier() -> None:
     bump = Bump(0.0, 1.0, 5.0, 0.5, (0.0, 0.0, 1.0))
     span = seen(motions=[bump])
 
-    accelerated = bump.acceleration(span.t_s)[:, 2] / GRAVITY_MM_S2
+    accelerated = bump.acceleration(span.t_s)[:, 2] / STANDARD_GRAVITY_MM_S2
     whole = BODY.base_mass_g + BODY.empty_mass_g
     assert span.load[:, 0] == pytest.approx(whole * accelerated, abs=0.01)
     assert span.force_g[:, 2] - 1 == pytest.approx(accelerated, abs=1e-6)
@@ -70,6 +71,6 @@ def test_a_swing_pushes_the_tip_sideways_against_it() -> None:
     span = span_of(PARAMETERS, 0.0, rows, board.states, (), (), ())
 
     spin_y = np.array(rows)[:, 7]
-    moment = BODY.tip_height_mm * spin_y * -board.mass.moment_gmm[2] / GRAVITY_MM_S2
+    moment = BODY.tip_height_mm * spin_y * -board.mass.moment_gmm[2] / STANDARD_GRAVITY_MM_S2
     assert np.corrcoef(span.load[:, 1], moment)[0, 1] > 0.99
     assert np.ptp(span.load[:, 1]) == pytest.approx(np.ptp(moment), rel=0.1)
