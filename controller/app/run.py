@@ -126,7 +126,7 @@ def connected(
         source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints,
         doubt=doubt, results=results, listener=listener,
     )  # fmt: skip
-    edge.on_message(table.hear)
+    edge.on_message(table.receive)
     table.open(time.time())
     edge.start()
     try:

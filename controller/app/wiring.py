@@ -102,7 +102,7 @@ def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSour
     # The simulated tower is only loaded where it is wanted.
     from controller.evening.simulation import Evening  # noqa: PLC0415
 
-    faults = [parse_fault(words) for words in chosen.faults]
+    faults = [parse_fault(order) for order in chosen.faults]
     # A table that runs does so until it is stopped; a demo in the terminal ends with its game.
     return Evening.begin(
         chosen.seed, chosen.preset, faults=faults, starter=chosen.starter, again=True

@@ -290,10 +290,10 @@ def _line(stage: "Stage", what: str | Line) -> Act:
     yield stage.now_s
 
 
-def _chip(stage: "Stage", words: str) -> Act:
+def _chip(stage: "Stage", order: str) -> Act:
     from controller.bench.laboratory import handle_chip  # noqa: PLC0415 - only with the lab
 
-    handle_chip(stage.played.lab, words)
+    handle_chip(stage.played.lab, order)
     yield stage.now_s
 
 
@@ -336,9 +336,9 @@ def _disk(stage: "Stage", what: str) -> Act:
 def _check(stage: "Stage", views: Views) -> Act:
     run = Run(sent=tuple(stage.wire.sent))
     problems = broken_views(views, run)
-    words = "; ".join(problems) or "as it should be"
-    stage.checks.append((stage.now_s, words, not problems))
-    stage.marks.append(Mark(stage.now_s, words, "check"))
+    text = "; ".join(problems) or "as it should be"
+    stage.checks.append((stage.now_s, text, not problems))
+    stage.marks.append(Mark(stage.now_s, text, "check"))
     yield stage.now_s
 
 

@@ -35,7 +35,7 @@ def _documents(views: Views, run: Run) -> Iterator[str]:
         if document is None:
             yield f"nothing was published on {topic}"
         else:
-            yield from (f"{topic}: {words}" for words in differences(document, paths))
+            yield from (f"{topic}: {text}" for text in differences(document, paths))
 
 
 def told(values: dict[str, Any]) -> str:

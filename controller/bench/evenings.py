@@ -80,8 +80,8 @@ def _mishap(chance: Random, at_s: float) -> list[ScenarioStep]:
     back_s = round(at_s + chance.uniform(1, 8), 1)
     match kind:
         case "fault":
-            words = chance.choice(FAULTS).format(cell=chance.randint(1, 4))
-            return [ScenarioStep(at=at_s, fault=FaultOrder(words, round(chance.uniform(1, 8), 1)))]
+            order = chance.choice(FAULTS).format(cell=chance.randint(1, 4))
+            return [ScenarioStep(at=at_s, fault=FaultOrder(order, round(chance.uniform(1, 8), 1)))]
         case "kill":
             return [ScenarioStep(at=at_s, kill=True)]
         case "broker":

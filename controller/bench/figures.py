@@ -23,7 +23,7 @@ class Figure:
     """One measurement: unit, what it is, how it is worked out."""
 
     unit: str
-    words: str
+    text: str
     of: Callable[[Run], float]
 
 

@@ -79,9 +79,9 @@ def disturb(lab: Any, line: Line, seed: int) -> None:
             wire.spoil = spoiler(kind, line.rate, seed)
 
 
-def handle_chip(lab: Any, words: str) -> None:
+def handle_chip(lab: Any, order: str) -> None:
     """Pull a chip's plug, short its data wire, let its supply sag; as `steps.ChipWords` says."""
-    deed, _, number = words.removesuffix(" imu").partition(" cell ")
+    deed, _, number = order.removesuffix(" imu").partition(" cell ")
     chip = lab.table.cells[int(number) - 1] if number else lab.table.imu
     match deed:
         case "unplug":

@@ -9,7 +9,7 @@ _LIMIT = re.compile(rf"^(?P<end>at least|at most|exactly) (?P<value>{_NUMBER})(?
 _BETWEEN = re.compile(rf"^between (?P<low>{_NUMBER}) and (?P<high>{_NUMBER})(?: .*)?$")
 
 
-def limit_of(words: str) -> Limit | None:
+def limit_of(text: str) -> Limit | None:
     """The limit that words mean; None when they mean none. A unit may follow.
 
     >>> limit_of("at most 1.2 s")
@@ -17,9 +17,9 @@ def limit_of(words: str) -> Limit | None:
     >>> limit_of("between 60 and 68 Hz")
     Limit(min=60.0, max=68.0)
     """
-    if both := _BETWEEN.match(words):
+    if both := _BETWEEN.match(text):
         return Limit(float(both["low"]), float(both["high"]))
-    found = _LIMIT.match(words)
+    found = _LIMIT.match(text)
     if found is None:
         return None
     value = float(found["value"])

@@ -84,7 +84,7 @@ class Mark:
     """
 
     t_s: float
-    words: str
+    text: str
     kind: str = "step"
     id: str = ""
     end_s: float = 0.0

@@ -24,10 +24,10 @@ class SpokenPrompts(Prompts):
         """Whether the person has said that the present deed is done."""
         return self.pressed == DONE
 
-    def ask(self, words: str, progress: str = "") -> None:
+    def ask(self, text: str, progress: str = "") -> None:
         """Ask for something."""
-        self.put(Prompt(words, progress, seen=self.now.seen, buttons=(Button(DONE, "Done"),)))
-        print(f"[{progress}] {words}" if progress else words, file=self._out, flush=True)
+        self.put(Prompt(text, progress, seen=self.now.seen, buttons=(Button(DONE, "Done"),)))
+        print(f"[{progress}] {text}" if progress else text, file=self._out, flush=True)
 
     def tell(self, seen: str) -> None:
         """Say what the table saw."""

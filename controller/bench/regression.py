@@ -68,9 +68,9 @@ def replay_folder(folder: Path) -> int:
         raise BadInput(f"{folder}: no recording (*.mcap) is there; check the path")
     failed = 0
     for recording in recordings:
-        words = compare_with_stored(recording)
-        failed += bool(words)
-        print(f"{recording}: {words or 'as stored'}")
+        text = compare_with_stored(recording)
+        failed += bool(text)
+        print(f"{recording}: {text or 'as stored'}")
     print(f"{len(recordings) - failed} of {len(recordings)} recordings as stored.")
     return FAILED if failed else DONE
 

@@ -109,7 +109,7 @@ def _case(result: Result, memory: Summary, folder: Path) -> str:
     opened = "" if result.verdict.passed else " open"
     checks = [
         f'<li class="{"good" if c.ok else "bad"}">{escape(c.what)}'
-        f"{': ' + escape(c.words) if c.words else ''}</li>"
+        f"{': ' + escape(c.text) if c.text else ''}</li>"
         for c in result.verdict.checks
     ]
     covers = ", ".join(result.case.scenario.covers)
@@ -145,7 +145,7 @@ def _measures(result: Result, memory: Summary) -> str:
             if result.id in run.cases and name in run.cases[result.id].measures
         ]
         rows.append(
-            f"<tr><td>{escape(figure.words)}</td><td>{value:.4g} {figure.unit}</td>"
+            f"<tr><td>{escape(figure.text)}</td><td>{value:.4g} {figure.unit}</td>"
             f"<td>{escape(limits.get(name, ''))}</td><td>{_spark([*before, value])}</td></tr>"
         )
     head = "<tr><th>measured</th><th>value</th><th>limit</th><th>history</th></tr>"

@@ -207,9 +207,9 @@ class Guide:
             self._listen(HEARD_S)
 
     def _ask(self, verb: str, value: Any) -> None:
-        words = WORDS[verb].format(what=getattr(value, "cell", value), colour=self._colour())
+        text = WORDS[verb].format(what=getattr(value, "cell", value), colour=self._colour())
         step = f"{len(self.marks) + 1} of {len(self._case.scenario.steps)}"
-        self._prompts.ask(words, f"{self._case.id}, {step}")
+        self._prompts.ask(text, f"{self._case.id}, {step}")
         if verb == "wait":
             self._listen(float(value))
             return

@@ -116,8 +116,8 @@ def _composed(text: str, where: str) -> yaml.Node:
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark
         line = f"line {mark.line + 1}: " if mark is not None else ""
-        words = clipped(f"{line}{problem.problem}; check the indentation")
-        raise BadScenario(f"{where}: {words}") from None
+        message = clipped(f"{line}{problem.problem}; check the indentation")
+        raise BadScenario(f"{where}: {message}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
         raise BadScenario(clipped(f"{where}: this is no YAML: {problem}")) from None
     if not isinstance(node, yaml.MappingNode):
@@ -130,8 +130,8 @@ def _plain(node: yaml.Node, where: str) -> Any:
         return yaml.SafeLoader("").construct_document(node)
     except (AttributeError, KeyError, TypeError) as problem:
         # What PyYAML's constructors let through when a value is not what its `!!tag` says.
-        words = f"{where}: a value is not what its !!tag says ({problem}); write it without one"
-        raise BadScenario(clipped(words)) from None
+        message = f"{where}: a value is not what its !!tag says ({problem}); write it without one"
+        raise BadScenario(clipped(message)) from None
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
         raise BadScenario(clipped(f"{where}: cannot be read: {problem}")) from None
 
@@ -167,9 +167,9 @@ def _converted(plain: Any, node: yaml.Node, where: str) -> Scenario:
         raise BadScenario(clipped(f"{where}: {_said(str(problem), node)}")) from None
 
 
-def _said(words: str, node: yaml.Node) -> str:
+def _said(message: str, node: yaml.Node) -> str:
     """Msgspec's words with line and key instead of its path."""
-    message, _, path = words.partition(" - at `$")
+    message, _, path = message.partition(" - at `$")
     keys = [name or index for name, index in _PATH.findall(path)]
     unknown = re.search(r"unknown field `([^`]+)`", message)
     if unknown:
@@ -210,8 +210,8 @@ def _line(node: yaml.Node, keys: Iterable[str]) -> int:
 
 def _checked(scenario: Scenario, node: yaml.Node, where: str) -> None:
     for keys, problem in _problems(scenario):
-        words = ".".join(keys)
-        raise BadScenario(clipped(f"{where}: line {_line(node, keys)}: {words}: {problem}"))
+        path = ".".join(keys)
+        raise BadScenario(clipped(f"{where}: line {_line(node, keys)}: {path}: {problem}"))
 
 
 def _problems(scenario: Scenario) -> Iterator[tuple[list[str], str]]:
@@ -222,11 +222,11 @@ def _problems(scenario: Scenario) -> Iterator[tuple[list[str], str]]:
         yield from _problems_of_step(["steps", str(index)], step)
     for index, expected in enumerate(scenario.expect):
         yield from _problems_of_expected(["expect", str(index)], expected, ids)
-    for name, words in scenario.measure.items():
+    for name, limit in scenario.measure.items():
         if name not in CATALOGUE:
             yield ["measure", name], f"nothing is measured by this name; {', '.join(CATALOGUE)} are"
-        elif limit_of(words) is None:
-            yield ["measure", name], f"{words!r} is no limit; say `at most 1.2` or `at least 3`"
+        elif limit_of(limit) is None:
+            yield ["measure", name], f"{limit!r} is no limit; say `at most 1.2` or `at least 3`"
     if isinstance(scenario.seeds, int) and not 1 <= scenario.seeds <= MOST_CASES:
         yield ["seeds"], f"{scenario.seeds} seeds; from 1 to {MOST_CASES}, or a list of seeds"
 
@@ -235,9 +235,9 @@ def _problems_of_step(keys: list[str], step: ScenarioStep) -> Iterator[tuple[lis
     if not step.verb:
         yield keys, f"a step has exactly one verb of {', '.join(v.rstrip('_') for v in VERBS)}"
     if step.fault is not None:
-        words = step.fault if isinstance(step.fault, str) else step.fault.words
+        order = step.fault if isinstance(step.fault, str) else step.fault.words
         try:
-            parse_fault(words)
+            parse_fault(order)
         except BadTwin as problem:
             yield [*keys, "fault"], str(problem)
 

@@ -104,7 +104,7 @@ class Stage:
         if evening is None or setup is None or not setup.answers:
             return None
         answering = Answering(evening)
-        self.table.heard = answering.heard
+        self.table.heard = answering.note
         return answering
 
     def _step(self, answering: Answering | None) -> None:

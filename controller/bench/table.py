@@ -163,7 +163,7 @@ class BenchTable:
             listener=self._told,
         )
         self.wire.birth = announcer.birth
-        self.wire.on_message(self._live.hear)
+        self.wire.on_message(self._live.receive)
         self._live.open(self.unix_s(t_s))
         self.running = True
 

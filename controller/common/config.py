@@ -306,8 +306,8 @@ def _check_faults(source: SourceConfig) -> None:
     if source.faults and source.kind != "twin":
         raise BadConfig("source.faults: only the simulated tower (kind twin) breaks to order")
     try:
-        for words in source.faults:
-            parse_fault(words)
+        for text in source.faults:
+            parse_fault(text)
     except BadTwin as error:
         raise BadConfig(clipped(f"source.faults: {error}")) from None
 

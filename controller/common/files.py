@@ -60,13 +60,13 @@ def read_lines(path: Path, most: int = LINE_BYTES) -> Iterator[bytes]:
         while line := file.readline(most + 1):
             number += 1
             if len(line) > most:
-                words = f"line {number} has more than {most:,} bytes; is it another file?"
-                raise _too_large(path, words)
+                message = f"line {number} has more than {most:,} bytes; is it another file?"
+                raise _too_large(path, message)
             yield line
 
 
-def _too_large(path: Path, words: str) -> OSError:
-    return OSError(errno.EFBIG, words, str(path))
+def _too_large(path: Path, message: str) -> OSError:
+    return OSError(errno.EFBIG, message, str(path))
 
 
 def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
@@ -102,10 +102,10 @@ def flush(path: Path) -> None:
         os.close(handle)
 
 
-def clipped(words: str, most: int = LONGEST_WORDS) -> str:
+def clipped(message: str, most: int = LONGEST_WORDS) -> str:
     """A message that holds what somebody wrote, at a length that can be read.
 
     >>> clipped("x" * 9, 5)
     'xx...'
     """
-    return words if len(words) <= most else f"{words[: most - 3]}..."
+    return message if len(message) <= most else f"{message[: most - 3]}..."

@@ -254,16 +254,16 @@ def _done(command: Sequence[str], user: str) -> int:
     return code if code >= 0 else 128 - code
 
 
-def _control(*words: str) -> str:
+def _control(*text: str) -> str:
     """What systemctl says; nothing where there is no systemd."""
     if not Path("/run/systemd/system").is_dir():
         return ""
     done = subprocess.run(  # noqa: S603 - our own words
-        ["/usr/bin/systemctl", *words],
+        ["/usr/bin/systemctl", *text],
         stdout=subprocess.PIPE, text=True, check=False, timeout=LET_GO_S,
     )  # fmt: skip
     return done.stdout.strip()
 
 
-def _say(words: str) -> None:
-    print(f"topple-table: {words}", file=sys.stderr, flush=True)
+def _say(text: str) -> None:
+    print(f"topple-table: {text}", file=sys.stderr, flush=True)

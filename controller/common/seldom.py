@@ -45,11 +45,11 @@ class Seldom:
         self._since_s = float("-inf")
         self._said = self._kept_back = 0
 
-    def warning(self, words: str, *args: object) -> None:
+    def warning(self, text: str, *args: object) -> None:
         """Log a warning, unless there were many of late; the next one tells how many were not.
 
         Args:
-            words: as for `logging`.
+            text: as for `logging`.
             args: what stands in them.
         """
         with self._lock:
@@ -63,4 +63,4 @@ class Seldom:
                 self._kept_back += 1
                 return
         more = f" ({kept_back} more like it were not logged)" if kept_back else ""
-        self._log.warning(f"{words}%s", *args, more)
+        self._log.warning(f"{text}%s", *args, more)

@@ -40,21 +40,21 @@ class Notifier:
         """Whether somebody listens."""
         return bool(self._address)
 
-    def ready(self, words: str) -> None:
+    def ready(self, text: str) -> None:
         """The start is over; everything that waits for us may go on."""
-        self._words = words
-        self._send(f"READY=1\n{_status(words)}")
+        self._words = text
+        self._send(f"READY=1\n{_status(text)}")
 
-    def alive(self, now_s: float, words: str = "") -> None:
+    def alive(self, now_s: float, text: str = "") -> None:
         """One more round of the loop is done.
 
         Args:
             now_s: on a steady clock.
-            words: how it stands, one line, shown by `systemctl status`.
+            text: how it stands, one line, shown by `systemctl status`.
         """
-        if words and words != self._words:
-            self._words = words
-            self._send(_status(words))
+        if text and text != self._words:
+            self._words = text
+            self._send(_status(text))
         if self._every_s and (self._due_s is None or now_s >= self._due_s):
             self._due_s = now_s + self._every_s
             self._send("WATCHDOG=1")
@@ -78,13 +78,13 @@ class Notifier:
             self._complained = True
 
 
-def _status(words: str) -> str:
+def _status(text: str) -> str:
     r"""One line, whatever players call themselves: a second one would be an order to systemd.
 
     >>> _status("Ann\nMAINPID=1")
     'STATUS=Ann MAINPID=1'
     """
-    return "STATUS=" + " ".join(words.split())
+    return "STATUS=" + " ".join(text.split())
 
 
 def _patience_s(microseconds: str) -> float:

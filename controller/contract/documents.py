@@ -137,8 +137,8 @@ def _told(parts: Mapping[str, Json], kinds: Mapping[str, type], *, spoken: bool)
     for name, schema in parts.items():
         text, fields = _docstring(kinds[name].__doc__ or "")
         made: Json = {**_draft_free(schema), "description": text}
-        for field, words in fields.items():
-            made["properties"][field] = {**made["properties"][field], "description": words}
+        for field, sentence in fields.items():
+            made["properties"][field] = {**made["properties"][field], "description": sentence}
         if spoken:
             made["required"] = _always_sent(kinds[name])
         found[name] = {key: value for key, value in made.items() if value != []}
@@ -178,9 +178,9 @@ def _docstring(text: str) -> tuple[str, dict[str, str]]:
     found = {}
     joined = "\n".join(_entries(attributes))
     for line in _SECOND.sub("\n", joined).splitlines():
-        names, _, words = line.partition(": ")
+        names, _, sentence = line.partition(": ")
         for name in names.split(", "):
-            found[name] = _sentence(words)
+            found[name] = _sentence(sentence)
     return " ".join(whole.split()), found
 
 
@@ -196,8 +196,8 @@ def _entries(attributes: str) -> list[str]:
     return found
 
 
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def _sentence(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _title(verb: str) -> str:
@@ -227,7 +227,7 @@ def asyncapi() -> Json:
 
 
 def _info() -> Json:
-    codes = "\n".join(f"* `{code or '(none)'}`: {words}" for code, words in CODES.items())
+    codes = "\n".join(f"* `{code or '(none)'}`: {sentence}" for code, sentence in CODES.items())
     return {
         "title": "Topple Table",
         "version": f"{API_VERSION}.0.0",
@@ -423,14 +423,16 @@ def main(arguments: list[str]) -> int:
     check = "--check" in arguments
     rest = [argument for argument in arguments if argument != "--check"]
     if len(rest) > 1 or any(argument.startswith("-") for argument in rest):
-        words = "contract: use python -m controller.contract.documents [--check] [FOLDER]"
-        print(words, file=sys.stderr)
+        sentence = "contract: use python -m controller.contract.documents [--check] [FOLDER]"
+        print(sentence, file=sys.stderr)
         return 2
     folder = Path(rest[0]) if rest else FOLDER
     if check:
         found = outdated(folder)
-        words = "current" if not found else f"out of date ({', '.join(found)}); run make contract"
-        print(f"{folder}: {words}")
+        sentence = (
+            "current" if not found else f"out of date ({', '.join(found)}); run make contract"
+        )
+        print(f"{folder}: {sentence}")
         return 1 if found else 0
     changed = write(folder)
     print(f"{folder}: {len(changed)} of {len(files())} documents written anew")

@@ -67,7 +67,7 @@ class Answering:
     began_s: float | None = None
     own_game: str | None = None
 
-    def heard(self, outcome: Outcome, game: str | None = None) -> None:
+    def note(self, outcome: Outcome, game: str | None = None) -> None:
         """Take note of when things happened, and of whose the game is."""
         if outcome.type == "started":
             self.began_s = outcome.t_s
@@ -240,7 +240,7 @@ class _Demo:
 
     def listen(self, outcome: Outcome, board: Scoreboard) -> None:
         """Tell the people and the terminal."""
-        self.answering.heard(outcome, board.game)
+        self.answering.note(outcome, board.game)
         tell(outcome, board)
         if outcome.type == "over" and self.goes_on:
             self._conclude(board)
@@ -251,7 +251,7 @@ class _Demo:
         deadline_s = time.monotonic() + CONNECTING_S
         while not edge.connection.up and time.monotonic() < deadline_s:
             time.sleep(0.01)
-        say(f"Broker: {edge.connection.words}")
+        say(f"Broker: {edge.connection.text}")
         now_s = 0.0
         while not table.ended and now_s < longest_s:
             now_s += STEP_S

@@ -105,7 +105,7 @@ def play(
     answering, heard = Answering(people), []
 
     def listen(outcome: Outcome, board: Scoreboard) -> None:
-        answering.heard(outcome)
+        answering.note(outcome)
         # Suspicions come and go with the noise, which the firmware's clock makes another.
         if outcome.type not in SUSPICIONS:
             heard.append((outcome.type, outcome.data.get("cell"), outcome.data.get("points")))
@@ -159,7 +159,7 @@ def report(built: firmware.Built, source: LabSource, lab: Played, plain: Played)
         "memory": f"flash {built.flash_bytes} of {firmware.FLASH_BYTES} bytes, "
         f"static RAM {built.ram_bytes} of {firmware.RAM_BYTES}",
     }
-    return "\n".join(f"{name:<14}{words}" for name, words in rows.items())
+    return "\n".join(f"{name:<14}{text}" for name, text in rows.items())
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -11,7 +11,7 @@ from controller.common.installed import CONFIG, USER
 from controller.doctor.computer import Computer, look_at_computer
 from controller.doctor.findings import Finding, ok, print_findings, wrong
 from controller.doctor.people import Person, myself, person
-from controller.doctor.services import hear, look_at_broker, look_at_pages, look_at_table
+from controller.doctor.services import look_at_broker, look_at_pages, look_at_table, read_retained
 from controller.doctor.services import look_at_units as units
 from controller.doctor.stored_files import look_at_stored_files
 from controller.doctor.wires import look_at_wires
@@ -80,7 +80,7 @@ def _of_configured(config: Config, computer: Computer, looks: Sequence[str]) -> 
     if "broker" in looks:
         yield from look_at_broker(config, computer)
     if {"wires", "table"} & set(looks):
-        heard = hear(config, computer)
+        heard = read_retained(config, computer)
         if "wires" in looks:
             yield from look_at_wires(config, computer, service, heard)
         if "table" in looks:

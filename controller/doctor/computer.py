@@ -128,13 +128,13 @@ def space(folder: Path) -> Iterator[Finding]:
     """
     about = os.statvfs(folder)
     free_mb = about.f_bavail * about.f_frsize // 1_000_000
-    words = f"{free_mb} MB are free for {folder}"
+    text = f"{free_mb} MB are free for {folder}"
     if about.f_flag & os.ST_RDONLY:
         advice = "mount it for writing, or check the card: dmesg"
         yield wrong("disk", f"{folder} is read-only", advice)
     elif free_mb < SPACE_NEEDED_MB:
-        yield wrong("disk", words, "delete old recordings: nothing can be kept soon")
+        yield wrong("disk", text, "delete old recordings: nothing can be kept soon")
     elif free_mb < SPACE_WANTED_MB:
-        yield note("disk", words, "an hour's recording takes 60 MB")
+        yield note("disk", text, "an hour's recording takes 60 MB")
     else:
-        yield ok("disk", words)
+        yield ok("disk", text)

@@ -62,10 +62,10 @@ def look_at_broker(config: Config, computer: Computer) -> Iterator[Finding]:
         yield ok("broker", f"{address} lets {address.user or 'everybody'} in")
     else:
         advice = "systemctl status mosquitto" if computer.has_systemd else "is mosquitto running?"
-        yield wrong("broker", answered.words, advice)
+        yield wrong("broker", answered.text, advice)
 
 
-def hear(config: Config, computer: Computer) -> Heard:
+def read_retained(config: Config, computer: Computer) -> Heard:
     """What the broker keeps of the table. The table itself may not hear that; a display may."""
     address = _listener(config, computer)
     if address is None:
@@ -108,7 +108,7 @@ def listen(
         answered = news.get(timeout=ANSWER_S)
         return answered, _retained(messages, len(topics)) if answered.up else {}
     except queue.Empty:
-        return Connection(up=False, words=f"{address} does not answer"), {}
+        return Connection(up=False, text=f"{address} does not answer"), {}
     finally:
         edge.stop()
 
@@ -140,8 +140,8 @@ def look_at_table(heard: Heard) -> Iterator[Finding]:
     troubles = [t for t in status.get("troubles") or () if isinstance(t, dict)]
     if troubles:
         for trouble in troubles:
-            words = f"{shown}: {trouble.get('sensor')}: {trouble.get('reason')}"
-            yield wrong("table", words, "topple-table diagnose looks closer")
+            text = f"{shown}: {trouble.get('sensor')}: {trouble.get('reason')}"
+            yield wrong("table", text, "topple-table diagnose looks closer")
     else:
         yield ok("table", shown)
 
@@ -157,8 +157,8 @@ def look_at_pages(config: Config, computer: Computer) -> Iterator[Finding]:
             ours = b"Topple" in answer.read(4096)
     except (OSError, urllib.error.URLError) as error:
         reason = getattr(error, "reason", error)
-        words = f"{url} does not answer ({getattr(reason, 'strerror', None) or reason})"
-        yield wrong("pages", words, "systemctl status topple-table-scoreboard")
+        text = f"{url} does not answer ({getattr(reason, 'strerror', None) or reason})"
+        yield wrong("pages", text, "systemctl status topple-table-scoreboard")
         return
     if ours:
         yield ok("pages", url)

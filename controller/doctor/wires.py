@@ -44,8 +44,8 @@ def look_at_wires(
             yield from pins(config.source.pi.i2c_bus, computer, service)
             yield from calibration(config.source.calibration, computer)
         case kind:
-            words = f"{kind}: a table without sensors"
-            yield note("source", words, 'a real table has source.kind "bridge" or "pi"')
+            text = f"{kind}: a table without sensors"
+            yield note("source", text, 'a real table has source.kind "bridge" or "pi"')
 
 
 def libraries(extra: str, computer: Computer) -> Iterator[Finding]:
@@ -80,8 +80,8 @@ def serial(port: str, computer: Computer, service: Person) -> Iterator[Finding]:
 
 def _rivals(computer: Computer) -> Iterator[Finding]:
     if any(computer.root.glob(RIVAL.lstrip("/"))):
-        words = "brltty is installed and may take the Nano for a braille display"
-        yield note("serial", words, "apt-get remove brltty")
+        text = "brltty is installed and may take the Nano for a braille display"
+        yield note("serial", text, "apt-get remove brltty")
 
 
 def _access(about: str, place: Path, service: Person) -> Finding:
@@ -124,11 +124,11 @@ def firmware(port: str, heard: Heard) -> Iterator[Finding]:
 
 
 def _firmware_of(link: dict[str, object]) -> Finding:
-    words = str(link.get("words") or "")
+    text = str(link.get("words") or "")
     if link.get("firmware") is None or not link.get("ok"):
-        return wrong("firmware", words or "the table has not heard it yet", "check the USB plug")
+        return wrong("firmware", text or "the table has not heard it yet", "check the USB plug")
     shown = f"version {link['firmware']} answers"
-    return note("firmware", shown, words) if words else ok("firmware", shown)
+    return note("firmware", shown, text) if text else ok("firmware", shown)
 
 
 def calibration(name: str, computer: Computer) -> Iterator[Finding]:

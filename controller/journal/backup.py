@@ -155,8 +155,8 @@ class Backup:
         try:
             yield
         except OSError as error:
-            words = error.strerror or error
-            _log.warning("%s: no copy of this game is kept (%s)", self.folder, words)
+            text = error.strerror or error
+            _log.warning("%s: no copy of this game is kept (%s)", self.folder, text)
             self._unflushed = False
             with contextlib.suppress(OSError):
                 self.close()

@@ -307,9 +307,9 @@ class Journal:
                 "and name another file as journal"
             ) from None
         except OSError as error:
-            words = error.strerror or str(error)
+            text = error.strerror or str(error)
             raise JournalError(
-                f"{self.path}: {words}; check the path, its rights and the free space"
+                f"{self.path}: {text}; check the path, its rights and the free space"
             ) from None
 
 

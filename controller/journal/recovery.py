@@ -332,8 +332,8 @@ class Recovery:
         if self._database is not None:
             self._database.close()
 
-    def _notice(self, words: str) -> None:
-        self._notices.append(words)
+    def _notice(self, text: str) -> None:
+        self._notices.append(text)
 
     def _is_damage(self, error: sqlite3.DatabaseError) -> bool:
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF

@@ -61,21 +61,21 @@ def run(where: str, address: BrokerAddress, *, share: str = "", name: str = "") 
         worker = Worker(Hearing(address, client, share), store, told=_tell)
         stopping = Stopping()
         stop_on_signals(stopping)
-        print(f"League: {store.words}; broker {address}", flush=True)
+        print(f"League: {store.description}; broker {address}", flush=True)
         worker.start()
         supervisor = Notifier()
-        supervisor.ready(f"{store.words}; broker {address}")
+        supervisor.ready(f"{store.description}; broker {address}")
         try:
             while not stopping.is_set():
                 now_s = time.monotonic()
                 worker.step(now_s)
-                supervisor.alive(now_s, worker.words())
+                supervisor.alive(now_s, worker.status())
             supervisor.stopping()
             worker.stop()
         except DatabaseError as error:
             print(f"league: {error}", file=sys.stderr)
             return FAILED
-        print(worker.words(), flush=True)
+        print(worker.status(), flush=True)
     return DONE
 
 

@@ -41,11 +41,11 @@ class Database(Protocol):
     """One connection.
 
     Attributes:
-        words: what it is, for people; never a password.
+        description: what it is, for people; never a password.
         shared: whether tables of other programs may live in it too.
     """
 
-    words: str
+    description: str
     shared: bool
 
     def transaction(self, *, alone: bool = False) -> contextlib.AbstractContextManager[Statements]:
@@ -111,7 +111,7 @@ class Sqlite:
     shared = False
 
     def __init__(self, path: Path) -> None:
-        self.words = f"SQLite, {path}"
+        self.description = f"SQLite, {path}"
         self._path = path
         with self._in_words():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -165,12 +165,12 @@ class Sqlite:
                 f"{self._path}: {error.strerror or error}; check the path and its rights"
             ) from None
 
-    def _operational(self, words: str) -> DatabaseAway | DatabaseError:
-        if "locked" in words:
+    def _operational(self, message: str) -> DatabaseAway | DatabaseError:
+        if "locked" in message:
             return DatabaseAway(f"{self._path}: another program keeps it locked")
-        if "full" in words:
+        if "full" in message:
             return DatabaseAway(f"{self._path}: the disk is full; make room")
-        return DatabaseError(f"{self._path}: {words}; check the path and its rights")
+        return DatabaseError(f"{self._path}: {message}; check the path and its rights")
 
 
 # --- PostgreSQL ----------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ class Postgres:
 
     def __init__(self, address: str) -> None:
         self._address = address
-        self.words = f"PostgreSQL, {_without_password(address)}"
+        self.description = f"PostgreSQL, {_without_password(address)}"
         try:
             self._driver = importlib.import_module("psycopg")
         except ImportError:
@@ -252,11 +252,13 @@ class Postgres:
         said = _short(" ".join(str(error).split()))
         for part, advice in _ADVICE.items():
             if part in said:
-                return DatabaseError(f"{self.words}: {said}; {advice}")
+                return DatabaseError(f"{self.description}: {said}; {advice}")
         if isinstance(error, self._driver.OperationalError):
-            return DatabaseAway(f"{self.words}: {said}; check that it runs and can be reached")
+            return DatabaseAway(
+                f"{self.description}: {said}; check that it runs and can be reached"
+            )
         return DatabaseError(
-            f"{self.words}: {said}; check that the league's user may create and write tables"
+            f"{self.description}: {said}; check that the league's user may create and write tables"
         )
 
 

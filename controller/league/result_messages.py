@@ -44,12 +44,12 @@ class Unusable:
     Attributes:
         who: table, as far as the topic tells.
         why: for counting.
-        words: for the log, with what to do.
+        reason: for the log, with what to do.
     """
 
     who: str
     why: Why
-    words: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +136,8 @@ def _newer(table: str, version: str) -> Unusable:
 
 
 def _malformed(table: str, problem: str) -> Unusable:
-    words = f"{table} said something that is no list of results ({shown(problem)}); ignored"
-    return Unusable(table, "malformed", words)
+    reason = f"{table} said something that is no list of results ({shown(problem)}); ignored"
+    return Unusable(table, "malformed", reason)
 
 
 def _problem(told: Results) -> str:

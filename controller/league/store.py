@@ -115,7 +115,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self.words = database.words
+        self.description = database.description
         self._runs: dict[tuple[str, str], int] = {}
         self._last_run: dict[str, int] = {}
         with database.transaction(alone=True) as statements:
@@ -127,13 +127,13 @@ class Store:
             ((version,),) = statements.rows("SELECT MAX(version) FROM league_schema")
             if version != SCHEMA:
                 raise DatabaseError(
-                    f"{self.words}: this league has format {version}, this version knows format "
-                    f"{SCHEMA}; update the software, or name another database"
+                    f"{self.description}: this league has format {version}, this version knows "
+                    f"format {SCHEMA}; update the software, or name another database"
                 )
             return
         if there and not self._database.shared:
             raise DatabaseError(
-                f"{self.words}: this is a database, but no league; name another file"
+                f"{self.description}: this is a database, but no league; name another file"
             )
         for statement in _TABLES:
             statements.rows(statement)
@@ -158,10 +158,10 @@ class Store:
             runs = {
                 (found.table, found.boot): self._run(statements, found, heard) for found in ordered
             }
-            words = last_words(ordered, runs)
-            written = write(statements, words, heard)
+            text = last_words(ordered, runs)
+            written = write(statements, text, heard)
         self._remember(runs)
-        games = tuple((table, words[table, game].game) for table, game in written)
+        games = tuple((table, text[table, game].game) for table, game in written)
         return Written(games, self._stale(ordered))
 
     def _remember(self, runs: Mapping[tuple[str, str], int]) -> None:

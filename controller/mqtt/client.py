@@ -98,7 +98,7 @@ class Connection:
     """How the connection is, for people: `words` is one line, ready to show."""
 
     up: bool
-    words: str
+    text: str
 
 
 def broker_address(text: str, default_port: int = 1883) -> BrokerAddress:
@@ -240,7 +240,7 @@ class Mqtt:
         self._largest = 0
         self._unsure: deque[paho.MQTTMessageInfo] = deque()
         self._kept_back = Seldom(_log)
-        self.connection = Connection(up=False, words=f"not connected to {address} yet")
+        self.connection = Connection(up=False, text=f"not connected to {address} yet")
         self.dropped = 0
         self.too_large: dict[str, int] = {}
 
@@ -327,7 +327,7 @@ class Mqtt:
             elif lasted_s is not None:
                 short += 1
             if short >= RIVALRY and not self._stopping.is_set():
-                self._say(up=False, words=_rivalry_words(self._rival, self._largest, wait_s))
+                self._say(up=False, text=_rivalry_words(self._rival, self._largest, wait_s))
             self._stopping.wait(wait_s * random.uniform(1.0, 1.2))
             wait_s = next_wait_s(wait_s)
 
@@ -343,15 +343,15 @@ class Mqtt:
         try:
             client.connect(self._address.host, self._address.port, KEEPALIVE_S)
         except (OSError, ValueError) as error:
-            self._say(up=False, words=_waiting_words(self._address, _reason(error), wait_s))
+            self._say(up=False, text=_waiting_words(self._address, _reason(error), wait_s))
             return
         client.loop_start()
         self._settled.wait(ANSWER_TIMEOUT_S)
         if self._answered:
             self._gone.wait()
         elif not self._stopping.is_set():
-            words = _waiting_words(self._address, "what listens there is no MQTT broker", wait_s)
-            self._say(up=False, words=words)
+            text = _waiting_words(self._address, "what listens there is no MQTT broker", wait_s)
+            self._say(up=False, text=text)
         client.loop_stop()
         with self._born:
             self._live = None
@@ -385,7 +385,7 @@ class Mqtt:
         if code.is_failure:
             self._say(
                 up=False,
-                words=f"the broker at {self._address} refused us: {code}. "
+                text=f"the broker at {self._address} refused us: {code}. "
                 "Check user and password in the configuration.",
             )
             self._gone.set()
@@ -400,7 +400,7 @@ class Mqtt:
             self._live = client
             self._welcomed = True
         self._up_s = time.monotonic()
-        self._say(up=True, words=f"connected to the broker at {self._address}")
+        self._say(up=True, text=f"connected to the broker at {self._address}")
 
     def _disconnected(
         self, client: paho.Client, _user: Any, _flags: Any, _code: ReasonCode, _properties: Any
@@ -412,9 +412,7 @@ class Mqtt:
                 self.dropped += sum(not _arrived_at_broker(info) for info in self._unsure)
             self._unsure.clear()
         if self.connection.up and not self._stopping.is_set():
-            self._say(
-                up=False, words=_waiting_words(self._address, "connection lost", FIRST_WAIT_S)
-            )
+            self._say(up=False, text=_waiting_words(self._address, "connection lost", FIRST_WAIT_S))
         self._gone.set()
         self._settled.set()
 
@@ -428,12 +426,12 @@ class Mqtt:
             topic = quoted(message.topic)
             _log.exception("A message on %s could not be handled; it is skipped", topic)
 
-    def _say(self, *, up: bool, words: str) -> None:
-        if self.connection == Connection(up, words):
+    def _say(self, *, up: bool, text: str) -> None:
+        if self.connection == Connection(up, text):
             return
-        self.connection = Connection(up, words)
+        self.connection = Connection(up, text)
         if not self._quiet:
-            _log.log(logging.INFO if up else logging.WARNING, "MQTT: %s", words)
+            _log.log(logging.INFO if up else logging.WARNING, "MQTT: %s", text)
         if self._on_connection is not None:
             self._on_connection(self.connection)
 

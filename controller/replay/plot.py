@@ -91,8 +91,8 @@ class Drawing:
             case SwitchSample():
                 self._keep_edge(item.t_s)
             case SensorReport():
-                words = f"{item.sensor} {'is back' if item.ok else 'lost'}"
-                self._said.append({"t": item.t_s, "type": words, "data": {}})
+                text = f"{item.sensor} {'is back' if item.ok else 'lost'}"
+                self._said.append({"t": item.t_s, "type": text, "data": {}})
 
     def _keep_edge(self, t_s: float) -> None:
         """The tilt switch bounces a hundred times in a knock; that is one thing to read."""

@@ -291,9 +291,9 @@ def _closing(summary: Mapping[str, Any]) -> str:
         f"{summary.get('placements', 0)} placements, {summary.get('topples', 0)} topples, "
         f"{summary.get('asked', 0)} asked in {summary.get('duration_s', 0):.0f} s"
     )
-    words = [
+    text = [
         counted,
         _scores(summary.get("scores", {})),
         f"won by {won}" if won else "",
     ]
-    return " - ".join(word for word in words if word)
+    return " - ".join(word for word in text if word)

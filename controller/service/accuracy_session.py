@@ -210,12 +210,12 @@ def _prompt(test: AccuracyTest) -> Prompt:
 def _line(number: int, trial: Trial) -> Text:
     mark, colour = ("✓", "green") if trial.right else ("✗", "red")
     if trial.seen is None:
-        words = "nothing seen"
+        text = "nothing seen"
     else:
-        words = f"saw {trial.seen}, {100 * trial.confidence:.1f} % sure, {trial.latency_s:.2f} s"
+        text = f"saw {trial.seen}, {100 * trial.confidence:.1f} % sure, {trial.latency_s:.2f} s"
     if trial.seen is not None and trial.asked:
-        words += ", would have asked"
-    return Text.assemble((f"  {mark} ", colour), f"{number:>3}  {trial.wanted}  ", (words, "dim"))
+        text += ", would have asked"
+    return Text.assemble((f"  {mark} ", colour), f"{number:>3}  {trial.wanted}  ", (text, "dim"))
 
 
 def print_report(report: Report, console: Console, *, simulated: bool) -> None:
@@ -251,13 +251,13 @@ def _rows(report: Report) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _verdict(report: Report, *, simulated: bool) -> str:
-    words = (
+    text = (
         "This agrees with what the table claims: the right cell in 99 of 100, and hardly ever "
         "wrong without asking."
         if report.passed
         else "This is less than the table claims. Calibrate it again, or run topple-table diagnose."
     )
-    return f"{words} (A simulated table.)" if simulated else words
+    return f"{text} (A simulated table.)" if simulated else text
 
 
 def _concluded(report: Report, *, simulated: bool) -> Prompt:

@@ -51,8 +51,8 @@ class Person:
         """Say so."""
         self._say("Thank you; hands off.")
 
-    def _say(self, words: str) -> None:
-        print(words, file=self._out, flush=True)
+    def _say(self, text: str) -> None:
+        print(text, file=self._out, flush=True)
 
 
 class TwinHelper:

@@ -151,10 +151,10 @@ def reference_masses(coins: Sequence[str], weights: Sequence[float]) -> tuple[Re
         BadInput: more than two.
         BadReferenceMass: one that nobody knows.
     """
-    words = [*coins, *(f"{grams:g}g" for grams in weights)] or [DEFAULT_REFERENCE]
-    if len(words) > MOST_REFERENCES:
-        raise BadInput(f"{len(words)} weights are named; one or two are enough")
-    return tuple(map(parse_reference_mass, words))
+    text = [*coins, *(f"{grams:g}g" for grams in weights)] or [DEFAULT_REFERENCE]
+    if len(text) > MOST_REFERENCES:
+        raise BadInput(f"{len(text)} weights are named; one or two are enough")
+    return tuple(map(parse_reference_mass, text))
 
 
 def bench(
@@ -297,8 +297,8 @@ def _saved(store: Calibrations, result: Result) -> Path:
         )
     except OSError as problem:
         kept = rescued(store.path.name, calibration_json(result.calibration).encode())
-        words = problem.strerror or problem
-        raise BadInput(f"{store.path} cannot be written: {words}; {kept}") from None
+        text = problem.strerror or problem
+        raise BadInput(f"{store.path} cannot be written: {text}; {kept}") from None
 
 
 def zero(

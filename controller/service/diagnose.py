@@ -317,7 +317,7 @@ def _table(
     """The table that a configuration names."""
     if chosen.kind == "twin":
         # Not the evening of `wiring.source`: a table that is diagnosed has nobody playing on it.
-        broken = [parse_fault(words) for words in (*chosen.faults, *faults)]
+        broken = [parse_fault(text) for text in (*chosen.faults, *faults)]
         tower = Tower(preset_parameters(chosen.preset), chosen.seed, broken)
         if chosen.starter:
             return _Table(OneCellTower(tower), None, live=False)

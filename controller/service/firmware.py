@@ -106,9 +106,9 @@ def _compile(folder: Path) -> None:
 def _measured(built: Built) -> Built:
     sizes = dict.fromkeys((".text", ".data", ".bss", ".noinit"), 0)
     for line in _run(["avr-size", "-A", str(built.elf)]).stdout.splitlines():
-        words = line.split()
-        if words and words[0] in sizes:
-            sizes[words[0]] = int(words[1])
+        text = line.split()
+        if text and text[0] in sizes:
+            sizes[text[0]] = int(text[1])
     flash = sizes[".text"] + sizes[".data"]
     ram = sizes[".data"] + sizes[".bss"] + sizes[".noinit"]
     return Built(built.hex, built.elf, flash, ram)
@@ -242,7 +242,7 @@ def ask(
 
     link = SerialLink(port, clock)
     end_s = clock() + deadline_s
-    words = ""
+    text = ""
     try:
         while clock() < end_s:
             for event in link.poll():
@@ -250,9 +250,9 @@ def ask(
                     return event.hello
                 if isinstance(event, Refused):
                     raise BadInput(event.reason)
-                words = getattr(event, "reason", words)
+                text = getattr(event, "reason", text)
             if link.outage:
                 time.sleep(0.05)
-        raise BadInput(words or link.outage or f"nobody answered in {deadline_s:.0f} s")
+        raise BadInput(text or link.outage or f"nobody answered in {deadline_s:.0f} s")
     finally:
         link.close()

@@ -22,7 +22,7 @@ class ConnectedClients:
     def __init__(self) -> None:
         self._until_s: dict[str, tuple[Presence, float]] = {}
 
-    def hear(self, client: str, payload: bytes, now_s: float) -> None:
+    def update(self, client: str, payload: bytes, now_s: float) -> None:
         """Take note of a presence message; one that cannot be read says nothing.
 
         Args:

@@ -213,9 +213,9 @@ class CommandDesk:
             command = _command(payload)
         except Refused as refused:
             command = refused.command
-        words = "the table has too much to do just now; try again"
+        text = "the table has too much to do just now; try again"
         reply = Reply(
-            ok=False, rev=self._pipeline.state.rev, id=command.id, code="busy", msg=words, v=1
+            ok=False, rev=self._pipeline.state.rev, id=command.id, code="busy", msg=text, v=1
         )
         return Answered(_dated(reply, unix_s), command.client)
 
@@ -342,16 +342,16 @@ def _decoded(verb: str, payload: bytes) -> Command:
 
 def _command(payload: bytes) -> Command:
     if len(payload) > LARGEST_COMMAND_BYTES:
-        words = f"this has {len(payload)} bytes; a command has at most {LARGEST_COMMAND_BYTES}"
-        raise Refused("too-large", words, _sender(payload), malformed=True)
+        text = f"this has {len(payload)} bytes; a command has at most {LARGEST_COMMAND_BYTES}"
+        raise Refused("too-large", text, _sender(payload), malformed=True)
     try:
         command = msgspec.json.decode(payload, type=Command)
     except UNREADABLE as error:
         raise Refused("bad-json", _in_words(error), _sender(payload), malformed=True) from None
     if command.client is not None and not is_client_id(command.client):
         # The pattern of the field lets a line end pass.
-        words = f"client must be {_FIELDS['client']}"
-        raise Refused("bad-json", words, _sender(payload), malformed=True)
+        text = f"client must be {_FIELDS['client']}"
+        raise Refused("bad-json", text, _sender(payload), malformed=True)
     if command.v != API_VERSION:
         raise Refused("bad-json", f"this table speaks version {API_VERSION}", command)
     return command

@@ -163,7 +163,7 @@ class LiveTable:
             self._say_results()
         self._announcer.online()
 
-    def hear(self, message: Message) -> None:
+    def receive(self, message: Message) -> None:
         """Take a message from the network thread; at once, and dropped when too many wait."""
         if not (_harmless(message) or obeyable(message)):
             return
@@ -237,14 +237,14 @@ class LiveTable:
             # The only other thing a table hears is that Home Assistant has started.
             self._greeting_due_s = time.perf_counter() + random.uniform(*GREETING_WAIT_S)
         elif parts[1] == "client":
-            self._connected_clients.hear(parts[2], message.payload, time.monotonic())
+            self._connected_clients.update(parts[2], message.payload, time.monotonic())
         elif parts[1] == "health":
             self._notice_namesake(message)
         else:
             self._obey(message, t_s, unix_s)
 
     def _notice_namesake(self, message: Message) -> None:
-        if self._namesakes.hear(message.payload, time.monotonic()):
+        if self._namesakes.receive(message.payload, time.monotonic()):
             _log.warning(
                 "Somebody else speaks as %s, and displays show both games in turns. "
                 "Check that no other table on this broker is called %s too ([table] id).",

@@ -27,7 +27,7 @@ class Namesakes:
         self._boot = boot
         self._until_s = float("-inf")
 
-    def hear(self, payload: bytes, now_s: float) -> bool:
+    def receive(self, payload: bytes, now_s: float) -> bool:
         """Take a fresh `health` under our name; whether it tells of somebody who was not known.
 
         Args:

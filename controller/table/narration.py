@@ -20,11 +20,11 @@ def narrate(outcome: Outcome, board: Scoreboard) -> str | None:
         outcome: what happened.
         board: the document that contains it.
     """
-    words = _words(outcome, board)
-    if words is None:
+    text = _words(outcome, board)
+    if text is None:
         return None
     scores = f"   [{scoreline(board)}]" if outcome.type in ("score", "round", "over") else ""
-    return f"{_clock(outcome.t_s)}  {words}{scores}"
+    return f"{_clock(outcome.t_s)}  {text}{scores}"
 
 
 def scoreline(board: Scoreboard) -> str:

@@ -68,7 +68,7 @@ class Commander:
         self._waiting: dict[str, asyncio.Future[Reply]] = {}
         self._ahead_s: dict[str, float] = {}
 
-    def heard(self, message: Message) -> bool:
+    def receive(self, message: Message) -> bool:
         """Take a message if it is a reply to us; says whether it is."""
         parts = topics.split(message.topic)
         if parts is None or parts[1:] != ("reply", self._client):

@@ -173,21 +173,21 @@ class Door:
         until_s = self._clock() - IDLE_S
         return [p for p, v in self._visitors.items() if not v.asks and v.since_s <= until_s]
 
-    def exhausted(self, words: str) -> None:
+    def exhausted(self, text: str) -> None:
         """No descriptor was left for who wanted to connect."""
-        self._tell("nobody can connect for a second (%s)", words)
+        self._tell("nobody can connect for a second (%s)", text)
 
     def _turn_away(self, why: str, who: str) -> None:
         self._turned += 1
         if self._tell("%d connections turned away, the last of %s (%s)", self._turned, who, why):
             self._turned = 0
 
-    def _tell(self, words: str, *values: object) -> bool:
+    def _tell(self, text: str, *values: object) -> bool:
         now_s = self._clock()
         if now_s - self._told_s < TOLD_EVERY_S:
             return False
         self._told_s = now_s
-        _log.warning(f"Pages: {words}", *values)
+        _log.warning(f"Pages: {text}", *values)
         return True
 
 

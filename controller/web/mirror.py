@@ -32,7 +32,7 @@ MOST_TABLES = 256
 MOST_SUSPICIONS = 16
 """Open at one table; nothing falls in more ways at once."""
 
-NOT_CONNECTED = Connection(up=False, words="not connected yet")
+NOT_CONNECTED = Connection(up=False, text="not connected yet")
 
 Notice = Literal["no_broker", "unknown", "offline", "stale", "init", "stopping", "degraded",
                  "simulated"]  # fmt: skip
@@ -126,7 +126,7 @@ class Mirror:
     tables: Mapping[str, TableMirror] = field(default_factory=dict)
     broker: Connection = NOT_CONNECTED
 
-    def hear(self, message: Message, now_s: float) -> "Mirror":
+    def updated(self, message: Message, now_s: float) -> "Mirror":
         """The mirror after a message; the same one when the message cannot be used."""
         parts = split(message.topic)
         if parts is None or len(message.payload) > MAX_PAYLOAD_BYTES:
@@ -160,7 +160,7 @@ class Mirror:
         return TableView(
             table=table,
             notices=self.notices(table, now_s),
-            broker=self.broker.words,
+            broker=self.broker.text,
             troubles=tuple(trouble.reason for trouble in status.troubles) if status else (),
             board=mirror.state if mirror else None,
             suspected=_suspected(mirror, now_s) if mirror else None,
@@ -173,7 +173,7 @@ class Mirror:
         return HealthView(
             table=table,
             notices=self.notices(table, now_s),
-            broker=self.broker.words,
+            broker=self.broker.text,
             troubles=status.troubles if status else (),
             health=mirror.health if mirror else None,
             support=support,

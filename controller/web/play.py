@@ -231,8 +231,8 @@ class Phones:
         if not verdict.welcome:
             wait_s = math.ceil(verdict.wait_s)
             if wait_s:
-                words = f"too many wrong PINs; wait {wait_s} s"
-                raise RequestRefused(429, "wait", words, wait_s=wait_s)
+                text = f"too many wrong PINs; wait {wait_s} s"
+                raise RequestRefused(429, "wait", text, wait_s=wait_s)
             left = verdict.tries_left
             raise RequestRefused(
                 403, "wrong-pin", f"this is not the PIN; {left} tries left", left=left
@@ -259,8 +259,8 @@ class Phones:
         try:
             door.sessions.sit(token, wanted, self._clock())
         except SeatTakenError:
-            words = f"another phone has {wanted}'s seat; leave it there first"
-            raise RequestRefused(409, "seat-taken", words) from None
+            text = f"another phone has {wanted}'s seat; leave it there first"
+            raise RequestRefused(409, "seat-taken", text) from None
         return _json({"ok": True, "seat": wanted})
 
     async def _do(self, request: Request, table: str) -> Response:
@@ -291,11 +291,11 @@ class Phones:
         except BusyError:
             raise RequestRefused(503, "busy", "too many commands at once; try again") from None
         if reply is None:
-            words = (
+            text = (
                 "the table did not answer. Is it running, and may this scoreboard send commands "
                 "(user controller at the broker)?"
             )
-            raise RequestRefused(504, "no-answer", words)
+            raise RequestRefused(504, "no-answer", text)
         return reply
 
     async def _renew(self, request: Request, table: str) -> Response:
@@ -349,8 +349,8 @@ def _rev_of(seen: Seen | None, board: Scoreboard) -> int:
     if seen is None:
         raise RequestRefused(400, "bad-json", "say which document was seen")
     if (seen.boot, seen.game) != (board.boot, board.game):
-        words = "the game has gone on meanwhile; look again and press again"
-        raise RequestRefused(409, "stale-rev", words)
+        text = "the game has gone on meanwhile; look again and press again"
+        raise RequestRefused(409, "stale-rev", text)
     return seen.rev
 
 

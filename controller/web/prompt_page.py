@@ -95,8 +95,8 @@ def _pressed(prompts: Prompts, key: str, press: Press) -> None:
     if not hmac.compare_digest(press.key.encode(), key.encode()):
         raise RequestRefused(403, "wrong-key", "open the whole address that stands on the terminal")
     if not prompts.press(press.number, press.button):
-        words = "it has gone on meanwhile; look again, and press if you still mean it"
-        raise RequestRefused(409, "gone", words)
+        text = "it has gone on meanwhile; look again, and press if you still mean it"
+        raise RequestRefused(409, "gone", text)
 
 
 class PromptServer:

@@ -112,8 +112,8 @@ def address_in(file: Path) -> str:
     except PermissionError:
         raise ScreenFileError(f"{file}: only its owner and root may read it; use sudo") from None
     except (OSError, UnicodeDecodeError) as error:
-        words = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise ScreenFileError(f"{file}: {words}; are the pages running on this machine?") from None
+        text = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise ScreenFileError(f"{file}: {text}; are the pages running on this machine?") from None
     if found is None:
         raise ScreenFileError(f"{file}: this file leads to no pages; start the pages again")
     return found[1]

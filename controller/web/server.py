@@ -207,9 +207,9 @@ class ScoreboardServer:
         self._in_loop(lambda: self._hear(message, heard_unix_s))
 
     def _hear(self, message: Message, heard_unix_s: float) -> None:
-        if self._commander is not None and self._commander.heard(message):
+        if self._commander is not None and self._commander.receive(message):
             return
-        mirror = self._mirror.hear(message, time.monotonic())
+        mirror = self._mirror.updated(message, time.monotonic())
         if message.topic.endswith("/trace"):
             # It changes no document but, once a second, its freshness.
             self._mirror = mirror
@@ -255,7 +255,7 @@ class ScoreboardServer:
         if key == LIST:
             broker = self._mirror.broker
             document = {
-                "broker": broker.words,
+                "broker": broker.text,
                 "up": broker.up,
                 "tables": self._mirror.lines(now_s),
                 "league": self._has_league,
@@ -330,7 +330,7 @@ def serve(
 
 def _listen(host: str, port: int, *, strict: bool) -> socket.socket:
     ports = [port] if strict or port == 0 else range(port, port + PORTS_TO_TRY)
-    words = "there is no such port"
+    text = "there is no such port"
     for candidate in ports:
         if candidate > LAST_PORT:
             break
@@ -343,15 +343,15 @@ def _listen(host: str, port: int, *, strict: bool) -> socket.socket:
             if error.errno == errno.EADDRNOTAVAIL:
                 raise _no_address(host, port, "this machine has no such address") from None
             # Python adds the address, which the message has already.
-            words = os.strerror(error.errno or errno.EADDRINUSE)
+            text = os.strerror(error.errno or errno.EADDRINUSE)
     raise WebUnavailableError(
-        f"cannot serve pages on {host} port {port}: {words}. "
+        f"cannot serve pages on {host} port {port}: {text}. "
         "Name another port, or stop the program that uses it."
     )
 
 
-def _no_address(host: str, port: int, words: str) -> WebUnavailableError:
+def _no_address(host: str, port: int, text: str) -> WebUnavailableError:
     return WebUnavailableError(
-        f"cannot serve pages on {host} port {port}: {words}. "
+        f"cannot serve pages on {host} port {port}: {text}. "
         "Use 127.0.0.1 for this machine only, 0.0.0.0 for the whole network."
     )

@@ -124,7 +124,7 @@ class SupportDesk:
         lines = [
             f"Support bundle of table {self.table}, Topple Table {software()}.",
             "Passwords and dealt cards are left out. It holds names of players and scores.",
-            *(f"Not here - {words}." for words in missing),
+            *(f"Not here - {text}." for text in missing),
         ]
         return "\n".join(lines) + "\n"
 

@@ -83,8 +83,8 @@ def transcript(game: str, actions: Iterator[PlayedAction]) -> Iterator[str]:
     """Numbered sentences, the board before each end of a round, and the result."""
     rules, last = GAMES[game], None
     for number, played in enumerate(actions):
-        words = action_in_words(game, played.before, played.action, played.after)
-        yield f"{number:4d}  {words}"
+        text = action_in_words(game, played.before, played.action, played.after)
+        yield f"{number:4d}  {text}"
         if played.before is not None and _cleared(game, played):
             yield from _indented(board_in_words(game, played.before))
         last = played.after

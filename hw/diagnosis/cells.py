@@ -38,14 +38,14 @@ DRIFT_LEAST_S = 8.0
 RESETS_LIMIT_S = 0.15
 """Power cycles a second. Healthy: 0.004. A Pi that bit-bangs with RPi.GPIO: 0.3."""
 CORRUPT_SHARE = 0.005
-"""Healthy: 0.0002 to 0.0003 of the words, two in ten seconds once in thirty tables."""
+"""Healthy: 0.0002 to 0.0003 of the data words, two in ten seconds once in thirty tables."""
 MISSING_SHARE = 0.01
 MISSING_LEAST = 5
 """One in a hundred may be a single one of a slow chip."""
 FELL_SILENT_S = 1.0
 """Twice the longest settling (400 ms at 10 conversions a second)."""
 SATURATED_SHARE = 0.01
-"""Corrupt words reach full scale too, but are far rarer."""
+"""Corrupt data words reach full scale too, but are far rarer."""
 
 STUCK_LEAST = 8
 """Equal counts in a row that no live converter gives (a chance of 300^-8)."""
@@ -272,10 +272,10 @@ def _corrupt(cell: int, figures: CellFigures) -> Finding | None:
         Severity.WARNING,
         f"scale.{cell}",
         "corrupt_words",
-        f"{cell_name(cell)} delivers corrupt words.",
+        f"{cell_name(cell)} delivers corrupt data words.",
         "Shorten its clock and data wires and twist each with ground; on 5 V boards check the "
         "level shifters.",
-        f"{figures.corrupt} of {figures.heard} words",
+        f"{figures.corrupt} of {figures.heard} data words",
         f"under {limit:.0f}",
     )
 

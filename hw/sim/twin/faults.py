@@ -39,7 +39,7 @@ class FaultKind(StrEnum):
     CHIP_RESET = "chip_reset"
     """Power cycles: a bad word, then 50 ms of silence, `size` times a second."""
     GLITCHES = "glitches"
-    """A share `size` of the words is corrupt."""
+    """A share `size` of the data words is corrupt."""
     NO_SCALE = "no_scale"
     """All conversions stop."""
     IMU_DEAD = "imu_dead"

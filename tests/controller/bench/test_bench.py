@@ -259,7 +259,7 @@ def test_faults_are_bands_as_long_as_they_last() -> None:
 
     marks = [mark for mark in play_and_judge(one(text)).run.marks if mark.kind == "fault"]
 
-    lasted = {mark.words: round((mark.lasts_to_s or 0.0) - mark.t_s, 1) for mark in marks}
+    lasted = {mark.text: round((mark.lasts_to_s or 0.0) - mark.t_s, 1) for mark in marks}
     assert lasted == {"stuck cell 1, 3 s": 3.0, "imu missing": 4.0}
 
 
