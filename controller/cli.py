@@ -545,7 +545,7 @@ def _failure(error: Exception) -> int:
         return _refuse(f"{where}{error.strerror or error}", "check the path and its rights")
     _refuse(
         f"unforeseen {type(error).__name__}: {error}",
-        f"please report it, with what {TRACEBACK}=1 shows",
+        f"please report it, with the output of {TRACEBACK}=1",
     )
     return FAILED
 

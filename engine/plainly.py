@@ -1,7 +1,7 @@
-"""Says in plain words what is wrong with a text; the decoder's messages are for programmers.
+"""Turns the messages of the JSON and TOML decoder into plain words.
 
-What it calls `float | object | null` is here a number, a group of keys or nothing. One place, for
-configurations, commands, records and all else.
+Its `float | object | null` becomes "a number, a group of keys or nothing". Used for configurations,
+commands, records and all else.
 """
 
 import re
@@ -44,7 +44,7 @@ _LIMITS = (
 
 
 def plainly(error: Exception | str, *, place: str | None = None) -> str:
-    """What a decoder complains of, for a person.
+    """A decoder's error as a sentence for a person.
 
     Args:
         error: of msgspec, or what else `engine.errors.UNREADABLE` holds; or its text.
@@ -75,7 +75,7 @@ def _shape(message: str, where: str) -> str:
     if odd := re.fullmatch(r"Invalid (?:enum )?value (.*)", message, re.DOTALL):
         return f"{where or 'it'} cannot be {odd[1]}"
     if message == "Number out of range":
-        return f"{where or 'it'} is beyond all numbers"
+        return f"{where or 'it'} is too large"
     found = _EXPECTED.fullmatch(message)
     if found is None:
         return ""

@@ -87,7 +87,7 @@ class LinkCounters:
         bad_crc: messages that arrived damaged.
         disordered: messages that came twice or in the wrong order.
         reconnects: times the port was opened again after the first.
-        reboots: times the microcontroller started anew.
+        reboots: times the microcontroller restarted.
         imu_bus_errors: reads of the inertial sensor that it did not answer.
         missed: conversions of each load cell that nobody fetched.
         chip_resets: power cycles of each HX711 that the reader noticed.

@@ -1,4 +1,4 @@
-"""`topple-table bench`: scenarios from the command line to a verdict, a report, an exit code."""
+"""`topple-table bench`: plays the named scenarios, prints results, writes reports."""
 
 import shlex
 import sys
@@ -51,7 +51,7 @@ class More:
 
 
 def dispatch(arguments: Sequence[str], options: Options, more: More) -> int:
-    """Do what the first word says; without a verb, play scenarios.
+    """Run the verb given as the first argument; without a verb, play scenarios.
 
     Raises:
         BadInput: too few or too many words after a verb.
@@ -80,7 +80,7 @@ def dispatch(arguments: Sequence[str], options: Options, more: More) -> int:
 
 def _just(arguments: Sequence[str], count: int, form: str) -> Sequence[str]:
     if len(arguments) != count:
-        raise BadInput(f"bench {form}: {len(arguments)} words were given, not {count}")
+        raise BadInput(f"bench {form}: {len(arguments)} arguments were given, not {count}")
     return arguments
 
 
@@ -168,7 +168,7 @@ def _played(cases: Sequence[Case], target: Target, options: Options, more: More)
 
 
 def _say(results: Sequence[Result], left_out: Mapping[str, str], target: str) -> None:
-    """The verdict in words: what failed and why, what was left out and why, then the count."""
+    """Print what failed and why, what was left out and why, then the count."""
     for result in results:
         if not result.verdict.passed:
             print(f"FAILED {result.id}: {result.case.scenario.about}")
@@ -186,7 +186,7 @@ def _say(results: Sequence[Result], left_out: Mapping[str, str], target: str) ->
 
 
 def _ready(options: Options) -> Summary | None:
-    """Look at the places for the results before the work; the summary of the run before."""
+    """Check that results can be written, before the work; return the previous run's summary."""
     if options.report is not None:
         ready_for_folder("--report", options.report)
     if options.junit is not None:
@@ -203,7 +203,7 @@ def _write(
     left_out: Mapping[str, str],
     before: Summary | None,
 ) -> None:
-    """Write what was asked for; one file that fails does not take the other along."""
+    """Write the requested files; one that fails does not stop the other."""
     configuration = {
         "target": options.target,
         "scenarios": shlex.join(arguments),
@@ -229,7 +229,7 @@ def _write(
 
 
 def compare(before: Path, after: Path) -> int:
-    """Print what differs between two reports; 1 when something passes no more."""
+    """Print what differs between two reports; return 1 if something no longer passes."""
     old, new = read_summary(before), read_summary(after)
     rows = compared(old, new)
     table = Table("case", "what", f"before ({old.when})", f"after ({new.when})")

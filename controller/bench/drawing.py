@@ -1,4 +1,4 @@
-"""A run as a picture: weight and tilt over time, with events and faults marked. SVG, pure."""
+"""Draws a run as SVG: weight and tilt over time, with events and faults marked. Pure."""
 
 from collections.abc import Sequence
 from html import escape

@@ -1,8 +1,8 @@
-"""Random evenings for the soak: people, table, faults, kills and an unreliable broker, all drawn.
+"""Random evenings for the soak test: people, table, faults, kills and an unreliable broker.
 
 One seed is one evening. Nine in ten are short, half a minute to a minute and a half of table time
-from an empty board, with 6 to 18 placements: most of what breaks, breaks at a mishap, and short
-ones have many. One in ten is five minutes long, so that towers grow high, topple, and rounds end.
+from an empty board, with 6 to 18 placements, because most bugs appear at a fault and short evenings
+have many. One in ten is five minutes long, so that towers grow high, topple, and rounds end.
 """
 
 from random import Random
@@ -26,7 +26,7 @@ FAULTS = (
     "switch closed",
     "loose usb",
 )
-"""Those a table can notice. One that lies without a trace (a swapped plug) is for `diagnose`."""
+"""Faults a table can notice. One that leaves no trace (swapped plugs) is for `diagnose`."""
 
 MISHAPS = (
     "fault",
@@ -48,7 +48,7 @@ LONG_SHARE = 0.1
 
 Table = Literal["calm", "normal", "rough"]
 TABLES: tuple[Table, ...] = ("calm", "calm", "normal", "rough")
-"""Half of the tables are as good as the building instructions ask for."""
+"""Half of the tables are built as well as the instructions ask."""
 
 
 def evening_case(seed: int) -> Case:

@@ -1,4 +1,4 @@
-"""The results as JUnit XML, for whatever collects them."""
+"""Writes the results as JUnit XML."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

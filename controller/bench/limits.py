@@ -1,4 +1,4 @@
-"""Limits in words, as scenarios and expectations write them. Pure."""
+"""Reads limits such as `at most 1.2`, as scenarios write them. Pure."""
 
 import re
 
@@ -10,7 +10,7 @@ _BETWEEN = re.compile(rf"^between (?P<low>{_NUMBER}) and (?P<high>{_NUMBER})(?: 
 
 
 def limit_of(text: str) -> Limit | None:
-    """The limit that words mean; None when they mean none. A unit may follow.
+    """The limit that a text means; None if it is not a limit. A unit may follow.
 
     >>> limit_of("at most 1.2 s")
     Limit(min=None, max=1.2)

@@ -1,4 +1,4 @@
-"""What a run of a scenario left behind: frozen values, enough to judge and to draw it.
+"""The record of a run: frozen values, enough to check it and to draw it.
 
 Times are seconds of bench time: the table time of a table that was never restarted.
 """

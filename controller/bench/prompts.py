@@ -1,4 +1,4 @@
-"""What the rig asks for: on the terminal, and on the page for the phone beside the table."""
+"""Shows the rig's instructions on the terminal and on the phone beside the table."""
 
 from dataclasses import replace
 from typing import TextIO
@@ -9,7 +9,7 @@ DONE = "done"
 
 
 class SpokenPrompts(Prompts):
-    """Asks a person, aloud; whoever waits looks at `done`.
+    """Asks a person on the terminal and the phone; `done` says whether they have answered.
 
     Args:
         out: where the words go; standard output when left out.
@@ -21,7 +21,7 @@ class SpokenPrompts(Prompts):
 
     @property
     def done(self) -> bool:
-        """Whether the person has said that the present deed is done."""
+        """Whether the person has confirmed the present request."""
         return self.pressed == DONE
 
     def ask(self, text: str, progress: str = "") -> None:

@@ -1,4 +1,4 @@
-"""The report of a run of the bench: one HTML file that needs nothing else, and its memory."""
+"""The report of a bench run: one self-contained HTML file, and its summary with history."""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from controller.bench.summary import Summary
 from controller.common.outputs import write_result
 
 LARGEST_ENCLOSED_BYTES = 400_000
-"""Recordings larger than this stay beside the report; a page of 100 MB opens nowhere."""
+"""Larger recordings stay beside the report; no browser opens a page of 100 MB."""
 
 _STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
 

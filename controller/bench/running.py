@@ -157,7 +157,7 @@ def _one_by_one(
 
 
 def unsteady(results: Iterable[Result]) -> list[str]:
-    """Cases whose repetitions did not come to the same measurements."""
+    """Cases whose repetitions gave different measurements."""
     first: dict[str, Result] = {}
     found = []
     for result in results:
@@ -168,7 +168,7 @@ def unsteady(results: Iterable[Result]) -> list[str]:
 
 
 def _steady(result: Result) -> dict[str, float]:
-    """Measurements without the one that the clock of the machine has a hand in.
+    """Measurements without the one that depends on the machine's clock.
 
     The state is published at most twenty times a second of that clock.
     """

@@ -24,7 +24,7 @@ SHIPPED = Path(__file__).parent / "scenarios"
 """The scenarios that come with the table; `all` on the command line."""
 
 MOST_CASES = 5000
-"""A sweep of more is a slip of the pen."""
+"""A larger sweep is a typing error."""
 
 _PATH = re.compile(r"\.([A-Za-z_][\w]*)|\[(\d+|\.\.\.)\]")
 
@@ -69,7 +69,7 @@ def read(text: str, name: str, where: str) -> list[Case]:
 
 
 def find(paths: Iterable[str]) -> list[Path]:
-    """The scenario files that the words of a command line mean: files, folders, `all`, names.
+    """The scenario files for command-line arguments: files, folders, `all`, names.
 
     Raises:
         BadScenario: nothing is there.
@@ -100,7 +100,7 @@ def _near(word: str) -> str:
 
 
 class _WithoutAliases(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML has no types
-    """No scenario needs `*name`, and ten lines of them can stand for more values than memory."""
+    """Refuses YAML aliases (`*name`): no scenario needs them, and ten lines can fill the memory."""
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """One node of the document, as written."""
@@ -119,7 +119,7 @@ def _composed(text: str, where: str) -> yaml.Node:
         message = clipped(f"{line}{problem.problem}; check the indentation")
         raise BadScenario(f"{where}: {message}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
-        raise BadScenario(clipped(f"{where}: this is no YAML: {problem}")) from None
+        raise BadScenario(clipped(f"{where}: this is not YAML: {problem}")) from None
     if not isinstance(node, yaml.MappingNode):
         raise BadScenario(f"{where}: line 1: a scenario begins with `about:` and one sentence")
     return node
@@ -224,7 +224,7 @@ def _problems(scenario: Scenario) -> Iterator[tuple[list[str], str]]:
         yield from _problems_of_expected(["expect", str(index)], expected, ids)
     for name, limit in scenario.measure.items():
         if name not in CATALOGUE:
-            yield ["measure", name], f"nothing is measured by this name; {', '.join(CATALOGUE)} are"
+            yield ["measure", name], f"unknown measurement; there are {', '.join(CATALOGUE)}"
         elif limit_of(limit) is None:
             yield ["measure", name], f"{limit!r} is no limit; say `at most 1.2` or `at least 3`"
     if isinstance(scenario.seeds, int) and not 1 <= scenario.seeds <= MOST_CASES:

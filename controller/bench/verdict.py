@@ -1,4 +1,4 @@
-"""The judge: a scenario and what a run left behind in, a verdict out. Pure."""
+"""Compares the record of a run with its scenario and gives the verdict. Pure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class CaseVerdict:
-    """What the judge found.
+    """The result of the comparison.
 
     Attributes:
         checks: everything that was looked at.
@@ -168,7 +168,7 @@ def _event(expected: Expected, run: Run, used: set[int]) -> Check:
 
 
 def window(expected: Expected, run: Run) -> tuple[float, float]:
-    """From when to when a thing is expected, in bench time."""
+    """The time span in which something is expected, in bench time."""
     begin_s, end_s = 0.0, float("inf")
     mark = run.mark(expected.after) if expected.after else None
     if mark is not None:
@@ -249,7 +249,7 @@ def describe(seen: Seen) -> str:  # noqa: PLR0911 - one case for each event
 
 
 def _unexpected(run: Run, used: set[int], *, whole: bool) -> Check:
-    """Placements that stand, topples and faults nobody spoke of."""
+    """Unexpected placements, topples and faults."""
     stood = {id(s.seen) for s in standing(run)}
     surprises = [
         describe(seen)
@@ -265,7 +265,7 @@ def _unexpected(run: Run, used: set[int], *, whole: bool) -> Check:
 
 
 def _truth(scenario: Scenario, run: Run, used: set[int]) -> Iterator[Check]:
-    """Everything seen as it was. What a scenario limits by a measurement is not judged twice."""
+    """Check that everything was seen correctly, except what the scenario limits itself."""
     values = measured(run)
     for name, wanted in (
         ("missed", 0),

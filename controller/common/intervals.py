@@ -1,4 +1,4 @@
-"""How sure a counted share or rate is: 95 % intervals."""
+"""95 % intervals of counted shares and rates."""
 
 from math import sqrt
 

@@ -5,9 +5,9 @@
 writes `asyncapi.json` and one schema for each payload into `docs/mqtt`; `--check` only says
 whether they are current (exit code 1 when not). Topics, quality of service and retention come
 from `topics.TOPICS`, payloads from the structs that encode and decode them, verbs from
-`verbs`, words from their docstrings. Whoever changes the contract runs this once more.
+`verbs`, descriptions from their docstrings. Run this again after each change of the contract.
 
-The document speaks for the table: it *sends* what displays hear and *receives* commands.
+The document describes the table's side: it *sends* what displays read and *receives* commands.
 """
 
 import dataclasses
@@ -132,7 +132,7 @@ def _has_fields(kind: type) -> bool:
 
 
 def _told(parts: Mapping[str, Json], kinds: Mapping[str, type], *, spoken: bool) -> dict[str, Json]:
-    """Schemas with the words of the docstrings and with what is always sent."""
+    """Schemas with descriptions from the docstrings, and with the required fields."""
     found = {}
     for name, schema in parts.items():
         text, fields = _docstring(kinds[name].__doc__ or "")
@@ -157,7 +157,7 @@ def _always_sent(kind: type) -> list[str]:
 
 
 def _draft_free(schema: Any) -> Any:
-    """Pairs of alike things without `prefixItems`, which means nothing to older readers."""
+    """Write pairs of equal items without `prefixItems`, which older readers do not know."""
     if isinstance(schema, list):
         return [_draft_free(item) for item in schema]
     if not isinstance(schema, dict):
@@ -173,7 +173,7 @@ _SECOND = re.compile(r"(?<=\.) (?=[a-z_]+(?:, [a-z_]+)*: )")
 
 
 def _docstring(text: str) -> tuple[str, dict[str, str]]:
-    """What a docstring says of the whole, and of each attribute."""
+    """Split a docstring into its description and those of its attributes."""
     whole, _, attributes = text.partition("Attributes:")
     found = {}
     joined = "\n".join(_entries(attributes))
@@ -435,7 +435,7 @@ def main(arguments: list[str]) -> int:
         print(f"{folder}: {sentence}")
         return 1 if found else 0
     changed = write(folder)
-    print(f"{folder}: {len(changed)} of {len(files())} documents written anew")
+    print(f"{folder}: {len(changed)} of {len(files())} documents updated")
     return 0
 
 

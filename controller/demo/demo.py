@@ -1,9 +1,8 @@
-"""`topple-table demo`: simulated players on the simulated tower, through the whole house.
+"""`topple-table demo`: simulated players on the simulated tower, through the whole system.
 
-Nothing is faked behind the samples: the simulated people touch the simulated tower, its
-sensors deliver, the detector decides, the referee scores, MQTT carries it, and the scoreboard
-page hears of it over MQTT alone. Only the answers to the table's questions come from the people
-directly, as they would by a phone.
+Only the people and the tower are simulated. From the samples on, everything is the real program:
+the detector decides, the referee scores, and the scoreboard page reads MQTT. The simulated people
+answer the table's questions directly, as they would on a phone.
 """
 
 import contextlib
@@ -46,12 +45,12 @@ SHORT_TARGET = 40
 FIRST_BROKER_PORT = 1883
 FIRST_WEB_PORT = 8080
 CONNECTING_S = 3.0
-"""How long the headless demo waits for the broker before it plays all the same."""
+"""How long the headless demo waits for the broker before it plays without one."""
 
 
 @dataclass(slots=True)
 class Answering:
-    """The simulated people answer what the table asks, from what they saw.
+    """Answers the table's questions for the simulated people, from what they saw.
 
     Attributes:
         evening: people and tower.
@@ -68,7 +67,7 @@ class Answering:
     own_game: str | None = None
 
     def note(self, outcome: Outcome, game: str | None = None) -> None:
-        """Take note of when things happened, and of whose the game is."""
+        """Record when things happened, and who started the game."""
         if outcome.type == "started":
             self.began_s = outcome.t_s
             if self.evening.people.began_s == outcome.t_s:
@@ -105,7 +104,7 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How the demo is shown: at full speed in the terminal, or by the clock with the page."""
+    """How the demo is shown: at full speed in the terminal, or in real time with the page."""
 
     headless: bool
     speed: float
@@ -130,7 +129,7 @@ def run(
     table: str = TABLE,
     longest_s: float = LONGEST_GAME_S,
 ) -> int:
-    """Play between simulated players: one game after the other, or one alone when headless.
+    """Play games of simulated players; only one when headless.
 
     Args:
         headless: no page, full speed; prints one game and ends by itself with the final score.
@@ -299,5 +298,5 @@ class _Demo:
             scores = ", ".join(f"{name} {points}" for name, points in counted.items())
             say(f"The players themselves counted: {scores}.")
         elif counted:
-            say("The players themselves counted the same.")
+            say("The players' own count is the same.")
         say(final_line(board))

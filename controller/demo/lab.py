@@ -1,8 +1,8 @@
 """`make lab`: a game on the real firmware, and the same game without it.
 
-The firmware is built with avr-gcc and runs in a simulated ATmega328P; its chips feel what the
-simulated tower does; pyserial, bridge, detection, referee and MQTT are those of every table. The
-report says what it cost, and whether the score is the one the plain simulation gives.
+The firmware is built with avr-gcc and runs in a simulated ATmega328P, whose chips measure the
+simulated tower; pyserial, bridge, detection, referee and MQTT are those of every table. The report
+gives the computing time, and whether the score equals that of the plain simulation.
 """
 
 import argparse
@@ -134,7 +134,7 @@ def _await_broker(connection: object, longest_s: float = 5.0) -> None:
 
 
 def report(built: firmware.Built, source: LabSource, lab: Played, plain: Played) -> str:
-    """What there is to say about a game on the firmware, a line each."""
+    """The report about a game on the firmware, as lines."""
     health, avr = source.link_health(), source.table.avr
     awake = 1 - avr.slept / max(avr.total, 1)
     unread = sum(cell.unread for cell in source.table.cells)

@@ -1,4 +1,4 @@
-"""The whole check-up: which checks are made, in which order, and the exit code."""
+"""Runs all checks in order and returns the exit code."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ def run(
     computer: Computer | None = None,
     out: TextIO | None = None,
 ) -> int:
-    """Look at everything and print a line for each.
+    """Run all checks and print one line for each.
 
     Args:
         config: of the table; the installed one when left out.
@@ -90,6 +90,6 @@ def _of_configured(config: Config, computer: Computer, looks: Sequence[str]) -> 
 
 
 def _service(computer: Computer) -> Person:
-    """Who runs the table: the service's user where it is installed, else whoever asks."""
+    """The user who runs the table: the service's if it is installed, else the caller."""
     installed = computer.path("/etc/systemd/system/topple-table.service").exists()
     return (person(USER) if installed else None) or myself()

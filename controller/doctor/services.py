@@ -1,4 +1,4 @@
-"""What runs: the broker, the table as others hear it, the pages, the services of systemd."""
+"""Checks of what runs: the broker, the table's messages, the pages, the systemd services."""
 
 import queue
 import urllib.error
@@ -23,8 +23,8 @@ SECRETS = "/etc/topple-table/secrets"
 UNITS = ("topple-table.service", "topple-table-scoreboard.service", "topple-table-kiosk.service")
 
 ANSWER_S = 12.0
-"""For a broker to answer; longer than `controller.mqtt.client` takes to find words for one that
-does not."""
+"""Longest wait for a broker's answer; longer than `controller.mqtt.client` takes to report that
+there is none."""
 
 RETAINED_S = 3.0
 """For the retained messages, which a broker sends right after the subscription."""
@@ -48,14 +48,14 @@ class Heard:
 
 
 def look_at_broker(config: Config, computer: Computer) -> Iterator[Finding]:
-    """Whether the table's own name and password open the broker."""
+    """Whether the broker accepts the table's user name and password."""
     if config.broker.kind == "embedded":
         yield ok("broker", "the table brings its own, for this computer only")
         return
     try:
         address = wiring.broker(config)
     except BadConfig as error:
-        yield wrong("broker", str(error), "run the doctor as root, or mend the file")
+        yield wrong("broker", str(error), "run the doctor as root, or correct the file")
         return
     answered, _ = listen(address, ())
     if answered.up:
@@ -66,7 +66,7 @@ def look_at_broker(config: Config, computer: Computer) -> Iterator[Finding]:
 
 
 def read_retained(config: Config, computer: Computer) -> Heard:
-    """What the broker keeps of the table. The table itself may not hear that; a display may."""
+    """The table's retained messages. Only a display may read them, not the table itself."""
     address = _listener(config, computer)
     if address is None:
         return Heard(None)
@@ -92,7 +92,7 @@ def _listener(config: Config, computer: Computer) -> BrokerAddress | None:
 def listen(
     address: BrokerAddress, topics: tuple[str, ...]
 ) -> tuple[Connection, Mapping[str, bytes]]:
-    """Connect once; how that went, and what is retained on `topics`."""
+    """Connect once; return the connection's state and what is retained on `topics`."""
     news: queue.SimpleQueue[Connection] = queue.SimpleQueue()
     messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
     edge = Mqtt(
@@ -126,7 +126,7 @@ def _retained(messages: "queue.SimpleQueue[Message]", wanted: int) -> dict[str, 
 
 
 def look_at_table(heard: Heard) -> Iterator[Finding]:
-    """The table as every display hears it."""
+    """Check what the table publishes for every display."""
     if heard.rows is None:
         yield note("table", "cannot be heard", "sudo topple-table doctor can use a display's name")
         return

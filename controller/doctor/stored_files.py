@@ -46,7 +46,7 @@ def secrets(config: Config, service: Person) -> Iterator[Finding]:
 
 
 def journal(name: str, service: Person) -> Iterator[Finding]:
-    """Whether games can be kept, and whether those that were are whole."""
+    """Whether games can be stored, and whether the stored ones are intact."""
     if not name:
         advice = "a pulled plug ends the game; set table.journal"
         yield note("journal", "none is kept", advice)

@@ -1,6 +1,6 @@
-"""The sensors' way into this computer: ports, buses, pins, their groups, the firmware.
+"""Checks of the connections to the sensors: ports, buses, pins, groups, firmware.
 
-What the sensors say is not looked at here; see `topple-table diagnose`.
+The samples themselves are checked by `topple-table diagnose`.
 """
 
 import sys
@@ -71,7 +71,7 @@ def serial(port: str, computer: Computer, service: Person) -> Iterator[Finding]:
         return
     place = computer.path(port) if port else (found[0] if found else None)
     if place is None or not place.exists():
-        advice = "plug the Nano in; a cable for charging only does not do"
+        advice = "plug the Nano in; a charge-only cable does not work"
         yield wrong("serial", f"there is no {port or 'serial device'}", advice)
         yield from _rivals(computer)
         return
@@ -105,7 +105,7 @@ def pins(bus: int, computer: Computer, service: Person) -> Iterator[Finding]:
 
 
 def firmware(port: str, heard: Heard) -> Iterator[Finding]:
-    """Who answers on the line: as the running table heard it, else by asking."""
+    """The firmware on the serial line: as the running table reports it, else by asking it."""
     link = heard.document("health").get("link")
     if heard.rows is not None and isinstance(link, dict):
         yield _firmware_of(link)

@@ -1,4 +1,4 @@
-"""`topple-table league`: the worker, and the questions that people ask a league."""
+"""`topple-table league`: the worker, and the commands that print or change a league."""
 
 import csv
 import json
@@ -33,11 +33,11 @@ DONE, FAILED = 0, 1
 DEFAULT_DATABASE = "league.sqlite"
 
 MOST_TOLD = 5
-"""Results told one by one; of more at a time only the number is said."""
+"""Results printed one by one; of more at a time only the number is printed."""
 
 
 def run(where: str, address: BrokerAddress, *, share: str = "", name: str = "") -> int:
-    """Hear results and write them down until interrupted.
+    """Receive results and store them until interrupted.
 
     Args:
         where: the database.

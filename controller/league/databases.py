@@ -1,8 +1,7 @@
 """SQLite and PostgreSQL behind one small interface, so that each statement is written once.
 
 Statements use `?` for values and only what both understand (upserts, row values, `RETURNING`).
-Each error comes out as one of two: `DatabaseAway`, try again, or `DatabaseError`, change
-something first.
+Errors become `DatabaseAway` (try again later) or `DatabaseError` (something must be changed first).
 """
 
 import contextlib
@@ -158,7 +157,7 @@ class Sqlite:
         except sqlite3.DatabaseError as error:
             raise DatabaseError(
                 f"{self._path}: this is no SQLite database, or it is damaged ({error}); name "
-                "another file, the tables tell their last games again"
+                "another file, the tables send their last games again"
             ) from None
         except OSError as error:
             raise DatabaseError(
@@ -248,7 +247,7 @@ class Postgres:
             raise self._judged(error) from None
 
     def _judged(self, error: Exception) -> DatabaseAway | DatabaseError:
-        """PostgreSQL says most things that can be wrong at a connection in the same class."""
+        """Tell the causes of a connection error apart, which PostgreSQL raises as one class."""
         said = _short(" ".join(str(error).split()))
         for part, advice in _ADVICE.items():
             if part in said:
@@ -278,7 +277,7 @@ _ADVICE = {
 
 
 def _short(said: str) -> str:
-    """The driver's words without its repetitions."""
+    """The driver's message without repetitions."""
     said = said.removeprefix("connection failed: ").split(" Multiple connection attempts")[0]
     return said.split(" Is the server running")[0]
 

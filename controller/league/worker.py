@@ -1,4 +1,4 @@
-"""A worker of the league: hears results, writes them down, and goes on whatever goes away.
+"""A worker of the league: receives results and stores them, through all interruptions.
 
 Theory of operation. The network thread puts messages into a bounded inbox; the caller's thread
 takes what has come, reads it, and writes it down in one transaction. Nothing depends on a
@@ -52,7 +52,7 @@ AGAIN_S = (1.0, 30.0)
 """Waits before a database that went away is tried again: the first, and the longest."""
 
 MOST_COMPLAINED = 1000
-"""Tables whose nonsense is remembered, so that each is told of once and not every minute."""
+"""Tables with malformed messages that are remembered, so that each is logged only once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class Worker:
         return "; ".join(parts)
 
     def step(self, now_s: float, longest_s: float = IDLE_S) -> None:
-        """Take what has come, write it down, look after sweeps.
+        """Take what has arrived, store it, start and end sweeps.
 
         Args:
             now_s: on a steady clock.
@@ -198,7 +198,7 @@ class Worker:
         return None
 
     def _write(self, documents: list[Heard]) -> bool:
-        """Write a batch down; kept for later, and False, when the database is away."""
+        """Store a batch; if the database is away, keep it for later and return False."""
         self._waiting = documents
         try:
             written = self._store.write(documents, self._now())
@@ -245,7 +245,7 @@ SUSPICIOUS = 3
 
 
 class _Sweep:
-    """A short second connection that hears what the broker keeps of every table."""
+    """A short second connection that reads the retained results of every table."""
 
     def __init__(self, hearing: Hearing, receive: Callable[[Message], None], now_s: float) -> None:
         self._receive = receive
@@ -265,7 +265,7 @@ class _Sweep:
             self._receive(message)
 
     def over(self, now_s: float) -> bool:
-        """Whether it has heard all, or there is nobody to hear."""
+        """Whether it has received everything, or nothing can be received."""
         if self._heard != self._seen or not self._edge.connection.up:
             self._seen, self._quiet_since_s = self._heard, now_s
         quiet = now_s - self._quiet_since_s >= SWEEP_QUIET_S

@@ -1,12 +1,12 @@
 """The MQTT edge: one connection, two methods, and a thread that keeps it alive.
 
-`Mqtt.publish` sends, the `on_message` handler hears; nothing else of the MQTT library is seen
-by the rest of the house. Publishing never blocks and never raises: without a connection the
-message is dropped, since every `on_connect` sends all that is retained again (`birth`), and an
-event told minutes late would only be wrong. What nobody will ever get is counted.
+`Mqtt.publish` sends, the `on_message` handler receives; the rest of the program sees nothing else
+of the MQTT library. Publishing never blocks and never raises: without a connection the message is
+dropped, because every `on_connect` sends all retained messages again (`birth`), and an event that
+comes minutes late would be wrong. Messages that nobody will ever get are counted.
 
-A broker ends the connection of who sends it more than it takes at once, and what is retained
-would be sent again at the next one, for ever. So such a message is kept back here, in words.
+A broker ends the connection of a client that sends a too large message, and a retained one would be
+sent again at each new connection, for ever. So such a message is not sent, and this is reported.
 
 Theory of operation. Each connection gets a client object of its own. One object over many
 connections would send its unacknowledged messages again *after* the fresh ones of the new
@@ -71,7 +71,7 @@ LARGEST_PACKET_BYTES = 66_000
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker is, and who we are there."""
+    """Address of a broker, with user and password."""
 
     host: str = "127.0.0.1"
     port: int = 1883
@@ -139,7 +139,7 @@ class Wire(Protocol):
         ...
 
     def on_message(self, handler: Callable[[Message], None]) -> None:
-        """Set who hears what arrives. The handler runs on the network thread: hand over, return."""
+        """Set the handler of messages. It runs on the network thread and must return at once."""
         ...
 
 
@@ -245,7 +245,7 @@ class Mqtt:
         self.too_large: dict[str, int] = {}
 
     def on_message(self, handler: Callable[[Message], None]) -> None:
-        """Set who hears what arrives; call it before `start`."""
+        """Set the handler of messages; call it before `start`."""
         self._handler = handler
 
     def start(self) -> None:
@@ -298,7 +298,7 @@ class Mqtt:
         )  # fmt: skip
 
     def stop(self, farewell: Iterable[Publication] = ()) -> None:
-        """Say the last words, wait until they are written, and disconnect.
+        """Send the farewell messages, wait until they are written, and disconnect.
 
         A clean disconnect silences the last will, so the farewell must say `offline` itself.
         """

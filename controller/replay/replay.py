@@ -229,7 +229,7 @@ def print_json(found: Iterable[Line], out: TextIO) -> None:
 
 
 def print_table(found: Iterable[Line], out: TextIO) -> None:
-    """A page for a person: time, what happened, how sure, the score."""
+    """A table for people: time, what happened, how sure, the score."""
     table = Table(box=None, pad_edge=False)
     for name, justify in (("time", "right"), ("event", "left"), ("sure", "right")):
         table.add_column(name, justify="right" if justify == "right" else "left")

@@ -1,4 +1,4 @@
-"""`topple-table score RECORD`: play a game record through the rules and print what follows.
+"""`topple-table score RECORD`: apply the rules to a game record and print the scores.
 
 Only files and text here; reading, playing and comparing are `engine.record`.
 """

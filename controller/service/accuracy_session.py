@@ -1,6 +1,6 @@
-"""The accuracy test on a terminal: who lays the pieces, how it is shown, what is printed.
+"""The accuracy test on a terminal: simulated owner, instructions, report.
 
-With `--phone` it asks and hears on the phone beside the table too.
+With `--phone` the phone beside the table shows the instructions and takes the answers too.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""`topple-table calibrate`: the wizard on the terminal, and the files it leaves behind.
+"""`topple-table calibrate`: the wizard on the terminal, and the files it writes.
 
 What is asked and measured is decided in `hw.calibrating`; here are the screen, the keys, the
 simulated owner and the file. `r` repeats the part that was last worked on, Ctrl-C leaves
@@ -304,7 +304,7 @@ def _saved(store: Calibrations, result: Result) -> Path:
 def zero(
     config: Path | None, *, seed: int = 1, to: Path | None = None, out: TextIO | None = None
 ) -> int:
-    """Set the zero of a table anew, in ten seconds at most.
+    """Measure the zero of a table again, in ten seconds at most.
 
     Returns:
         Exit code: 0 done, 1 the table is not empty or not at rest.

@@ -77,7 +77,7 @@ class Screen:
             self._live.update(_frame(wizard, step, look), refresh=True)
 
     def repeated(self, part: str) -> None:
-        """Say that a part begins anew."""
+        """Show that a part is repeated."""
         self._console.print(Text(f"  ↺ again: {part}", style="yellow"))
 
 

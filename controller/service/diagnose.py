@@ -136,7 +136,7 @@ def diagnose(  # noqa: PLR0917 - a table, and who stands at it
         BadInput: the source does not know its calibration, or gave too little.
     """
     if not isinstance(source, Calibrated):
-        raise BadInput("this source does not tell its calibration; diagnose a table or a trace")
+        raise BadInput("this source has no calibration; diagnose a table or a trace")
     calibration, before = source.calibration, _link(source)
     rest = watch.stretch(seconds)
     if rest.seconds < min(seconds, LEAST_S):
@@ -257,7 +257,7 @@ def run(
     built = _parts(parts)
     guide = None if step is None else assembly_step(step)
     if guide is not None:
-        print(f"Step {step}, {guide.title}. Look yourself: {guide.by_hand}", file=sys.stderr)
+        print(f"Step {step}, {guide.title}. Check yourself: {guide.by_hand}", file=sys.stderr)
         if not guide.parts:
             return HEALTHY
         built, interactive = _parts(sorted(guide.parts)), interactive and guide.asks
@@ -323,7 +323,7 @@ def _table(
             return _Table(OneCellTower(tower), None, live=False)
         return _Table(tower, TwinHelper(tower) if interactive else None, live=False)
     if faults:
-        raise BadInput("--fault: only the simulated table can be broken to order")
+        raise BadInput("--fault: only the simulated table can simulate faults")
     if chosen.kind == "recording":
         return _Table(wiring.source(chosen), None, live=False)
     known = Calibrations(chosen.calibration).current()

@@ -48,7 +48,7 @@ PACKAGES = {
 
 
 class BuildFailed(ControllerError):  # noqa: N818
-    """The compiler refused; its words are in the message."""
+    """The compiler failed; its output is in the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def print_build(out: Path) -> int:
 def flash(
     port: str | None, image: Path | None, *, old_bootloader: bool = False, dry_run: bool = False
 ) -> int:
-    """`topple-table firmware flash`: write the firmware and hear who answers.
+    """`topple-table firmware flash`: write the firmware and check the answer.
 
     Args:
         port: of the board; the only serial device when left out.
@@ -206,7 +206,7 @@ def _image(image: Path | None, *, build_it: bool) -> Iterator[Path]:
 def _words_for_failure(port: str, *, old_bootloader: bool) -> str:
     other = "without --old-bootloader" if old_bootloader else "with --old-bootloader"
     return (
-        f"firmware flash: avrdude failed; its words are above. Check that no other program uses "
+        f"firmware flash: avrdude failed; see its output above. Check that no other program uses "
         f"{port} (topple-table run, Arduino IDE); many Nano clones want it {other}"
     )
 
@@ -232,7 +232,7 @@ def ask(
     deadline_s: float = HELLO_DEADLINE_S,
     clock: Callable[[], float] = time.monotonic,
 ) -> "Hello":
-    """Who answers on a port.
+    """The firmware that answers on a port.
 
     Raises:
         BadInput: nobody, or nobody we can work with; in words.

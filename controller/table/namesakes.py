@@ -17,7 +17,7 @@ class _Spoken(msgspec.Struct, frozen=True):
 
 
 class Namesakes:
-    """Listens for others who speak under the name of this table.
+    """Detects other tables that publish under the name of this one.
 
     Args:
         boot: of this run.
@@ -45,5 +45,5 @@ class Namesakes:
         return not known
 
     def there(self, now_s: float) -> bool:
-        """Whether somebody has spoken lately."""
+        """Whether there was one lately."""
         return now_s <= self._until_s

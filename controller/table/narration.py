@@ -1,4 +1,4 @@
-"""The game told in lines for a terminal: what `demo --headless` and `run` print.
+"""The game as lines for a terminal, as `demo --headless` and `run` print it.
 
 Pure: an outcome of the referee and the document after it go in, a line comes out.
 """

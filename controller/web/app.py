@@ -1,4 +1,4 @@
-"""The web application: pages, scripts and streams. Only what phones ask can change anything.
+"""The web application: pages, scripts and streams. Only requests of phones change anything.
 
 Everything comes from this machine and nothing is built: the browser gets the files of
 `static/` as they lie there. Names and words of players travel as JSON and are set as text by

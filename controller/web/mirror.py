@@ -1,9 +1,9 @@
-"""What a display knows: the tables as their last messages left them.
+"""The state of a display: all tables, as of their last messages.
 
-Pure: messages and the time go in, documents for browsers come out. The mirror never invents
-and never blanks: a lost broker or a silent table changes the notices beside the score, not the
-score. The rule for accepting a `state` is the whole resynchronisation: a new `boot` or `game`
-is always taken, else only a revision that is not older than the one shown.
+Pure: messages and the time go in, documents for browsers come out. A lost broker or a silent table
+never changes the score, only the notices beside it. One rule keeps the display in step: a `state`
+with a new `boot` or `game` is always taken, any other only if its revision is not older than the
+one shown.
 """
 
 from collections.abc import Mapping

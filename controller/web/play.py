@@ -1,9 +1,9 @@
 """Requests of phones to the scoreboard's server: join, take a seat, act.
 
-Who may see the PIN is the whole security of it. It is shown by the own screen, which proves itself
-by a token (`controller.web.screen`), by phones that have joined already, and on the terminal; a
-guest's phone that opens the watch page sees none. A server without phones (`phones="off"`) is a
-display: it has nothing that could send a command.
+The security is in who may see the PIN. It is shown on the table's own screen, which proves itself
+by a token (`controller.web.screen`), on phones that have joined already, and on the terminal. A
+phone that opens the watch page does not see it. A server without phones (`phones="off"`) cannot
+send commands.
 """
 
 import math
@@ -60,7 +60,7 @@ class Sit(msgspec.Struct, frozen=True):
 
 
 class Nothing(msgspec.Struct, frozen=True):
-    """A request that needs no words."""
+    """A request without data."""
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -72,7 +72,7 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Act(msgspec.Struct, frozen=True):
-    """A command, as a page sends it. Who says so is the server's to tell, not the page's."""
+    """A command, as a page sends it. The server adds the sender, not the page."""
 
     verb: str
     id: str
@@ -131,7 +131,7 @@ class Phones:
         return cls(Mirror, None, shown="off")
 
     def meet(self, tables: Iterable[str]) -> None:
-        """Open a door for each table that has none; tell of new PINs, and of those grown old."""
+        """Open a door for each new table; announce new and renewed PINs."""
         if self._commander is None:
             return
         for table in tables:
@@ -204,7 +204,7 @@ class Phones:
         return Response(qr_code(join_url(address, table), pin), media_type="image/svg+xml")
 
     async def _rules(self, _request: Request, _table: str) -> Response:
-        """House rules and pieces, so that the page has no list of its own to fall behind."""
+        """House rules and pieces, so that the page needs no list of its own."""
         options = {name: game.options for name, game in GAMES.items()}
         return _json({"options": options, "pieces": SETS["default"]})
 

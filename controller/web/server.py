@@ -1,11 +1,10 @@
 """The scoreboard process: an MQTT client and a web server, and nothing else.
 
-A display only hears. With `phones` it also sends the commands of phones that have joined, and
-hears the replies to them.
+A display only receives. With `phones` it also sends the commands of phones that have joined, and
+receives the replies.
 
-Threads: `mqtt` (and its network thread) hears, `scoreboard` runs the event loop of the web
-server; what is heard is handed over with `call_soon_threadsafe`. The mirror belongs to the
-event loop.
+Threads: `mqtt` (and its network thread) receives, `scoreboard` runs the event loop of the web
+server; messages are handed over with `call_soon_threadsafe`. The mirror belongs to the event loop.
 """
 
 import asyncio
@@ -50,7 +49,7 @@ BACKLOG = 64
 """Connections that wait to be accepted, and that are accepted in one go."""
 
 TICK_S = 1.0
-"""How often it is looked whether a table has fallen silent, or somebody at the door."""
+"""How often to look for silent tables and for idle connections."""
 
 PORTS_TO_TRY = 20
 LAST_PORT = 65535
@@ -218,7 +217,7 @@ class ScoreboardServer:
             self._show(mirror)
 
     def _pass_on(self, message: Message, heard_unix_s: float) -> None:
-        """A point of the trace is not kept: it goes to who watches, or to nobody."""
+        """Send a point of the trace to the browsers that watch; it is not kept."""
         parts = split(message.topic)
         if parts is None or parts[1] != "trace" or message.retained:
             return
@@ -268,7 +267,7 @@ class ScoreboardServer:
         return msgspec.json.encode(self._mirror.view(table, now_s))
 
     async def _bundle(self, table: str) -> bytes | None:
-        """Packed in a thread of its own and one at a time: the score must not wait for it."""
+        """Pack the bundle in a thread, one at a time, so that the score need not wait."""
         if self._support is None or self._support.table != table:
             return None
         mirror = self._mirror.tables.get(table)

@@ -1,4 +1,4 @@
-"""Small steps that every judgement of the referee is made of."""
+"""Functions that all judgements of the referee use."""
 
 from collections.abc import Mapping
 from dataclasses import replace

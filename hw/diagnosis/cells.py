@@ -1,6 +1,6 @@
-"""What is wrong with a load cell, from how it is at rest.
+"""Finds what is wrong with a load cell, from its counts at rest.
 
-A cell that is dead in some way is only told to be dead; what else its counts show is no news.
+For a dead cell only that is reported, and nothing else its counts may show.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -256,7 +256,7 @@ def _resets(cell: int, figures: CellFigures, seconds: float) -> Finding | None:
         Severity.WARNING,
         f"scale.{cell}",
         "chip_resets",
-        f"The HX711 of {cell_name(cell).lower()} starts anew again and again.",
+        f"The HX711 of {cell_name(cell).lower()} keeps restarting.",
         "Its clock pulses last over 60 us or its supply dips: use the microcontroller instead of "
         "the Pi's pins, and check the supply.",
         f"{figures.resets} in {seconds:.0f} s",
@@ -297,7 +297,7 @@ def _missing(cell: int, stretch: Stretch) -> Finding | None:
 
 
 def _joined(found: list[Finding]) -> list[Finding]:
-    """What all four cells share is said once."""
+    """Report a finding that all four cells share only once."""
     kinds = [finding.kind for finding in found]
     out: list[Finding] = []
     for finding in found:

@@ -1,4 +1,4 @@
-"""What is wrong with all sensors at once: their supply, the mains, the link."""
+"""Finds what affects all sensors at once: supply, mains hum, link."""
 
 from math import isnan
 
@@ -139,7 +139,7 @@ def _line(t_s: Floats, level: Floats, mains_hz: float) -> float:
 def link_findings(
     stretch: Stretch, before: LinkCounters | None = None, after: LinkCounters | None = None
 ) -> list[Finding]:
-    """What got lost between the sensors and us.
+    """What was lost between the sensors and this computer.
 
     Args:
         stretch: at rest.
@@ -175,11 +175,11 @@ def _counted(before: LinkCounters, after: LinkCounters, *, broken: bool) -> list
     found: list[Finding] = []
     again = after.reconnects - before.reconnects
     if again and not broken:
-        sentence = "The USB connection was lost and opened anew."
+        sentence = "The USB connection was lost and opened again."
         found.append(_link(Severity.FAULT, "loose_link", sentence, f"{again} times", "never"))
     reboots = after.reboots - before.reboots
     if reboots:
-        sentence = "The microcontroller started anew by itself; its supply dips, or it hung."
+        sentence = "The microcontroller restarted by itself; its supply drops, or it hung."
         found.append(_link(Severity.FAULT, "mcu_reboots", sentence, f"{reboots} times", "never"))
     damaged = sum(
         getattr(after, name) - getattr(before, name) for name in ("lost", "bad_crc", "disordered")

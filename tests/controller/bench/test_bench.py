@@ -280,7 +280,7 @@ def test_what_a_target_cannot_play_is_named_with_the_reason(
 def test_a_rig_leaves_out_what_no_hand_can_do() -> None:
     reasons = {load(p)[0].scenario.name: load(p)[0].scenario.left_out("rig") for p in find(["all"])}
 
-    assert reasons["power_cut"] == "no hand can do this: kill"
+    assert reasons["power_cut"] == "a person cannot do this: kill"
     assert reasons["evening_calm"] == "its people are simulated"
     assert reasons["place_every_cell"] == ""
 
