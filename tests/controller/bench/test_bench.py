@@ -100,9 +100,9 @@ def test_what_is_not_so_fails_and_says_why() -> None:
         ("about: x\nsteps: [wait: 1]\nexpect: [{placed: d4, after: b}]", "no step has the id 'b'"),
         ("about: [x\n", "line "),
         ("about: x\nsteps: &a [wait: 1, *a]", "line 2: write it out; *names are not read"),
-        (f"%YAML {'9' * 5000}.1\n---\na: b", "this is no YAML"),
+        (f"%YAML {'9' * 5000}.1\n---\na: b", "this is not YAML"),
         ("about: x\nsteps: !!timestamp soon", "a value is not what its !!tag says"),
-        ("a: " + "[" * 9000, "this is no YAML"),
+        ("a: " + "[" * 9000, "this is not YAML"),
         ("about: x\nsteps: [wait: 1]\nseeds: 5000\nsweep: {n: [1, 2]}", "more than 5000 cases"),
     ],
 )
