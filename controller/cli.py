@@ -2,7 +2,7 @@
 
 Nothing heavy is imported before a command needs it, so that `--help` answers at once. Exit
 codes: 0 done, 1 the thing checked failed, 2 wrong use or bad input, with one line that says
-what, where, and what to do. What heals by waiting, a broker above all, is waited for, in words.
+what, where, and what to do. It waits, and says so, for what may come by itself, such as a broker.
 """
 
 import os
@@ -28,7 +28,7 @@ DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 WrongUse: type[Exception] = typer.BadParameter.__bases__[0]
 
 TRACEBACK = "TOPPLE_TABLE_TRACEBACK"
-"""Environment variable for developers: set, an unforeseen error is shown whole."""
+"""Environment variable for developers: when set, an unexpected error shows its traceback."""
 
 app = typer.Typer(
     name=PROGRAM,
@@ -74,11 +74,11 @@ def demo(
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same game.")] = 1,
     speed: Annotated[
-        float, typer.Option(min=0.1, max=100.0, help="Seconds of table time in a second.")
+        float, typer.Option(min=0.1, max=100.0, help="How many times faster than real time.")
     ] = 1.0,
     game: Annotated[
         str | None,
-        typer.Option(help="Record id of a game; all but the tower's are played by hand."),
+        typer.Option(help="Record id of a game; all but Topple are played without sensors."),
     ] = None,
     broker: Annotated[
         str | None,
@@ -91,10 +91,11 @@ def demo(
         str, typer.Option(help="Address of the page; 0.0.0.0 lets phones join by PIN.")
     ] = "127.0.0.1",
     starter: Annotated[
-        bool, typer.Option("--starter", help="On a table with one load cell and a tilt switch.")
+        bool,
+        typer.Option("--starter", help="Simulate a table with one load cell and a tilt switch."),
     ] = False,
 ) -> int:
-    """Watch simulated players on a simulated tower: detected, scored and shown."""
+    """Show a game of simulated players on a simulated tower."""
     from engine.games.registry import DEFAULT_GAME  # noqa: PLC0415
 
     if _known_game(game) != DEFAULT_GAME:
@@ -142,13 +143,13 @@ def replay(
     *,
     as_json: AsJson = False,
     no_dice: Annotated[
-        bool, typer.Option("--no-dice", help="Ignore the rolls; turns pass with placements.")
+        bool, typer.Option("--no-dice", help="Ignore the rolls: each placement ends a turn.")
     ] = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Write a page that draws what was seen and decided.")
+        Path | None, typer.Option(help="Write an HTML page with curves and decisions.")
     ] = None,
 ) -> int:
-    """Play a recorded game through detection and rules, as the table would have lived it."""
+    """Replay a recording: detect its events again and print them with the scores."""
     from controller.app import wiring  # noqa: PLC0415
 
     return wiring.replay(trace, as_json=as_json, dice=not no_dice, plot=plot)
@@ -164,7 +165,7 @@ def score(
     ] = False,
     options: Annotated[str | None, typer.Option(help="House rules, as a JSON object.")] = None,
 ) -> int:
-    """Play a game record through the rules and print what follows."""
+    """Apply the rules to a game record and print the scores."""
     from controller.replay import score as scoring  # noqa: PLC0415
 
     return scoring.score(record, as_json=as_json, check=check, options=options)
@@ -183,9 +184,9 @@ def scoreboard(
     phones: Annotated[
         str,
         typer.Option(
-            help="off: a display that cannot act. screen: phones may join by a PIN that the own "
-            "screen (opened by the printed address) and the terminal show. terminal: by one that "
-            "only the terminal shows."
+            help="off: show only. screen: phones may join with a PIN, which is shown on the "
+            "table's own screen (open the printed address there) and on the terminal. terminal: "
+            "phones may join, but only the terminal shows the PIN."
         ),
     ] = "off",
     league: Annotated[
@@ -193,7 +194,7 @@ def scoreboard(
     ] = None,
     screen_file: Annotated[
         Path | None,
-        typer.Option(help="Write a page, only for you, that leads the own screen here."),
+        typer.Option(help="Write a private page that opens the table's own screen."),
     ] = None,
 ) -> int:
     """Serve the scoreboard pages of every table on a broker."""
@@ -207,10 +208,10 @@ def scoreboard(
 def screen(
     file: Annotated[
         Path | None,
-        typer.Argument(help="Their --screen-file; that of installed pages if left out."),
+        typer.Argument(help="The --screen-file of the pages; the installed one when left out."),
     ] = None,
 ) -> int:
-    """Print what to open in a browser on this machine, so that it shows the PIN for phones."""
+    """Print the address of the table's own screen, which shows the PIN for phones."""
     from controller.web.screen import INSTALLED, address_in  # noqa: PLC0415
 
     print(address_in(file or INSTALLED))
@@ -221,7 +222,7 @@ def screen(
 def firmware_build(
     out: Annotated[Path, typer.Option(help="Folder for the files that are made.")] = Path(),
 ) -> int:
-    """Compile it: a .hex for the board and an .elf for the lab."""
+    """Compile it to a .hex file for the board and an .elf file for the lab."""
     from controller.service import firmware as boards  # noqa: PLC0415
 
     return boards.print_build(out)
@@ -231,17 +232,18 @@ def firmware_build(
 def firmware_flash(
     *,
     port: Annotated[
-        str | None, typer.Option(help="/dev/serial/by-id/...; the only one when left out.")
+        str | None,
+        typer.Option(help="/dev/serial/by-id/...; may be left out if there is only one."),
     ] = None,
     image: Annotated[
-        Path | None, typer.Option("--hex", help="What to write; built when left out.")
+        Path | None, typer.Option("--hex", help="The .hex file to write; built when left out.")
     ] = None,
     old_bootloader: Annotated[
         bool, typer.Option("--old-bootloader", help="For Nanos that want 57600 baud.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be run.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the command.")] = False,
 ) -> int:
-    """Write it to the board, then ask the board who it is."""
+    """Write it to the board, then check which firmware the board reports."""
     from controller.service import firmware as boards  # noqa: PLC0415
 
     if not dry_run:
@@ -256,20 +258,22 @@ def diagnose(
     seconds: Annotated[float, typer.Option(help="How long to look at the table at rest.")] = 10.0,
     as_json: AsJson = False,
     interactive: Annotated[
-        bool, typer.Option(help="Ask for presses above each load cell and on the board.")
+        bool, typer.Option(help="Ask you to press above each load cell and on the board.")
     ] = True,
     weight: Annotated[
-        float | None, typer.Option(help="Set this known weight (g) on each corner, not a finger.")
+        float | None,
+        typer.Option(help="Put this known weight (g) on each corner instead of pressing."),
     ] = None,
     part: Annotated[
         list[str] | None, typer.Option(help="Judge only link, cells, imu, switch or pivot.")
     ] = None,
     step: Annotated[
-        int | None, typer.Option(help="Judge what this step of the assembly guide has built.")
+        int | None,
+        typer.Option(help="Check only what exists after this step of the assembly guide."),
     ] = None,
     fault: Annotated[
         list[str] | None,
-        typer.Option(help='Break the simulated table first, such as "unplugged cell 2".'),
+        typer.Option(help='Simulate this fault first, such as "unplugged cell 2".'),
     ] = None,
     simulated: Annotated[
         bool, typer.Option("--simulated", help="Look at the simulated table.")
@@ -311,7 +315,7 @@ def doctor(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Say what is wrong with computer, installation and services, one line each."""
+    """Check the computer, the installation and the services, and print one line for each."""
     from controller.doctor import checkup  # noqa: PLC0415
 
     check_may_look(config)
@@ -327,24 +331,29 @@ def calibrate(
     ] = None,
     weight: Annotated[list[float] | None, typer.Option(help="A known weight in grams.")] = None,
     zero: Annotated[
-        bool, typer.Option("--zero", help="Set only the zero of the empty table anew (10 s).")
+        bool, typer.Option("--zero", help="Measure only the zero of the empty table again (10 s).")
     ] = False,
     list_kept: Annotated[
         bool, typer.Option("--list", help="List the calibrations that are kept.")
     ] = False,
     take_back: Annotated[
-        bool, typer.Option("--take-back", help="Use the calibration before this one again.")
+        bool, typer.Option("--take-back", help="Go back to the previous calibration.")
     ] = False,
     simulated: Annotated[
-        bool, typer.Option("--simulated", help="Show it on a simulated table with its owner.")
+        bool,
+        typer.Option("--simulated", help="Try it on a simulated table with a simulated owner."),
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Of the simulated table.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated table.")] = 1,
     speed: Annotated[
-        float | None, typer.Option(min=0.1, help="Of the simulated table; default: at once.")
+        float | None,
+        typer.Option(
+            min=0.1, help="Times real time, for the simulated table; default: no waiting."
+        ),
     ] = None,
     to: Annotated[Path | None, typer.Option(help="File for the calibration.")] = None,
     phone: Annotated[
-        bool, typer.Option("--phone", help="Lead through it on a phone too; prints the address.")
+        bool,
+        typer.Option("--phone", help="Give the instructions on a phone too; prints its address."),
     ] = False,
 ) -> int:
     """Calibrate the table with two coins and three pieces, in three minutes."""
@@ -380,17 +389,21 @@ def accuracy_test(
     *,
     n: Annotated[int, typer.Option("--n", help="How many pieces to ask for.")] = 25,
     simulated: Annotated[
-        bool, typer.Option("--simulated", help="Show it on a simulated table with its owner.")
+        bool,
+        typer.Option("--simulated", help="Try it on a simulated table with a simulated owner."),
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Of the cells and the simulated table.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed for the cells and the simulated table.")
+    ] = 1,
     calibration: Annotated[
-        Path | None, typer.Option(help="Calibration to be tested instead of the configured one.")
+        Path | None, typer.Option(help="Calibration to test instead of the configured one.")
     ] = None,
     phone: Annotated[
-        bool, typer.Option("--phone", help="Ask on a phone too; prints the address.")
+        bool,
+        typer.Option("--phone", help="Give the instructions on a phone too; prints its address."),
     ] = False,
 ) -> int:
-    """Check at home how well the table sees: it names cells, you lay pieces."""
+    """Measure how well the table sees: it names cells, you place pieces on them."""
     from controller.service import accuracy_session  # noqa: PLC0415
 
     if not simulated:
@@ -402,7 +415,7 @@ def accuracy_test(
 
 @app.command()
 def bench(
-    words: Annotated[
+    arguments: Annotated[
         list[str],
         typer.Argument(
             help="Scenario files, folders, names, or all. Or: compare A B, replay DIR, "
@@ -415,38 +428,45 @@ def bench(
         str, typer.Option(help="sim, lab (real firmware, simulated chips) or rig (real table).")
     ] = "sim",
     report: Annotated[
-        Path | None, typer.Option(help="Folder for report.html; kept there, it has a history.")
+        Path | None,
+        typer.Option(help="Folder for report.html; use the same one again to get a history."),
     ] = None,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,
     record: Annotated[
-        bool, typer.Option("--record", help="Record each case, with its truth, beside the report.")
+        bool,
+        typer.Option(
+            "--record", help="Record each case, and what really happened, beside the report."
+        ),
     ] = False,
-    repeat: Annotated[int, typer.Option(min=1, help="Play each case so often.")] = 1,
+    repeat: Annotated[int, typer.Option(min=1, help="How often to play each case.")] = 1,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Processes; one for each core when left out.")
+        int | None,
+        typer.Option(min=1, help="Number of processes; one for each core when left out."),
     ] = None,
     hours: Annotated[
-        float | None, typer.Option(min=0.0, help="soak: how long, by the clock.")
+        float | None, typer.Option(min=0.0, help="soak: how many hours to run.")
     ] = None,
-    evenings: Annotated[int | None, typer.Option(min=1, help="soak: how many evenings.")] = None,
+    evenings: Annotated[
+        int | None, typer.Option(min=1, help="soak: how many evenings to play.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="soak: the first evening's seed.")] = 1,
-    speed: Annotated[str, typer.Option(help="soak: max, the only one so far.")] = "max",
+    speed: Annotated[str, typer.Option(help="soak: only max is supported.")] = "max",
     config: Annotated[
         Path | None,
         typer.Option(help="rig: configuration of the real table; the installed one if left out."),
     ] = None,
     phone: Annotated[
-        bool, typer.Option("--phone", help="rig: ask on a page for phones in this network, too.")
+        bool, typer.Option("--phone", help="rig: give the instructions on a phone too.")
     ] = False,
 ) -> int:
-    """Play scenarios on a simulated or real table, and judge what it makes of them."""
+    """Play test scenarios on a simulated or real table, and check the results."""
     from controller.bench import command  # noqa: PLC0415
 
     if target == "rig":
-        config = table_file(config, reads=map(Path, words), writes=[report, junit])
+        config = table_file(config, reads=map(Path, arguments), writes=[report, junit])
     options = command.Options(target, report, junit, record, repeat, jobs)
     more = command.More(hours, evenings, seed, speed, config, phone)
-    return command.dispatch(words, options, more)
+    return command.dispatch(arguments, options, more)
 
 
 @app.command()
@@ -511,8 +531,8 @@ def _help_of(wrong: Exception) -> str:
     return f"see {context.command_path if context else PROGRAM} --help"
 
 
-def _refuse(words: str, advice: str = "") -> int:
-    one_line = " ".join(words.split()).removesuffix(".")
+def _refuse(text: str, advice: str = "") -> int:
+    one_line = " ".join(text.split()).removesuffix(".")
     print(f"{PROGRAM}: {one_line}{'; ' if advice else ''}{advice}", file=sys.stderr)
     return BAD_INPUT
 
@@ -530,7 +550,7 @@ def _failure(error: Exception) -> int:
         return _refuse(f"{where}{error.strerror or error}", "check the path and its rights")
     _refuse(
         f"unforeseen {type(error).__name__}: {error}",
-        f"please report it, with what {TRACEBACK}=1 shows",
+        f"please report it, with the output of {TRACEBACK}=1",
     )
     return FAILED
 

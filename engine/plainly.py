@@ -1,7 +1,7 @@
-"""Says in plain words what is wrong with a text; the decoder's messages are for programmers.
+"""Turns the messages of the JSON and TOML decoder into plain words.
 
-What it calls `float | object | null` is here a number, a group of keys or nothing. One place, for
-configurations, commands, records and all else.
+Its `float | object | null` becomes "a number, a group of keys or nothing". Used for configurations,
+commands, records and all else.
 """
 
 import re
@@ -44,7 +44,7 @@ _LIMITS = (
 
 
 def plainly(error: Exception | str, *, place: str | None = None) -> str:
-    """What a decoder complains of, for a person.
+    """A decoder's error as a sentence for a person.
 
     Args:
         error: of msgspec, or what else `engine.errors.UNREADABLE` holds; or its text.
@@ -61,33 +61,33 @@ def plainly(error: Exception | str, *, place: str | None = None) -> str:
         return "it is nested too deeply"
     if isinstance(error, UnicodeDecodeError):
         return "it holds bytes that are no text (no UTF-8)"
-    words, _, path = str(error).partition(" - at `")
+    message, _, path = str(error).partition(" - at `")
     where = path.removesuffix("`").removeprefix("$").removeprefix(".") if place is None else place
-    return _shape(words, where) or _json(words) or str(error)
+    return _shape(message, where) or _json(message) or str(error)
 
 
-def _shape(words: str, where: str) -> str:
+def _shape(message: str, where: str) -> str:
     inside = f" in {where}" if where else ""
-    if missing := re.fullmatch(r"Object missing required field `(.*)`", words, re.DOTALL):
+    if missing := re.fullmatch(r"Object missing required field `(.*)`", message, re.DOTALL):
         return f"{missing[1]} is missing{inside}"
-    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", words, re.DOTALL):
+    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", message, re.DOTALL):
         return f"there is no {unknown[1]}{inside}"
-    if odd := re.fullmatch(r"Invalid (?:enum )?value (.*)", words, re.DOTALL):
+    if odd := re.fullmatch(r"Invalid (?:enum )?value (.*)", message, re.DOTALL):
         return f"{where or 'it'} cannot be {odd[1]}"
-    if words == "Number out of range":
-        return f"{where or 'it'} is beyond all numbers"
-    found = _EXPECTED.fullmatch(words)
+    if message == "Number out of range":
+        return f"{where or 'it'} is too large"
+    found = _EXPECTED.fullmatch(message)
     if found is None:
         return ""
     got = _KINDS.get(found["got"] or "", found["got"] or found["count"])
-    return f"{where or 'it'} must be {wanted(words)}" + (f", and is {got}" if got else "")
+    return f"{where or 'it'} must be {wanted(message)}" + (f", and is {got}" if got else "")
 
 
-def wanted(words: str) -> str:
+def wanted(message: str) -> str:
     """What a value must be, of the decoder's "Expected ..."."""
-    found = _EXPECTED.fullmatch(words)
+    found = _EXPECTED.fullmatch(message)
     if found is None:
-        return words
+        return message
     if pattern := re.search(r"matching regex '(.*)'", found["limit"], re.DOTALL):
         return PATTERNS.get(pattern[1], "a text of another form")
     kinds = [_KINDS.get(kind.strip(), kind.strip()) for kind in found["kinds"].split("|")]
@@ -101,10 +101,10 @@ def wanted(words: str) -> str:
     return named + limit
 
 
-def _json(words: str) -> str:
-    if words.startswith("Input data was truncated"):
+def _json(message: str) -> str:
+    if message.startswith("Input data was truncated"):
         return "it ends too early"
-    if words.startswith("JSON is malformed"):
-        at = re.search(r"\(byte (\d+)\)", words)
+    if message.startswith("JSON is malformed"):
+        at = re.search(r"\(byte (\d+)\)", message)
         return f"it is no JSON from character {int(at[1]) + 1} on" if at else "it is no JSON"
-    return "it holds bytes that are no text (no UTF-8)" if "UTF-8" in words else ""
+    return "it holds bytes that are no text (no UTF-8)" if "UTF-8" in message else ""

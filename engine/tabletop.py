@@ -108,7 +108,7 @@ class Tabletop:
     weight_only: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no table can be.
+        """Refuse impossible values.
 
         Raises:
             UnusableTabletop: a length or a mass is not positive, or a load cell is missing.

@@ -1,1 +1,1 @@
-"""Messages and ticks of the microcontroller link. Never grams, never games."""
+"""Messages and ticks of the microcontroller link; it knows neither grams nor games."""

@@ -1,4 +1,4 @@
-"""The conversation with the microcontroller, without a port and without a clock (sans-IO).
+"""The protocol with the microcontroller, without a port and without a clock (sans-IO).
 
     bytes from the line -> receive_data -> next_event -> what happened
     tick, command       -> data_to_send -> bytes for the line
@@ -60,7 +60,7 @@ FOREIGN_S = 5.0
 
 
 class State(Enum):
-    """Where the conversation stands."""
+    """State of the conversation."""
 
     CLOSED = "closed"
     ASKING = "asking"
@@ -114,7 +114,7 @@ class Connection:
         return tuple(c.period_us for c in (*self._losses.scales, self._losses.imu))
 
     def opened(self, now_s: float) -> None:
-        """The port is open: begin to ask who is there."""
+        """The port is open: begin to identify the device."""
         self._reader.forget_partial()
         self._losses.reopened()
         self._outgoing.clear()

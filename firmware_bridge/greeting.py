@@ -1,4 +1,4 @@
-"""Who answered: can we work with that board, and why did it start. Pure; words for people."""
+"""Checks the greeting of the board: its version, and why it started. Pure."""
 
 from firmware_bridge.messages import (
     FIRMWARE_ID,
@@ -11,7 +11,7 @@ from firmware_bridge.messages import (
 
 
 def refusal(hello: Hello) -> str | None:
-    """Why we do not work with this board, in words; None when we do."""
+    """Why this board cannot be used; None if it can."""
     if hello.firmware_id != FIRMWARE_ID:
         return (
             f"a device answers, but it is not a Topple Table board (id {hello.firmware_id:#010x}). "

@@ -1,4 +1,4 @@
-"""What was lost, and where: on the link, in the microcontroller, or before it at the chip.
+"""Counts what was lost, and where: on the link, in the microcontroller, or at the chip.
 
 Three numbers come with the samples and tell the three apart:
 

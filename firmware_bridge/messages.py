@@ -1,4 +1,4 @@
-"""The one table of messages: what host and microcontroller can say to each other.
+"""The messages between host and microcontroller.
 
 Each class below is one message and its annotations are its layout on the wire: fields in order,
 little-endian, without padding. Everything else is derived from here: encoder and decoder, the

@@ -1,4 +1,4 @@
-"""Renders the table of messages for its other readers: the firmware's C header and PROTOCOL.md.
+"""Generates the firmware's C header and the tables of PROTOCOL.md from the messages.
 
     python -m firmware_bridge.render c  > firmware_bridge/firmware/src/messages.h
     python -m firmware_bridge.render md     (the tables of PROTOCOL.md)

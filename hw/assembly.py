@@ -1,8 +1,8 @@
-"""The steps of building a table, and what is checked after each: the one table of them.
+"""The steps of building a table, and the check after each of them.
 
-`docs/assembly.md` tells them to people; `topple-table diagnose --step N` looks at the parts that
-step N has brought to life (`parts`, by the names of the diagnosis) and says `by_hand` for what no
-sensor can see. The minutes are those at the keyboard, estimated: nobody has built a table yet.
+`docs/assembly.md` describes them; `topple-table diagnose --step N` checks the parts that work after
+step N (`parts`, by the names of the diagnosis) and prints `by_hand` for what no sensor can see. The
+minutes are those at the keyboard, estimated: nobody has built a table yet.
 """
 
 from collections.abc import Iterator

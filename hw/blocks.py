@@ -1,4 +1,4 @@
-"""Samples and events waiting for their time: kept in order, cut where they are due."""
+"""Queues that keep samples and events in order of time until they are due."""
 
 from collections.abc import Iterable
 from dataclasses import fields
@@ -59,7 +59,7 @@ class BlockQueue(Generic[Block]):
 
 
 class ItemQueue:
-    """What a source holds back until it is asked for: the order of `SampleSource` is made here."""
+    """All that a source holds back until it is asked for, in the order of `SampleSource`."""
 
     def __init__(self) -> None:
         self.scale = BlockQueue[ScaleSamples]()

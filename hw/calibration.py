@@ -1,4 +1,4 @@
-"""Counts to grams, g and radians a second; and the document that says how.
+"""Converts counts to grams, g and radians a second, and reads and writes the calibration.
 
 The document is the `table` metadata of a trace (docs/traces.md) and the calibration file of a live
 table: one definition for both. Everything here is arithmetic; nothing is measured.
@@ -86,7 +86,7 @@ class ImuCalibration:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """All that is known of one table before the first sample.
+    """Everything known about one table before the first sample.
 
     Attributes:
         cell_pitch_mm: distance of neighbouring cell centres.
@@ -109,7 +109,7 @@ class Calibration:
     weight_only: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no table can be.
+        """Refuse impossible values.
 
         Raises:
             BadCalibration: naming the key, the value and the limit.

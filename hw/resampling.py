@@ -103,7 +103,7 @@ class _ChannelBuffer:
         self._counts.append(before.count)
 
     def interrupt(self) -> None:
-        """Begin anew, with the same chip."""
+        """Start again, with the same chip."""
         self.condemned += self.newest is not None
         self.newest = None
         self._t_s, self._counts = [], []

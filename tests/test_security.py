@@ -28,7 +28,7 @@ FRAMING = "tests/firmware_bridge/test_framing.py"
 SERVICES = f"{OWN}::test_a_service_reaches_and_reads_what_it_must"
 
 CLAIMS: dict[str, str | tuple[str, ...]] = {
-    "A table at home or at a club": WORDS,
+    "A table stands at home or at a club": WORDS,
     "Each claim has a test": WORDS,
     "the game (nobody scores": WORDS,
     # What runs where.
@@ -151,7 +151,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     ),
     "to act as keyboard or disk": (SERVICES,),
     # What is not defended.
-    "Whoever has the Pi in hand": WORDS,
+    "Whoever holds the Pi": WORDS,
     "The PIN for phones is also written": WORDS,
     "`calibrate --phone`, `accuracy-test --phone`": (
         ("tests/controller/web/test_prompt_page.py"
@@ -168,7 +168,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     "The embedded broker of the demo": (
         f"{BROKER}::test_the_embedded_broker_listens_on_this_machine_only",
     ),
-    "Updates are yours to start": (f"{OWN}::test_nothing_updates_itself",),
+    "You start updates yourself": (f"{OWN}::test_nothing_updates_itself",),
     # Do this when.
     "a display was lost": (
         f"{OWN}::test_a_password_that_was_taken_away_is_made_anew_and_the_others_stay",

@@ -1,1 +1,1 @@
-"""A table that runs: joined by its configuration, driven by the clock."""
+"""The running table: put together from its configuration, driven by the clock."""

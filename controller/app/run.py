@@ -1,4 +1,4 @@
-"""The runtime: a table driven by the clock, joined to its broker, journal and pages.
+"""Runs a table in real time, with its broker, journal and pages.
 
 Threads: the caller's runs the table (source, pipeline, journal); `mqtt` and its network thread
 keep the connection; `broker` and `scoreboard` run the embedded broker and the pages when this
@@ -40,16 +40,16 @@ DONE, BROKEN, WRONG_USE = 0, 1, 2
 """Exit codes."""
 
 REPEATABLE = ("twin", "recording")
-"""Sources that give the same evening again from its start. They are wound forward to where an
-unfinished game was left; what was decided before stands in the journal and is not told twice."""
+"""Sources that start from the beginning again. They are moved forward to where an unfinished game
+stopped; earlier decisions are in the journal already and are not published again."""
 
 TICK_S = 0.02
 """Longest time between two looks at the source: a twentieth of what a decision may take."""
 
 
 LONGEST_STEP_S = 0.1
-"""Of a source that is to run faster than time no more than is due in this is taken in one step. A
-computer that cannot keep up then plays slower; it would answer nobody, with ever longer steps."""
+"""Most real time that one step may cover when a source runs faster than real time. A computer that
+cannot keep up then plays slower, instead of taking ever longer steps and answering nobody."""
 
 
 def keep_going(
@@ -104,7 +104,7 @@ def connected(
     client: str = "",
     listener: Callable[[Outcome, Scoreboard], None],
 ) -> Iterator[tuple[LiveTable, Mqtt]]:
-    """A table joined to a broker, for as long as the block lasts.
+    """Connect a table to a broker for the duration of the block.
 
     The end says `stopping` and `offline`, whatever ends it. `client` is the id at the broker; one
     for this run when left out.
@@ -126,7 +126,7 @@ def connected(
         source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints,
         doubt=doubt, results=results, listener=listener,
     )  # fmt: skip
-    edge.on_message(table.hear)
+    edge.on_message(table.receive)
     table.open(time.time())
     edge.start()
     try:
@@ -144,7 +144,7 @@ def await_broker(edge: Mqtt, longest_s: float = 3.0) -> None:
 
 
 def _hears(table: str, home: Home | None) -> tuple[str, ...]:
-    """The filters of a table, and of Home Assistant's birth if it is to be greeted."""
+    """The topics a table subscribes to; with Home Assistant also its birth message."""
     found = topics.heard_by(table)
     if home is None or not home.enabled:
         return found
@@ -208,7 +208,7 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
     if config.source.kind in REPEATABLE and not _finished(resumed):
         begin_s = max(0.0, resumed.resume_s - PAUSE_S)
         if begin_s > 0.0:
-            say(f"Winding the {config.source.kind} forward to {begin_s:.0f} s.")
+            say(f"Skipping the {config.source.kind} forward to {begin_s:.0f} s.")
         source.poll(begin_s)
         resumed = replace(resumed, resume_s=0.0)
     address = _broker(config, stack)

@@ -62,7 +62,7 @@ def pipeline(
 
 
 def table(samples: SampleSource, resumed: Resumed, config: Config) -> Pipeline:
-    """Detector and referee of a configured table, going on where its journal ended."""
+    """Detector and referee of a configured table, continued from its journal."""
     return pipeline(
         samples.tabletop,
         resumed.state,
@@ -102,7 +102,7 @@ def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSour
     # The simulated tower is only loaded where it is wanted.
     from controller.evening.simulation import Evening  # noqa: PLC0415
 
-    faults = [parse_fault(words) for words in chosen.faults]
+    faults = [parse_fault(order) for order in chosen.faults]
     # A table that runs does so until it is stopped; a demo in the terminal ends with its game.
     return Evening.begin(
         chosen.seed, chosen.preset, faults=faults, starter=chosen.starter, again=True
@@ -110,7 +110,7 @@ def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSour
 
 
 def _bridge(chosen: SourceConfig, start: Calibration | None) -> SampleSource:
-    """The table behind a microcontroller. A port that is not there yet is waited for."""
+    """The table behind a microcontroller. Waits for a port that is not there yet."""
     try:
         # pyserial is only there where it is wanted.
         from hw.serial.serial_table import open_table  # noqa: PLC0415
@@ -148,7 +148,7 @@ def journal(config: Config) -> Journal | None:
 
 
 def client_id(config: Config) -> str:
-    """The id of a configured table at its broker; kept beside the journal."""
+    """The MQTT client id of a configured table; kept beside the journal."""
     name = f"table-{config.table.id}"
     if not config.table.journal:
         return client_ids.fresh(name)
@@ -204,7 +204,7 @@ def scoreboard(
 
 
 def for_pages(config: Config, address: BrokerAddress) -> BrokerAddress:
-    """The broker as the pages use it: with a name of their own where one is configured.
+    """The broker as the pages use it, with their own user name if one is configured.
 
     Raises:
         BadConfig: the password file cannot be read.

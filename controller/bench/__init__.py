@@ -1,4 +1,4 @@
-"""The hardware-in-the-loop bench: scenarios played on a table, judged, and reported.
+"""The hardware-in-the-loop bench: plays scenarios on a table, checks the results, reports them.
 
     scenario file -> cases (seeds, sweeps) -> stage (what happens) -> run (what was seen and said)
                   -> verdict (checks, measurements) -> report (HTML, JUnit)

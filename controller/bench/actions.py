@@ -1,7 +1,7 @@
-"""How each verb of a scenario is carried out: by hands, by commands of people, or as a fault.
+"""Carries out each verb of a scenario: as hands, as commands from people, or as a fault.
 
-An act is a generator that yields the bench time at which it goes on, as the scripts of the
-simulated people do.
+An act is a generator that yields the bench time at which it continues, like the scripts of the
+simulated people.
 """
 
 from collections.abc import Callable, Iterator
@@ -65,7 +65,7 @@ RESTART_S = 1.5
 
 
 def perform(stage: "Stage", step: ScenarioStep) -> Act:
-    """Do a step, and wait as long as people would."""
+    """Do a step, then wait as long as a person would."""
     yield from ACTS[step.verb](stage, getattr(step, step.verb))
     pause_s = PAUSES_S.get(step.verb, SPEAKING_S) if step.pause is None else step.pause
     if step.verb not in ("wait", "turns", "check"):
@@ -183,7 +183,7 @@ def _press(stage: "Stage", press: Press) -> Act:
 
 
 def _clear(stage: "Stage", _: bool) -> Act:
-    """Everything off, a stack at a time, while fingers hold the board."""
+    """Take everything off, one stack at a time, while fingers hold the board."""
     tower = stage.played.tower
     tower.clearing = True
     tower.hold(60.0)
@@ -217,7 +217,7 @@ _DATA: dict[str, Callable[[Any], dict[str, Any]]] = {
 
 
 def _said(verb: str) -> Callable[["Stage", Any], Act]:
-    """A command of a phone with the usual data."""
+    """Send a command as a phone does."""
 
     def act(stage: "Stage", value: Any) -> Act:
         stage.command(verb, _DATA.get(verb, lambda _value: {})(value))
@@ -292,10 +292,10 @@ def _line(stage: "Stage", what: LineWord | Line) -> Act:
     yield stage.now_s
 
 
-def _chip(stage: "Stage", words: str) -> Act:
+def _chip(stage: "Stage", order: str) -> Act:
     from controller.bench.laboratory import handle_chip  # noqa: PLC0415 - only with the lab
 
-    handle_chip(stage.played.lab, words)
+    handle_chip(stage.played.lab, order)
     yield stage.now_s
 
 
@@ -338,9 +338,9 @@ def _disk(stage: "Stage", what: str) -> Act:
 def _check(stage: "Stage", views: Views) -> Act:
     run = Run(sent=tuple(stage.wire.sent))
     problems = broken_views(views, run)
-    words = "; ".join(problems) or "as it should be"
-    stage.checks.append((stage.now_s, words, not problems))
-    stage.marks.append(Mark(stage.now_s, words, "check"))
+    text = "; ".join(problems) or "as it should be"
+    stage.checks.append((stage.now_s, text, not problems))
+    stage.marks.append(Mark(stage.now_s, text, "check"))
     yield stage.now_s
 
 

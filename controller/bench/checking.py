@@ -1,4 +1,4 @@
-"""Whether the documents say what a scenario wants. Pure."""
+"""Checks the published documents against what a scenario expects. Pure."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ TOPICS = ("state", "status", "health", "summary")
 
 
 def broken_views(views: Views, run: Run) -> list[str]:
-    """What the newest documents say otherwise, one sentence each."""
+    """Where the newest documents differ, one sentence each."""
     found = list(_documents(views, run))
     state = run.newest("state") or {}
     if views.scores is not None:
@@ -35,11 +35,11 @@ def _documents(views: Views, run: Run) -> Iterator[str]:
         if document is None:
             yield f"nothing was published on {topic}"
         else:
-            yield from (f"{topic}: {words}" for words in differences(document, paths))
+            yield from (f"{topic}: {text}" for text in differences(document, paths))
 
 
 def told(values: dict[str, Any]) -> str:
-    """A mapping in few words."""
+    """A mapping as short text."""
     if not values:
         return "none"
     parts = (f"{k} {'+'.join(v) if isinstance(v, tuple) else v}" for k, v in values.items())

@@ -1,4 +1,4 @@
-"""`topple-table bench`: scenarios from the command line to a verdict, a report, an exit code."""
+"""`topple-table bench`: plays the named scenarios, prints results, writes reports."""
 
 import shlex
 import sys
@@ -50,13 +50,13 @@ class More:
     phone: bool = False
 
 
-def dispatch(words: Sequence[str], options: Options, more: More) -> int:
-    """Do what the first word says; without a verb, play scenarios.
+def dispatch(arguments: Sequence[str], options: Options, more: More) -> int:
+    """Run the verb given as the first argument; without a verb, play scenarios.
 
     Raises:
         BadInput: too few or too many words after a verb.
     """
-    verb, *rest = words
+    verb, *rest = arguments
     if verb == "compare":
         before, after = _just(rest, 2, "compare BEFORE AFTER")
         return compare(Path(before), Path(after))
@@ -75,20 +75,20 @@ def dispatch(words: Sequence[str], options: Options, more: More) -> int:
         if more.speed != "max":
             raise BadInput(f"--speed {more.speed}: a soak runs at full speed, say max")
         return soak(more.seed, more.evenings, more.hours, options.jobs, options.report)
-    return run(words, options, more)
+    return run(arguments, options, more)
 
 
-def _just(words: Sequence[str], count: int, form: str) -> Sequence[str]:
-    if len(words) != count:
-        raise BadInput(f"bench {form}: {len(words)} words were given, not {count}")
-    return words
+def _just(arguments: Sequence[str], count: int, form: str) -> Sequence[str]:
+    if len(arguments) != count:
+        raise BadInput(f"bench {form}: {len(arguments)} arguments were given, not {count}")
+    return arguments
 
 
-def run(words: Sequence[str], options: Options, more: More | None = None) -> int:
+def run(arguments: Sequence[str], options: Options, more: More | None = None) -> int:
     """Play scenarios.
 
     Args:
-        words: files, folders, names of shipped scenarios, or `all`.
+        arguments: files, folders, names of shipped scenarios, or `all`.
         options: how.
         more: configuration of the real table and the like, for target rig.
 
@@ -104,7 +104,7 @@ def run(words: Sequence[str], options: Options, more: More | None = None) -> int
     if options.record and options.report is None:
         raise BadInput("--record needs --report FOLDER; the recordings go there")
     before = _ready(options)
-    cases = [case for path in find(words) for case in load(path)]
+    cases = [case for path in find(arguments) for case in load(path)]
     playable = [case for case in cases if not case.scenario.left_out(target)]
     left_out = reasons(cases, target)
     if not playable:
@@ -115,7 +115,7 @@ def run(words: Sequence[str], options: Options, more: More | None = None) -> int
         need_lab()
     results = _played(playable, target, options, more or More())
     _say(results, left_out, target)
-    _write(results, words, options, left_out, before)
+    _write(results, arguments, options, left_out, before)
     differing = unsteady(results)
     for words_ in differing:
         print(words_)
@@ -168,12 +168,12 @@ def _played(cases: Sequence[Case], target: Target, options: Options, more: More)
 
 
 def _say(results: Sequence[Result], left_out: Mapping[str, str], target: str) -> None:
-    """The verdict in words: what failed and why, what was left out and why, then the count."""
+    """Print what failed and why, what was left out and why, then the count."""
     for result in results:
         if not result.verdict.passed:
             print(f"FAILED {result.id}: {result.case.scenario.about}")
-            for words in result.verdict.failures:
-                print(f"    {words}")
+            for failure in result.verdict.failures:
+                print(f"    {failure}")
     failed = sum(not result.verdict.passed for result in results)
     table_s = sum(result.run.end_s for result in results)
     scenarios = len({result.case.scenario.name for result in results})
@@ -186,7 +186,7 @@ def _say(results: Sequence[Result], left_out: Mapping[str, str], target: str) ->
 
 
 def _ready(options: Options) -> Summary | None:
-    """Look at the places for the results before the work; the summary of the run before."""
+    """Check that results can be written, before the work; return the previous run's summary."""
     if options.report is not None:
         ready_for_folder("--report", options.report)
     if options.junit is not None:
@@ -198,15 +198,15 @@ def _ready(options: Options) -> Summary | None:
 
 def _write(
     results: Sequence[Result],
-    words: Iterable[str],
+    arguments: Iterable[str],
     options: Options,
     left_out: Mapping[str, str],
     before: Summary | None,
 ) -> None:
-    """Write what was asked for; one file that fails does not take the other along."""
+    """Write the requested files; one that fails does not stop the other."""
     configuration = {
         "target": options.target,
-        "scenarios": shlex.join(words),
+        "scenarios": shlex.join(arguments),
         "repetitions": str(options.repeat),
         "Python": f"{python_version()} on {machine()}",
     }
@@ -229,7 +229,7 @@ def _write(
 
 
 def compare(before: Path, after: Path) -> int:
-    """Print what differs between two reports; 1 when something passes no more."""
+    """Print what differs between two reports; return 1 if something no longer passes."""
     old, new = read_summary(before), read_summary(after)
     rows = compared(old, new)
     table = Table("case", "what", f"before ({old.when})", f"after ({new.when})")

@@ -1,4 +1,4 @@
-"""Compares documents with what is wanted: values at paths, limits written as words. Pure."""
+"""Compares documents with expected values: values at paths, limits as text. Pure."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ MISSING = "nothing"
 
 
 def at_path(document: Any, path: str) -> Any:
-    """What stands at a path such as `turn.player` or `sensors.scale.1.ok`; `MISSING` if nothing.
+    """The value at a path such as `turn.player` or `sensors.scale.1.ok`; `MISSING` if nothing.
 
     A key may hold dots itself; the longest that fits is taken.
 
@@ -32,7 +32,7 @@ def at_path(document: Any, path: str) -> Any:
 
 
 def agrees(value: Any, wanted: Any) -> bool:
-    """Whether a value is what is wanted: equal, within a limit, or holding the words.
+    """Whether a value is as expected: equal, within a limit, or containing the text.
 
     `at least 3` and the like are limits; `contains words` looks for words; `any` takes whatever
     is there, and null what is missing or null.
@@ -50,7 +50,7 @@ def agrees(value: Any, wanted: Any) -> bool:
 
 
 def differences(document: Any, wanted: dict[str, Any]) -> list[str]:
-    """What is not as wanted, one sentence for each path."""
+    """What differs from the expected values, one sentence for each path."""
     found = {path: at_path(document, path) for path in wanted}
     return [
         f"{path} is {shown(found[path])}, not {shown(want)}"
@@ -60,5 +60,5 @@ def differences(document: Any, wanted: dict[str, Any]) -> list[str]:
 
 
 def shown(value: Any) -> str:
-    """A value in few words."""
+    """A value as short text."""
     return clipped(str(value), 80)

@@ -1,4 +1,4 @@
-"""A run as a picture: weight and tilt over time, with events and faults marked. SVG, pure."""
+"""Draws a run as SVG: weight and tilt over time, with events and faults marked. Pure."""
 
 from collections.abc import Sequence
 from html import escape
@@ -85,9 +85,9 @@ def _events(seen: Sequence[Seen], end_s: float) -> list[str]:
     parts, free_x = [], 0.0
     for one in seen:
         x = _x(max(one.t_s, 0.0), end_s)
-        words = escape(describe(one))
+        text = escape(describe(one))
         parts.append(
-            f'<g class="event {one.kind}"><title>{words}</title><line x1="{x:.1f}" x2="{x:.1f}" '
+            f'<g class="event {one.kind}"><title>{text}</title><line x1="{x:.1f}" x2="{x:.1f}" '
             f'y1="{WEIGHT_TOP - 6}" y2="{TILT_TOP + TILT_HEIGHT}"/>'
         )
         label = getattr(one.event, "cell", None) or one.kind
@@ -108,17 +108,17 @@ def _bands(marks: Sequence[Mark], end_s: float) -> list[str]:
         until_s = mark.end_s if mark.lasts_to_s is None else mark.lasts_to_s
         x = _x(mark.t_s, end_s)
         wide = max(3.0, _x(min(max(until_s, mark.t_s), end_s), end_s) - x)
-        words = escape(mark.words)
+        text = escape(mark.text)
         parts.append(
             f'<rect class="fault" x="{x:.1f}" y="{WEIGHT_TOP}" width="{wide:.1f}" '
-            f'height="{TILT_TOP + TILT_HEIGHT - WEIGHT_TOP}"><title>{words}</title></rect>'
+            f'height="{TILT_TOP + TILT_HEIGHT - WEIGHT_TOP}"><title>{text}</title></rect>'
         )
         # Two lines between the panels; what would cover another word is left to the tooltip.
         line = next((n for n in (0, 1) if x >= free_x[n]), None)
         if line is not None:
             y = TILT_TOP - 4 - 11 * line
-            parts.append(f'<text class="fault" x="{x:.1f}" y="{y}">{words}</text>')
-            free_x[line] = x + 6.2 * len(mark.words) + 8
+            parts.append(f'<text class="fault" x="{x:.1f}" y="{y}">{text}</text>')
+            free_x[line] = x + 6.2 * len(mark.text) + 8
     return parts
 
 

@@ -1,8 +1,8 @@
-"""Random evenings for the soak: people, table, faults, kills and an unreliable broker, all drawn.
+"""Random evenings for the soak test: people, table, faults, kills and an unreliable broker.
 
 One seed is one evening. Nine in ten are short, half a minute to a minute and a half of table time
-from an empty board, with 6 to 18 placements: most of what breaks, breaks at a mishap, and short
-ones have many. One in ten is five minutes long, so that towers grow high, topple, and rounds end.
+from an empty board, with 6 to 18 placements, because most bugs appear at a fault and short evenings
+have many. One in ten is five minutes long, so that towers grow high, topple, and rounds end.
 """
 
 from random import Random
@@ -26,7 +26,7 @@ FAULTS = (
     "switch closed",
     "loose usb",
 )
-"""Those a table can notice. One that lies without a trace (a swapped plug) is for `diagnose`."""
+"""Faults a table can notice. One that leaves no trace (swapped plugs) is for `diagnose`."""
 
 MISHAPS = (
     "fault",
@@ -48,7 +48,7 @@ LONG_SHARE = 0.1
 
 Table = Literal["calm", "normal", "rough"]
 TABLES: tuple[Table, ...] = ("calm", "calm", "normal", "rough")
-"""Half of the tables are as good as the building instructions ask for."""
+"""Half of the tables are built as well as the instructions ask."""
 
 
 def evening_case(seed: int) -> Case:
@@ -80,8 +80,8 @@ def _mishap(chance: Random, at_s: float) -> list[ScenarioStep]:
     back_s = round(at_s + chance.uniform(1, 8), 1)
     match kind:
         case "fault":
-            words = chance.choice(FAULTS).format(cell=chance.randint(1, 4))
-            return [ScenarioStep(at=at_s, fault=FaultOrder(words, round(chance.uniform(1, 8), 1)))]
+            order = chance.choice(FAULTS).format(cell=chance.randint(1, 4))
+            return [ScenarioStep(at=at_s, fault=FaultOrder(order, round(chance.uniform(1, 8), 1)))]
         case "kill":
             return [ScenarioStep(at=at_s, kill=True)]
         case "broker":

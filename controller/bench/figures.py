@@ -1,4 +1,4 @@
-"""What is measured in every run: names, units, and how each is worked out. Pure."""
+"""The measurements of every run: names, units, and how each is calculated. Pure."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ class Figure:
     """One measurement: unit, what it is, how it is worked out."""
 
     unit: str
-    words: str
+    text: str
     of: Callable[[Run], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A placement as it finally stood: where, and how sure."""
+    """The final result of a placement: the cell, and how sure."""
 
     seen: Seen
     cell: str | None
@@ -72,7 +72,7 @@ def matched(run: Run) -> list[tuple[Standing, str | None]]:
 
 
 def silent_errors(run: Run) -> list[Standing]:
-    """Placements the table was sure of and that were not so."""
+    """Wrong placements that the table was sure of."""
     if not run.truth:
         return []
     return [s for s, cell in matched(run) if s.confidence >= SURE and s.cell != cell]
@@ -155,6 +155,6 @@ CATALOGUE: Mapping[str, Figure] = {
 
 
 def measured(run: Run) -> dict[str, float]:
-    """All measurements of a run; those that make no sense in it are left out."""
+    """All measurements of a run, without those that do not apply to it."""
     values = {name: figure.of(run) for name, figure in CATALOGUE.items()}
     return {name: value for name, value in values.items() if value == value}  # noqa: PLR0124

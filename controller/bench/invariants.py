@@ -1,4 +1,4 @@
-"""What must hold after every run, whatever happened. Pure: values in, broken invariants out."""
+"""Checks what must be true after every run. Pure: values in, broken invariants out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -14,7 +14,7 @@ from engine.referee import RefereeState
 from engine.scoreboard import Scoreboard, document
 
 RETAINED = {"availability", "status", "state", "summary", "health"}
-"""Topics a late joiner finds; written down here a second time, so that a slip there is seen."""
+"""Topics that must be retained; listed here again, independently of the contract."""
 
 QOS = {"availability": 1, "status": 1, "state": 1, "summary": 1, "event": 1, "health": 0}
 
@@ -48,13 +48,13 @@ def broken_at_end(
 
 
 def plain(state: RefereeState) -> dict[str, Any]:
-    """The public document as plain data, without what is peculiar to one process."""
+    """The public document as plain data, without what differs from process to process."""
     found: dict[str, Any] = msgspec.to_builtins(document(state, table=TABLE, boot=""))
     return found
 
 
 def journal_differs(last: RefereeState, kept: RefereeState) -> Iterator[str]:
-    """The journal must give the game back as it was shown, undo steps included."""
+    """The journal must rebuild the game as it was shown, with its undo steps."""
     before, after = plain(last), plain(kept)
     for key in before:
         if before[key] != after[key]:
@@ -62,7 +62,7 @@ def journal_differs(last: RefereeState, kept: RefereeState) -> Iterator[str]:
 
 
 def shown_is_lost(shown: Scoreboard, kept: RefereeState) -> Iterator[str]:
-    """Whatever a table has shown must come back after it was killed."""
+    """Everything a table has shown must be there again after it was killed."""
     before, after = msgspec.to_builtins(shown), plain(kept)
     for key in set(after) - PECULIAR:
         if before[key] != after[key]:
@@ -70,7 +70,7 @@ def shown_is_lost(shown: Scoreboard, kept: RefereeState) -> Iterator[str]:
 
 
 def rescored_differs(state: RefereeState) -> Iterator[str]:
-    """The rules, given the game's actions from the start, must come to the same score."""
+    """The rules must give the same score when all actions are applied again."""
     position = state.position
     if position.game_state is None:
         return
@@ -105,7 +105,7 @@ def _actions(state: RefereeState) -> list[Mapping[str, Any]]:
 
 
 def late_joiner_differs(last: RefereeState, retained: Mapping[str, bytes]) -> Iterator[str]:
-    """A display that joins now must be right at once."""
+    """A display that connects now must show the right game at once."""
     if "state" not in retained:
         yield "late joiner: no state is retained"
         return
@@ -126,7 +126,7 @@ def _summary_differs(state: Mapping[str, Any], payload: bytes) -> Iterator[str]:
 
 
 def order_broken(sent: Sequence[Sent]) -> Iterator[str]:
-    """Events are numbered without a gap, revisions never go back, and no state runs ahead."""
+    """Event numbers have no gaps, revisions never go back, no state precedes its event."""
     # What happens while the broker is away is told by the state alone: events begin anew.
     for stretch in sorted({(message.process, message.connection) for message in sent}):
         of_it = [m for m in sent if (m.process, m.connection) == stretch]
@@ -143,7 +143,7 @@ def order_broken(sent: Sequence[Sent]) -> Iterator[str]:
 
 
 def _state_ahead(sent: Sequence[Sent]) -> Iterator[str]:
-    """An event is told before the state that contains it."""
+    """An event is published before the state that contains it."""
     told: int | None = None
     for message in sent:
         if message.suffix == "event":
@@ -154,7 +154,7 @@ def _state_ahead(sent: Sequence[Sent]) -> Iterator[str]:
 
 
 def contract_broken(sent: Sequence[Sent]) -> Iterator[str]:
-    """Quality of service and retention as published; nothing hidden in the open."""
+    """Quality of service and retention follow the contract; nothing hidden is published."""
     wrong = {
         f"{m.suffix}: qos {m.qos}, retained {m.retain}"
         for m in sent

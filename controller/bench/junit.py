@@ -1,4 +1,4 @@
-"""The results as JUnit XML, for whatever collects them."""
+"""Writes the results as JUnit XML."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -34,8 +34,8 @@ def junit(results: Sequence[Result], left_out: Mapping[str, str] | None = None) 
         for key, value in result.verdict.measures.items():
             ET.SubElement(properties, "property", name=key, value=f"{value:g}")
         if not result.verdict.passed:
-            words = "\n".join(result.verdict.failures)
-            ET.SubElement(case, "failure", message=words.splitlines()[0]).text = words
+            text = "\n".join(result.verdict.failures)
+            ET.SubElement(case, "failure", message=text.splitlines()[0]).text = text
     for name, why in skipped.items():
         case = ET.SubElement(suite, "testcase", classname="bench", name=name, time="0")
         ET.SubElement(case, "skipped", message=why)

@@ -1,6 +1,6 @@
-"""Target lab: the tower of a case felt by simulated chips, read by the real firmware.
+"""Target lab: the real firmware reads simulated chips that measure the tower of a case.
 
-The firmware is built once with avr-gcc; where compiler or simulator are missing, the message
+The firmware is built once with avr-gcc; if the compiler or the simulator is missing, the message
 names the package.
 """
 
@@ -21,7 +21,7 @@ from hw.sim.lab.simavr import LabError, find_library
 
 
 def need_lab() -> None:
-    """Say at once what is missing.
+    """Report at once what is missing.
 
     Raises:
         BadTarget: the simulator or the compiler is not installed.
@@ -60,7 +60,7 @@ def on_firmware(played: Played) -> Played:
 
 
 def disturb(lab: Any, line: Line, seed: int) -> None:
-    """Let something happen on the serial line, or to the microcontroller."""
+    """Disturb the serial line or the microcontroller."""
     wire = lab.wire
     match line.what:
         case "garbage":
@@ -79,9 +79,9 @@ def disturb(lab: Any, line: Line, seed: int) -> None:
             wire.spoil = spoiler(kind, line.rate, seed)
 
 
-def handle_chip(lab: Any, words: str) -> None:
-    """Pull a chip's plug, short its data wire, let its supply sag; as `steps.ChipWords` says."""
-    deed, _, number = words.removesuffix(" imu").partition(" cell ")
+def handle_chip(lab: Any, order: str) -> None:
+    """Unplug a chip, short its data wire or lower its supply; see `steps.ChipWords`."""
+    deed, _, number = order.removesuffix(" imu").partition(" cell ")
     chip = lab.table.cells[int(number) - 1] if number else lab.table.imu
     match deed:
         case "unplug":
@@ -95,7 +95,7 @@ def handle_chip(lab: Any, words: str) -> None:
 
 
 def spoiler(kind: str, rate: float, seed: int) -> Callable[[bytes], bytes]:
-    """What a bad line does to bytes.
+    """How a bad line changes bytes.
 
     Args:
         kind: `flip` a bit, `drop` or `duplicate` a byte.

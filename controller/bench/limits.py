@@ -1,4 +1,4 @@
-"""Limits in words, as scenarios and expectations write them. Pure."""
+"""Reads limits such as `at most 1.2`, as scenarios write them. Pure."""
 
 import re
 from math import inf
@@ -20,17 +20,17 @@ class Limit(NamedTuple):
         return self.low <= value <= self.high
 
 
-def limit_of(words: str) -> Limit | None:
-    """The limit that words mean; None when they mean none. A unit may follow.
+def limit_of(text: str) -> Limit | None:
+    """The limit that a text means; None if it is not a limit. A unit may follow.
 
     >>> limit_of("at most 1.2 s")
     Limit(low=-inf, high=1.2)
     >>> limit_of("between 60 and 68 Hz")
     Limit(low=60.0, high=68.0)
     """
-    if both := _BETWEEN.match(words):
+    if both := _BETWEEN.match(text):
         return Limit(float(both["low"]), float(both["high"]))
-    found = _LIMIT.match(words)
+    found = _LIMIT.match(text)
     if found is None:
         return None
     value = float(found["value"])

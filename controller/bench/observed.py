@@ -1,4 +1,4 @@
-"""What a run of a scenario left behind: frozen values, enough to judge and to draw it.
+"""The record of a run: frozen values, enough to check it and to draw it.
 
 Times are seconds of bench time: the table time of a table that was never restarted.
 """
@@ -62,7 +62,7 @@ class Mark:
     """
 
     t_s: float
-    words: str
+    text: str
     kind: str = "step"
     id: str = ""
     end_s: float = 0.0

@@ -1,4 +1,4 @@
-"""What the rig asks for: on the terminal, and on the page for the phone beside the table."""
+"""Shows the rig's instructions on the terminal and on the phone beside the table."""
 
 from dataclasses import replace
 from typing import TextIO
@@ -9,7 +9,7 @@ DONE = "done"
 
 
 class SpokenPrompts(Prompts):
-    """Asks a person, aloud; whoever waits looks at `done`.
+    """Asks a person on the terminal and the phone; `done` says whether they have answered.
 
     Args:
         out: where the words go; standard output when left out.
@@ -21,13 +21,13 @@ class SpokenPrompts(Prompts):
 
     @property
     def done(self) -> bool:
-        """Whether the person has said that the present deed is done."""
+        """Whether the person has confirmed the present request."""
         return self.pressed == DONE
 
-    def ask(self, words: str, progress: str = "") -> None:
+    def ask(self, text: str, progress: str = "") -> None:
         """Ask for something."""
-        self.put(Prompt(words, progress, seen=self.now.seen, buttons=(Button(DONE, "Done"),)))
-        print(f"[{progress}] {words}" if progress else words, file=self._out, flush=True)
+        self.put(Prompt(text, progress, seen=self.now.seen, buttons=(Button(DONE, "Done"),)))
+        print(f"[{progress}] {text}" if progress else text, file=self._out, flush=True)
 
     def tell(self, seen: str) -> None:
         """Say what the table saw."""

@@ -1,7 +1,7 @@
-"""Regression tests made of recordings, each with the outcome it must have when it is replayed.
+"""Regression tests made from recordings, each with the result its replay must give.
 
-`adopt` writes beside a recording what the table makes of it today; `replay_folder` plays every
-recording of a folder again and compares. So a bug report's recording becomes a regression test.
+`adopt` stores the present result of a recording beside it; `replay_folder` replays every recording
+of a folder and compares. So the recording of a bug report becomes a regression test.
 """
 
 from pathlib import Path
@@ -21,15 +21,15 @@ DONE, FAILED = 0, 1
 
 TIME_TOLERANCE_S = 0.05
 CONFIDENCE_TOLERANCE = 0.05
-"""Two libraries of linear algebra differ in the last digits, which a long evening can carry so
-far; a cell or a score they never change."""
+"""Linear algebra libraries differ in the last digits. In a long evening the difference can grow to
+this, but it never changes a cell or a score."""
 
 _ROUGH = {"t": TIME_TOLERANCE_S, "decided": 0.2, "confidence": CONFIDENCE_TOLERANCE}
 _LEFT_OUT = ("alternatives", "cause_confidence", "wall_s")
 
 
 def outcome(recording: Path) -> list[dict[str, Any]]:
-    """What the table makes of a recording, one line for each event and score.
+    """The result of replaying a recording, one line for each event and score.
 
     Raises:
         BadTrace: it cannot be replayed.
@@ -43,17 +43,17 @@ def outcome(recording: Path) -> list[dict[str, Any]]:
 
 
 def stored(recording: Path) -> Path:
-    """Where the outcome of a recording stands."""
+    """The file with the stored result of a recording."""
     return recording.with_suffix(".outcome.jsonl")
 
 
 def adopt(recording: Path) -> int:
-    """Hold a recording to what the table makes of it now."""
+    """Store the present result of a recording as the expected one."""
     found = outcome(recording)
     path = stored(recording)
     path.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in found))
-    print(f"{path}: {len(found)} lines. Look through them, and mend by hand what was wrong;")
-    print(f"then `topple-table bench replay {recording.parent}` holds every version to it.")
+    print(f"{path}: {len(found)} lines. Check them, and correct by hand what is wrong;")
+    print(f"then `topple-table bench replay {recording.parent}` compares every version with it.")
     return DONE
 
 
@@ -68,9 +68,9 @@ def replay_folder(folder: Path) -> int:
         raise BadInput(f"{folder}: no recording (*.mcap) is there; check the path")
     failed = 0
     for recording in recordings:
-        words = compare_with_stored(recording)
-        failed += bool(words)
-        print(f"{recording}: {words or 'as stored'}")
+        text = compare_with_stored(recording)
+        failed += bool(text)
+        print(f"{recording}: {text or 'as stored'}")
     print(f"{len(recordings) - failed} of {len(recordings)} recordings as stored.")
     return FAILED if failed else DONE
 

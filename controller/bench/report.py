@@ -1,4 +1,4 @@
-"""The report of a run of the bench: one HTML file that needs nothing else, and its memory."""
+"""The report of a bench run: one self-contained HTML file, and its summary with history."""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from controller.bench.summary import Summary
 from controller.common.outputs import write_result
 
 LARGEST_ENCLOSED_BYTES = 400_000
-"""Recordings larger than this stay beside the report; a page of 100 MB opens nowhere."""
+"""Larger recordings stay beside the report; no browser opens a page of 100 MB."""
 
 _STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
 
@@ -106,7 +106,7 @@ def _case(result: Result, memory: Summary, folder: Path) -> str:
     opened = "" if result.verdict.passed else " open"
     checks = [
         f'<li class="{"good" if c.ok else "bad"}">{escape(c.what)}'
-        f"{': ' + escape(c.words) if c.words else ''}</li>"
+        f"{': ' + escape(c.text) if c.text else ''}</li>"
         for c in result.verdict.checks
     ]
     covers = ", ".join(result.case.scenario.covers)
@@ -142,7 +142,7 @@ def _measures(result: Result, memory: Summary) -> str:
             if result.id in run.cases and name in run.cases[result.id].measures
         ]
         rows.append(
-            f"<tr><td>{escape(figure.words)}</td><td>{value:.4g} {figure.unit}</td>"
+            f"<tr><td>{escape(figure.text)}</td><td>{value:.4g} {figure.unit}</td>"
             f"<td>{escape(limits.get(name, ''))}</td><td>{_spark([*before, value])}</td></tr>"
         )
     head = "<tr><th>measured</th><th>value</th><th>limit</th><th>history</th></tr>"

@@ -1,8 +1,8 @@
-"""Target rig: a person at the real table does what the scenario says, one prompt at a time.
+"""Target rig: a person at the real table follows the scenario, one instruction at a time.
 
-The acceptance test of a newly built table. Samples come from the configured source by the clock;
-rolls, passes and answers are sent by the bench, so both hands stay free for the pieces. What the
-table saw is said after each deed, on the terminal and on the phone.
+The acceptance test of a newly built table. Samples come from the configured source in real time;
+the bench sends rolls, passes and answers, so the person has both hands free for the pieces. After
+each action the terminal and the phone show what the table saw.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ from controller.web.prompt_page import on_phones
 from hw.source import SampleSource
 
 HEARD_S = 0.5
-"""A command is heard by the next look; the table answers in the one after."""
+"""The next step takes the command; the one after it has the answer."""
 
 EMPTY_S = 5.0
 """The empty board is seen at rest before anything happens."""
@@ -60,7 +60,7 @@ WORDS = {
 
 
 def guided(cases: Sequence[Case], config: Path | None, *, phone: bool = False) -> list[Result]:
-    """Play cases with a person at the table that a configuration names.
+    """Play cases with a person at the configured table.
 
     Args:
         cases: what to do.
@@ -116,7 +116,7 @@ class Guide:
         self._number = self._told = 0
 
     def run(self) -> Run:
-        """Ask, listen, and give what was seen."""
+        """Ask, listen, and return what was seen."""
         with tempfile.TemporaryDirectory(prefix="topple-rig-") as folder:
             self.table = BenchTable(self._source, self.wire, Path(folder))
             tracing = Tracing()
@@ -149,7 +149,7 @@ class Guide:
         return self._pace.now_s
 
     def _listen(self, seconds: float, *, until_done: bool = False) -> None:
-        """Let the table go on; with `until_done` only until the person says so."""
+        """Let the table run; with `until_done` until the person says so."""
         until_s = self.now_s + seconds
         while self.now_s < until_s and not (until_done and self._prompts.done):
             self.wire.now_s = self._pace.next()
@@ -191,15 +191,15 @@ class Guide:
             self._ask("place", deed)
 
     def _say(self, verb: str, value: Any) -> None:
-        """What people say is said by the bench, as the simulated stage does it."""
+        """Send what people say, as the simulated stage does."""
         stage: Any = self
         for _ in ACTS[verb](stage, value):
             self._listen(HEARD_S)
 
     def _ask(self, verb: str, value: Any) -> None:
-        words = WORDS[verb].format(what=getattr(value, "cell", value), colour=self._colour())
+        text = WORDS[verb].format(what=getattr(value, "cell", value), colour=self._colour())
         step = f"{len(self.marks) + 1} of {len(self._case.scenario.steps)}"
-        self._prompts.ask(words, f"{self._case.id}, {step}")
+        self._prompts.ask(text, f"{self._case.id}, {step}")
         if verb == "wait":
             self._listen(float(value))
             return

@@ -88,8 +88,8 @@ def play(
             raise BadScenario(f"{case.id}: {problem}") from problem
 
 
-def _file_name(words: str) -> str:
-    return "".join(c if c.isalnum() or c in "-_." else "_" for c in words)
+def _file_name(text: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in text)
 
 
 def play_and_judge(
@@ -104,9 +104,9 @@ def play_and_judge(
         raise
     except Exception as error:  # noqa: BLE001 - one broken case must not end the others
         place = traceback.extract_tb(error.__traceback__)[-1]
-        words = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
-        run = Run(stopped=words)
-        verdict = CaseVerdict((Check("it could not be played", ok=False, words=words),), {}, {})
+        text = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
+        run = Run(stopped=text)
+        verdict = CaseVerdict((Check("it could not be played", ok=False, text=text),), {}, {})
     return Result(case, target, run, verdict, number, time.monotonic() - began_s)
 
 
@@ -157,7 +157,7 @@ def _one_by_one(
 
 
 def unsteady(results: Iterable[Result]) -> list[str]:
-    """Cases whose repetitions did not come to the same measurements."""
+    """Cases whose repetitions gave different measurements."""
     first: dict[str, Result] = {}
     found = []
     for result in results:
@@ -168,7 +168,7 @@ def unsteady(results: Iterable[Result]) -> list[str]:
 
 
 def _steady(result: Result) -> dict[str, float]:
-    """Measurements without the one that the clock of the machine has a hand in.
+    """Measurements without the one that depends on the machine's clock.
 
     The state is published at most twenty times a second of that clock.
     """

@@ -1,4 +1,4 @@
-"""A scenario: what happens at the table, and what the table must make of it. Values only."""
+"""A scenario: what happens at the table, and the expected results. Values only."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
@@ -76,7 +76,7 @@ class EveningSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Expected(Views, frozen=True, forbid_unknown_fields=True):
-    """Something that must be seen, published, or never happen.
+    """Something that must be seen or published, or that must never happen.
 
     One of: a table event (`placed`, `toppled`, `suspected`, `dismissed`, `retracted`,
     `corrected`, `restored`, `cleared`, `fault`), a message (`mqtt`), what must not happen
@@ -188,7 +188,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if target == "rig" and self.evening is not None:
             return "its people are simulated"
         if target == "rig" and verbs - set(BY_PEOPLE):
-            return f"no hand can do this: {_words(verbs - set(BY_PEOPLE))}"
+            return f"a person cannot do this: {_words(verbs - set(BY_PEOPLE))}"
         return ""
 
 

@@ -24,7 +24,7 @@ SHIPPED = Path(__file__).parent / "scenarios"
 """The scenarios that come with the table; `all` on the command line."""
 
 MOST_CASES = 5000
-"""A sweep of more is a slip of the pen."""
+"""A larger sweep is a typing error."""
 
 _PATH = re.compile(r"\.([A-Za-z_][\w]*)|\[(\d+|\.\.\.)\]")
 
@@ -69,7 +69,7 @@ def read(text: str, name: str, where: str) -> list[Case]:
 
 
 def find(paths: Iterable[str]) -> list[Path]:
-    """The scenario files that the words of a command line mean: files, folders, `all`, names.
+    """The scenario files for command-line arguments: files, folders, `all`, names.
 
     Raises:
         BadScenario: nothing is there.
@@ -100,7 +100,7 @@ def _near(word: str) -> str:
 
 
 class _WithoutAliases(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML has no types
-    """No scenario needs `*name`, and ten lines of them can stand for more values than memory."""
+    """Refuses YAML aliases (`*name`): no scenario needs them, and ten lines can fill the memory."""
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """One node of the document, as written."""
@@ -116,10 +116,10 @@ def _composed(text: str, where: str) -> yaml.Node:
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark
         line = f"line {mark.line + 1}: " if mark is not None else ""
-        words = clipped(f"{line}{problem.problem}; check the indentation")
-        raise BadScenario(f"{where}: {words}") from None
+        message = clipped(f"{line}{problem.problem}; check the indentation")
+        raise BadScenario(f"{where}: {message}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
-        raise BadScenario(clipped(f"{where}: this is no YAML: {problem}")) from None
+        raise BadScenario(clipped(f"{where}: this is not YAML: {problem}")) from None
     if not isinstance(node, yaml.MappingNode):
         raise BadScenario(f"{where}: line 1: a scenario begins with `about:` and one sentence")
     return node
@@ -130,8 +130,8 @@ def _plain(node: yaml.Node, where: str) -> Any:
         return yaml.SafeLoader("").construct_document(node)
     except (AttributeError, KeyError, TypeError) as problem:
         # What PyYAML's constructors let through when a value is not what its `!!tag` says.
-        words = f"{where}: a value is not what its !!tag says ({problem}); write it without one"
-        raise BadScenario(clipped(words)) from None
+        message = f"{where}: a value is not what its !!tag says ({problem}); write it without one"
+        raise BadScenario(clipped(message)) from None
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
         raise BadScenario(clipped(f"{where}: cannot be read: {problem}")) from None
 
@@ -167,9 +167,9 @@ def _converted(plain: Any, node: yaml.Node, where: str) -> Scenario:
         raise BadScenario(clipped(f"{where}: {_said(str(problem), node)}")) from None
 
 
-def _said(words: str, node: yaml.Node) -> str:
+def _said(message: str, node: yaml.Node) -> str:
     """Msgspec's words with line and key instead of its path."""
-    message, _, path = words.partition(" - at `$")
+    message, _, path = message.partition(" - at `$")
     keys = [name or index for name, index in _PATH.findall(path)]
     unknown = re.search(r"unknown field `([^`]+)`", message)
     if unknown:
@@ -210,8 +210,8 @@ def _line(node: yaml.Node, keys: Iterable[str]) -> int:
 
 def _checked(scenario: Scenario, node: yaml.Node, where: str) -> None:
     for keys, problem in _problems(scenario):
-        words = ".".join(keys)
-        raise BadScenario(clipped(f"{where}: line {_line(node, keys)}: {words}: {problem}"))
+        path = ".".join(keys)
+        raise BadScenario(clipped(f"{where}: line {_line(node, keys)}: {path}: {problem}"))
 
 
 def _problems(scenario: Scenario) -> Iterator[tuple[list[str], str]]:
@@ -222,11 +222,11 @@ def _problems(scenario: Scenario) -> Iterator[tuple[list[str], str]]:
         yield from _problems_of_step(["steps", str(index)], step)
     for index, expected in enumerate(scenario.expect):
         yield from _problems_of_expected(["expect", str(index)], expected, ids)
-    for name, words in scenario.measure.items():
+    for name, limit in scenario.measure.items():
         if name not in CATALOGUE:
-            yield ["measure", name], f"nothing is measured by this name; {', '.join(CATALOGUE)} are"
-        elif limit_of(words) is None:
-            yield ["measure", name], f"{words!r} is no limit; say `at most 1.2` or `at least 3`"
+            yield ["measure", name], f"unknown measurement; there are {', '.join(CATALOGUE)}"
+        elif limit_of(limit) is None:
+            yield ["measure", name], f"{limit!r} is no limit; say `at most 1.2` or `at least 3`"
     if isinstance(scenario.seeds, int) and not 1 <= scenario.seeds <= MOST_CASES:
         yield ["seeds"], f"{scenario.seeds} seeds; from 1 to {MOST_CASES}, or a list of seeds"
 
@@ -235,9 +235,9 @@ def _problems_of_step(keys: list[str], step: ScenarioStep) -> Iterator[tuple[lis
     if not step.verb:
         yield keys, f"a step has exactly one verb of {', '.join(v.rstrip('_') for v in VERBS)}"
     if step.fault is not None:
-        words = step.fault if isinstance(step.fault, str) else step.fault.words
+        order = step.fault if isinstance(step.fault, str) else step.fault.words
         try:
-            parse_fault(words)
+            parse_fault(order)
         except BadTwin as problem:
             yield [*keys, "fault"], str(problem)
 

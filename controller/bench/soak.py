@@ -1,8 +1,8 @@
-"""Random evenings with random faults, for hours: what must never break is looked at in each.
+"""The soak test: plays random evenings with random faults, and checks invariants in each.
 
-What was found stands in `soak.jsonl` in the report's folder, a line for each evening, so a soak
-that was broken off goes on where it stopped. A broken promise is shrunk to a short scenario and
-written out, to be run, mended and kept; an evening with a silent error is written out as it is.
+Results are kept in `soak.jsonl` in the report's folder, one line for each evening, so that an
+interrupted soak continues where it stopped. A failure is shrunk to a short scenario and written to
+a file, to be run, fixed and kept; an evening with a silent error is written unchanged.
 """
 
 import multiprocessing
@@ -34,8 +34,8 @@ DONE, FAILED = 0, 1
 LEDGER = "soak.jsonl"
 
 SILENT_SHARE = 0.01
-"""Wrong and not asked about, of all placements. No estimator is never sure and wrong; measured on
-rough tables it is 0.2 to 0.5 %. The soak fails when the interval lies above this."""
+"""Share of placements that are wrong and not asked about. No estimator avoids this completely: on
+rough tables it is 0.2 to 0.5 %. The soak fails when the interval lies above this limit."""
 
 RECOVERY_S = 5.0
 """A placement so soon after a fault may be measured from what was believed during it."""
@@ -45,7 +45,7 @@ LARGEST_GROWTH_MB = 60.0
 
 
 class Evening(msgspec.Struct, frozen=True):
-    """What came of one evening.
+    """The result of one evening.
 
     Attributes:
         table: how good it was. mishaps: how many steps went wrong on purpose.
@@ -70,7 +70,7 @@ class Evening(msgspec.Struct, frozen=True):
 
 
 def played(case: Case) -> Evening:
-    """Play one evening and look at what must never break."""
+    """Play one evening and check its invariants."""
     run = play_and_judge(case).run
     stopped = (run.stopped,) if run.stopped else ()
     true_s = [t_s for t_s, _, _ in true_placements(run)]
@@ -115,7 +115,7 @@ def soak(
         BadInput: neither a number nor a time was given.
     """
     if evenings is None and hours is None:
-        raise BadInput("bench soak: how long? give --evenings N or --hours H")
+        raise BadInput("bench soak: give --evenings N or --hours H")
     folder = folder or Path()
     ready_for_folder("--report", folder)
     known = read_ledger(folder / LEDGER)
@@ -134,7 +134,7 @@ def soak(
 
 
 def read_ledger(path: Path) -> dict[int, Evening]:
-    """Evenings that were played before, by seed; a line that a power cut left is taken out.
+    """Evenings played before, by seed; an incomplete last line is removed.
 
     Raises:
         BadInput: this is no ledger of a soak.
@@ -201,7 +201,7 @@ def shortcomings(evenings: Sequence[Evening]) -> list[str]:
     found = [f"{broken} broken invariants"] if broken else []
     silent, placements = _well(evenings)
     if wilson(silent, placements)[0] > SILENT_SHARE:
-        found.append(f"sure and wrong with well sensors in more than {SILENT_SHARE:.0%}")
+        found.append(f"sure and wrong with working sensors in more than {SILENT_SHARE:.0%}")
     if growth_mb(evenings) > LARGEST_GROWTH_MB:
         found.append(f"memory grew by {growth_mb(evenings):.0f} MB")
     return found

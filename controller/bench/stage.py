@@ -1,4 +1,4 @@
-"""The stage of one case: what happens, second by second, and what the table makes of it."""
+"""Plays one case second by second and records what the table publishes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -104,7 +104,7 @@ class Stage:
         if evening is None or setup is None or not setup.answers:
             return None
         answering = Answering(evening)
-        self.table.heard = answering.heard
+        self.table.heard = answering.note
         return answering
 
     def _step(self, answering: Answering | None) -> None:
@@ -146,7 +146,7 @@ def _kind(step: ScenarioStep) -> str:
 
 
 def _lasts_to(step: ScenarioStep, begin_s: float) -> float | None:
-    """When the fault of a step is over by itself; infinity if never, None if it is no state."""
+    """When the fault of a step ends by itself; infinity if never, None if it does not last."""
     if isinstance(step.fault, FaultOrder) and step.fault.seconds is not None:
         return begin_s + step.fault.seconds
     lasting = step.fault is not None or step.broker in ("down", "slow", "duplicate")
@@ -160,7 +160,7 @@ def _starts_on_line(step: ScenarioStep) -> bool:
 
 
 def _ends_faults(step: ScenarioStep) -> bool:
-    """Whether a step makes something well again; scenarios mend what they have broken last."""
+    """Whether a step ends a fault."""
     deed = (step.chip or "").split(" ")[0]
     well = step.mend or step.broker in ("up", "steady") or step.disk == "free"
     return bool(well or step.line in ("ok", "plug") or deed in ("plug", "free"))

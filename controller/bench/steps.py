@@ -1,4 +1,4 @@
-"""What can happen in a scenario: the schema of its time line, as frozen values.
+"""The steps of a scenario: the schema of its time line, as frozen values.
 
 A step is a mapping with one verb and, if wanted, `at`, `pause` and `id`. Its short form is a
 word or a number (`place: d4`); the long form names the details (`place: {cell: d4, grams: 6}`).
@@ -19,7 +19,7 @@ Turn = Annotated[str, msgspec.Meta(pattern="^[1-6]( (pass|[a-e][1-5]))?$")]
 
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A part of a scenario: a key nobody knows is an error, not a wish."""
+    """A part of a scenario; unknown keys are errors."""
 
 
 class Place(_Part, frozen=True):
@@ -104,7 +104,7 @@ class FaultOrder(_Part, frozen=True):
 
 
 class Command(_Part, frozen=True):
-    """A message to `cmd/<verb>`, as a phone or anybody else may send it.
+    """A message to `cmd/<verb>`, as any client may send it.
 
     Attributes:
         payload: sent as it is, instead of a well-formed command.
@@ -142,7 +142,7 @@ class Broker(_Part, frozen=True):
 ChipWords = Annotated[
     str, msgspec.Meta(pattern="^((unplug|plug|short|free) cell [1-4]|(unplug|plug|brown out) imu)$")
 ]
-"""What is done to a chip in the lab: its plug, a short circuit of its data wire, its supply."""
+"""Faults of a chip in the lab: unplugged, data wire shorted, supply too low."""
 
 Button = Literal["pass", "undo", "cleared"]
 

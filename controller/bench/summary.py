@@ -1,4 +1,4 @@
-"""The small memory of a run of the bench: what two reports are compared by, and the history."""
+"""The summary of a bench run: compared between two reports, and kept as history."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from engine.errors import UNREADABLE
 from engine.plainly import plainly
 
 HISTORY_KEPT = 30
-"""Runs in the history of a report; older ones tell nobody anything."""
+"""Most runs in the history of a report."""
 
 
 class CaseSummary(msgspec.Struct, frozen=True):
@@ -64,7 +64,7 @@ def read_summary(folder: Path) -> Summary:
     except OSError as problem:
         raise BadInput(f"{path}: {problem.strerror}; name the folder that --report wrote") from None
     except UNREADABLE as problem:
-        raise BadInput(f"{path}: this is no summary of the bench ({plainly(problem)})") from None
+        raise BadInput(f"{path}: this is not a summary of the bench ({plainly(problem)})") from None
 
 
 def compared(before: Summary, after: Summary) -> list[tuple[str, str, str, str]]:

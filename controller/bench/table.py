@@ -1,4 +1,4 @@
-"""The table under test: source, detector, referee, journal and announcer, as they run in earnest.
+"""The table under test: source, detector, referee, journal and announcer, as in a real run.
 
 `BenchTable` is a table process that can be killed and started again. Everything between the
 samples and the broker is the program itself; only the clock and the broker are the bench's.
@@ -34,7 +34,7 @@ DetectorFactory = Callable[[Tabletop], Detecting]
 
 
 class TappedSource:
-    """A source that lets others look at what it gives. All else is the source's own."""
+    """A source that also shows its samples to others."""
 
     def __init__(self, inner: SampleSource) -> None:
         self._inner = inner
@@ -52,7 +52,7 @@ class TappedSource:
 
 
 class CappedJournal(Journal):
-    """A journal on a disk that can be filled up: SQLite itself says that it is full."""
+    """A journal on a disk that can be made full, so that SQLite itself reports it."""
 
     def fill_disk(self) -> None:
         """From now on not one page more."""
@@ -65,7 +65,7 @@ class CappedJournal(Journal):
 
 
 class WatchedPipeline(Pipeline):
-    """A pipeline that shows every decision, also those nobody is told about."""
+    """A pipeline that shows every decision, also unpublished ones."""
 
     watch: Callable[[Output], None] = staticmethod(lambda _output: None)
 
@@ -163,7 +163,7 @@ class BenchTable:
             listener=self._told,
         )
         self.wire.birth = announcer.birth
-        self.wire.on_message(self._live.hear)
+        self.wire.on_message(self._live.receive)
         self._live.open(self.unix_s(t_s))
         self.running = True
 
@@ -201,7 +201,7 @@ class BenchTable:
     def finish(self, t_s: float) -> tuple[str, ...]:
         """Flush, and say which invariants do not hold."""
         if not self.running:
-            return ("the table does not run any more at the end",)
+            return ("the table is not running at the end",)
         # The state is sent at most twenty times a second of the clock; the last is still due.
         self._live.step(t_s, self.unix_s(t_s))
         self._live.close(self.unix_s(t_s))

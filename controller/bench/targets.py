@@ -1,4 +1,4 @@
-"""Where a case is played: the simulated tower, or the real firmware in front of it.
+"""The targets of a case: the simulated tower, or the real firmware reading it.
 
 `rig` is in `controller.bench.rig`: there a person does what the scenario says.
 """
@@ -34,7 +34,7 @@ class Played:
 
     @property
     def calibration(self) -> Calibration:
-        """What the owner believes about the tower."""
+        """The owner's calibration of the tower."""
         return self.tower.calibration
 
     def truth(self) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The judge: a scenario and what a run left behind in, a verdict out. Pure."""
+"""Compares the record of a run with its scenario and gives the verdict. Pure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -40,12 +40,12 @@ class Check:
 
     what: str
     ok: bool
-    words: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CaseVerdict:
-    """What the judge found.
+    """The result of the comparison.
 
     Attributes:
         checks: everything that was looked at.
@@ -65,7 +65,7 @@ class CaseVerdict:
     @property
     def failures(self) -> tuple[str, ...]:
         """What was not, in words."""
-        return tuple(f"{c.what}: {c.words}" for c in self.checks if not c.ok)
+        return tuple(f"{c.what}: {c.text}" for c in self.checks if not c.ok)
 
 
 def judge(case: Case, run: Run) -> CaseVerdict:
@@ -75,12 +75,12 @@ def judge(case: Case, run: Run) -> CaseVerdict:
     checks = [*_expectations(scenario, run, used)]
     if scenario.unexpected == "fail":
         checks.append(_unexpected(run, used, whole=_all_by_truth(scenario)))
-    checks += [Check(f"check at {t_s:.1f} s", ok, words) for t_s, words, ok in run.checks]
-    checks += [Check("invariant", ok=False, words=words) for words in run.broken]
+    checks += [Check(f"check at {t_s:.1f} s", ok, text) for t_s, text, ok in run.checks]
+    checks += [Check("invariant", ok=False, text=text) for text in run.broken]
     if not run.broken:
         checks.append(Check("invariants", ok=True))
     if run.stopped:
-        checks.append(Check("the table stopped", ok=False, words=run.stopped))
+        checks.append(Check("the table stopped", ok=False, text=run.stopped))
     if run.truth and "silent_errors" not in scenario.measure:
         checks.append(_never_silent(run))
     values = measured(run)
@@ -94,15 +94,15 @@ def _all_by_truth(scenario: Scenario) -> bool:
 
 def _never_silent(run: Run) -> Check:
     wrong = silent_errors(run)
-    words = ", ".join(f"{s.cell} at {s.seen.t_s:.1f} s" for s in wrong)
-    return Check("never silently wrong", not wrong, words and f"sure, and wrong: {words}")
+    text = ", ".join(f"{s.cell} at {s.seen.t_s:.1f} s" for s in wrong)
+    return Check("never silently wrong", not wrong, text and f"sure, and wrong: {text}")
 
 
 def _within_limits(scenario: Scenario, values: dict[str, float]) -> Iterator[Check]:
-    for name, words in scenario.measure.items():
-        limit, value = limit_of(words), values.get(name, float("nan"))
+    for name, wanted in scenario.measure.items():
+        limit, value = limit_of(wanted), values.get(name, float("nan"))
         ok = limit is not None and limit.holds(value)
-        yield Check(f"{name} {words}", ok, "" if ok else f"it is {value:.4g}")
+        yield Check(f"{name} {wanted}", ok, "" if ok else f"it is {value:.4g}")
 
 
 # --- what is expected ------------------------------------------------------------------------
@@ -134,16 +134,16 @@ def _parts(expected: Expected) -> str:
 
 def _title(expected: Expected) -> str:
     value = getattr(expected, expected.what)
-    words = expected.what if value is True else f"{expected.what} {value}"
+    text = expected.what if value is True else f"{expected.what} {value}"
     if expected.payload:
-        words += f" with {', '.join(f'{key} {want}' for key, want in expected.payload.items())}"
+        text += f" with {', '.join(f'{key} {want}' for key, want in expected.payload.items())}"
     if expected.after:
-        words += f" after {expected.after}"
+        text += f" after {expected.after}"
     if expected.within is not None:
-        words += f" within {expected.within:g} s"
+        text += f" within {expected.within:g} s"
     if expected.at is not None:
-        words += f" at {expected.at:g} ± {expected.tolerance:g} s"
-    return words
+        text += f" at {expected.at:g} ± {expected.tolerance:g} s"
+    return text
 
 
 def _event(expected: Expected, run: Run, used: set[int]) -> Check:
@@ -161,14 +161,14 @@ def _event(expected: Expected, run: Run, used: set[int]) -> Check:
             used.add(index)
             found.append(f"at {seen.t_s:.2f} s")
     if len(found) == wanted:
-        return Check(_title(expected), ok=True, words=", ".join(found))
+        return Check(_title(expected), ok=True, text=", ".join(found))
     if found:
         reasons.insert(0, f"{len(found)} times, not {wanted}: {', '.join(found)}")
-    return Check(_title(expected), ok=False, words="; ".join(reasons[:4]) or "never seen")
+    return Check(_title(expected), ok=False, text="; ".join(reasons[:4]) or "never seen")
 
 
 def window(expected: Expected, run: Run) -> tuple[float, float]:
-    """From when to when a thing is expected, in bench time."""
+    """The time span in which something is expected, in bench time."""
     begin_s, end_s = 0.0, float("inf")
     mark = run.mark(expected.after) if expected.after else None
     if mark is not None:
@@ -249,7 +249,7 @@ def describe(seen: Seen) -> str:  # noqa: PLR0911 - one case for each event
 
 
 def _unexpected(run: Run, used: set[int], *, whole: bool) -> Check:
-    """Placements that stand, topples and faults nobody spoke of."""
+    """Unexpected placements, topples and faults."""
     stood = {id(s.seen) for s in standing(run)}
     surprises = [
         describe(seen)
@@ -265,7 +265,7 @@ def _unexpected(run: Run, used: set[int], *, whole: bool) -> Check:
 
 
 def _truth(scenario: Scenario, run: Run, used: set[int]) -> Iterator[Check]:
-    """Everything seen as it was. What a scenario limits by a measurement is not judged twice."""
+    """Check that everything was seen correctly, except what the scenario limits itself."""
     values = measured(run)
     for name, wanted in (
         ("missed", 0),
@@ -281,8 +281,8 @@ def _truth(scenario: Scenario, run: Run, used: set[int]) -> Iterator[Check]:
     if run.scores is not None:
         shown = {p["name"]: p["score"] for p in (run.newest("state") or {}).get("players", ())}
         ok = shown == run.scores
-        words = "" if ok else f"the table says {shown}, the people {run.scores}"
-        yield Check("the score the people count", ok, words)
+        text = "" if ok else f"the table says {shown}, the people {run.scores}"
+        yield Check("the score the people count", ok, text)
 
 
 def _wrong(run: Run, value: float) -> str:
@@ -320,11 +320,11 @@ def _message(expected: Expected, run: Run) -> Check:
     found = [message for message in sent if _says(expected, message)]
     if expected.times is not None:
         ok = len(found) == expected.times
-        words = "" if ok else f"{len(found)} times, not {expected.times}"
+        text = "" if ok else f"{len(found)} times, not {expected.times}"
     else:
         ok = bool(found)
-        words = "" if ok else _nearest(expected, sent)
-    return Check(_title(expected), ok, words)
+        text = "" if ok else _nearest(expected, sent)
+    return Check(_title(expected), ok, text)
 
 
 def _nearest(expected: Expected, sent: list[Sent]) -> str:

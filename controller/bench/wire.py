@@ -19,7 +19,7 @@ PREFIX = f"{topics.BASE}/{TABLE}/"
 
 @dataclass(slots=True)
 class BenchWire:
-    """Stands in for MQTT: `controller.mqtt.client.Wire` on one side, the bench's log on the other.
+    """Replaces MQTT: `controller.mqtt.client.Wire` on one side, the bench's log on the other.
 
     Attributes:
         now_s: bench time, kept by the stage.
@@ -72,11 +72,11 @@ class BenchWire:
         self._handler = handler
 
     def go_down(self) -> None:
-        """The broker is gone; the table's last will is what it leaves behind."""
+        """Stop the broker; it publishes the table's last will."""
         self.up = False
 
     def come_up(self) -> None:
-        """It is back, with its store; the table connects and says everything again."""
+        """Start the broker again, with its retained messages; the table connects again."""
         if not self.up:
             self.up = True
             self.connection += 1

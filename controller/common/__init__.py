@@ -1,1 +1,1 @@
-"""What every room stands on: configuration, files, errors, and how a process starts and ends."""
+"""Used by every other package: configuration, files, errors, start and stop of a process."""

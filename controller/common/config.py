@@ -38,11 +38,11 @@ Name = Annotated[str, Meta(min_length=1, max_length=128)]
 
 
 LONGEST_VALUE = 120
-"""Characters of a wrong value that are said again."""
+"""Characters of a wrong value that a message repeats."""
 
 
 class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[table]`: who the table is.
+    """`[table]`: the identity of the table.
 
     Attributes:
         id: in every topic: `topple/1/<id>/...`.
@@ -200,7 +200,7 @@ def load(path: Path | str) -> Config:
     except OSError as error:
         raise BadConfig(f"{path}: {error.strerror}; name a configuration file") from None
     except UnicodeDecodeError:
-        raise BadConfig(f"{path}: this is no text; name a TOML file") from None
+        raise BadConfig(f"{path}: this is not a text file; name a TOML file") from None
     try:
         return _placed(parse(text), path.parent)
     except BadConfig as error:
@@ -267,7 +267,7 @@ def _in_words(error: str, given: Mapping[str, Any]) -> str:
 
 
 def _shown(value: Any) -> str:
-    """A value as it was written, or nearly; Python does not print numbers beyond all reason."""
+    """A value as it was written; very long numbers are shortened."""
     try:
         return clipped(repr(value), LONGEST_VALUE)
     except ValueError:
@@ -314,16 +314,16 @@ def _check_faults(source: SourceConfig) -> None:
             "one pin in source.pi.hx711_data"
         )
     if source.faults and source.kind != "twin":
-        raise BadConfig("source.faults: only the simulated tower (kind twin) breaks to order")
+        raise BadConfig("source.faults: only the simulated tower (kind twin) can simulate faults")
     try:
-        for words in source.faults:
-            parse_fault(words)
+        for text in source.faults:
+            parse_fault(text)
     except BadTwin as error:
         raise BadConfig(clipped(f"source.faults: {error}")) from None
 
 
 def _check_real(source: SourceConfig) -> None:
-    """A table of wood needs to know what its counts weigh, and cannot be hurried."""
+    """A real table needs a calibration and cannot run faster than real time."""
     if not source.calibration:
         raise BadConfig("source.calibration is ''; a real table needs its calibration file")
     if source.speed != 1.0:

@@ -18,7 +18,7 @@ class BadScenario(BadInput):
 
 
 class BadTarget(ControllerError):  # noqa: N818
-    """A target of the bench that cannot be had here: names what is missing."""
+    """A target of the bench that is not available here: names what is missing."""
 
 
 class JournalError(ControllerError, OSError):

@@ -1,8 +1,8 @@
-"""Reading files that people name, and writing files so that they are whole after a power cut.
+"""Reads files named by the user, and writes files so that a power cut leaves them complete.
 
-Never more is read than such a file can honestly hold. A slip (`--config /dev/zero`, a recording in
-place of a record) must end in words, not in a machine without memory. What is too large is an
-`OSError` like any other that reading can raise, so callers have one thing to catch.
+Each kind of file has a size limit, so a mistake (`--config /dev/zero`, a recording instead of a
+record) ends in a message and not in a machine without memory. A file that is too large raises
+`OSError`, like every other failed read.
 """
 
 import errno
@@ -23,7 +23,7 @@ LINE_BYTES = 2**20
 """A line of a game record: with the view of the largest game it has 20 kB."""
 
 LONGEST_WORDS = 600
-"""Of a refusal: who sent a megabyte does not get it back."""
+"""Longest message about a wrong input; the input itself may be much longer."""
 
 
 def read_bytes(path: Path, most: int) -> bytes:
@@ -60,17 +60,17 @@ def read_lines(path: Path, most: int = LINE_BYTES) -> Iterator[bytes]:
         while line := file.readline(most + 1):
             number += 1
             if len(line) > most:
-                words = f"line {number} has more than {most:,} bytes; is it another file?"
-                raise _too_large(path, words)
+                message = f"line {number} has more than {most:,} bytes; is it another file?"
+                raise _too_large(path, message)
             yield line
 
 
-def _too_large(path: Path, words: str) -> OSError:
-    return OSError(errno.EFBIG, words, str(path))
+def _too_large(path: Path, message: str) -> OSError:
+    return OSError(errno.EFBIG, message, str(path))
 
 
 def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
-    """Write a file so that it is there whole, or as it was before, whatever happens meanwhile.
+    """Write a file completely or not at all, also when the power fails meanwhile.
 
     Args:
         path: of the file.
@@ -94,7 +94,7 @@ def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
 
 
 def flush(path: Path) -> None:
-    """Have a file, or what a folder calls its files, on the disk."""
+    """Flush a file, or the names in a folder, to the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -102,10 +102,10 @@ def flush(path: Path) -> None:
         os.close(handle)
 
 
-def clipped(words: str, most: int = LONGEST_WORDS) -> str:
-    """A message that holds what somebody wrote, at a length that can be read.
+def clipped(message: str, most: int = LONGEST_WORDS) -> str:
+    """A message shortened to a readable length.
 
     >>> clipped("x" * 9, 5)
     'xx...'
     """
-    return words if len(words) <= most else f"{words[: most - 3]}..."
+    return message if len(message) <= most else f"{message[: most - 3]}..."

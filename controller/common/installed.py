@@ -1,10 +1,10 @@
 """The table that is installed on this computer, and commands that need it.
 
-Its sensors, its calibration and its games belong to a user of its own, and its service holds them
-while it runs. Who types such a command as root (with sudo) has it done as that user, and the
-service stands aside meanwhile; everybody else is told the line to type.
+Its sensors, calibration and games belong to a system user, and its service holds them while it
+runs. As root (with sudo) such a command runs as that user while the service is stopped; everybody
+else is told which command to type.
 
-Only the installed program does so. One from a checkout belongs to whoever runs it, and to the
+Only the installed program does this. A program from a checkout runs as whoever starts it, on the
 table that its configuration names.
 """
 
@@ -30,17 +30,17 @@ USER = "topple-table"
 SERVICE = "topple-table.service"
 
 RUNNING = ("active", "activating", "reloading")
-"""States of a service that is to go on afterwards; one that tries again and again is among them."""
+"""States of a service that is started again afterwards, one that keeps failing included."""
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 LET_GO_S = 30.0
-"""A service that is stopped has let go of sensors and games within half of this."""
+"""A stopped service releases sensors and games within half of this time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """An installed table, and who asks for it.
+    """An installed table, and the user of this command.
 
     Attributes:
         config: its configuration.
@@ -61,7 +61,7 @@ class Installed:
     def need(
         self, *, aside: bool = True, reads: Iterable[Path] = (), writes: Iterable[Path] = ()
     ) -> None:
-        """Go on only as the table's user.
+        """Continue only as the table's user.
 
         Args:
             aside: whether the service must stand aside.
@@ -78,19 +78,19 @@ class Installed:
         for path in reads:
             if _is_forbidden(path, os.R_OK):
                 raise BadInput(
-                    f"{path}: {self.user}, who has the sensors, may not read it; copy it to where "
+                    f"{path}: the table's user {self.user} may not read it; copy it to where "
                     f"that is allowed, and name the copy: sudo install -m 644 {path} /tmp"
                 )
         for path in writes:
             nearest = next((each for each in _upwards(path) if not _is_missing(each)), path)
             if _is_forbidden(nearest, os.W_OK):
                 raise BadInput(
-                    f"{path}: {self.user}, who has the sensors, may not write there; name a place "
+                    f"{path}: the table's user {self.user} may not write there; name a place "
                     f"where that is allowed, such as /tmp/{path.name}"
                 )
 
     def do(self, typed: Sequence[str], *, aside: bool) -> int:
-        """Do as the table's user what was typed, and return its exit code.
+        """Run the typed command as the table's user and return its exit code.
 
         Args:
             typed: after the program's name.
@@ -106,13 +106,13 @@ class Installed:
 
     @staticmethod
     def sent_away(typed: Sequence[str]) -> BadInput:
-        """The words for somebody who may not do what was typed."""
+        """The message for a user who may not run the typed command."""
         line = shlex.join(["sudo", "topple-table", *typed])
         return BadInput(f"this needs the table's own files and sensors; type: {line}")
 
     @contextlib.contextmanager
     def _aside(self) -> Iterator[None]:
-        """The service lets go of everything for as long as this lasts."""
+        """Stop the service for the duration of the block."""
         runs = self.control("show", "--property=ActiveState", "--value", SERVICE) in RUNNING
         waits = self._waits()
         if runs:
@@ -130,7 +130,7 @@ class Installed:
                 self.control("start", "--no-block", SERVICE)
 
     def _waits(self) -> bool:
-        """Whether it is a real table that nobody has calibrated yet: it cannot run."""
+        """Whether it is a real table without a calibration, which cannot run."""
         from controller.common.config import load  # noqa: PLC0415
 
         with contextlib.suppress(ControllerError, OSError):
@@ -141,7 +141,7 @@ class Installed:
 
 
 def here() -> Installed | None:
-    """The installed table, if this program is of it."""
+    """The installed table, if this program belongs to it."""
     if not Path(sys.prefix).resolve().is_relative_to(PROGRAMS) or not CONFIG.exists():
         return None
     try:
@@ -153,7 +153,7 @@ def here() -> Installed | None:
 
 
 def check_may_look(named: Path | None) -> None:
-    """Only root sees all of an installed table; half a look would find what is not wrong.
+    """Refuse a check without root: it cannot read everything and would report false problems.
 
     Args:
         named: a configuration; None for the installed one.
@@ -173,7 +173,7 @@ def table_file(
     reads: Iterable[Path | None] = (),
     writes: Iterable[Path | None] = (),
 ) -> Path | None:
-    """The configuration to go by: the one that was named, else that of the installed table.
+    """The configuration to use: the named one, else that of the installed table.
 
     Args:
         named: on the command line.
@@ -207,7 +207,7 @@ def _upwards(path: Path) -> tuple[Path, ...]:
 
 
 def _is_missing(path: Path) -> bool:
-    """Whether there is surely no such file; the command itself has words for that."""
+    """Whether the file is certainly missing; the command itself reports that."""
     try:
         path.stat()
     except FileNotFoundError:
@@ -236,7 +236,7 @@ def _unstopped() -> Iterator[None]:
 
 
 def _done(command: Sequence[str], user: str) -> int:
-    """Run a command as somebody in all groups, and hand on to it what would stop us."""
+    """Run a command as a user with all their groups, and pass stop signals on to it."""
     entry = pwd.getpwnam(user)
     groups = os.getgrouplist(user, entry.pw_gid)
     child = subprocess.Popen(  # noqa: S603 - what was typed, in one's own program
@@ -254,16 +254,16 @@ def _done(command: Sequence[str], user: str) -> int:
     return code if code >= 0 else 128 - code
 
 
-def _control(*words: str) -> str:
-    """What systemctl says; nothing where there is no systemd."""
+def _control(*text: str) -> str:
+    """The output of systemctl; empty where there is no systemd."""
     if not Path("/run/systemd/system").is_dir():
         return ""
     done = subprocess.run(  # noqa: S603 - our own words
-        ["/usr/bin/systemctl", *words],
+        ["/usr/bin/systemctl", *text],
         stdout=subprocess.PIPE, text=True, check=False, timeout=LET_GO_S,
     )  # fmt: skip
     return done.stdout.strip()
 
 
-def _say(words: str) -> None:
-    print(f"topple-table: {words}", file=sys.stderr, flush=True)
+def _say(text: str) -> None:
+    print(f"topple-table: {text}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""How sure a counted share is: 95 % intervals."""
+"""95 % intervals of counted shares."""
 
 from math import sqrt
 

@@ -1,8 +1,8 @@
-"""Files that commands write their results to: looked at before the work, never lost after it.
+"""Files that commands write their results to: checked before the work, never lost after it.
 
-Folders are made. A place that cannot be written is refused before anything is played, measured or
-compiled for it. When it fails afterwards all the same (a full disk, a stick that was pulled), the
-result goes to the folder for temporary files, and the refusal says where.
+Missing folders are created. A place that cannot be written is refused before the work begins. If
+writing fails afterwards all the same (a full disk, a removed stick), the result goes to the folder
+for temporary files, and the message says where.
 """
 
 import os
@@ -13,7 +13,7 @@ from controller.common.errors import BadInput
 
 
 def ready_for_file(option: str, path: Path) -> None:
-    """Make sure that a file can be written, and make its folder; a file that is there stays.
+    """Check that a file can be written, and create its folder; an existing file stays.
 
     Args:
         option: that names it, for the refusal.
@@ -36,7 +36,7 @@ def ready_for_file(option: str, path: Path) -> None:
 
 
 def ready_for_folder(option: str, folder: Path) -> None:
-    """Make sure that files can be written into a folder, and make it.
+    """Check that files can be written into a folder, and create it.
 
     Raises:
         BadInput: they cannot.
@@ -64,13 +64,13 @@ def write_result(option: str, path: Path, text: str | bytes) -> None:
 
 
 def rescued(name: str, data: bytes) -> str:
-    """Keep a result in the folder for temporary files; says in words where it is."""
+    """Keep a result in the folder for temporary files, and say where it is."""
     try:
         handle, kept = tempfile.mkstemp(prefix="topple-table-", suffix=f"-{name}")
         with os.fdopen(handle, "wb") as file:
             file.write(data)
     except OSError as problem:
-        return f"nor can it be kept in {tempfile.gettempdir()} ({problem.strerror})"
+        return f"it could not be kept in {tempfile.gettempdir()} ({problem.strerror})"
     return f"the result is kept as {kept}"
 
 

@@ -1,7 +1,7 @@
-"""Limits log lines that strangers can cause: a few a minute, the rest only counted.
+"""Limits the log lines that others can cause: a few a minute, the rest only counted.
 
-Who may send a message may send thousands, and a log that is full of one thing says nothing and
-wears the card.
+Anybody who can send one message can send thousands; a log full of them is useless and wears out
+the SD card.
 """
 
 import logging
@@ -21,7 +21,7 @@ LONGEST = 120
 
 
 def quoted(text: str) -> str:
-    r"""Somebody else's text as it may stand in a line for people: short, and nothing hidden in it.
+    r"""Text from others, made safe for a log line: short, without control characters.
 
     >>> quoted("topple/1/t1/cmd/undo"), quoted("cmd/\x1b[2J")
     ('topple/1/t1/cmd/undo', "'cmd/\\x1b[2J'")
@@ -45,11 +45,11 @@ class Seldom:
         self._since_s = float("-inf")
         self._said = self._kept_back = 0
 
-    def warning(self, words: str, *args: object) -> None:
-        """Log a warning, unless there were many of late; the next one tells how many were not.
+    def warning(self, text: str, *args: object) -> None:
+        """Log a warning, unless there were many lately; the next one says how many were left out.
 
         Args:
-            words: as for `logging`.
+            text: as for `logging`.
             args: what stands in them.
         """
         with self._lock:
@@ -63,4 +63,4 @@ class Seldom:
                 self._kept_back += 1
                 return
         more = f" ({kept_back} more like it were not logged)" if kept_back else ""
-        self._log.warning(f"{words}%s", *args, more)
+        self._log.warning(f"{text}%s", *args, more)

@@ -1,7 +1,7 @@
-"""How a process is told to end: by a signal, at any moment, as often as people press Ctrl-C.
+"""Ends a process cleanly on a signal, at any moment and however often Ctrl-C is pressed.
 
-`threading.Event` will not do: its lock is held for an instant in `set` and `wait`, and a signal
-that arrives in that instant waits for the lock in the very thread that holds it, for ever.
+`threading.Event` is not enough: `set` and `wait` hold its lock for an instant, and a signal handler
+that runs in that instant in the same thread would wait for the lock for ever.
 """
 
 import contextlib

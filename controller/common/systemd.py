@@ -1,8 +1,8 @@
 """Telling systemd how we are: ready, alive, stopping (the protocol of sd_notify(3)).
 
-A datagram to a socket whose name systemd puts into the environment; elsewhere nothing happens.
-Who calls `alive` matters more than how: the loop that watches the tower, after each step, and no
-timer of its own. A timer would go on saying so over a loop that hangs.
+Sends datagrams to a socket that systemd names in the environment; without one nothing happens.
+`alive` must be called by the loop that watches the tower, after each step, and never by a timer: a
+timer would report a hanging loop as alive.
 """
 
 import logging
@@ -17,7 +17,7 @@ SOCKET, WATCHDOG = "NOTIFY_SOCKET", "WATCHDOG_USEC"
 
 
 class Notifier:
-    """The supervisor's ear, if there is one.
+    """Reports to systemd, if it started us.
 
     Args:
         environment: of the process, where the supervisor left the two names.
@@ -37,30 +37,30 @@ class Notifier:
 
     @property
     def heard(self) -> bool:
-        """Whether somebody listens."""
+        """Whether systemd listens."""
         return bool(self._address)
 
-    def ready(self, words: str) -> None:
-        """The start is over; everything that waits for us may go on."""
-        self._words = words
-        self._send(f"READY=1\n{_status(words)}")
+    def ready(self, text: str) -> None:
+        """Report that the start is complete."""
+        self._words = text
+        self._send(f"READY=1\n{_status(text)}")
 
-    def alive(self, now_s: float, words: str = "") -> None:
-        """One more round of the loop is done.
+    def alive(self, now_s: float, text: str = "") -> None:
+        """Report that the loop has finished a step.
 
         Args:
             now_s: on a steady clock.
-            words: how it stands, one line, shown by `systemctl status`.
+            text: how it stands, one line, shown by `systemctl status`.
         """
-        if words and words != self._words:
-            self._words = words
-            self._send(_status(words))
+        if text and text != self._words:
+            self._words = text
+            self._send(_status(text))
         if self._every_s and (self._due_s is None or now_s >= self._due_s):
             self._due_s = now_s + self._every_s
             self._send("WATCHDOG=1")
 
     def stopping(self) -> None:
-        """The end has begun and is wanted."""
+        """Report that the process ends on purpose."""
         self._send("STOPPING=1")
 
     def _send(self, message: str) -> None:
@@ -74,17 +74,17 @@ class Notifier:
             # A supervisor that does not listen must not cost the game; one that is only busy
             # hears the next.
             if not self._complained:
-                _log.warning("systemd does not hear us on %s: %s", self._address, error)
+                _log.warning("systemd does not answer on %s: %s", self._address, error)
             self._complained = True
 
 
-def _status(words: str) -> str:
-    r"""One line, whatever players call themselves: a second one would be an order to systemd.
+def _status(text: str) -> str:
+    r"""One line, also with odd player names: systemd would read a second one as a command.
 
     >>> _status("Ann\nMAINPID=1")
     'STATUS=Ann MAINPID=1'
     """
-    return "STATUS=" + " ".join(words.split())
+    return "STATUS=" + " ".join(text.split())
 
 
 def _patience_s(microseconds: str) -> float:

@@ -1,7 +1,7 @@
-"""The terminal of a process that has more than one thread to speak with.
+"""Prints whole lines from several threads.
 
-`print` writes a line and its end one after the other, and another thread's line may come between:
-a table in CI told its PIN on the line of the scoreboard's address, and nobody could read it.
+`print` writes a line and its end separately, so another thread's text can come between: in CI a
+PIN was once printed on the same line as the scoreboard's address.
 """
 
 import sys
@@ -16,7 +16,7 @@ _UNSEEN = "\N{REPLACEMENT CHARACTER}"
 
 
 def say(line: str) -> None:
-    """A line on the terminal at once and whole, whichever thread says it.
+    """Print a whole line at once, from any thread.
 
     Characters that would command the terminal, or turn the line around, are shown as a mark: a
     journal of an older version may hold names with any.

@@ -5,9 +5,9 @@
 writes `asyncapi.json` and one schema for each payload into `docs/mqtt`; `--check` only says
 whether they are current (exit code 1 when not). Topics, quality of service and retention come
 from `topics.TOPICS`, payloads from the structs that encode and decode them, verbs from
-`verbs`, words from their docstrings. Whoever changes the contract runs this once more.
+`verbs`, descriptions from their docstrings. Run this again after each change of the contract.
 
-The document speaks for the table: it *sends* what displays hear and *receives* commands.
+The document describes the table's side: it *sends* what displays read and *receives* commands.
 """
 
 import dataclasses
@@ -132,13 +132,13 @@ def _has_fields(kind: type) -> bool:
 
 
 def _told(parts: Mapping[str, Json], kinds: Mapping[str, type], *, spoken: bool) -> dict[str, Json]:
-    """Schemas with the words of the docstrings and with what is always sent."""
+    """Schemas with descriptions from the docstrings, and with the required fields."""
     found = {}
     for name, schema in parts.items():
         text, fields = _docstring(kinds[name].__doc__ or "")
         made: Json = {**_draft_free(schema), "description": text}
-        for field, words in fields.items():
-            made["properties"][field] = {**made["properties"][field], "description": words}
+        for field, sentence in fields.items():
+            made["properties"][field] = {**made["properties"][field], "description": sentence}
         if spoken:
             made["required"] = _always_sent(kinds[name])
         found[name] = {key: value for key, value in made.items() if value != []}
@@ -157,7 +157,7 @@ def _always_sent(kind: type) -> list[str]:
 
 
 def _draft_free(schema: Any) -> Any:
-    """Pairs of alike things without `prefixItems`, which means nothing to older readers."""
+    """Write pairs of equal items without `prefixItems`, which older readers do not know."""
     if isinstance(schema, list):
         return [_draft_free(item) for item in schema]
     if not isinstance(schema, dict):
@@ -173,14 +173,14 @@ _SECOND = re.compile(r"(?<=\.) (?=[a-z_]+(?:, [a-z_]+)*: )")
 
 
 def _docstring(text: str) -> tuple[str, dict[str, str]]:
-    """What a docstring says of the whole, and of each attribute."""
+    """Split a docstring into its description and those of its attributes."""
     whole, _, attributes = text.partition("Attributes:")
     found = {}
     joined = "\n".join(_entries(attributes))
     for line in _SECOND.sub("\n", joined).splitlines():
-        names, _, words = line.partition(": ")
+        names, _, sentence = line.partition(": ")
         for name in names.split(", "):
-            found[name] = _sentence(words)
+            found[name] = _sentence(sentence)
     return " ".join(whole.split()), found
 
 
@@ -196,8 +196,8 @@ def _entries(attributes: str) -> list[str]:
     return found
 
 
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def _sentence(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _title(verb: str) -> str:
@@ -227,7 +227,7 @@ def asyncapi() -> Json:
 
 
 def _info() -> Json:
-    codes = "\n".join(f"* `{code or '(none)'}`: {words}" for code, words in CODES.items())
+    codes = "\n".join(f"* `{code or '(none)'}`: {sentence}" for code, sentence in CODES.items())
     return {
         "title": "Topple Table",
         "version": f"{API_VERSION}.0.0",
@@ -423,17 +423,19 @@ def main(arguments: list[str]) -> int:
     check = "--check" in arguments
     rest = [argument for argument in arguments if argument != "--check"]
     if len(rest) > 1 or any(argument.startswith("-") for argument in rest):
-        words = "contract: use python -m controller.contract.documents [--check] [FOLDER]"
-        print(words, file=sys.stderr)
+        sentence = "contract: use python -m controller.contract.documents [--check] [FOLDER]"
+        print(sentence, file=sys.stderr)
         return 2
     folder = Path(rest[0]) if rest else FOLDER
     if check:
         found = outdated(folder)
-        words = "current" if not found else f"out of date ({', '.join(found)}); run make contract"
-        print(f"{folder}: {words}")
+        sentence = (
+            "current" if not found else f"out of date ({', '.join(found)}); run make contract"
+        )
+        print(f"{folder}: {sentence}")
         return 1 if found else 0
     changed = write(folder)
-    print(f"{folder}: {len(changed)} of {len(files())} documents written anew")
+    print(f"{folder}: {len(changed)} of {len(files())} documents updated")
     return 0
 
 

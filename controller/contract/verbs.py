@@ -1,8 +1,8 @@
-"""What each command carries in `data`: the contract of the verbs, for the documents.
+"""The `data` of each command, as structs for the generated documents.
 
-The structs describe; the referee judges (`engine.referee.human_input`) and refuses in better words
-than a decoder would. A law in the tests holds the two together: whatever the table obeys, fits
-the struct here. Unknown fields are allowed and passed over.
+The referee (`engine.referee.human_input`) validates the data itself, with better messages than a
+decoder's. A test checks that whatever the table accepts fits the struct here. Unknown fields are
+ignored.
 """
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal

@@ -1,1 +1,1 @@
-"""Evenings to look at: simulated people, games by hand, and a game on the real firmware."""
+"""Demonstrations: simulated people, games without sensors, and a game on the real firmware."""

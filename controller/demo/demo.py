@@ -1,9 +1,8 @@
-"""`topple-table demo`: simulated players on the simulated tower, through the whole house.
+"""`topple-table demo`: simulated players on the simulated tower, through the whole system.
 
-Nothing is faked behind the samples: the simulated people touch the simulated tower, its
-sensors deliver, the detector decides, the referee scores, MQTT carries it, and the scoreboard
-page hears of it over MQTT alone. Only the answers to the table's questions come from the people
-directly, as they would by a phone.
+Only the people and the tower are simulated. From the samples on, everything is the real program:
+the detector decides, the referee scores, and the scoreboard page reads MQTT. The simulated people
+answer the table's questions directly, as they would on a phone.
 """
 
 import contextlib
@@ -46,7 +45,7 @@ FIRST_WEB_PORT = 8080
 
 @dataclass(slots=True)
 class Answering:
-    """The simulated people answer what the table asks, from what they saw.
+    """Answers the table's questions for the simulated people, from what they saw.
 
     Attributes:
         evening: people and tower.
@@ -62,8 +61,8 @@ class Answering:
     began_s: float | None = None
     own_game: str | None = None
 
-    def heard(self, outcome: Outcome, game: str | None = None) -> None:
-        """Take note of when things happened, and of whose the game is."""
+    def note(self, outcome: Outcome, game: str | None = None) -> None:
+        """Record when things happened, and who started the game."""
         if outcome.type == "started":
             self.began_s = outcome.t_s
             if self.evening.people.began_s == outcome.t_s:
@@ -110,7 +109,7 @@ def run(
     target: int = SHORT_TARGET,
     longest_s: float = LONGEST_GAME_S,
 ) -> int:
-    """Play between simulated players: one game after the other, or one alone when headless.
+    """Play games of simulated players; only one when headless.
 
     Options are those of the command line (`controller.cli.demo`). `target` is how many points
     win, `longest_s` the table time after which a headless game is broken off.
@@ -168,7 +167,7 @@ class _Demo:
 
     def listen(self, outcome: Outcome, board: Scoreboard) -> None:
         """Tell the people and the terminal."""
-        self.answering.heard(outcome, board.game)
+        self.answering.note(outcome, board.game)
         tell(outcome, board)
         if outcome.type == "over" and self.goes_on:
             self._conclude(board)
@@ -177,7 +176,7 @@ class _Demo:
     def at_full_speed(self, table: LiveTable, edge: Mqtt, longest_s: float) -> None:
         """Play to the end as fast as the machine can."""
         await_broker(edge)
-        say(f"Broker: {edge.connection.words}")
+        say(f"Broker: {edge.connection.text}")
         now_s = 0.0
         while not table.ended and now_s < longest_s:
             now_s += STEP_S
@@ -225,5 +224,5 @@ class _Demo:
             scores = ", ".join(f"{name} {points}" for name, points in counted.items())
             say(f"The players themselves counted: {scores}.")
         elif counted:
-            say("The players themselves counted the same.")
+            say("The players' own count is the same.")
         say(final_line(board))

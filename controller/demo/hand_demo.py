@@ -1,4 +1,4 @@
-"""`topple-table demo --game ...`: the games played by hand, between simulated players."""
+"""`topple-table demo --game ...`: the games without sensors, played by simulated players."""
 
 import random
 

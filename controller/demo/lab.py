@@ -1,8 +1,8 @@
 """`make lab`: a game on the real firmware, and the same game without it.
 
-The firmware is built with avr-gcc and runs in a simulated ATmega328P; its chips feel what the
-simulated tower does; pyserial, bridge, detection, referee and MQTT are those of every table. The
-report says what it cost, and whether the score is the one the plain simulation gives.
+The firmware is built with avr-gcc and runs in a simulated ATmega328P, whose chips measure the
+simulated tower; pyserial, bridge, detection, referee and MQTT are those of every table. The report
+gives the computing time, and whether the score equals that of the plain simulation.
 """
 
 import argparse
@@ -104,7 +104,7 @@ def play(
     answering, heard = Answering(people), []
 
     def listen(outcome: Outcome, board: Scoreboard) -> None:
-        answering.heard(outcome)
+        answering.note(outcome)
         # Suspicions come and go with the noise, which the firmware's clock makes another.
         if outcome.type not in PASSING:
             heard.append((outcome.type, outcome.data.get("cell"), outcome.data.get("points")))
@@ -127,7 +127,7 @@ def play(
 
 
 def report(built: firmware.Built, source: LabSource, lab: Played, plain: Played) -> str:
-    """What there is to say about a game on the firmware, a line each."""
+    """The report about a game on the firmware, as lines."""
     health, avr = source.link_health(), source.table.avr
     awake = 1 - avr.slept / max(avr.total, 1)
     unread = sum(cell.unread for cell in source.table.cells)
@@ -152,7 +152,7 @@ def report(built: firmware.Built, source: LabSource, lab: Played, plain: Played)
         "memory": f"flash {built.flash_bytes} of {firmware.FLASH_BYTES} bytes, "
         f"static RAM {built.ram_bytes} of {firmware.RAM_BYTES}",
     }
-    return "\n".join(f"{name:<14}{words}" for name, words in rows.items())
+    return "\n".join(f"{name:<14}{text}" for name, text in rows.items())
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

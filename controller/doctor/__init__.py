@@ -1,5 +1,5 @@
-"""`topple-table doctor`: everything around a table that can be wrong, one line each.
+"""`topple-table doctor`: checks everything around a table, one line for each check.
 
-It looks at the computer, the installation, ports and services, and changes nothing. What the
-sensors themselves say is the business of `topple-table diagnose`.
+It checks the computer, the installation, ports and services, and changes nothing. The sensors
+themselves are checked by `topple-table diagnose`.
 """

@@ -1,4 +1,4 @@
-"""The whole check-up: which checks are made, in which order, and the exit code."""
+"""Runs all checks in order and returns the exit code."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from controller.common.installed import CONFIG, USER
 from controller.doctor.computer import Computer, look_at_computer
 from controller.doctor.findings import Finding, ok, print_findings, wrong
 from controller.doctor.people import Person, myself, person
-from controller.doctor.services import hear, look_at_broker, look_at_pages, look_at_table
+from controller.doctor.services import look_at_broker, look_at_pages, look_at_table, read_retained
 from controller.doctor.services import look_at_units as units
 from controller.doctor.stored_files import look_at_stored_files
 from controller.doctor.wires import look_at_wires
@@ -30,7 +30,7 @@ def run(
     computer: Computer | None = None,
     out: TextIO | None = None,
 ) -> int:
-    """Look at everything, or at some of `LOOKS` only, and print a line for each.
+    """Run all checks, or only some of `LOOKS`, and print one line for each.
 
     Returns:
         Exit code: 0 nothing is wrong, 1 something is.
@@ -73,7 +73,7 @@ def _of_configured(config: Config, computer: Computer, looks: Sequence[str]) -> 
     if "broker" in looks:
         yield from look_at_broker(config, computer)
     if {"wires", "table"} & set(looks):
-        heard = hear(config, computer)
+        heard = read_retained(config, computer)
         if "wires" in looks:
             yield from look_at_wires(config, computer, service, heard)
         if "table" in looks:
@@ -83,6 +83,6 @@ def _of_configured(config: Config, computer: Computer, looks: Sequence[str]) -> 
 
 
 def _service(computer: Computer) -> Person:
-    """Who runs the table: the service's user where it is installed, else whoever asks."""
+    """The user who runs the table: the service's if it is installed, else the caller."""
     installed = computer.path("/etc/systemd/system/topple-table.service").exists()
     return (person(USER) if installed else None) or myself()

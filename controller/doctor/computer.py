@@ -1,6 +1,6 @@
-"""The computer under the table: Python, space, clock, power; and how to look at it.
+"""Checks of the computer: Python, disk space, clock, power supply.
 
-Everything is seen through a `Computer`, so that a folder can play one in the tests.
+All access goes through a `Computer`, so that tests can use a folder instead.
 """
 
 import os
@@ -27,7 +27,7 @@ COMMAND_TIMEOUT_S = 10.0
 
 
 def ask(command: list[str]) -> str:
-    """What a command prints; empty when it is not there, fails or takes too long."""
+    """The output of a command; empty if it is missing, fails or takes too long."""
     program = shutil.which(command[0])
     if program is None:
         return ""
@@ -63,7 +63,7 @@ class Computer:
         return self.root / name.lstrip("/")
 
     def text(self, name: str) -> str:
-        """What stands in a file, without the blank and the zero at its end; empty if none."""
+        """The content of a file without trailing blanks and zeros; empty if there is none."""
         try:
             return self.path(name).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
         except OSError:
@@ -91,7 +91,7 @@ def python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> Finding:
 
 
 def clock(computer: Computer) -> Iterator[Finding]:
-    """Whether the day's clock can be believed; games go on without, their dates do not."""
+    """Whether the clock is right; games need no clock, but their dates do."""
     now = computer.unix_s()
     shown = time.strftime("%Y-%m-%d %H:%M", time.localtime(now))
     network_time = computer.path("/run/systemd/timesync")
@@ -128,13 +128,13 @@ def space(folder: Path) -> Iterator[Finding]:
     """
     about = os.statvfs(folder)
     free_mb = about.f_bavail * about.f_frsize // 1_000_000
-    words = f"{free_mb} MB are free for {folder}"
+    text = f"{free_mb} MB are free for {folder}"
     if about.f_flag & os.ST_RDONLY:
         advice = "mount it for writing, or check the card: dmesg"
         yield wrong("disk", f"{folder} is read-only", advice)
     elif free_mb < SPACE_NEEDED_MB:
-        yield wrong("disk", words, "delete old recordings: nothing can be kept soon")
+        yield wrong("disk", text, "delete old recordings; soon nothing can be stored")
     elif free_mb < SPACE_WANTED_MB:
-        yield note("disk", words, "an hour's recording takes 60 MB")
+        yield note("disk", text, "an hour's recording takes 60 MB")
     else:
-        yield ok("disk", words)
+        yield ok("disk", text)

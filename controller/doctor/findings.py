@@ -1,4 +1,4 @@
-"""What was looked at, how it is, and what to do about it."""
+"""Findings of the doctor: what was checked, the result, and what to do."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ FindingVerdict = Literal["ok", "note", "wrong"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the doctor's.
+    """One line of the doctor.
 
     Attributes:
         about: what was looked at, one word or two.

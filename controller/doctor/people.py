@@ -1,7 +1,7 @@
-"""Who may do what to a file: computed from its owner, groups and mode.
+"""Access rights to a file, computed from its owner, groups and mode.
 
-Asking the kernel (`os.access`) would answer for whoever runs the doctor, who is often root and
-may do everything. The question is what the service may.
+`os.access` would answer for the user who runs the doctor, often root. What matters is what the
+service's user may do.
 """
 
 import grp

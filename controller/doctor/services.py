@@ -1,4 +1,4 @@
-"""What runs: the broker, the table as others hear it, the pages, the services of systemd."""
+"""Checks of what runs: the broker, the table's messages, the pages, the systemd services."""
 
 import queue
 import urllib.error
@@ -23,8 +23,8 @@ SECRETS = "/etc/topple-table/secrets"
 UNITS = ("topple-table.service", "topple-table-scoreboard.service", "topple-table-kiosk.service")
 
 ANSWER_S = 12.0
-"""For a broker to answer; longer than `controller.mqtt.client` takes to find words for one that
-does not."""
+"""Longest wait for a broker's answer; longer than `controller.mqtt.client` takes to report that
+there is none."""
 
 RETAINED_S = 3.0
 """For the retained messages, which a broker sends right after the subscription."""
@@ -48,25 +48,25 @@ class Heard:
 
 
 def look_at_broker(config: Config, computer: Computer) -> Iterator[Finding]:
-    """Whether the table's own name and password open the broker."""
+    """Whether the broker accepts the table's user name and password."""
     if config.broker.kind == "embedded":
         yield ok("broker", "the table brings its own, for this computer only")
         return
     try:
         address = wiring.broker(config)
     except BadConfig as error:
-        yield wrong("broker", str(error), "run the doctor as root, or mend the file")
+        yield wrong("broker", str(error), "run the doctor as root, or correct the file")
         return
     answered, _ = listen(address, ())
     if answered.up:
         yield ok("broker", f"{address} lets {address.user or 'everybody'} in")
     else:
         advice = "systemctl status mosquitto" if computer.has_systemd else "is mosquitto running?"
-        yield wrong("broker", answered.words, advice)
+        yield wrong("broker", answered.text, advice)
 
 
-def hear(config: Config, computer: Computer) -> Heard:
-    """What the broker keeps of the table. The table itself may not hear that; a display may."""
+def read_retained(config: Config, computer: Computer) -> Heard:
+    """The table's retained messages. Only a display may read them, not the table itself."""
     address = _listener(config, computer)
     if address is None:
         return Heard(None)
@@ -92,7 +92,7 @@ def _listener(config: Config, computer: Computer) -> BrokerAddress | None:
 def listen(
     address: BrokerAddress, topics: tuple[str, ...]
 ) -> tuple[Connection, Mapping[str, bytes]]:
-    """Connect once; how that went, and what is retained on `topics`, by row."""
+    """Connect once; return the connection and what is retained on `topics`, by row."""
     news: queue.SimpleQueue[Connection] = queue.SimpleQueue()
     messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
     edge = Mqtt(
@@ -108,7 +108,7 @@ def listen(
         answered = news.get(timeout=ANSWER_S)
         return answered, _retained(messages, len(topics)) if answered.up else {}
     except queue.Empty:
-        return Connection(up=False, words=f"{address} does not answer"), {}
+        return Connection(up=False, text=f"{address} does not answer"), {}
     finally:
         edge.stop()
 
@@ -126,7 +126,7 @@ def _retained(messages: "queue.SimpleQueue[Message]", wanted: int) -> dict[str, 
 
 
 def look_at_table(heard: Heard) -> Iterator[Finding]:
-    """The table as every display hears it."""
+    """Check what the table publishes for every display."""
     if heard.rows is None:
         yield note("table", "cannot be heard", "sudo topple-table doctor can use a display's name")
         return
@@ -140,8 +140,8 @@ def look_at_table(heard: Heard) -> Iterator[Finding]:
     troubles = [t for t in status.get("troubles") or () if isinstance(t, dict)]
     if troubles:
         for trouble in troubles:
-            words = f"{shown}: {trouble.get('sensor')}: {trouble.get('reason')}"
-            yield wrong("table", words, "topple-table diagnose looks closer")
+            text = f"{shown}: {trouble.get('sensor')}: {trouble.get('reason')}"
+            yield wrong("table", text, "topple-table diagnose looks closer")
     else:
         yield ok("table", shown)
 
@@ -157,8 +157,8 @@ def look_at_pages(config: Config, computer: Computer) -> Iterator[Finding]:
             ours = b"Topple" in answer.read(4096)
     except (OSError, urllib.error.URLError) as error:
         reason = getattr(error, "reason", error)
-        words = f"{url} does not answer ({getattr(reason, 'strerror', None) or reason})"
-        yield wrong("pages", words, "systemctl status topple-table-scoreboard")
+        text = f"{url} does not answer ({getattr(reason, 'strerror', None) or reason})"
+        yield wrong("pages", text, "systemctl status topple-table-scoreboard")
         return
     if ours:
         yield ok("pages", url)

@@ -46,7 +46,7 @@ def secrets(config: Config, service: Person) -> Iterator[Finding]:
 
 
 def journal(name: str, service: Person) -> Iterator[Finding]:
-    """Whether games can be kept, and whether those that were are whole."""
+    """Whether games can be stored, and whether the stored ones are intact."""
     if not name:
         advice = "a pulled plug ends the game; set table.journal"
         yield note("journal", "none is kept", advice)
@@ -59,8 +59,8 @@ def journal(name: str, service: Person) -> Iterator[Finding]:
     places = [file.parent, *([file] if file.exists() else [])]
     for place, needed in zip(places, (WRITE | ENTER, READ | WRITE), strict=False):
         if not service.may(needed, place):
-            words = f"{service.name} may not write {place}, which belongs to {owner(place)}"
-            yield wrong("journal", words, f"chown {service.name} {place}")
+            text = f"{service.name} may not write {place}, which belongs to {owner(place)}"
+            yield wrong("journal", text, f"chown {service.name} {place}")
             return
     yield _contents(file) if file.exists() else ok("journal", f"{file}: no game yet")
     if damaged := sorted(file.parent.glob(f"{file.name}.damaged-*")):
@@ -83,12 +83,12 @@ def _contents(file: Path) -> Finding:
             return note("journal", f"{file} cannot be looked into", "sudo topple-table doctor")
         return wrong("journal", f"{file}: {error}", "move it away, and report it")
     if schema > SCHEMA:
-        words = f"{file} was written by a newer version"
-        return wrong("journal", words, "install that version again, or move the file away")
+        text = f"{file} was written by a newer version"
+        return wrong("journal", text, "install that version again, or move the file away")
     if whole != "ok":
         return wrong("journal", f"{file} is damaged: {whole}", "move it away, and report it")
     size_mb = file.stat().st_size / 1e6
-    words = f"{file}, {games} games, {size_mb:.1f} MB, whole"
-    return note("journal", words, "unusually large") if size_mb > LARGE_JOURNAL_MB else ok(
-        "journal", words
+    text = f"{file}, {games} games, {size_mb:.1f} MB, whole"
+    return note("journal", text, "unusually large") if size_mb > LARGE_JOURNAL_MB else ok(
+        "journal", text
     )  # fmt: skip

@@ -1,6 +1,6 @@
-"""The sensors' way into this computer: ports, buses, pins, their groups, the firmware.
+"""Checks of the connections to the sensors: ports, buses, pins, groups, firmware.
 
-What the sensors say is not looked at here; see `topple-table diagnose`.
+The samples themselves are checked by `topple-table diagnose`.
 """
 
 import sys
@@ -44,8 +44,8 @@ def look_at_wires(
             yield from pins(config.source.pi.i2c_bus, computer, service)
             yield from calibration(config.source.calibration, computer)
         case kind:
-            words = f"{kind}: a table without sensors"
-            yield note("source", words, 'a real table has source.kind "bridge" or "pi"')
+            text = f"{kind}: a table without sensors"
+            yield note("source", text, 'a real table has source.kind "bridge" or "pi"')
 
 
 def libraries(extra: str, computer: Computer) -> Iterator[Finding]:
@@ -71,7 +71,7 @@ def serial(port: str, computer: Computer, service: Person) -> Iterator[Finding]:
         return
     place = computer.path(port) if port else (found[0] if found else None)
     if place is None or not place.exists():
-        advice = "plug the Nano in; a cable for charging only does not do"
+        advice = "plug the Nano in; a charge-only cable does not work"
         yield wrong("serial", f"there is no {port or 'serial device'}", advice)
         yield from _rivals(computer)
         return
@@ -80,8 +80,8 @@ def serial(port: str, computer: Computer, service: Person) -> Iterator[Finding]:
 
 def _rivals(computer: Computer) -> Iterator[Finding]:
     if any(computer.root.glob(RIVAL.lstrip("/"))):
-        words = "brltty is installed and may take the Nano for a braille display"
-        yield note("serial", words, "apt-get remove brltty")
+        text = "brltty is installed and may take the Nano for a braille display"
+        yield note("serial", text, "apt-get remove brltty")
 
 
 def _access(about: str, place: Path, service: Person) -> Finding:
@@ -105,7 +105,7 @@ def pins(bus: int, computer: Computer, service: Person) -> Iterator[Finding]:
 
 
 def firmware(port: str, heard: Heard) -> Iterator[Finding]:
-    """Who answers on the line: as the running table heard it, else by asking."""
+    """The firmware on the serial line: as the running table reports it, else by asking it."""
     link = heard.document("health").get("link")
     if heard.rows is not None and isinstance(link, dict):
         yield _firmware_of(link)
@@ -124,11 +124,11 @@ def firmware(port: str, heard: Heard) -> Iterator[Finding]:
 
 
 def _firmware_of(link: dict[str, object]) -> Finding:
-    words = str(link.get("words") or "")
+    text = str(link.get("words") or "")
     if link.get("firmware") is None or not link.get("ok"):
-        return wrong("firmware", words or "the table has not heard it yet", "check the USB plug")
+        return wrong("firmware", text or "the table has not heard it yet", "check the USB plug")
     shown = f"version {link['firmware']} answers"
-    return note("firmware", shown, words) if words else ok("firmware", shown)
+    return note("firmware", shown, text) if text else ok("firmware", shown)
 
 
 def calibration(name: str, computer: Computer) -> Iterator[Finding]:

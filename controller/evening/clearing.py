@@ -15,7 +15,7 @@ TIPPED_RAD = (1.0, 2.6)
 """How long and how far a board is tipped out by hand: from on edge to nearly upside down."""
 
 NEARLY_CLEAR = 3
-"""Pieces on the board at which who presses too early presses."""
+"""Pieces still on the board when somebody reports it clear too early."""
 
 
 class Clearer:
@@ -26,12 +26,12 @@ class Clearer:
     """
 
     def __init__(self, tower: Tower, ways: Ways, chance: Random) -> None:
-        """Know the tower and how its people clear it."""
+        """Clear this tower in the ways of its people."""
         self._tower, self._ways, self._chance = tower, ways, chance
         self.nearly_clear = False
 
     def script(self) -> Iterator[float]:
-        """Take everything off; yields the table times at which it goes on."""
+        """Take everything off; yields the table times at which it continues."""
         ways, chance = self._ways, self._chance
         self.nearly_clear = False
         way = ways.clearing[0] if len(ways.clearing) == 1 else chance.choice(ways.clearing)

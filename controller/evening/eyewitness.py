@@ -1,4 +1,4 @@
-"""What simulated people saw, and so what they answer when the table asks."""
+"""What simulated people saw, and their answers to the table's questions."""
 
 from collections.abc import Sequence
 from math import inf
@@ -15,7 +15,7 @@ class Eyewitness:
     """Somebody who sat at the table and tells the truth."""
 
     def __init__(self, tower: Tower, names: Sequence[str]) -> None:
-        """Have seen what went on at a tower, with the players of these names in their seats."""
+        """Watch a tower, with players of these names in their seats."""
         self._tower, self._names = tower, names
 
     def answer(self, kind: str, about_s: float, options: tuple[str, ...]) -> str | None:

@@ -1,4 +1,4 @@
-"""What simulated people do unintentionally: bumps, taps, an arm on the table, a cup beside it."""
+"""Unintended actions of simulated people: bumps, taps, an arm on the table, a cup beside it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ class Fidgets:
         self._chance, self._seats = chance, seats
 
     def act(self, *, clearing: bool) -> None:
-        """Do something, unless everybody is busy clearing, and think of a time for the next."""
+        """Disturb the table, unless people are clearing it, and choose the time of the next one."""
         temper, ways, chance = self._temper, self._ways, self._chance
         kinds = {"bump": temper.bumps, "tap": temper.taps, "touch": temper.touches}
         kinds["lean"] = temper.leans

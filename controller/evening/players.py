@@ -1,10 +1,10 @@
-"""Simulated people: they roll, place, pass, lean on the table, knock it, clear the board.
+"""Simulated people: they roll, place, pass, lean on the table, knock against it, clear the board.
 
 They know the rules (`engine.games`), see the tower (its tilt, and when pieces fall) and act on
 it through the verbs of `hw.sim.twin.Tower`. They never see samples, and the table never sees them:
 what they say goes out as `HumanInput`, as on the `input` channel of a trace.
 
-A person's script is a generator that yields the table time at which it goes on.
+A person's script is a generator that yields the table time at which it continues.
 """
 
 from collections.abc import Generator, Iterator, Mapping
@@ -34,8 +34,8 @@ GLANCE_S = 0.05
 """How often people look whether something has happened."""
 
 CAUTION = (1.4, 2.6)
-"""How much worse than it is a tilt looks to people. Makes them balance the tower as in the public
-traces, where half the time it hangs by less than 2 degrees."""
+"""Factor by which people overestimate a tilt. It makes them balance the tower as in the public
+traces, where half of the time it hangs by less than 2 degrees."""
 
 AT_ONCE_S = 0.5
 """People who reach for the board sooner than this do not wait until the last piece lies still."""
@@ -54,7 +54,7 @@ BREAK_S = (25.0, 35.0)
 
 
 class People:
-    """The players of one evening, their game, and their manners.
+    """The players of one evening, their game and their habits.
 
     Attributes:
         state: the game as the people believe it; None before the start.
@@ -251,7 +251,7 @@ class People:
         yield from self._place(action)
 
     def _feared_tilt(self, cell: str) -> float:
-        """The tilt a placement would cause, as it looks to somebody who fears it."""
+        """The tilt a placement would cause, as a cautious player estimates it."""
         return self._caution * self.tower.tilt_after(cell)
 
     def _roll(self, action: Action) -> None:
@@ -394,7 +394,7 @@ class People:
         return self.tower.topple is not None and self.tower.topple is not self._handled
 
     def _own_up(self) -> Script:
-        """See what fell, say who did it if it was a bump, and write the loss down."""
+        """See what fell, say who bumped the table if somebody did, and count the loss."""
         topple = self.tower.topple
         assert topple is not None  # noqa: S101 - something has fallen
         self._clearing = self.tower.clearing = True

@@ -1,7 +1,7 @@
 """An evening of simulated people on the simulated tower: one more `SampleSource`.
 
-The demo runs it at the pace of the clock, the benchmarks as fast as it goes; one seed is one
-evening either way.
+The demo runs it in real time, the benchmarks as fast as possible; one seed is one evening either
+way.
 """
 
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ class Evening(OverTower):
     """
 
     def __init__(self, tower: Tower, people: People, *, starter: bool = False) -> None:
-        """Join a tower with the people who play on it; a starter has one load cell."""
+        """Combine a tower with the people who play on it; a starter has one load cell."""
         self._one_cell = OneCell(tower) if starter else None
         super().__init__(tower, self._one_cell.calibration if self._one_cell else None)
         self.people = people
@@ -86,7 +86,7 @@ class Evening(OverTower):
         return cls(tower, people, starter=starter)
 
     def poll(self, until_s: float) -> list[Item]:
-        """Let people and tower go on to `until_s`; samples are ready 0.1 s later at most."""
+        """Run people and tower up to `until_s`; samples are ready at most 0.1 s later."""
         while self._over_s is None and not self.tower.reached(until_s):
             self.tower.advance(min(until_s, max(self.people.wake_s, self.tower.now_s + 0.001)))
             self.people.act()

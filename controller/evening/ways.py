@@ -140,7 +140,7 @@ def drawn(chance: Random) -> Ways:
 
 
 def chosen(chance: Random, probability: float) -> bool:
-    """Whether something of this probability happens; costs no chance when it never does.
+    """Whether something of this probability happens; draws no random number for 0.
 
     So one seed stays one evening for people who never do it.
     """

@@ -1,1 +1,1 @@
-"""The journal: everything that made the game what it is, safe before anybody sees it."""
+"""The journal: stores everything that makes up a game, before it is shown."""

@@ -1,12 +1,11 @@
-"""The copy of a journal: the same entries once more, as lines of text, a file for each game.
+"""The copy of a journal: the same entries as lines of text, one file for each game.
 
-Beside `table.journal` lies the folder `table.journal.d`. SQLite is quick and sure as long as its
-file is whole; when a card has spoilt a page of it, the lines are what the game comes back from.
-They also tell how far the game had come: a write-ahead log whose end is spoilt looks like one
-that ends sooner, and only a second witness knows better.
+It is kept in the folder `table.journal.d` beside `table.journal`. If the SD card damages a page of
+the SQLite file, the game is restored from these lines. They also show how far the game had come: a
+write-ahead log that has lost its end looks to SQLite like a complete, shorter one.
 
-A line is handed to the operating system after the database has the entry, and flushed now and
-then, so the copy may be a little behind, and after a pulled plug its last line may be torn.
+A line is written after the database has the entry, and flushed now and then. So the copy may be a
+little behind, and after a power cut its last line may be incomplete.
 """
 
 import contextlib
@@ -76,7 +75,7 @@ class Backup:
         return found
 
     def put_aside(self) -> Path:
-        """Rename all of it, since it is of something else."""
+        """Rename the copy, because it belongs to another journal."""
         self.close()
         number = 1
         while (aside := self.folder.with_name(f"{self.folder.name}.aside-{number}")).exists():
@@ -84,7 +83,7 @@ class Backup:
         return self.folder.rename(aside)
 
     def begin(self, game_log: GameLog) -> None:
-        """Make the file of the newest game say this, and go on after it.
+        """Write the file of the newest game with this content, and continue after it.
 
         A copy that cannot be written is told in the log and tried again with the next game: the
         entries themselves are safe in the database.
@@ -122,14 +121,14 @@ class Backup:
                 self._unflushed = True
 
     def sync(self) -> None:
-        """Have all lines on the disk."""
+        """Flush all lines to the disk."""
         if self._file is not None:
             self._unflushed = False
             with self._forgiving():
                 os.fsync(self._file.fileno())
 
     def keep(self, games: int) -> None:
-        """Remove the oldest files, so that so many games are left."""
+        """Remove the oldest files, so that this many games are left."""
         with self._forgiving():
             while len(self._games) > games:
                 path = self._games[0]
@@ -153,8 +152,8 @@ class Backup:
         try:
             yield
         except OSError as error:
-            words = error.strerror or error
-            _log.warning("%s: no copy of this game is kept (%s)", self.folder, words)
+            text = error.strerror or error
+            _log.warning("%s: no copy of this game is kept (%s)", self.folder, text)
             self._unflushed = False
             with contextlib.suppress(OSError):
                 self.close()
@@ -170,7 +169,7 @@ class Backup:
 
 
 def read(path: Path) -> GameLog | None:
-    """A game from its lines, up to a torn last one; None when it was damaged before that."""
+    """A game from its lines, without an incomplete last one; None if earlier lines are damaged."""
     try:
         lines = path.read_bytes().splitlines(keepends=True)
     except OSError:
@@ -188,7 +187,7 @@ def read(path: Path) -> GameLog | None:
 
 
 def last_number(path: Path) -> int:
-    """Number of the last entry that can be read in a file that is not whole; 0 if none can."""
+    """Number of the last readable entry of a damaged file; 0 if there is none."""
     for line in reversed(path.read_bytes().splitlines()):
         with contextlib.suppress(*UNREADABLE):
             return msgspec.json.decode(line, type=Entry).entry

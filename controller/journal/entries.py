@@ -1,10 +1,9 @@
-"""What a journal holds, as values: causes, games, and the checksums that show damage.
+"""The content of a journal as values: causes, games, and the checksums that show damage.
 
-Pure. SQLite finds a broken page, but takes a changed digit for what was written, and a lost end
-of its log for the end of the game. So each entry carries a checksum (the column `seal`): a CRC-32
-of itself and of the checksum before it, back to the start of its game. An entry that was changed,
-left out or put in breaks the chain; only an end that is missing does not, which is what the copy is
-for (`controller/journal/backup.py`).
+Pure. SQLite notices a broken page, but not a changed digit or a missing end of its log. So each
+entry has a checksum (the column `seal`): a CRC-32 of itself and of the checksum before it, back to
+the start of its game. A changed, missing or added entry breaks the chain. A missing end does not;
+the copy shows that (`controller/journal/backup.py`).
 
 Order is that of the numbers, never of a time: a Raspberry Pi has no clock of its own.
 """

@@ -1,19 +1,18 @@
-"""The journal: everything that made the game what it is, safe before anybody sees it.
+"""The journal: stores everything that makes up a game, before it is shown.
 
-One SQLite file. Each row of `entries` is a cause - an event of the sensors or something people
-said - and the game is what the referee makes of them, so the journal and the rules rebuild it
-exactly, undo and redo steps included. `outcomes` beside each cause is for people and for later
-questions; nothing is rebuilt from it.
+One SQLite file. Each row of `entries` is a cause: an event of the sensors, or an input of a person.
+The referee computes the game from the causes, so the journal and the rules rebuild it exactly, with
+its undo and redo steps. `outcomes` beside each cause is for people; nothing is rebuilt from it.
 
-Every `write` is one transaction, the operating system's when it returns: whatever was shown
-survives the end of the program. What is confirmed is on the disk as well (write-ahead log, full
-synchronisation) and survives a pulled plug; `controller/journal/sync_policy.py` says what that is.
+Every `write` is one transaction, held by the operating system when it returns, so whatever was
+shown survives a crash of the program. What is confirmed is also on the disk (write-ahead log, full
+synchronisation) and survives a power cut; `controller/journal/sync_policy.py` says what that is.
 
-Only the game being played is read at a start, and checked entry by entry. What was damaged comes
-back from the copy (`controller/journal/backup.py`), in words; what cannot is refused and left
-(`controller/journal/recovery.py`), and a journal that went back is told by its mark
-(`controller/journal/mark.py`). What the referee had counted before that game (revision,
-numbers of moves) stands in `games`.
+At a start only the game being played is read, and checked entry by entry. Damaged entries are
+restored from the copy (`controller/journal/backup.py`) and reported; if that is impossible, the
+start is refused and nothing is changed (`controller/journal/recovery.py`). The mark shows a journal
+that has lost its end (`controller/journal/mark.py`). The referee's counters before that game
+(revision, numbers of moves) are in `games`.
 """
 
 import contextlib
@@ -64,7 +63,7 @@ FEWEST_COPIES = 2
 
 KEPT_REFUSED = 500
 MOST_NOTED = 30
-"""Refused words that are noted in a minute: a storm of commands shall not wear the card."""
+"""Refused inputs recorded in a minute: a flood of commands must not wear out the card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +129,7 @@ class Journal:
         self._mark.begin(opened.game_log)
 
     def write(self, output: Output) -> None:
-        """Make a decision safe from the end of the program; from a pulled plug, if it counts.
+        """Store a decision: safe from a crash of the program, and from a power cut if confirmed.
 
         Decisions that left the referee as it was need not be written, and are not. Words that
         were refused are noted, for whoever wonders later; nothing is rebuilt from that.
@@ -188,7 +187,7 @@ class Journal:
                 schema.forget_old(self._database, self._kept_games)
 
     def tend(self) -> None:
-        """Once a minute, have on the disk what did not wait for it. Call it often; it is quick.
+        """Flush unconfirmed entries once a minute. Call it often; it is quick.
 
         Raises:
             JournalError: the disk is broken.
@@ -237,7 +236,7 @@ class Journal:
             return tuple(row.game for row in schema.games(self._database))
 
     def keep(self, result: GameResult) -> None:
-        """Keep how a game ended, for who asks after it; of one game the last word.
+        """Keep the result of a game; a later result of the same game replaces it.
 
         It does not wait for the disk, and a full one is no reason to stop playing: the game
         itself stands in the journal, and the next decision will say what is wrong.
@@ -250,7 +249,7 @@ class Journal:
             self._sync_policy.pending = True
 
     def results(self, most: int) -> tuple[GameResult, ...]:
-        """How the last games ended, the oldest first. What cannot be read is left out.
+        """Results of the last games, the oldest first, without unreadable ones.
 
         Raises:
             JournalError: the file is damaged.
@@ -264,7 +263,7 @@ class Journal:
         return tuple(found)
 
     def close(self) -> None:
-        """Let go of the file. Nothing is lost without it."""
+        """Close the file. Nothing is lost without it."""
         self._backup.close()
         if self._log >= 0:
             os.close(self._log)
@@ -301,9 +300,9 @@ class Journal:
                 "and name another file as journal"
             ) from None
         except OSError as error:
-            words = error.strerror or str(error)
+            text = error.strerror or str(error)
             raise JournalError(
-                f"{self.path}: {words}; check the path, its rights and the free space"
+                f"{self.path}: {text}; check the path, its rights and the free space"
             ) from None
 
 

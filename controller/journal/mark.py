@@ -1,11 +1,11 @@
-"""The mark: how far the game had come, as the third witness beside the journal and its copy.
+"""The mark: one line beside the journal and its copy that says how far the game had come.
 
-`table.journal.mark` is one line, written in place after each entry, and on the disk when a table
-starts, about once a minute, and when it is stopped in order. A log that has lost its end looks to
-SQLite like one that ends sooner, and a journal that is gone like one that never was; with the copy
-gone as well only the mark knows better. It never gives anything back, it only tells.
+`table.journal.mark` is overwritten in place after each entry. It is flushed when a table starts,
+about once a minute, and when it stops in order. SQLite cannot notice that its log has lost its end
+or that the journal was deleted; if the copy is lost as well, only the mark shows it. Nothing is
+restored from the mark.
 
-A mark that names another start of the computer, and was not closed, was left by a pulled plug.
+A mark from an earlier start of the computer that was not closed means that the power failed.
 """
 
 import logging
@@ -71,7 +71,7 @@ class Mark:
         return self._unflushed
 
     def read(self) -> MarkLine | None:
-        """What was left here; None when there is no mark, or it was damaged."""
+        """The mark that was left here; None if there is none, or it is damaged."""
         try:
             line = msgspec.json.decode(read_bytes(self.path, LENGTH), type=MarkLine)
         except (OSError, *UNREADABLE):
@@ -110,7 +110,7 @@ class Mark:
             self._write(msgspec.structs.replace(self._line, sure=self._line.entry))
 
     def sync(self) -> None:
-        """Have the line on the disk."""
+        """Flush the line to the disk."""
         if self._handle is not None and self._unflushed:
             self._unflushed = False
             try:
@@ -147,7 +147,7 @@ class Mark:
 
 
 def this_boot() -> str:
-    """What the computer calls its present start; empty where it has no name for it."""
+    """The kernel's id of the present start of the computer; empty if it has none."""
     try:
         return read_bytes(_BOOT_ID, LENGTH).decode("ascii").strip()
     except (OSError, UnicodeDecodeError):

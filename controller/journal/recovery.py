@@ -1,13 +1,13 @@
-"""Opening a journal: its version, its wholeness, and what comes back from the copy.
+"""Opens a journal: checks its version and content, and restores what is damaged from the copy.
 
-File and copy are two witnesses of one evening. The file is believed as far as it goes; what only
-the copy has is put back; a file that is damaged is put aside and made anew from the copy. Each of
-these is said in words. When both fail, nothing is touched and the start is refused, since a score
-that might be another one is worse than none. The mark (`controller/journal/mark.py`) tells when
-what was found is less than there was; a witness that is missing is told as well.
+What the file holds is used; what only the copy has is added; a damaged file is put aside and
+written again from the copy. Each of these is reported. If both are damaged, nothing is changed and
+the start is refused, because a wrong score is worse than none. The mark
+(`controller/journal/mark.py`) shows if less was found than there was; a missing copy or mark is
+reported too.
 
-Killed at any moment of this, the next start finds the same and begins again: the damaged file is
-copied aside before anything is changed, and replaced whole.
+If the program is killed meanwhile, the next start begins again with the same files: the damaged
+file is copied before anything is changed, and replaced as a whole.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ from controller.journal.mark import Mark, MarkLine, this_boot
 from controller.journal.schema import PLAUSIBLE, SCHEMA, Damaged
 
 KEPT_DAMAGED = 3
-"""Damaged journals that are put aside, for whoever looks into it."""
+"""Number of damaged journals that are kept."""
 
 FROM_COPY = "The journal was damaged, and the game came back from its copy. Check the score"
 PULLED = "The plug seems to have been pulled: check the last move, it may have to be told again."
@@ -46,7 +46,7 @@ _SURROUNDINGS = frozenset(
         sqlite3.SQLITE_READONLY,
     )
 )  # fmt: skip
-"""What SQLite complains of that is not the file's content."""
+"""SQLite errors that are not about the content of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Recovery:
         self._migrated = False
 
     def run(self) -> Recovered:
-        """Open it; the lock is only held when this returns.
+        """Open the journal; it is locked when this returns.
 
         Raises:
             NewerJournal: a newer version wrote it.
@@ -125,7 +125,7 @@ class Recovery:
             )
 
     def _refuse_unwritable(self) -> None:
-        """SQLite would speak of an I/O error, and nobody would know where to look."""
+        """Refuse a file that cannot be written; SQLite would only report an I/O error."""
         for place in (self._path, self._path.parent):
             if place.exists() and not os.access(place, os.W_OK):
                 raise JournalError(
@@ -175,7 +175,7 @@ class Recovery:
         raise JournalError(f"{self._path}: this is a database, but no journal of this table")
 
     def _migrate(self, database: sqlite3.Connection) -> None:
-        """Make an older journal one of this version, and keep it as it was beside it."""
+        """Convert an older journal to this version, and keep the old file beside it."""
         schema.check_pages(database)
         kept = self._beside(".v1")
         schema.keep_aside(database, kept)
@@ -214,7 +214,7 @@ class Recovery:
         return found
 
     def _mistrust_backup(self, game_log: GameLog, *, empty: bool) -> None:
-        """A copy that cannot be read: harmless, unless it goes further than the file.
+        """Handle an unreadable copy: harmless, unless it goes further than the file.
 
         After a pulled plug it may have holes.
         """
@@ -245,11 +245,11 @@ class Recovery:
             self._doubt = self._doubt or MISSING
             self._notice(
                 f"{self._backup.folder.name}, the copy of {self._path.name}, is missing and is "
-                "made anew: check the score."
+                "written again: check the score."
             )
 
     def _compare(self, mark: MarkLine, game_log: GameLog) -> None:
-        """What was found against how far the game had come."""
+        """Compare what was found with how far the game had come."""
         last = game_log.last_entry
         pulled = mark.running and mark.boot != this_boot()
         if last < (mark.sure if pulled else mark.entry):
@@ -268,17 +268,17 @@ class Recovery:
             self._notice(PULLED)
 
     def _miss_mark(self, game_log: GameLog) -> None:
-        """No mark: as after an update from a version without it, if all else is as it should be."""
+        """Handle a missing mark: normal after an update from a version without marks."""
         if self._migrated:
             return
         if self._notices or not game_log.entries or self._mark.path.exists():
             self._doubt = self._doubt or MISSING
         self._notice(
             f"{self._mark.path.name}, which says how far the game had come, is missing or damaged "
-            "and is made anew. After an update this is no trouble; else check the score."
+            "and is written again. Normal after an update; otherwise check the score."
         )
 
-    # --- a file made anew --------------------------------------------------------------------
+    # --- a file written again ----------------------------------------------------------------
 
     def _rebuilt(self, problem: str) -> tuple[sqlite3.Connection, GameLog]:
         """A new file from the copy; the damaged one is put aside."""
@@ -329,8 +329,8 @@ class Recovery:
         if self._database is not None:
             self._database.close()
 
-    def _notice(self, words: str) -> None:
-        self._notices.append(words)
+    def _notice(self, text: str) -> None:
+        self._notices.append(text)
 
     def _is_damage(self, error: sqlite3.DatabaseError) -> bool:
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF

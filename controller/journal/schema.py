@@ -1,7 +1,7 @@
 """The SQLite side of the journal: its tables, its versions, its logs of games.
 
-Functions over an open connection. What SQLite itself raises is left to
-`controller/journal/journal.py`, which puts it into words; what only we can see raises `Damaged`.
+Functions on an open connection. Errors of SQLite are handled in `controller/journal/journal.py`;
+damage that only our checks find raises `Damaged`.
 """
 
 import sqlite3
@@ -118,7 +118,7 @@ def make(database: sqlite3.Connection) -> None:
 
 
 def migrate(database: sqlite3.Connection) -> None:
-    """Make a journal of version 1 one of this version, within a transaction: add all checksums."""
+    """Convert a journal of version 1, within a transaction: add all checksums."""
     for table in ("games", "entries"):
         database.execute(f"ALTER TABLE {table} ADD COLUMN seal INTEGER NOT NULL DEFAULT -1")
     rows = [game_with_checksum(row) for row in games(database)]
@@ -136,7 +136,7 @@ def migrate(database: sqlite3.Connection) -> None:
 
 
 def keep_aside(database: sqlite3.Connection, path: Path) -> None:
-    """Write a whole copy of a database, on the disk when this returns.
+    """Write a complete copy of a database; it is on the disk when this returns.
 
     Raises:
         sqlite3.Error: it cannot be written; nothing has changed.
@@ -261,7 +261,7 @@ def insert(database: sqlite3.Connection, game_log: GameLog, after: int = 0) -> N
 
 
 def forget_old(database: sqlite3.Connection, games: int) -> None:
-    """Leave so many games, and what the newest one goes on from."""
+    """Keep this many games, and what the newest one continues from."""
     first = database.execute(
         "SELECT first_entry FROM games ORDER BY first_entry DESC LIMIT 1 OFFSET ?", (games - 1,)
     ).fetchone()

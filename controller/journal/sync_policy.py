@@ -1,8 +1,8 @@
-"""When the journal waits for the disk: what is confirmed at once, the rest in its turn.
+"""Decides when the journal waits for the disk: at once for what is confirmed, later for the rest.
 
-Pure. Every decision is handed to the operating system before anybody sees it, so it survives
-the death of the program. Only `fsync` survives a pulled plug, and each one wears an SD card and
-takes some milliseconds. So:
+Pure. Every decision is handed to the operating system before anybody sees it, so it survives a
+crash of the program. Only after `fsync` it also survives a power cut, but each `fsync` wears out
+the SD card a little and takes some milliseconds. So:
 
 * What people said waits for the disk: it is confirmed when it is answered. Only what belongs to a
   turn that is still going on (the roll, an announced colour, an action that leaves the turn where
@@ -24,7 +24,7 @@ MOST_SAVED = 3.0
 
 _WITHIN_A_TURN = ("roll", "colour", "action")
 _NEWS = ("turn", "over", "corrected", "started")
-"""Outcomes after which the turn is not what it was."""
+"""Outcomes that change the turn."""
 
 
 class SyncPolicy:
@@ -101,7 +101,7 @@ def _goes_on(cause: Cause) -> bool:
 
 
 def _within_a_turn(said: HumanInput, output: Output) -> bool:
-    """Whether the turn is still going on after these words, so that they can be said again."""
+    """Whether the turn goes on after this input, so that people can repeat it."""
     if said.type not in _WITHIN_A_TURN:
         return False
     news = any(outcome.type in _NEWS for outcome in output.outcomes)

@@ -12,8 +12,8 @@ from controller.common.errors import BadInput
 from controller.mqtt.options import BROKER, Broker, PasswordFile, User, broker_from_options
 
 league = typer.Typer(
-    help="The results of a club's tables in one database, and who leads. "
-    "Without a command: hear what the tables of a broker tell, and write it down."
+    help="Collect the results of many tables in one database, and print standings. "
+    "Without a command: receive the results from a broker and store them."
 )
 
 DONE = 0
@@ -25,11 +25,12 @@ LeagueDatabase = Annotated[
     ),
 ]
 LeagueDatabaseFile = Annotated[
-    Path | None, typer.Option(help="File whose first line is the database, password and all.")
+    Path | None,
+    typer.Option(help="File whose first line is the database, with the password if there is one."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Since = Annotated[str | None, typer.Option(help="First day that counts, such as 2026-09-01.")]
-Until = Annotated[str | None, typer.Option(help="First day that no longer counts.")]
+Since = Annotated[str | None, typer.Option(help="First day to count, such as 2026-09-01.")]
+Until = Annotated[str | None, typer.Option(help="First day that is not counted any more.")]
 
 
 @league.callback(invoke_without_command=True)
@@ -42,11 +43,11 @@ def league_worker(
     database: LeagueDatabase = None,
     database_file: LeagueDatabaseFile = None,
     share: Annotated[
-        str, typer.Option(help="Share the work with all workers that are given this same word.")
+        str, typer.Option(help="Share the work with all workers that have the same word here.")
     ] = "",
-    name: Annotated[str, typer.Option(help="Client id at the broker; made up if left out.")] = "",
+    name: Annotated[str, typer.Option(help="MQTT client id; a random one if left out.")] = "",
 ) -> int:
-    """Without a command: hear the results of all tables on a broker and write them down."""
+    """Without a command: receive the results of all tables on a broker and store them."""
     if context.invoked_subcommand is not None:
         return DONE
     from controller.league import command  # noqa: PLC0415
@@ -57,7 +58,7 @@ def league_worker(
 
 
 def _database(context: typer.Context, database: str | None, file: Path | None) -> str:
-    """Given after the command's name, or before it."""
+    """The database, given after the command's name or before it."""
     from controller.league import command  # noqa: PLC0415
 
     earlier = context.parent.params if context.parent is not None else {}
@@ -81,7 +82,7 @@ def league_standings(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Who leads: games, wins, points, average, rating."""
+    """Print the standings: games, wins, points, average, rating."""
     from controller.league import command  # noqa: PLC0415
 
     where = _database(context, database, database_file)
@@ -96,7 +97,9 @@ def league_export(
     database: LeagueDatabase = None,
     database_file: LeagueDatabaseFile = None,
     *,
-    form: Annotated[str, typer.Option("--format", help="csv, or json (a line a game).")] = "csv",
+    form: Annotated[
+        str, typer.Option("--format", help="csv, or json (one line for each game).")
+    ] = "csv",
     since: Since = None,
     until: Until = None,
 ) -> int:
@@ -110,18 +113,18 @@ def league_export(
 @league.command("same")
 def league_same(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="A spelling that was used.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="A name as it was typed.", show_default=False)],
     other: Annotated[
-        str | None, typer.Argument(help="Who is meant by it.", show_default=False)
+        str | None, typer.Argument(help="The name of the person it stands for.", show_default=False)
     ] = None,
     database: LeagueDatabase = None,
     database_file: LeagueDatabaseFile = None,
     *,
     no_longer: Annotated[
-        bool, typer.Option("--no-longer", help="Take it back: the name is its own person again.")
+        bool, typer.Option("--no-longer", help="Undo: treat the name as a person of its own again.")
     ] = False,
 ) -> int:
-    """Let two spellings be one person, also in games already played."""
+    """Treat two spellings as one person, also in games already played."""
     from controller.league import command  # noqa: PLC0415
 
     if (other is None) is not no_longer:

@@ -1,4 +1,4 @@
-"""`topple-table league`: the worker, and the questions that people ask a league."""
+"""`topple-table league`: the worker, and the commands that print or change a league."""
 
 import csv
 import json
@@ -33,11 +33,11 @@ DONE, FAILED = 0, 1
 DEFAULT_DATABASE = "league.sqlite"
 
 MOST_TOLD = 5
-"""Results told one by one; of more at a time only the number is said."""
+"""Results printed one by one; of more at a time only the number is printed."""
 
 
 def run(where: str, address: BrokerAddress, *, share: str = "", name: str = "") -> int:
-    """Hear results and write them down until interrupted.
+    """Receive results and store them until interrupted.
 
     Args:
         where: the database.
@@ -61,21 +61,21 @@ def run(where: str, address: BrokerAddress, *, share: str = "", name: str = "") 
         worker = Worker(Hearing(address, client, share), store, told=_tell)
         stopping = Stopping()
         stop_on_signals(stopping)
-        print(f"League: {store.words}; broker {address}", flush=True)
+        print(f"League: {store.description}; broker {address}", flush=True)
         worker.start()
         supervisor = Notifier()
-        supervisor.ready(f"{store.words}; broker {address}")
+        supervisor.ready(f"{store.description}; broker {address}")
         try:
             while not stopping.is_set():
                 now_s = time.monotonic()
                 worker.step(now_s)
-                supervisor.alive(now_s, worker.words())
+                supervisor.alive(now_s, worker.status())
             supervisor.stopping()
             worker.stop()
         except DatabaseError as error:
             print(f"league: {error}", file=sys.stderr)
             return FAILED
-        print(worker.words(), flush=True)
+        print(worker.status(), flush=True)
     return DONE
 
 

@@ -1,8 +1,7 @@
 """SQLite and PostgreSQL behind one small interface, so that each statement is written once.
 
 Statements use `?` for values and only what both understand (upserts, row values, `RETURNING`).
-Each error comes out as one of two: `DatabaseAway`, try again, or `DatabaseError`, change
-something first.
+Errors become `DatabaseAway` (try again later) or `DatabaseError` (something must be changed first).
 """
 
 import contextlib
@@ -41,11 +40,11 @@ class Database(Protocol):
     """One connection.
 
     Attributes:
-        words: what it is, for people; never a password.
+        description: what it is, for people; never a password.
         shared: whether tables of other programs may live in it too.
     """
 
-    words: str
+    description: str
     shared: bool
 
     def transaction(self, *, alone: bool = False) -> contextlib.AbstractContextManager[Statements]:
@@ -111,7 +110,7 @@ class Sqlite:
     shared = False
 
     def __init__(self, path: Path) -> None:
-        self.words = f"SQLite, {path}"
+        self.description = f"SQLite, {path}"
         self._path = path
         with self._in_words():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -158,19 +157,19 @@ class Sqlite:
         except sqlite3.DatabaseError as error:
             raise DatabaseError(
                 f"{self._path}: this is no SQLite database, or it is damaged ({error}); name "
-                "another file, the tables tell their last games again"
+                "another file, the tables send their last games again"
             ) from None
         except OSError as error:
             raise DatabaseError(
                 f"{self._path}: {error.strerror or error}; check the path and its rights"
             ) from None
 
-    def _operational(self, words: str) -> DatabaseAway | DatabaseError:
-        if "locked" in words:
+    def _operational(self, message: str) -> DatabaseAway | DatabaseError:
+        if "locked" in message:
             return DatabaseAway(f"{self._path}: another program keeps it locked")
-        if "full" in words:
+        if "full" in message:
             return DatabaseAway(f"{self._path}: the disk is full; make room")
-        return DatabaseError(f"{self._path}: {words}; check the path and its rights")
+        return DatabaseError(f"{self._path}: {message}; check the path and its rights")
 
 
 # --- PostgreSQL ----------------------------------------------------------------------------------
@@ -201,7 +200,7 @@ class Postgres:
 
     def __init__(self, address: str) -> None:
         self._address = address
-        self.words = f"PostgreSQL, {_without_password(address)}"
+        self.description = f"PostgreSQL, {_without_password(address)}"
         try:
             self._driver = importlib.import_module("psycopg")
         except ImportError:
@@ -248,15 +247,17 @@ class Postgres:
             raise self._judged(error) from None
 
     def _judged(self, error: Exception) -> DatabaseAway | DatabaseError:
-        """PostgreSQL says most things that can be wrong at a connection in the same class."""
+        """Tell the causes of a connection error apart, which PostgreSQL raises as one class."""
         said = _short(" ".join(str(error).split()))
         for part, advice in _ADVICE.items():
             if part in said:
-                return DatabaseError(f"{self.words}: {said}; {advice}")
+                return DatabaseError(f"{self.description}: {said}; {advice}")
         if isinstance(error, self._driver.OperationalError):
-            return DatabaseAway(f"{self.words}: {said}; check that it runs and can be reached")
+            return DatabaseAway(
+                f"{self.description}: {said}; check that it runs and can be reached"
+            )
         return DatabaseError(
-            f"{self.words}: {said}; check that the league's user may create and write tables"
+            f"{self.description}: {said}; check that the league's user may create and write tables"
         )
 
 
@@ -276,7 +277,7 @@ _ADVICE = {
 
 
 def _short(said: str) -> str:
-    """The driver's words without its repetitions."""
+    """The driver's message without repetitions."""
     said = said.removeprefix("connection failed: ").split(" Multiple connection attempts")[0]
     return said.split(" Is the server running")[0]
 

@@ -1,8 +1,7 @@
-"""Who is meant by a name: the same person at every table, however the name was typed.
+"""Finds the person for a name: the same at every table, however the name was typed.
 
-Pure. Letter case, width and spaces do not matter; letters do, accents included. Nobody is
-guessed to be somebody else: names that look alike are shown, and people say who is who
-(`topple-table league same`).
+Pure. Letter case, width and spaces do not matter; letters and accents do. Two names are never
+joined automatically: similar names are listed, and people decide (`topple-table league same`).
 """
 
 import difflib
@@ -52,7 +51,7 @@ def keys_at_a_table(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def meant(key: str, aliases: Mapping[str, str]) -> str:
-    """Who a key stands for, after all that people have said.
+    """The person that a key stands for, after all aliases.
 
     >>> meant("annie", {"annie": "anne", "anne": "ann"})
     'ann'

@@ -1,8 +1,7 @@
-"""What a message on `results` tells, or why it tells nothing.
+"""Reads messages on `results`, and gives the reason if one cannot be used.
 
-Pure: topic, payload and the time go in. Everything that comes from the network is judged here,
-so that nothing behind it can be surprised: sizes, numbers that no database takes, a newer
-contract, a clock that is wrong.
+Pure: topic, payload and the time go in. Everything from the network is checked here: sizes,
+numbers that no database takes, a newer contract, a wrong clock.
 """
 
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from engine.results import GameResult, Results
 from engine.scoreboard import API_VERSION
 
 FILTER = "topple/+/+/results"
-"""Every version of the contract, so that a newer table is noticed and not merely unheard."""
+"""Every version of the contract, so that newer tables are noticed and reported."""
 
 LARGEST = 2**53
 """Of any number; no game comes near, and every database and every JSON reader takes it."""
@@ -40,17 +39,17 @@ Why = Literal["no_table", "malformed", "newer", "too_large"]
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """A message that tells nothing.
+    """A message that cannot be used.
 
     Attributes:
         who: table, as far as the topic tells.
         why: for counting.
-        words: for the log, with what to do.
+        reason: for the log, with what to do.
     """
 
     who: str
     why: Why
-    words: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +136,8 @@ def _newer(table: str, version: str) -> Unusable:
 
 
 def _malformed(table: str, problem: str) -> Unusable:
-    words = f"{table} said something that is no list of results ({shown(problem)}); ignored"
-    return Unusable(table, "malformed", words)
+    reason = f"{table} said something that is no list of results ({shown(problem)}); ignored"
+    return Unusable(table, "malformed", reason)
 
 
 def _problem(told: Results) -> str:

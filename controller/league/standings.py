@@ -1,7 +1,7 @@
-"""Who leads: games, wins, points, average and rating, for each kind of game.
+"""Standings for each kind of game: games, wins, points, average and rating.
 
-Pure. Counted are games that were played to their end at real tables. A shared win is a win for
-each who shares it. Points of different games cannot be compared, so each kind has a table of its
+Pure. Only games that were played to their end at real tables count. A shared win is a win for each
+winner. Points of different games cannot be compared, so each kind has a table of its
 own; so have ratings.
 """
 

@@ -1,4 +1,4 @@
-"""The league's memory: every game once, with the last result that its table sent.
+"""Stores a league: every game once, with the last result that its table sent.
 
 Theory of operation. A game is one row, whose key is table and game. It has an order: the run of
 its table (boots are numbered in the order they were first heard) and the revision inside it. A
@@ -115,7 +115,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self.words = database.words
+        self.description = database.description
         self._runs: dict[tuple[str, str], int] = {}
         self._last_run: dict[str, int] = {}
         with database.transaction(alone=True) as statements:
@@ -127,20 +127,20 @@ class Store:
             ((version,),) = statements.rows("SELECT MAX(version) FROM league_schema")
             if version != SCHEMA:
                 raise DatabaseError(
-                    f"{self.words}: this league has format {version}, this version knows format "
-                    f"{SCHEMA}; update the software, or name another database"
+                    f"{self.description}: this league has format {version}, this version knows "
+                    f"format {SCHEMA}; update the software, or name another database"
                 )
             return
         if there and not self._database.shared:
             raise DatabaseError(
-                f"{self.words}: this is a database, but no league; name another file"
+                f"{self.description}: this is a database, but no league; name another file"
             )
         for statement in _TABLES:
             statements.rows(statement)
         statements.rows("INSERT INTO league_schema (version) VALUES (?)", (SCHEMA,))
 
     def write(self, documents: Iterable[Heard], now: datetime) -> Written:
-        """Write down what tables have said; all of it, or nothing.
+        """Store what tables have sent; all of it, or nothing.
 
         Args:
             documents: in any order, with any repetitions.
@@ -158,10 +158,10 @@ class Store:
             runs = {
                 (found.table, found.boot): self._run(statements, found, heard) for found in ordered
             }
-            words = last_words(ordered, runs)
-            written = write(statements, words, heard)
+            text = last_words(ordered, runs)
+            written = write(statements, text, heard)
         self._remember(runs)
-        games = tuple((table, words[table, game].game) for table, game in written)
+        games = tuple((table, text[table, game].game) for table, game in written)
         return Written(games, self._stale(ordered))
 
     def _remember(self, runs: Mapping[tuple[str, str], int]) -> None:
@@ -174,7 +174,7 @@ class Store:
             self._last_run[table] = max(run, self._last_run.get(table, 0))
 
     def _stale(self, documents: Iterable[Heard]) -> tuple[str, ...]:
-        """Tables whose earlier run speaks on, as far as this worker has heard the later one."""
+        """Tables whose earlier run still sends, as far as this worker knows the later one."""
         return tuple(
             found.table
             for found in documents
@@ -240,7 +240,7 @@ class Store:
 
 @contextlib.contextmanager
 def opened(where: str) -> Iterator[Store]:
-    """The league in a database, made if there is none, for as long as the block lasts.
+    """Open the league in a database for the duration of the block; create it if missing.
 
     Raises:
         BadInput: `where` names no database.
@@ -255,7 +255,7 @@ def opened(where: str) -> Iterator[Store]:
 
 @contextlib.contextmanager
 def existing(where: str) -> Iterator[Store]:
-    """As `opened`, but a typing error must not make an empty league.
+    """As `opened`, but do not create a missing league: the name may be a typing error.
 
     Raises:
         BadInput: there is no such file, besides.

@@ -1,4 +1,4 @@
-"""A worker of the league: hears results, writes them down, and goes on whatever goes away.
+"""A worker of the league: receives results and stores them, through all interruptions.
 
 Theory of operation. The network thread puts messages into a bounded inbox; the caller's thread
 takes what has come, reads it, and writes it down in one transaction. Nothing depends on a
@@ -52,7 +52,7 @@ AGAIN_S = (1.0, 30.0)
 """Waits before a database that went away is tried again: the first, and the longest."""
 
 MOST_COMPLAINED = 1000
-"""Tables whose nonsense is remembered, so that each is told of once and not every minute."""
+"""Tables with malformed messages that are remembered, so that each is logged only once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Worker:
         self._sweep: _Sweep | None = None
         self._sweep_due_s = float("-inf")
         self._edge = Mqtt(hearing.address, hearing.client, subscriptions=(hearing.subscription,))
-        self._edge.on_message(self._hear)
+        self._edge.on_message(self._receive)
         self.counts: Counter[str] = Counter()
         """`heard` messages, `games` written; `malformed`, `newer`, ... not understood."""
 
@@ -130,7 +130,7 @@ class Worker:
         """How the connection to the broker is."""
         return self._edge.connection
 
-    def words(self) -> str:
+    def status(self) -> str:
         """How it stands, one line."""
         counts = self.counts
         wrong = counts["malformed"] + counts["newer"] + counts["no_table"] + counts["too_large"]
@@ -138,11 +138,11 @@ class Worker:
         parts = [f"{results} from {heard}"]
         parts += [f"{_counted(wrong, 'message')} not understood"] if wrong else []
         parts += [self._away] if self._away else []
-        parts += [] if self.connection.up else [self.connection.words]
+        parts += [] if self.connection.up else [self.connection.text]
         return "; ".join(parts)
 
     def step(self, now_s: float, longest_s: float = IDLE_S) -> None:
-        """Take what has come, write it down, look after sweeps.
+        """Take what has arrived, store it, start and end sweeps.
 
         Args:
             now_s: on a steady clock.
@@ -161,7 +161,7 @@ class Worker:
         if self._hearing.share:
             self._look_after_sweeps(now_s)
 
-    def _hear(self, message: Message) -> None:
+    def _receive(self, message: Message) -> None:
         """On the network thread."""
         try:
             self._inbox.put_nowait(message)
@@ -194,11 +194,11 @@ class Worker:
         if (found.who, found.why) not in self._complained:
             if len(self._complained) < MOST_COMPLAINED:
                 self._complained.add((found.who, found.why))
-            _log.warning("%s", found.words)
+            _log.warning("%s", found.reason)
         return None
 
     def _write(self, documents: list[Heard]) -> bool:
-        """Write a batch down; kept for later, and False, when the database is away."""
+        """Store a batch; if the database is away, keep it for later and return False."""
         self._waiting = documents
         try:
             written = self._store.write(documents, self._now())
@@ -237,7 +237,7 @@ class Worker:
         if self._sweep is None and now_s >= self._sweep_due_s:
             # Not all workers at once.
             self._sweep_due_s = now_s + SWEEP_EVERY_S * random.uniform(0.8, 1.2)
-            self._sweep = _Sweep(self._hearing, self._hear, now_s)
+            self._sweep = _Sweep(self._hearing, self._receive, now_s)
 
 
 SUSPICIOUS = 3
@@ -245,10 +245,10 @@ SUSPICIOUS = 3
 
 
 class _Sweep:
-    """A short second connection that hears what the broker keeps of every table."""
+    """A short second connection that reads the retained results of every table."""
 
-    def __init__(self, hearing: Hearing, hear: Callable[[Message], None], now_s: float) -> None:
-        self._hear = hear
+    def __init__(self, hearing: Hearing, receive: Callable[[Message], None], now_s: float) -> None:
+        self._receive = receive
         self._began_s = now_s
         self._heard = 0
         self._seen = -1
@@ -262,10 +262,10 @@ class _Sweep:
     def _arrived(self, message: Message) -> None:
         self._heard += 1
         if message.retained:
-            self._hear(message)
+            self._receive(message)
 
     def over(self, now_s: float) -> bool:
-        """Whether it has heard all, or there is nobody to hear."""
+        """Whether it has received everything, or nothing can be received."""
         if self._heard != self._seen or not self._edge.connection.up:
             self._seen, self._quiet_since_s = self._heard, now_s
         quiet = now_s - self._quiet_since_s >= SWEEP_QUIET_S

@@ -1,4 +1,4 @@
-"""A batch of games into the database, in four statements however many they are.
+"""Writes a batch of games into the database, in four statements for any number of games.
 
 A database is often a network away, so that asking it for each game would cost more than writing.
 The comparison that makes everything idempotent stands in the upsert itself (`_UPSERT`): a game is

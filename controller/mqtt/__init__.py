@@ -1,1 +1,1 @@
-"""The table at the broker: the connection, all topics and what they carry, ids, our own broker."""
+"""MQTT: the connection, the topics and payloads, client ids, and an embedded broker."""

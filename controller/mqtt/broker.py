@@ -1,7 +1,7 @@
-"""The embedded broker: the demo and a single table need no other program.
+"""The embedded broker, so that the demo and a single table need no other program.
 
-It is amqtt, bound to 127.0.0.1, in a thread of its own, with what stock amqtt 0.12 gets wrong
-put right: each override below says which of its habits it replaces and what that habit cost.
+It is amqtt, bound to 127.0.0.1, in a thread of its own, with corrections of errors in amqtt 0.12:
+each override below says which behaviour it replaces, and why.
 Private methods are overridden, so the minor version is pinned, and
 `tests/controller/mqtt/test_broker.py` runs one contract against this broker and against Mosquitto.
 
@@ -34,13 +34,13 @@ T = TypeVar("T")
 
 LOOPBACK = "127.0.0.1"
 CONNECT_TIMEOUT_S = 10.0
-"""Who opens a connection has this long to say who he is."""
+"""Longest time between opening a connection and its CONNECT packet."""
 
 KEEPALIVE_GRACE = 1.5
 """MQTT 3.1.1, 3.1.2.10: a client silent for one and a half times its keepalive is gone."""
 
 MAX_READ_BYTES = 256 * 1024
-"""Longest single read the broker grants a client: the largest packet, in other words."""
+"""Longest single read for a client, which is the largest packet."""
 
 SHUTDOWN_TIMEOUT_S = 2.0
 PORTS_TO_TRY = 20
@@ -110,7 +110,7 @@ class _PatientReader(ReaderAdapter):  # type: ignore[misc]
         self.patience_s = patience_s
 
     async def read(self, n: int = -1) -> bytes:
-        """The next bytes; nothing at all once the peer was silent or greedy."""
+        """The next bytes; none once the peer was silent for too long or sent too much."""
         if self._ended or n > MAX_READ_BYTES:
             self._ended = True
             return b""

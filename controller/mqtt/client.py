@@ -1,12 +1,12 @@
 """The MQTT edge: one connection, two methods, and a thread that keeps it alive.
 
-`Mqtt.publish` sends, the `on_message` handler hears; nothing else of the MQTT library is seen
-by the rest of the house. Publishing never blocks and never raises: without a connection the
-message is dropped, since every `on_connect` sends all that is retained again (`birth`), and an
-event told minutes late would only be wrong. What nobody will ever get is counted.
+`Mqtt.publish` sends, the `on_message` handler receives; the rest of the program sees nothing else
+of the MQTT library. Publishing never blocks and never raises: without a connection the message is
+dropped, because every `on_connect` sends all retained messages again (`birth`), and an event that
+comes minutes late would be wrong. Messages that nobody will ever get are counted.
 
-A broker ends the connection of who sends it more than it takes at once, and what is retained
-would be sent again at the next one, for ever. So such a message is kept back here, in words.
+A broker ends the connection of a client that sends a too large message, and a retained one would be
+sent again at each new connection, for ever. So such a message is not sent, and this is reported.
 
 Theory of operation. Each connection gets a client object of its own. One object over many
 connections would send its unacknowledged messages again *after* the fresh ones of the new
@@ -71,7 +71,7 @@ LARGEST_PACKET_BYTES = 66_000
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker is, and who we are there."""
+    """Address of a broker, with user and password."""
 
     host: str = "127.0.0.1"
     port: int = 1883
@@ -107,7 +107,7 @@ class Connection:
     """How the connection is, for people: `words` is one line, ready to show."""
 
     up: bool
-    words: str
+    text: str
 
 
 def broker_address(text: str) -> BrokerAddress:
@@ -148,7 +148,7 @@ class Wire(Protocol):
         ...
 
     def on_message(self, handler: Callable[[Message], None]) -> None:
-        """Set who hears what arrives. The handler runs on the network thread: hand over, return."""
+        """Set the handler of messages. It runs on the network thread and must return at once."""
         ...
 
 
@@ -248,12 +248,12 @@ class Mqtt:
         self._largest = 0
         self._unsure: deque[paho.MQTTMessageInfo] = deque()
         self._kept_back = Seldom(_log)
-        self.connection = Connection(up=False, words=f"not connected to {address} yet")
+        self.connection = Connection(up=False, text=f"not connected to {address} yet")
         self.dropped = 0
         self.too_large: dict[str, int] = {}
 
     def on_message(self, handler: Callable[[Message], None]) -> None:
-        """Set who hears what arrives; call it before `start`."""
+        """Set the handler of messages; call it before `start`."""
         self._handler = handler
 
     def start(self) -> None:
@@ -306,7 +306,7 @@ class Mqtt:
         )  # fmt: skip
 
     def stop(self, farewell: Iterable[Publication] = ()) -> None:
-        """Say the last words, wait until they are written, and disconnect.
+        """Send the farewell messages, wait until they are written, and disconnect.
 
         A clean disconnect silences the last will, so the farewell must say `offline` itself.
         """
@@ -335,7 +335,7 @@ class Mqtt:
             elif lasted_s is not None:
                 short += 1
             if short >= RIVALRY and not self._stopping.is_set():
-                self._say(up=False, words=_rivalry_words(self._rival, self._largest, wait_s))
+                self._say(up=False, text=_rivalry_words(self._rival, self._largest, wait_s))
             self._stopping.wait(wait_s * random.uniform(1.0, 1.2))
             wait_s = next_wait_s(wait_s)
 
@@ -351,15 +351,15 @@ class Mqtt:
         try:
             client.connect(self._address.host, self._address.port, KEEPALIVE_S)
         except (OSError, ValueError) as error:
-            self._say(up=False, words=_waiting_words(self._address, _reason(error), wait_s))
+            self._say(up=False, text=_waiting_words(self._address, _reason(error), wait_s))
             return
         client.loop_start()
         self._settled.wait(ANSWER_TIMEOUT_S)
         if self._answered:
             self._gone.wait()
         elif not self._stopping.is_set():
-            words = _waiting_words(self._address, "what listens there is no MQTT broker", wait_s)
-            self._say(up=False, words=words)
+            text = _waiting_words(self._address, "what listens there is no MQTT broker", wait_s)
+            self._say(up=False, text=text)
         client.loop_stop()
         with self._born:
             self._live = None
@@ -393,7 +393,7 @@ class Mqtt:
         if code.is_failure:
             self._say(
                 up=False,
-                words=f"the broker at {self._address} refused us: {code}. "
+                text=f"the broker at {self._address} refused us: {code}. "
                 "Check user and password in the configuration.",
             )
             self._gone.set()
@@ -408,7 +408,7 @@ class Mqtt:
             self._live = client
             self._welcomed = True
         self._up_s = time.monotonic()
-        self._say(up=True, words=f"connected to the broker at {self._address}")
+        self._say(up=True, text=f"connected to the broker at {self._address}")
 
     def _disconnected(
         self, client: paho.Client, _user: Any, _flags: Any, _code: ReasonCode, _properties: Any
@@ -420,9 +420,7 @@ class Mqtt:
                 self.dropped += sum(not _arrived_at_broker(info) for info in self._unsure)
             self._unsure.clear()
         if self.connection.up and not self._stopping.is_set():
-            self._say(
-                up=False, words=_waiting_words(self._address, "connection lost", FIRST_WAIT_S)
-            )
+            self._say(up=False, text=_waiting_words(self._address, "connection lost", FIRST_WAIT_S))
         self._gone.set()
         self._settled.set()
 
@@ -436,12 +434,12 @@ class Mqtt:
             topic = quoted(message.topic)
             _log.exception("A message on %s could not be handled; it is skipped", topic)
 
-    def _say(self, *, up: bool, words: str) -> None:
-        if self.connection == Connection(up, words):
+    def _say(self, *, up: bool, text: str) -> None:
+        if self.connection == Connection(up, text):
             return
-        self.connection = Connection(up, words)
+        self.connection = Connection(up, text)
         if not self._quiet:
-            _log.log(logging.INFO if up else logging.WARNING, "MQTT: %s", words)
+            _log.log(logging.INFO if up else logging.WARNING, "MQTT: %s", text)
         if self._on_connection is not None:
             self._on_connection(self.connection)
 

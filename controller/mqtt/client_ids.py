@@ -1,8 +1,8 @@
 """Client ids that nobody can guess.
 
-A broker knows its clients by their ids alone, whatever their users: who connects with the id of
-another pushes it off, and Mosquitto's rules give replies to whoever bears the id they are
-addressed to. So every id of ours ends in something random.
+A broker knows its clients by their ids alone: a client that connects with the id of another one
+disconnects it, and Mosquitto's rules give replies to the client with the addressed id. So every id
+of ours ends in something random.
 
 A table keeps its ending over restarts. When it comes back after a power cut with the id it had,
 the broker ends the old connection at once and says the last will *before* the new birth; under a

@@ -1,4 +1,4 @@
-"""Command-line options that several commands share: a broker, and who we are there."""
+"""Command-line options that several commands share: the broker, user and password."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 Broker = Annotated[str, typer.Option(help="The MQTT broker of the tables, HOST[:PORT].")]
 BROKER = "127.0.0.1:1883"
-User = Annotated[str | None, typer.Option(help="Name at the broker.")]
+User = Annotated[str | None, typer.Option(help="MQTT user name.")]
 PasswordFile = Annotated[Path | None, typer.Option(help="File whose first line is the password.")]
 TableFile = Annotated[
     Path | None,
     typer.Option(
-        help="Configuration of the table; when left out the installed one, or a simulated one "
-        "where none is installed."
+        help="Configuration of the table; when left out, the installed one, or a simulated table "
+        "if none is installed."
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""What the table says over MQTT, as values: topic, payload, quality of service, retained or not.
+"""The MQTT contract as values: topic, payload, quality of service, retained or not.
 
 Pure. One table of topics (`TOPICS`) is the whole contract; every function below looks its row
 up there, so that a topic cannot be published in two ways. Sending is the work of
@@ -173,7 +173,7 @@ def is_client_id(client: str) -> bool:
 
 
 def command_filter(table: str) -> str:
-    """The filter under which a table hears its commands.
+    """The filter of the commands for a table.
 
     >>> command_filter("t1")
     'topple/1/t1/cmd/+'
@@ -191,7 +191,7 @@ def heard_by(table: str) -> tuple[str, ...]:
 
 
 def reply_filter(client: str) -> str:
-    """The filter under which a client hears the replies of all tables.
+    """The filter of the replies to a client, from all tables.
 
     >>> reply_filter("scoreboard-1")
     'topple/1/+/reply/scoreboard-1'

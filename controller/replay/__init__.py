@@ -1,1 +1,1 @@
-"""A recording or a game record once more: as lines, as a page, as scores."""
+"""Replays a recording or a game record: as lines, as a page, as scores."""

@@ -1,4 +1,4 @@
-"""A trace as a page to look at: what the sensors said, what was decided, and why.
+"""Draws a trace as a page: the sensors' curves, the decisions, and why they were taken.
 
 `topple-table replay TRACE --plot OUT.html` replays as always and writes one HTML file beside it:
 weight and tilt over time, zoomable, with every decision, input and fault marked; a decision's
@@ -44,7 +44,7 @@ class Known:
 
 
 class Drawing:
-    """Collects what goes past during one replay.
+    """Collects items and decisions during one replay.
 
     Args:
         title: of the page, usually the name of the trace.
@@ -63,7 +63,7 @@ class Drawing:
         self._lines: list[dict[str, Any]] = []
 
     def watching(self, items: Iterable[Item]) -> Iterator[Item]:
-        """Pass the items on and keep what they say."""
+        """Pass the items on and keep their values."""
         for item in items:
             expectation = self._expected()
             self._known = Known(expectation.legal_cells, expectation.may_place)
@@ -91,8 +91,8 @@ class Drawing:
             case SwitchSample():
                 self._keep_edge(item.t_s)
             case SensorReport():
-                words = f"{item.sensor} {'is back' if item.ok else 'lost'}"
-                self._said.append({"t": item.t_s, "type": words, "data": {}})
+                text = f"{item.sensor} {'is back' if item.ok else 'lost'}"
+                self._said.append({"t": item.t_s, "type": text, "data": {}})
 
     def _keep_edge(self, t_s: float) -> None:
         """The tilt switch bounces a hundred times in a knock; that is one thing to read."""

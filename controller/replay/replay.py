@@ -160,7 +160,7 @@ def print_json(found: Iterable[Line], out: TextIO) -> None:
 
 
 def print_table(found: Iterable[Line], out: TextIO) -> None:
-    """A page for a person: time, what happened, how sure, the score."""
+    """A table for people: time, what happened, how sure, the score."""
     table = Table(box=None, pad_edge=False)
     for name, justify in (("time", "right"), ("event", "left"), ("sure", "right")):
         table.add_column(name, justify="right" if justify == "right" else "left")
@@ -222,9 +222,9 @@ def _closing(summary: Mapping[str, Any]) -> str:
         f"{summary.get('placements', 0)} placements, {summary.get('topples', 0)} topples, "
         f"{summary.get('asked', 0)} asked in {summary.get('duration_s', 0):.0f} s"
     )
-    words = [
+    text = [
         counted,
         _scores(summary.get("scores", {})),
         f"won by {won}" if won else "",
     ]
-    return " - ".join(word for word in words if word)
+    return " - ".join(word for word in text if word)

@@ -1,4 +1,4 @@
-"""`topple-table score RECORD`: play a game record through the rules and print what follows.
+"""`topple-table score RECORD`: apply the rules to a game record and print the scores.
 
 Only files and text here; reading, playing and comparing are `engine.record`.
 """
@@ -174,8 +174,8 @@ def _standing(last: Scored) -> str:
 
 def _print_refused(refused: list[Scored], console: Console) -> None:
     for scored in refused:
-        words = scored.refusal.message if scored.refusal else ""
+        text = scored.refusal.message if scored.refusal else ""
         code = scored.refusal.code if scored.refusal else ""
         console.print(
-            f"line {scored.entry.line} refused: {words} ({code})", markup=False, soft_wrap=True
+            f"line {scored.entry.line} refused: {text} ({code})", markup=False, soft_wrap=True
         )

@@ -1,1 +1,1 @@
-"""What a table's owner does with it: calibrate, try its accuracy, diagnose, flash the firmware."""
+"""Commands for the table's owner: calibrate, test the accuracy, diagnose, flash the firmware."""

@@ -1,8 +1,8 @@
-"""`topple-table accuracy-test`: is the table as good as it says? Asked for at home.
+"""`topple-table accuracy-test`: measures at home how accurate the table is.
 
-The table names cells, somebody lays pieces there, and what the detector says is compared with
-what was asked for: with the level told, as the die tells it in a game, and without. Pure but for
-`run`: `AccuracyTest` is fed with samples and says what to do next.
+The table names cells, somebody places pieces there, and the detector's answer is compared: with
+the level known, as from the die in a game, and without. Pure but for `run`: `AccuracyTest` takes
+samples and says what to do next.
 """
 
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ class Trial:
 
 
 class AccuracyTest:
-    """Asks for pieces on cells, listens to two detectors, keeps the books.
+    """Asks for pieces on cells, asks two detectors, and keeps the results.
 
     Attributes:
         count: how many pieces it asks for.
@@ -185,7 +185,7 @@ class AccuracyTest:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a test came to."""
+    """The result of a test."""
 
     trials: tuple[Trial, ...] = field(default=())
 

@@ -1,6 +1,6 @@
-"""The accuracy test on a terminal: who lays the pieces, how it is shown, what is printed.
+"""The accuracy test on a terminal: simulated owner, instructions, report.
 
-With `--phone` it asks and hears on the phone beside the table too.
+With `--phone` the phone beside the table shows the instructions and takes the answers too.
 """
 
 import contextlib
@@ -195,12 +195,12 @@ def _prompt(test: AccuracyTest) -> Prompt:
 def _line(number: int, trial: Trial) -> Text:
     mark, colour = ("✓", "green") if trial.right else ("✗", "red")
     if trial.seen is None:
-        words = "nothing seen"
+        text = "nothing seen"
     else:
-        words = f"saw {trial.seen}, {100 * trial.confidence:.1f} % sure, {trial.latency_s:.2f} s"
+        text = f"saw {trial.seen}, {100 * trial.confidence:.1f} % sure, {trial.latency_s:.2f} s"
     if trial.seen is not None and trial.asked:
-        words += ", would have asked"
-    return Text.assemble((f"  {mark} ", colour), f"{number:>3}  {trial.wanted}  ", (words, "dim"))
+        text += ", would have asked"
+    return Text.assemble((f"  {mark} ", colour), f"{number:>3}  {trial.wanted}  ", (text, "dim"))
 
 
 def print_report(report: Report, console: Console, *, simulated: bool) -> None:
@@ -236,13 +236,13 @@ def _rows(report: Report) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _verdict(report: Report, *, simulated: bool) -> str:
-    words = (
+    text = (
         "This agrees with what the table claims: the right cell in 99 of 100, and hardly ever "
         "wrong without asking."
         if report.passed
         else "This is less than the table claims. Calibrate it again, or run topple-table diagnose."
     )
-    return f"{words} (A simulated table.)" if simulated else words
+    return f"{text} (A simulated table.)" if simulated else text
 
 
 def _concluded(report: Report, *, simulated: bool) -> Prompt:

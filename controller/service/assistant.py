@@ -1,7 +1,7 @@
-"""Who does what the table asks for: a person who reads instructions, or a simulated one.
+"""Carries out what the table asks for: a person who reads instructions, or a simulated one.
 
-Shared by everything that needs a hand at the table, so that a person is always asked in the same
-words, and the simulated table can be used without one.
+Shared by all commands that need somebody at the table, so that instructions always have the same
+wording and the simulated table needs nobody.
 """
 
 from typing import Protocol, TextIO
@@ -51,8 +51,8 @@ class Person:
         """Say so."""
         self._say("Thank you; hands off.")
 
-    def _say(self, words: str) -> None:
-        print(words, file=self._out, flush=True)
+    def _say(self, text: str) -> None:
+        print(text, file=self._out, flush=True)
 
 
 class TwinHelper:

@@ -1,4 +1,4 @@
-"""`topple-table calibrate`: the wizard on the terminal, and the files it leaves behind.
+"""`topple-table calibrate`: the wizard on the terminal, and the files it writes.
 
 What is asked and measured is decided in `hw.calibrating`; here are the screen, the keys, the
 simulated owner and the file. `r` repeats the part that was last worked on, Ctrl-C leaves
@@ -114,10 +114,10 @@ def reference_masses(coins: Sequence[str], weights: Sequence[float]) -> tuple[Re
         BadInput: more than two.
         BadReferenceMass: one that nobody knows.
     """
-    words = [*coins, *(f"{grams:g}g" for grams in weights)] or [DEFAULT_REFERENCE]
-    if len(words) > MOST_REFERENCES:
-        raise BadInput(f"{len(words)} weights are named; one or two are enough")
-    return tuple(map(parse_reference_mass, words))
+    text = [*coins, *(f"{grams:g}g" for grams in weights)] or [DEFAULT_REFERENCE]
+    if len(text) > MOST_REFERENCES:
+        raise BadInput(f"{len(text)} weights are named; one or two are enough")
+    return tuple(map(parse_reference_mass, text))
 
 
 def bench(
@@ -248,14 +248,14 @@ def _saved(store: Calibrations, result: Result) -> Path:
         )
     except OSError as problem:
         kept = rescued(store.path.name, calibration_json(result.calibration).encode())
-        words = problem.strerror or problem
-        raise BadInput(f"{store.path} cannot be written: {words}; {kept}") from None
+        text = problem.strerror or problem
+        raise BadInput(f"{store.path} cannot be written: {text}; {kept}") from None
 
 
 def zero(
     config: Path | None, *, seed: int = 1, to: Path | None = None, out: TextIO | None = None
 ) -> int:
-    """Set the zero of a table anew, in ten seconds at most.
+    """Measure the zero of a table again, in ten seconds at most.
 
     Returns:
         Exit code: 0 done, 1 the table is not empty or not at rest.

@@ -68,7 +68,7 @@ class Screen:
             self._live.update(_frame(wizard, step, look), refresh=True)
 
     def repeated(self, part: str) -> None:
-        """Say that a part begins anew."""
+        """Show that a part is repeated."""
         self._console.print(Text(f"  ↺ again: {part}", style="yellow"))
 
 
@@ -103,9 +103,9 @@ def print_result(result: Result, out: TextIO, *, saved: Path | None, in_use: Pat
         console.print(f"\n{notice}", style="cyan")
     colour = VERDICT_COLOURS[result.verdict]
     whereto = Text(kept_where(result, saved, in_use), style="dim")
-    words = Group(Text(result.text, style="bold"), whereto)
+    text = Group(Text(result.text, style="bold"), whereto)
     console.print()
-    console.print(Panel(words, title=f"[bold]{result.verdict}[/]", border_style=colour))
+    console.print(Panel(text, title=f"[bold]{result.verdict}[/]", border_style=colour))
 
 
 def kept_where(result: Result, saved: Path | None, in_use: Path | None) -> str:
@@ -149,6 +149,6 @@ def print_kept(store: Calibrations, out: TextIO) -> None:
         table.add_column(heading)
     for each in kept:
         mark = "in use" if each.in_use else "taken back" if each.taken_back else ""
-        words = each.words if each.readable else "damaged"
-        table.add_row(mark, str(each.number), each.date, each.how, words)
+        text = each.words if each.readable else "damaged"
+        table.add_row(mark, str(each.number), each.date, each.how, text)
     console.print(table)

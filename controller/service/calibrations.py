@@ -2,9 +2,9 @@
 
 Beside `calibration.json` lies the folder `calibration.d` with one numbered, dated file for each
 calibration ever saved. The file in use is a copy of one of them. Both are written to a temporary
-name, flushed to the disk and renamed, the kept one first: whoever pulls the plug has the old
-calibration or the new one in use, whole, and never neither. The number orders them, not the date,
-since a Raspberry Pi may wake up in the wrong year.
+name, flushed to the disk and renamed, the kept one first, so that after a power cut either the old
+or the new calibration is in use. They are ordered by number, not by date, because the clock of a
+Raspberry Pi may be wrong after a start.
 """
 
 import re
@@ -27,7 +27,7 @@ TAKEN_BACK = ".taken-back"
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One calibration of the past, or of today.
+    """One saved calibration.
 
     Attributes:
         number: counts up; date: when it was saved, by the computer's clock.

@@ -221,7 +221,7 @@ def run(
     built = _parts(parts)
     guide = None if step is None else assembly_step(step)
     if guide is not None:
-        print(f"Step {step}, {guide.title}. Look yourself: {guide.by_hand}", file=sys.stderr)
+        print(f"Step {step}, {guide.title}. Check yourself: {guide.by_hand}", file=sys.stderr)
         if not guide.parts:
             return HEALTHY
         built, interactive = _parts(sorted(guide.parts)), interactive and guide.asks
@@ -281,13 +281,13 @@ def _table(
     """The table that a configuration names."""
     if chosen.kind == "twin":
         # Not the evening of `wiring.source`: a table that is diagnosed has nobody playing on it.
-        broken = [parse_fault(words) for words in (*chosen.faults, *faults)]
+        broken = [parse_fault(text) for text in (*chosen.faults, *faults)]
         tower = Tower(preset_parameters(chosen.preset), chosen.seed, broken)
         if chosen.starter:
             return _Table(OneCellTower(tower), None, live=False)
         return _Table(tower, TwinHelper(tower) if interactive else None, live=False)
     if faults:
-        raise BadInput("--fault: only the simulated table can be broken to order")
+        raise BadInput("--fault: only the simulated table can simulate faults")
     if chosen.kind == "recording":
         return _Table(wiring.source(chosen), None, live=False)
     known = Calibrations(chosen.calibration).current()

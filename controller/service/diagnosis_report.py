@@ -47,7 +47,7 @@ def print_report(found: Diagnosis, out: TextIO, *, simulated: bool) -> None:
 
 def _span(found: Diagnosis) -> str:
     asked = len(found.tried)
-    and_asked = f", then asked {asked} times for a hand" if asked else ", nobody touching it"
+    and_asked = f", then asked {asked} times for a press" if asked else ", nobody touching it"
     return f"for {found.seconds:.0f} s at rest{and_asked}"
 
 

@@ -48,7 +48,7 @@ PACKAGES = {
 
 
 class BuildFailed(ControllerError):  # noqa: N818
-    """The compiler refused; its words are in the message."""
+    """The compiler failed; its output is in the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +106,9 @@ def _compile(folder: Path) -> None:
 def _measured(built: Built) -> Built:
     sizes = dict.fromkeys((".text", ".data", ".bss", ".noinit"), 0)
     for line in _run(["avr-size", "-A", str(built.elf)]).stdout.splitlines():
-        words = line.split()
-        if words and words[0] in sizes:
-            sizes[words[0]] = int(words[1])
+        text = line.split()
+        if text and text[0] in sizes:
+            sizes[text[0]] = int(text[1])
     flash = sizes[".text"] + sizes[".data"]
     ram = sizes[".data"] + sizes[".bss"] + sizes[".noinit"]
     return Built(built.hex, built.elf, flash, ram)
@@ -138,7 +138,7 @@ def print_build(out: Path) -> int:
 def flash(
     port: str | None, image: Path | None, *, old_bootloader: bool = False, dry_run: bool = False
 ) -> int:
-    """`topple-table firmware flash`: write the firmware and hear who answers.
+    """`topple-table firmware flash`: write the firmware and check the answer.
 
     Returns:
         Exit code: 0 when the board answered as ours, 1 when writing or the answer failed.
@@ -200,7 +200,7 @@ def _image(image: Path | None, *, build_it: bool) -> Iterator[Path]:
 def _words_for_failure(port: str, *, old_bootloader: bool) -> str:
     other = "without --old-bootloader" if old_bootloader else "with --old-bootloader"
     return (
-        f"firmware flash: avrdude failed; its words are above. Check that no other program uses "
+        f"firmware flash: avrdude failed; see its output above. Check that no other program uses "
         f"{port} (topple-table run, Arduino IDE); many Nano clones want it {other}"
     )
 
@@ -221,7 +221,7 @@ def _ask(port: str) -> int:
 
 
 def ask(port: str, *, deadline_s: float = HELLO_DEADLINE_S) -> "Hello":
-    """Who answers on a port.
+    """The firmware that answers on a port.
 
     Raises:
         BadInput: nobody, or nobody we can work with; in words.
@@ -231,7 +231,7 @@ def ask(port: str, *, deadline_s: float = HELLO_DEADLINE_S) -> "Hello":
 
     link = SerialLink(port, time.monotonic)
     end_s = time.monotonic() + deadline_s
-    words = ""
+    text = ""
     try:
         while time.monotonic() < end_s:
             for event in link.poll():
@@ -239,9 +239,9 @@ def ask(port: str, *, deadline_s: float = HELLO_DEADLINE_S) -> "Hello":
                     return event.hello
                 if isinstance(event, Refused):
                     raise BadInput(event.reason)
-                words = getattr(event, "reason", words)
+                text = getattr(event, "reason", text)
             if link.outage:
                 time.sleep(0.05)
-        raise BadInput(words or link.outage or f"nobody answered in {deadline_s:.0f} s")
+        raise BadInput(text or link.outage or f"nobody answered in {deadline_s:.0f} s")
     finally:
         link.close()

@@ -1,1 +1,1 @@
-"""The table at work: samples and words in; decisions, documents and replies out."""
+"""The running table: samples and commands in; decisions, documents and replies out."""

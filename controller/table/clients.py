@@ -1,7 +1,7 @@
-"""Who is there: the displays and controllers that have said so on `client/<client>`.
+"""The connected displays and controllers, as announced on `client/<client>`.
 
-Pure: messages and a steady time go in. Nothing in the game depends on it; it is for people who
-ask why a screen in the hall is dark. A client leaves with an empty message (its own, or its
+Pure: messages and a steady time go in. Nothing in the game depends on it; it helps people who want
+to know why a screen stays dark. A client leaves with an empty message (its own, or its
 last will from the broker), or when its lease has run out.
 """
 
@@ -22,7 +22,7 @@ class ConnectedClients:
     def __init__(self) -> None:
         self._until_s: dict[str, tuple[Presence, float]] = {}
 
-    def hear(self, client: str, payload: bytes, now_s: float) -> None:
+    def update(self, client: str, payload: bytes, now_s: float) -> None:
         """Take note of a presence message; one that cannot be read says nothing.
 
         Args:

@@ -5,12 +5,12 @@ field optional; the reply goes to `reply/<client>`. A command is obeyed once how
 delivered (`id`), only on the screen it was pressed on (`rev`), and only while it is fresh
 (`exp`, by the table's clock, which every reply tells as `now`). Pure: wall time is passed in.
 
-What is no command is answered too, as long as it shows who sent it: `client` and `id` are saved
-from whatever they stand in. An empty payload is no command: it clears a retained one.
+An invalid command is answered too, if `client` and `id` can be found in it. An empty payload is
+ignored: it clears a retained message.
 
 Besides the referee's verbs there is `view`: it changes nothing, and replies with the game as its
 `player` may see it and with what that player may do now. It is the only way by which a hand or a
-rack leaves the table, and it goes to nobody but the client that asked. Who asks is believed:
+rack leaves the table, and only the client that asked gets it. The named player is not verified:
 phones at one table are trusted as their owners are.
 
 And there is `hints` with `on: true` or `false`: whether the document holds the risk map.
@@ -148,7 +148,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A command dealt with.
+    """A command that was handled.
 
     Attributes:
         client: where the reply goes; None when nobody can be answered.
@@ -181,7 +181,7 @@ class Refused(Exception):  # noqa: N818 - the reply's word
 
 
 class CommandDesk:
-    """Takes commands to a pipeline and remembers what it answered.
+    """Passes commands to a pipeline and remembers the replies.
 
     Attributes:
         hints_on: whether people want the risk map.
@@ -213,8 +213,8 @@ class CommandDesk:
             command = _command(payload)
         except Refused as refused:
             command = refused.command
-        words = "the table has too much to do just now; try again"
-        reply = self._replied(command, ok=False, code="busy", msg=words)
+        text = "the table has too much to do just now; try again"
+        reply = self._replied(command, ok=False, code="busy", msg=text)
         return Answered(_dated(reply, unix_s), command.client)
 
     def _answered(self, verb: str, payload: bytes, t_s: float, unix_s: float) -> Answered:
@@ -332,16 +332,16 @@ def _decoded(verb: str, payload: bytes) -> Command:
 
 def _command(payload: bytes) -> Command:
     if len(payload) > LARGEST_COMMAND_BYTES:
-        words = f"this has {len(payload)} bytes; a command has at most {LARGEST_COMMAND_BYTES}"
-        raise Refused("too-large", words, _sender(payload), malformed=True)
+        text = f"this has {len(payload)} bytes; a command has at most {LARGEST_COMMAND_BYTES}"
+        raise Refused("too-large", text, _sender(payload), malformed=True)
     try:
         command = msgspec.json.decode(payload, type=Command)
     except UNREADABLE as error:
         raise Refused("bad-json", _in_words(error), _sender(payload), malformed=True) from None
     if command.client is not None and not is_client_id(command.client):
         # The pattern of the field lets a line end pass.
-        words = f"client must be {_FIELDS['client']}"
-        raise Refused("bad-json", words, _sender(payload), malformed=True)
+        text = f"client must be {_FIELDS['client']}"
+        raise Refused("bad-json", text, _sender(payload), malformed=True)
     if command.v != API_VERSION:
         raise Refused("bad-json", f"this table speaks version {API_VERSION}", command)
     return command
@@ -351,7 +351,7 @@ _WRONG_FIELD = re.compile(r"`\$\.(\w+)")
 
 
 def _in_words(error: Exception) -> str:
-    """What is wrong with a payload, without the words of a validator."""
+    """What is wrong with a payload, in plain words."""
     found = _WRONG_FIELD.search(str(error))
     if found and found[1] in _FIELDS:
         return f"{found[1]} must be {_FIELDS[found[1]]}"

@@ -1,4 +1,4 @@
-"""How sure the table is of what it sees, and how often people had to put it right.
+"""How sure the table is of its placements, and how often people had to correct it.
 
 Pure: the pipeline's outputs go in. A placement counts when the sensors saw it; it counts as
 corrected when somebody's word moved it elsewhere or away, whether they were asked or not. A
@@ -56,7 +56,7 @@ class _Seen:
 
 
 class ConfidenceTracker:
-    """Watches the decisions go by."""
+    """Watches the decisions."""
 
     def __init__(self) -> None:
         self._seen: OrderedDict[tuple[str | None, int], _Seen] = OrderedDict()

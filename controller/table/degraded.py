@@ -1,7 +1,7 @@
-"""How the table plays on when a sensor is lost, in words a player understands.
+"""Says for players how the game goes on when a sensor is lost.
 
-Pure. The detector and the sources name the sensor and what to check; here it is said what that
-means for the game, since a player does not care about wires before the round is over.
+Pure. The detector and the sources name the sensor and what to check; the sentences here say what
+it means for the game.
 """
 
 import re

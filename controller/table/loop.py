@@ -167,8 +167,8 @@ class LiveTable:
             self._say_results()
         self._announcer.online()
 
-    def hear(self, message: Message) -> None:
-        """Take a message from the network thread; at once, and dropped when too many wait."""
+    def receive(self, message: Message) -> None:
+        """Take a message from the network thread; returns at once, drops it if too many wait."""
         if not (_harmless(message) or obeyable(message)):
             return
         try:
@@ -214,7 +214,7 @@ class LiveTable:
         self._vitals.step(self._clock() - began_s)
 
     def _slices(self, t_s: float) -> Iterator[float]:
-        """The way to `t_s` in steps no longer than a replay's: a pause is worked off in pieces."""
+        """The way to `t_s` in steps no longer than a replay's, also after a long pause."""
         while self._polled_s < t_s:
             self._polled_s = min(self._polled_s + REPLAY_STEP_S, t_s)
             yield self._polled_s
@@ -242,16 +242,16 @@ class LiveTable:
             # The only other thing a table hears is that Home Assistant has started.
             self._greeting_due_s = self._now_s + random.uniform(*GREETING_WAIT_S)
         elif at.row == "client":
-            self._connected_clients.hear(at.level, message.payload, self._now_s)
+            self._connected_clients.update(at.level, message.payload, self._now_s)
         elif at.row == "health":
             self._notice_namesake(message)
         else:
             self._obey(message, t_s)
 
     def _notice_namesake(self, message: Message) -> None:
-        if self._namesakes.hear(message.payload, self._now_s):
+        if self._namesakes.receive(message.payload, self._now_s):
             _log.warning(
-                "Somebody else speaks as %s, and displays show both games in turns. "
+                "Another table publishes as %s, and displays show both games in turns. "
                 "Check that no other table on this broker is called %s too ([table] id).",
                 self._me.table,
                 self._me.table,
@@ -274,7 +274,7 @@ class LiveTable:
         answered = self._desk.receive(verb, payload, t_s=t_s, unix_s=self._unix_s)
         if answered.malformed and answered.client is None:
             self._no_commands.warning(
-                "No command on %s: %s. Nobody was told, since it names no client.",
+                "No command on %s: %s. It is not answered, since it names no client.",
                 quoted(message.topic),
                 quoted(answered.reply.msg),
             )
@@ -382,7 +382,7 @@ class LiveTable:
 
 
 def _harmless(message: Message) -> bool:
-    """Whether it asks for nothing: presence, our own name's health, or Home Assistant's birth.
+    """Whether it asks for nothing: presence, health of our name, Home Assistant's birth.
 
     A retained birth is an old one; the table said everything when it connected. Retained health
     is that of the run before.

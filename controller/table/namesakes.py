@@ -17,7 +17,7 @@ class _Spoken(msgspec.Struct, frozen=True):
 
 
 class Namesakes:
-    """Listens for others who speak under the name of this table.
+    """Detects other tables that publish under the name of this one.
 
     Args:
         boot: of this run.
@@ -27,7 +27,7 @@ class Namesakes:
         self._boot = boot
         self._until_s = float("-inf")
 
-    def hear(self, payload: bytes, now_s: float) -> bool:
+    def receive(self, payload: bytes, now_s: float) -> bool:
         """Take a fresh `health` under our name; whether it tells of somebody who was not known.
 
         Args:
@@ -45,5 +45,5 @@ class Namesakes:
         return not known
 
     def there(self, now_s: float) -> bool:
-        """Whether somebody has spoken lately."""
+        """Whether there was one lately."""
         return now_s <= self._until_s

@@ -1,4 +1,4 @@
-"""The game told in lines for a terminal: what `demo --headless` and `run` print.
+"""The game as lines for a terminal, as `demo --headless` and `run` print it.
 
 Pure: an outcome of the referee and the document after it go in, a line comes out.
 """
@@ -20,11 +20,11 @@ def narrate(outcome: Outcome, board: Scoreboard) -> str | None:
         outcome: what happened.
         board: the document that contains it.
     """
-    words = _words(outcome, board)
-    if words is None:
+    text = _words(outcome, board)
+    if text is None:
         return None
     scores = f"   [{scoreline(board)}]" if outcome.type in ("score", "round", "over") else ""
-    return f"{_clock(outcome.t_s)}  {words}{scores}"
+    return f"{_clock(outcome.t_s)}  {text}{scores}"
 
 
 def scoreline(board: Scoreboard) -> str:

@@ -1,4 +1,4 @@
-"""The table without its surroundings: samples and words in, decisions out.
+"""The table without input and output: samples and commands in, decisions out.
 
 Sans-IO: no clock, no file, no network. The live table, a replay and the tests drive the same
 `Pipeline`; what it returns is journalled and published by others, in this order.

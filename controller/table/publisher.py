@@ -1,4 +1,4 @@
-"""What the table says, and what it would say again: publishing with a memory.
+"""Publishes the table's messages, and remembers the retained ones.
 
 The newest of every retained document is kept here, so that each new connection to the broker
 begins with all of them (`birth`). Events go out at once and in order; the state that contains
@@ -31,7 +31,7 @@ not fit, which is always the newest. However slow somebody reads, here it comes 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who the table is in this run.
+    """The identity of the table in this run.
 
     Attributes:
         table: id, as in the topics.
@@ -86,7 +86,7 @@ class Announcer:
 
     @property
     def dropped(self) -> int:
-        """How many messages nobody will ever get."""
+        """Number of messages that are lost for good."""
         return self._wire.dropped
 
     @property
@@ -96,7 +96,7 @@ class Announcer:
         return {name.removeprefix(begin): size for name, size in self._wire.too_large.items()}
 
     def again(self) -> None:
-        """Say all that is retained once more: somebody has just started who missed it."""
+        """Send all retained messages again, for a client that has just started."""
         for publication in self.birth():
             self._wire.publish(publication)
 

@@ -1,7 +1,7 @@
-"""The last games of a table, for the topic `results`: noted when they end or change.
+"""The last games of a table, for the topic `results`; updated when they end or change.
 
-The book is kept in the journal, so that a game that ended while the hub of a club could not be
-reached, perhaps days and restarts ago, is still told once it can.
+The results are kept in the journal, so that a game that ended while a club's broker could not be
+reached is still published later, even after restarts.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,8 +1,7 @@
-"""The risk map: what each cell would bring in Topple, and how likely it is to go wrong.
+"""The risk map: for each cell the points in Topple, and the risk that something falls.
 
-Points come from the rules, the tilt from the physics of this very table: the first moment of the
-board, with every piece that the referee knows to lie on it at its place, says how far the board
-will hang. Pure.
+Points come from the rules, the tilt from the physics of this table: the first moment of the board
+with all known pieces says how far it will hang. Pure.
 """
 
 import math

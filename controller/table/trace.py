@@ -1,4 +1,4 @@
-"""The live trace: weight and tilt in few numbers, for the eyes of people.
+"""The live trace: weight and tilt in few numbers, for charts.
 
 A decimated look at the samples for the topic `trace`: at most ten points a second of wall time
 while something moves, one a second while nothing does. Nothing is decided by it and nothing
@@ -59,7 +59,7 @@ class TracePoint(msgspec.Struct, frozen=True):
 
 
 class Tracer:
-    """Watches the samples go by and keeps what the next point will say."""
+    """Watches the samples and computes the next point."""
 
     def __init__(self) -> None:
         self._newest_s = 0.0

@@ -1,4 +1,4 @@
-"""How the sensors are, from what they deliver: the payload of `health`.
+"""The state of the sensors, from their samples: the payload of `health`.
 
 Pure: samples and times go in. A sensor's rate is counted, its age is the time since its last
 good sample, and its reason for being distrusted is what the detector or the source said.
@@ -156,7 +156,7 @@ class _Stream:
 
 
 class Vitals:
-    """Watches the samples go by."""
+    """Watches the samples."""
 
     def __init__(self, *, weight_only: bool = False) -> None:
         """Begin to watch.

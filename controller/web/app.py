@@ -1,4 +1,4 @@
-"""The web application: pages, scripts and streams. Only what phones ask can change anything.
+"""The web application: pages, scripts and streams. Only requests of phones change anything.
 
 Everything comes from this machine and nothing is built: the browser gets the files of
 `static/` as they lie there. Names and words of players travel as JSON and are set as text by
@@ -151,8 +151,8 @@ def _stream(feed: Feed, screen: OwnScreen | None, key_of: Callable[[str], str] =
                 own=screen is not None and screen.proves(request),
             )
         except TooManyBrowsersError:
-            words = "Too many displays are watching already. Close some and try again.\n"
-            return Response(words, 503, {"retry-after": "30"}, "text/plain")
+            text = "Too many displays are watching already. Close some and try again.\n"
+            return Response(text, 503, {"retry-after": "30"}, "text/plain")
         # nginx and its kin would otherwise hold the events back.
         return StreamingResponse(
             events, headers={"x-accel-buffering": "no"}, media_type="text/event-stream"
@@ -181,12 +181,12 @@ def _support(support: Support, phones: Phones, screen: OwnScreen | None) -> Any:
         table = request.path_params["table"]
         # It holds names, moves and settings, and packing it is work.
         if not (phones.joined(request, table) or (screen is not None and screen.proves(request))):
-            words = "Join this table with its PIN first, or ask on its own screen.\n"
-            return Response(words, 403, media_type="text/plain")
+            text = "Join this table with its PIN first, or ask on its own screen.\n"
+            return Response(text, 403, media_type="text/plain")
         found = await support(table)
         if found is None:
-            words = "This machine only shows the table. Ask the one that runs it.\n"
-            return Response(words, 404, media_type="text/plain")
+            text = "This machine only shows the table. Ask the one that runs it.\n"
+            return Response(text, 404, media_type="text/plain")
         name = f"topple-table-{table}-support.zip"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(found, headers=headers, media_type="application/zip")
@@ -219,5 +219,5 @@ def _known_shape(request: Request) -> bool:
 
 
 def _not_a_table() -> Response:
-    words = "No table can have this name: 1 to 32 lower-case letters, digits and hyphens.\n"
-    return Response(words, 404, media_type="text/plain")
+    text = "No table can have this name: 1 to 32 lower-case letters, digits and hyphens.\n"
+    return Response(text, 404, media_type="text/plain")

@@ -1,4 +1,4 @@
-"""From a page's request to a command on MQTT, and from its reply back to the page.
+"""Sends the requests of pages as MQTT commands, and passes the replies back.
 
 All phones of a scoreboard speak through its one MQTT client, so replies come to one topic and
 find their way by the command's id. A command is sent at least once and obeyed at most once: when
@@ -8,7 +8,7 @@ A command says until when it is valid by the table's clock, which each reply tel
 clock nor ours need be right: the difference is kept for each table, and a first command that
 lapsed by it alone is sent again, as a new one.
 
-Lives in one event loop; `heard` is handed over by the caller.
+Lives in one event loop; the caller passes messages to `receive`.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ LAPSES_S = 6.0
 """A command older than this is void: what is done late at a game table is done wrong."""
 
 AGAIN = "-2"
-"""Ends the id of a command that is sent anew."""
+"""Ends the id of a command that is sent again as a new one."""
 
 MOST_WAITING = 200
 """Phones do not press faster than people; more is a storm."""
@@ -68,7 +68,7 @@ class Commander:
         self._waiting: dict[str, asyncio.Future[Reply]] = {}
         self._ahead_s: dict[str, float] = {}
 
-    def heard(self, message: Message) -> bool:
+    def receive(self, message: Message) -> bool:
         """Take a message if it is a reply to us; says whether it is."""
         table, row, client = message.at
         if (row, client) != ("reply", self._client):

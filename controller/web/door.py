@@ -1,9 +1,8 @@
-"""Who may come in: how many connections the pages hold, of all, of one address, and how long.
+"""Limits the connections to the pages: in total, for each address, and in time.
 
-Each connection costs a file descriptor. Where table and pages are one process, journal and broker
-live from the same ones, and what guests leave open must never take theirs. So there is a limit
-for all, one for each address, and some places are kept for this machine; who connects and asks
-for nothing is sent away.
+Each connection costs a file descriptor. If table and pages are one process, journal and broker need
+descriptors too, and open connections of guests must never use them up. So there is a limit for all,
+one for each address, and some places are reserved for this machine. Idle connections are closed.
 
 `Entrance` is the listening socket, as an event loop uses it; `Door` counts. All of it belongs to
 that one loop.
@@ -41,8 +40,8 @@ IDLE_S = 10.0
 """Between connecting and a whole request, or between two. Browsers ask at once."""
 
 UNHEARD_MS = 60_000
-"""A phone that has left the network says no farewell. What it does not acknowledge for so long
-ends the connection; the system's own patience is a quarter of an hour."""
+"""A phone that leaves the network does not close its connections. A connection ends when something
+is not acknowledged for this long; the system's default is a quarter of an hour."""
 
 TOLD_EVERY_S = 60.0
 """A line in the log about whom we have sent away, at most so often."""
@@ -85,7 +84,7 @@ def connections_for(files: int) -> int:
 
 
 def household(host: str) -> str:
-    """What counts as one address: a whole IPv6 network of 64 bits is one device's to choose from.
+    """What counts as one address; for IPv6 the 64-bit network, since a device chooses in it freely.
 
     >>> household("::ffff:192.168.1.7"), household("fe80::1%eth0"), household("tower")
     ('192.168.1.7', 'fe80::/64', 'tower')
@@ -122,7 +121,7 @@ class Visitor:
 
 
 class Door:
-    """Counts who is in.
+    """Counts the connections.
 
     Args:
         most: connections in all.
@@ -173,21 +172,21 @@ class Door:
         until_s = self._clock() - IDLE_S
         return [p for p, v in self._visitors.items() if not v.asks and v.since_s <= until_s]
 
-    def exhausted(self, words: str) -> None:
+    def exhausted(self, text: str) -> None:
         """No descriptor was left for who wanted to connect."""
-        self._tell("nobody can connect for a second (%s)", words)
+        self._tell("nobody can connect for a second (%s)", text)
 
     def _turn_away(self, why: str, who: str) -> None:
         self._turned += 1
         if self._tell("%d connections turned away, the last of %s (%s)", self._turned, who, why):
             self._turned = 0
 
-    def _tell(self, words: str, *values: object) -> bool:
+    def _tell(self, text: str, *values: object) -> bool:
         now_s = self._clock()
         if now_s - self._told_s < TOLD_EVERY_S:
             return False
         self._told_s = now_s
-        _log.warning(f"Pages: {words}", *values)
+        _log.warning(f"Pages: {text}", *values)
         return True
 
 
@@ -205,7 +204,7 @@ class Connection(socket.socket):
 
 
 class Entrance(socket.socket):
-    """A listening socket whose `accept` gives only whom the door lets in.
+    """A listening socket whose `accept` gives only the connections that the door allows.
 
     Args:
         raw: listens already; this takes it over.
@@ -234,7 +233,7 @@ class Entrance(socket.socket):
         raise BlockingIOError
 
     def send_idle_away(self) -> None:
-        """Close the connections that ask for nothing; call it every second or so."""
+        """Close idle connections; call it about every second."""
         for peer in self._door.idle():
             # The event loop sees the end and closes it.
             with contextlib.suppress(OSError):
@@ -277,7 +276,7 @@ def _turn_away(raw: socket.socket) -> None:
 
 
 class Doorkeeper:
-    """Tells the door who asks, and keeps the kept places for the own screen.
+    """Reports requests to the door, and reserves places for the table's own screen.
 
     Args:
         app: what is behind.

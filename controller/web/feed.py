@@ -1,4 +1,4 @@
-"""From one mirror to many browsers: a slot for each, never a queue.
+"""Sends one mirror to many browsers: one slot for each, no queue.
 
 A browser that joins gets the whole state at once; a browser that reads slowly skips what it
 missed and gets the newest. So memory is bounded whatever a browser does: one document each.

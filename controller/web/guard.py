@@ -1,4 +1,4 @@
-"""Checks of a request before anybody looks at its meaning.
+"""Checks of a request before its content is used.
 
 A page of somebody else, open in a browser that has joined, must not act here; nor may a form, a
 link or a huge body. The cookie is `SameSite=Strict` already; these checks hold by themselves.

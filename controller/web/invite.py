@@ -1,6 +1,6 @@
-"""How a phone finds the table: the address to type, and the same as a QR code.
+"""The address at which a phone joins the table, as text and as a QR code.
 
-The PIN rides behind the `#`, which browsers never send: it is in no log and no referrer.
+The PIN stands after the `#`, which browsers never send, so it is in no log and no referrer.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""The league as the pages get it: one document, read from the database now and then."""
+"""The league for the pages: one document, read from the database now and then."""
 
 import threading
 import time

@@ -1,9 +1,9 @@
-"""What a display knows: the tables as their last messages left them.
+"""The state of a display: all tables, as of their last messages.
 
-Pure: messages and the time go in, documents for browsers come out. The mirror never invents
-and never blanks: a lost broker or a silent table changes the notices beside the score, not the
-score. The rule for accepting a `state` is the whole resynchronisation: a new `boot` or `game`
-is always taken, else only a revision that is not older than the one shown.
+Pure: messages and the time go in, documents for browsers come out. A lost broker or a silent table
+never changes the score, only the notices beside it. One rule keeps the display in step: a `state`
+with a new `boot` or `game` is always taken, any other only if its revision is not older than the
+one shown.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ MOST_TABLES = 256
 MOST_SUSPICIONS = 16
 """Open at one table; nothing falls in more ways at once."""
 
-NOT_CONNECTED = Connection(up=False, words="not connected yet")
+NOT_CONNECTED = Connection(up=False, text="not connected yet")
 
 Notice = Literal["no_broker", "unknown", "offline", "stale", "init", "stopping", "degraded",
                  "simulated"]  # fmt: skip
@@ -127,7 +127,7 @@ class Mirror:
     tables: Mapping[str, TableMirror] = field(default_factory=dict)
     broker: Connection = NOT_CONNECTED
 
-    def hear(self, message: Message, now_s: float) -> "Mirror":
+    def updated(self, message: Message, now_s: float) -> "Mirror":
         """The mirror after a message; the same one when the message cannot be used."""
         name, row, _ = message.at
         if not row or len(message.payload) > MAX_PAYLOAD_BYTES:
@@ -160,7 +160,7 @@ class Mirror:
         return TableView(
             table=table,
             notices=self.notices(table, now_s),
-            broker=self.broker.words,
+            broker=self.broker.text,
             troubles=tuple(trouble.reason for trouble in status.troubles) if status else (),
             board=mirror.state if mirror else None,
             suspected=_suspected(mirror, now_s) if mirror else None,
@@ -173,7 +173,7 @@ class Mirror:
         return HealthView(
             table=table,
             notices=self.notices(table, now_s),
-            broker=self.broker.words,
+            broker=self.broker.text,
             troubles=status.troubles if status else (),
             health=mirror.health if mirror else None,
             support=support,

@@ -1,8 +1,8 @@
-"""The PIN of an evening: who may act at a table, and how often one may guess.
+"""The PIN of an evening: lets phones act at a table, and limits wrong tries.
 
-Anybody in the network may watch; who types the PIN may act. It stands where only people at the
-table see it (`controller.web.play`). Six digits, and few tries: whoever tries for a whole evening
-without a pause has `GUESSES_AN_HOUR` in a million chances an hour.
+Anybody in the network may watch; whoever types the PIN may act. It is shown where only people at
+the table see it (`controller.web.play`). It has six digits, and tries are limited: somebody who
+guesses without a pause has `GUESSES_AN_HOUR` chances in a million each hour.
 
 Pure but for the digits, which are drawn by a function passed in; time is passed in too.
 """
@@ -30,7 +30,7 @@ TRIES_IN_ALL = 20
 GUESSES_AN_HOUR = int(TRIES_IN_ALL * 3600 / WINDOW_S)
 
 RENEW_AFTER_WRONG = 60
-"""Wrong tries since the PIN was drawn, after which it is drawn anew: somebody is guessing."""
+"""Wrong tries since the PIN was drawn, after which a new one is drawn: somebody is guessing."""
 
 MOST_CLIENTS = 256
 """Clients whose wrong tries are counted one by one; all are counted together."""
@@ -38,7 +38,7 @@ MOST_CLIENTS = 256
 
 @dataclass(frozen=True, slots=True)
 class GuessVerdict:
-    """What came of a try.
+    """The result of a try.
 
     Attributes:
         welcome: the PIN was right.

@@ -1,9 +1,9 @@
 """Requests of phones to the scoreboard's server: join, take a seat, act.
 
-Who may see the PIN is the whole security of it. It is shown by the own screen, which proves itself
-by a token (`controller.web.screen`), by phones that have joined already, and on the terminal; a
-guest's phone that opens the watch page sees none. A server without phones (`phones="off"`) is a
-display: it has nothing that could send a command.
+The security is in who may see the PIN. It is shown on the table's own screen, which proves itself
+by a token (`controller.web.screen`), on phones that have joined already, and on the terminal. A
+phone that opens the watch page does not see it. A server without phones (`phones="off"`) cannot
+send commands.
 """
 
 import math
@@ -58,7 +58,7 @@ class Sit(msgspec.Struct, frozen=True):
 
 
 class Nothing(msgspec.Struct, frozen=True):
-    """A request that needs no words."""
+    """A request without data."""
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -70,7 +70,7 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Act(msgspec.Struct, frozen=True):
-    """A command, as a page sends it. Who says so is the server's to tell, not the page's."""
+    """A command, as a page sends it. The server adds the sender, not the page."""
 
     verb: str
     id: str
@@ -129,7 +129,7 @@ class Phones:
         return cls(Mirror, None, shown="off")
 
     def meet(self, tables: Iterable[str]) -> None:
-        """Open a door for each table that has none; tell of new PINs, and of those grown old."""
+        """Open a door for each new table; announce new and renewed PINs."""
         if self._commander is None:
             return
         for table in tables:
@@ -223,8 +223,8 @@ class Phones:
         if not verdict.welcome:
             wait_s = math.ceil(verdict.wait_s)
             if wait_s:
-                words = f"too many wrong PINs; wait {wait_s} s"
-                raise RequestRefused(429, "wait", words, wait_s=wait_s)
+                text = f"too many wrong PINs; wait {wait_s} s"
+                raise RequestRefused(429, "wait", text, wait_s=wait_s)
             left = verdict.tries_left
             raise RequestRefused(
                 403, "wrong-pin", f"this is not the PIN; {left} tries left", left=left
@@ -251,8 +251,8 @@ class Phones:
         try:
             door.sessions.sit(token, wanted, self._clock())
         except SeatTakenError:
-            words = f"another phone has {wanted}'s seat; leave it there first"
-            raise RequestRefused(409, "seat-taken", words) from None
+            text = f"another phone has {wanted}'s seat; leave it there first"
+            raise RequestRefused(409, "seat-taken", text) from None
         return _json({"ok": True, "seat": wanted})
 
     async def _do(self, request: Request, table: str) -> Response:
@@ -283,11 +283,11 @@ class Phones:
         except BusyError:
             raise RequestRefused(503, "busy", "too many commands at once; try again") from None
         if reply is None:
-            words = (
+            text = (
                 "the table did not answer. Is it running, and may this scoreboard send commands "
                 "(user controller at the broker)?"
             )
-            raise RequestRefused(504, "no-answer", words)
+            raise RequestRefused(504, "no-answer", text)
         return reply
 
     async def _renew(self, request: Request, table: str) -> Response:
@@ -341,8 +341,8 @@ def _rev_of(seen: Seen | None, board: Scoreboard) -> int:
     if seen is None:
         raise RequestRefused(400, "bad-json", "say which document was seen")
     if (seen.boot, seen.game) != (board.boot, board.game):
-        words = "the game has gone on meanwhile; look again and press again"
-        raise RequestRefused(409, "stale-rev", words)
+        text = "the game has gone on meanwhile; look again and press again"
+        raise RequestRefused(409, "stale-rev", text)
     return seen.rev
 
 

@@ -1,8 +1,8 @@
-"""The page on which a phone beside the table is told what to do, and takes what is pressed.
+"""Serves the page on which a phone beside the table shows instructions and takes answers.
 
-It needs no broker and no running table. Everybody in the network may watch; who presses needs the
-key that stands on the terminal, at the end of the address and in the QR code. The key rides behind
-the `#`, which browsers never send by themselves.
+It needs no broker and no running table. Everybody in the network may watch; to press a button, a
+phone needs the key at the end of the printed address, which is also in the QR code. The key stands
+after the `#`, which browsers never send by themselves.
 """
 
 import contextlib
@@ -35,15 +35,15 @@ PHONE_PORT = 8095
 
 KEY_CHARACTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 KEY_LENGTH = 8
-"""31^8: who tries a thousand a second through a quarter of an hour has a chance of one in a
-million. So wrong tries need not be counted, and nobody can be locked out by a spoiler."""
+"""31^8: a thousand tries a second for a quarter of an hour have a chance of one in a million. So
+wrong tries need not be counted, and nobody can lock others out."""
 
 BACKLOG = 64
 """Connections that wait to be accepted."""
 
 SHUTDOWN_S = 5.0
 LINGER_S = 10.0
-"""How long the last words wait for a phone that has watched."""
+"""How long the last prompt waits for a phone that has watched."""
 OTHERS_S = 0.6
 """Then for a second phone; pages look every 0.4 s."""
 
@@ -95,8 +95,8 @@ def _pressed(prompts: Prompts, key: str, press: Press) -> None:
     if not hmac.compare_digest(press.key.encode(), key.encode()):
         raise RequestRefused(403, "wrong-key", "open the whole address that stands on the terminal")
     if not prompts.press(press.number, press.button):
-        words = "it has gone on meanwhile; look again, and press if you still mean it"
-        raise RequestRefused(409, "gone", words)
+        text = "it has gone on meanwhile; look again, and press if you still mean it"
+        raise RequestRefused(409, "gone", text)
 
 
 class PromptServer:
@@ -144,7 +144,7 @@ class PromptServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop, once the last words were fetched by a phone that has watched."""
+        """Stop, once a phone that has watched has fetched the last prompt."""
         if self._prompts.watched and self._prompts.now.last:
             self._prompts.farewell.wait(LINGER_S)
             time.sleep(OTHERS_S)

@@ -1,8 +1,7 @@
-"""What a person is asked to do now, and what they press: for a page on the phone beside the table.
+"""Instructions for a person at the table, and the buttons they press, for the page on a phone.
 
-Used by whatever leads somebody through deeds at the table: the bench's rig, the calibration, the
-accuracy test. A press on an old prompt is nobody's wish any more, so each prompt has a number. The
-page presses from a thread of its own.
+Used by the bench's rig, the calibration and the accuracy test. Each prompt has a number, so that a
+press on an old prompt is ignored. The page presses from a thread of its own.
 """
 
 import threading
@@ -54,7 +53,7 @@ class Prompt:
 
 
 class Prompts:
-    """Asks a person; whoever waits looks at `pressed`.
+    """Asks a person; `pressed` holds the answer.
 
     Attributes:
         watched: whether a page has ever looked.
@@ -86,12 +85,12 @@ class Prompts:
             self._now = replace(prompt, number=self._now.number + 1)
 
     def amend(self, prompt: Prompt) -> None:
-        """Say more about what is asked for already."""
+        """Change the text of the present prompt."""
         with self._lock:
             self._now = replace(prompt, number=self._now.number)
 
     def end(self, words: str) -> None:
-        """Say that it is over, unless that was said already."""
+        """Show that it is over, unless shown already."""
         if not self._now.last:
             self.put(Prompt(words, seen=self._now.seen, last=True))
 

@@ -1,9 +1,9 @@
-"""The scoreboard's own screen: the browser of whoever runs the pages. It may see the PIN.
+"""The scoreboard's own screen: the browser of the person who runs the pages. It may see the PIN.
 
-An address proves nothing: whatever a proxy on this machine passes on comes from 127.0.0.1. What
-proves it is a token that only this machine's owner can read: at the end of the address that a
-terminal prints, or in a file of mode 0600, a small page that leads to the scoreboard. The address
-with the token gives the browser a cookie, and the token is gone from the address bar.
+The address 127.0.0.1 proves nothing, because requests through a proxy on this machine have it too.
+The screen proves itself by a token that only this machine's owner can read: at the end of the
+printed address, or in a file of mode 0600, which is a small page that leads to the scoreboard. The
+address with the token gives the browser a cookie, and then shows without the token.
 
 A token in a file is kept over restarts, so that a screen on the wall need not be opened again.
 """
@@ -46,7 +46,7 @@ class ScreenFileError(ControllerError):
 
 
 class OwnScreen:
-    """Knows the own screen among all browsers.
+    """Recognises the table's own screen among all browsers.
 
     Args:
         url: address of the list of tables, as a browser on this machine reaches it.
@@ -111,8 +111,8 @@ def address_in(file: Path) -> str:
     except PermissionError:
         raise ScreenFileError(f"{file}: only its owner and root may read it; use sudo") from None
     except (OSError, UnicodeDecodeError) as error:
-        words = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise ScreenFileError(f"{file}: {words}; are the pages running on this machine?") from None
+        text = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise ScreenFileError(f"{file}: {text}; are the pages running on this machine?") from None
     if found is None:
         raise ScreenFileError(f"{file}: this file leads to no pages; start the pages again")
     return found[1]

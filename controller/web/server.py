@@ -1,11 +1,10 @@
 """The scoreboard process: an MQTT client and a web server, and nothing else.
 
-A display only hears. With `phones` it also sends the commands of phones that have joined, and
-hears the replies to them.
+A display only receives. With `phones` it also sends the commands of phones that have joined, and
+receives the replies.
 
-Threads: `mqtt` (and its network thread) hears, `scoreboard` runs the event loop of the web
-server; what is heard is handed over with `call_soon_threadsafe`. The mirror belongs to the
-event loop.
+Threads: `mqtt` (and its network thread) receives, `scoreboard` runs the event loop of the web
+server; messages are handed over with `call_soon_threadsafe`. The mirror belongs to the event loop.
 """
 
 import asyncio
@@ -47,7 +46,7 @@ BACKLOG = 64
 """Connections that wait to be accepted, and that are accepted in one go."""
 
 TICK_S = 1.0
-"""How often it is looked whether a table has fallen silent, or somebody at the door."""
+"""How often to look for silent tables and for idle connections."""
 
 PORTS_TO_TRY = 20
 LAST_PORT = 65535
@@ -202,9 +201,9 @@ class ScoreboardServer:
         self._in_loop(lambda: self._hear(message, heard_unix_s))
 
     def _hear(self, message: Message, heard_unix_s: float) -> None:
-        if self._commander is not None and self._commander.heard(message):
+        if self._commander is not None and self._commander.receive(message):
             return
-        mirror = self._mirror.hear(message, time.monotonic())
+        mirror = self._mirror.updated(message, time.monotonic())
         if message.at.row == "trace":
             # It changes no document but, once a second, its freshness.
             self._mirror = mirror
@@ -213,7 +212,7 @@ class ScoreboardServer:
             self._show(mirror)
 
     def _pass_on(self, message: Message, heard_unix_s: float) -> None:
-        """A point of the trace is not kept: it goes to who watches, or to nobody."""
+        """Send a point of the trace to the browsers that watch; it is not kept."""
         if message.retained:
             return
         try:
@@ -249,7 +248,7 @@ class ScoreboardServer:
         if key == LIST:
             broker = self._mirror.broker
             document = {
-                "broker": broker.words,
+                "broker": broker.text,
                 "up": broker.up,
                 "tables": self._mirror.lines(now_s),
                 "league": self._has_league,
@@ -262,7 +261,7 @@ class ScoreboardServer:
         return msgspec.json.encode(self._mirror.view(table, now_s))
 
     async def _bundle(self, table: str) -> bytes | None:
-        """Packed in a thread of its own and one at a time: the score must not wait for it."""
+        """Pack the bundle in a thread, one at a time, so that the score need not wait."""
         if self._support is None or self._support.table != table:
             return None
         mirror = self._mirror.tables.get(table)
@@ -315,7 +314,7 @@ def serve(
 
 def _listen(host: str, port: int) -> socket.socket:
     ports = [0] if port == 0 else range(port, port + PORTS_TO_TRY)
-    words = "there is no such port"
+    text = "there is no such port"
     for candidate in ports:
         if candidate > LAST_PORT:
             break
@@ -328,15 +327,15 @@ def _listen(host: str, port: int) -> socket.socket:
             if error.errno == errno.EADDRNOTAVAIL:
                 raise _no_address(host, port, "this machine has no such address") from None
             # Python adds the address, which the message has already.
-            words = os.strerror(error.errno or errno.EADDRINUSE)
+            text = os.strerror(error.errno or errno.EADDRINUSE)
     raise WebUnavailableError(
-        f"cannot serve pages on {host} port {port}: {words}. "
+        f"cannot serve pages on {host} port {port}: {text}. "
         "Name another port, or stop the program that uses it."
     )
 
 
-def _no_address(host: str, port: int, words: str) -> WebUnavailableError:
+def _no_address(host: str, port: int, text: str) -> WebUnavailableError:
     return WebUnavailableError(
-        f"cannot serve pages on {host} port {port}: {words}. "
+        f"cannot serve pages on {host} port {port}: {text}. "
         "Use 127.0.0.1 for this machine only, 0.0.0.0 for the whole network."
     )

@@ -1,4 +1,4 @@
-"""Who has joined: a session for each phone, and the seat its owner has taken.
+"""The phones that have joined: a session for each, and the seat its owner has taken.
 
 A session is a random token in a cookie that scripts cannot read. Kept here is only its hash, so
 that nothing in memory or in a log can be used in its place. A seat is one phone's: its hand or
@@ -58,7 +58,7 @@ class Sessions:
         return len(self._sessions)
 
     def open(self, now_s: float) -> str:
-        """A new session; returns its token, which is told once and to nobody else."""
+        """Open a session; returns its token, which is given out only here."""
         token = self._draw()
         key = _hash(token)
         self._sessions[key] = Session(key[:12], now_s, now_s)

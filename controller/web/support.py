@@ -1,8 +1,7 @@
-"""The support bundle: what a bug report needs, in one ZIP, and never a secret.
+"""The support bundle: one ZIP with what a bug report needs, without secrets.
 
-What is left out is decided by name, twice: settings lose everything that sounds like a secret,
-and of what people said only fields known to be harmless are taken (the cards and racks that a
-game by hand has dealt stand in the journal, too). What is unknown is left out.
+Settings are left out if their name sounds like a secret. Of the inputs of people only fields known
+to be harmless are included, because the journal also holds dealt cards and racks.
 """
 
 import io
@@ -124,7 +123,7 @@ class SupportDesk:
         lines = [
             f"Support bundle of table {self.table}, Topple Table {software()}.",
             "Passwords and dealt cards are left out. It holds names of players and scores.",
-            *(f"Not here - {words}." for words in missing),
+            *(f"Not here - {text}." for text in missing),
         ]
         return "\n".join(lines) + "\n"
 

@@ -136,7 +136,7 @@ class TickMaker:
         """All ticks that can be made from what was heard until `until_s`."""
         if self._edge_s is None:
             self._edge_s = self._first_edge_s(until_s)
-        # Looking for corrupt words costs more than knowing that no tick can be made anyway.
+        # Looking for corrupt data words costs more than knowing that no tick can be made anyway.
         if not self._ready(until_s, self._scale_horizon(until_s)):
             return []
         condemned = self.solver.condemned(self._scale_t, self._scale_g)
@@ -316,7 +316,7 @@ class CellSolver:
 
     @staticmethod
     def condemned(t_s: Floats, mass_g: Floats) -> Flags:
-        """Which words are corrupt: cells that jump alone, and conversions before a reset."""
+        """Which data words are corrupt: cells that jump alone, and conversions before a reset."""
         bad = np.zeros(mass_g.shape, dtype=np.bool_)
         if t_s.size < 3:
             return bad

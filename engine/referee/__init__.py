@@ -6,8 +6,8 @@
 
 Pure and event-sourced: `ledger` holds what was witnessed, `fold` works out what it means under
 the rules, `state` keeps both and knows how to go back, `sighting` reads one placement,
-`witness` and `hearing` turn events and inputs into changes, `admission` says which names
-may come in, `dealing` draws what players leave to chance, `ruling` says what has changed.
+`witness` and `human_input` turn events and inputs into changes, `admission` says which names are
+accepted, `dealing` draws what players leave to chance, `ruling` says what has changed.
 """
 
 from engine.events import ANYTHING, Expectation

@@ -1,9 +1,9 @@
-"""Which names may come in at all, whoever carries them: phone, button, recording.
+"""Checks the names in an input, whether it comes from a phone, a button or a recording.
 
-The rules do not ask how long a name is, since a journal of an older version may hold any; so what
-stands in a journal is not asked again. Everything new is asked here, once: a name is shown on
-every screen, printed on terminals and in logs, and published in documents whose size is promised.
-All names come with a `start`; later they must be those of the game.
+A name is shown on every screen, printed on terminals and in logs, and published in documents of
+limited size, so every new one is checked here. Names from a journal are not checked again, because
+an older version may have allowed longer ones. All names come with a `start`; later ones must be
+those of the game.
 """
 
 from engine.errors import IllegalAction
@@ -12,7 +12,7 @@ from engine.games.checks import check_start
 
 
 def objection(said: HumanInput) -> IllegalAction | None:
-    """Why an input is not let in; None when it is.
+    """Why an input is refused; None if it is accepted.
 
     Args:
         said: as `engine.referee.spelled_out` gives it, so that a start is called one.

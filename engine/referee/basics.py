@@ -1,4 +1,4 @@
-"""Small steps that every judgement of the referee is made of."""
+"""Functions that all judgements of the referee use."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -35,16 +35,16 @@ def require_playing(position: Position) -> None:
         raise IllegalAction("clear_first", "the round is over: take all pieces off the board first")
 
 
-def after_roll(judged: JudgedMove, roll: Action, words: str) -> JudgedMove:
+def after_roll(judged: JudgedMove, roll: Action, text: str) -> JudgedMove:
     """The judged move, with a roll that nobody told before what the move came to mean.
 
     Args:
         judged: it has one meaning; the roll has been played already.
         roll: the action that stands in for the roll.
-        words: why.
+        text: why.
     """
     (applied,) = judged.applied
-    meant = replace(applied, actions=(roll, *applied.actions), assumed=words)
+    meant = replace(applied, actions=(roll, *applied.actions), assumed=text)
     return replace(judged, applied=(meant,))
 
 

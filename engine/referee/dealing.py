@@ -1,4 +1,4 @@
-"""What the table does when players leave chance to it: it shuffles, deals and draws.
+"""Shuffles, deals and draws for players who leave that to the table.
 
 In a game played by hand the components may lie on the table, or not exist at all. Players who
 give the deck or the racks at the start have real ones, and say what they draw. Who leaves them

@@ -287,6 +287,6 @@ def _unseen_topple(position: Position, move: Move) -> JudgedMove:
         return _last_piece_back(position, move, back)
     placing = _placing(position.player, _colour_in_hand(position))
     judged = _ended_by(position, move, placing, asked)
-    words = "the board was cleared in mid-turn, so the piece had fallen"
-    applied = replace(judged.applied[0], assumed="" if move.settled else words)
+    text = "the board was cleared in mid-turn, so the piece had fallen"
+    applied = replace(judged.applied[0], assumed="" if move.settled else text)
     return replace(judged, applied=(applied,))

@@ -1,4 +1,4 @@
-"""What one move means at a given moment: the referee's judgement.
+"""Judges one move: what it means at its moment in the game.
 
 `fold(position, move, following)` is pure and never raises: a move that the rules refuse leaves
 the position as it was and carries the refusal. What players do at a real table and a rule book

@@ -1,1 +1,1 @@
-"""Calibrating a table at the kitchen table: what to do, whether it was done, what follows."""
+"""Calibration at home: the steps, whether each was done, and the result."""

@@ -29,7 +29,7 @@ LOAD_S = 1.2
 """How long a weight must lie still."""
 
 FELT_SIGMAS = 12.0
-"""An answer of the strongest cell over the noise of its mean: a weight, not a breath of air."""
+"""Least answer of the strongest cell that counts as a weight, over the noise of its mean."""
 
 LEAST_COUNTS = 400.0
 """A gram on a cell of 5 kg. Whatever answers less was not set above a cell."""
@@ -125,7 +125,7 @@ class Corner:
 
 @dataclass(frozen=True, slots=True)
 class Off:
-    """The weight is taken away; what the cells wandered meanwhile is known then."""
+    """The weight is taken away, which shows how far the cells drifted meanwhile."""
 
     notes: Notes
     start_s: float

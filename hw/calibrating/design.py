@@ -1,4 +1,4 @@
-"""The table of the drawings: what a calibration starts from when nothing has been measured yet."""
+"""The dimensions of the drawings, from which a calibration starts before anything is measured."""
 
 from engine.tabletop import Piece
 from hw.calibration import Calibration, ImuCalibration, ScaleCalibration

@@ -1,4 +1,4 @@
-"""A free swing of the board fitted with friction: where would it hang, how does it slow down?
+"""Fits a free swing of the board with friction: rest position, stiffness and damping.
 
 With t the upward vector's (x, y) over its z, c the centre, w the board's rate turned so that
 t' = w (small tilts), a swing obeys

@@ -1,6 +1,6 @@
 """The piece-placement step: three pieces on three named cells.
 
-They tell what the board's moment is, and where the sensor looks.
+They give the board's moment and the orientation of the sensor.
 
 A piece of mass m at p changes the board's moment by m p, and up leans by that over S_z. Where it
 hangs is read from the swing that follows the hand, not from rest, which friction leaves open.
@@ -240,7 +240,7 @@ def _angle_deg(one: Floats, other: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class BoardMoment:
-    """What the pieces told.
+    """What the pieces showed.
 
     Attributes:
         z_gmm: vertical first moment of the empty board, negative; its standard deviation.

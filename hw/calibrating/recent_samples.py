@@ -1,4 +1,4 @@
-"""The last half minute of raw samples, and what the steps ask of it."""
+"""The raw samples of the last half minute, with the figures that the steps need."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ FAR_COUNTS = 3000.0
 
 @dataclass(slots=True)
 class RecentSamples:
-    """What both sensors said lately; the oldest is forgotten.
+    """The latest samples of both sensors; the oldest are dropped.
 
     Attributes:
         now_s: table time of the newest sample.

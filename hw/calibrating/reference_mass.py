@@ -1,4 +1,4 @@
-"""Reference masses that a household has: coins, or whatever stands on a letter scale.
+"""Reference masses found at home: coins, or anything weighed on a letter scale.
 
 One or two of them are laid on the board while it is calibrated.
 """

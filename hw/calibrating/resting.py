@@ -34,7 +34,7 @@ UNSTEADY_COUNTS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class SensorCheck:
-    """Are all sensors there? Nothing has to be done."""
+    """Checks that all sensors are there; the person has nothing to do."""
 
     notes: Notes
     start_s: float

@@ -1,4 +1,4 @@
-"""What a calibration came to: the numbers, how well they are known, and a verdict in words."""
+"""The result of a calibration: the values, their uncertainties, and a verdict."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -23,7 +23,7 @@ class CalibrationVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """From where on a quantity is a reason for doubt, and from where on for refusal."""
+    """The values from which a quantity is doubtful, and from which it is refused."""
 
     doubt: float
     refuse: float
@@ -66,7 +66,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a calibration came to.
+    """The result of a calibration.
 
     Attributes:
         calibration: to be saved; also when refused, for whoever wants to look.
@@ -323,7 +323,7 @@ def _drift(notes: Notes, rest: Rest) -> Figure:
     minutes = max((rest.t_s - notes.rested.t_s) / 60, 1e-3)
     drift = float(notes.grams(rest.counts).sum()) / minutes
     advice = (
-        f"The empty table wandered by {drift:+.1f} g a minute: let it warm up for ten minutes; "
+        f"The empty table drifted by {drift:+.1f} g a minute: let it warm up for ten minutes; "
         "look for a plate that rubs."
     )
     return judged("drift", drift, None, "g/min", abs(drift), DRIFT_G_MIN, advice)

@@ -1,4 +1,4 @@
-"""The board pressed down at its four sides: which way the inertial sensor looks, and its bias.
+"""Finds the axes and the bias of the inertial sensor, with the board pressed down at its sides.
 
 While the board is held, the accelerometer feels nothing but gravity: "up", in its own axes. With
 the board down at the right, up leans to the left. At every tilt up is 1 g long, which tells the

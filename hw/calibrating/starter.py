@@ -118,7 +118,7 @@ def _trouble(counts: np.ndarray) -> str:
     heard = counts[np.isfinite(counts)]
     if len(heard) < max(len(counts) // 2, 5):
         return (
-            "The load cell says nothing that can be trusted; check its plug, its wires and its "
+            "The load cell gives no usable values; check its plug, its wires and its "
             "supply, and that not far too much lies on it."
         )
     if len(np.unique(heard)) == 1:
@@ -217,7 +217,7 @@ def _figures(notes: StarterNotes, gain: float, piece_g: float) -> tuple[Figure, 
         ),
         judged(
             "drift", drift, None, "g/min", abs(drift), DRIFT_G_MIN,
-            f"The empty table wandered by {drift:+.1f} g a minute: let it warm up for ten minutes; "
+            f"The empty table drifted by {drift:+.1f} g a minute: let it warm up for ten minutes; "
             "look for something that rubs.",
         ),
         Figure(

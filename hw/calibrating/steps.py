@@ -1,4 +1,4 @@
-"""What the steps of a calibration have in common: what they say, and what is known so far."""
+"""Types that all steps of a calibration use: what they report, and what is measured so far."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum

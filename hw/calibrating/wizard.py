@@ -147,7 +147,7 @@ class Wizard:
         return found
 
     def repeat(self) -> str:
-        """Begin the part anew that was last worked on; says which.
+        """Repeat the part that was last worked on; says which.
 
         The first step of a part is the present one or the one before it, so that a part that
         has just ended can be repeated too.
@@ -162,7 +162,7 @@ class Wizard:
         return part
 
     def go_to(self, part: str) -> None:
-        """Begin a part anew; what was measured after it stays until it is measured again.
+        """Repeat a part; what was measured after it stays until it is measured again.
 
         Raises:
             KeyError: there is no such part.
@@ -173,7 +173,7 @@ class Wizard:
         self.number, self._step = parts.index(part), None
 
     def result(self) -> Result:
-        """What it came to.
+        """The result.
 
         Raises:
             RuntimeError: not all steps are done.

@@ -1,4 +1,4 @@
-"""A new zero between two rounds: the empty table at rest, everything else as it was."""
+"""Measures a new zero of the empty table between two rounds; all else stays as it was."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ class Zero:
     """Watches until the empty table is at rest."""
 
     def __init__(self, calibration: Calibration) -> None:
-        """Begin to set the zero of a calibration anew."""
+        """Begin to measure the zero of a calibration again."""
         self._old = calibration
         self._signals = RecentSamples()
         self._start_s: float | None = None
@@ -63,7 +63,7 @@ class Zero:
                 self._old.scale, tare_counts=tuple(round(float(c), 1) for c in rest.counts)
             ),
         )
-        return Look(State.DONE, f"Zero set anew; it had wandered by {self._load_g(rest):+.2f} g.")
+        return Look(State.DONE, f"New zero set; it had drifted by {self._load_g(rest):+.2f} g.")
 
     def _look_at_one_cell(self, start_s: float) -> Look:
         """On a starter nothing but the weight can say that the board is empty."""
@@ -81,7 +81,7 @@ class Zero:
             )
         tare = (round(counts, 1),) * CELL_COUNT
         self.calibration = replace(self._old, scale=replace(scale, tare_counts=tare))
-        return Look(State.DONE, f"Zero set anew; it had wandered by {load_g:+.2f} g.")
+        return Look(State.DONE, f"New zero set; it had drifted by {load_g:+.2f} g.")
 
     def _load_g(self, rest: Rest) -> float:
         scale = self._old.scale

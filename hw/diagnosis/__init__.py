@@ -1,1 +1,1 @@
-"""What is wrong with a table, from its raw samples: findings in words, with figures and limits."""
+"""Finds what is wrong with a table from its raw samples: findings with figures and limits."""

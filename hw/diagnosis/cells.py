@@ -1,6 +1,6 @@
-"""What is wrong with a load cell, from how it is at rest.
+"""Finds what is wrong with a load cell, from its counts at rest.
 
-A cell that is dead in some way is only told to be dead; what else its counts show is no news.
+For a dead cell only that is reported, and nothing else its counts may show.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -38,14 +38,14 @@ DRIFT_LEAST_S = 8.0
 RESETS_LIMIT_S = 0.15
 """Power cycles a second. Healthy: 0.004. A Pi that bit-bangs with RPi.GPIO: 0.3."""
 CORRUPT_SHARE = 0.005
-"""Healthy: 0.0002 to 0.0003 of the words, two in ten seconds once in thirty tables."""
+"""Healthy: 0.0002 to 0.0003 of the data words, two in ten seconds once in thirty tables."""
 MISSING_SHARE = 0.01
 MISSING_LEAST = 5
 """One in a hundred may be a single one of a slow chip."""
 FELL_SILENT_S = 1.0
 """Twice the longest settling (400 ms at 10 conversions a second)."""
 SATURATED_SHARE = 0.01
-"""Corrupt words reach full scale too, but are far rarer."""
+"""Corrupt data words reach full scale too, but are far rarer."""
 
 STUCK_LEAST = 8
 """Equal counts in a row that no live converter gives (a chance of 300^-8)."""
@@ -256,7 +256,7 @@ def _resets(cell: int, figures: CellFigures, seconds: float) -> Finding | None:
         Severity.WARNING,
         f"scale.{cell}",
         "chip_resets",
-        f"The HX711 of {cell_name(cell).lower()} starts anew again and again.",
+        f"The HX711 of {cell_name(cell).lower()} keeps restarting.",
         "Its clock pulses last over 60 us or its supply dips: use the microcontroller instead of "
         "the Pi's pins, and check the supply.",
         f"{figures.resets} in {seconds:.0f} s",
@@ -272,10 +272,10 @@ def _corrupt(cell: int, figures: CellFigures) -> Finding | None:
         Severity.WARNING,
         f"scale.{cell}",
         "corrupt_words",
-        f"{cell_name(cell)} delivers corrupt words.",
+        f"{cell_name(cell)} delivers corrupt data words.",
         "Shorten its clock and data wires and twist each with ground; on 5 V boards check the "
         "level shifters.",
-        f"{figures.corrupt} of {figures.heard} words",
+        f"{figures.corrupt} of {figures.heard} data words",
         f"under {limit:.0f}",
     )
 
@@ -297,7 +297,7 @@ def _missing(cell: int, stretch: Stretch) -> Finding | None:
 
 
 def _joined(found: list[Finding]) -> list[Finding]:
-    """What all four cells share is said once."""
+    """Report a finding that all four cells share only once."""
     kinds = [finding.kind for finding in found]
     out: list[Finding] = []
     for finding in found:

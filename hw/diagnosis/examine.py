@@ -1,4 +1,4 @@
-"""The whole diagnosis: a stretch at rest, presses and tilts to findings."""
+"""The whole diagnosis: from a stretch at rest, presses and tilts to findings."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace

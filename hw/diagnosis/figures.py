@@ -78,7 +78,7 @@ def overlapping(some: Gaps, others: Gaps) -> Flags:
 
 
 def link_gaps(stretch: Stretch) -> Gaps:
-    """Silences of load cells and inertial sensor at the same time: nothing came over the link."""
+    """Times in which neither load cells nor inertial sensor sent anything: gaps of the link."""
     cells, imu = gaps(stretch.scale.t_s), gaps(stretch.imu.t_s)
     return cells[overlapping(cells, imu)]
 

@@ -1,4 +1,4 @@
-"""What a diagnosis says: findings for a person, each with its figure and its limit."""
+"""The findings of a diagnosis, each with its figure and its limit."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ class ImuFigures:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """All that was found out.
+    """The complete result.
 
     Attributes:
         findings: worst first.
@@ -142,7 +142,7 @@ def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def cell_name(cell: int) -> str:
-    """How people call a load cell: they count from 1.
+    """The name of a load cell for people, who count from 1.
 
     >>> cell_name(0)
     'Load cell 1'

@@ -39,7 +39,7 @@ def swapped_pairs(calibration: Calibration, cells: Sequence[CellFigures]) -> dic
 
 
 def swapped_cells(one: int, other: int, figure: str) -> Finding:
-    """Two cells answer for each other."""
+    """Two cells are exchanged."""
     return Finding(
         Severity.FAULT,
         f"scale.{one}",

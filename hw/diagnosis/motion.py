@@ -1,4 +1,4 @@
-"""What is wrong with the inertial sensor, the tilt switch and the pivot."""
+"""Finds what is wrong with the inertial sensor, the tilt switch and the pivot."""
 
 from dataclasses import dataclass
 from math import isnan
@@ -79,7 +79,7 @@ def imu_findings(stretch: Stretch, calibration: Calibration, imu: ImuFigures) ->
 
 
 def switch_findings(stretch: Stretch) -> list[Finding]:
-    """A tilt switch that says that a board at rest hangs askew."""
+    """A tilt switch that is closed although the board hangs level."""
     if not (stretch.switches and stretch.switches[-1].closed):
         return []
     return [
@@ -259,7 +259,7 @@ def _temperature(imu: ImuFigures) -> Finding | None:
     return _imu(
         Severity.WARNING,
         "imu_temperature",
-        f"The inertial sensor says that it is {warm:.0f} degrees centigrade.",
+        f"The inertial sensor reports {warm:.0f} degrees centigrade.",
         "Feel it: if it is not hot, its supply or its register reads are wrong.",
         f"{warm:.0f} C",
         f"{TEMPERATURE_C[0]:.0f} to {TEMPERATURE_C[1]:.0f} C",

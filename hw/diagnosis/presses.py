@@ -1,4 +1,4 @@
-"""What the table answers when somebody presses on it: who is who, which way round, how much.
+"""Finds exchanged or reversed cells and sensor axes from how the table reacts to presses.
 
 At rest a count says little about sign and place. A finger on the base plate above one load cell
 says both; a known weight says the scale as well; a board pushed down at one side must tilt to
@@ -77,7 +77,7 @@ class Answer:
 
     @property
     def felt(self) -> bool:
-        """Whether any cell did at all."""
+        """Whether any cell reacted."""
         return max(map(abs, self.change_g)) > FELT_G
 
     @property

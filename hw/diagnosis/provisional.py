@@ -1,9 +1,8 @@
-"""A table without a calibration, while it is being built: what its rest alone tells.
+"""A provisional calibration for a table that is still being built, from its rest alone.
 
-The drawing says where everything sits and which way round; the empty table at rest says where
-each cell's zero is and what the gyroscope shows when nothing turns. What a gram is nobody knows
-before the calibration, so gains stay guesses: grams may be off by a factor of two or three, and
-the sign of a cell is not known. Whatever is judged with such a calibration must bear that.
+Positions and orientations are those of the drawing; the zeros of load cells and gyroscope come from
+the empty table at rest. The gains are guesses: grams may be wrong by a factor of two or three, and
+the sign of a cell is unknown. Whatever uses such a calibration must allow for that.
 """
 
 from collections.abc import Iterable
@@ -83,7 +82,7 @@ def unweighed(press: Press, calibration: Calibration) -> Press:
 
 
 def forgiven(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Findings without those that a calibration makes good: turned signs become a note."""
+    """Findings without those that a calibration corrects; reversed signs become a note."""
     return tuple(
         replace(finding, severity=Severity.NOTE, check=NO_HARM)
         if finding.kind == "wires_swapped"

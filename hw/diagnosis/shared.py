@@ -1,4 +1,4 @@
-"""What is wrong with all sensors at once: their supply, the mains, the link."""
+"""Finds what affects all sensors at once: supply, mains hum, link."""
 
 from math import isnan
 
@@ -139,7 +139,7 @@ def _line(t_s: Floats, level: Floats, mains_hz: float) -> float:
 def link_findings(
     stretch: Stretch, before: LinkHealth | None = None, after: LinkHealth | None = None
 ) -> list[Finding]:
-    """What got lost between the sensors and us.
+    """What was lost between the sensors and this computer.
 
     Args:
         stretch: at rest.
@@ -178,7 +178,7 @@ def _silences(stretch: Stretch, besides: int) -> list[Finding]:
 def _counted(before: LinkHealth, after: LinkHealth) -> list[Finding]:
     found: list[Finding] = []
     if reboots := after.resets - before.resets:
-        sentence = "The microcontroller started anew by itself; its supply dips, or it hung."
+        sentence = "The microcontroller restarted by itself; its supply drops, or it hung."
         found.append(_link(Severity.FAULT, "mcu_reboots", sentence, f"{reboots} times", "never"))
     # With a start of the microcontroller its counters begin at zero.
     base = before if before.boot == after.boot else LinkHealth(ok=True)

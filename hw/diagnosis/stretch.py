@@ -1,4 +1,4 @@
-"""A stretch of time as whole arrays: what a diagnosis looks at."""
+"""The samples of a stretch of time as arrays, for a diagnosis."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is read from a load cell, and the contracts of those who read it.
+"""Readings of a load cell, and the interfaces of the drivers that make them.
 
 A pin is anything with `value`. A `DataWordReader` clocks one data word out of a chip whose DOUT
 is low; a `CellReader` makes readings of data words, each with its time and with what is wrong with

@@ -1,4 +1,4 @@
-"""The inertial sensor in service: samples with their times, and a sentence when it is in trouble.
+"""Operates the inertial sensor: samples with their times, and a message when something is wrong.
 
 The chip samples at 200 Hz by its own oscillator and puts the samples into its FIFO; the bus is
 asked about every 20 ms how many there are, and they are read in one burst. So nothing is lost
@@ -182,7 +182,7 @@ class ImuReader:
         return items
 
     def close(self) -> None:
-        """Nothing to let go of: the bus belongs to whoever opened it."""
+        """Nothing to close: the bus belongs to the caller."""
 
     # --- one state each -----------------------------------------------------------------------
 
@@ -229,7 +229,7 @@ class ImuReader:
         return [*self._well(float(t_s[0])), self._samples(t_s, raw)]
 
     def _mend(self) -> list[Item]:
-        """After a failed transfer: go on if it kept its settings, else set it up anew."""
+        """After a failed transfer: go on if it kept its settings, else set it up again."""
         if self._chip.awake():
             return self._begin()
         return self._identify()
@@ -274,7 +274,7 @@ class ImuReader:
         return [SensorReport(now_s, self.name, ok=False, reason=text)]
 
     def _well(self, now_s: float) -> list[Item]:
-        """It delivers: say so if it was lost before."""
+        """Samples come: report it if the sensor was lost before."""
         if not self._trouble:
             return []
         self._trouble = ""

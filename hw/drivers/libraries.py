@@ -73,8 +73,8 @@ def main(extra: str) -> int:
         # lgpio makes its pipes on import, in the current folder if it is not told another.
         os.environ.setdefault("LG_WD", folder)
         why = cannot_import(NEEDED[extra])
-    for name, words in why.items():
-        print(f"{name}: {words}")
+    for name, text in why.items():
+        print(f"{name}: {text}")
     if not why:
         print("all there")
     return 1 if why else 0

@@ -136,9 +136,9 @@ class Mpu6050:
             raise BadSensor(f"{absent}{self._neighbour()}") from absent
         if who not in VARIANTS:
             raise BadSensor(
-                f"The device at 0x{self._address:02X} on {self._name} says it is 0x{who:02X}, "
-                "which is no MPU-6050; check that it is the inertial sensor (some clocks have the "
-                "same address)"
+                f"The device at 0x{self._address:02X} on {self._name} identifies itself as "
+                f"0x{who:02X}, which is not an MPU-6050; check that it is the inertial sensor "
+                "(some clocks have the same address)"
             )
         self.variant = VARIANTS[who]
         return who
@@ -170,7 +170,7 @@ class Mpu6050:
         return bool(self._read(PWR_MGMT_1, 1)[0] == AWAKE)
 
     def empty_fifo(self) -> None:
-        """Throw away what waits and begin anew, aligned to a sample."""
+        """Discard the content and start again, aligned to a sample."""
         for step in (0, FIFO_EMPTY, FIFO_ON):
             self._write(USER_CTRL, step)
 
@@ -226,6 +226,6 @@ class Mpu6050:
             return ""
         low = "low" if self._address == 0x68 else "high"
         return (
-            f". Somebody answers at 0x{other:02X}: its pin AD0 is not {low}; wire it so, or put "
+            f". A device answers at 0x{other:02X}: its pin AD0 is not {low}; wire it so, or put "
             f"imu_address = 0x{other:02X} into the configuration"
         )

@@ -1,4 +1,4 @@
-"""The starter table's one load cell, told as any table's four.
+"""Presents the one load cell of a starter table as the four of any other table.
 
 A starter weighs with a single cell under everything. All else (recordings, detection, health)
 thinks in rows of four; so one conversion of weight W becomes a row of four quarters W/4, and the

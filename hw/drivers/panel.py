@@ -49,7 +49,7 @@ class Button(StrEnum):
 
 
 class Light(StrEnum):
-    """What a light does."""
+    """The state of a light."""
 
     OFF = "off"
     ON = "on"
@@ -57,7 +57,7 @@ class Light(StrEnum):
 
 
 class Sound(StrEnum):
-    """What the buzzer says."""
+    """A sound of the buzzer."""
 
     TOPPLE = "topple"
     QUESTION = "question"
@@ -67,7 +67,7 @@ PATTERNS: Mapping[Sound, tuple[tuple[float, float], ...]] = MappingProxyType({
     Sound.TOPPLE: ((0.0, 0.12), (0.2, 0.32), (0.4, 0.7)),
     Sound.QUESTION: ((0.0, 0.08),),
 })  # fmt: skip
-"""From and to, in seconds after the sound began. Short: it is an evening among friends."""
+"""From and to, in seconds after the sound began. Short, so as not to disturb."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which wire goes where on the Raspberry Pi: the defaults of the drawings, by BCM number.
+"""The pins of the Raspberry Pi, by BCM number; the defaults are those of the drawings.
 
 One definition for the configuration (`[source.pi]`) and for the drivers.
 """

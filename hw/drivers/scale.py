@@ -1,4 +1,4 @@
-"""Four load cells in service: rows of four weights with their times, and a sentence for a bad cell.
+"""Operates four load cells: rows of four weights with times, and a message for each bad cell.
 
 The chips have clocks of their own, up to 15 % apart; `hw.resampling` makes rows of one time from
 their conversions. A cell that is dead is a column of untrusted counts and a sentence, never a

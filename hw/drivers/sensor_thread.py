@@ -1,4 +1,4 @@
-"""Readers of single sensors, each in a thread of its own, and what they hand over.
+"""Runs the reader of each sensor in a thread of its own.
 
 A reader is stepped: it takes what its sensor has now, and never waits. `SensorThread` steps one in
 a thread, at the reader's own pace, and keeps what it gives in a bounded queue until the source
@@ -131,7 +131,7 @@ class SensorThread:
             self.lost += sum(count(item) for item in items)
 
     def _breaks(self, error: Exception) -> list[Item]:
-        """An error nobody foresaw: say it once and try again."""
+        """Report an unexpected error once, and try again."""
         what = error or type(error).__name__
         text = f"Reading {self.reader.name} failed ({what}); please report this"
         if text == self._broken:

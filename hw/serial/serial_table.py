@@ -1,8 +1,8 @@
 """A real table on a real serial port: link, thread and source put together.
 
 The table may be switched on before its microcontroller is plugged in, so a port that is missing,
-in use or forbidden is waited for, in words. Only what waiting cannot mend is refused: several
-devices of which any could be meant.
+in use or forbidden is waited for and reported. Only what waiting cannot solve is refused: several
+devices of which any could be the table.
 """
 
 import time

@@ -1,1 +1,1 @@
-"""Hardware that is computed: tower, chips, microcontroller, and tables made of them."""
+"""Simulated hardware: tower, chips, microcontroller, and whole tables."""

@@ -2,7 +2,7 @@
 
 Everything above the pins is what a real table runs: `Hx711Cell`, `smbus2` messages, `gpiozero`
 devices on its mock pins, `PiSource`. Nothing waits: `run` lets simulated time pass, and each
-access to a pin takes a little of it. Used by the tests, and by whatever wants a table to break.
+access to a pin takes a little of it. Used by tests and for simulated faults.
 """
 
 from collections import deque
@@ -69,7 +69,7 @@ class Said:
         return said
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to close."""
 
 
 class WiredTable:

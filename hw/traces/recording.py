@@ -102,27 +102,27 @@ class Recording(TableSource):
     @property
     def notices(self) -> tuple[str, ...]:
         """What the owner should know about the file; complete once the recording has ended."""
-        words = []
+        notes = []
         if self._mcap.cut_off and self._exhausted:
-            words.append(
+            notes.append(
                 f"recording is cut off after {self._read_to_s:.1f} s; replayed up to there"
             )
         if self._mcap.damaged_chunks:
-            words.append(
+            notes.append(
                 f"{self._mcap.damaged_chunks} part(s) of the recording are damaged and left out; "
                 "check the disk or SD card it was recorded on"
             )
         if self._left_out:
-            words.append(
+            notes.append(
                 f"{self._left_out} message(s) stand more than {HOLD_S:g} s out of order "
                 "and are left out"
             )
         if self._impossible:
-            words.append(
+            notes.append(
                 f"{self._impossible} message(s) have a time after {LONGEST_S / 3600:g} hours and "
                 "are left out; a recording counts from 0"
             )
-        return tuple(words)
+        return tuple(notes)
 
     def poll(self, until_s: float) -> list[Item]:
         """Everything recorded up to table time `until_s` that was not given before.

@@ -41,9 +41,9 @@ def measure(value_mm: float) -> str:
     return f"{value_mm:.1f}".removesuffix(".0")
 
 
-def _kept(words: str) -> str:
+def _kept(text: str) -> str:
     """Words for SVG, which would make one space of two."""
-    return escape(words).replace("  ", "\u00a0\u00a0")
+    return escape(text).replace("  ", "\u00a0\u00a0")
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class Sheet:
         self.parts.append(element)
 
     def text(
-        self, at: Point, words: str, size_mm: float = TEXT_MM, anchor: Anchor = "start",
+        self, at: Point, text: str, size_mm: float = TEXT_MM, anchor: Anchor = "start",
         turn_deg: float = 0.0, *, bold: bool = False,
     ) -> None:  # fmt: skip
         """Words at a place on the paper."""
@@ -69,7 +69,7 @@ class Sheet:
         weight = ' font-weight="bold"' if bold else ""
         self.add(
             f'<text x="{x:.2f}" y="{y:.2f}" font-size="{size_mm}" text-anchor="{anchor}"'
-            f"{weight}{turn}>{_kept(words)}</text>"
+            f"{weight}{turn}>{_kept(text)}</text>"
         )
 
     def notes(self, at: Point, lines: list[str]) -> None:
@@ -142,10 +142,10 @@ class View:
             self.origin[1] - self.scale * point[1],
         )
 
-    def name(self, at: Point, words: str) -> None:
+    def name(self, at: Point, text: str) -> None:
         """The name of the view, with its scale, centred at a point of the part."""
         ratio = f"{self.scale:g} : 1" if self.scale >= 1 else f"1 : {1 / self.scale:g}"
-        self.sheet.text(self.at(at), f"{words}   ({ratio})", 3.4, "middle", bold=True)
+        self.sheet.text(self.at(at), f"{text}   ({ratio})", 3.4, "middle", bold=True)
 
     def path(self, points: list[Point], kind: Line = "outline", *, closed: bool = False) -> None:
         """Straight lines through points."""
@@ -181,27 +181,27 @@ class View:
         self.path([(x - reach, y), (x + reach, y)], "centre")
         self.path([(x, y - reach), (x, y + reach)], "centre")
 
-    def dimension(self, a: Point, b: Point, offset: float, words: str = "") -> None:
+    def dimension(self, a: Point, b: Point, offset: float, text: str = "") -> None:
         """The distance of two points, level or upright, on a line `offset` paper mm away.
 
         The line is level when the points differ more in x; a positive offset is up or right.
         """
         (ax, ay), (bx, by) = self.at(a), self.at(b)
-        value = words or measure(hypot(b[0] - a[0], b[1] - a[1]))
+        value = text or measure(hypot(b[0] - a[0], b[1] - a[1]))
         if abs(bx - ax) >= abs(by - ay):
-            value = words or measure(abs(b[0] - a[0]))
+            value = text or measure(abs(b[0] - a[0]))
             y = (min(ay, by) if offset > 0 else max(ay, by)) - offset
             self._witness((ax, ay), (ax, y))
             self._witness((bx, by), (bx, y))
             self._dimension_line((min(ax, bx), y), (max(ax, bx), y), value, 0)
             return
-        value = words or measure(abs(b[1] - a[1]))
+        value = text or measure(abs(b[1] - a[1]))
         x = (max(ax, bx) if offset > 0 else min(ax, bx)) + offset
         self._witness((ax, ay), (x, ay))
         self._witness((bx, by), (x, by))
         self._dimension_line((x, max(ay, by)), (x, min(ay, by)), value, -90)
 
-    def leader(self, point: Point, to: Point, words: str) -> None:
+    def leader(self, point: Point, to: Point, text: str) -> None:
         """An arrow to a point of the part, from words `to` paper mm (right, up) away."""
         x, y = self.at(point)
         ex, ey = x + to[0], y - to[1]
@@ -211,7 +211,7 @@ class View:
         )
         self._arrow((x, y), degrees(atan2(y - ey, x - ex)))
         anchor: Anchor = "start" if to[0] >= 0 else "end"
-        self.sheet.text((ex + run * 1.3, ey + 1.0), words, TEXT_MM, anchor)
+        self.sheet.text((ex + run * 1.3, ey + 1.0), text, TEXT_MM, anchor)
 
     def _witness(self, start: Point, end: Point) -> None:
         """The line from the part to its dimension: a gap at the part, a little past the arrow."""
@@ -222,11 +222,11 @@ class View:
             f'L{end[0] + 1.5 * ux:.2f} {end[1] + 1.5 * uy:.2f}" {STYLES["thin"]}/>'
         )
 
-    def _dimension_line(self, a: Point, b: Point, words: str, turn_deg: float) -> None:
+    def _dimension_line(self, a: Point, b: Point, text: str, turn_deg: float) -> None:
         """From left to right or from bottom to top; narrow ones have their arrows outside."""
         length = hypot(b[0] - a[0], b[1] - a[1])
         angle = atan2(b[1] - a[1], b[0] - a[0])
-        wide = len(words) * TEXT_MM * LETTER_SHARE
+        wide = len(text) * TEXT_MM * LETTER_SHARE
         outside = length < 2 * ARROW_MM + 1
         reach = 5.0 if outside else 0.0
         ux, uy = cos(angle), sin(angle)
@@ -243,7 +243,7 @@ class View:
         nx, ny = uy, -ux  # to the reader's upper side
         lift = 1.0 if wide <= length - 1 else -1.0
         self.sheet.text(
-            (place[0] + lift * nx, place[1] + lift * ny), words, TEXT_MM, "middle", turn_deg
+            (place[0] + lift * nx, place[1] + lift * ny), text, TEXT_MM, "middle", turn_deg
         )
 
     def _arrow(self, tip: Point, angle_deg: float) -> None:

@@ -79,7 +79,7 @@ def _row(short: str, names: list[str]) -> dict[str, str | int]:
             "by side on one port (D0-D7 or D8-D13)"
         )
     shift = f"({first} + (cell))" if first else "(cell)"
-    words = f"{names[0]}-{names[-1]}"
+    text = f"{names[0]}-{names[-1]}"
     mask = 0b1111 << first
     return {f"{short}_{key}": value for key, value in
-            (("names", words), ("port", port), ("shift", shift), ("mask", mask))}  # fmt: skip
+            (("names", text), ("port", port), ("shift", shift), ("mask", mask))}  # fmt: skip

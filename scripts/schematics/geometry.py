@@ -245,7 +245,7 @@ def holes(mechanics: Mechanics) -> list[tuple[str, float, float, float]]:
 
 def problems(mechanics: Mechanics) -> list[str]:
     """Everything about a build that cannot be, in words."""
-    return [words for rule in (_sensor, _load_cells, _pieces, _cable) for words in rule(mechanics)]
+    return [text for rule in (_sensor, _load_cells, _pieces, _cable) for text in rule(mechanics)]
 
 
 def _sensor(m: Mechanics) -> Iterator[str]:

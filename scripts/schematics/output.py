@@ -26,7 +26,7 @@ PANEL = "panel"
 def objections(plan: Plan, mechanics: Mechanics) -> list[str]:
     """All that speaks against building this."""
     wiring = [
-        words for name in plan.variants for words in rules.problems(plan, name)
+        text for name in plan.variants for text in rules.problems(plan, name)
         + budget.problems(plan, name)
     ]  # fmt: skip
     return wiring + geometry.problems(mechanics)

@@ -36,7 +36,7 @@ def problems(plan: Plan, name: str) -> list[str]:
     """Everything that is wrong with one variant, in words."""
     variant = plan.variants[name]
     rules = (pins, plugs, supplies, levels, addresses, load_cells)
-    return [f"{name}: {words}" for rule in rules for words in rule(plan, variant)]
+    return [f"{name}: {text}" for rule in rules for text in rule(plan, variant)]
 
 
 def pins(_plan: Plan, variant: Variant) -> Iterator[str]:

@@ -174,8 +174,8 @@ def _hole_table(sheet: Sheet, at: Point, m: Mechanics) -> None:
         sheet.text((x + column, y + 6), head, 2.6, bold=True)
     for index, (plate, hx, hy, diameter) in enumerate(holes(m)):
         row = (plate, f"C{index // 4}", f"{hx:+.1f}", f"{hy:+.1f}", measure(diameter))
-        for column, words in zip(columns, row, strict=True):
-            sheet.text((x + column, y + 10.6 + 4.4 * index), words, 2.6)
+        for column, text in zip(columns, row, strict=True):
+            sheet.text((x + column, y + 10.6 + 4.4 * index), text, 2.6)
 
 
 def _base_notes(sheet: Sheet, at: Point, m: Mechanics) -> None:

@@ -124,7 +124,7 @@ class _Life:
                 yield line_of(output.cause, output.state)
             if self._answering is not None:
                 for outcome in output.outcomes:
-                    self._answering.heard(outcome)
+                    self._answering.note(outcome)
             yield from self._questions(output)
 
     def answers(self, now_s: float) -> Iterator[Line]:

@@ -87,7 +87,7 @@ class OnlineTable:
         """Something said at the table itself, without the network; returns when it is done."""
         rev = self.board.rev
         payload = json.dumps({"data": data}).encode()
-        self.table.hear(Message(f"topple/1/t1/cmd/{verb}", payload, retained=False))
+        self.table.receive(Message(f"topple/1/t1/cmd/{verb}", payload, retained=False))
         wait_until(lambda: self.board.rev > rev, f"{verb} at the table", LONG_S)
 
     def kill(self) -> None:
@@ -120,7 +120,7 @@ class Display:
 
     def _on_message(self, message: Message) -> None:
         self.heard.append(message)
-        self.mirror = self.mirror.hear(message, time.monotonic())
+        self.mirror = self.mirror.updated(message, time.monotonic())
 
     @property
     def board(self) -> Scoreboard | None:

@@ -146,7 +146,7 @@ class Evening:
 
     def command(self, verb: str, **fields: Any) -> None:
         payload = json.dumps({"v": 1, "client": "phone", **fields}).encode()
-        self.table.hear(Message(f"topple/1/t1/cmd/{verb}", payload, retained=False))
+        self.table.receive(Message(f"topple/1/t1/cmd/{verb}", payload, retained=False))
 
 
 def samples(t_s: float) -> ScaleSamples:

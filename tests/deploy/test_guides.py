@@ -141,7 +141,7 @@ def files_of_the_owner_are_hers(debian: BareDebian) -> None:
     calibrate = "sudo topple-table calibrate --coin 4x2eur --to"
     code, said = types(debian, f"{calibrate} mine.json", folder="/home/ann")
     assert code == 2
-    assert "mine.json: topple-table, who has the sensors, may not write there" in said
+    assert "mine.json: the table's user topple-table may not write there" in said
     assert "such as /tmp/mine.json" in said
     assert types(debian, f"{calibrate} /tmp/mine.json", folder="/home/ann")[0] == 0
     assert types(debian, "cp /tmp/mine.json . && test -s mine.json", folder="/home/ann")[0] == 0

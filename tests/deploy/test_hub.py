@@ -295,7 +295,7 @@ def test_nobody_gets_in_without_a_password(club: Club, user: BrokerAddress | Non
     )
     edge = Mqtt(address, "guest", subscriptions=("#",), quiet=True)
     edge.start()
-    wait_until(lambda: "refused us" in edge.connection.words, "a refusal", PATIENCE_S)
+    wait_until(lambda: "refused us" in edge.connection.text, "a refusal", PATIENCE_S)
     edge.stop()
 
 

@@ -32,7 +32,7 @@ SAID = {
     '{"seed":12}': "seed must be a whole number at most 9",
     '{"seed":-1}': "seed must be a whole number at least 0",
     '{"seed":1.5}': "seed must be a whole number, and is a number",
-    '{"seed":1e999}': "seed is beyond all numbers",
+    '{"seed":1e999}': "seed is too large",
     '{"name":"abcdefg"}': "name must be a text of at most 5 characters",
     '{"kind":"z"}': "kind cannot be 'z'",
     '{"pair":[1]}': "pair must be a list of length 2",

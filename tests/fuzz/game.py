@@ -189,7 +189,7 @@ def table() -> Callable[[bytes], str]:
         source = Source()
         live = LiveTable(source, pipeline(state), written, Announcer(wire, me), me)
         live.open(UNIX_S)
-        live.hear(Message(topic, payload, retained=data[:1] == b"r"))
+        live.receive(Message(topic, payload, retained=data[:1] == b"r"))
         live.step(NOW_S, UNIX_S)
         check_kept(written.outputs)
         _check_said(wire.sent)
@@ -227,14 +227,14 @@ def messages() -> list[bytes]:
 
 def mirror() -> Callable[[bytes], str]:
     """What cannot be used leaves the mirror as it was; what can is shown."""
-    known = Mirror().connected(Connection(up=True, words="connected"))
+    known = Mirror().connected(Connection(up=True, text="connected"))
     for said in _documents():
-        known = known.hear(said, 1.0)
+        known = known.updated(said, 1.0)
 
     def judge(data: bytes) -> str:
         topic, _, payload = data.partition(b"\n")
         said = Message(topic.decode("utf-8", "replace"), payload, retained=False)
-        after = known.hear(said, 2.0)
+        after = known.updated(said, 2.0)
         assert len(after.tables) <= MOST_TABLES
         for table_id in ("t1", *after.tables):
             msgspec.json.encode(after.view(table_id, 3.0))

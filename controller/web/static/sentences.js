@@ -84,7 +84,7 @@ export const SENTENCES = {
     de: "Der Lagesensor antwortet nicht; prüfe seine vier Leitungen",
     fr: "Le capteur inertiel ne répond pas\u202f; vérifiez ses quatre fils" },
   imu_elsewhere: {
-    en: "The inertial sensor does not answer at {address} on {bus}; check its plug and its four wires (3.3 V, ground, SDA, SCL). Somebody answers at 0x{other}: its pin AD0 is not {level}; wire it so, or put imu_address = 0x{wanted} into the configuration",
+    en: "The inertial sensor does not answer at {address} on {bus}; check its plug and its four wires (3.3 V, ground, SDA, SCL). A device answers at 0x{other}: its pin AD0 is not {level}; wire it so, or put imu_address = 0x{wanted} into the configuration",
     de: "Der Lagesensor antwortet nicht bei {address} an {bus}; prüfe seinen Stecker und seine vier Leitungen (3,3 V, Masse, SDA, SCL). Bei 0x{other} antwortet jemand: Sein Pin AD0 liegt nicht auf {level}; verdrahte ihn so oder schreibe imu_address = 0x{wanted} in die Konfiguration",
     fr: "Le capteur inertiel ne répond pas à {address} sur {bus}\u202f; vérifiez sa prise et ses quatre fils (3,3 V, masse, SDA, SCL). Quelqu’un répond à 0x{other}\u202f: sa broche AD0 n’est pas à {level}\u202f; câblez-la ainsi, ou mettez imu_address = 0x{wanted} dans la configuration" },
   imu_nobody: {
@@ -104,7 +104,7 @@ export const SENTENCES = {
     de: "Der Lagesensor behält seine Einstellungen nicht; prüfe seine 3,3 V und versuche einen anderen",
     fr: "Le capteur inertiel ne garde pas ses réglages\u202f; vérifiez son 3,3 V, et essayez-en un autre" },
   imu_stranger: {
-    en: "The device at {address} on {bus} says it is {who}, which is no MPU-6050; check that it is the inertial sensor (some clocks have the same address)",
+    en: "The device at {address} on {bus} says it is {who}, which is not an MPU-6050; check that it is the inertial sensor (some clocks have the same address)",
     de: "Das Gerät bei {address} an {bus} meldet sich als {who}, das ist kein MPU-6050; prüfe, ob es der Lagesensor ist (manche Uhren haben dieselbe Adresse)",
     fr: "L’appareil à {address} sur {bus} se dit {who}, ce n’est pas un MPU-6050\u202f; vérifiez que c’est bien le capteur inertiel (certaines horloges ont la même adresse)" },
   imu_variant: {

@@ -1,1 +1,1 @@
-"""Models of the chips, shipped: the lab, the bench and the tests of the drivers share them."""
+"""Models of the chips, used by the lab, the bench and the tests of the drivers."""

@@ -71,7 +71,7 @@ LoadCell = Callable[[Conversion], float]
 
 
 def odd_rate_hz(nominal_hz: float, chance: random.Random) -> float:
-    """The rate of one chip off the reel."""
+    """The rate of one chip, drawn at random as real chips vary."""
     return nominal_hz * chance.uniform(1 - RATE_SPREAD, 1 + RATE_SPREAD)
 
 

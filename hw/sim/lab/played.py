@@ -1,4 +1,4 @@
-"""A whole game on the real firmware: one source's tower, felt by the lab's chips.
+"""Plays a game of any source through simulated chips and the real firmware.
 
     source (tower and players, a recording) -> signals -> chips -> firmware -> UART -> wire
         -> pyserial -> firmware_bridge -> `BridgeSource` -> items
@@ -117,7 +117,7 @@ class LabSource(TableSource):
         return self._bridge.link_health()
 
     def poll(self, until_s: float) -> list[Item]:
-        """Let tower, chips, processor and host go on to `until_s`."""
+        """Run tower, chips, processor and host up to `until_s`."""
         items: list[Item] = []
         slices = 0
         while self.table.elapsed_us * 1e-6 < until_s:

@@ -1,4 +1,4 @@
-"""A source's samples as signals: what the chips of the lab would feel at any moment.
+"""Signals for the simulated chips at any moment, interpolated from the samples of a source.
 
 Any source will do: the simulated tower with its players, a table moved by hand, a recording.
 Between two samples lies a straight line. The samples carry their own noise, so the chips add

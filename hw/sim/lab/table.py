@@ -1,4 +1,4 @@
-"""The whole table without the wood: processor with firmware, chips, serial line, host."""
+"""A whole simulated table: processor with firmware, chips, serial line, host."""
 
 import random
 from pathlib import Path
@@ -20,7 +20,7 @@ Motion = tuple[int, ...]
 
 
 class ChipSignals(Protocol):
-    """What the sensors feel, in the chips' own numbers."""
+    """What the simulated chips measure, in their own units."""
 
     def count(self, cell: int, t_s: float) -> int:
         """What the HX711 of a load cell would convert at a table time."""
@@ -32,7 +32,7 @@ class ChipSignals(Protocol):
 
 
 class NoiseOnly:
-    """No tower at all: numbers at random, for whoever wants to know that all of them arrive."""
+    """Random numbers instead of a tower, for tests that all of them arrive."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)

@@ -1,4 +1,4 @@
-"""The tower's load cells as an HX711 feels them, so that a game can be played through drivers.
+"""The tower's load cells as signals for HX711 models, to play a game through the drivers.
 
     cells = CellSignals(tower, seed=3)
     chip = Hx711("HX711 0", 82.0, cells.load_cell(0, 82.0))

@@ -1,4 +1,4 @@
-"""Tables as other people might have built them: parameters drawn at random, widely."""
+"""Draws the parameters of tables as different owners might build them."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ def draw(
     turned_imu: bool = False,
     inverted_cells: bool = False,
 ) -> TwinParameters:
-    """A table as somebody else might have built it.
+    """Draw the parameters of one table.
 
     Args:
         rng: all chance comes from here.

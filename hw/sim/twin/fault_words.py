@@ -1,4 +1,4 @@
-"""Faults ordered in words: `unplugged cell 2`, as `diagnose --fault` and the configuration take.
+"""Reads the faults of `diagnose --fault` and the configuration, such as `unplugged cell 2`.
 
 People count load cells from 1. A number without a unit at the end is the size of the fault.
 """

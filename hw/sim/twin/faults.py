@@ -1,4 +1,4 @@
-"""Faults to order: what can go wrong with a sensor, so that the table can be seen to notice."""
+"""Simulated faults of sensors, to test that the table notices them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from hw.calibration import COUNTS_MAX, COUNTS_MIN
 from hw.errors import BadTwin
 
 LINK_GAP_S = (0.15, 0.8)
-"""A loose plug: shorter than a read-out nobody notices, longer it opens the port anew."""
+"""A loose plug: shorter than a read-out nobody notices, longer it opens the port again."""
 
 MAINS_HZ = 50.0
 
@@ -39,7 +39,7 @@ class FaultKind(StrEnum):
     CHIP_RESET = "chip_reset"
     """Power cycles: a bad word, then 50 ms of silence, `size` times a second."""
     GLITCHES = "glitches"
-    """A share `size` of the words is corrupt."""
+    """A share `size` of the data words is corrupt."""
     NO_SCALE = "no_scale"
     """All conversions stop."""
     IMU_DEAD = "imu_dead"
@@ -119,7 +119,7 @@ def silent_link(faults: Sequence[InjectedFault], t_s: Floats) -> Flags:
 
 
 def trusted(faults: Sequence[InjectedFault], t_s: Floats) -> Flags:
-    """Which counts a careful reader believes, shape (n, 4): not those of a stuck data wire."""
+    """Which counts a driver would trust, shape (n, 4): not those of a stuck data wire."""
     believed: Flags = np.ones((len(t_s), 4), dtype=bool)
     for kind in (FaultKind.DOUT_HIGH, FaultKind.DOUT_LOW):
         for fault in of_kind(faults, kind):

@@ -174,7 +174,7 @@ class ScaleSensor:
     def _mishaps(
         self, t_s: Floats, counts: Ints, faults: list[InjectedFault]
     ) -> npt.NDArray[np.bool_]:
-        """Corrupt words and lost conversions; says which conversions remain."""
+        """Corrupt data words and lost conversions; says which conversions remain."""
         p = self.parameters
         glitch, reset = np.array([p.glitch] * len(t_s)), np.array([p.reset] * len(t_s))
         keep = (self.rng.random(len(t_s)) >= p.missing) & (t_s >= self._silent_to_s)

@@ -187,7 +187,7 @@ def test_of_two_displays_with_one_id_each_says_so_and_neither_shows_anything_old
     in_play(table, wait_until)
     twins = [opened(Display, mosquitto.address("display"), "twin") for _ in range(2)]
     wait_until(
-        lambda: any("client id twin" in twin.edge.connection.words for twin in twins),
+        lambda: any("client id twin" in twin.edge.connection.text for twin in twins),
         "words about the id", LONG_S,
     )  # fmt: skip
     table.hear("roll", {"value": 2})

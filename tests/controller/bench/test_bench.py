@@ -100,9 +100,9 @@ def test_what_is_not_so_fails_and_says_why() -> None:
         ("about: x\nsteps: [wait: 1]\nexpect: [{placed: d4, after: b}]", "no step has the id 'b'"),
         ("about: [x\n", "line "),
         ("about: x\nsteps: &a [wait: 1, *a]", "line 2: write it out; *names are not read"),
-        (f"%YAML {'9' * 5000}.1\n---\na: b", "this is no YAML"),
+        (f"%YAML {'9' * 5000}.1\n---\na: b", "this is not YAML"),
         ("about: x\nsteps: !!timestamp soon", "a value is not what its !!tag says"),
-        ("a: " + "[" * 9000, "this is no YAML"),
+        ("a: " + "[" * 9000, "this is not YAML"),
         ("about: x\nsteps: [wait: 1]\nseeds: 5000\nsweep: {n: [1, 2]}", "more than 5000 cases"),
     ],
 )
@@ -259,7 +259,7 @@ def test_faults_are_bands_as_long_as_they_last() -> None:
 
     marks = [mark for mark in play_and_judge(one(text)).run.marks if mark.kind == "fault"]
 
-    lasted = {mark.words: round((mark.lasts_to_s or 0.0) - mark.t_s, 1) for mark in marks}
+    lasted = {mark.text: round((mark.lasts_to_s or 0.0) - mark.t_s, 1) for mark in marks}
     assert lasted == {"stuck cell 1, 3 s": 3.0, "imu missing": 4.0}
 
 
@@ -280,7 +280,7 @@ def test_what_a_target_cannot_play_is_named_with_the_reason(
 def test_a_rig_leaves_out_what_no_hand_can_do() -> None:
     reasons = {load(p)[0].scenario.name: load(p)[0].scenario.left_out("rig") for p in find(["all"])}
 
-    assert reasons["power_cut"] == "no hand can do this: kill"
+    assert reasons["power_cut"] == "a person cannot do this: kill"
     assert reasons["evening_calm"] == "its people are simulated"
     assert reasons["place_every_cell"] == ""
 

@@ -75,7 +75,7 @@ def test_a_broken_invariant_fails_a_soak_and_one_silent_error_in_many_does_not()
     assert shortcomings([*good, evening(100, silent=("a1 at 3.0 s",))]) == []
     assert shortcomings([*good, evening(100, broken=("journal: x",))]) == ["1 broken invariants"]
     often = [evening(seed, silent=("a1 at 3.0 s",)) for seed in range(100)]
-    assert shortcomings(often)[0].startswith("sure and wrong with well sensors")
+    assert shortcomings(often)[0].startswith("sure and wrong with working sensors")
 
 
 def test_errors_while_a_sensor_fails_are_counted_apart() -> None:

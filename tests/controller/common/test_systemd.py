@@ -113,7 +113,7 @@ def test_a_supervisor_that_went_away_costs_one_line(
         told.alive(float(step))
 
     assert len(caplog.records) == 1
-    assert "does not hear us" in caplog.text
+    assert "does not answer" in caplog.text
 
 
 def test_a_supervisor_that_was_busy_is_fed_again(tmp_path: Path) -> None:

@@ -281,7 +281,7 @@ def test_whole_games_by_hand_keep_the_contract(game: str) -> None:
         elif game != "topple":
             verb, data = "action", dict(step.action)
         payload = json.dumps({"client": "bot", "id": str(t_s), "data": data}).encode()
-        table.hear(Message(f"topple/1/t1/cmd/{verb}", payload, retained=False))
+        table.receive(Message(f"topple/1/t1/cmd/{verb}", payload, retained=False))
         table.step(2.0 * t_s, 1000.0)
         announcer.flush_now()
         done += wire.last("reply/bot")["ok"]

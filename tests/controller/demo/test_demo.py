@@ -49,7 +49,7 @@ class People:
 def answering(answer: str | None = "b3") -> tuple[Answering, People]:
     people = People(answer)
     made = Answering(people)  # type: ignore[arg-type]
-    made.heard(Outcome(1, 40.0, "placed", "Ann", {"ref": 3}))
+    made.note(Outcome(1, 40.0, "placed", "Ann", {"ref": 3}))
     return made, people
 
 
@@ -233,13 +233,13 @@ def test_a_game_ended_by_phone_is_left_at_once_and_guests_are_waited_for() -> No
     evening = Evening.begin(5, "calm", players=2, two_colours=False, again=True)
     watching = Answering(evening)
     (start,) = started(evening, 8.0)
-    watching.heard(Outcome(1, start.t_s, "started"), "game-1")
+    watching.note(Outcome(1, start.t_s, "started"), "game-1")
     watching.look(board("game-1", "roll"))
     assert not evening.people.called_off
 
     watching.look(board("game-1", "over"))
     assert evening.people.called_off
-    watching.heard(Outcome(2, 9.0, "started"), "game-2")
+    watching.note(Outcome(2, 9.0, "started"), "game-2")
     watching.look(board("game-2", "act"))
     assert started(evening, 120.0) == []
     watching.look(board("game-2", "over"))

@@ -14,11 +14,11 @@ from controller.common.config import Config, parse
 from controller.doctor.computer import Computer
 from controller.doctor.services import (
     Heard,
-    hear,
     look_at_broker,
     look_at_pages,
     look_at_table,
     look_at_units,
+    read_retained,
 )
 from controller.mqtt.client import Mqtt
 from controller.mqtt.topics import Publication
@@ -70,8 +70,8 @@ def test_the_table_is_heard_by_a_displays_name(
     (secrets / "display").write_text("d-secret\n")
     config = config_for(guarded_broker.port, secret(tmp_path, "t-secret"))
 
-    wait_until(lambda: bool(hear(config, Computer(tmp_path)).rows), "the status", 20.0)
-    found = list(look_at_table(hear(config, Computer(tmp_path))))
+    wait_until(lambda: bool(read_retained(config, Computer(tmp_path)).rows), "the status", 20.0)
+    found = list(look_at_table(read_retained(config, Computer(tmp_path))))
 
     assert [(f.verdict, f.words) for f in found] == [("ok", "online, ready")]
     table.stop()
@@ -80,7 +80,7 @@ def test_the_table_is_heard_by_a_displays_name(
 def test_who_may_not_read_a_displays_password_is_told(guarded_broker: Any, tmp_path: Path) -> None:
     config = config_for(guarded_broker.port, secret(tmp_path, "t-secret"))
 
-    (found,) = look_at_table(hear(config, Computer(tmp_path)))
+    (found,) = look_at_table(read_retained(config, Computer(tmp_path)))
 
     assert found.verdict == "note"
 

@@ -229,4 +229,4 @@ class Table:
     def _say(self, verb: str, **data: Any) -> None:
         name = f"{verb}-{os.urandom(6).hex()}"
         payload = json.dumps({"v": 1, "client": "phone", "id": name, "data": data})
-        self.live.hear(Message(f"topple/1/t1/cmd/{verb}", payload.encode(), retained=False))
+        self.live.receive(Message(f"topple/1/t1/cmd/{verb}", payload.encode(), retained=False))

@@ -36,7 +36,7 @@ def test_a_file_may_be_named_by_path_or_address(form: str, tmp_path: Path) -> No
     Store(database)
 
     assert path.exists()
-    assert database.words == f"SQLite, {path}"
+    assert database.description == f"SQLite, {path}"
     database.close()
 
 
@@ -154,5 +154,5 @@ def test_the_password_may_come_from_where_postgresql_looks_for_it(
 
     database = open_database(f"postgresql://league@127.0.0.1:{postgres.port}/postgres")
 
-    assert database.words == f"PostgreSQL, league@127.0.0.1:{postgres.port}/postgres"
+    assert database.description == f"PostgreSQL, league@127.0.0.1:{postgres.port}/postgres"
     database.close()

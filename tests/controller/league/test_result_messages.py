@@ -72,9 +72,9 @@ def test_what_cannot_be_used_is_named(topic: str, payload: bytes, why: str, word
 
     assert isinstance(found, Unusable)
     assert found.why == why
-    assert words.replace("no name", "without a name") in found.words
-    assert found.words.isprintable()
-    assert len(found.words) < 400
+    assert words.replace("no name", "without a name") in found.reason
+    assert found.reason.isprintable()
+    assert len(found.reason) < 400
 
 
 def test_one_game_twice_in_a_document_is_no_result() -> None:
@@ -113,7 +113,7 @@ def test_anything_is_read_or_refused_and_what_is_read_can_be_kept(payload: bytes
     found = read(TOPIC, payload, NOW)
 
     if isinstance(found, Unusable):
-        assert found.words
+        assert found.reason
         return
     store = Store(open_database(":memory:"))
     store.write([found], NOW)

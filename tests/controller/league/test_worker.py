@@ -81,13 +81,13 @@ def test_a_worker_hears_what_was_said_before_it_came_and_what_comes_after(
     tables = Tables(mosquitto, attic)
     worker = begin()
     work([worker], lambda: games(store) == {"attic-0"}, "the retained result")
-    assert worker.words() == "1 result from 1 message"
+    assert worker.status() == "1 result from 1 message"
 
     attic.play()
     tables.say()
     work([worker], lambda: games(store) == {"attic-0", "attic-1"}, "the new result")
 
-    assert worker.words() == "2 results from 2 messages"
+    assert worker.status() == "2 results from 2 messages"
     tables.edge.stop()
 
 
@@ -176,7 +176,7 @@ def test_nonsense_is_counted_and_said_once(
     said = [record.message for record in caplog.records if "league" in record.name]
     assert sum("cellar said something that is no list" in line for line in said) == 1
     assert sum("lab speaks version 2 of the contract" in line for line in said) == 1
-    assert "6 messages not understood" in worker.words()
+    assert "6 messages not understood" in worker.status()
     tables.edge.stop()
 
 
@@ -188,7 +188,7 @@ def test_a_broker_that_restarts_is_waited_for_in_words(
     worker = begin()
     work([worker], lambda: len(games(store)) == 1, "the first result")
     mosquitto.stop()
-    work([worker], lambda: "waiting for the broker" in worker.words(), "words")
+    work([worker], lambda: "waiting for the broker" in worker.status(), "words")
     attic.play().play()
 
     mosquitto.start()
@@ -208,12 +208,12 @@ def test_a_database_that_goes_away_costs_nothing(
     postgres.kill()
     attic.play()
     tables.say()
-    work([worker], lambda: "PostgreSQL" in worker.words(), "words")
+    work([worker], lambda: "PostgreSQL" in worker.status(), "words")
 
     postgres.start()
 
     work([worker], lambda: worker.counts["games"] == 2, "what came meanwhile")
-    assert worker.words() == "2 results from 2 messages"
+    assert worker.status() == "2 results from 2 messages"
     assert len(games(store)) == 2
     store.close()
     tables.edge.stop()

@@ -160,10 +160,10 @@ def test_without_a_broker_the_edge_waits_in_words_and_publishing_costs_nothing(
     edge = start(Mqtt, BrokerAddress("127.0.0.1", port), "table")
     edge.publish(ONLINE)
 
-    wait_until(lambda: "waiting" in edge.connection.words, "words about the broker")
+    wait_until(lambda: "waiting" in edge.connection.text, "words about the broker")
     assert not edge.connection.up
-    assert f"127.0.0.1:{port} (nothing listens there)" in edge.connection.words
-    assert "Check that it runs" in edge.connection.words
+    assert f"127.0.0.1:{port} (nothing listens there)" in edge.connection.text
+    assert "Check that it runs" in edge.connection.text
 
 
 def event(payload: bytes) -> Publication:
@@ -271,7 +271,7 @@ def test_a_broker_that_takes_less_is_not_blamed_on_somebody_else_alone(
         largest = large(3000)
         table = start(Mqtt, next(brokers).address(), "table", birth=lambda: [ONLINE, largest])
         words = f"messages of {packet_bytes(largest)} bytes (max_packet_size)"
-        wait_until(lambda: words in table.connection.words, "the words", 30.0)
+        wait_until(lambda: words in table.connection.text, "the words", 30.0)
 
 
 @pytest.mark.skipif(shutil.which("mosquitto_pub") is None, reason="needs mosquitto-clients")
@@ -303,7 +303,7 @@ def test_clearing_a_retained_command_as_the_documents_advise_asks_for_nothing(
 def test_an_unknown_host_is_named(start: Start, wait_until: Any) -> None:
     edge = start(Mqtt, BrokerAddress("no-such-host.invalid", 1883), "table")
 
-    wait_until(lambda: "no such host name" in edge.connection.words, "words about the host")
+    wait_until(lambda: "no such host name" in edge.connection.text, "words about the host")
 
 
 def test_a_refused_password_is_said_without_showing_it(
@@ -313,9 +313,9 @@ def test_a_refused_password_is_said_without_showing_it(
     address = guarded_broker.address("table", "my-wrong-password")
     edge = start(Mqtt, address, "table")
 
-    wait_until(lambda: "refused us" in edge.connection.words, "words about the password")
-    assert "Check user and password" in edge.connection.words
-    shown = edge.connection.words + str(address) + repr(address)
+    wait_until(lambda: "refused us" in edge.connection.text, "words about the password")
+    assert "Check user and password" in edge.connection.text
+    shown = edge.connection.text + str(address) + repr(address)
     assert "my-wrong-password" not in shown + caplog.text
     assert "refused us" in caplog.text
 
@@ -409,7 +409,7 @@ def test_a_port_that_answers_no_mqtt_is_named_as_such_and_tried_again(
             called, _ = stranger.accept()
             if hangs_up:
                 called.close()
-            wait_until(lambda: "no MQTT broker" in edge.connection.words, "the words")
+            wait_until(lambda: "no MQTT broker" in edge.connection.text, "the words")
             assert not edge.connection.up
             stranger.settimeout(5)
             stranger.accept()[0].close()

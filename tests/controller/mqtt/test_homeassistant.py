@@ -231,12 +231,12 @@ def test_a_press_is_obeyed_and_the_answer_is_shown() -> None:
     answer = introduced()[1]["components"]["answer"]
     for _ in range(3):
         message = Message(button["command_topic"], button["payload_press"].encode(), retained=False)
-        evening.table.hear(message)
+        evening.table.receive(message)
         evening.step(7.0)
     replies = [p.payload for p in evening.wire.sent if p.topic == answer["state_topic"]]
 
     assert [rendered(answer["value_template"], reply) for reply in replies] == ["done"] * 3
-    evening.table.hear(Message("topple/1/t1/cmd/undo", button["payload_press"].encode(), False))
+    evening.table.receive(Message("topple/1/t1/cmd/undo", button["payload_press"].encode(), False))
     evening.step(8.0)
     refused = next(p for p in reversed(evening.wire.sent) if p.topic == answer["state_topic"])
     assert rendered(answer["value_template"], refused.payload) == "there is nothing to undo"
@@ -299,7 +299,7 @@ def test_a_home_assistant_with_the_shipped_rules_finds_the_table_and_presses_a_b
     table = LiveTable(
         Source(START), Pipeline(Detector()), Kept(Wire()), announcer, identity
     )  # fmt: skip
-    edge.on_message(table.hear)
+    edge.on_message(table.receive)
     table.open(0.0)
     table.step(1.0, 1000.0)
     edge.start()

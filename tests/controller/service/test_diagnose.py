@@ -49,7 +49,7 @@ def test_a_healthy_table_is_healthy_also_when_it_is_pressed() -> None:
     code, out = report()
 
     assert code == 0
-    assert "asked 6 times for a hand" in out
+    assert "asked 6 times for a press" in out
     assert out.rstrip().endswith("The table is healthy.")
 
 

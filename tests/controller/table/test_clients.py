@@ -13,17 +13,17 @@ def said(role: str = "display", **fields: object) -> bytes:
 
 def test_who_says_so_is_there_until_it_says_goodbye() -> None:
     clients = ConnectedClients()
-    clients.hear("hall", said(name="Hall"), 0.0)
+    clients.update("hall", said(name="Hall"), 0.0)
     assert clients.there(1e9)["hall"].name == "Hall"
-    clients.hear("hall", b"", 1.0)
+    clients.update("hall", b"", 1.0)
 
     assert clients.there(1.0) == {}
 
 
 def test_who_is_silent_for_longer_than_its_lease_has_gone() -> None:
     clients = ConnectedClients()
-    clients.hear("hall", said(lease_s=60), 0.0)
-    clients.hear("hall", said(lease_s=60), 50.0)
+    clients.update("hall", said(lease_s=60), 0.0)
+    clients.update("hall", said(lease_s=60), 50.0)
 
     assert set(clients.there(110.0)) == {"hall"}
     assert clients.there(110.1) == {}
@@ -32,7 +32,7 @@ def test_who_is_silent_for_longer_than_its_lease_has_gone() -> None:
 def test_they_are_counted_by_what_they_do() -> None:
     clients = ConnectedClients()
     for number, role in enumerate(("display", "controller", "display")):
-        clients.hear(str(number), said(role), 0.0)
+        clients.update(str(number), said(role), 0.0)
 
     assert clients.by_role(1.0) == {"display": 2, "controller": 1}
 
@@ -43,7 +43,7 @@ def test_they_are_counted_by_what_they_do() -> None:
 )
 def test_what_cannot_be_read_says_nothing(payload: bytes) -> None:
     clients = ConnectedClients()
-    clients.hear("hall", payload, 0.0)
+    clients.update("hall", payload, 0.0)
 
     assert clients.there(0.0) == {}
 
@@ -51,8 +51,8 @@ def test_what_cannot_be_read_says_nothing(payload: bytes) -> None:
 def test_memory_is_bounded_and_those_who_are_there_are_still_heard() -> None:
     clients = ConnectedClients()
     for number in range(MOST_CLIENTS + 10):
-        clients.hear(str(number), said(), 0.0)
-    clients.hear("0", said("controller"), 1.0)
+        clients.update(str(number), said(), 0.0)
+    clients.update("0", said("controller"), 1.0)
 
     assert clients.by_role(1.0) == {"display": MOST_CLIENTS - 1, "controller": 1}
 
@@ -61,6 +61,6 @@ def test_memory_is_bounded_and_those_who_are_there_are_still_heard() -> None:
 def test_no_payload_can_break_the_list(heard: list[tuple[str, bytes]]) -> None:
     clients = ConnectedClients()
     for client, payload in heard:
-        clients.hear(client, payload, 0.0)
+        clients.update(client, payload, 0.0)
 
     assert set(clients.there(0.0)) <= set("abc")

@@ -133,7 +133,7 @@ def test_noise_as_a_command_harms_nothing(payload: bytes) -> None:
     evening = Evening(START)
     evening.step(1.0)
     before = evening.table.board.rev
-    evening.table.hear(Message("topple/1/t1/cmd/roll", payload, retained=False))
+    evening.table.receive(Message("topple/1/t1/cmd/roll", payload, retained=False))
     evening.step(2.0)
 
     assert evening.table.board.rev == before
@@ -146,7 +146,7 @@ def test_clearing_a_retained_command_undoes_nothing() -> None:
     evening.command("roll", data={"value": 4})
     evening.step(2.0)
     before = evening.table.board.rev
-    evening.table.hear(Message("topple/1/t1/cmd/undo", b"", retained=False))
+    evening.table.receive(Message("topple/1/t1/cmd/undo", b"", retained=False))
     evening.step(3.0)
 
     assert evening.table.board.rev == before
@@ -159,9 +159,10 @@ def test_what_is_no_command_is_logged_when_nobody_can_be_told_and_limited_in_rat
     evening.step(1.0)
     for second in range(2, 200):
         for payload in (b"no json\x1b[2J", b'{"client":"a:b"}', b"x" * 17_000):
-            evening.table.hear(Message("topple/1/t1/cmd/roll", payload, retained=False))
+            evening.table.receive(Message("topple/1/t1/cmd/roll", payload, retained=False))
         evening.step(float(second))
-    evening.table.hear(Message("topple/1/t1/cmd/roll", b'{"client":"p","id":17}', retained=False))
+    unreadable = b'{"client":"p","id":17}'
+    evening.table.receive(Message("topple/1/t1/cmd/roll", unreadable, retained=False))
     evening.step(300.0)
 
     said = [record.getMessage() for record in caplog.records]
@@ -176,7 +177,7 @@ def test_what_is_no_command_is_logged_when_nobody_can_be_told_and_limited_in_rat
 def test_a_retained_command_never_reaches_the_game() -> None:
     evening = Evening(START)
     evening.step(1.0)
-    evening.table.hear(Message("topple/1/t1/cmd/roll", b'{"data":{"value":4}}', retained=True))
+    evening.table.receive(Message("topple/1/t1/cmd/roll", b'{"data":{"value":4}}', retained=True))
     evening.step(2.0)
 
     assert evening.table.board.phase == "roll"
@@ -311,10 +312,10 @@ def test_health_says_until_when_it_may_be_believed() -> None:
 def test_health_counts_who_is_there_and_what_could_not_be_sent() -> None:
     evening = Evening()
     for name, role in (("hall", "display"), ("phone", "controller"), ("bar", "display")):
-        evening.table.hear(
+        evening.table.receive(
             Message(f"topple/1/t1/client/{name}", b'{"role":"%s"}' % role.encode(), retained=True)
         )
-    evening.table.hear(Message("topple/1/t1/client/bar", b"", retained=False))
+    evening.table.receive(Message("topple/1/t1/client/bar", b"", retained=False))
     evening.wire.dropped = 7
     evening.wire.too_large = {"topple/1/t1/results": 70_000, "homeassistant/x": 66_001}
     evening.step(1.0)
@@ -331,7 +332,7 @@ def born(message: Message, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     evening = Evening(START)
     evening.step(1.0)
     before = len(evening.wire.sent)
-    evening.table.hear(message)
+    evening.table.receive(message)
     for _ in range(2):
         evening.step(1.0)
     return evening.wire.rows()[before:]
@@ -362,7 +363,7 @@ def test_home_assistant_is_given_a_moment_before_it_is_greeted() -> None:
     evening = Evening(START)
     evening.step(1.0)
     before = len(evening.wire.sent)
-    evening.table.hear(Message("homeassistant/status", b"online", retained=False))
+    evening.table.receive(Message("homeassistant/status", b"online", retained=False))
     evening.step(1.0)
 
     assert len(evening.wire.sent) == before
@@ -443,7 +444,7 @@ def test_a_late_subscriber_gets_the_whole_game_from_a_real_broker(
     announcer = Announcer(edge, identity)
     wire = Wire()
     table = LiveTable(Source(START), Pipeline(Detector()), Kept(wire), announcer, identity)
-    edge.on_message(table.hear)
+    edge.on_message(table.receive)
     table.open(0.0)
     edge.start()
     heard: list[Message] = []

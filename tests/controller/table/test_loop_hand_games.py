@@ -53,7 +53,7 @@ class Table:
         )  # fmt: skip
         announcer = Announcer(self._edge, identity)
         self.live = LiveTable(Source(), self.pipeline, self._journal, announcer, identity)
-        self._edge.on_message(self.live.hear)
+        self._edge.on_message(self.live.receive)
         self.live.open(1000.0)
         self._edge.start()
         self.up = lambda: self._edge.connection.up

@@ -77,7 +77,7 @@ class Round:
             tap = self.phone.look(self.table.board, self.now_s)
             if tap is not None:
                 payload = json.dumps(tap).encode()
-                self.table.hear(Message("topple/1/t1/cmd/answer", payload, retained=False))
+                self.table.receive(Message("topple/1/t1/cmd/answer", payload, retained=False))
             self.table.step(self.now_s, self.now_s)
 
     def play_to_the_end(self) -> None:

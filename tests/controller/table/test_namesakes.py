@@ -12,24 +12,24 @@ def health(boot: str) -> bytes:
 def test_a_table_does_not_take_itself_for_another() -> None:
     names = Namesakes("mine")
 
-    assert not names.hear(health("mine"), 0.0)
+    assert not names.receive(health("mine"), 0.0)
     assert not names.there(0.0)
 
 
 def test_another_one_is_noticed_once_and_is_there_as_long_as_it_speaks() -> None:
     names = Namesakes("mine")
 
-    assert [names.hear(health("other"), now_s) for now_s in (0.0, 10.0, 20.0)] == [
+    assert [names.receive(health("other"), now_s) for now_s in (0.0, 10.0, 20.0)] == [
         True, False, False,
     ]  # fmt: skip
     assert names.there(20.0 + GONE_AFTER_S)
     assert not names.there(20.1 + GONE_AFTER_S)
-    assert names.hear(health("other"), 100.0)
+    assert names.receive(health("other"), 100.0)
 
 
 @pytest.mark.parametrize("payload", [b"", b"{}", b"[]", b'{"boot":7}', b"\xff", b"[" * 9999])
 def test_what_cannot_be_read_is_nobody(payload: bytes) -> None:
     names = Namesakes("mine")
 
-    assert not names.hear(payload, 0.0)
+    assert not names.receive(payload, 0.0)
     assert not names.there(0.0)

@@ -145,7 +145,7 @@ class RunningTable:
             self.sensors, self.pipeline, journal, announcer, identity,
             begin_s=resumed.resume_s + 1.0,
         )  # fmt: skip
-        edge.on_message(self.live.hear)
+        edge.on_message(self.live.receive)
         self.live.open(time.time())
         edge.start()
         self._ready.set()

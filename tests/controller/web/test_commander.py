@@ -40,7 +40,7 @@ class Table:
 
     def reply(self, key: str, topic: str = "topple/1/t1/reply/board-1", **fields: Any) -> bool:
         body = json.dumps({"ok": True, "rev": 8, "id": key, **fields}).encode()
-        return self.commander.heard(Message(topic, body, retained=False))
+        return self.commander.receive(Message(topic, body, retained=False))
 
     async def ask(self, key: str = "k1", **fields: Any) -> Any:
         given = {"player": None, "rev": 7, "data": {}, **fields}
@@ -139,7 +139,7 @@ def test_replies_find_their_own_command_and_those_to_others_are_not_ours() -> No
         assert table.reply("a", rev=1)
         assert table.reply("a", rev=3)
         for noise in (b"{", b'{"id":"\xff"}', b'{"view":' + b'{"a":' * 5000):
-            assert table.commander.heard(Message("topple/1/t1/reply/board-1", noise, False))
+            assert table.commander.receive(Message("topple/1/t1/reply/board-1", noise, False))
         return await first, await second
 
     first, second = run(crossed)

@@ -17,7 +17,7 @@ from controller.web.mirror import (
 from engine.scoreboard import Scoreboard
 from tests.controller.web.scenes import asked, scene, suspicion, toppled
 
-UP = Connection(up=True, words="connected")
+UP = Connection(up=True, text="connected")
 
 
 def message(publication: Publication, *, retained: bool = False) -> Message:
@@ -27,7 +27,7 @@ def message(publication: Publication, *, retained: bool = False) -> Message:
 def hearing(*publications_: Publication, at_s: float = 0.0, retained: bool = False) -> Mirror:
     mirror = Mirror().connected(UP)
     for publication in publications_:
-        mirror = mirror.hear(message(publication, retained=retained), at_s)
+        mirror = mirror.updated(message(publication, retained=retained), at_s)
     return mirror
 
 
@@ -51,7 +51,7 @@ def test_a_table_at_work_needs_no_notice() -> None:
 @pytest.mark.parametrize(
     ("mirror", "expected"),
     [
-        (hearing(ONLINE).connected(Connection(up=False, words="gone")), ("no_broker",)),
+        (hearing(ONLINE).connected(Connection(up=False, text="gone")), ("no_broker",)),
         (hearing(), ("unknown",)),
         (hearing(ONLINE, OFFLINE), ("offline",)),
         (hearing(ONLINE, status("degraded")), ("degraded",)),
@@ -76,19 +76,19 @@ def test_a_silent_table_is_stale_and_any_message_freshens_it(retained: bool) -> 
     assert mirror.notices("t1", late_s - 2) == ()
     assert mirror.notices("t1", late_s) == ("stale",)
     health = message(topics.health("t1", {"v": 1}))
-    assert mirror.hear(health, late_s).notices("t1", late_s + 1) == ()
+    assert mirror.updated(health, late_s).notices("t1", late_s + 1) == ()
 
 
 def test_what_was_retained_before_does_not_freshen() -> None:
     mirror = hearing(ONLINE, at_s=0.0)
     old = message(topics.health("t1", {"v": 1}), retained=True)
 
-    assert mirror.hear(old, 200.0).notices("t1", 200.0) == ("stale",)
+    assert mirror.updated(old, 200.0).notices("t1", 200.0) == ("stale",)
 
 
 def test_the_last_score_is_shown_whatever_happens_to_the_table() -> None:
     mirror = hearing(ONLINE, topics.state(REAL), OFFLINE)
-    mirror = mirror.connected(Connection(up=False, words="gone"))
+    mirror = mirror.connected(Connection(up=False, text="gone"))
 
     assert mirror.view("t1", 999.0).board == REAL
     assert mirror.view("t1", 999.0).notices == ("no_broker", "offline")
@@ -96,11 +96,11 @@ def test_the_last_score_is_shown_whatever_happens_to_the_table() -> None:
 
 def test_after_a_new_connection_nobody_is_online_until_heard_again() -> None:
     mirror = hearing(ONLINE, topics.state(REAL))
-    mirror = mirror.connected(Connection(up=False, words="gone")).connected(UP)
+    mirror = mirror.connected(Connection(up=False, text="gone")).connected(UP)
 
     assert mirror.notices("t1", 1.0) == ("unknown",)
     assert mirror.view("t1", 1.0).board == REAL
-    assert mirror.hear(message(ONLINE, retained=True), 2.0).notices("t1", 2.0) == ()
+    assert mirror.updated(message(ONLINE, retained=True), 2.0).notices("t1", 2.0) == ()
 
 
 def test_troubles_are_told_in_words() -> None:
@@ -123,7 +123,7 @@ def test_health_is_kept_whole_with_figures_nobody_here_knows() -> None:
 
 def test_a_trace_freshens_a_table_and_changes_nothing_that_is_shown() -> None:
     mirror = hearing(ONLINE, topics.state(REAL), at_s=0.0)
-    later = mirror.hear(message(topics.trace("t1", {"v": 1})), 200.0)
+    later = mirror.updated(message(topics.trace("t1", {"v": 1})), 200.0)
 
     assert mirror.notices("t1", 200.0) == ("stale",)
     assert later.notices("t1", 200.0) == ()
@@ -162,13 +162,13 @@ def test_a_new_boot_or_game_is_always_taken() -> None:
 def test_what_cannot_be_used_changes_nothing(topic: str, payload: bytes) -> None:
     mirror = hearing(ONLINE, topics.state(scene()))
 
-    assert mirror.hear(Message(topic, payload, retained=False), 5.0) is mirror
+    assert mirror.updated(Message(topic, payload, retained=False), 5.0) is mirror
 
 
 def test_a_forgotten_table_disappears_from_the_list() -> None:
     mirror = hearing(ONLINE, topics.state(scene()))
     for row in ("state", "availability", "status"):
-        mirror = mirror.hear(Message(f"topple/1/t1/{row}", b"", retained=False), 1.0)
+        mirror = mirror.updated(Message(f"topple/1/t1/{row}", b"", retained=False), 1.0)
 
     assert mirror.lines(1.0) == ()
 
@@ -176,14 +176,14 @@ def test_a_forgotten_table_disappears_from_the_list() -> None:
 def test_a_publisher_gone_mad_cannot_fill_the_memory() -> None:
     mirror = Mirror()
     for number in range(MOST_TABLES + 10):
-        mirror = mirror.hear(message(topics.availability(f"t{number}", online=True)), 0.0)
+        mirror = mirror.updated(message(topics.availability(f"t{number}", online=True)), 0.0)
 
     assert len(mirror.lines(0.0)) == MOST_TABLES
 
 
 def test_the_list_shows_every_table_by_name_with_its_scores() -> None:
     mirror = hearing(ONLINE, topics.state(scene(2)))
-    mirror = mirror.hear(message(topics.availability("a-table", online=False)), 0.0)
+    mirror = mirror.updated(message(topics.availability("a-table", online=False)), 0.0)
     first, second = mirror.lines(0.0)
 
     assert (first.table, first.notices, first.players) == ("a-table", ("offline",), ())
@@ -262,7 +262,7 @@ def test_no_suspicion_is_made_of_what_is_none(odd: Publication) -> None:
 def test_an_event_kept_by_a_broker_is_of_the_past() -> None:
     mirror = hearing(ONLINE, topics.state(scene()))
 
-    assert mirror.hear(message(suspicion("suspected"), retained=True), 0.1) is mirror
+    assert mirror.updated(message(suspicion("suspected"), retained=True), 0.1) is mirror
 
 
 def test_a_table_gone_mad_cannot_fill_the_memory_with_suspicions() -> None:

@@ -33,7 +33,7 @@ CELLS = [file + rank for rank in "234" for file in "abcde"]
 def command(home: Home, verb: str, **data: Any) -> None:
     """Another phone, or the table's own button."""
     payload = json.dumps({"data": data}).encode()
-    home.table.live.hear(Message(f"topple/1/t1/cmd/{verb}", payload, retained=False))
+    home.table.live.receive(Message(f"topple/1/t1/cmd/{verb}", payload, retained=False))
 
 
 def seen_by(page: Any, home: Home, rev: int) -> None:

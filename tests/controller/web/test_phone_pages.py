@@ -370,7 +370,7 @@ def test_a_press_on_an_old_screen_does_nothing_and_is_told_kindly(home: Home) ->
     tap(page, "die-6")
     page.wait_for_selector("body.busy")
     assert page.locator("[data-name=die-1]").get_attribute("aria-disabled") == "true"
-    home.table.live.hear(started_anew())
+    home.table.live.receive(started_anew())
     until(page, lambda: home.table.board.rev > 1)
     held[0].continue_()
     page.get_by_text("The game has gone on meanwhile").wait_for()

@@ -29,7 +29,7 @@ class Server:
 
     def __init__(self, board: Any = None, *, shown: Shown = "screen") -> None:
         self.now_s = 0.0
-        self.mirror = Mirror(broker=Connection(up=True, words="connected"))
+        self.mirror = Mirror(broker=Connection(up=True, text="connected"))
         self.sent: list[dict[str, Any]] = []
         self.announced: list[tuple[str, str]] = []
         self.screen = OwnScreen("http://127.0.0.1:80/", 80)
@@ -51,7 +51,7 @@ class Server:
 
     def hear(self, publication: Publication) -> None:
         message = Message(publication.topic, publication.payload, retained=False)
-        self.mirror = self.mirror.hear(message, self.now_s)
+        self.mirror = self.mirror.updated(message, self.now_s)
 
     async def _bundle(self, table: str) -> bytes | None:
         return b"PK" if table == "t1" else None
@@ -60,7 +60,7 @@ class Server:
         command = json.loads(publication.payload)
         self.sent.append({"verb": publication.topic.rsplit("/", 1)[1], **command})
         reply = json.dumps({"ok": True, "rev": 41, "id": command["id"]}).encode()
-        self._commander.heard(Message("topple/1/t1/reply/board-1", reply, retained=False))
+        self._commander.receive(Message("topple/1/t1/reply/board-1", reply, retained=False))
 
     @property
     def token(self) -> str:
@@ -265,7 +265,7 @@ def test_while_nobody_knows_whether_the_table_hears_nothing_is_sent() -> None:
     assert server.act(token)[1]["code"] == "stale"
     server.hear(topics.availability("t1", online=False))
     assert server.act(token)[1]["code"] == "offline"
-    server.mirror = server.mirror.connected(Connection(up=False, words="gone"))
+    server.mirror = server.mirror.connected(Connection(up=False, text="gone"))
 
     assert server.act(token)[1]["code"] == "no_broker"
     assert server.sent == []

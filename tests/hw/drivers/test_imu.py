@@ -125,7 +125,7 @@ def test_another_device_is_refused_in_words() -> None:
 
     assert [report.ok for report in said] == [False]
     assert "0xEA" in said[0].reason
-    assert "no MPU-6050" in said[0].reason
+    assert "not an MPU-6050" in said[0].reason
 
 
 def test_nobody_there_is_said_once_and_looked_for_again() -> None:
@@ -145,7 +145,7 @@ def test_nobody_there_is_said_once_and_looked_for_again() -> None:
 def test_the_wrong_address_is_noticed() -> None:
     bench = Bench(address=0x69)
 
-    assert "Somebody answers at 0x69: its pin AD0 is not low" in reports(bench.run(1.0))[0].reason
+    assert "A device answers at 0x69: its pin AD0 is not low" in reports(bench.run(1.0))[0].reason
 
 
 def test_a_stuck_bus_is_told_apart(bench: Bench) -> None:

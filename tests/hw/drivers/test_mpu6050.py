@@ -82,7 +82,9 @@ def test_substitutes_with_the_same_registers_are_taken(
 def test_other_devices_and_nobody_are_refused_in_words(chip: Chip, wires: I2cWires) -> None:
     driver = Mpu6050(WiredBus(wires), name="I2C bus 3")
     chip.who = 0xEA
-    with pytest.raises(BadSensor, match="0x68 on I2C bus 3 says it is 0xEA, which is no MPU-6050"):
+    with pytest.raises(
+        BadSensor, match="0x68 on I2C bus 3 identifies itself as 0xEA, which is not an"
+    ):
         driver.identify()
     chip.unplug()
     with pytest.raises(BadSensor, match="does not answer at 0x68 on I2C bus 3; check its plug"):
