@@ -26,7 +26,6 @@ from controller.service.calibrate_screen import NOTHING_SAVED, Screen, print_kep
 from controller.service.keys import Keys
 from controller.service.store import Calibrations
 from controller.web.prompts import Prompts
-from engine.events import HumanInput
 from engine.samples import Samples
 from hw.calibrating.design import drawn_starter, drawn_table
 from hw.calibrating.reference_mass import ReferenceMass, parse_reference_mass
@@ -41,7 +40,7 @@ from hw.sim.twin.one_cell import OneCellTower
 from hw.sim.twin.owner import Owner, ruled
 from hw.sim.twin.parameters import Preset, TwinParameters
 from hw.sim.twin.tower import Tower
-from hw.source import SampleSource
+from hw.source import SampleSource, samples_of
 
 DONE, REFUSED = 0, 1
 """Exit codes; 2 is wrong use."""
@@ -89,8 +88,7 @@ class Pace:
             if self._speed:
                 due_s = self._began_s + self.now_s / self._speed
                 self._pause(max(due_s - self._clock(), 0.0))
-        items = self.source.poll(self.now_s)
-        return [item for item in items if not isinstance(item, HumanInput)]
+        return samples_of(self.source.poll(self.now_s))
 
 
 class Stopped(ControllerError):  # noqa: N818 - somebody wished it

@@ -26,7 +26,7 @@ from hw.calibration import Calibration
 from hw.drivers.panel import Face
 from hw.drivers.pins_health import PinsHealth
 from hw.drivers.sensor_thread import QUEUE_STEPS, Reader, SensorThread
-from hw.source import Item
+from hw.source import Item, shifted
 
 PATIENCE_S = 0.3
 """An event waits no longer than this for samples that should come before it: a burst of the
@@ -221,10 +221,3 @@ class PiSource:
             self._queue.put_events([replace(event, t_s=t_s)])
             del self._events[0]
         return self._now_s
-
-
-def shifted(item: Item, by_s: float) -> Item:
-    """The same at another time."""
-    if isinstance(item, ScaleSamples | ImuSamples):
-        return replace(item, t_s=item.t_s + by_s)
-    return replace(item, t_s=item.t_s + by_s)

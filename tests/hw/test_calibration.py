@@ -1,6 +1,7 @@
 import copy
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from hw.calibration import (
 from hw.errors import BadCalibration
 from hw.traces.recording import Recording
 
-DOCUMENT = {
+DOCUMENT: dict[str, Any] = {
     "version": 1,
     "geometry": {
         "units": "mm",

@@ -1,9 +1,11 @@
+from engine.samples import ImuSamples, ScaleSamples
 from hw.source import item_time_s, play
 from tests.hw.traces.test_recording import evening, recorded, replayed
 
 
 def test_time_of_a_block_is_that_of_its_last_sample() -> None:
     block = evening(0.1)[0]
+    assert isinstance(block, ScaleSamples | ImuSamples)
 
     assert item_time_s(block) == block.t_s[-1]
 

@@ -10,6 +10,7 @@ import pytest
 
 from controller.evening.simulation import Evening
 from engine.samples import ImuSamples, ScaleSamples
+from hw.sim.twin.parameters import Preset
 from hw.source import Item, play
 from hw.traces.recording import Recording
 
@@ -56,7 +57,9 @@ def look_at(items: list[Item], truth: Iterable[dict]) -> Look:
         float(np.median(column(items, ScaleSamples, "raw")[quiet].std(axis=0))),
         float(np.median(accel[still].std(axis=0))),
         float(np.median(rate[still].std(axis=0))),
-        *(float(np.median(values)) for values in (spikes, contact, released)),
+        float(np.median(spikes)),
+        float(np.median(contact)),
+        float(np.median(released)),
         float(np.median(tilt)),
     )
 
@@ -66,7 +69,7 @@ def look_at(items: list[Item], truth: Iterable[dict]) -> Look:
     [("calm", "game_001_calm"), ("normal", "game_003_normal"), ("rough", "game_005_rough")],
 )
 def test_twin_and_public_trace_look_alike(
-    preset: str, name: str, public_traces: dict[str, Path]
+    preset: Preset, name: str, public_traces: dict[str, Path]
 ) -> None:
     path = public_traces[name]
     lines = path.with_suffix(".truth.jsonl").read_text().splitlines()
