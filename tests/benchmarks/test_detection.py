@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.benchmarks.detection_games import Event, Game
 from tests.benchmarks.detection_kinds import KINDS, ODD, OTHER_PEOPLE, USUAL_PEOPLE, group_of
 from tests.benchmarks.detection_tables import MATRICES
 
-EMPTY = dict.fromkeys(
+EMPTY: dict[str, Any] = dict.fromkeys(
     ("placements", "right", "silent_errors", "asked", "missed", "extra", "kept_void", "wrong",
      "topples_false"), 0,
 ) | {"latency": [], "topple_latency": []}  # fmt: skip
@@ -97,12 +98,12 @@ def test_evenings_are_played_once_and_lived_through_by_each_detector(tmp_path: P
     def silent(_game: Game, _die: bool) -> list[Event]:
         return [{"type": "summary", "scores": {}, "duration_s": 60.0}]
 
-    judge = SimpleNamespace(
+    judge: Any = SimpleNamespace(
         WINDOW_S=1.5, SURE=0.95, TOPPLE_EARLY_S=0.5, TOPPLE_LATE_S=6.0,
         final_placements=lambda _: [], match=lambda *_: ([], [], []), judge=lambda *_: EMPTY,
     )  # fmt: skip
     detectors = {"now": silent, "4baec3e": silent, "naive": silent}
-    results = detection.measure(judge, games(), (False,), detectors)  # type: ignore[arg-type]
+    results = detection.measure(judge, games(), (False,), detectors)
 
     assert played == ["usual", "lively"]
     assert {(key.detector, key.kind) for key in results.tallies} == {

@@ -1,16 +1,17 @@
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from controller.common.errors import BadConfig, BadInput
 from controller.evening.simulation import simulate_game
-from controller.service import diagnose as diagnosis
 from controller.service.diagnose import Watch, diagnose, run
 from engine.samples import ScaleSamples
 from hw.errors import BadTwin, NoSuchStep
 from hw.sim.mock import MockTable
+from hw.sim.twin.parameters import preset_parameters
 from hw.source import LinkCounters
 from tests.controller.evenings import Source
 
@@ -25,9 +26,9 @@ MUST_NAME = {
 }
 
 
-def report(*faults: str, **options: object) -> tuple[int, str]:
+def report(*faults: str, **options: Any) -> tuple[int, str]:
     out = io.StringIO()
-    code = run(None, faults=faults, out=out, **options)  # type: ignore[arg-type]
+    code = run(None, faults=faults, out=out, **options)
     return code, out.getvalue()
 
 
@@ -103,10 +104,10 @@ def test_a_step_with_nothing_to_measure_says_what_to_look_at(
     ],
 )
 def test_wrong_use_is_refused_in_words(
-    options: dict[str, object], error: type[Exception], words: str
+    options: dict[str, Any], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):
-        run(None, **options)  # type: ignore[arg-type]
+        run(None, **options)
 
 
 def test_a_recording_cannot_be_broken_to_order(tmp_path: Path) -> None:
@@ -161,7 +162,7 @@ class Linked(MockTable):
 
 
 def test_counters_and_temperature_of_the_source_are_used() -> None:
-    table = Linked(diagnosis.preset_parameters("calm"))
+    table = Linked(preset_parameters("calm"))
     found = diagnose(table, Watch(table, live=False), None)
 
     assert [finding.kind for finding in found.findings] == ["mcu_reboots"]
