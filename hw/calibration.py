@@ -137,7 +137,7 @@ class Calibration:
             raise BadCalibration(f"table calibration: {problem}") from problem
 
     def scale_samples(
-        self, t_s: Floats, raw: npt.ArrayLike, trusted: Flags | None = None
+        self, t_s: npt.ArrayLike, raw: npt.ArrayLike, trusted: Flags | None = None
     ) -> ScaleSamples:
         """A block of weights from counts.
 
@@ -151,13 +151,14 @@ class Calibration:
         valid: Flags = (counts < COUNTS_MAX) & (counts > COUNTS_MIN)
         if trusted is not None:
             valid &= trusted
-        return ScaleSamples(np.asarray(t_s), self.scale.mass_g(counts, valid), counts, valid)
+        times_s: Floats = np.asarray(t_s, dtype=np.float64)
+        return ScaleSamples(times_s, self.scale.mass_g(counts, valid), counts, valid)
 
-    def imu_samples(self, t_s: Floats, raw: npt.ArrayLike) -> ImuSamples:
+    def imu_samples(self, t_s: npt.ArrayLike, raw: npt.ArrayLike) -> ImuSamples:
         """A block of motion from counts, shape (n, 6): accelerometer x y z, gyroscope x y z."""
         counts: Ints = np.asarray(raw, dtype=np.int32).reshape(-1, 6)
         return ImuSamples(
-            np.asarray(t_s),
+            np.asarray(t_s, dtype=np.float64),
             self.imu.accel_g(counts[:, :3]),
             self.imu.rate_rad_s(counts[:, 3:]),
             counts,

@@ -5,7 +5,8 @@ that one loop can drive several sources, a test can drive one by hand, and a rep
 code at another pace.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 import msgspec
@@ -166,11 +167,23 @@ class Thermometer(Protocol):
         ...
 
 
+def samples_of(items: Iterable[Item]) -> list[Samples]:
+    """Items without what people said."""
+    return [item for item in items if not isinstance(item, HumanInput)]
+
+
 def item_time_s(item: Item) -> float:
     """Table time of an item: of its last sample, if it is a block."""
     if isinstance(item, ScaleSamples | ImuSamples):
         return float(item.t_s[-1])
     return item.t_s
+
+
+def shifted(item: Item, by_s: float) -> Item:
+    """The same at another time."""
+    if isinstance(item, ScaleSamples | ImuSamples):
+        return replace(item, t_s=item.t_s + by_s)
+    return replace(item, t_s=item.t_s + by_s)
 
 
 def play(

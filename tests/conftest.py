@@ -1,6 +1,7 @@
 """Fixtures for every test: evenings of the simulated tower, recorded, and a fifth game."""
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -23,7 +24,9 @@ def rough_recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _recording(tmp_path_factory, "rough", seed=66)
 
 
-def _recording(folders: pytest.TempPathFactory, preset: str, seed: int) -> Path:
+def _recording(
+    folders: pytest.TempPathFactory, preset: Literal["calm", "rough"], seed: int
+) -> Path:
     from tests.recorded import simulate_game  # most tests need none of it
 
     trace, _ = simulate_game(seed, preset, folders.mktemp("recorded"), seconds=RECORDED_S)

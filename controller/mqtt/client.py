@@ -132,16 +132,20 @@ def broker_address(text: str) -> BrokerAddress:
 
 
 class Wire(Protocol):
-    """The two-method edge that everything above uses; a list of publications can stand in.
+    """The two-method edge that everything above uses; a list of publications can stand in."""
 
-    Attributes:
-        dropped: how many messages nobody will ever get: no later one says the same.
-        too_large: retained messages that were kept back, since no broker of ours takes so much:
-            topic -> bytes. Readers have an older one.
-    """
+    @property
+    def dropped(self) -> int:
+        """How many messages nobody will ever get: no later one says the same."""
+        ...
 
-    dropped: int
-    too_large: dict[str, int]
+    @property
+    def too_large(self) -> dict[str, int]:
+        """Retained messages kept back, since no broker of ours takes so much: topic -> bytes.
+
+        Readers have an older one.
+        """
+        ...
 
     def publish(self, publication: Publication) -> None:
         """Send, without blocking; dropped when there is no connection."""

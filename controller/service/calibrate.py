@@ -26,7 +26,6 @@ from controller.service.calibrations import Calibrations
 from controller.service.keys import Keys
 from controller.service.pace import Pace
 from controller.web.prompts import Prompts
-from engine.events import HumanInput
 from engine.samples import Samples
 from hw.calibrating.design import drawn_starter, drawn_table
 from hw.calibrating.reference_mass import ReferenceMass, parse_reference_mass
@@ -41,7 +40,7 @@ from hw.sim.twin.one_cell import OneCellTower
 from hw.sim.twin.owner import Owner, ruled
 from hw.sim.twin.parameters import Preset, TwinParameters
 from hw.sim.twin.tower import Tower
-from hw.source import SampleSource
+from hw.source import SampleSource, samples_of
 
 DONE, REFUSED = 0, 1
 """Exit codes; 2 is wrong use."""
@@ -85,7 +84,7 @@ def lead(
 
 def samples(source: SampleSource, pace: Pace) -> list[Samples]:
     """Those of the next moment; what people said is left out."""
-    return [item for item in source.poll(pace.next()) if not isinstance(item, HumanInput)]
+    return samples_of(source.poll(pace.next()))
 
 
 def _help(owner: Owner, step: str, look: Look, now_s: float) -> None:

@@ -26,7 +26,6 @@ from controller.service.calibrations import Calibrations
 from controller.service.diagnosis_report import json_line, print_report
 from controller.service.pace import Pace
 from engine.detect.detector import Detector
-from engine.events import HumanInput
 from engine.tabletop import Tabletop
 from hw.assembly import CALIBRATED_FROM, AssemblyStep
 from hw.assembly import step as assembly_step
@@ -45,7 +44,7 @@ from hw.sim.twin.fault_words import parse_fault
 from hw.sim.twin.one_cell import OneCellTower
 from hw.sim.twin.parameters import preset_parameters
 from hw.sim.twin.tower import Tower
-from hw.source import HasLink, Item, LinkHealth, SampleSource, Thermometer
+from hw.source import HasLink, Item, LinkHealth, SampleSource, Thermometer, samples_of
 
 HEALTHY, FINDINGS = 0, 1
 """Exit codes; 2 is wrong use."""
@@ -84,7 +83,7 @@ class Watch:
 
 
 def _end_s(items: Iterable[Item]) -> float:
-    blocks = [item.t_s for item in items if not isinstance(item, HumanInput)]
+    blocks = [item.t_s for item in samples_of(items)]
     return max(float(t if isinstance(t, float) else t[-1]) for t in blocks) if blocks else 0.0
 
 
@@ -165,11 +164,10 @@ def _link(source: SampleSource) -> LinkHealth | None:
 def _pivot(tabletop: Tabletop, items: Iterable[Item]) -> PivotFigures:
     """What the detector's own model of the swing says about the pivot."""
     detector = Detector(tabletop)
-    for item in items:
-        if not isinstance(item, HumanInput):
-            detector.feed(item)
-            while detector.next_event() is not None:
-                pass
+    for item in samples_of(items):
+        detector.feed(item)
+        while detector.next_event() is not None:
+            pass
     health = detector.health()
     return PivotFigures(health.friction_deg, health.friction_sd_deg)
 

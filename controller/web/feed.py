@@ -6,7 +6,7 @@ Lives in one event loop; nothing here is called from another thread.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 
 BEAT_S = 10.0
 """Something is sent at least this often, so that a browser knows that the line still stands."""
@@ -67,7 +67,7 @@ class Feed:
         for watcher in self._watchers:
             watcher.news.set()
 
-    def watch(self, key: str, who: str = "", *, own: bool = False) -> AsyncIterator[bytes]:
+    def watch(self, key: str, who: str = "", *, own: bool = False) -> AsyncGenerator[bytes, None]:
         """The server-sent events of one browser, beginning with the whole document.
 
         Args:
@@ -87,7 +87,7 @@ class Feed:
         self._watchers.add(watcher)
         return self._stream(watcher)
 
-    async def _stream(self, watcher: "_Watcher") -> AsyncIterator[bytes]:
+    async def _stream(self, watcher: "_Watcher") -> AsyncGenerator[bytes, None]:
         try:
             # Browsers reconnect by themselves; three seconds is soon enough for a scoreboard.
             yield b"retry: 3000\n\n"

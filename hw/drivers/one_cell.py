@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.samples import Flags, Floats, ScaleSamples, SensorReport
 from hw.calibration import CELL_COUNT, COUNTS_MAX, COUNTS_MIN, Calibration
@@ -48,7 +49,7 @@ def counts_per_gram(calibration: Calibration) -> float:
 
 
 def quarters(
-    calibration: Calibration, t_s: Floats, counts: Sequence[int], trusted: Flags
+    calibration: Calibration, t_s: npt.ArrayLike, counts: Sequence[int], trusted: Flags
 ) -> ScaleSamples:
     """A block of conversions of the one cell, as rows of four."""
     raw = np.repeat(np.asarray(counts, dtype=np.int32)[:, None], CELL_COUNT, axis=1)

@@ -13,18 +13,17 @@ a pulse to an HX711 (one recorded project: 0.34 % of the readings).
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from math import inf
 
 import msgspec
 
-from engine.samples import ImuSamples, ScaleSamples, SensorReport
+from engine.samples import SensorReport
 from hw.calibration import Calibration
 from hw.drivers.panel import Face
 from hw.drivers.pins_health import PinsHealth
 from hw.drivers.sensor_thread import QUEUE_STEPS, Reader, SensorThread
 from hw.live import LiveSource
-from hw.source import Item
+from hw.source import shifted
 
 PATIENCE_S = 0.3
 """A burst of the inertial sensor takes 25 ms, rows of four cells 40 ms, at 10 SPS a quarter of a
@@ -105,7 +104,7 @@ class PiSource(LiveSource):
         heard_s = min((thread.heard_s for thread in self.sensor_threads), default=inf)
         for thread in self.sensor_threads:
             for item in thread.take():
-                self._put(_shifted(item, -self._origin_s))
+                self._put(shifted(item, -self._origin_s))
         self._tell_losses()
         return heard_s - self._origin_s
 
@@ -127,10 +126,3 @@ class PiSource(LiveSource):
         elif self._lost_s > -inf and self._now_s - self._lost_s > LOSS_TOLD_S:
             self._lost_s = -inf
             self._put(SensorReport(self._now_s, READINGS, ok=True))
-
-
-def _shifted(item: Item, by_s: float) -> Item:
-    """The same at another time."""
-    if isinstance(item, ScaleSamples | ImuSamples):
-        return replace(item, t_s=item.t_s + by_s)
-    return replace(item, t_s=item.t_s + by_s)

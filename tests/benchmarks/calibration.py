@@ -108,7 +108,7 @@ class Recalibrated:
     """A recording seen through another calibration."""
 
     def __init__(self, path: Path, calibration: Calibration) -> None:
-        self._recording, self._calibration = Recording.open(path), calibration
+        self._recording, self.calibration = Recording.open(path), calibration
         self.tabletop, self.simulated = calibration.tabletop(), True
         self.notices: tuple[str, ...] = ()
 
@@ -124,9 +124,9 @@ class Recalibrated:
 
     def _seen(self, item: Item) -> Item:
         if isinstance(item, ScaleSamples):
-            return self._calibration.scale_samples(item.t_s, item.raw, item.valid)
+            return self.calibration.scale_samples(item.t_s, item.raw, item.valid)
         if isinstance(item, ImuSamples):
-            return self._calibration.imu_samples(item.t_s, item.raw)
+            return self.calibration.imu_samples(item.t_s, item.raw)
         return item
 
 

@@ -14,7 +14,7 @@ import importlib.util
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -170,7 +170,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     return chosen
 
 
-def _wrong(chosen: argparse.Namespace) -> Iterable[str]:  # noqa: C901 - one line for each thing wrong
+def _wrong(chosen: argparse.Namespace) -> Iterator[str]:  # noqa: C901 - one line for each thing wrong
     """What cannot be measured, in words."""
     known = [kind.name for kind in KINDS]
     if chosen.out != REPORT and not chosen.out.parent.is_dir():

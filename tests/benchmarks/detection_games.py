@@ -204,7 +204,7 @@ def decidable(truth: list[Event], events: list[Event], end_s: float) -> list[lis
     A piece let go in the last tenth of a second cannot be seen by anybody. Both are cut at the
     same time, where nothing happens, so that neither is left without the other.
     """
-    both, ends_s = [*truth, *events], {}
+    both, ends_s = [*truth, *events], dict[str, float]()
     for kinds, room_s in CUT_KINDS.items():
         times_s = [event["t"] for event in both if event["type"] in kinds]
         ends_s |= dict.fromkeys(kinds, cut_s(times_s, end_s - room_s))

@@ -267,11 +267,15 @@ def _truth_words(event: Event) -> tuple[str, tuple[float, float]]:
     return "", (t_s, t_s)
 
 
+def _when_s(event: Event) -> float:
+    return float(event["decided"] if "decided" in event else event.get("t", -1.0))
+
+
 def _mark_decisions(
     weight: Axes, tilt: Axes, events: Sequence[Event], low: float, high: float
 ) -> None:
     """Red, written below the truth; a dotted line where it is said to have happened."""
-    shown = [(float(e.get("decided", e.get("t", -1.0))), e) for e in events]
+    shown = [(_when_s(e), e) for e in events]
     for row, (said_s, event) in enumerate((s, e) for s, e in shown if low < s < high):
         for axes in (weight, tilt):
             axes.axvline(said_s, color=DECIDED, lw=1, ls="--")

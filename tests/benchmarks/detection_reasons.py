@@ -83,7 +83,8 @@ def reasons(miss: Miss, heard: GameSignals | None = None) -> list[str]:
 
 def _believed(miss: Miss) -> Iterator[str]:
     """Whether the table had another idea of the round."""
-    before = [e for e in miss.run.events if float(e.get("decided", e.get("t", 0.0))) < miss.t_s]
+    said_s = [e["decided"] if "decided" in e else e.get("t", 0.0) for e in miss.run.events]
+    before = [e for e, t_s in zip(miss.run.events, said_s, strict=True) if t_s < miss.t_s]
     last = next((e for e in reversed(before) if e["type"] in ("toppled", "cleared")), None)
     if last is not None and last["type"] == "toppled":
         cleared = [e["t"] for e in miss.run.truth if e["type"] == "cleared"]

@@ -165,7 +165,7 @@ def _line(
     cells = [name]
     for row in figures:
         for detector in results.detectors:
-            tally = results.of(detector, die=row.die, **which)  # type: ignore[arg-type]
+            tally = results.of(detector, die=row.die, **which)
             cells.append("-" if tally is None else _brief(row, tally))
     return cells
 

@@ -10,7 +10,7 @@ import gc
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -18,7 +18,7 @@ from rich.table import Table
 
 from controller.app import wiring
 from engine.events import HumanInput
-from hw.source import Item, play
+from hw.source import play, shifted
 from hw.traces.recording import Recording
 from tests.recorded import simulate_game
 
@@ -44,11 +44,6 @@ class Mark:
     placements: int
 
 
-def later(item: Item, by_s: float) -> Item:
-    """The same item, `by_s` seconds later."""
-    return replace(item, t_s=item.t_s + by_s)
-
-
 def resident_mb() -> float:
     """Memory that this process holds, after what can be given back was given back."""
     gc.collect()
@@ -64,7 +59,7 @@ def evening(trace: Path, hours: float) -> Iterator[Mark]:
     while offset_s < 3600 * hours:
         recording = Recording.open(trace)
         for item in play(recording):
-            outputs = pipeline.feed(later(item, offset_s))
+            outputs = pipeline.feed(shifted(item, offset_s))
             placements += sum(type(output.cause).__name__ == "Placed" for output in outputs)
         recording.close()
         for said in ("end", "cleared"):

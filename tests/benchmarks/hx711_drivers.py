@@ -53,7 +53,7 @@ class LimitedTime(SimulatedTime):
         super().__init__()
 
     @property
-    def now_us(self) -> float:  # type: ignore[override]
+    def now_us(self) -> float:
         return self._now_us
 
     @now_us.setter
@@ -137,7 +137,7 @@ def _adapter(data: DataPin, clock: ClockPin, time: SimulatedTime) -> Read:
 def _adafruit_as_shipped(data: DataPin, clock: ClockPin, time: SimulatedTime) -> Read:
     module = importlib.import_module("adafruit_hx711.hx711")
     with patch.object(module, "time", time):
-        return module.HX711(data, clock).read  # type: ignore[no-any-return]
+        return module.HX711(data, clock).read
 
 
 def _adafruit_shimmed(data: DataPin, clock: ClockPin, time: SimulatedTime) -> Read:
@@ -158,7 +158,7 @@ def _adafruit_shimmed(data: DataPin, clock: ClockPin, time: SimulatedTime) -> Re
 
 
 def _mpibpc(_data: DataPin, _clock: ClockPin, _time: SimulatedTime) -> Read:
-    return importlib.import_module("hx711").HX711(DATA, CLOCK)._read  # type: ignore[no-any-return]
+    return importlib.import_module("hx711").HX711(DATA, CLOCK)._read
 
 
 def _multi(_data: DataPin, _clock: ClockPin, _time: SimulatedTime) -> Read:

@@ -93,7 +93,7 @@ class Tape:
 
     def __init__(self, table_s: float) -> None:
         evening = Evening.begin(1, "calm", players=2, two_colours=False, target=10_000)
-        self.tabletop = evening.tabletop
+        self.calibration, self.tabletop = evening.calibration, evening.tabletop
         made = evening.poll(table_s)
         self._waiting = ItemQueue()
         # The simulator gives blocks of 0.1 s; the queue cuts them as a live table reads them.

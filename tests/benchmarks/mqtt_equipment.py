@@ -111,9 +111,12 @@ class Crowd:
         client = paho.Client(CallbackAPIVersion.VERSION2, name, protocol=paho.MQTTv311)
         client.on_subscribe = self._on_subscribe
         if hear is not None:
-            client.on_message = lambda _c, _u, m: None if m.retain else hear(m.topic, m.payload)
+            client.on_message = lambda _c, _u, m: (
+                None if m.retain else hear(m.topic, bytes(m.payload))
+            )
         client.connect("127.0.0.1", self._port, 60)
         sock = client.socket()
+        assert isinstance(sock, socket.socket)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._selector.register(sock, selectors.EVENT_READ, client)
         self._clients.append(client)

@@ -184,7 +184,7 @@ class Board:
         ):
             for line in stream:
                 if line.startswith(b"data: ") and b'"rev":' in line:
-                    self.seen = int(re.search(rb'"rev":(\d+)', line)[1])  # type: ignore[index]
+                    self.seen = int(re.findall(rb'"rev":(\d+)', line)[0])
 
     def caught_up(self) -> None:
         """Wait until the scoreboard has shown the newest state."""
@@ -194,7 +194,7 @@ class Board:
     def rss_mb(self) -> float:
         """Resident memory of the process."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]
+        return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
 
     def close(self) -> None:
         self.table.stop()

@@ -49,16 +49,17 @@ def test_what_is_recorded_is_the_evening_of_that_seed(tmp_path: Path) -> None:
 def test_a_detector_decides_on_the_recording_as_it_would_have_at_the_table(tmp_path: Path) -> None:
     game = played(tmp_path)
     recording = Recording.open(game.trace)
-    table, live = pipeline(recording.tabletop), []
+    table, live = pipeline(recording.tabletop), list[dict[str, Any]]()
     for step in range(1, 110):
         for item in recording.poll(0.25 * step):
-            outputs = table.feed(item)
-            live += [o for o in outputs if not isinstance(o.cause, HumanInput)]
+            for output in table.feed(item):
+                if not isinstance(output.cause, HumanInput):
+                    live.append(line_of(output.cause, output.state))
     recording.close()
     decided = [line for line in lived(game.trace) if line["type"] not in ("summary", "question")]
 
     assert len(decided) > 2
-    assert decided == [line_of(o.cause, o.state) for o in live]  # type: ignore[arg-type]
+    assert decided == live
 
 
 @pytest.mark.usefixtures("short")
@@ -109,5 +110,7 @@ def test_an_evening_ends_with_its_round_so_that_its_score_can_be_compared(tmp_pa
 
     assert 2.0 < truth[-1]["t"] - cleared < 4.5 or truth[-1]["t"] == cleared
     assert not any(e["type"] == "place" and e["t"] > cleared for e in truth)
-    seen = Eyewitness(Recalled(game.seen), ["Ann"])  # type: ignore[arg-type]
+    assert game.seen is not None
+    people: Any = Recalled(game.seen)
+    seen = Eyewitness(people, ["Ann"])
     assert seen.answer("cell", 5.0, ("a1",)) is None

@@ -72,7 +72,7 @@ def unsure(tabletop: Tabletop, *, priors: bool = True) -> Any:
 
     from engine.events import Placed
 
-    table = pipeline(tabletop, priors=priors)
+    table: Any = pipeline(tabletop, priors=priors)
     decided = table._detector.next_event
 
     def next_event(until_s: float = float("inf")) -> Any:
@@ -81,7 +81,7 @@ def unsure(tabletop: Tabletop, *, priors: bool = True) -> Any:
             return replace(event, confidence=0.5, alternatives=(("a1", 0.25), ("e5", 0.25)))
         return event
 
-    table._detector.next_event = next_event  # type: ignore[method-assign]
+    table._detector.next_event = next_event
     return table
 
 
@@ -95,7 +95,7 @@ def test_priors_are_switched_off_where_the_detector_has_some(
             super().__init__(tabletop)
             given.append(priors)
 
-    monkeypatch.setitem(sys.modules, detection_lived.PRIORS, SimpleNamespace(OFF="off"))  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, detection_lived.PRIORS, SimpleNamespace(OFF="off"))
     monkeypatch.setattr(detection_lived, "Detector", WithPriors)
     recording = Recording.open(game.trace)
     pipeline(recording.tabletop, priors=False)

@@ -58,6 +58,7 @@ def test_no_time_and_nothing_else_is_changed(clean_and_spoilt: list[tuple[Item, 
     for was, now in clean_and_spoilt:
         assert type(was) is type(now)
         if isinstance(was, ImuSamples | ScaleSamples):
+            assert isinstance(now, ImuSamples | ScaleSamples)
             assert np.array_equal(was.t_s, now.t_s)
             assert np.array_equal(was.raw, now.raw)
         else:

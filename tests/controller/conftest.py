@@ -4,7 +4,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -122,7 +122,7 @@ def _mosquitto(folder: Path, *, guarded: bool) -> Iterator[RunningBroker]:
     yield from running_mosquitto(_mosquitto_configuration(folder, port, guarded=guarded), port)
 
 
-def running_mosquitto(configuration: Path, port: int) -> Iterator[RunningBroker]:
+def running_mosquitto(configuration: Path, port: int) -> Generator[RunningBroker, None, None]:
     """Debian's Mosquitto with this configuration, which lets it listen on this port."""
     program = mosquitto_program()
     running: list[subprocess.Popen[bytes]] = []

@@ -4,6 +4,7 @@ import hashlib
 import subprocess
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,10 +124,9 @@ def uninstalled(folder: Path, *, purge: str = "") -> str:
         "command_link": "topple-table", "rules": "rules", "logs": "logs", "broker_conf": "conf",
         "broker_acl": "acl", "broker_passwd": "passwd", "broker_bridge": "bridge",
     }  # fmt: skip
-    return in_the_installer(
-        "has_systemd() { false; }\nid() { false; }\nuninstall_all",
-        purge=purge, **{name: folder / place for name, place in places.items()},
-    )  # fmt: skip
+    folders: dict[str, Any] = {name: folder / place for name, place in places.items()}
+    script = "has_systemd() { false; }\nid() { false; }\nuninstall_all"
+    return in_the_installer(script, purge=purge, **folders)
 
 
 def test_uninstalling_leaves_a_league_and_all_else_that_it_has_not_made(tmp_path: Path) -> None:

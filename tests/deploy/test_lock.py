@@ -29,7 +29,7 @@ BUILT_WITH = {"gcc", "libc6-dev", "python3-dev", "swig", "libffi-dev", "pkg-conf
 
 def locked(*extras: str) -> dict[str, tuple[str, list[str]]]:
     """Name -> version and hashes, of every table and of some extras."""
-    found = {}
+    found: dict[str, tuple[str, list[str]]] = {}
     for extra in extras:
         for entry in re.split(r"\n(?=[a-z0-9])", LOCKS[extra].read_text()):
             head = Requirement(entry.split("\\")[0].strip())

@@ -15,7 +15,7 @@ import pytest
 from firmware_bridge.events import Arrived, Connected, Event, NoAnswer, Rebooted
 from firmware_bridge.link import SerialLink
 from firmware_bridge.messages import Imu, Scale, Status
-from hw.sim.lab.table import RATES_HZ, SLICE_US, LabTable, frames_of
+from hw.sim.lab.table import RATES_HZ, SLICE_US, LabTable, messages_of
 from tests.firmware_bridge.lab.build import build, need_compiler, need_lab
 from tests.firmware_bridge.lab.inspection import inspect
 
@@ -57,15 +57,14 @@ def test_the_whole_firmware_passes_the_inspection(elf: Path) -> None:
 def test_twenty_seconds_without_any_loss(table: LabTable) -> None:
     table.open()
     events = table.run(20.0)
-    last = frames_of(events, Status)[-1].message
+    last = messages_of(events, Status)[-1]
 
     assert table.connection.losses.total == 0
     assert table.connection.tally.bad == 0
     assert sum(chip.unread for chip in table.cells) == 0
     assert table.violations == []
-    assert len(frames_of(events, Imu)) == pytest.approx(20 * 200 / 1.0031, abs=15)
-    assert len(frames_of(events, Scale)) == pytest.approx(20 * sum(RATES_HZ), abs=40)
-    assert isinstance(last, Status)
+    assert len(messages_of(events, Imu)) == pytest.approx(20 * 200 / 1.0031, abs=15)
+    assert len(messages_of(events, Scale)) == pytest.approx(20 * sum(RATES_HZ), abs=40)
     assert last.busy_percent < 60
 
 
@@ -85,11 +84,10 @@ def test_chips_wired_for_ten_samples_a_second_are_not_taken_for_silent(elf: Path
     table = LabTable(elf, rates_hz=(10.0, 8.6, 10.6, 11.68))
     table.open()
     events = table.run(5.0)
-    last = frames_of(events, Status)[-1].message
+    last = messages_of(events, Status)[-1]
 
-    assert isinstance(last, Status)
     assert (last.cells, last.cell_resets) == (0, 0)
-    assert len(frames_of(events, Scale)) == pytest.approx(5 * 40.88 - 16, abs=8)
+    assert len(messages_of(events, Scale)) == pytest.approx(5 * 40.88 - 16, abs=8)
     assert table.violations == []
 
 
@@ -110,11 +108,10 @@ def test_garbage_on_the_line_is_counted_and_harms_nothing(table: LabTable) -> No
     table.run(0.5)
     table.avr.type_in(bytes(range(1, 60)) + b"\0\0\x01\x02\x03\0")
     events = table.run(1.5)
-    last = frames_of(events, Status)[-1].message
+    last = messages_of(events, Status)[-1]
 
-    assert isinstance(last, Status)
     assert last.rx_bad == 2
-    assert len(frames_of(events, Imu)) > 290
+    assert len(messages_of(events, Imu)) > 290
 
 
 def test_a_host_at_another_speed_is_told_so_and_recovers(table: LabTable) -> None:
@@ -125,7 +122,7 @@ def test_a_host_at_another_speed_is_told_so_and_recovers(table: LabTable) -> Non
     assert "baud" in str(events[0])
 
     table.host_baud = 250_000
-    assert len(frames_of(table.run(1.5), Imu)) > 100
+    assert len(messages_of(table.run(1.5), Imu)) > 100
 
 
 def test_resets_are_counted_one_by_one(table: LabTable) -> None:
@@ -183,5 +180,5 @@ def test_through_pyserial_on_a_terminal_nothing_is_lost(terminal: Terminal) -> N
     assert any(isinstance(event, Connected) for event in events)
     assert link.connection.losses.total == 0
     assert link.connection.tally.bad == 0
-    assert len(frames_of(events, Imu)) > 900
-    assert len(frames_of(events, Scale)) > 1500
+    assert len(messages_of(events, Imu)) > 900
+    assert len(messages_of(events, Scale)) > 1500

@@ -5,6 +5,8 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from mcap.writer import CompressionType, Writer
@@ -79,9 +81,9 @@ def traces() -> list[bytes]:
     return [loose, *plain, _recorded()]
 
 
-def _trace(**options: object) -> bytes:
+def _trace(**options: Any) -> bytes:
     stream = io.BytesIO()
-    writer = Writer(stream, **options)  # type: ignore[arg-type]
+    writer = Writer(stream, **options)
     writer.start()
     document = calibration_json(quiet_parameters().calibration)
     writer.add_metadata(TABLE_METADATA, {TABLE_KEY: document})
@@ -103,10 +105,9 @@ def _trace(**options: object) -> bytes:
 
 def _recorded() -> bytes:
     stream = io.BytesIO()
-    stream.close = lambda: None  # type: ignore[method-assign]
     calibration = quiet_parameters().calibration
     t_s = np.arange(4) * 0.0125
-    with Recorder(stream, calibration) as recorder:
+    with patch.object(stream, "close"), Recorder(stream, calibration) as recorder:
         recorder.write([calibration.scale_samples(t_s, np.ones((4, 4))), HumanInput(0.5, "pass")])
     return stream.getvalue()
 

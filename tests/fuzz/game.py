@@ -18,7 +18,7 @@ from controller.mqtt.client import Connection, Message
 from controller.mqtt.topics import Publication
 from controller.table.commands import CommandDesk
 from controller.table.loop import LiveTable, NullJournal
-from controller.table.pipeline import Output, Pipeline, replayed
+from controller.table.pipeline import Cause, Output, Pipeline, replayed
 from controller.table.publisher import Announcer, Identity
 from controller.web.guard import RequestRefused, parse_body
 from controller.web.mirror import MOST_TABLES, Mirror
@@ -355,7 +355,7 @@ def journal() -> Callable[[bytes], str]:
 def rows() -> list[bytes]:
     """Rows as they are kept."""
     said = [HumanInput(NOW_S, verb, data) for verb, data in COMMANDS]
-    causes = [SURE, UNSURE, NOWHERE, FALL, *said]
+    causes: list[Cause] = [SURE, UNSURE, NOWHERE, FALL, *said]
     return [
         f"{number % 10} {type(cause).__name__}\n{to_json(cause)}".encode()
         for number, cause in enumerate(causes)

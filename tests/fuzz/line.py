@@ -29,6 +29,7 @@ from firmware_bridge.messages import (
     SCHEMA_HASH,
     Hello,
     Identify,
+    Message,
     Ping,
     Pong,
     ResetCell,
@@ -96,7 +97,14 @@ def from_the_board() -> list[bytes]:
 
 def from_the_host() -> list[bytes]:
     """What the board is told."""
-    told = [Identify(), Ping(3), Start(1), SetGain(2, 1, 26), ResetCell(3, 3), Stop(4)]
+    told: list[Message] = [
+        Identify(),
+        Ping(3),
+        Start(1),
+        SetGain(2, 1, 26),
+        ResetCell(3, 3),
+        Stop(4),
+    ]
     frames = [Frame(each, number, 0) for number, each in enumerate(told)]
     return [b"\0" + b"".join(map(encode_frame, frames)), as_plain(frames), as_plain(frames[2:4])]
 
@@ -200,7 +208,8 @@ def samples() -> Callable[[bytes], str]:
         line: Lines = pickle.loads(greeted)  # noqa: S301 - our own, of a moment ago
         source = BridgeSource(line, calibration, lambda: line.now_s, simulated=True)
         source.poll(line.now_s)
-        seen, latest = set(), {}
+        seen: set[str] = set()
+        latest: dict[type, float] = {}
         for piece in pieces(on_the_wire(data)):
             line.now_s += 0.05
             line.say(piece)

@@ -32,7 +32,11 @@ class Table(Protocol):
     """A source and what stands behind it."""
 
     source: SampleSource
-    clock_s: float
+
+    @property
+    def clock_s(self) -> float:
+        """How far time has come."""
+        ...
 
     def run(self, seconds: float, step_s: float = 0.1) -> list[Item]:
         """Let time pass; what the source gives, polled in steps."""

@@ -1,5 +1,6 @@
 import copy
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from hw.errors import BadCalibration
 from hw.sim.twin.drawing import draw
 from hw.sim.twin.parameters import PRESETS, Preset
 
-DOCUMENT = {
+DOCUMENT: dict[str, Any] = {
     "version": 1,
     "geometry": {
         "units": "mm",

@@ -66,11 +66,13 @@ def test_blocks_have_the_shapes_the_types_and_the_rates_of_the_protocol(table: T
         if isinstance(item, ScaleSamples):
             count = len(item.t_s)
             assert item.mass_g.shape == item.raw.shape == item.valid.shape == (count, 4)
-            assert (item.raw.dtype, item.valid.dtype) == (np.int32, np.bool_)
+            assert item.raw.dtype == np.int32
+            assert item.valid.dtype == np.bool_
         elif isinstance(item, ImuSamples):
             count = len(item.t_s)
             assert item.accel_g.shape == item.rate_rad_s.shape == (count, 3)
-            assert (item.raw.shape, item.raw.dtype) == ((count, 6), np.int32)
+            assert item.raw.shape == (count, 6)
+            assert item.raw.dtype == np.int32
     assert source.tabletop == source.calibration.tabletop()
     assert source.simulated
     assert all(isinstance(notice, str) for notice in source.notices)
@@ -191,6 +193,7 @@ def test_what_breaks_is_an_error_of_the_hardware_in_a_sentence_and_can_be_closed
 
 def test_time_of_a_block_is_that_of_its_last_sample() -> None:
     block = evening(0.1)[0]
+    assert isinstance(block, ScaleSamples | ImuSamples)
 
     assert item_time_s(block) == block.t_s[-1]
 

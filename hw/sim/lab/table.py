@@ -2,11 +2,10 @@
 
 import random
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from firmware_bridge.connection import Connection
 from firmware_bridge.events import Arrived, Event
-from firmware_bridge.framing import Frame
 from hw.sim.lab.chips import Hx711, Mpu6050, Twi
 from hw.sim.lab.simavr import CYCLES_PER_US, FREQUENCY_HZ, Avr
 
@@ -131,7 +130,10 @@ class LabTable:
         return events
 
 
-def frames_of(events: list[Event], kind: type) -> list[Frame]:
-    """Frames with messages of one kind, in the order of arrival."""
-    arrived = [event.frame for event in events if isinstance(event, Arrived)]
-    return [frame for frame in arrived if isinstance(frame.message, kind)]
+M = TypeVar("M")
+
+
+def messages_of(events: list[Event], kind: type[M]) -> list[M]:
+    """Messages of one kind, in the order of arrival."""
+    said = [event.frame.message for event in events if isinstance(event, Arrived)]
+    return [message for message in said if isinstance(message, kind)]

@@ -78,7 +78,7 @@ class World(TableSource):
         self.box = Box(parameters, self._rng)
         self._step = 0
         self._rows: list[Row] = []
-        self._agenda: list[tuple[float, int, Callable[[], None]]] = []
+        self._agenda: list[tuple[float, int, Callable[[], object]]] = []
         self._agenda_number = 0
         self._contacts: list[Contact] = []
         self._pulses: list[Pulse] = []
@@ -184,7 +184,7 @@ class World(TableSource):
         # A millionth of a look is rounding of the times, not time.
         return self._step >= CHUNK_STEPS * ceil(round(until_s / STEP_S / CHUNK_STEPS, 6))
 
-    def at(self, t_s: float, act: Callable[[], None]) -> None:
+    def at(self, t_s: float, act: Callable[[], object]) -> None:
         """Have something done at a table time."""
         self._agenda_number += 1
         heapq.heappush(self._agenda, (t_s, self._agenda_number, act))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -38,9 +39,8 @@ def played(times: list[float], speed: float) -> list[float]:
             evening.source.close()
         return now_s
 
-    evening.source.poll = lambda _until_s: []  # type: ignore[method-assign,func-returns-value]
-    evening.table.wait = lambda longest_s: None  # type: ignore[method-assign]  # noqa: ARG005
-    keep_going(evening.table, Stopping(), speed=speed, before_step=steps.append, clock=clock)
+    with patch.object(evening.source, "poll", return_value=[]), patch.object(evening.table, "wait"):
+        keep_going(evening.table, Stopping(), speed=speed, before_step=steps.append, clock=clock)
     return steps
 
 

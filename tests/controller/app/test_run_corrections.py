@@ -53,7 +53,8 @@ class House:
         """Number of the placement of a turn, as a display knows it: pieces are numbered."""
         board = self.displays[0].board
         assert board is not None
-        return sorted(piece.ref for stack in board.board.values() for piece in stack)[turn]  # type: ignore[type-var]
+        pieces = [piece for stack in board.board.values() for piece in stack]
+        return sorted(piece.ref for piece in pieces if piece.ref is not None)[turn]
 
     def everybody_is_up_to_date(self) -> None:
         for display in self.displays:
@@ -78,8 +79,10 @@ class House:
             self.wait_until(lambda d=display: "offline" not in d.notices, "the birth", LONG_S)
 
     def stop(self) -> None:
-        for thing in (self.phone, *self.displays, self.table):
-            thing.stop()
+        self.phone.stop()
+        for display in self.displays:
+            display.stop()
+        self.table.stop()
 
 
 @pytest.fixture

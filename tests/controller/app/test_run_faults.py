@@ -41,7 +41,7 @@ def opened() -> Iterator[Open]:
 
     yield _open
     for thing in reversed(things):
-        getattr(thing, "stop", getattr(thing, "close", None))()
+        getattr(thing, "stop" if hasattr(thing, "stop") else "close")()
 
 
 def through(proxy: Proxy, address: BrokerAddress) -> BrokerAddress:
@@ -282,6 +282,7 @@ def test_a_display_that_vanishes_is_counted_no_more(
         spoofed = topics.presence("t1", "other", topics.Presence("controller"))
         hall.publish(spoofed)
         client = hall._live
+        assert client is not None
         hall._stopping.set()
         client._sock_close()
         wait_until(lambda: counted() == {}, "the display to be missed", LONG_S)

@@ -71,6 +71,7 @@ def _of(kind: type, change: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _mirrored(event: Placed) -> Placed:
+    assert event.cell is not None
     return replace(event, cell="edcba"["abcde".index(event.cell[0])] + event.cell[1])
 
 

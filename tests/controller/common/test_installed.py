@@ -6,6 +6,7 @@ import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import typer
@@ -161,14 +162,14 @@ def test_what_touches_nothing_needs_no_sudo(
 def test_root_has_it_done_with_the_same_words_and_exit_code(
     monkeypatch: pytest.MonkeyPatch, table: Installed
 ) -> None:
-    seen: list[object] = []
-    monkeypatch.setattr(installed, "_done", lambda *given: seen.append(given) or 1)
+    done = Mock(return_value=1)
+    monkeypatch.setattr(installed, "_done", done)
     nobody = replace(table, user="nobody", uid=0)
     installed_here(monkeypatch, nobody)
     monkeypatch.setattr(sys, "argv", ["topple-table", "diagnose", "--step", "4"])
 
     assert cli.main() == 1
-    assert seen == [(["/bin/true", "diagnose", "--step", "4"], "nobody")]
+    done.assert_called_once_with(["/bin/true", "diagnose", "--step", "4"], "nobody")
 
 
 def test_the_table_goes_by_its_own_configuration_unless_another_is_named(
@@ -207,7 +208,7 @@ def test_files_out_of_reach_are_refused_before_anything_is_done(
     kept = tmp_path / "kept.json"
     kept.write_text("{}")
     # Root, who may run this test, is refused nothing.
-    monkeypatch.setattr(installed.os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "access", lambda *_: False)
 
     with pytest.raises(BadInput, match=rf"may not read it; .* sudo install -m 644 {kept} /tmp"):
         mine.need(reads=[kept])

@@ -47,8 +47,8 @@ class People:
 
 
 def answering(answer: str | None = "b3") -> tuple[Answering, People]:
-    people = People(answer)
-    made = Answering(people)  # type: ignore[arg-type]
+    people: Any = People(answer)
+    made = Answering(people)
     made.note(Outcome(1, 40.0, "placed", "Ann", {"ref": 3}))
     return made, people
 

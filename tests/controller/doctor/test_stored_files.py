@@ -1,6 +1,7 @@
 """Passwords that others may read, journals that cannot be written, are damaged or too new."""
 
 import sqlite3
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
@@ -15,8 +16,8 @@ from controller.journal.journal import Journal
 STRANGER = Person("stranger", 4001, frozenset({4001}))
 
 
-def last(findings: object) -> Finding:
-    return list(findings)[-1]  # type: ignore[call-overload,no-any-return]
+def last(findings: Iterable[Finding]) -> Finding:
+    return list(findings)[-1]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -117,7 +118,7 @@ def test_a_read_only_disk_is_named_and_left_alone(tmp_path: Path) -> None:
 def test_a_clock_that_jumps_changes_no_order(tmp_path: Path, jump_s: float) -> None:
     """Before the network has told the time a Raspberry Pi may be in any year."""
     times = iter([1e6 + (jump_s if at % 3 == 2 else 0.0) for at in range(10**6)])
-    first = Table(tmp_path, 1, kind=_with_clock(lambda: next(times)))
+    first = Table(tmp_path, 1, kind=partial(Journal, clock=times.__next__))
     first.play(60)
     first.close()
     again = Table(tmp_path, 1)
@@ -125,10 +126,3 @@ def test_a_clock_that_jumps_changes_no_order(tmp_path: Path, jump_s: float) -> N
     assert again.pipeline.state == first.pipeline.state
     assert again.notices == ()
     again.close()
-
-
-def _with_clock(clock: object) -> object:
-    def made(path: Path, **more: object) -> Journal:
-        return Journal(path, clock=clock, **more)  # type: ignore[arg-type]
-
-    return made

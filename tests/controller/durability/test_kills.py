@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -110,10 +110,10 @@ def test_killed_at_every_call_of_a_game_nothing_that_was_shown_is_lost(
 @pytest.mark.slow
 @pytest.mark.parametrize("beginning", beginnings.ALL)
 def test_killed_while_it_starts_it_starts_the_next_time(
-    a_yard: Yard, tmp_path: Path, pytestconfig: pytest.Config, beginning: object
+    a_yard: Yard, tmp_path: Path, pytestconfig: pytest.Config, beginning: Callable[[Path], Path]
 ) -> None:
     """After a kill, from an older version, and while it mends itself from the copy."""
-    begin = beginning(tmp_path / "begin")  # type: ignore[operator]
+    begin = beginning(tmp_path / "begin")
     order = Order("play", str(tmp_path / "t"), seed=9, moves=2)
     for words, folder in at_each_call(a_yard, order, begin, sampled(pytestconfig, 19)):
         assert checking.broken(folder, checking.heard(folder)) == [], words

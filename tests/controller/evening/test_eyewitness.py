@@ -1,5 +1,7 @@
 """What people say who saw it; test_players.py asks them in the middle of a game."""
 
+from functools import partial
+
 import pytest
 
 from controller.evening.eyewitness import Eyewitness
@@ -14,7 +16,7 @@ def tower() -> Tower:
     """A piece on c3 at 2 s, one on b3 at 6 s, which a bump fells at 10 s."""
     tower = Tower(preset_parameters("calm"), 3)
     for at_s, cell in ((1.5, "c3"), (5.5, "b3")):
-        tower.at(at_s, lambda cell=cell: tower.place(cell, player=0))  # type: ignore[misc]
+        tower.at(at_s, partial(tower.place, cell, player=0))
     tower.at(10.0, lambda: tower.knock("a1", 0.01, player=1))
     tower.at(10.1, lambda: tower.knock_off("b3"))
     tower.advance(14.0)
@@ -38,7 +40,7 @@ def test_who_bumped_the_table_is_named_as_the_table_names_him(tower: Tower) -> N
 def test_of_two_topples_in_a_round_the_first_one_counts() -> None:
     tower = Tower(preset_parameters("calm"), 3)
     for at_s, cell in ((1.5, "c3"), (5.5, "b3")):
-        tower.at(at_s, lambda cell=cell: tower.place(cell, player=0))  # type: ignore[misc]
+        tower.at(at_s, partial(tower.place, cell, player=0))
     tower.at(10.0, lambda: tower.knock("a1", 0.01, player=1))
     tower.at(10.1, lambda: tower.knock_off("b3"))
     tower.at(16.0, lambda: tower.knock("a1", 0.01, player=0))

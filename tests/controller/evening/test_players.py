@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from hw.sim.twin.parameters import PRESETS, preset_parameters
 from hw.sim.twin.tower import Tower
 
 
-def seated(seed: int = 1, **options: object) -> People:
+def seated(seed: int = 1, **options: Any) -> People:
     tower = Tower(preset_parameters("calm"), seed)
     return People(tower, "calm", seed, **options)
 

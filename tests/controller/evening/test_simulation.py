@@ -2,6 +2,7 @@ import hashlib
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,13 +13,14 @@ from engine.games.topple.rules import Topple
 from engine.samples import ImuSamples, ScaleSamples
 from hw.sim.twin.drawing import draw
 from hw.sim.twin.faults import FaultKind, InjectedFault
+from hw.sim.twin.parameters import Preset
 from hw.source import item_time_s, play
 from hw.traces.recording import Recording
 from tests.benchmarks.detection_judge import placements_of
 from tests.recorded import simulate_game
 
 
-def played(seed: int, preset: str, seconds: float, **options: object) -> tuple[Evening, list]:
+def played(seed: int, preset: Preset, seconds: float, **options: Any) -> tuple[Evening, list]:
     evening = Evening.begin(seed, preset, **options)
     return evening, list(play(evening, 1.0, seconds))
 
@@ -35,7 +37,7 @@ def test_the_same_seed_gives_the_same_evening() -> None:
     assert first.truth() != played(8, "normal", 60.0)[0].truth()
 
 
-def fingerprint(preset: str, seconds: float, spread: float) -> str:
+def fingerprint(preset: Preset, seconds: float, spread: float) -> str:
     """Of all counts, and of all times to the microsecond."""
     parameters = draw(np.random.default_rng(77), preset, spread=spread, turned_imu=True)
     faults = [
@@ -61,7 +63,9 @@ def fingerprint(preset: str, seconds: float, spread: float) -> str:
         ("rough", 1.0, "4b5bd910630f9784"),
     ],
 )
-def test_a_seed_gives_the_recording_it_always_gave(preset: str, spread: float, known: str) -> None:
+def test_a_seed_gives_the_recording_it_always_gave(
+    preset: Preset, spread: float, known: str
+) -> None:
     """Figures and bug reports name seeds; who makes the twin faster must not change them."""
     assert fingerprint(preset, 30.0, spread) == known
 
@@ -131,7 +135,7 @@ def test_how_often_it_is_polled_changes_nothing() -> None:
 
 
 def test_towers_grow_high_and_still_topple() -> None:
-    highest, topples = [], Counter()
+    highest, topples = [], Counter[str]()
     for seed in (1, 2):
         evening, _ = played(seed, "normal", 360.0)
         count = 0

@@ -16,11 +16,12 @@ from engine.scoreboard import Scoreboard, document
 from hw.drivers.panel import Button, Light
 from hw.drivers.pins import Pins
 from hw.sim.on_pins import WiredTable
-from hw.sim.twin.parameters import preset_parameters
+from hw.sim.twin.parameters import Preset, preset_parameters
 from hw.sim.twin.tower import Tower
 from hw.source import Item
 
-SEED, PRESET = 21, "normal"
+SEED = 21
+PRESET: Preset = "normal"
 """A round in which the tower falls after 49 s, and the next one begins."""
 SECONDS = 60.0
 WITH_BUTTON = ("pass", "cleared")

@@ -38,6 +38,7 @@ from engine.events import (
 )
 from engine.referee import RefereeState
 from engine.results import GameResult
+from hw.source import Item
 from tests.controller.scripted import ScriptedDetector, until
 from tests.engine.referee.script import ANN_AND_BOB
 
@@ -64,9 +65,9 @@ START = HumanInput(1.0, "start", {"players": ANN_AND_BOB, "target": 100, "first"
 START_AGAIN = HumanInput(20.0, "start", {"players": ANN_AND_BOB, "id": "g2"})
 
 
-def play(journal: Journal, pipeline: Pipeline, *items: object) -> None:
+def play(journal: Journal, pipeline: Pipeline, *items: Item) -> None:
     for item in items:
-        for output in pipeline.feed(item):  # type: ignore[arg-type]
+        for output in pipeline.feed(item):
             journal.write(output)
 
 
@@ -74,7 +75,7 @@ def roll(t_s: float, value: int) -> HumanInput:
     return HumanInput(t_s, "roll", {"value": value})
 
 
-def evening() -> tuple[Pipeline, tuple[object, ...]]:
+def evening() -> tuple[Pipeline, tuple[Item, ...]]:
     detector = ScriptedDetector(
         Placed(1, 3.0, 3.4, "e2", 0.99),
         Placed(2, 6.0, 6.4, "c3", 0.8, (("c2", 0.1),), 3.1),

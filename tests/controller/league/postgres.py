@@ -73,7 +73,7 @@ class Server:
 
         schema = f"t{time.monotonic_ns()}"
         with psycopg.connect(self.address(), autocommit=True) as connection:
-            connection.execute(f"CREATE SCHEMA {schema}")  # type: ignore[call-overload]
+            connection.execute(f"CREATE SCHEMA {schema}")
         return f"{self.address()}?options=-csearch_path%3D{schema}"
 
 

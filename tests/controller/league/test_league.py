@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,10 @@ class Workers:
         return said
 
 
+def births(tables: list[Table]) -> list[Publication]:
+    return [table.said() for table in tables if table.games]
+
+
 class Hall:
     """Tables that share a few connections, each with all that is retained when it is new."""
 
@@ -87,7 +92,7 @@ class Hall:
             mine = tables[number::connections]
             edge = Mqtt(
                 broker.address(), f"hall-{number}", quiet=True,
-                birth=lambda mine=mine: [t.said() for t in mine if t.games],
+                birth=partial(births, mine),
             )  # fmt: skip
             edge.start()
             self._edges.append(edge)

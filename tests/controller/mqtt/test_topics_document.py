@@ -12,11 +12,12 @@ import pytest
 
 from controller.mqtt import topics
 from controller.mqtt.client import KEEPALIVE_S, LARGEST_PACKET_BYTES, Mqtt
-from controller.mqtt.topics import SUMMARY_LIMIT_BYTES, TOPICS
+from controller.mqtt.topics import TOPICS
 from controller.table.commands import LARGEST_COMMAND_BYTES, LONGEST_ID, Code
 from engine.games import checks
 from engine.games.checks import LONGEST_NAME
 from engine.results import RESULTS_LIMIT_BYTES
+from engine.scoreboard import SUMMARY_LIMIT_BYTES
 from tests.controller.evenings import START, Evening
 
 ROOT = Path(__file__).parents[3]

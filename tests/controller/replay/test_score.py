@@ -1,6 +1,7 @@
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ START = {
     "target": 3,
     "first": "Ann",
 }
-GAME = [
+GAME: list[dict[str, Any]] = [
     START,
     {"type": "roll", "value": 5},
     {"type": "place", "colour": "pink", "cell": "a1"},
@@ -28,9 +29,9 @@ GAME = [
 class Ran:
     """The exit code and what was printed."""
 
-    def __init__(self, path: Path, **options: object) -> None:
+    def __init__(self, path: Path, **options: Any) -> None:
         out, err = io.StringIO(), io.StringIO()
-        self.code = score(path, **options, out=out, err=err)  # type: ignore[arg-type]
+        self.code = score(path, **options, out=out, err=err)
         self.out, self.err = out.getvalue(), err.getvalue()
 
 

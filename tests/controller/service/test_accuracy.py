@@ -12,6 +12,7 @@ from controller.service import accuracy_session
 from controller.service.accuracy import AccuracyTest, Report, Trial
 from engine.tabletop import level
 from hw.sim.mock import MockTable, living_parameters
+from hw.source import samples_of
 
 RIGHT = Trial("c3", "c3", 0.999, 0.2, "c3")
 WRONG = Trial("c3", "c4", 0.99, 0.2, "c4")
@@ -39,8 +40,8 @@ def test_cells_of_all_levels_are_asked_for() -> None:
         table.wait(2.0)
         table.place(grams=3.05, cell=test.wanted)
         table.wait(4.0)
-        for item in table.take():
-            test.feed(item)  # type: ignore[arg-type]
+        for item in samples_of(table.take()):
+            test.feed(item)
 
     assert [trial.seen for trial in test.trials] == wanted
     assert Counter(level(cell) for cell in wanted[:5]) == Counter([1, 2, 3, 4, 5])

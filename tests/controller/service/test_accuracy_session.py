@@ -6,6 +6,7 @@ from typing import TextIO
 import pytest
 
 from controller.service import accuracy_session
+from controller.service.pace import Pace
 from controller.web.prompts import Prompts
 from tests.controller.service.led import Led
 
@@ -18,7 +19,7 @@ def accuracy(monkeypatch: pytest.MonkeyPatch, hold: str) -> Led:
 
     prompts = Prompts()
     led = Led(command, prompts, hold)
-    slow = partial(accuracy_session.Pace, speed=1.0, pause=led.pause)
+    slow = partial(Pace, speed=1.0, pause=led.pause)
     monkeypatch.setattr(accuracy_session, "Prompts", lambda: prompts)
     monkeypatch.setattr(accuracy_session, "Pace", slow)
     return led

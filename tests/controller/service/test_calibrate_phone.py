@@ -14,6 +14,7 @@ from controller.service import calibrate
 from controller.service.calibrate_phone import AGAIN, Page
 from controller.service.calibrate_screen import Screen
 from controller.service.keys import Keys
+from controller.service.pace import Pace
 from hw.calibrating import result
 from hw.calibrating.wizard import Wizard
 from tests.controller.service.led import PATIENCE_S, Led, eventually
@@ -29,7 +30,7 @@ def calibration(monkeypatch: pytest.MonkeyPatch, file: Path, hold: str) -> Led:
     page = Page()
     led = Led(command, page.prompts, hold)
     monkeypatch.setattr(calibrate, "Page", lambda: page)
-    monkeypatch.setattr(calibrate, "Pace", partial(calibrate.Pace, pause=led.pause))
+    monkeypatch.setattr(calibrate, "Pace", partial(Pace, pause=led.pause))
     return led
 
 
@@ -117,7 +118,7 @@ def test_terminal_and_phone_at_once_repeat_once() -> None:
         calibrate.lead(
             Wizard(table.start, references),
             table,
-            calibrate.Pace(live=False),
+            Pace(live=False),
             screen,
             page,
             keys=BothAtOnce(page),

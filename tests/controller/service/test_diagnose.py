@@ -3,11 +3,11 @@ import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from controller.common.errors import BadConfig, BadInput
-from controller.service import diagnose as diagnosis
 from controller.service.diagnose import Watch, diagnose, run
 from controller.service.pace import Pace
 from engine.samples import ScaleSamples
@@ -15,6 +15,7 @@ from firmware_bridge.messages import ResetCause
 from hw.diagnosis.examine import Part
 from hw.errors import BadTwin, NoSuchStep
 from hw.sim.mock import MockTable
+from hw.sim.twin.parameters import preset_parameters
 from tests.hw.boards import Board
 from tests.recorded import simulate_game
 
@@ -29,9 +30,9 @@ MUST_NAME = {
 }
 
 
-def report(*faults: str, **options: object) -> tuple[int, str]:
+def report(*faults: str, **options: Any) -> tuple[int, str]:
     out = io.StringIO()
-    code = run(None, faults=faults, out=out, **options)  # type: ignore[arg-type]
+    code = run(None, faults=faults, out=out, **options)
     return code, out.getvalue()
 
 
@@ -107,10 +108,10 @@ def test_a_step_with_nothing_to_measure_says_what_to_look_at(
     ],
 )
 def test_wrong_use_is_refused_in_words(
-    options: dict[str, object], error: type[Exception], words: str
+    options: dict[str, Any], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):
-        run(None, **options)  # type: ignore[arg-type]
+        run(None, **options)
 
 
 def test_a_recording_cannot_be_broken_to_order(tmp_path: Path) -> None:
@@ -189,7 +190,7 @@ def test_what_the_line_to_a_microcontroller_counts_is_told(
 
 
 def test_the_temperature_of_the_source_is_used() -> None:
-    table = MockTable(diagnosis.preset_parameters("calm"))
+    table = MockTable(preset_parameters("calm"))
     table.imu_temperature_c = 28.0  # type: ignore[attr-defined]
     found = diagnose(table, Watch(table, Pace(live=False)), None)
 

@@ -16,7 +16,6 @@ from controller.service import diagnose as diagnosis
 from controller.service.assistant import TwinHelper
 from controller.service.diagnose import run
 from engine.samples import ImuSamples, ScaleSamples
-from engine.tabletop import Tabletop
 from hw.assembly import CALIBRATED_FROM, STEPS
 from hw.calibrating.design import drawn_table
 from hw.calibration import Calibration
@@ -34,25 +33,16 @@ class Built(OverTower):
     """A tower that somebody has just built, as its own counts come: only the drawing is known."""
 
     def __init__(self, tower: Tower, drawn: Calibration) -> None:
-        super().__init__(tower)
-        self._drawn = drawn
-
-    @property
-    def calibration(self) -> Calibration:
-        return self._drawn
-
-    @property
-    def tabletop(self) -> Tabletop:
-        return self._drawn.tabletop()
+        super().__init__(tower, drawn)
 
     def poll(self, until_s: float) -> list[Item]:
         return [self._restated(item) for item in self.tower.poll(until_s)]
 
     def _restated(self, item: Item) -> Item:
         if isinstance(item, ScaleSamples):
-            return self._drawn.scale_samples(item.t_s, item.raw, item.valid)
+            return self.calibration.scale_samples(item.t_s, item.raw, item.valid)
         if isinstance(item, ImuSamples):
-            return self._drawn.imu_samples(item.t_s, item.raw)
+            return self.calibration.imu_samples(item.t_s, item.raw)
         return item
 
 

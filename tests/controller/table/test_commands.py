@@ -95,6 +95,7 @@ def test_a_phone_with_a_wrong_clock_learns_the_tables_and_is_obeyed_then(table: 
     phone_now_s = NOW_S - 3600
     late = table.send("roll", {"value": 4}, id="a", client="p", exp=phone_now_s + 5).reply
     assert (late.code, late.now) == ("expired", NOW_S)
+    assert late.now is not None
     offset_s = late.now - phone_now_s
 
     assert table.send(
@@ -311,7 +312,7 @@ def test_no_data_of_any_verb_can_break_the_referee(
     game: str, sent: list[tuple[str, dict[str, Any]]]
 ) -> None:
     table = Table()
-    openings = {
+    openings: dict[str, dict[str, Any]] = {
         "topple": {"players": ANN_AND_BOB},
         "topolo": {"game": "topolo", "red": "Ann", "black": "Bob"},
     }

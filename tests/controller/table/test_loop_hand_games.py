@@ -183,7 +183,12 @@ def test_a_game_is_played_to_the_end_over_the_broker_with_undo_and_a_kill(
                 table = killed_and_resumed(table, broker, tmp_path, chance, wait_until)
         final = table.live.board
         assert (final.phase, final.game) == ("over", f"{game}-1")
-        wait_until(lambda: (table.step(), newest(phone)["phase"])[1] == "over", "the last state")
+
+        def is_over() -> bool:
+            table.step()
+            return bool(newest(phone)["phase"] == "over")
+
+        wait_until(is_over, "the last state")
         assert newest(phone)["winners"] == list(final.winners)
         assert len({message["rev"] for message in phone.public() if "rev" in message}) > KILL_AFTER
         for message in phone.public():

@@ -3,7 +3,7 @@
 import pytest
 
 from controller.table.panel import face
-from engine.events import HumanInput, Placed, ToppleCause, Toppled, ToppleKind
+from engine.events import HumanInput, Placed, TableEvent, ToppleCause, Toppled, ToppleKind
 from engine.referee import RefereeState, handle_input, observe
 from engine.scoreboard import document
 from hw.drivers.panel import Button, Face, Light, Sound
@@ -31,7 +31,7 @@ class Game:
         verb, data = self.face.presses[button]
         self.say(verb, **data)
 
-    def see(self, event: object) -> None:
+    def see(self, event: TableEvent) -> None:
         self.state = observe(self.state, event).state
 
     @property

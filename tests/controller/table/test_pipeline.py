@@ -14,6 +14,7 @@ from engine.events import (
 from engine.events import ToppleCause as Cause
 from engine.events import ToppleKind as Kind
 from engine.referee import RefereeState
+from hw.source import Item
 from tests.controller.scripted import ScriptedDetector, until
 from tests.engine.referee.script import ANN_AND_BOB
 
@@ -24,8 +25,8 @@ def rolled(t_s: float, value: int) -> HumanInput:
     return HumanInput(t_s, "roll", {"value": value})
 
 
-def played(pipeline: Pipeline, *items: object) -> list[Output]:
-    return [output for item in items for output in pipeline.feed(item)]  # type: ignore[arg-type]
+def played(pipeline: Pipeline, *items: Item) -> list[Output]:
+    return [output for item in items for output in pipeline.feed(item)]
 
 
 def test_what_was_decided_before_an_input_comes_before_it() -> None:

@@ -72,7 +72,7 @@ def test_a_correction_after_the_end_keeps_the_time_of_the_end() -> None:
 
 
 def test_what_changes_no_result_is_not_told() -> None:
-    game, kept = begin(), []
+    game, kept = begin(), list[GameResult]()
     book = ResultBook(keep=kept.append)
     assert not book.note(game.state, 0.0)
     game.say("end")

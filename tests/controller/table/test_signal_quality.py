@@ -6,13 +6,14 @@ from engine.samples import SensorReport
 from hw.sim.mock import MockTable
 from hw.sim.twin.faults import FaultKind
 from hw.sim.twin.parameters import preset_parameters
+from hw.source import samples_of
 
 
 def watched(table: MockTable, signals: SignalQuality, seconds: float) -> None:
     for _ in range(round(seconds / 0.25)):
         table.wait(0.25)
-        for item in table.take():
-            signals.add(item)  # type: ignore[arg-type]
+        for item in samples_of(table.take()):
+            signals.add(item)
 
 
 def table() -> MockTable:

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -64,9 +66,11 @@ def test_a_stream_that_stops_grows_old() -> None:
         ),
     ],
 )
-def test_a_distrusted_sensor_says_what_to_check_until_it_is_back(distrust: object) -> None:
+def test_a_distrusted_sensor_says_what_to_check_until_it_is_back(
+    distrust: Callable[[Vitals], None],
+) -> None:
     vitals = Vitals()
-    distrust(vitals)  # type: ignore[operator]
+    distrust(vitals)
 
     assert vitals.troubles == {"scale.2": "No counts. Check its plug."}
     assert not vitals.health("b", 2.0, QUIET_TABLE).sensors["scale.2"].ok

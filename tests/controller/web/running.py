@@ -28,6 +28,7 @@ from engine.events import (
     ToppleKind,
 )
 from engine.samples import Samples
+from hw.calibrating.design import drawn_table
 from hw.source import Item, item_time_s
 from tests.controller.evenings import TABLETOP, samples
 from tests.controller.scripted import QUIET_TABLE
@@ -38,6 +39,7 @@ HALF_SURE = (("b4", 0.21), ("c2", 0.05))
 class Sensors:
     """Source and detector in one: what is pushed has happened."""
 
+    calibration = drawn_table()
     tabletop = TABLETOP
     simulated = True
     notices: tuple[str, ...] = ()

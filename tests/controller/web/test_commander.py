@@ -35,7 +35,7 @@ class Table:
         if self._answers and self._loses < 0:
             command = self.heard[-1][1]
             now = 1000.0 + self._now_s + self.ahead_s
-            late = {"ok": False, "code": "expired"} if now > command["exp"] else {}
+            late: dict[str, Any] = {"ok": False, "code": "expired"} if now > command["exp"] else {}
             self.reply(command["id"], now=now, **late)
 
     def reply(self, key: str, topic: str = "topple/1/t1/reply/board-1", **fields: Any) -> bool:

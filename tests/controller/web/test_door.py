@@ -225,7 +225,7 @@ class Table:
 
     @property
     def port(self) -> int:
-        return int(re.search(r":(\d+)/", self.address)[1])  # type: ignore[index]
+        return int(re.findall(r":(\d+)/", self.address)[0])
 
     @property
     def entries(self) -> int:

@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import pytest
 
@@ -26,7 +26,7 @@ async def _alive(play: Callable[[Feed, Source], Awaitable[None]], source: Source
     await play(Feed(source), source)
 
 
-async def begun(feed: Feed, key: str = "t1") -> AsyncIterator[bytes]:
+async def begun(feed: Feed, key: str = "t1") -> AsyncGenerator[bytes, None]:
     stream = feed.watch(key)
     assert (await anext(stream)).startswith(b"retry:")
     return stream
@@ -103,7 +103,7 @@ def test_who_leaves_is_forgotten() -> None:
     async def play(feed: Feed, _source: Source) -> None:
         stream = await begun(feed)
         assert feed.watching == 1
-        await stream.aclose()  # type: ignore[attr-defined]
+        await stream.aclose()
 
         assert feed.watching == 0
 
@@ -156,7 +156,7 @@ def test_closing_ends_every_stream() -> None:
     run(play)
 
 
-async def _rest(stream: AsyncIterator[bytes]) -> list[bytes]:
+async def _rest(stream: AsyncGenerator[bytes, None]) -> list[bytes]:
     return [part async for part in stream]
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -12,9 +13,9 @@ from tests.controller.web.test_app import get
 ALL = pytest.mark.parametrize("game", list(GAMES))
 
 
-def told() -> dict[str, dict[str, object]]:
+def told() -> dict[str, dict[str, Any]]:
     _, _, script = get("/static/games/facts.js")
-    found: dict[str, dict[str, object]] = json.loads(
+    found: dict[str, dict[str, Any]] = json.loads(
         script.partition("GAMES = ")[2].removesuffix(";\n")
     )
     return found

@@ -1,3 +1,5 @@
+from typing import Any
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -31,8 +33,8 @@ def hearing(*publications_: Publication, at_s: float = 0.0, retained: bool = Fal
     return mirror
 
 
-def status(phase: str = "ready", *troubles: SensorTrouble, simulated: bool = False) -> Publication:
-    document = TableStatus("boot-1", phase, "", "0.1", simulated, troubles)  # type: ignore[arg-type]
+def status(phase: Any = "ready", *troubles: SensorTrouble, simulated: bool = False) -> Publication:
+    document = TableStatus("boot-1", phase, "", "0.1", simulated, troubles)
     return topics.status("t1", document)
 
 

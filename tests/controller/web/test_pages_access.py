@@ -38,7 +38,7 @@ def test_no_scene_of_the_scoreboard_has_a_serious_finding(evening: Evening, name
 STATES = ("offline", "unknown", "degraded", "init", "stopping", "page")
 
 
-def in_state(evening: Evening, state: str) -> Any:
+def in_state(evening: Evening, state: Any) -> Any:
     """A scoreboard whose table is in trouble."""
     table = f"state-{state}"
     evening.show(scene(3), table)
@@ -55,7 +55,7 @@ def in_state(evening: Evening, state: str) -> Any:
         page = evening.open("never-heard-of")
     else:
         troubles = (TROUBLE,) if state == "degraded" else ()
-        status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)  # type: ignore[arg-type]
+        status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)
         evening.say(topics.status(table, status))
     page.wait_for_selector(f".notice.{state}", timeout=20_000)
     return page

@@ -194,7 +194,7 @@ TROUBLE = SensorTrouble(
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("state", ["degraded", "offline", "stopping"])
 def test_what_is_wrong_stands_beside_the_score_and_covers_nothing(
-    evening: Evening, state: str, lang: str
+    evening: Evening, state: Any, lang: str
 ) -> None:
     table = f"wrong-{state}"
     evening.show(long_named(scene(4)), table)
@@ -202,7 +202,7 @@ def test_what_is_wrong_stands_beside_the_score_and_covers_nothing(
         evening.say(topics.availability(table, online=False))
     else:
         troubles = (TROUBLE,) if state == "degraded" else ()
-        status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)  # type: ignore[arg-type]
+        status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)
         evening.say(topics.status(table, status))
     page = evening.open(path=f"t/{table}?lang={lang}")
     wait_for_rev(page, 40)

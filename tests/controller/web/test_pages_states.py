@@ -40,12 +40,12 @@ def kept(page: Any, state: str) -> None:
 
 @pytest.mark.parametrize("state", ["degraded", "init", "stopping"])
 def test_what_the_table_says_of_itself_stands_beside_the_score(
-    evening: Evening, state: str
+    evening: Evening, state: Any
 ) -> None:
     table = f"says-{state}"
     page = opened(evening, table)
     troubles = (TROUBLE,) if state == "degraded" else ()
-    status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)  # type: ignore[arg-type]
+    status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)
     evening.say(topics.status(table, status))
 
     kept(page, state)

@@ -172,7 +172,7 @@ DIALOGS = {
 
 
 def test_every_open_dialog_stays_while_the_game_goes_on(home: Home, playing: Any) -> None:
-    pages = {}
+    pages: dict[str, Any] = {}
     for name, (way, words, target) in DIALOGS.items():
         page = pages[name] = playing if not pages else home.joined(EVERYBODY)
         for step in way:

@@ -1,5 +1,6 @@
 """The phone page in Debian's Chromium: the games by hand, and everybody's eyes, ears and thumbs."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -30,10 +31,14 @@ def test_topolo_is_played_by_hand(home: Home) -> None:
     page = home.joined()
     start(page, "topolo")
     tap(page, EVERYBODY)
+
+    def lies(cell: str) -> bool:
+        return cell in home.table.board.view["board"]
+
     for cell, size in (("c3", "L"), ("d3", "S"), ("e5", "M")):
         tap(page, f"size-{size}")
         tap(page, cell)
-        until(page, lambda cell=cell: cell in home.table.board.view["board"])
+        until(page, partial(lies, cell))
     picture(page, "play-topolo")
 
     assert home.table.board.view["board"] == {"c3": "red-L", "d3": "black-S", "e5": "red-M"}

@@ -85,9 +85,9 @@ def test_a_new_pin_is_never_the_old_one() -> None:
 def test_drawn_pins_have_six_digits_leading_zeros_included(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pins.secrets, "randbelow", lambda limit: limit - 1)
+    monkeypatch.setattr("secrets.randbelow", lambda limit: limit - 1)
     assert pins.drawn() == "999999"
-    monkeypatch.setattr(pins.secrets, "randbelow", lambda _limit: 7)
+    monkeypatch.setattr("secrets.randbelow", lambda _limit: 7)
     assert pins.drawn() == "000007"
 
 
@@ -105,12 +105,12 @@ def test_however_one_guesses_no_more_are_compared_than_allowed(
 ) -> None:
     one, now_s = desk(), 0.0
     compared: list[tuple[float, str]] = []
-    for pause_s, client in tries:
+    for pause_s, number in tries:
         now_s += pause_s
         before = one._wrong, one._pin
-        one.attempt("wrong", f"c{client}", now_s)
+        one.attempt("wrong", f"c{number}", now_s)
         if (one._wrong, one._pin) != before:
-            compared.append((now_s, f"c{client}"))
+            compared.append((now_s, f"c{number}"))
 
     for end_s, client in compared:
         window = [(t_s, who) for t_s, who in compared if end_s - WINDOW_S < t_s <= end_s]

@@ -172,7 +172,7 @@ def test_who_comes_through_a_proxy_on_this_machine_is_not_the_own_screen(
 ) -> None:
     """Many proxies leave no mark and ask for the address they were told: that of this machine."""
     server = Server()
-    guest = {"client": "127.0.0.1", "host": "127.0.0.1:8080", **more}
+    guest: dict[str, Any] = {"client": "127.0.0.1", "host": "127.0.0.1:8080", **more}
 
     assert server.ask("invite", **guest)[1]["pin"] is None
     assert server.ask("invite.svg", **guest)[0] == 403

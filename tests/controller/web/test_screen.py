@@ -67,7 +67,7 @@ def test_two_scoreboards_on_one_machine_do_not_take_each_others_cookie() -> None
 def test_a_file_leads_here_is_for_its_owner_only_and_outlives_a_restart(tmp_path: Path) -> None:
     file = tmp_path / "screen.html"
     first = OwnScreen(URL, 8080, file)
-    address = re.search(r'url=(\S+)"', file.read_text())[1]  # type: ignore[index]
+    (address,) = re.findall(r'url=(\S+)"', file.read_text())
     again = OwnScreen(URL, 8080, file)
 
     assert file.stat().st_mode & 0o777 == 0o600

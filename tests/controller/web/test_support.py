@@ -47,7 +47,7 @@ def played(tmp_path: Path) -> Config:
     config = table(tmp_path)
     journal = Journal(config.table.journal)
     pipeline = Pipeline(Detector(PLACED), chance=lambda: 0.42)
-    inputs = [
+    inputs: list[Any] = [
         START,
         HumanInput(1.0, "roll", {"value": 1}),
         samples(5.0),

@@ -1,6 +1,7 @@
 """How likely weight and moments are, by physics alone."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from tests.engine.detect.rests import PIECE_G, Board, moment, pull_gmm
 BOARD = Board(("c3", "d4"))
 
 
-def densities(gained_g: float = 0.0, **seen: float) -> Densities:
+def densities(gained_g: float = 0.0, **seen: Any) -> Densities:
     """Of a rest on a board with two pieces."""
     return BOARD.explaining(BOARD.rest(gained_g, moment(**seen), 1.0)).density
 

@@ -24,7 +24,7 @@ from engine.events import (
 from engine.samples import ScaleSamples, SensorReport
 from hw.sim.mock import MockTable, living_parameters
 from hw.sim.twin.faults import FaultKind
-from hw.source import Item
+from hw.source import samples_of, shifted
 from tests.engine.detect.tables import decided
 
 LEVEL_2 = Expectation(("c2", "b3", "d3", "c4"))
@@ -119,9 +119,10 @@ def test_nothing_later_than_decided_was_looked_at() -> None:
     items = placements(table_at_rest(), "c3", "b2").take()
     tabletop = MockTable().tabletop
     event = decided(Detector(tabletop), items)[1]
+    assert isinstance(event, Placed)
     detector = Detector(tabletop)
-    for item in items:
-        detector.feed(item)  # type: ignore[arg-type]
+    for item in samples_of(items):
+        detector.feed(item)
     early = []
     while (found := detector.next_event(event.decided_s + 1e-6)) is not None:
         early.append(found)
@@ -134,8 +135,8 @@ def test_how_the_streams_are_cut_never_changes_an_event(samples: int) -> None:
     items = placements(table_at_rest(), "c3", "b2").take()
     tabletop = MockTable().tabletop
     whole = Detector(tabletop)
-    for item in items:
-        whole.feed(item)  # type: ignore[arg-type]
+    for item in samples_of(items):
+        whole.feed(item)
     expected = []
     while (event := whole.next_event()) is not None:
         expected.append(event)
@@ -371,8 +372,8 @@ def test_nothing_piles_up_while_the_evening_goes_on() -> None:
         placements(table, cell)
         table.wait(20.0)
         decided(detector, table.take())
-        buffers = detector._ticks._scale_t, detector._ticks._imu_t, detector._queue
-        sizes.append(sum(map(len, buffers)) + detector._scene.moment.ticks)
+        buffered = len(detector._ticks._scale_t) + len(detector._ticks._imu_t)
+        sizes.append(buffered + len(detector._queue) + detector._scene.moment.ticks)
 
     assert max(sizes) < 300
 
@@ -450,10 +451,6 @@ def test_players_who_clear_the_board_after_the_roll_have_seen_something_fall() -
     ]
 
 
-def moved_on(item: Item, by_s: float) -> Item:
-    return replace(item, t_s=item.t_s + by_s)
-
-
 @pytest.mark.parametrize("gap_s", [2.0, 30.0])
 def test_a_table_that_was_switched_off_for_a_while_sees_again(gap_s: float) -> None:
     table = living_table()
@@ -462,13 +459,13 @@ def test_a_table_that_was_switched_off_for_a_while_sees_again(gap_s: float) -> N
     for cell in ("c3", "b2"):
         table.place(cell=cell)
         table.settle()
-    events = decided(detector, [moved_on(item, gap_s) for item in table.take()])
+    events = decided(detector, [shifted(item, gap_s) for item in table.take()])
 
     back = [event.sensor for event in events if isinstance(event, Restored)]
     assert sorted(back) == ["imu", "scale.0", "scale.1", "scale.2", "scale.3"]
     table.place(cell="d3")
     table.settle()
-    events = decided(detector, [moved_on(item, gap_s) for item in table.take()])
+    events = decided(detector, [shifted(item, gap_s) for item in table.take()])
     assert [event.cell for event in events if isinstance(event, Placed)] == ["d3"]
 
 
@@ -482,7 +479,7 @@ def test_a_fall_is_said_once_though_the_rules_go_on_expecting_a_piece() -> None:
         table.lift(cell)
     table.wait(8.0)
     events = []
-    for item in table.take():
+    for item in samples_of(table.take()):
         detector.feed(item)
         while (event := detector.next_event()) is not None:
             events.append(event)

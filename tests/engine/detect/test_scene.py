@@ -61,8 +61,9 @@ def feel(scene: Scene, masses_g: list[float]) -> list[TableEvent]:
             scene.touched(was_free=was is Phase.FREE)
         else:
             scene.while_touched(now.mass_g)
-    events = [each for each in scene.teller.events if not isinstance(each, Suspected | Dismissed)]
-    scene.teller.events.clear()
+    told = scene.teller.events
+    events: list[TableEvent] = [e for e in told if not isinstance(e, Suspected | Dismissed)]
+    told.clear()
     return events
 
 

@@ -15,7 +15,7 @@ from engine.games.chance import pick
 from engine.games.player import random_player
 from engine.games.registry import GAMES
 from engine.games.topolo.state import PIECES
-from engine.games.topple.rules import PIECES_PER_COLOUR
+from engine.games.topple.state import PIECES_PER_COLOUR
 from engine.games.triple_topper_toe.cube import DECK
 from engine.scoreboard import MARKS
 from tests.engine.games.helpers import (
@@ -209,28 +209,30 @@ class Evening(RuleBasedStateMachine):
 
     @initialize(seed=st.integers(0, 999), variant=st.integers(0, 3))
     def begin(self, seed: int, variant: int) -> None:
-        self.rules = GAMES[self.game].rules
+        self.played_by = GAMES[self.game].rules
         self.chance = random.Random(seed).random
         self.start = opened(self.game, seed, variant)
-        self.states, self.actions, self.undone = [self.start], [], []
+        self.states = [self.start]
+        self.actions: list[Any] = []
+        self.undone: list[tuple[Any, Any]] = []
 
-    @precondition(lambda self: not self.rules.is_over(self.states[-1]))
+    @precondition(lambda self: not self.played_by.is_over(self.states[-1]))
     @rule(nth=st.integers(0, 400))
     def act(self, nth: int) -> None:
-        legal = self.rules.legal_actions(self.states[-1])
+        legal = self.played_by.legal_actions(self.states[-1])
         action = GAMES[self.game].outcomes.redrawn(
             self.states[-1], legal[nth % len(legal)], self.chance
         )
-        self.states.append(self.rules.apply(self.states[-1], action))
+        self.states.append(self.played_by.apply(self.states[-1], action))
         self.actions.append(action)
         self.undone.clear()
 
     @rule(action=actions)
     def try_nonsense(self, action: dict) -> None:
-        before = self.rules.view(self.states[-1])
-        if code_of(self.rules, self.states[-1], action) is None:
+        before = self.played_by.view(self.states[-1])
+        if code_of(self.played_by, self.states[-1], action) is None:
             assert action["type"] in WORDS
-        assert self.rules.view(self.states[-1]) == before
+        assert self.played_by.view(self.states[-1]) == before
 
     @precondition(lambda self: self.actions)
     @rule()
@@ -241,8 +243,8 @@ class Evening(RuleBasedStateMachine):
     @rule()
     def redo(self) -> None:
         state, action = self.undone.pop()
-        again = self.rules.apply(self.states[-1], action)
-        assert self.rules.view(again) == self.rules.view(state)
+        again = self.played_by.apply(self.states[-1], action)
+        assert self.played_by.view(again) == self.played_by.view(state)
         self.states.append(again)
         self.actions.append(action)
 
@@ -256,13 +258,14 @@ class Evening(RuleBasedStateMachine):
             return
         replayed = self.start
         for action in self.actions:
-            replayed = self.rules.apply(replayed, action)
-        assert self.rules.view(replayed) == self.rules.view(self.states[-1])
+            replayed = self.played_by.apply(replayed, action)
+        assert self.played_by.view(replayed) == self.played_by.view(self.states[-1])
 
 
 def evening(game: str) -> type:
-    case = type(f"Evening_{game}", (Evening,), {"game": game}).TestCase  # type: ignore[attr-defined]
-    case.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
+    made: Any = type(f"Evening_{game}", (Evening,), {"game": game})
+    case: type = made.TestCase
+    made.TestCase.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
     return case
 
 

@@ -10,10 +10,11 @@ import pytest
 from engine.events import HumanInput
 from engine.games.playthrough import play_through, transcript
 from engine.games.registry import DEFAULT_GAME, GAMES
-from engine.record import difference_of, record_lines, score_lines
+from engine.record import difference_of, score_lines
 from engine.referee import RefereeState, choices, dealt, handle_input
 from engine.scoreboard import document, summary
 from tests.engine.games import test_chance, test_contract, test_player, test_words
+from tests.records import record_lines
 
 HOUSE = {"heap": "low"}
 

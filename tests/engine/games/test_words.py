@@ -1,5 +1,6 @@
 import random
 from itertools import islice
+from typing import Any
 
 import pytest
 
@@ -35,13 +36,16 @@ def test_a_drawn_or_discarded_card_is_not_named() -> None:
 
 
 def test_points_and_their_ways_are_said() -> None:
-    steps = [{"type": "roll", "value": 1}, {"type": "place", "colour": "pink", "cell": "c3"}]
+    steps: list[dict[str, Any]] = [
+        {"type": "roll", "value": 1},
+        {"type": "place", "colour": "pink", "cell": "c3"},
+    ]
     start = {
         "type": "start",
         "players": [{"name": "Ann", "colours": ["pink"]}, {"name": "Bob", "colours": ["blue"]}],
         "first": "Ann",
     }
-    actions = [start]
+    actions: list[Any] = [start]
     for _ in range(4):
         actions += [*steps, {"type": "roll", "value": 1}, {"type": "pass"}]
     states = play("topple", actions)

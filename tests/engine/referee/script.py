@@ -94,9 +94,9 @@ class Script:
         return dict(self.state.position.scores)
 
     @property
-    def board(self) -> dict[str, list[str]]:
+    def board(self) -> dict[str, Any]:
         position = self.state.position
-        board: dict[str, list[str]] = position.rules.view(position.game_state)["board"]
+        board: dict[str, Any] = position.rules.view(position.game_state)["board"]
         return board
 
     @property

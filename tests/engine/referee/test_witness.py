@@ -16,7 +16,6 @@ from engine.events import (
     Restored,
     Retracted,
     Suspected,
-    TableEvent,
     ToppleCause,
     Toppled,
     ToppleKind,
@@ -368,7 +367,7 @@ def test_a_piece_entered_by_hand_and_seen_after_the_next_roll_is_one_piece() -> 
 
 # --- in whatever order evidence is decided, it comes to the same ----------------------------------
 
-Told = tuple[float, HumanInput | TableEvent]
+Told = tuple[float, HumanInput | Placed | Retracted | Toppled | Cleared]
 """When the referee hears of something, and what."""
 
 delays_s = st.sampled_from([0.3, 0.3, 1.0, 4.0, 9.0, 25.0])
@@ -451,7 +450,7 @@ def punctual(told: list[Told]) -> list[Told]:
     at_s = {what.id: what.t_s for _, what in told if isinstance(what, (Placed, Toppled))}
     return sorted(
         told,
-        key=lambda one: at_s[one[1].ref] if isinstance(one[1], Retracted) else one[1].t_s,  # type: ignore[union-attr]
+        key=lambda one: at_s[one[1].ref] if isinstance(one[1], Retracted) else one[1].t_s,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from firmware_bridge.connection import State
-from firmware_bridge.events import Event, Rebooted
+from firmware_bridge.events import Arrived, Event, Rebooted
 from firmware_bridge.framing import Frame, encode_frame
 from firmware_bridge.messages import (
     Imu,
@@ -18,7 +18,7 @@ from firmware_bridge.messages import (
     Switch,
 )
 from hw.sim.lab.simavr import CYCLES_PER_US
-from hw.sim.lab.table import LabTable, frames_of
+from hw.sim.lab.table import LabTable, messages_of
 
 STAMP_SPREAD_US = 60
 """Between the fall of DOUT and the time it is given: interrupts may wait for each other."""
@@ -26,7 +26,7 @@ STAMP_SPREAD_US = 60
 
 def scales_of(events: list[Event], cell: int) -> list[tuple[Frame, Scale]]:
     """Frames of one cell with their messages."""
-    found = [(frame, frame.message) for frame in frames_of(events, Scale)]
+    found = [(e.frame, e.frame.message) for e in events if isinstance(e, Arrived)]
     return [(f, scale) for f, scale in found if isinstance(scale, Scale) and scale.cell == cell]
 
 
@@ -90,8 +90,8 @@ def _flags(_table: LabTable, events: list[Event]) -> list[str]:
 
 
 def _inertia(table: LabTable, events: list[Event]) -> list[str]:
-    said = [frame.message for frame in frames_of(events, Imu)]
-    values: list[object] = [(i.ax, i.ay, i.az, i.temperature, i.gx, i.gy, i.gz) for i in said]  # type: ignore[union-attr]
+    said = messages_of(events, Imu)
+    values: list[object] = [(i.ax, i.ay, i.az, i.temperature, i.gx, i.gy, i.gz) for i in said]
     registers = table.imu.registers
     faults = []
     if len(said) < 380 or not _is_end_of(values, list(table.imu.given)):
@@ -134,8 +134,11 @@ def _switch(table: LabTable) -> list[str]:
     for level in (0, 1):
         table.tip_switch(level)
         events += table.run(0.05)
-    said = [frame.message for frame in frames_of(events, Switch)]
-    return [] if said == [Switch(1), Switch(0)] else ["the tilt switch is not told"]
+    return (
+        []
+        if messages_of(events, Switch) == [Switch(1), Switch(0)]
+        else ["the tilt switch is not told"]
+    )
 
 
 def _full_line(table: LabTable) -> list[str]:
@@ -150,7 +153,7 @@ def _full_line(table: LabTable) -> list[str]:
         faults.append("frames are damaged when the line is full")
     if table.connection.losses.link > link:
         faults.append("its own drops look like losses of the line")
-    dropped = frames_of(events, Status)[-1].message.tx_dropped  # type: ignore[union-attr]
+    dropped = messages_of(events, Status)[-1].tx_dropped
     if not 0 < dropped == table.connection.losses.device:
         faults.append("drops are not counted")
     return faults
@@ -164,7 +167,7 @@ def _stuck(table: LabTable) -> list[str]:
     faults = []
     if any(not frame.flags & ScaleFlag.NOT_HIGH for frame, _ in said):
         faults.append("a DOUT that is stuck low gives good counts")
-    states = frames_of(events, Status)[-1].message.cells  # type: ignore[union-attr]
+    states = messages_of(events, Status)[-1].cells
     if states != 0x0012:
         faults.append(f"silent and stuck cells are told as {states:#06x}")
     if len(scales_of(events, 3)) < 180:
@@ -184,11 +187,11 @@ def _imu_gone(table: LabTable) -> list[str]:
     table.imu.plug()
     back = table.run(1.2)
     faults = []
-    if frames_of(gone, Status)[-1].message.imu_who != 0:  # type: ignore[union-attr]
+    if messages_of(gone, Status)[-1].imu_who != 0:
         faults.append("a missing inertial sensor is not told")
     if len(scales_of(gone, 2)) < 90:
         faults.append("a missing inertial sensor keeps the cells from being read")
-    if len(frames_of(back, Imu)) < 150:
+    if len(messages_of(back, Imu)) < 150:
         faults.append("an inertial sensor that is back is not found")
     return faults
 
@@ -205,7 +208,7 @@ def _reset(table: LabTable) -> list[str]:
         table.run(0.002)
     table.avr.reset()
     events = table.run(1.0)
-    good = _rebooted(events, ResetCause.EXTERNAL, boot) and len(frames_of(events, Imu)) > 150
+    good = _rebooted(events, ResetCause.EXTERNAL, boot) and len(messages_of(events, Imu)) > 150
     return [] if good else ["after a reset it does not say so or does not go on"]
 
 
@@ -214,5 +217,5 @@ def _hang(table: LabTable) -> list[str]:
     boot = table.connection.hello.boot_counter + 1
     table.avr.hang()
     events = table.run(1.5)
-    good = _rebooted(events, ResetCause.WATCHDOG, boot) and len(frames_of(events, Imu)) > 150
+    good = _rebooted(events, ResetCause.WATCHDOG, boot) and len(messages_of(events, Imu)) > 150
     return [] if good else ["the watchdog does not bite, or is not told"]

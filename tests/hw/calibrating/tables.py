@@ -6,7 +6,6 @@ from functools import cache
 
 import numpy as np
 
-from engine.events import HumanInput
 from engine.samples import Samples, ScaleSamples
 from hw.calibrating.reference_mass import ReferenceMass, parse_reference_mass
 from hw.calibrating.steps import Look, State
@@ -15,6 +14,7 @@ from hw.sim.twin.drawing import draw
 from hw.sim.twin.owner import CAREFUL, Owner, OwnerManners, ruled
 from hw.sim.twin.parameters import Preset, TwinParameters
 from hw.sim.twin.tower import Tower
+from hw.source import samples_of
 
 COINS = (parse_reference_mass("4x2eur"),)
 LIMIT_S = 300.0
@@ -41,9 +41,8 @@ class Session:
         now_s = self.tower.now_s
         while not self.wizard.done and now_s < LIMIT_S:
             now_s += 0.1
-            for item in self.tower.poll(now_s):
-                if not isinstance(item, HumanInput):
-                    self.wizard.feed(self.change(item))
+            for item in samples_of(self.tower.poll(now_s)):
+                self.wizard.feed(self.change(item))
             name, look = self.wizard.step.name, self.wizard.look()
             if helped and look.state is not State.DONE and self.wizard.seconds:
                 nudge = "nudge the board" in look.text

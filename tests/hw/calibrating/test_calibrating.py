@@ -16,6 +16,7 @@ from hw.calibrating.wizard import LONGEST_S, Wizard, plan
 from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.diagnosis.stretch import NO_SCALE
 from hw.sim.twin.owner import CLUMSY
+from hw.source import samples_of
 from tests.hw.calibrating.tables import drawn, exchanged, finished, session
 
 
@@ -217,10 +218,10 @@ def test_a_dead_cell_stops_the_sensor_check_with_advice() -> None:
     tower = session().tower
     look = wizard.look()
     for tenth in range(1, 31):
-        for item in tower.poll(tenth / 10):
+        for item in samples_of(tower.poll(tenth / 10)):
             if isinstance(item, ScaleSamples):
                 item.raw[:, 1] = 77
-            wizard.feed(item)  # type: ignore[arg-type]
+            wizard.feed(item)
         look = wizard.look()
 
     assert look.state is State.WRONG

@@ -20,6 +20,7 @@ from hw.drivers.one_cell import counts_per_gram, quarters
 from hw.sim.twin.one_cell import COUNTS_PER_GRAM, OneCellTower
 from hw.sim.twin.owner import Owner
 from hw.sim.twin.tower import Tower
+from hw.source import samples_of
 
 REFERENCES = (parse_reference_mass("4x2eur"),)
 
@@ -31,8 +32,8 @@ def calibrated(seed: int) -> tuple[Tower, Wizard]:
     wizard, table, now_s = Wizard(drawn_starter(), REFERENCES), OneCellTower(tower), 0.0
     while not wizard.done and now_s < 120.0:
         now_s += 0.1
-        for item in table.poll(now_s):
-            wizard.feed(item)  # type: ignore[arg-type]
+        for item in samples_of(table.poll(now_s)):
+            wizard.feed(item)
         step, look = wizard.step, wizard.look()
         if look.state is not State.DONE and wizard.seconds:
             owner.attend(step.name, now_s, wrong=look.state is State.WRONG)
@@ -64,7 +65,9 @@ def signals(*levels: float, noise: float = 3.0) -> RecentSamples:
 
 def tare(found: RecentSamples) -> starter.Weigh:
     notes = starter.StarterNotes(drawn_starter(), REFERENCES, {})
-    return starter.steps(REFERENCES)[0](notes, found.now_s - 2.2)  # type: ignore[return-value]
+    step = starter.steps(REFERENCES)[0](notes, found.now_s - 2.2)
+    assert isinstance(step, starter.Weigh)
+    return step
 
 
 @pytest.mark.parametrize(

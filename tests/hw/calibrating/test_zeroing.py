@@ -6,6 +6,7 @@ from hw.calibrating.steps import Look, State
 from hw.calibrating.zeroing import LONGEST_S, Zero
 from hw.sim.twin.parameters import preset_parameters
 from hw.sim.twin.tower import Tower
+from hw.source import samples_of
 
 PLAIN = preset_parameters("normal")
 
@@ -15,8 +16,8 @@ def watched(tower: Tower, seconds: float) -> tuple[Zero, Look]:
     end_s = now_s + seconds
     while now_s < end_s and look.state is not State.DONE:
         now_s += 0.1
-        for item in tower.poll(now_s):
-            zero.feed(item)  # type: ignore[arg-type]
+        for item in samples_of(tower.poll(now_s)):
+            zero.feed(item)
         look = zero.look()
     return zero, look
 

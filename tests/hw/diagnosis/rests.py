@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -33,10 +34,10 @@ def rest(*faults: str, seconds: float = 10.0, seed: int = 7) -> Stretch:
     return gather(tower(*faults, seed=seed).poll(seconds), 0.0, seconds)
 
 
-def figures(**changes: float) -> CellFigures:
+def figures(**changes: Any) -> CellFigures:
     """A good cell, but for `changes`."""
     good = CellFigures(80.0, 110_000.0, 100.0, 0.1, 0.0, 0.0, 800, 800, 0, 0, 0)
-    return replace(good, **changes)  # type: ignore[arg-type]
+    return replace(good, **changes)
 
 
 def noise(n: int, sigma: float, seed: int = 1) -> np.ndarray:

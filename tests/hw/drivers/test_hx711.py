@@ -12,7 +12,7 @@ from hw.drivers.hx711 import (
     Reading,
     read_in_turn,
 )
-from hw.sim.chips.hx711 import Hx711, MidRead
+from hw.sim.chips.hx711 import Hx711, LoadCell, MidRead
 from hw.sim.chips.pins import SimulatedTime, preempted
 from tests.hw.cells import DRIVERS, Driver, SimulatedCell, different
 
@@ -242,12 +242,16 @@ def test_a_dout_stuck_low_is_told_from_an_unplugged_one(
     assert table.cell.problem == ""
 
 
+def always(count: float) -> LoadCell:
+    return lambda _conversion: count
+
+
 @both_drivers
 def test_a_saturated_count_is_condemned_and_explained(driver: Driver) -> None:
     table = SimulatedCell(driver)
     table.run(0.5)
     for count in (1e9, -1e9):
-        table.chip.load_cell = lambda _conversion, count=count: count
+        table.chip.load_cell = always(count)
         seen = table.run(0.5)
         assert all(one.reading.flags == CountFlag.SATURATED for one in seen)
         assert len(seen) >= SATURATED_READINGS

@@ -1,3 +1,5 @@
+from unittest.mock import patch
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,8 +16,13 @@ def test_no_pulse_is_longer_than_two_accesses_to_a_pin() -> None:
     table = SimulatedCell(BitReader)
     levels: list[tuple[bool, float]] = []
     sck = table.chip.sck
-    table.chip.sck = lambda level, t_us: (levels.append((bool(level), t_us)), sck(level, t_us))[1]  # type: ignore[method-assign]
-    table.run(0.2)
+
+    def noted(level: int, t_us: float) -> None:
+        levels.append((bool(level), t_us))
+        sck(level, t_us)
+
+    with patch.object(table.chip, "sck", noted):
+        table.run(0.2)
     highs = [t_us for level, t_us in levels if level]
     lows = [t_us for level, t_us in levels if not level]
 

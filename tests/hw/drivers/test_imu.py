@@ -13,6 +13,7 @@ from hw.drivers.mpu6050 import Mpu6050
 from hw.sim.chips.i2c import I2cWires, OwnTime, WiredBus
 from hw.sim.chips.mpu6050 import Mpu6050 as Chip
 from hw.sim.mock import quiet_parameters
+from hw.source import Item
 
 CALIBRATION = quiet_parameters().calibration
 
@@ -34,8 +35,8 @@ class Bench:
     def felt(t_s: float) -> tuple[int, ...]:
         return (round(10000 * sin(2 * pi * t_s)), 0, 16384, -521, 1, 2, 3)
 
-    def run(self, seconds: float, pause_s: float | None = None) -> list[ImuSamples | SensorReport]:
-        items = []
+    def run(self, seconds: float, pause_s: float | None = None) -> list[Item]:
+        items: list[Item] = []
         end_s = self.now_s + seconds
         while self.now_s < end_s:
             self.now_s += self.reader.pause_s if pause_s is None else pause_s

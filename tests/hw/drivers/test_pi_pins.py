@@ -114,6 +114,7 @@ class KernelLine:
 
     def set_value(self, number: int, value: Value) -> None:
         assert (number, self._direction) == (self._number, Direction.OUTPUT)
+        assert isinstance(self._pin, ClockPin)
         self._pin.value = value == Value.ACTIVE
 
     def release(self) -> None:
@@ -250,7 +251,7 @@ def test_lgpio_makes_its_pipes_in_a_folder_of_its_own(
 ) -> None:
     """Where we are may not be ours to write: `sudo -u topple-table` in somebody's home."""
     monkeypatch.delenv("LG_WD", raising=False)
-    monkeypatch.setattr(pi_pins.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
     pi_pins.give_lgpio_a_folder()
     (folder,) = tmp_path.iterdir()

@@ -50,9 +50,10 @@ def test_a_reader_that_breaks_is_reported_once_and_tried_again() -> None:
     reader.failing = True
     thread.step()
     thread.step()
-    said = thread.take()
-    assert said == [SensorReport(5.0, "clicker", ok=False, reason=said[0].reason)]
-    assert "no such register" in said[0].reason
+    (said,) = thread.take()
+    assert isinstance(said, SensorReport)
+    assert said == SensorReport(5.0, "clicker", ok=False, reason=said.reason)
+    assert "no such register" in said.reason
 
     reader.failing = False
     thread.step()

@@ -325,7 +325,7 @@ def pairwise_times(items: list[Item]) -> list[ScaleSamples]:
     return blocks
 
 
-def kinds(events: list) -> list[tuple[type, str]]:
+def kinds(events: list) -> list[tuple[type, str | None]]:
     return [(type(e), e.cell if isinstance(e, Placed) else e.sensor) for e in events]
 
 

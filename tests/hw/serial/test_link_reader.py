@@ -1,9 +1,9 @@
 import time
 from collections.abc import Callable
+from typing import NoReturn
 
 import pytest
 
-from firmware_bridge.connection import Connection
 from firmware_bridge.events import Event, NoAnswer
 from firmware_bridge.link import SerialLink
 from hw.serial.link_reader import NOT_OPENED, LinkReader, OwnReader, ThreadReader
@@ -16,11 +16,11 @@ def wait_until(true: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-class ScriptedLink:
+class ScriptedLink(SerialLink):
     """A link that says one thing at each look."""
 
     def __init__(self, most: int) -> None:
-        self.connection = Connection()
+        super().__init__("scripted", time.monotonic)
         self.outage = ""
         self.said = 0
         self.closed = False
@@ -43,11 +43,16 @@ def numbers(reader: LinkReader) -> list[int]:
 
 def test_the_thread_hands_over_everything_in_order_and_ends_when_told() -> None:
     link = ScriptedLink(500)
-    reader = ThreadReader(link)  # type: ignore[arg-type]
+    reader = ThreadReader(link)
     assert reader.state.outage == NOT_OPENED
     heard = numbers(reader)
     wait_until(lambda: link.said == 500)
-    wait_until(lambda: bool(heard.extend(numbers(reader)) or len(heard) == 500))
+
+    def all_heard() -> bool:
+        heard.extend(numbers(reader))
+        return len(heard) == 500
+
+    wait_until(all_heard)
     reader.close()
     reader.close()
 
@@ -58,7 +63,7 @@ def test_the_thread_hands_over_everything_in_order_and_ends_when_told() -> None:
 
 def test_what_nobody_takes_in_time_is_dropped_and_counted() -> None:
     link = ScriptedLink(50)
-    reader = ThreadReader(link, size=20)  # type: ignore[arg-type]
+    reader = ThreadReader(link, size=20)
     first = numbers(reader)
     wait_until(lambda: link.said == 50 and reader.state.overflowed + len(first) >= 30)
     heard = first + numbers(reader)
@@ -70,7 +75,7 @@ def test_what_nobody_takes_in_time_is_dropped_and_counted() -> None:
 def test_a_closed_port_is_no_busy_loop() -> None:
     link = ScriptedLink(100_000)
     link.outage = "gone"
-    reader = ThreadReader(link)  # type: ignore[arg-type]
+    reader = ThreadReader(link)
     reader.read()
     wait_until(lambda: reader.state.outage == "gone" and link.said > 2)
     started_s, said = time.monotonic(), link.said
@@ -83,7 +88,7 @@ def test_a_closed_port_is_no_busy_loop() -> None:
 
 def test_closing_before_anything_was_read_starts_no_thread() -> None:
     link = ScriptedLink(5)
-    reader = ThreadReader(link)  # type: ignore[arg-type]
+    reader = ThreadReader(link)
     reader.close()
 
     assert reader.read() == []
@@ -93,10 +98,10 @@ def test_closing_before_anything_was_read_starts_no_thread() -> None:
 def test_without_a_thread_the_caller_listens() -> None:
     from firmware_bridge.errors import PortUnavailable
 
-    def missing(name: str) -> None:
+    def missing(name: str) -> NoReturn:
         raise PortUnavailable(f"{name} is not there")
 
-    reader = OwnReader(SerialLink("the port", lambda: 1.0, missing))  # type: ignore[arg-type]
+    reader = OwnReader(SerialLink("the port", lambda: 1.0, missing))
 
     assert reader.state.outage == NOT_OPENED
     assert reader.read() == []

@@ -1,11 +1,12 @@
 import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcap.reader import make_reader
 
 from engine.events import HumanInput
-from hw.source import play
+from hw.source import item_time_s, play
 from hw.traces.recorder import CannotRecord, Recorder, write_truth
 from hw.traces.recording import Recording
 from tests.hw.traces.test_recording import CALIBRATION, evening
@@ -20,6 +21,7 @@ def test_the_file_is_indexed_mcap_with_json_schemas(tmp_path: Path) -> None:
         reader = make_reader(stream)
         summary = reader.get_summary()
         names = {record.name for record in reader.iter_metadata()}
+    assert summary is not None
     assert {channel.topic for channel in summary.channels.values()} >= {"scale", "imu", "input"}
     assert {schema.encoding for schema in summary.schemas.values()} == {"jsonschema"}
     assert "table" in names
@@ -34,7 +36,7 @@ def test_what_was_recorded_before_a_crash_can_be_replayed(tmp_path: Path) -> Non
         recorder.write([item])
 
     recording = Recording.open(path)
-    last_s = max(float(item.t_s[-1]) for item in play(recording))
+    last_s = max(item_time_s(item) for item in play(recording))
     assert last_s > 26.0
     assert "cut off" in recording.notices[0]
     recording.close()
@@ -50,7 +52,7 @@ def test_a_full_disk_is_told_in_one_sentence() -> None:
     class FullDisk(io.BytesIO):
         full = False
 
-        def write(self, data: bytes) -> int:
+        def write(self, data: Any) -> int:
             if self.full:
                 raise OSError(28, "No space left on device")
             return super().write(data)

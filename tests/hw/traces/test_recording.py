@@ -2,6 +2,7 @@ import io
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -32,9 +33,8 @@ def imu_block(times: list[float]) -> ImuSamples:
 
 def recorded(items: list[Item], *, simulated: bool = False) -> bytes:
     stream = io.BytesIO()
-    stream.close = lambda: None
-    with Recorder(stream, CALIBRATION, simulated=simulated) as recorder:
-        recorder.write(items)
+    with patch.object(stream, "close"), Recorder(stream, CALIBRATION, simulated=simulated) as made:
+        made.write(items)
     return stream.getvalue()
 
 
@@ -92,7 +92,7 @@ def test_what_was_recorded_is_replayed_sample_for_sample() -> None:
 
 
 def test_inputs_switch_edges_and_reports_come_back_between_the_right_samples() -> None:
-    said = [
+    said: list[Item] = [
         HumanInput(1.003, "start", {"players": [{"name": "Ann", "colours": ["red"]}], "first": 0}),
         SwitchSample(2.0, closed=True),
         SensorReport(3.0, "scale.2", ok=False, reason="no data; check its plug"),
@@ -107,8 +107,7 @@ def test_inputs_switch_edges_and_reports_come_back_between_the_right_samples() -
         now = item_time_s(back[index])
         assert all(item_time_s(item) <= now for item in back[:index])
         first = [
-            float(item.t_s[0]) if hasattr(item.t_s, "__len__") else item.t_s
-            for item in back[index:]
+            item.t_s if isinstance(item.t_s, float) else float(item.t_s[0]) for item in back[index:]
         ]
         assert min(first) >= now
 
@@ -276,6 +275,8 @@ def test_a_recording_holds_what_its_index_says(calm_recording: Path, rough_recor
         )
         with path.open("rb") as stream:
             summary = make_reader(stream).get_summary()
+        assert summary is not None
+        assert summary.statistics is not None
         assert count == summary.statistics.message_count
         assert recording.notices == ()
         recording.close()

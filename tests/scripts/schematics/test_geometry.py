@@ -2,6 +2,7 @@
 
 from dataclasses import replace as replaced
 from math import cos, radians, sin
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -112,8 +113,8 @@ def test_bars_do_not_cross() -> None:
             assert (high < other_low).any() or (other_high < low).any()
 
 
-def test_a_misspelt_measure_is_refused(tmp_path: object) -> None:
-    path = geometry.Path(str(tmp_path)) / "m.yaml"
+def test_a_misspelt_measure_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m.yaml"
     path.write_text(geometry.MECHANICS_FILE.read_text().replace("wall_mm", "wal_mm"))
 
     with pytest.raises(PlanError, match="wal_mm"):

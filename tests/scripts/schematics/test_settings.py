@@ -1,11 +1,11 @@
 """The configuration of each variant is one that the program accepts, with the plan's pins."""
 
 import tomllib
-from importlib.util import find_spec
 
 import pytest
 
 from controller.common import config
+from hw.drivers.pins import Pins
 from scripts.schematics import plan, settings
 
 PLAN = plan.load()
@@ -41,12 +41,6 @@ def test_the_pins_stand_in_the_text() -> None:
 
 
 def test_the_defaults_of_the_program_are_those_of_the_plan() -> None:
-    """As soon as the program has pins of its own, they are these."""
-    if find_spec("hw.drivers.pins") is None:
-        assert not hasattr(config.SourceConfig, "pi")
-        return
-    from hw.drivers.pins import Pins  # type: ignore[import-not-found,unused-ignore]
-
     defaults = Pins()
     given = {key: getattr(defaults, key) for key in DIRECT}
     assert {k: list(v) if isinstance(v, tuple) else v for k, v in given.items()} == DIRECT

@@ -4,6 +4,7 @@ It shares no code with the engine. It keeps the history of turns and looks thing
 where the engine carries what it needs along. It takes legal actions only.
 """
 
+from math import inf
 from typing import Any
 
 FILES, RANKS = "abcde", "12345"
@@ -28,7 +29,7 @@ class Oracle:
         self.names = [player["name"] for player in start["players"]]
         self.hands = {player["name"]: list(player["colours"]) for player in start["players"]}
         self.scored = start.get("variant", "standard") != "young"
-        self.target = start.get("target")
+        self.target = start.get("target") or inf
         self.colours = [colour for name in self.names for colour in self.hands[name]]
         self.score = dict.fromkeys(self.colours, 0)
         self.first = self.starter = self.current = start["first"]

@@ -36,7 +36,9 @@ def test_hints_are_the_legal_placements_with_their_true_points(
     assert {(h.cell, h.colour) for h in hints} == {(a["cell"], a["colour"]) for a in placements}
     for hint in hints:
         action = {"type": "place", "colour": hint.colour, "cell": hint.cell}
-        assert TOPPLE.apply(state, action).last.points == hint.points
+        last = TOPPLE.apply(state, action).last
+        assert last is not None
+        assert last.points == hint.points
         assert 0 <= hint.risk <= 1
         assert -COST_OF_A_TOPPLE <= hint.worth <= hint.points
     assert [h.worth for h in hints] == sorted((h.worth for h in hints), reverse=True)

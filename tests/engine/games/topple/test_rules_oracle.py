@@ -5,9 +5,10 @@ import random
 
 import pytest
 
-from engine.games.chance import pick
+from engine.games.chance import Chance, pick
 from engine.games.registry import GAMES
 from engine.games.topple.rules import TOPPLE
+from engine.games.topple.state import ToppleState
 from engine.record import first_difference
 from tests.engine.games.helpers import starts_of
 from tests.engine.games.topple.oracle import Oracle
@@ -22,7 +23,7 @@ def by_words(action: dict) -> tuple[str, ...]:
     return tuple(str(value) for value in action.values())
 
 
-def random_action(state: object, oracle: Oracle, chance: object) -> dict:
+def random_action(state: ToppleState, oracle: Oracle, chance: Chance) -> dict:
     staying = [name for name in oracle.names if name not in oracle.out]
     if oracle.board and chance() < 0.03:
         return {"type": "topple", "cause": "bump", "player": pick(staying, chance)}
@@ -58,7 +59,7 @@ def test_random_games_agree_with_the_second_writing_of_the_rules(batch: int) -> 
 
 def test_the_second_writing_agrees_with_the_played_games() -> None:
     """The oracle is worth something only if it is right itself."""
-    oracle = None
+    oracle: Oracle | None = None
     for text in record_lines_of("topple"):
         entry = json.loads(text)
         if "reject" in entry:
@@ -66,5 +67,7 @@ def test_the_second_writing_agrees_with_the_played_games() -> None:
         if entry["n"] == 0:
             oracle = Oracle(entry["action"], entry["options"])
         else:
+            assert oracle is not None
             oracle.apply(entry["action"])
+        assert oracle is not None
         assert first_difference(entry["expect"], oracle.view()) is None, entry["n"]

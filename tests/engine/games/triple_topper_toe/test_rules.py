@@ -44,10 +44,10 @@ def test_plays_are_those_of_the_naive_rules(state: TripleTopperState) -> None:
     if state.phase != "play":
         return
     taken = set(TRIPLE_TOPPER.view(state)["board"])
-    expected = set()
+    expected: set[tuple[str, str | None]] = set()
     for card in state.hands[state.current]:
-        free = {cell for cell in CELLS if naive_fits(card, cell) and cell not in taken}
-        expected |= {(card, cell) for cell in free or {None}}
+        free = [cell for cell in CELLS if naive_fits(card, cell) and cell not in taken]
+        expected |= {(card, cell) for cell in free} or {(card, None)}
 
     legal = {(play["card"], play["cell"]) for play in TRIPLE_TOPPER.legal_actions(state)}
 

@@ -20,7 +20,7 @@ def test_dout_cannot_be_driven() -> None:
     data, _ = pins(Hx711("", 80.0, lambda _conversion: 0), SimulatedTime())
 
     with pytest.raises(AttributeError):
-        data.value = True  # type: ignore[misc]
+        data.value = True  # type: ignore[misc]  # that is the test
 
 
 def test_the_chip_feels_the_clock_and_the_clock_keeps_its_level() -> None:

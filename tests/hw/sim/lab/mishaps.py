@@ -8,6 +8,7 @@ from engine.detect.detector import Detector
 from engine.events import Fault, HumanInput, Placed, Restored, TableEvent
 from engine.samples import SensorReport
 from hw.sim.lab.played import LabSource
+from hw.sim.lab.wires import MemoryWire
 from hw.sim.mock import MockTable, living_parameters
 
 
@@ -42,8 +43,14 @@ class Game:
         self.run(3.5)
 
     @property
-    def placed(self) -> list[str]:
+    def placed(self) -> list[str | None]:
         return [event.cell for event in self.events if isinstance(event, Placed)]
+
+    @property
+    def wire(self) -> MemoryWire:
+        """The line, where no terminal is in between."""
+        assert isinstance(self.lab.wire, MemoryWire)
+        return self.lab.wire
 
     @property
     def unforeseen(self) -> list[TableEvent]:
@@ -68,12 +75,12 @@ class Mishap:
 
 
 def _garbage(game: Game) -> None:
-    game.lab.wire.damage = bytes(range(1, 200)) + b"\0\x05\x01\x02\0"  # type: ignore[union-attr]
+    game.wire.damage = bytes(range(1, 200)) + b"\0\x05\x01\x02\0"
 
 
 def _other_speed(baud: float) -> Callable[[Game], None]:
     def change(game: Game) -> None:
-        game.lab.wire.host_baud = baud  # type: ignore[union-attr]
+        game.wire.host_baud = baud
 
     return change
 

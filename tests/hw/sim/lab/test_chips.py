@@ -76,8 +76,12 @@ def pins() -> Pins:
     return Pins()
 
 
-def scale(pins: Pins, cell: int = 2, count: int = 5) -> Hx711:
-    return Hx711(pins, cell, 80.0, lambda _number: count)  # type: ignore[arg-type]
+def scale(pins: Any, cell: int = 2, count: int = 5) -> Hx711:
+    return Hx711(pins, cell, 80.0, lambda _number: count)
+
+
+def inertial(pins: Any) -> Mpu6050:
+    return Mpu6050(pins, lambda number: (number, -1, 2, 3, 4, 5, 6))
 
 
 def read(pins: Pins, cell: int = 2, pulses: int = 25, high_cycles: int = US) -> int:
@@ -174,9 +178,9 @@ def test_it_goes_on_while_the_processor_is_reset(pins: Pins) -> None:
 class Bus:
     """The two-wire interface, spoken as a program does."""
 
-    def __init__(self, pins: Pins, chip: Mpu6050) -> None:
+    def __init__(self, pins: Any, chip: Mpu6050) -> None:
         self._pins = pins
-        self.twi = Twi(pins, chip)  # type: ignore[arg-type]
+        self.twi = Twi(pins, chip)
 
     def _do(self, control: int) -> int:
         self._pins.write(Twi.TWCR, control | Twi.TWINT | Twi.TWEN)
@@ -214,7 +218,7 @@ class Bus:
 
 
 def test_an_inertial_sensor_sleeps_until_it_is_woken_and_then_measures(pins: Pins) -> None:
-    chip = Mpu6050(pins, lambda number: (number, -1, 2, 3, 4, 5, 6))  # type: ignore[arg-type]
+    chip = inertial(pins)
     bus = Bus(pins, chip)
     pins.run(1_000_000)
     assert chip.asleep
@@ -230,7 +234,7 @@ def test_an_inertial_sensor_sleeps_until_it_is_woken_and_then_measures(pins: Pin
 
 
 def test_one_that_is_unplugged_does_not_acknowledge_and_forgets_its_settings(pins: Pins) -> None:
-    chip = Mpu6050(pins, lambda _number: (0,) * 7)  # type: ignore[arg-type]
+    chip = inertial(pins)
     bus = Bus(pins, chip)
     bus.write(mpu6050.PWR_MGMT_1, 0)
     chip.unplug()
@@ -241,7 +245,7 @@ def test_one_that_is_unplugged_does_not_acknowledge_and_forgets_its_settings(pin
 
 
 def test_the_last_byte_must_not_be_acknowledged(pins: Pins) -> None:
-    chip = Mpu6050(pins, lambda _number: (0,) * 7)  # type: ignore[arg-type]
+    chip = inertial(pins)
     bus = Bus(pins, chip)
     bus.start(Mpu6050.ADDRESS << 1 | 1)
     bus._do(Twi.TWEA)
@@ -251,7 +255,7 @@ def test_the_last_byte_must_not_be_acknowledged(pins: Pins) -> None:
 
 
 def test_int_pulses_while_enabled(pins: Pins) -> None:
-    chip = Mpu6050(pins, lambda _number: (0,) * 7)  # type: ignore[arg-type]
+    chip = inertial(pins)
     bus = Bus(pins, chip)
     bus.write(mpu6050.PWR_MGMT_1, 0)
     pins.run(200_000)

@@ -65,7 +65,7 @@ def test_garbage_is_counted(elf: Path) -> None:
 
 def test_a_host_at_another_speed_from_the_start_is_told_so(elf: Path) -> None:
     game = Game(elf)
-    game.lab.wire.host_baud = 115_200.0  # type: ignore[union-attr]
+    game.wire.host_baud = 115_200.0
     game.run(5.0)
 
     assert "another baud rate" in game.reports[0].reason

@@ -1,8 +1,9 @@
 from itertools import pairwise
 from pathlib import Path
 
+from firmware_bridge.events import Arrived
 from firmware_bridge.messages import Imu, Scale
-from hw.sim.lab.table import LabTable, NoiseOnly, frames_of
+from hw.sim.lab.table import LabTable, NoiseOnly, messages_of
 
 
 class Known:
@@ -28,10 +29,9 @@ def test_the_chips_convert_what_the_signals_say_at_the_moment_of_the_conversion(
     assert {cell for cell, _ in known.asked} == {0, 1, 2, 3}
     times = [t_s for cell, t_s in known.asked if cell == 0]
     assert all(0.011 < b - a < 0.014 for a, b in pairwise(times))
-    counts = [frame.message for frame in frames_of(events, Scale)]
-    assert all(m.count // 1000 == m.cell for m in counts if isinstance(m, Scale))
-    moved = frames_of(events, Imu)
-    late_ms = [frame.t_us / 1000 - frame.message.ax for frame in moved]  # type: ignore[union-attr]
+    assert all(said.count // 1000 == said.cell for said in messages_of(events, Scale))
+    frames = [event.frame for event in events if isinstance(event, Arrived)]
+    late_ms = [f.t_us / 1000 - f.message.ax for f in frames if isinstance(f.message, Imu)]
     assert max(late_ms) - min(late_ms) < 2
     assert table.violations == []
 

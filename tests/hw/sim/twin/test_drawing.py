@@ -4,11 +4,11 @@ import pytest
 from hw.calibration import calibration_json, parse_calibration
 from hw.errors import BadTwin
 from hw.sim.twin.drawing import draw
-from hw.sim.twin.parameters import PRESETS, preset_parameters
+from hw.sim.twin.parameters import PRESETS, Preset, preset_parameters
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_every_table_drawn_has_a_calibration_that_can_be_written_down(preset: str) -> None:
+def test_every_table_drawn_has_a_calibration_that_can_be_written_down(preset: Preset) -> None:
     for seed in range(20):
         table = draw(
             np.random.default_rng(seed), preset, spread=2.0, turned_imu=True, inverted_cells=True
@@ -59,6 +59,6 @@ def test_rough_pivots_stick_more_than_calm_ones() -> None:
 
 
 @pytest.mark.parametrize(("preset", "spread"), [("wild", 1.0), ("calm", 9.0), ("calm", -1.0)])
-def test_impossible_wishes_are_refused(preset: str, spread: float) -> None:
+def test_impossible_wishes_are_refused(preset: Preset, spread: float) -> None:
     with pytest.raises(BadTwin, match="must be"):
         draw(np.random.default_rng(1), preset, spread=spread)

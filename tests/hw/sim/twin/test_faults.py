@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,7 @@ def columns(table: MockTable, kind: type, name: str) -> np.ndarray:
     return np.concatenate(blocks) if blocks else np.empty((0, 4))
 
 
-def table_with(kind: FaultKind, seconds: float = 4.0, **options: float) -> MockTable:
+def table_with(kind: FaultKind, seconds: float = 4.0, **options: Any) -> MockTable:
     table = MockTable()
     table.wait(1.0)
     table.take()

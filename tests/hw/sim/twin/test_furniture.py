@@ -5,6 +5,7 @@ from hw.sim.twin.furniture import (
     Bump,
     Cloth,
     Lean,
+    Motion,
     Taps,
     acceleration,
     board_rows,
@@ -50,7 +51,7 @@ def test_leaning_seems_to_pull_sideways() -> None:
 
 
 def test_the_board_hears_of_several_motions_at_once() -> None:
-    motions = [Bump(0.0, 1.0, 7.0, 1.0, UPRIGHT), Lean(0.0, 0.4, 3.0, (0.0, 1.0))]
+    motions: list[Motion] = [Bump(0.0, 1.0, 7.0, 1.0, UPRIGHT), Lean(0.0, 0.4, 3.0, (0.0, 1.0))]
     rows = np.array(board_rows(motions, TIMES))
 
     assert rows.shape == (len(TIMES), 5)

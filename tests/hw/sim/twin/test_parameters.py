@@ -1,11 +1,11 @@
 import pytest
 
 from hw.errors import BadTwin
-from hw.sim.twin.parameters import PRESETS, check_preset, preset_parameters
+from hw.sim.twin.parameters import PRESETS, Preset, check_preset, preset_parameters
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_the_owner_of_the_plain_table_knows_it_exactly(preset: str) -> None:
+def test_the_owner_of_the_plain_table_knows_it_exactly(preset: Preset) -> None:
     table = preset_parameters(preset)
 
     assert table.calibration.empty_moment_gmm == table.body.empty_moment_gmm

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ def span(seconds: float, load_g: float = 0.0, start_s: float = 0.0, tilt_deg: fl
     return Span(t_s, ones * [load_g, 0.0, 0.0], force, 0 * force, force)
 
 
-def scale(seed: int = 1, **changes: object) -> ScaleSensor:
+def scale(seed: int = 1, **changes: Any) -> ScaleSensor:
     plain = replace(ScaleParameters(), missing=0.0, glitch=0.0, reset=0.0, stray=0.0)
     return ScaleSensor(replace(plain, **changes), np.random.default_rng(seed))
 

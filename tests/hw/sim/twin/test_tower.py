@@ -1,15 +1,17 @@
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from engine.samples import ImuSamples, ScaleSamples
 from hw.errors import BadTwin
 from hw.sim.twin.drawing import draw
-from hw.sim.twin.parameters import preset_parameters
+from hw.sim.twin.parameters import Preset, preset_parameters
 from hw.sim.twin.tower import Tower
 from hw.source import item_time_s
 
 
-def tower(preset: str = "normal", seed: int = 1) -> Tower:
+def tower(preset: Preset = "normal", seed: int = 1) -> Tower:
     return Tower(preset_parameters(preset), seed)
 
 
@@ -58,7 +60,7 @@ def test_items_come_in_order_and_none_later_than_asked() -> None:
     for until_s in np.arange(0.07, 3.0, 0.07):
         for item in one.poll(float(until_s)):
             assert item_time_s(item) <= until_s
-            if type(item) in last_s:
+            if isinstance(item, ScaleSamples | ImuSamples):
                 assert item.t_s[0] > last_s[type(item)]
                 last_s[type(item)] = item.t_s[-1]
     assert min(last_s.values()) > 2.7
@@ -217,7 +219,9 @@ def test_the_same_pieces_come_back_round_after_round() -> None:
         (lambda one: one.knock_off("c3"), "no piece on c3"),
     ],
 )
-def test_what_cannot_be_done_is_refused_with_words(act, words: str) -> None:  # noqa: ANN001
+def test_what_cannot_be_done_is_refused_with_words(
+    act: Callable[[Tower], object], words: str
+) -> None:
     with pytest.raises(BadTwin, match=words):
         act(tower())
 

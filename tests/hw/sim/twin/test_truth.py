@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,14 @@ PARAMETERS = preset_parameters("calm")
 BODY = PARAMETERS.body
 
 
-def seen(steps: int = 500, *, load: tuple | None = None, motions=(), blows=(), base=()) -> Span:  # noqa: ANN001
+def seen(
+    steps: int = 500,
+    *,
+    load: tuple | None = None,
+    motions: Any = (),
+    blows: Any = (),
+    base: Any = (),
+) -> Span:
     loads = [load] if load else []
     board = Board(BODY, mass_state(BODY, (0.0, 0.0), loads))
     rows: list = []

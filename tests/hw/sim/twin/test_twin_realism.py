@@ -54,7 +54,9 @@ def look_at(items: list[Item], truth: Iterable[dict]) -> Look:
         float(np.median(column(items, ScaleSamples, "raw")[quiet].std(axis=0))),
         float(np.median(accel[still].std(axis=0))),
         float(np.median(rate[still].std(axis=0))),
-        *(float(np.median(values)) for values in (spikes, contact, released)),
+        float(np.median(spikes)),
+        float(np.median(contact)),
+        float(np.median(released)),
         float(np.median(tilt)),
     )
 
