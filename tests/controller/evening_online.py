@@ -19,7 +19,7 @@ from controller.table.publisher import Identity
 from controller.table.resultbook import MOST_GAMES, ResultBook
 from controller.web.mirror import Mirror
 from engine.scoreboard import Scoreboard
-from tests.controller.conftest import wait_until
+from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.controller.evenings import Detector, Source
 
 SPEED = 200.0
@@ -30,7 +30,6 @@ START = {
     "target": 100,
     "first": 0,
 }
-LONG_S = 20.0
 AGAIN_S = 2.0
 
 
@@ -49,7 +48,7 @@ class OnlineTable:
         self._pulled = False
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        wait_until(lambda: self.edge is not None, "the table to start", LONG_S)
+        wait_until(lambda: self.edge is not None, "the table to start")
 
     def _run(self) -> None:
         with ExitStack() as stack:
@@ -88,7 +87,7 @@ class OnlineTable:
         rev = self.board.rev
         payload = json.dumps({"data": data}).encode()
         self.table.hear(Message(f"topple/1/t1/cmd/{verb}", payload, retained=False))
-        wait_until(lambda: self.board.rev > rev, f"{verb} at the table", LONG_S)
+        wait_until(lambda: self.board.rev > rev, f"{verb} at the table")
 
     def kill(self) -> None:
         """End as by a pulled plug: the broker finds out by itself."""
@@ -98,7 +97,7 @@ class OnlineTable:
     def stop(self) -> None:
         """End with a farewell."""
         self._stopping.set()
-        self._thread.join(LONG_S)
+        self._thread.join(PATIENCE_S)
 
 
 class Display:
@@ -152,7 +151,7 @@ class Phone:
         self.edge.start()
 
     def send(self, verb: str, data: dict[str, Any] | None = None, **fields: Any) -> None:
-        wait_until(lambda: self.edge.connection.up, f"{self.name}'s connection", LONG_S)
+        wait_until(lambda: self.edge.connection.up, f"{self.name}'s connection")
         command = {"v": 1, "client": self.name, "data": data or {}, **fields}
         self.edge.publish(topics.command("t1", verb, command))
 
@@ -168,7 +167,7 @@ class Phone:
                 self.send(verb, data, id=name, **fields)
             return bool(self._answers(name))
 
-        wait_until(answered, f"the answer to {verb}", 2 * LONG_S)
+        wait_until(answered, f"the answer to {verb}")
         return self._answers(name)[0]
 
     def _answers(self, name: str) -> list[dict[str, Any]]:

@@ -44,7 +44,7 @@ def test_a_game_on_the_firmware_has_the_same_score_on_the_broker_as_without(
         found = [m.payload for m in heard if m.topic == f"topple/1/{table}/state"]
         return json.loads(found[-1]) if found else {}
 
-    wait_until(lambda: last("lab").get("seq") == played.board.seq, "the last state", 20.0)
+    wait_until(lambda: last("lab").get("seq") == played.board.seq, "the last state")
     watcher.stop([])
 
     assert played.outcomes == plain.outcomes

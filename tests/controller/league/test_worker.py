@@ -25,7 +25,7 @@ class Tables:
         self.tables = tables
         self.edge = Mqtt(broker.address(), name, birth=self._birth, quiet=True)
         self.edge.start()
-        wait_until(lambda: self.edge.connection.up, "the tables' connection", 20.0)
+        wait_until(lambda: self.edge.connection.up, "the tables' connection")
 
     def _birth(self) -> list[Publication]:
         return [table.said() for table in self.tables if table.games]
@@ -67,7 +67,7 @@ def work(workers: list[Worker], true: Callable[[], bool], what: str) -> None:
             worker.step(time.monotonic(), 0.01)
         return true()
 
-    wait_until(stepped, what, 30.0)
+    wait_until(stepped, what)
 
 
 def games(store: Store) -> set[str]:
@@ -247,7 +247,7 @@ def test_what_has_come_is_written_down_at_the_end(
 ) -> None:
     tables = Tables(mosquitto, Table("attic").play())
     worker = begin()
-    wait_until(lambda: not worker._inbox.empty(), "a message", 20.0)
+    wait_until(lambda: not worker._inbox.empty(), "a message")
 
     worker.stop()
 

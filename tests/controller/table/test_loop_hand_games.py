@@ -23,6 +23,7 @@ from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Identity
 from engine.games.cube import DECK
 from engine.games.playthrough import STARTS
+from tests.controller.conftest import PATIENCE_S
 from tests.controller.evenings import Detector, Source
 
 BY_HAND = pytest.mark.parametrize("game", ["topolo", "triple-topper-toe", "topominos"])
@@ -98,7 +99,7 @@ class Phone:
         self._number += 1
         fields = {"id": str(self._number), "client": "phone", "player": player, "data": data or {}}
         self.edge.publish(topics.command("t1", verb, fields))
-        end_s = time.monotonic() + 10
+        end_s = time.monotonic() + PATIENCE_S
         while not self._answered.is_set():
             assert time.monotonic() < end_s, f"no reply to {verb}"
             table.step()

@@ -16,6 +16,7 @@ from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.web.play import Shown
 from controller.web.server import ScoreboardServer
 from controller.web.support import SupportDesk
+from tests.controller.conftest import PATIENCE_S
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 BROWSER_NEEDED = [
@@ -76,7 +77,7 @@ class Evening:
             viewport={"width": width, "height": height}, reduced_motion=motion, **context
         ).new_page()
         # A busy machine takes its time over a large picture; the limit only bounds a failure.
-        page.set_default_timeout(90_000)
+        page.set_default_timeout(1000 * PATIENCE_S)
         page.complaints = []
         page.on("console", lambda said: page.complaints.append(said.text))
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
@@ -112,12 +113,12 @@ def keep_pictures(page: Any, name: str, *, whole: bool = False) -> Iterator[Path
 
 
 def wait_for_rev(page: Any, rev: int) -> None:
-    page.wait_for_selector(f"body[data-rev='{rev}']", timeout=90_000)
+    page.wait_for_selector(f"body[data-rev='{rev}']")
 
 
-def wait_until(page: Any, expression: str, patience_s: float = 20.0) -> None:
+def wait_until(page: Any, expression: str) -> None:
     """Until the page says so. Its own policy forbids `wait_for_function`, which uses eval."""
-    until_s = time.monotonic() + patience_s
+    until_s = time.monotonic() + PATIENCE_S
     while not page.evaluate(expression):
         assert time.monotonic() < until_s, f"never became true: {expression}"
         page.wait_for_timeout(20)

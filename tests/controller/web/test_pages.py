@@ -141,7 +141,7 @@ def test_reduced_motion_is_respected(evening: Evening) -> None:
     page = evening.open("calm", motion="reduce")
     wait_for_rev(page, 40)
     evening.show(toppled(2), "calm")
-    page.wait_for_selector(".moment.toppled", timeout=20_000)
+    page.wait_for_selector(".moment.toppled")
 
     assert page.evaluate("document.getAnimations().length") == 0
 
@@ -317,12 +317,12 @@ def test_the_last_score_stays_when_table_or_page_lose_the_line(evening: Evening)
     page = evening.open("lost")
     wait_for_rev(page, 40)
     evening.say(topics.availability("lost", online=False))
-    page.wait_for_selector(".notice.offline", timeout=20_000)
+    page.wait_for_selector(".notice.offline")
 
     assert numbers(page) == ["64", "38"]
     assert "old" in page.locator("body").get_attribute("class")
     evening.say(topics.availability("lost", online=True))
-    page.wait_for_selector(".notice.offline", state="detached", timeout=20_000)
+    page.wait_for_selector(".notice.offline", state="detached")
 
 
 def test_a_name_is_text_whatever_it_says(evening: Evening) -> None:
@@ -372,8 +372,8 @@ def test_the_tilt_is_live_and_leans_where_the_board_hangs(evening: Evening) -> N
     for picture in keep_pictures(page, "tilt-2"):
         assert picture.stat().st_size > 10_000
         evening.table.publish(tilted("tilting", 4.0, -1.0))
-        page.wait_for_selector("#bubble", timeout=20_000)
-    page.wait_for_selector("#bubble", state="hidden", timeout=20_000)
+        page.wait_for_selector("#bubble")
+    page.wait_for_selector("#bubble", state="hidden")
     assert page.complaints == []
 
 

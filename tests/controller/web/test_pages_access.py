@@ -57,7 +57,7 @@ def in_state(evening: Evening, state: str) -> Any:
         troubles = (TROUBLE,) if state == "degraded" else ()
         status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)  # type: ignore[arg-type]
         evening.say(topics.status(table, status))
-    page.wait_for_selector(f".notice.{state}", timeout=20_000)
+    page.wait_for_selector(f".notice.{state}")
     return page
 
 
@@ -73,7 +73,7 @@ def test_the_health_page_has_no_serious_finding(evening: Evening, health: str) -
         document = vitals() if health == "vitals" else unwell()
         evening.say(topics.health(table, document))
     page = evening.open(path=f"t/{table}/health")
-    page.wait_for_selector("body[data-ready]", timeout=20_000)
+    page.wait_for_selector("body[data-ready]")
 
     assert findings(page) == []
 
@@ -81,7 +81,7 @@ def test_the_health_page_has_no_serious_finding(evening: Evening, health: str) -
 def test_the_list_of_tables_has_no_serious_finding(evening: Evening) -> None:
     evening.show(scene(4), "axe-listed")
     page = evening.open(path="")
-    page.wait_for_selector("a[href='/t/axe-listed']", timeout=20_000)
+    page.wait_for_selector("a[href='/t/axe-listed']")
 
     assert findings(page) == []
 
@@ -109,7 +109,7 @@ def test_everything_can_be_reached_by_keys_and_shows_that_it_was(evening: Evenin
     assert reached == ["to-tables", "to-health", "sound"]
     page.locator("#to-health").focus()
     page.keyboard.press("Enter")
-    page.wait_for_url("**/t/keys/health", timeout=20_000)
+    page.wait_for_url("**/t/keys/health")
 
 
 def test_the_reason_of_a_fault_is_on_the_scoreboard_in_words(evening: Evening) -> None:

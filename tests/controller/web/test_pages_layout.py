@@ -173,13 +173,13 @@ def test_a_scoreboard_fits_its_screen_and_covers_nothing(evening: Evening, lang:
         # Each is a game of its own, so that nothing has to move.
         evening.show(msgspec.structs.replace(board, game=state, rev=rev, seq=rev), table)
         wait_for_rev(page, rev)
-        page.wait_for_selector(".invite-chip", timeout=20_000)
+        page.wait_for_selector(".invite-chip")
         evening.table.publish(topics.trace(table, trace(0.0, 0.0)))
         if state.startswith("going"):
             evening.table.publish(suspicion("suspected", game=state, table=table, valid_s=60.0))
             page.wait_for_selector(".moment.going")
         if board.kind == "topple":
-            page.wait_for_selector("#bubble", timeout=20_000)
+            page.wait_for_selector("#bubble")
         found += findings(page, state, TABLE)
 
     assert not found, "\n".join(found)
@@ -206,7 +206,7 @@ def test_what_is_wrong_stands_beside_the_score_and_covers_nothing(
         evening.say(topics.status(table, status))
     page = evening.open(path=f"t/{table}?lang={lang}")
     wait_for_rev(page, 40)
-    page.wait_for_selector(f".notice.{state}", timeout=20_000)
+    page.wait_for_selector(f".notice.{state}")
 
     found = findings(page, state, TABLE)
     assert not found, "\n".join(found)
@@ -232,7 +232,7 @@ def test_without_a_broker_every_page_still_fits(lonely: Evening, lang: str) -> N
     found = []
     for path, what in (("t/t1", TABLE), ("t/t1/health", PANELS), ("", PANELS)):
         page = lonely.open(path=f"{path}?lang={lang}")
-        page.wait_for_selector(".notice.no_broker", timeout=20_000)
+        page.wait_for_selector(".notice.no_broker")
         found += findings(page, f"{path} without a broker", what)
         page.context.close()
 
@@ -252,7 +252,7 @@ def test_the_other_pages_fit_their_screens(evening: Evening, lang: str) -> None:
         ("t/fit/play", "body"),
     ):
         page = evening.open(path=f"{path}?lang={lang}")
-        page.wait_for_selector(ready, timeout=20_000)
+        page.wait_for_selector(ready)
         found += findings(page, path, PANELS)
         page.context.close()
 

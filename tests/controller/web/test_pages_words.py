@@ -131,7 +131,7 @@ def test_the_language_is_that_of_the_address_then_that_of_the_browser(
 ) -> None:
     page = evening.open(path=path, locale=locale)
 
-    page.wait_for_selector(f"html[lang={expected}]", timeout=20_000)
+    page.wait_for_selector(f"html[lang={expected}]")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -224,7 +224,7 @@ def test_no_english_sentence_reaches_the_health_page(evening: Evening, lang: str
     evening.show(scene(2), table)
     evening.say(topics.health(table, EVERYTHING))
     page = evening.open(path=f"t/{table}/health?lang={lang}")
-    page.wait_for_selector("body[data-ready=true]", timeout=20_000)
+    page.wait_for_selector("body[data-ready=true]")
     shown = page.locator("body").inner_text()
 
     assert english(shown) == []

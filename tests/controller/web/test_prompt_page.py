@@ -14,6 +14,7 @@ from playwright.sync_api import sync_playwright
 from controller.common.errors import BadInput
 from controller.web.prompt_page import PromptServer, drawn_key, on_phones
 from controller.web.prompts import Button, Prompt, Prompts
+from tests.controller.conftest import PATIENCE_S
 from tests.controller.web.browser import BROWSER_NEEDED, CHROMIUM
 
 PLACE = Prompt(
@@ -38,7 +39,7 @@ def server(prompts: Prompts) -> Iterator[PromptServer]:
 
 
 def asked(server: PromptServer, path: str) -> tuple[Any, bytes]:
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
     connection.request("GET", path)
     answer = connection.getresponse()
     return answer, answer.read()
@@ -47,7 +48,7 @@ def asked(server: PromptServer, path: str) -> tuple[Any, bytes]:
 def press(server: PromptServer, headers: dict[str, str] | None = None, **changed: Any) -> Any:
     """Press Done as the page does, but for what is changed."""
     here = f"127.0.0.1:{server.port}"
-    connection = HTTPConnection(here, timeout=20)
+    connection = HTTPConnection(here, timeout=PATIENCE_S)
     body = {"key": server.key, "number": 1, "button": "done"} | changed
     sent = {"origin": f"http://{here}", "content-type": "application/json"} | (headers or {})
     connection.request("POST", "/press", json.dumps(body), sent)
@@ -138,7 +139,7 @@ class TestInABrowser:
             browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             page = browser.new_page(viewport={"width": 390, "height": 780})
             page.goto(f"http://127.0.0.1:{server.port}/#{server.key}")
-            page.get_by_text("red piece on d4").wait_for(timeout=20_000)
+            page.get_by_text("red piece on d4").wait_for(timeout=1000 * PATIENCE_S)
             assert page.get_by_text("Seen: c3").is_visible()
             page.get_by_role("button", name="Done").click()
             page.wait_for_function("document.querySelector('button').disabled")
@@ -155,6 +156,6 @@ class TestInABrowser:
             browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             page = browser.new_page(viewport={"width": 390, "height": 780})
             page.goto(f"http://127.0.0.1:{server.port}/")
-            page.get_by_text("open the whole address").wait_for(timeout=20_000)
+            page.get_by_text("open the whole address").wait_for(timeout=1000 * PATIENCE_S)
             assert page.get_by_role("button", name="Done").is_disabled()
             browser.close()
