@@ -8,6 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import paho.mqtt.client as paho
+
 from controller.app.run import connected, keep_going
 from controller.common.shutdown import Stopping
 from controller.journal.journal import Journal
@@ -100,6 +102,28 @@ class OnlineTable:
         self._thread.join(PATIENCE_S)
 
 
+class Listener(Mqtt):
+    """Knows whether the broker has granted what it wants to hear; a connection comes first.
+
+    What is not retained passes by whoever subscribes a moment later.
+    """
+
+    _granted = 0
+
+    def _new_client(self) -> paho.Client:
+        client = super()._new_client()
+        self._granted = 0
+        client.on_subscribe = self._count
+        return client
+
+    def _count(self, *_: object) -> None:
+        self._granted += 1
+
+    def await_hearing(self) -> None:
+        """Wait until everything can be heard."""
+        wait_until(lambda: self._granted >= len(self._subscriptions), "the subscriptions")
+
+
 class Display:
     """A scoreboard: shows what the rules of a display let it show, and remembers what it heard."""
 
@@ -107,7 +131,7 @@ class Display:
         self.heard: list[Message] = []
         self.mirror = Mirror()
         rows = ("availability", "status", "state", "summary", "event", "health")
-        self.edge = Mqtt(
+        self.edge = Listener(
             address, name, subscriptions=tuple(f"topple/1/t1/{row}" for row in rows),
             on_connection=self._on_connection,
         )  # fmt: skip

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from controller.mqtt.client import Message, Mqtt
 from controller.table.publisher import REPEATS_S, Announcer, Identity
 from tests.controller.conftest import PATIENCE_S, RunningBroker, _mosquitto, wait_until
+from tests.controller.evening_online import Listener
 from tests.controller.mqtt.test_topics import BOARD
 
 BURST = 300
@@ -32,10 +33,11 @@ class Sleeper:
     def __init__(self, broker: RunningBroker, *topics: str) -> None:
         self.revs: list[int] = []
         self._awake = threading.Event()
-        self.edge = Mqtt(broker.address("display"), "sleeper", subscriptions=topics, quiet=True)
+        address = broker.address("display")
+        self.edge = Listener(address, "sleeper", subscriptions=topics, quiet=True)
         self.edge.on_message(self._hear)
         self.edge.start()
-        wait_until(lambda: self.edge.connection.up, "the display")
+        self.edge.await_hearing()
 
     def _hear(self, message: Message) -> None:
         # The library acknowledges a message when this returns, and hears nothing meanwhile.

@@ -27,6 +27,7 @@ from tests.controller.conftest import (
     wait_until,
     write_passwords,
 )
+from tests.controller.evening_online import Listener
 from tests.controller.league.tables import Table
 from tests.controller.mqtt.test_topics import BOARD, STATUS
 
@@ -90,10 +91,11 @@ class Ear:
 
     def __init__(self, address: BrokerAddress, *heard: str, name: str = "ear") -> None:
         self.heard: list[Message] = []
-        self.edge = Mqtt(address, name, subscriptions=heard, quiet=True)
+        self.edge = Listener(address, name, subscriptions=heard, quiet=True)
         self.edge.on_message(self.heard.append)
         self.edge.start()
         wait_until(lambda: self.edge.connection.up, f"the connection of {name}")
+        self.edge.await_hearing()
 
     def last(self, topic: str) -> bytes | None:
         return next((m.payload for m in reversed(self.heard) if m.topic == topic), None)

@@ -19,6 +19,7 @@ class House:
         self.wait_until = wait_until
         self.table = RunningTable(address, journal)
         self.phone, self.display = Phone(address, "phone"), Display(address, "hall")
+        self.display.edge.await_hearing()
         assert self.phone.ask("start", START)["ok"]
         assert self.phone.ask("roll", {"value": 1})["ok"]
         self.table.place("c3")
