@@ -177,7 +177,7 @@ def test_a_killed_table_goes_on_with_the_same_game_score_and_turn(
     watcher = Watcher(broker.address())
     path = configuration(tmp_path, broker.port)
     table = started(path)
-    wait_until(lambda: watcher.last("state").get("seq", 0) > 12, "some turns")
+    wait_until(lambda: watcher.last("state").get("seq", 0) > 6, "some turns")
     table.kill()
     table.wait(PATIENCE_S)
     wait_until(lambda: watcher.availability()[-1] == b"offline", "the last will")
@@ -204,12 +204,12 @@ def test_a_killed_table_goes_on_with_the_same_game_score_and_turn(
 
 @pytest.mark.slow
 def test_a_resumed_evening_goes_on_and_begins_no_new_game(
-    broker: Any, tmp_path: Path, wait_until: Any
+    embedded_broker: Any, tmp_path: Path, wait_until: Any
 ) -> None:
-    watcher = Watcher(broker.address())
-    path = configuration(tmp_path, broker.port)
+    watcher = Watcher(embedded_broker.address())
+    path = configuration(tmp_path, embedded_broker.port)
     table = started(path)
-    wait_until(lambda: watcher.last("state").get("seq", 0) > 12, "some turns")
+    wait_until(lambda: watcher.last("state").get("seq", 0) > 6, "some turns")
     table.kill()
     table.wait(PATIENCE_S)
     before = watcher.last("state")
