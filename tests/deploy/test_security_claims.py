@@ -23,6 +23,7 @@ from firmware_bridge import framing
 from hw.traces import mcap_stream, recording
 from tests.controller.app.test_run_tables import CLI, Run
 from tests.controller.conftest import PATIENCE_S, RunningBroker, _mosquitto, wait_until
+from tests.controller.web.loops import finished
 from tests.deploy.test_files import DEPLOY, UNITS, hardened_broker, settings, tool
 from tests.deploy.test_hub import Ear
 
@@ -314,7 +315,7 @@ def test_a_request_that_dribbles_in_is_given_up(monkeypatch: pytest.MonkeyPatch)
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }  # fmt: skip
     with pytest.raises(guard.RequestRefused) as refused:
-        asyncio.run(guard.parse_body(Request(scope, dribble), prompt_page.Press))
+        finished(guard.parse_body(Request(scope, dribble), prompt_page.Press))
 
     assert (refused.value.status, refused.value.code) == (408, "too-slow")
 

@@ -6,7 +6,6 @@ Run with TOPPLE_SCREENSHOTS=DIR to keep the pictures.
 
 import json
 import os
-import shutil
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -19,12 +18,6 @@ from controller.web.play import SILENT
 from controller.web.server import ScoreboardServer
 from tests.controller.conftest import PATIENCE_S
 from tests.controller.web.running import RunningTable
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-IN_A_BROWSER = [
-    pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (apt-get install chromium)"),
-    pytest.mark.slow,
-]
 
 EVERYBODY = "One phone for all of us"
 
@@ -85,20 +78,6 @@ class Home:
             context.close()
         self.server.stop()
         self.table.stop()
-
-
-@pytest.fixture(scope="module")
-def chromium(house: Any) -> Iterator[Any]:
-    """A browser with names for phones and for others in the network.
-
-    Playwright runs once in a thread, so the one that runs for all pages launches it.
-    """
-    browser = house.chromium.browser_type.launch(
-        executable_path=CHROMIUM,
-        args=["--no-sandbox", "--host-resolver-rules=MAP *.local 127.0.0.1"],
-    )
-    yield browser
-    browser.close()
 
 
 @pytest.fixture

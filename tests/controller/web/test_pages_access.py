@@ -2,12 +2,13 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
-from tests.controller.web.browser import BROWSER_NEEDED, Evening, wait_for_rev
+from tests.controller.web.browser import BROWSER_NEEDED, Evening, each_size, wait_for_rev
 from tests.controller.web.scenes import SCENES, scene, unwell, vitals
 
 pytestmark = BROWSER_NEEDED
@@ -26,13 +27,15 @@ def findings(page: Any) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", SCENES)
-def test_no_scene_of_the_scoreboard_has_a_serious_finding(evening: Evening, name: str) -> None:
-    evening.show(SCENES[name], f"axe-{name}")
-    page = evening.open(f"axe-{name}")
-    wait_for_rev(page, SCENES[name].rev)
+def test_no_scene_of_the_scoreboard_has_a_serious_finding(evening: Evening) -> None:
+    page, found = evening.open("axe"), {}
+    for rev, (name, board) in enumerate(SCENES.items(), start=1):
+        # Each is a game of its own, so that nothing has to move.
+        evening.show(msgspec.structs.replace(board, game=name, rev=rev, seq=rev), "axe")
+        wait_for_rev(page, rev)
+        found[name] = findings(page)
 
-    assert findings(page) == []
+    assert found == {name: [] for name in SCENES}
 
 
 STATES = ("offline", "unknown", "degraded", "init", "stopping", "page")
@@ -86,13 +89,13 @@ def test_the_list_of_tables_has_no_serious_finding(evening: Evening) -> None:
     assert findings(page) == []
 
 
-@pytest.mark.parametrize("size", ["800x480", "390x844"])
-def test_small_screens_have_no_serious_finding_either(evening: Evening, size: str) -> None:
+def test_small_screens_have_no_serious_finding_either(evening: Evening) -> None:
     evening.show(scene(4), "axe-small")
-    page = evening.open("axe-small", size)
+    page = evening.open("axe-small")
     wait_for_rev(page, 40)
 
-    assert findings(page) == []
+    small = [findings(page) for width, _ in each_size(page) if width < 1000]
+    assert small == [[], []]
 
 
 def test_everything_can_be_reached_by_keys_and_shows_that_it_was(evening: Evening) -> None:

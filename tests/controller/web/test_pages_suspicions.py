@@ -17,11 +17,11 @@ from tests.controller.web.browser import (
     wait_for_rev,
     wait_until,
 )
-from tests.controller.web.home import Home, chromium, home, picture, start_topple, tap, until
+from tests.controller.web.home import Home, home, picture, start_topple, tap, until
 from tests.controller.web.scenes import scene, suspicion, toppled, trace
 
 pytestmark = BROWSER_NEEDED
-__all__ = ["chromium", "home"]  # fixtures
+__all__ = ["home"]  # a fixture
 
 AT_ONCE_S = 0.5
 TRIES = 8

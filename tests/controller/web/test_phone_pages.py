@@ -17,11 +17,10 @@ from typing import Any
 from controller.mqtt.client import Message
 from controller.web.server import ScoreboardServer
 from tests.controller.conftest import PATIENCE_S
+from tests.controller.web.browser import BROWSER_NEEDED
 from tests.controller.web.home import (
     EVERYBODY,
-    IN_A_BROWSER,
     Home,
-    chromium,
     home,
     panel,
     picture,
@@ -31,8 +30,8 @@ from tests.controller.web.home import (
 )
 from tests.controller.web.running import HALF_SURE, RunningTable
 
-pytestmark = IN_A_BROWSER
-__all__ = ["chromium", "home"]  # fixtures
+pytestmark = BROWSER_NEEDED
+__all__ = ["home"]  # a fixture
 
 
 # --- getting in --------------------------------------------------------------------------------
