@@ -13,6 +13,9 @@ PYTHON ?= python3
 VENV ?= .venv
 export PYTHON VENV
 
+# A test that starts a program would compile all its modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Extra words for the command that is run: make demo ARGS="--headless --seed 7"
 ARGS ?=
 

@@ -42,18 +42,24 @@ class RunningBroker:
         )
 
 
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PATIENCE_S = 180.0
+"""How long tests wait for a real process, broker or page. It only bounds a failure: a machine with
+a load of many times its cores must not come near."""
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
-def wait_until(true: Callable[[], bool], what: str, deadline_s: float = 10.0) -> None:
-    """Poll a real process; the deadline only bounds a failure."""
-    end = time.monotonic() + deadline_s
+def wait_until(true: Callable[[], bool], what: str) -> None:
+    """Poll a real process."""
+    end = time.monotonic() + PATIENCE_S
     while not true():
         if time.monotonic() > end:
-            pytest.fail(f"waited {deadline_s} s in vain for: {what}")
+            pytest.fail(f"waited {PATIENCE_S:.0f} s in vain for: {what}")
         time.sleep(0.01)
 
 
@@ -139,7 +145,7 @@ def running_mosquitto(configuration: Path, port: int) -> Generator[RunningBroker
 
     def stop() -> None:
         running[-1].kill()
-        running[-1].wait(5)
+        running[-1].wait(PATIENCE_S)
 
     start()
     try:
@@ -212,6 +218,26 @@ def guarded_broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[R
 def guarded_mosquitto(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBroker]:
     """Debian's Mosquitto with the shipped users and rules."""
     yield from _mosquitto(tmp_path_factory.mktemp("mosquitto"), guarded=True)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """Debian's Chromium, launched once; every test opens contexts of its own in it.
+
+    Playwright runs once in a thread, so all tests share it. While it runs it holds the loop of this
+    thread: tests/controller/web/loops.py runs coroutines in another one.
+    """
+    if CHROMIUM is None:
+        pytest.skip("needs chromium (apt-get install chromium)")
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright (pip)")
+    with playwright.sync_playwright() as running:
+        # Phones open the pages by a name, as in a network.
+        names = "--host-resolver-rules=MAP *.local 127.0.0.1"
+        browser = running.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", names], timeout=1000 * PATIENCE_S
+        )
+        yield browser
+        browser.close()
 
 
 @pytest.fixture

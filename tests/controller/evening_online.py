@@ -8,6 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import paho.mqtt.client as paho
+
 from controller.app.run import connected, keep_going
 from controller.common.shutdown import Stopping
 from controller.journal.journal import Journal
@@ -19,7 +21,7 @@ from controller.table.publisher import Identity
 from controller.table.resultbook import MOST_GAMES, ResultBook
 from controller.web.mirror import Mirror
 from engine.scoreboard import Scoreboard
-from tests.controller.conftest import wait_until
+from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.controller.evenings import Detector, Source
 
 SPEED = 200.0
@@ -30,7 +32,6 @@ START = {
     "target": 100,
     "first": 0,
 }
-LONG_S = 20.0
 AGAIN_S = 2.0
 
 
@@ -49,7 +50,7 @@ class OnlineTable:
         self._pulled = False
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        wait_until(lambda: self.edge is not None, "the table to start", LONG_S)
+        wait_until(lambda: self.edge is not None, "the table to start")
 
     def _run(self) -> None:
         with ExitStack() as stack:
@@ -88,7 +89,7 @@ class OnlineTable:
         rev = self.board.rev
         payload = json.dumps({"data": data}).encode()
         self.table.receive(Message(f"topple/1/t1/cmd/{verb}", payload, retained=False))
-        wait_until(lambda: self.board.rev > rev, f"{verb} at the table", LONG_S)
+        wait_until(lambda: self.board.rev > rev, f"{verb} at the table")
 
     def kill(self) -> None:
         """End as by a pulled plug: the broker finds out by itself."""
@@ -98,7 +99,29 @@ class OnlineTable:
     def stop(self) -> None:
         """End with a farewell."""
         self._stopping.set()
-        self._thread.join(LONG_S)
+        self._thread.join(PATIENCE_S)
+
+
+class Listener(Mqtt):
+    """Knows whether the broker has granted what it wants to hear; a connection comes first.
+
+    What is not retained passes by whoever subscribes a moment later.
+    """
+
+    _granted = 0
+
+    def _new_client(self) -> paho.Client:
+        client = super()._new_client()
+        self._granted = 0
+        client.on_subscribe = self._count
+        return client
+
+    def _count(self, *_: object) -> None:
+        self._granted += 1
+
+    def await_hearing(self) -> None:
+        """Wait until everything can be heard."""
+        wait_until(lambda: self._granted >= len(self._subscriptions), "the subscriptions")
 
 
 class Display:
@@ -108,7 +131,7 @@ class Display:
         self.heard: list[Message] = []
         self.mirror = Mirror()
         rows = ("availability", "status", "state", "summary", "event", "health")
-        self.edge = Mqtt(
+        self.edge = Listener(
             address, name, subscriptions=tuple(f"topple/1/t1/{row}" for row in rows),
             on_connection=self._on_connection,
         )  # fmt: skip
@@ -152,7 +175,7 @@ class Phone:
         self.edge.start()
 
     def send(self, verb: str, data: dict[str, Any] | None = None, **fields: Any) -> None:
-        wait_until(lambda: self.edge.connection.up, f"{self.name}'s connection", LONG_S)
+        wait_until(lambda: self.edge.connection.up, f"{self.name}'s connection")
         command = {"v": 1, "client": self.name, "data": data or {}, **fields}
         self.edge.publish(topics.command("t1", verb, command))
 
@@ -168,7 +191,7 @@ class Phone:
                 self.send(verb, data, id=name, **fields)
             return bool(self._answers(name))
 
-        wait_until(answered, f"the answer to {verb}", 2 * LONG_S)
+        wait_until(answered, f"the answer to {verb}")
         return self._answers(name)[0]
 
     def _answers(self, name: str) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Mqtt
 from tests.controller.conftest import (
     PASSWORDS,
+    PATIENCE_S,
     free_port,
     running_mosquitto,
     shipped_configuration,
@@ -22,7 +23,6 @@ from tests.controller.conftest import (
 )
 from tests.deploy.test_hub import DEPLOY, Ear
 
-PATIENCE_S = 60.0
 GUESTS = 200
 MOST_TRIED = 2 * GUESTS
 """Mosquitto 2.0.11 counts who hangs up without a word twice, so there can be some more."""
@@ -90,7 +90,7 @@ def test_a_table_and_its_pages_find_a_place_when_guests_have_taken_all_of_theirs
         pages = Ear(address(broker.own, "controller"), "topple/1/t1/state", name="pages")
         table = Mqtt(address(broker.own, "table"), "table", quiet=True)
         table.start()
-        wait_until(lambda: table.connection.up, "the table", PATIENCE_S)
+        wait_until(lambda: table.connection.up, "the table")
         table.publish(topics.Publication("topple/1/t1/state", b"{}", 1, retain=True))
         pages.hears("topple/1/t1/state", b"{}")
         for edge in (pages.edge, table):

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from controller.mqtt.client import Message, Mqtt
 from controller.table.publisher import REPEATS_S, Announcer, Identity
-from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
+from tests.controller.conftest import PATIENCE_S, RunningBroker, _mosquitto, wait_until
+from tests.controller.evening_online import Listener
 from tests.controller.mqtt.test_topics import BOARD
 
 BURST = 300
@@ -18,8 +19,6 @@ BURST = 300
 
 MORE_THAN_A_QUEUE = 3000
 """More than the shipped broker keeps for one reader."""
-
-PATIENCE_S = 60.0
 
 
 @pytest.fixture
@@ -34,10 +33,11 @@ class Sleeper:
     def __init__(self, broker: RunningBroker, *topics: str) -> None:
         self.revs: list[int] = []
         self._awake = threading.Event()
-        self.edge = Mqtt(broker.address("display"), "sleeper", subscriptions=topics, quiet=True)
+        address = broker.address("display")
+        self.edge = Listener(address, "sleeper", subscriptions=topics, quiet=True)
         self.edge.on_message(self._hear)
         self.edge.start()
-        wait_until(lambda: self.edge.connection.up, "the display", PATIENCE_S)
+        self.edge.await_hearing()
 
     def _hear(self, message: Message) -> None:
         # The library acknowledges a message when this returns, and hears nothing meanwhile.
@@ -64,14 +64,14 @@ class Table:
         )
         self.announcer = Announcer(self.edge, Identity("t1", "b"))
         self.edge.start()
-        wait_until(lambda: self.edge.connection.up, "the table", PATIENCE_S)
+        wait_until(lambda: self.edge.connection.up, "the table")
 
     def plays(self, states: int) -> int:
         """Say many states, no faster than the broker takes them; the last revision."""
         for rev in range(states):
             self.announcer.state(replace(BOARD, table="t1", rev=rev))
             self.announcer.flush_now()
-            wait_until(self._is_taken, "the broker to take a state", PATIENCE_S)
+            wait_until(self._is_taken, "the broker to take a state")
         return states - 1
 
     def _is_taken(self) -> bool:
@@ -90,7 +90,7 @@ def test_a_display_that_slept_through_a_burst_of_states_gets_the_newest(
     newest = table.plays(BURST)
     sleeper.wake()
 
-    wait_until(lambda: sleeper.has(newest), f"revision {newest}", PATIENCE_S)
+    wait_until(lambda: sleeper.has(newest), f"revision {newest}")
     for edge in (table.edge, sleeper.edge):
         edge.stop()
 
@@ -101,15 +101,15 @@ def test_a_display_that_slept_through_more_than_any_queue_holds_gets_the_newest_
     table, sleeper = Table(mosquitto), Sleeper(mosquitto, "topple/1/+/state")
     newest = table.plays(MORE_THAN_A_QUEUE)
     sleeper.wake()
-    wait_until(lambda: len(sleeper.revs) > BURST, "what was queued", PATIENCE_S)
+    wait_until(lambda: len(sleeper.revs) > BURST, "what was queued")
 
     # What a table at rest does as time goes by.
     for now_s in range(int(sum(REPEATS_S))):
         table.announcer.flush(float(now_s))
         if sleeper.has(newest):
             break
-        wait_until(table._is_taken, "the broker", PATIENCE_S)
+        wait_until(table._is_taken, "the broker")
 
-    wait_until(lambda: sleeper.has(newest), f"revision {newest}", PATIENCE_S)
+    wait_until(lambda: sleeper.has(newest), f"revision {newest}")
     for edge in (table.edge, sleeper.edge):
         edge.stop()

@@ -31,7 +31,6 @@ from tests.controller.conftest import (
 from tests.controller.evenings import Detector, Source
 from tests.deploy.test_hub import AT_THE_HUB, DEPLOY, Ear, hub
 
-PATIENCE_S = 60.0
 SAID = {"availability", "status", "state", "summary", "results", "event", "health", "trace"}
 """What a table says to everybody who has a password."""
 
@@ -147,7 +146,7 @@ def test_a_last_will_has_no_more_rights_than_a_message(
         dying.will_set(topic, b"will", 1, retain=False)
         dying.connect("127.0.0.1", judged.port)
         dying.loop_start()
-        wait_until(dying.is_connected, "the connection", PATIENCE_S)
+        wait_until(dying.is_connected, "the connection")
         dying._sock_close()
         dying.loop_stop()
 
@@ -204,7 +203,7 @@ def test_a_display_cannot_push_the_table_off_by_taking_its_id(
                 table.step(time.monotonic() - began_s, time.time())
                 return true()
 
-            wait_until(stepped, what, PATIENCE_S)
+            wait_until(stepped, what)
 
         began_s = time.monotonic()
         steps_until(lambda: hall.last("topple/1/t1/availability") == b"online", "the table")

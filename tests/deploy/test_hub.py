@@ -19,6 +19,7 @@ from controller.table.publisher import Announcer, Identity
 from engine.results import Results
 from tests.controller.conftest import (
     PASSWORDS,
+    PATIENCE_S,
     RunningBroker,
     free_port,
     running_mosquitto,
@@ -26,6 +27,7 @@ from tests.controller.conftest import (
     wait_until,
     write_passwords,
 )
+from tests.controller.evening_online import Listener
 from tests.controller.league.tables import Table
 from tests.controller.mqtt.test_topics import BOARD, STATUS
 
@@ -36,7 +38,6 @@ AT_THE_HUB = {
 }  # fmt: skip
 """Users and their passwords."""
 
-PATIENCE_S = 30.0
 COMMANDS = ("#topic cmd/+", "#topic reply/+")
 
 
@@ -90,16 +91,17 @@ class Ear:
 
     def __init__(self, address: BrokerAddress, *heard: str, name: str = "ear") -> None:
         self.heard: list[Message] = []
-        self.edge = Mqtt(address, name, subscriptions=heard, quiet=True)
+        self.edge = Listener(address, name, subscriptions=heard, quiet=True)
         self.edge.on_message(self.heard.append)
         self.edge.start()
-        wait_until(lambda: self.edge.connection.up, f"the connection of {name}", PATIENCE_S)
+        wait_until(lambda: self.edge.connection.up, f"the connection of {name}")
+        self.edge.await_hearing()
 
     def last(self, topic: str) -> bytes | None:
         return next((m.payload for m in reversed(self.heard) if m.topic == topic), None)
 
     def hears(self, topic: str, payload: bytes) -> None:
-        wait_until(lambda: self.last(topic) == payload, f"{payload!r} on {topic}", PATIENCE_S)
+        wait_until(lambda: self.last(topic) == payload, f"{payload!r} on {topic}")
 
     def count(self, ending: str) -> int:
         return sum(m.topic.endswith(ending) for m in self.heard)
@@ -220,7 +222,7 @@ def test_a_command_at_the_hub_does_not_reach_the_table_nor_the_other_way(club: C
     state = club.state(8)
     club.hall.hears("topple/1/attic/state", state)
 
-    wait_until(lambda: bool(club.obeyed), "the command given at the table", PATIENCE_S)
+    wait_until(lambda: bool(club.obeyed), "the command given at the table")
     assert [json.loads(m.payload)["id"] for m in club.obeyed] == ["at the table"]
     assert b"forged" not in [message.payload for message in club.hall.heard]
     assert host.count("/cmd/undo") == 0
@@ -231,7 +233,7 @@ def test_an_owner_may_let_commands_in_and_the_answers_out(tmp_path: Path) -> Non
     with opened(tmp_path, commands=True) as club:
         host = at_hub(club.hub.port, "host", "topple/1/+/reply/host-1")
         host.edge.publish(topics.command("attic", "undo", {"id": "a", "client": "host-1"}))
-        wait_until(lambda: bool(club.obeyed), "the command from the hub", PATIENCE_S)
+        wait_until(lambda: bool(club.obeyed), "the command from the hub")
         club.edge.publish(topics.reply("attic", "host-1", {"ok": True}))
         host.hears("topple/1/attic/reply/host-1", b'{"ok":true}')
 
@@ -246,7 +248,7 @@ def test_a_screen_in_the_hall_that_slept_through_a_burst_of_states_gets_the_newe
     awake = threading.Event()
     sleeper = at_hub(club.hub.port, "hall", "topple/1/+/state", name="sleeper")
     heard = sleeper.heard.append
-    sleeper.edge.on_message(lambda message: (awake.wait(120.0), heard(message))[1])
+    sleeper.edge.on_message(lambda message: (awake.wait(PATIENCE_S), heard(message))[1])
     newest = b""
     for rev in range(300):
         newest = club.state(rev)
@@ -263,7 +265,7 @@ def test_nothing_goes_round_in_circles(club: Club) -> None:
         last = club.state(rev)
         club.result()
     club.hall.hears("topple/1/attic/state", last)
-    wait_until(lambda: club.hall.count("/results") >= 20, "twenty results", PATIENCE_S)
+    wait_until(lambda: club.hall.count("/results") >= 20, "twenty results")
     club.edge.publish(topics.event("attic", {"seq": 99}))
     club.hall.hears("topple/1/attic/event", b'{"seq":99}')
 
@@ -295,7 +297,7 @@ def test_nobody_gets_in_without_a_password(club: Club, user: BrokerAddress | Non
     )
     edge = Mqtt(address, "guest", subscriptions=("#",), quiet=True)
     edge.start()
-    wait_until(lambda: "refused us" in edge.connection.text, "a refusal", PATIENCE_S)
+    wait_until(lambda: "refused us" in edge.connection.text, "a refusal")
     edge.stop()
 
 
@@ -327,7 +329,7 @@ def test_the_hub_is_told_when_a_tables_power_is_cut_and_when_it_is_back(club: Cl
 
     club.local.start()
     club.hall.hears("topple/1/attic/link", b"1")
-    wait_until(lambda: club.edge.connection.up, "the table", PATIENCE_S)
+    wait_until(lambda: club.edge.connection.up, "the table")
     club.hall.hears("topple/1/attic/state", club.state(20))
 
 

@@ -22,13 +22,13 @@ from controller.web import guard, mirror, pin, prompt_page
 from firmware_bridge import framing
 from hw.traces import mcap_stream, recording
 from tests.controller.app.test_run_tables import CLI, Run
-from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
+from tests.controller.conftest import PATIENCE_S, RunningBroker, _mosquitto, wait_until
+from tests.controller.web.loops import finished
 from tests.deploy.test_files import DEPLOY, UNITS, hardened_broker, settings, tool
 from tests.deploy.test_hub import Ear
 
 ROOT = Path(__file__).parents[2]
 SAID = (ROOT / "docs/security.md").read_text()
-PATIENCE_S = 60.0
 HOME = {"link-local", "multicast", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"}
 
 
@@ -82,11 +82,11 @@ def test_a_league_opens_no_port(mosquitto: RunningBroker, tmp_path: Path) -> Non
              "--database", str(tmp_path / "league.sqlite")],
             cwd=ROOT, stdout=out, stderr=subprocess.STDOUT,
         )  # fmt: skip
-    wait_until(lambda: "League:" in log.read_text(), "the league", PATIENCE_S)
+    wait_until(lambda: "League:" in log.read_text(), "the league")
 
     assert listening(league.pid) == []
     league.terminate()
-    assert league.wait(30) == 0
+    assert league.wait(PATIENCE_S) == 0
 
 
 def test_no_browser_can_speak_to_the_broker(mosquitto: RunningBroker) -> None:
@@ -114,7 +114,7 @@ def test_a_packet_that_is_too_large_ends_its_connection_and_no_other(
     assert greedy.edge._live is not None
     greedy.edge._live.publish("topple/1/t1/cmd/undo", b"y" * 70_000, 1)
 
-    wait_until(lambda: not greedy.edge.connection.up, "the end of a connection", PATIENCE_S)
+    wait_until(lambda: not greedy.edge.connection.up, "the end of a connection")
     honest.edge.publish(Publication("topple/1/t1/cmd/undo", b"fence", 1, retain=False))
     table.hears("topple/1/t1/cmd/undo", b"fence")
     assert not any(message.payload[:1] == b"y" for message in table.heard)
@@ -317,7 +317,7 @@ def test_a_request_that_dribbles_in_is_given_up(monkeypatch: pytest.MonkeyPatch)
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }  # fmt: skip
     with pytest.raises(guard.RequestRefused) as refused:
-        asyncio.run(guard.parse_body(Request(scope, dribble), prompt_page.Press))
+        finished(guard.parse_body(Request(scope, dribble), prompt_page.Press))
 
     assert (refused.value.status, refused.value.code) == (408, "too-slow")
 

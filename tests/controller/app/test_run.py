@@ -22,6 +22,7 @@ from controller.mqtt.client import Message, Mqtt
 from firmware_bridge.fake_mcu import FakeMcu
 from hw.calibration import calibration_json
 from hw.sim.mock import MockTable
+from tests.controller.conftest import PATIENCE_S
 from tests.controller.evenings import START, Evening
 from tests.controller.nanos import Nano
 
@@ -109,7 +110,7 @@ def posted(page: str, body: Any, cookie: str = "") -> tuple[Any, str]:
     origin = page.split("/t/", maxsplit=1)[0]
     headers = {"content-type": "application/json", "origin": origin, "cookie": cookie}
     request = urllib.request.Request(page, json.dumps(body).encode(), headers)  # noqa: S310 - ours
-    with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310 - ours
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:  # noqa: S310 - ours
         return json.load(answer), (answer.headers["set-cookie"] or "").split(";")[0]
 
 
@@ -147,16 +148,16 @@ password_file = "controller"
         # The players go on meanwhile, so a press may come too late and is made again.
         ids = map("{:012}".format, count())
         act = {"verb": "hints", "data": {"on": True}}
-        wait_until(lambda: acted(page, {**act, "id": next(ids)}, cookie), "obedience", 30.0)
+        wait_until(lambda: acted(page, {**act, "id": next(ids)}, cookie), "obedience")
     finally:
         table.send_signal(signal.SIGTERM)
-        table.communicate(timeout=20)
+        table.communicate(timeout=PATIENCE_S)
     assert table.returncode == 0
 
 
 def acted(page: str, act: dict[str, Any], cookie: str) -> bool:
     """A command on what the page's own stream shows; whether the table obeyed."""
-    with urllib.request.urlopen(page.replace("/play", "/stream"), timeout=20) as stream:  # noqa: S310
+    with urllib.request.urlopen(page.replace("/play", "/stream"), timeout=PATIENCE_S) as stream:  # noqa: S310
         board = next(
             json.loads(line[6:])["board"] for line in stream if line.startswith(b"data: {")
         )
@@ -176,23 +177,23 @@ def test_a_killed_table_goes_on_with_the_same_game_score_and_turn(
     watcher = Watcher(broker.address())
     path = configuration(tmp_path, broker.port)
     table = started(path)
-    wait_until(lambda: watcher.last("state").get("seq", 0) > 12, "some turns", 60.0)
+    wait_until(lambda: watcher.last("state").get("seq", 0) > 6, "some turns")
     table.kill()
-    table.wait(10)
-    wait_until(lambda: watcher.availability()[-1] == b"offline", "the last will", 10.0)
+    table.wait(PATIENCE_S)
+    wait_until(lambda: watcher.availability()[-1] == b"offline", "the last will")
     before = watcher.last("state")
     # Slowly, so that it can be looked at before it has gone on.
     path.write_text(path.read_text().replace("speed = 20.0", "speed = 0.01"))
     again = started(path)
     try:
-        wait_until(lambda: watcher.last("state")["boot"] != before["boot"], "the restart", 60.0)
+        wait_until(lambda: watcher.last("state")["boot"] != before["boot"], "the restart")
         after = watcher.last("state")
 
         for key in ("game", "rev", "seq", "round", "phase", "turn", "players", "board", "history"):
             assert after[key] == before[key], key
     finally:
         again.send_signal(signal.SIGTERM)
-        out, _ = again.communicate(timeout=20)
+        out, _ = again.communicate(timeout=PATIENCE_S)
         watcher.edge.stop()
     assert again.returncode == 0
     assert "Resumed from the journal: " in out
@@ -203,27 +204,27 @@ def test_a_killed_table_goes_on_with_the_same_game_score_and_turn(
 
 @pytest.mark.slow
 def test_a_resumed_evening_goes_on_and_begins_no_new_game(
-    broker: Any, tmp_path: Path, wait_until: Any
+    embedded_broker: Any, tmp_path: Path, wait_until: Any
 ) -> None:
-    watcher = Watcher(broker.address())
-    path = configuration(tmp_path, broker.port)
+    watcher = Watcher(embedded_broker.address())
+    path = configuration(tmp_path, embedded_broker.port)
     table = started(path)
-    wait_until(lambda: watcher.last("state").get("seq", 0) > 12, "some turns", 60.0)
+    wait_until(lambda: watcher.last("state").get("seq", 0) > 6, "some turns")
     table.kill()
-    table.wait(10)
+    table.wait(PATIENCE_S)
     before = watcher.last("state")
     again = started(path)
     try:
         wait_until(
             lambda: watcher.last("state")["boot"] != before["boot"]
             and watcher.last("state")["seq"] > before["seq"] + 6,
-            "the game to go on", 60.0,
+            "the game to go on",
         )  # fmt: skip
 
         assert watcher.last("state")["game"] == before["game"]
     finally:
         again.send_signal(signal.SIGINT)
-        again.communicate(timeout=20)
+        again.communicate(timeout=PATIENCE_S)
         watcher.edge.stop()
     assert again.returncode == 0
 
@@ -236,10 +237,10 @@ def test_a_configured_table_shows_the_risk_map(
     source = 'kind = "twin"\nseed = 3\nspeed = 20.0\n[scoreboard]\nhints = true'
     table = started(configuration(tmp_path, embedded_broker.port, source=source))
     try:
-        wait_until(lambda: watcher.last("state").get("hints"), "the risk map", 60.0)
+        wait_until(lambda: watcher.last("state").get("hints"), "the risk map")
     finally:
         table.send_signal(signal.SIGTERM)
-        table.communicate(timeout=20)
+        table.communicate(timeout=PATIENCE_S)
         watcher.edge.stop()
 
     assert set(next(iter(watcher.last("state")["hints"].values()))) == {"points", "risk"}
@@ -260,14 +261,14 @@ def test_a_table_waits_for_its_microcontroller_in_words_and_goes_on_when_it_come
     table = started(bridged(tmp_path, embedded_broker.port, str(port)))
     nano = Nano(FakeMcu(buffer_bytes=4000))
     try:
-        wait_until(lambda: watcher.last("status").get("phase") == "degraded", "the words", 30.0)
+        wait_until(lambda: watcher.last("status").get("phase") == "degraded", "the words")
         waiting = watcher.last("status")
         port.symlink_to(nano.port)
-        wait_until(lambda: watcher.last("status").get("phase") == "ready", "the board", 30.0)
-        wait_until(lambda: (watcher.last("health").get("link") or {}).get("ok"), "health", 30.0)
+        wait_until(lambda: watcher.last("status").get("phase") == "ready", "the board")
+        wait_until(lambda: (watcher.last("health").get("link") or {}).get("ok"), "health")
     finally:
         table.send_signal(signal.SIGTERM)
-        out, _ = table.communicate(timeout=20)
+        out, _ = table.communicate(timeout=PATIENCE_S)
         watcher.edge.stop()
         nano.close()
 
@@ -293,7 +294,7 @@ def test_without_a_broker_the_table_runs_and_says_that_it_waits(
         if "rolls" in line:
             break
     table.send_signal(signal.SIGTERM)
-    out, _ = table.communicate(timeout=20)
+    out, _ = table.communicate(timeout=PATIENCE_S)
 
     assert any("waiting for the broker" in line for line in lines)
     # The pages of this process wait too, and need not say it again.

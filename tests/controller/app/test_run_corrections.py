@@ -10,8 +10,6 @@ from controller.mqtt.client import BrokerAddress
 from engine.games.registry import GAMES
 from tests.controller.evening_online import START, Display, OnlineTable, Phone
 
-LONG_S = 20.0
-
 MOVES = [(2, "d3"), (3, "e3"), (3, "d4"), (1, "c3"), (2, "b3"), (1, "c3")]
 """Die and cell, Ann and Bob by turns."""
 
@@ -37,7 +35,7 @@ class House:
     def __init__(self, address: BrokerAddress, journal: Path, wait_until: Any) -> None:
         self.address, self.journal, self.wait_until = address, journal, wait_until
         self.table = OnlineTable(address, journal)
-        wait_until(lambda: self.table.edge.connection.up, "the table", LONG_S)
+        wait_until(lambda: self.table.edge.connection.up, "the table")
         self.displays = [Display(address, name) for name in ("hall", "bar")]
         self.phone = Phone(address, "phone")
 
@@ -58,9 +56,7 @@ class House:
 
     def everybody_is_up_to_date(self) -> None:
         for display in self.displays:
-            self.wait_until(
-                lambda d=display: d.board == self.table.board, "a display to follow", LONG_S
-            )
+            self.wait_until(lambda d=display: d.board == self.table.board, "a display to follow")
 
     def scores(self) -> dict[str, int | None]:
         """What every display shows; they must agree."""
@@ -73,10 +69,10 @@ class House:
         """Pull the plug and start again."""
         self.table.kill()
         for display in self.displays:
-            self.wait_until(lambda d=display: "offline" in d.notices, "the last will", LONG_S)
+            self.wait_until(lambda d=display: "offline" in d.notices, "the last will")
         self.table = OnlineTable(self.address, self.journal)
         for display in self.displays:
-            self.wait_until(lambda d=display: "offline" not in d.notices, "the birth", LONG_S)
+            self.wait_until(lambda d=display: "offline" not in d.notices, "the birth")
 
     def stop(self) -> None:
         self.phone.stop()
@@ -122,7 +118,7 @@ def test_a_correction_scores_everything_after_it_anew_and_is_told_once_with_the_
     changes = {name: right[name] - points for name, points in oracle(MOVES).items()}
     changes = {name: change for name, change in changes.items() if change}
     for display in house.displays:
-        wait_until(lambda d=display: len(told_since(d, before.seq)) >= 2, "the events", LONG_S)
+        wait_until(lambda d=display: len(told_since(d, before.seq)) >= 2, "the events")
         told = told_since(display, before.seq)
         assert [event["type"] for event in told] == ["corrected", "score"]
         assert (told[0]["data"]["was"], told[0]["data"]["cell"]) == ("d4", RIGHT)
@@ -149,7 +145,7 @@ def test_a_correction_and_its_undo_survive_a_pulled_plug(house: House) -> None:
     # What had been undone before the restart is no score that anybody may still see.
     late = Display(house.address, "late")
     try:
-        house.wait_until(lambda: late.board == house.table.board, "the late joiner", LONG_S)
+        house.wait_until(lambda: late.board == house.table.board, "the late joiner")
         assert len(late.payloads("state")) == 1
     finally:
         late.stop()

@@ -19,7 +19,6 @@ from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
 from tests.controller.evening_online import Display, OnlineTable, Phone
 
 COLOURS = ("red", "blue", "green", "yellow")
-LONG_S = 30.0
 
 
 @pytest.fixture
@@ -42,7 +41,7 @@ def test_no_phone_takes_the_table_off_its_broker_by_long_names(mosquitto: Runnin
     table = OnlineTable(mosquitto.address("table"))
     phone = Phone(mosquitto.address("controller"), "phone-1")
     try:
-        wait_until(lambda: table.edge.connection.up, "the table", LONG_S)
+        wait_until(lambda: table.edge.connection.up, "the table")
         assert phone.ask("start", start_of(long_names(LONGEST_NAME)))["ok"]
         codes = {phone.ask("start", start_of(long_names(870)))["reason"] for _ in range(18)}
         assert codes == {"bad_name"}
@@ -80,7 +79,7 @@ def test_an_old_journal_with_long_names_opens_and_leaves_the_table_on_its_broker
     hall.on_message(heard.append)
     hall.start()
     try:
-        wait_until(lambda: bool(heard), "the results", LONG_S)
+        wait_until(lambda: bool(heard), "the results")
         assert len(heard[0].payload) <= RESULTS_LIMIT_BYTES
         assert json.loads(heard[0].payload)["games"][-1]["game"] == "g19"
         assert table.board.game == "old"
@@ -105,15 +104,15 @@ def test_neither_a_fresh_start_nor_a_restarted_broker_is_a_trouble(
         return len(hall.payloads("health")) >= count
 
     try:
-        wait_until(lambda: told(3), "health", LONG_S)
+        wait_until(lambda: told(3), "health")
         mosquitto.stop()
-        wait_until(lambda: not table.edge.connection.up, "the loss to be noticed", LONG_S)
+        wait_until(lambda: not table.edge.connection.up, "the loss to be noticed")
         seconds = table.table._health_due_s
-        wait_until(lambda: table.table._health_due_s > seconds + 100.0, "a while", LONG_S)
+        wait_until(lambda: table.table._health_due_s > seconds + 100.0, "a while")
         mosquitto.start()
-        wait_until(lambda: table.edge.connection.up, "the broker to be back", LONG_S)
+        wait_until(lambda: table.edge.connection.up, "the broker to be back")
         heard = len(hall.payloads("health"))
-        wait_until(lambda: told(heard + 3), "health again", LONG_S)
+        wait_until(lambda: told(heard + 3), "health again")
         assert {health["dropped"] for health in hall.payloads("health")} == {0}
         assert {tuple(health["too_large"]) for health in hall.payloads("health")} == {()}
     finally:

@@ -11,8 +11,6 @@ from controller.journal.journal import Journal
 from tests.controller.evening_online import START, Display, Phone
 from tests.controller.web.running import RunningTable
 
-LONG_S = 30.0
-
 
 class House:
     """A table whose sensors are told what to see, a phone, and a display."""
@@ -21,17 +19,18 @@ class House:
         self.wait_until = wait_until
         self.table = RunningTable(address, journal)
         self.phone, self.display = Phone(address, "phone"), Display(address, "hall")
+        self.display.edge.await_hearing()
         assert self.phone.ask("start", START)["ok"]
         assert self.phone.ask("roll", {"value": 1})["ok"]
         self.table.place("c3")
         self.until_heard("placed")
-        wait_until(lambda: self.display.board == self.table.board, "the display", LONG_S)
+        wait_until(lambda: self.display.board == self.table.board, "the display")
 
     def heard(self, *types: str) -> list[Any]:
         return [event for event in self.display.payloads("event") if event["type"] in types]
 
     def until_heard(self, kind: str) -> Any:
-        self.wait_until(lambda: self.heard(kind), kind, LONG_S)
+        self.wait_until(lambda: self.heard(kind), kind)
         return self.heard(kind)[-1]
 
 
@@ -57,7 +56,7 @@ def test_a_suspicion_that_goes_away_leaves_state_and_journal_as_they_were(
     assert {(e["seq"], e["rev"]) for e in (told, ended)} == {(before.seq, before.rev)}
     # What was on the screen before the suspicion may still be pressed on.
     assert house.phone.ask("roll", {"value": 2}, rev=before.rev)["ok"]
-    house.wait_until(lambda: house.display.rev > before.rev, "the roll", LONG_S)
+    house.wait_until(lambda: house.display.rev > before.rev, "the roll")
     between = house.display.payloads("state")[states:]
     assert {state["rev"] for state in between} <= {before.rev, before.rev + 1}
     house.table.stop()
@@ -72,7 +71,7 @@ def test_a_suspicion_comes_before_the_topple_that_it_becomes(house: House) -> No
     told = house.until_heard("suspected")
     house.table.topple()
     fell = house.until_heard("toppled")
-    house.wait_until(lambda: house.display.board == house.table.board, "the display", LONG_S)
+    house.wait_until(lambda: house.display.board == house.table.board, "the display")
 
     assert [e["type"] for e in house.heard("suspected", "dismissed", "toppled")] == [
         "suspected",
@@ -86,7 +85,7 @@ def test_a_suspicion_is_not_kept_for_who_joins_late(house: House, broker: Any) -
     house.table.suspect()
     house.until_heard("suspected")
     late = Display(broker.address(), "late")
-    house.wait_until(lambda: late.board is not None, "the state", LONG_S)
+    house.wait_until(lambda: late.board is not None, "the state")
 
     assert late.payloads("event") == []
     assert "suspected" not in json.dumps(late.payloads("state"))

@@ -13,11 +13,10 @@ import pytest
 
 from controller.mqtt import topics
 from controller.mqtt.client import Message, Mqtt
-from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
+from tests.controller.conftest import PATIENCE_S, RunningBroker, _mosquitto, wait_until
 
 ROOT = Path(__file__).parents[3]
 CLI = "from controller import cli; import sys; sys.exit(cli.main())"
-PATIENCE_S = 60.0
 START = {"players": [{"name": "Ann", "colours": ["red"]}, {"name": "Bob", "colours": ["blue"]}]}
 
 
@@ -53,7 +52,7 @@ class Run:
 
     def stop(self) -> None:
         self._process.terminate()
-        assert self._process.wait(30) == 0
+        assert self._process.wait(PATIENCE_S) == 0
 
 
 class Host:
@@ -80,15 +79,15 @@ class Host:
 def test_tables_with_names_play_side_by_side(mosquitto: RunningBroker, tmp_path: Path) -> None:
     tables = [Run(tmp_path / name, name, mosquitto) for name in ("attic", "cellar")]
     host = Host(mosquitto)
-    wait_until(lambda: set(host.states) == {"attic", "cellar"}, "both tables", PATIENCE_S)
+    wait_until(lambda: set(host.states) == {"attic", "cellar"}, "both tables")
     games = {name: state["game"] for name, state in host.states.items()}
 
     host.edge.publish(topics.command("attic", "end", {"id": "1", "client": "host"}))
     command = {"id": "2", "client": "host", "data": {**START, "game": "topple"}}
     host.edge.publish(topics.command("attic", "start", command))
-    wait_until(lambda: host.states["attic"]["game"] not in (None, games["attic"]), "a game", 20.0)
+    wait_until(lambda: host.states["attic"]["game"] not in (None, games["attic"]), "a game")
 
-    wait_until(lambda: len(host.replies) == 2, "both answers", 20.0)
+    wait_until(lambda: len(host.replies) == 2, "both answers")
     assert set(host.replies) == {"attic"}
     assert [p["name"] for p in host.states["attic"]["players"]] == ["Ann", "Bob"]
     assert [p["name"] for p in host.states["cellar"]["players"]] != ["Ann", "Bob"]
@@ -134,7 +133,7 @@ def test_two_tables_with_one_name_are_told_so_in_words(
     tables = [Run(tmp_path / folder, "attic", mosquitto) for folder in ("one", "other")]
     words = "Check that no other table on this broker is called attic too ([table] id)."
 
-    wait_until(lambda: any(words in t.log.read_text() for t in tables), "the words", PATIENCE_S)
+    wait_until(lambda: any(words in t.log.read_text() for t in tables), "the words")
 
     for table in tables:
         table.stop()

@@ -1,7 +1,6 @@
 """The choices that only the wiring makes."""
 
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -25,6 +24,7 @@ from hw.calibration import calibration_json
 from hw.errors import BadCalibration, BadTrace, NoPins
 from hw.sim.mock import MockTable, quiet_parameters
 from hw.traces.recorder import Recorder
+from tests.controller.conftest import wait_until
 from tests.engine.referee.script import ANN_AND_BOB
 
 
@@ -61,10 +61,12 @@ def test_a_table_without_its_microcontroller_starts_and_waits_in_words(tmp_path:
     chosen = SourceConfig(kind="bridge", port=str(tmp_path / "ttyUSB0"), calibration=str(kept))
     source = wiring.source(chosen)
     found: list[SensorReport] = []
-    deadline = time.monotonic() + 20.0
-    while not found and time.monotonic() < deadline:
-        time.sleep(0.01)
-        found = [item for item in source.poll(0.1) if isinstance(item, SensorReport)]
+
+    def reported() -> bool:
+        found.extend(item for item in source.poll(0.1) if isinstance(item, SensorReport))
+        return bool(found)
+
+    wait_until(reported, "the words")
     source.close()
 
     assert not source.simulated

@@ -191,8 +191,11 @@ def marked(name: str) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [marked(name) for name in sorted(QUICK)])
-def test_shipped_scenarios_pass_on_the_simulated_table(name: str) -> None:
-    for case in load(find([name])[0])[:2]:
+def test_shipped_scenarios_pass_on_the_simulated_table(
+    name: str, pytestconfig: pytest.Config
+) -> None:
+    cases = load(find([name])[0])
+    for case in cases if pytestconfig.getoption("--soak") else cases[:1]:
         assert play_and_judge(case).verdict.failures == ()
 
 

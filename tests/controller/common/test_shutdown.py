@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from controller.common.shutdown import Stopping, stop_on_signals
+from tests.controller.conftest import PATIENCE_S
 
 # Raises the signal again at each line and each call that Python runs for the first one.
 AGAIN_AT_EVERY_LINE = """
@@ -41,7 +42,7 @@ def test_signals_upon_signals_end_the_wait_and_never_hang(what: str) -> None:
         [sys.executable, "-c", AGAIN_AT_EVERY_LINE.format(what=what)],
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=PATIENCE_S,
         check=True,
     )
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from controller.common.systemd import Notifier
+from tests.controller.conftest import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
 
@@ -174,9 +175,9 @@ def test_a_process_is_ready_feeds_the_watchdog_and_says_goodbye(
         stdout=subprocess.DEVNULL,
     )
     try:
-        wait_until(lambda: has("WATCHDOG=1", 3), "the watchdog to be fed", 60.0)
+        wait_until(lambda: has("WATCHDOG=1", 3), "the watchdog to be fed")
         assert heard[0].startswith("READY=1\nSTATUS=")
     finally:
         process.terminate()
-        assert process.wait(20) == 0
-    wait_until(lambda: has("STOPPING=1"), "a goodbye", 20.0)
+        assert process.wait(PATIENCE_S) == 0
+    wait_until(lambda: has("STOPPING=1"), "a goodbye")

@@ -20,6 +20,7 @@ from controller.mqtt.topics import Publication
 from engine.events import HumanInput
 from engine.referee import Outcome, RefereeState
 from engine.scoreboard import OptionShown, QuestionShown, Scoreboard, document
+from tests.controller.conftest import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
 QUESTION = QuestionShown(
@@ -113,7 +114,7 @@ def play(*arguments: str) -> str:
 
 @pytest.mark.slow
 def test_the_same_seed_plays_the_same_game_to_its_final_score() -> None:
-    games = [play("seed=5", "longest_s=45") for _ in range(2)]
+    games = [play("seed=5", "longest_s=20") for _ in range(2)]
     told = [[line for line in game.splitlines() if not line.startswith("Broker")] for game in games]
 
     assert told[0] == told[1]
@@ -145,12 +146,12 @@ def test_the_page_and_a_subscriber_see_the_game_while_it_is_played(
                 break
         late.start()
         wait_until(lambda: bool(heard), "the whole state at once")
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/t/demo", timeout=5) as page:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/t/demo", timeout=PATIENCE_S) as page:
             assert page.status == 200
     finally:
         late.stop()
         shown.send_signal(signal.SIGINT)
-        rest, _ = shown.communicate(timeout=20)
+        rest, _ = shown.communicate(timeout=PATIENCE_S)
 
     assert heard[0].retained
     assert b'"simulated":true' in heard[0].payload
@@ -204,13 +205,13 @@ def test_after_a_game_the_table_still_answers_and_the_next_game_begins(
             if line.startswith("Final score"):
                 asked = b'{"id": "after-the-end", "client": "phone", "data": {"on": true}}'
                 phone.publish(Publication("topple/1/demo/cmd/hints", asked, qos=1, retain=False))
-                wait_until(lambda: bool(replies), "the table's answer", 30.0)
+                wait_until(lambda: bool(replies), "the table's answer")
             if replies and "The game begins" in line:
                 break
     finally:
         phone.stop()
         shown.send_signal(signal.SIGINT)
-        rest, _ = shown.communicate(timeout=60)
+        rest, _ = shown.communicate(timeout=PATIENCE_S)
 
     assert b'"ok":true' in replies[0].payload
     assert sum("The game begins" in line for line in told) == 2

@@ -24,9 +24,11 @@ TOLD = ("phase", "round", "turn", "players", "board", "history")
 @pytest.mark.slow
 @pytest.mark.parametrize("broker", ["mosquitto"], indirect=True)
 def test_a_game_on_the_firmware_has_the_same_score_on_the_broker_as_without(
-    broker: RunningBroker, tmp_path: Path, wait_until: Any
+    broker: RunningBroker, tmp_path: Path, wait_until: Any, pytestconfig: pytest.Config
 ) -> None:
+    """Its first turns; with `--soak` to its end."""
     need_lab()
+    until_s = lab.LONGEST_S if pytestconfig.getoption("--soak") else 12.0
     built = firmware.build(tmp_path)
     heard: list[Message] = []
     watcher = Mqtt(broker.address(), "watcher", subscriptions=("topple/1/+/state",))
@@ -35,27 +37,29 @@ def test_a_game_on_the_firmware_has_the_same_score_on_the_broker_as_without(
     wait_until(lambda: watcher.connection.up, "the watcher's connection")
 
     people = lab.evening()
-    plain = lab.play(people, people, broker.address(), "plain")
+    plain = lab.play(people, people, broker.address(), "plain", until_s=until_s)
     people = lab.evening()
     source = LabSource(people, people.calibration, built.elf, terminal=True)
-    played = lab.play(people, source, broker.address(), "lab")
+    played = lab.play(people, source, broker.address(), "lab", until_s=until_s)
 
     def last(table: str) -> Any:
         found = [m.payload for m in heard if m.topic == f"topple/1/{table}/state"]
         return json.loads(found[-1]) if found else {}
 
-    wait_until(lambda: last("lab").get("seq") == played.board.seq, "the last state", 20.0)
+    wait_until(lambda: last("lab").get("seq") == played.board.seq, "the last state")
     watcher.stop([])
 
     assert played.outcomes == plain.outcomes
-    assert played.scores == {"Ann": 3, "Bob": -10}
+    assert len(played.outcomes) > 3
+    ann, bob = played.scores.values()
+    assert (ann, bob) == (3, -10) or until_s < lab.LONGEST_S
     for key in TOLD:
         assert _timeless(last("lab")[key]) == _timeless(last("plain")[key]), key
     health = source.link_health()
     assert (health.lost_on_line, health.bad_crc, health.dropped_by_device) == (0, 0, 0)
     assert source.table.violations == []
     said = lab.report(built, source, played, plain)
-    same = f"Ann 3, Bob -10; {len(played.outcomes)} outcomes, the same without the firmware"
+    same = f"Ann {ann}, Bob {bob}; {len(played.outcomes)} outcomes, the same without the firmware"
     assert same in said
     assert "0 lost, 0 damaged, 0 dropped" in said
 

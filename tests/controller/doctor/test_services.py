@@ -62,7 +62,7 @@ def test_the_table_is_heard_by_a_displays_name(
 ) -> None:
     table = Mqtt(guarded_broker.address("table"), "table")
     table.start()
-    wait_until(lambda: table.connection.up, "the table to be connected", 20.0)
+    wait_until(lambda: table.connection.up, "the table to be connected")
     table.publish(Publication("topple/1/t1/availability", b"online", 1, retain=True))
     table.publish(Publication("topple/1/t1/status", b'{"phase":"ready"}', 1, retain=True))
     secrets = tmp_path / "etc/topple-table/secrets"
@@ -70,7 +70,7 @@ def test_the_table_is_heard_by_a_displays_name(
     (secrets / "display").write_text("d-secret\n")
     config = config_for(guarded_broker.port, secret(tmp_path, "t-secret"))
 
-    wait_until(lambda: bool(read_retained(config, Computer(tmp_path)).rows), "the status", 20.0)
+    wait_until(lambda: bool(read_retained(config, Computer(tmp_path)).rows), "the status")
     found = list(look_at_table(read_retained(config, Computer(tmp_path))))
 
     assert [(f.verdict, f.words) for f in found] == [("ok", "online, ready")]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.journal.journal import Journal
+from tests.controller.conftest import PATIENCE_S
 from tests.controller.durability import checking
 from tests.controller.durability.playing import JOURNAL, Table
 from tests.controller.durability.yard import CRASHED, DONE, REFUSED, ROOT, Order, Yard
@@ -73,7 +74,7 @@ def in_a_mount(script: str, *words: str) -> str:
         pytest.skip("this machine lets nobody mount a disk of his own (unshare --map-root-user)")
     ran = subprocess.run(
         [*UNSHARE, "sh", "-ec", script, *words],
-        capture_output=True, text=True, cwd=ROOT, timeout=120, check=False,
+        capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     return ran.stdout

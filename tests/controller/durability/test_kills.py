@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from controller.service.calibrations import Calibrations
+from tests.controller.conftest import PATIENCE_S
 from tests.controller.durability import beginnings, checking, scenes
 from tests.controller.durability.yard import DONE, ROOT, Order, Yard
 
@@ -177,7 +178,7 @@ def test_killed_while_the_installer_writes_the_configuration_it_is_the_old_or_th
         )
         time.sleep(rng.uniform(0.05, 0.2))
         os.killpg(writer.pid, signal.SIGKILL)
-        writer.wait(20)
+        writer.wait(PATIENCE_S)
         lines = (tmp_path / "table.toml").read_text().splitlines()
         seen.add(lines[0])
 

@@ -22,7 +22,7 @@ from controller.mqtt.client import Message, Mqtt
 from firmware_bridge.fake_mcu import FakeMcu
 from hw.calibration import calibration_json
 from hw.sim.mock import MockTable
-from tests.controller.conftest import _mosquitto
+from tests.controller.conftest import PATIENCE_S, _mosquitto
 from tests.controller.durability import checking
 from tests.controller.durability.playing import JOURNAL, Table
 from tests.controller.durability.yard import ROOT
@@ -93,7 +93,7 @@ def test_the_program_killed_at_any_moment_comes_back_as_an_observer_saw_it(
     kills = KILLS_SOAKED if pytestconfig.getoption("--soak") else KILLS
     rng, events = random.Random(11), 0
     log, observer = tmp_path / "out.log", Observer(broker.address())
-    wait_until(lambda: observer.edge.connection.up, "the observer", 20.0)
+    wait_until(lambda: observer.edge.connection.up, "the observer")
     try:
         for number in range(kills):
             # A simulated table is wound forward to its game: not too far.
@@ -107,10 +107,10 @@ def test_the_program_killed_at_any_moment_comes_back_as_an_observer_saw_it(
             table = started(path, log)
             # From the middle of the start to some turns later.
             if number % 3:
-                wait_until(lambda b=boots: len(set(observer.boots)) > b, "its state", 120.0)
+                wait_until(lambda b=boots: len(set(observer.boots)) > b, "its state")
             time.sleep(rng.uniform(0.0, 2.0))
             table.send_signal(signal.SIGKILL)
-            table.wait(20)
+            table.wait(PATIENCE_S)
             time.sleep(0.3)  # until the broker has passed on what it had
 
             if (folder / JOURNAL).exists():
@@ -146,16 +146,16 @@ def test_a_real_table_has_its_game_back_within_ten_seconds(
     source = f'kind = "bridge"\nport = "{nano.port}"\ncalibration = "table.json"'
     path = configuration(hot, broker.port, source)
     observer = Observer(broker.address())
-    wait_until(lambda: observer.edge.connection.up, "the observer", 20.0)
+    wait_until(lambda: observer.edge.connection.up, "the observer")
     before = [board for row, board in checking.heard(hot) if row == "state"][-1]
     began_s = time.monotonic()
     table = started(path, tmp_path / "out.log")
     try:
-        wait_until(lambda: observer.boots, "the state", 60.0)
+        wait_until(lambda: observer.boots, "the state")
         took_s = observer.heard[0][0] - began_s
     finally:
         table.send_signal(signal.SIGTERM)
-        table.wait(20)
+        table.wait(PATIENCE_S)
         observer.edge.stop()
         nano.close()
     board = observer.shown[0][1]

@@ -20,6 +20,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.controller.conftest import PATIENCE_S
+
 ROOT = Path(__file__).parents[3]
 SOURCE = Path(__file__).with_name("plug.c")
 WORDS, DONE, REFUSED, CRASHED = "words", 0, 1, 3
@@ -79,7 +81,7 @@ class Yard:
         return Ending(**json.loads(self._process.stdout.readline()))
 
     def close(self) -> None:
-        self._process.communicate(timeout=20)
+        self._process.communicate(timeout=PATIENCE_S)
 
 
 def build(folder: Path) -> Path:

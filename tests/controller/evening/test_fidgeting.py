@@ -16,7 +16,7 @@ def disturbed(ways: Ways, minutes: int) -> Tower:
 
 
 def test_things_come_to_lie_beside_the_board_as_often_as_told() -> None:
-    tower = disturbed(Ways(things=4.0), 5)
+    tower = disturbed(Ways(things=20.0), 1)
     laid = [e for e in tower.truth.entries if e.get("target") == "base"]
 
     assert 10 <= len(laid) <= 32
@@ -25,7 +25,7 @@ def test_things_come_to_lie_beside_the_board_as_often_as_told() -> None:
 
 
 def test_nobody_lays_anything_down_who_does_not_usually() -> None:
-    tower = disturbed(USUAL, 3)
+    tower = disturbed(USUAL, 1)
 
     assert not [e for e in tower.truth.entries if e.get("target") in {"base", "walk"}]
 

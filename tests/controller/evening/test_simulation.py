@@ -71,7 +71,7 @@ def test_a_seed_gives_the_recording_it_always_gave(
 
 
 def test_people_say_what_the_trace_format_knows_in_the_order_of_the_game() -> None:
-    evening, items = played(2, "calm", 240.0, players=4)
+    evening, items = played(2, "calm", 90.0, players=4)
     said = inputs(items)
 
     assert said[0].type == "start"
@@ -86,7 +86,7 @@ def test_people_say_what_the_trace_format_knows_in_the_order_of_the_game() -> No
 
 
 def test_the_true_scores_are_those_of_the_rules() -> None:
-    evening, _ = played(5, "normal", 300.0, players=2, two_colours=False)
+    evening, _ = played(5, "normal", 120.0, players=2, two_colours=False)
 
     start = next(iter(inputs(_)))
     names = [player["name"] for player in start.data["players"]]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.controller.conftest import free_port, wait_until
+from tests.controller.conftest import PATIENCE_S, free_port, wait_until
 
 USER, PASSWORD = "league", "g3heim"
 
@@ -56,13 +56,13 @@ class Server:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/",
         )  # fmt: skip
         ready = [str(programs() / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
-        wait_until(lambda: subprocess.run(ready, check=False).returncode == 0, "PostgreSQL", 30.0)
+        wait_until(lambda: subprocess.run(ready, check=False).returncode == 0, "PostgreSQL")
 
     def kill(self) -> None:
         """At once, connections and all."""
         assert self.process is not None
         self.process.send_signal(3)  # SIGQUIT: immediate shutdown, as by a crash
-        self.process.wait(20)
+        self.process.wait(PATIENCE_S)
 
     def address(self, user: str = USER, password: str = PASSWORD, name: str = "postgres") -> str:
         return f"postgresql://{user}:{password}@127.0.0.1:{self.port}/{name}"

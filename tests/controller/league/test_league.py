@@ -17,7 +17,7 @@ from controller.league.store import Store
 from controller.mqtt.client import Mqtt
 from controller.mqtt.topics import Publication
 from engine.results import GameResult
-from tests.controller.conftest import RunningBroker, wait_until
+from tests.controller.conftest import PATIENCE_S, RunningBroker, wait_until
 from tests.controller.evening_online import START, OnlineTable
 from tests.controller.league.postgres import Server
 from tests.controller.league.tables import Table, evening
@@ -73,7 +73,7 @@ class Workers:
         """What they said since, each in one text."""
         for process in self.processes:
             process.send_signal(signal.SIGTERM)
-        said = [process.communicate(timeout=30)[0] for process in self.processes]
+        said = [process.communicate(timeout=PATIENCE_S)[0] for process in self.processes]
         assert [process.returncode for process in self.processes] == [0] * len(said)
         return said
 
@@ -97,7 +97,7 @@ class Hall:
             edge.start()
             self._edges.append(edge)
             self._evenings += [(edge, evening(table, GAMES)) for table in mine]
-        wait_until(self.up, "the hall", 60.0)
+        wait_until(self.up, "the hall")
 
     def up(self) -> bool:
         return all(edge.connection.up for edge in self._edges)
@@ -163,7 +163,7 @@ def a_season(
             broker.stop()
             hall.play_on(chance, every // 4)
             broker.start()
-            wait_until(hall.up, "the hall to be back", 60.0)
+            wait_until(hall.up, "the hall to be back")
             hall.play_on(chance, every // 4)
             # After the broker: what the worker takes with it, nobody says again by chance.
             staff.kill(number % workers)
@@ -175,7 +175,7 @@ def a_season(
         while hall.play_on(chance, every):
             number += 1
     assert number >= rounds
-    wait_until(lambda: kept(store) == expected(hall_tables), "every result", 60.0)
+    wait_until(lambda: kept(store) == expected(hall_tables), "every result")
     hall.stop()
     said = staff.stop()
     store.close()
@@ -207,7 +207,7 @@ def test_a_real_table_from_its_journal_to_the_league(
     """Games end, one end is undone; the table is killed and goes on from its journal."""
     where, journal = str(tmp_path / "league.sqlite"), tmp_path / "games.journal"
     table = OnlineTable(mosquitto.address(), journal)
-    wait_until(lambda: table.edge.connection.up, "the table", 20.0)
+    wait_until(lambda: table.edge.connection.up, "the table")
     for _ in range(2):
         table.hear("start", START)
         table.hear("roll", {"value": 1})
@@ -219,15 +219,15 @@ def test_a_real_table_from_its_journal_to_the_league(
 
     staff = Workers(where, mosquitto.port, 1)
     store = Store(open_database(where))
-    wait_until(lambda: first <= set(kept(store)), "the first game", 30.0)
+    wait_until(lambda: first <= set(kept(store)), "the first game")
     again = OnlineTable(mosquitto.address(), journal)
     again.hear("end", {})
-    wait_until(lambda: len(kept(store)) == 2, "both games", 30.0)
+    wait_until(lambda: len(kept(store)) == 2, "both games")
     mosquitto.stop()
     mosquitto.start()
     again.hear("start", START)
     again.hear("end", {})
-    wait_until(lambda: len(kept(store)) == 3, "the third game", 30.0)
+    wait_until(lambda: len(kept(store)) == 3, "the third game")
 
     assert [game.broken_off for game in store.games()] == [True] * 3
     assert all(names == ("Ann", "Bob") for names, _, _ in kept(store).values())

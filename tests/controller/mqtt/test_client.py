@@ -28,7 +28,7 @@ from controller.mqtt.client import (
     packet_bytes,
 )
 from controller.mqtt.topics import Publication
-from tests.controller.conftest import DEPLOY, free_port, running_mosquitto
+from tests.controller.conftest import DEPLOY, PATIENCE_S, free_port, running_mosquitto
 
 ONLINE = topics.availability("t1", online=True)
 OFFLINE = topics.availability("t1", online=False)
@@ -215,7 +215,7 @@ def test_what_a_dying_connection_swallowed_counts_as_lost(
     for number in range(5):
         edge.publish(event(b"%d" % number))
 
-    wait_until(lambda: edge.dropped == 5, "the five to be counted", 30.0)
+    wait_until(lambda: edge.dropped == 5, "the five to be counted")
 
 
 def large(size: int, topic: str = "topple/1/t1/results", *, retain: bool = True) -> Publication:
@@ -248,7 +248,7 @@ def test_what_no_broker_takes_is_kept_back_in_words_and_the_connection_stays(
     table.publish(large(LARGEST_PACKET_BYTES + 1, "topple/1/t1/reply/p", retain=False))
     table.publish(whole)
 
-    wait_until(lambda: whole.payload in reader.payloads(), "the largest that is allowed", 30.0)
+    wait_until(lambda: whole.payload in reader.payloads(), "the largest that is allowed")
     assert table.too_large == {}
     assert table.dropped == 1
     assert table.connection.up
@@ -271,7 +271,7 @@ def test_a_broker_that_takes_less_is_not_blamed_on_somebody_else_alone(
         largest = large(3000)
         table = start(Mqtt, next(brokers).address(), "table", birth=lambda: [ONLINE, largest])
         words = f"messages of {packet_bytes(largest)} bytes (max_packet_size)"
-        wait_until(lambda: words in table.connection.text, "the words", 30.0)
+        wait_until(lambda: words in table.connection.text, "the words")
 
 
 @pytest.mark.skipif(shutil.which("mosquitto_pub") is None, reason="needs mosquitto-clients")
@@ -292,10 +292,10 @@ def test_clearing_a_retained_command_as_the_documents_advise_asks_for_nothing(
             "mosquitto_pub", "-h", address.host, "-p", str(address.port), "-u", address.user,
             "-P", address.password, "-r", "-n", "-t", "topple/1/t1/cmd/undo",
         ],
-        check=True, timeout=30,
+        check=True, timeout=PATIENCE_S,
     )  # fmt: skip
 
-    wait_until(lambda: bool(heard), "the empty message", 30.0)
+    wait_until(lambda: bool(heard), "the empty message")
     assert heard == [Message("topple/1/t1/cmd/undo", b"", retained=False)]
     assert not obeyable(heard[0])
 
@@ -411,7 +411,7 @@ def test_a_port_that_answers_no_mqtt_is_named_as_such_and_tried_again(
                 called.close()
             wait_until(lambda: "no MQTT broker" in edge.connection.text, "the words")
             assert not edge.connection.up
-            stranger.settimeout(5)
+            stranger.settimeout(PATIENCE_S)
             stranger.accept()[0].close()
         finally:
             edge.stop()

@@ -318,22 +318,22 @@ def test_a_home_assistant_with_the_shipped_rules_finds_the_table_and_presses_a_b
         return sum(message.topic == topic for message in heard)
 
     try:
-        wait_until(lambda: edge.connection.up, "the table", 20.0)
+        wait_until(lambda: edge.connection.up, "the table")
         home.start()
-        wait_until(lambda: times(TOPIC) and times("topple/1/t1/availability"), "discovery", 20.0)
+        wait_until(lambda: times(TOPIC) and times("topple/1/t1/availability"), "discovery")
         found = next(m for m in heard if m.topic == TOPIC)
         jsonschema.validate(json.loads(found.payload), DEVICE_DISCOVERY)
         before = times(TOPIC), times("topple/1/t1/state")
         home.publish(Publication("homeassistant/status", b"online", 0, retain=True))
         wait_until(
             lambda: times(TOPIC) >= before[0] + 2 and times("topple/1/t1/state") > before[1],
-            "everything again after the birth", 20.0,
+            "everything again after the birth",
         )  # fmt: skip
         press = json.loads(found.payload)["components"]["button_undo"]
         home.publish(
             Publication(press["command_topic"], press["payload_press"].encode(), 1, retain=False)
         )
-        wait_until(lambda: times("topple/1/t1/reply/homeassistant"), "the answer", 20.0)
+        wait_until(lambda: times("topple/1/t1/reply/homeassistant"), "the answer")
     finally:
         home.stop()
         edge.stop(announcer.farewell())

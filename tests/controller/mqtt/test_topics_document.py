@@ -18,6 +18,7 @@ from engine.games import checks
 from engine.games.checks import LONGEST_NAME
 from engine.results import RESULTS_LIMIT_BYTES
 from engine.scoreboard import SUMMARY_LIMIT_BYTES
+from tests.controller.conftest import PATIENCE_S
 from tests.controller.evenings import START, Evening
 
 ROOT = Path(__file__).parents[3]
@@ -90,11 +91,11 @@ def test_the_displays_shown_there_show_the_score(
         options = zip(("-h", "-p", "-u", "-P"), place, strict=True)
         command = [program, *(word for pair in options for word in pair), "-t", "topple/1/+/state"]
         words = '"name":"Ann"'
-    wait_until(lambda: table.connection.up, "the table's connection", 20.0)
+    wait_until(lambda: table.connection.up, "the table's connection")
     shown = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
     )
-    patience = threading.Timer(60.0, shown.kill)
+    patience = threading.Timer(PATIENCE_S, shown.kill)
     patience.start()
     try:
         assert shown.stdout is not None
@@ -103,5 +104,5 @@ def test_the_displays_shown_there_show_the_score(
     finally:
         patience.cancel()
         shown.kill()
-        shown.communicate(timeout=20)
+        shown.communicate(timeout=PATIENCE_S)
         table.stop()

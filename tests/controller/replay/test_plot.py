@@ -3,7 +3,6 @@
 import base64
 import io
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from controller.replay.plot import DATA_PLACE, TEMPLATE, Drawing, thinned, tilt_
 from engine.events import ANYTHING, Expectation, HumanInput
 from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
 from hw.source import Item
+from tests.controller.web.browser import opened
 
 PLACED: dict[str, Any] = {
     "type": "placed",
@@ -203,18 +203,12 @@ def test_a_whole_game_fits_in_one_file(game_page: tuple[Path, list[dict[str, Any
 
 
 def test_the_page_shows_an_event_and_its_probabilities_in_a_browser(
-    game_page: tuple[Path, list[dict[str, Any]]],
+    game_page: tuple[Path, list[dict[str, Any]]], chromium: Any
 ) -> None:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("chromium is not installed")
     page_path, lines = game_page
     doubtful = min((e for e in lines if e["type"] == "placed"), key=lambda e: e["confidence"])
-    with sync_api.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
-        wrong: list[str] = []
+    wrong: list[str] = []
+    with opened(chromium, "about:blank", viewport={"width": 1280, "height": 800}) as page:
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto(f"file://{page_path}")
         page.click(f"li:has-text('{doubtful['id']} {doubtful['colour']} on {doubtful['cell']}')")
@@ -229,7 +223,6 @@ def test_the_page_shows_an_event_and_its_probabilities_in_a_browser(
             "return c.getContext('2d').getImageData(0, 0, c.width, c.height).data"
             ".some((v, i) => i % 4 === 3 && v) }"
         )
-        browser.close()
 
     assert wrong == []
     assert f"{int(doubtful['confidence'] * 1000) / 10:.1f}" in board
@@ -237,14 +230,10 @@ def test_the_page_shows_an_event_and_its_probabilities_in_a_browser(
     assert inked
 
 
-def test_the_page_is_drawn_in_a_browser_whatever_the_players_are_called(tmp_path: Path) -> None:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("chromium is not installed")
-    with sync_api.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page()
+def test_the_page_is_drawn_in_a_browser_whatever_the_players_are_called(
+    tmp_path: Path, chromium: Any
+) -> None:
+    with opened(chromium, "about:blank") as page:
         for name in RUDE_NAMES:
             drawing = Drawing(name, lambda: ANYTHING)
             start = HumanInput(1.0, "start", {"players": [{"name": name, "colours": ["red"]}]})
@@ -259,4 +248,3 @@ def test_the_page_is_drawn_in_a_browser_whatever_the_players_are_called(tmp_path
             assert any(name in said for said in told)
             assert any("2 may have toppled: off_stack61.0 %" in said for said in told)
             assert any("2 had not toppled" in said for said in told)
-        browser.close()

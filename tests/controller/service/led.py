@@ -10,9 +10,7 @@ from http.client import HTTPConnection
 from typing import Any, Self, TextIO
 
 from controller.web.prompts import Prompts
-
-PATIENCE_S = 60.0
-"""For a calibration that takes three seconds, on busy cores."""
+from tests.controller.conftest import PATIENCE_S
 
 
 class Led(threading.Thread):
@@ -74,7 +72,7 @@ class Led(threading.Thread):
 
     def _asked(self, method: str, path: str, **body: Any) -> tuple[int, Any]:
         here = f"127.0.0.1:{self.port}"
-        connection = HTTPConnection(here, timeout=20)
+        connection = HTTPConnection(here, timeout=PATIENCE_S)
         headers = {"origin": f"http://{here}", "content-type": "application/json"}
         connection.request(method, path, json.dumps(body), headers)
         answer = connection.getresponse()

@@ -4,10 +4,9 @@ import io
 import re
 from functools import partial
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from controller import cli
 from controller.service import calibrate
@@ -17,8 +16,8 @@ from controller.service.keys import Keys
 from controller.service.pace import Pace
 from hw.calibrating import result
 from hw.calibrating.wizard import Wizard
-from tests.controller.service.led import PATIENCE_S, Led, eventually
-from tests.controller.web.browser import BROWSER_NEEDED, CHROMIUM, PICTURES
+from tests.controller.service.led import Led, eventually
+from tests.controller.web.browser import BROWSER_NEEDED, PICTURES, opened
 
 
 def calibration(monkeypatch: pytest.MonkeyPatch, file: Path, hold: str) -> Led:
@@ -137,25 +136,28 @@ class TestInABrowser:
     pytestmark = BROWSER_NEEDED
 
     def test_a_thumb_repeats_a_part_and_the_verdict_is_there_at_the_end(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, chromium: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         PICTURES.mkdir(parents=True, exist_ok=True)
         led = calibration(monkeypatch, tmp_path / "c.json", hold="Down at the back")
-        with sync_playwright() as play, led:
-            browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-            page = browser.new_page(viewport={"width": 390, "height": 844})
-            page.goto(f"http://127.0.0.1:{led.port}/#{led.key}")
-            page.get_by_text("Step 9 of 16").wait_for(timeout=PATIENCE_S * 1000)
+        with (
+            led,
+            opened(
+                chromium,
+                f"http://127.0.0.1:{led.port}/#{led.key}",
+                viewport={"width": 390, "height": 844},
+            ) as page,
+        ):
+            page.get_by_text("Step 9 of 16").wait_for()
             page.screenshot(path=str(PICTURES / "calibrate-step.png"))
             page.get_by_role("button", name="Again").click()
             eventually(lambda: led.prompts.pressed)
             led.go.set()
-            page.get_by_text("The calibration is good").wait_for(timeout=PATIENCE_S * 1000)
+            page.get_by_text("The calibration is good").wait_for()
             page.get_by_text("friction of the pivot").wait_for()
             page.screenshot(path=str(PICTURES / "calibrate-verdict.png"), full_page=True)
             wide = page.evaluate("document.documentElement.scrollWidth")
             assert page.get_by_role("button").count() == 0
-            browser.close()
 
         assert wide <= 390
         assert led.code == 0

@@ -16,6 +16,7 @@ from controller.service.calibrations import Calibrations
 from hw.calibrating.design import drawn_table
 from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.errors import BadCalibration
+from tests.controller.conftest import PATIENCE_S
 
 NOW = datetime(2026, 11, 21, 14, 0, tzinfo=UTC)
 TABLE = drawn_table()
@@ -150,7 +151,7 @@ def test_killed_at_any_moment_a_whole_calibration_is_in_use(tmp_path: Path) -> N
         while time.perf_counter() < until:
             pass
         os.kill(process.pid, signal.SIGKILL)
-        process.wait(20)
+        process.wait(PATIENCE_S)
         process.stdout.close()
 
         in_use = parse_calibration(path.read_bytes())

@@ -23,6 +23,7 @@ from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Identity
 from engine.games.registry import GAMES
 from engine.games.triple_topper_toe.cube import DECK
+from tests.controller.conftest import PATIENCE_S
 from tests.controller.evenings import Detector, Source
 from tests.engine.games.fifth_game.kind import KIND
 
@@ -102,7 +103,7 @@ class Phone:
         self._number += 1
         fields = {"id": str(self._number), "client": "phone", "player": player, "data": data or {}}
         self.edge.publish(topics.command("t1", verb, fields))
-        end_s = time.monotonic() + 10
+        end_s = time.monotonic() + PATIENCE_S
         while not self._answered.is_set():
             assert time.monotonic() < end_s, f"no reply to {verb}"
             table.step()

@@ -1,7 +1,7 @@
 """A broker, a table that publishes what it is told, the scoreboard and Debian's Chromium."""
 
+import contextlib
 import os
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +16,8 @@ from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.web.play import Shown
 from controller.web.server import ScoreboardServer
 from controller.web.support import SupportDesk
+from tests.controller.conftest import CHROMIUM, PATIENCE_S
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 BROWSER_NEEDED = [
     pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (apt-get install chromium)"),
     pytest.mark.slow,
@@ -35,7 +35,7 @@ PICTURES = Path(
 class Evening:
     """A broker, a table that publishes what it is told, a scoreboard and a browser."""
 
-    def __init__(self, chromium: Any = None, phones: Shown = "off") -> None:
+    def __init__(self, chromium: Any, phones: Shown = "off") -> None:
         self.retained: dict[str, Any] = {}
         self._broker = EmbeddedBroker(0)
         address = BrokerAddress("127.0.0.1", self._broker.start())
@@ -43,13 +43,7 @@ class Evening:
         self.table.start()
         self.server = ScoreboardServer(address, port=0, support=SupportDesk("well"), phones=phones)
         self.server.start()
-        self._playwright: Any = None
-        self.chromium = chromium or self._launched()
-
-    def _launched(self) -> Any:
-        playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright (pip)")
-        self._playwright = playwright.sync_playwright().start()
-        return self._playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        self.chromium = chromium
 
     def _retained(self) -> list[Any]:
         return list(self.retained.values())
@@ -76,7 +70,7 @@ class Evening:
             viewport={"width": width, "height": height}, reduced_motion=motion, **context
         ).new_page()
         # A busy machine takes its time over a large picture; the limit only bounds a failure.
-        page.set_default_timeout(90_000)
+        page.set_default_timeout(1000 * PATIENCE_S)
         page.complaints = []
         page.on("console", lambda said: page.complaints.append(said.text))
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
@@ -87,12 +81,33 @@ class Evening:
         self._broker.stop()
 
     def close(self) -> None:
-        if self._playwright is not None:
-            self.chromium.close()
-            self._playwright.stop()
         self.server.stop()
         self.table.stop()
         self._broker.stop()
+
+
+@contextlib.contextmanager
+def opened(chromium: Any, url: str, **look: Any) -> Iterator[Any]:
+    """A page of its own, as long as the block lasts."""
+    context = chromium.new_context(**look)
+    page = context.new_page()
+    page.set_default_timeout(1000 * PATIENCE_S)
+    try:
+        page.goto(url)
+        yield page
+    finally:
+        context.close()
+
+
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def each_size(page: Any) -> Iterator[tuple[int, int]]:
+    """Width and height of every screen; the page has fitted its texts to it."""
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(TWO_FRAMES)
+        yield width, height
 
 
 def keep_pictures(page: Any, name: str, *, whole: bool = False) -> Iterator[Path]:
@@ -104,20 +119,19 @@ def keep_pictures(page: Any, name: str, *, whole: bool = False) -> Iterator[Path
         whole: all of a page that is longer than the screen.
     """
     PICTURES.mkdir(parents=True, exist_ok=True)
-    for size, (width, height) in SIZES.items():
-        page.set_viewport_size({"width": width, "height": height})
+    for size, _ in zip(SIZES, each_size(page), strict=True):
         path = PICTURES / f"{name}-{size}.png"
         page.screenshot(path=path, animations="disabled", full_page=whole)
         yield path
 
 
 def wait_for_rev(page: Any, rev: int) -> None:
-    page.wait_for_selector(f"body[data-rev='{rev}']", timeout=90_000)
+    page.wait_for_selector(f"body[data-rev='{rev}']")
 
 
-def wait_until(page: Any, expression: str, patience_s: float = 20.0) -> None:
+def wait_until(page: Any, expression: str) -> None:
     """Until the page says so. Its own policy forbids `wait_for_function`, which uses eval."""
-    until_s = time.monotonic() + patience_s
+    until_s = time.monotonic() + PATIENCE_S
     while not page.evaluate(expression):
         assert time.monotonic() < until_s, f"never became true: {expression}"
         page.wait_for_timeout(20)

@@ -1,4 +1,4 @@
-"""One browser for each file of tests of pages; two at a time cannot be."""
+"""Broker and scoreboard for each file of tests of pages, in the browser of all."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,9 +9,9 @@ from tests.controller.web.browser import Evening
 
 
 @pytest.fixture(scope="module")
-def house(wait_until: Any) -> Iterator[Evening]:
-    """Broker, scoreboard and browser, for the tests of one file."""
-    made = Evening()
+def house(chromium: Any, wait_until: Any) -> Iterator[Evening]:
+    """Broker and scoreboard, for the tests of one file."""
+    made = Evening(chromium)
     wait_until(lambda: made.table.connection.up, "the table's connection")
     yield made
     made.close()

@@ -6,7 +6,6 @@ Run with TOPPLE_SCREENSHOTS=DIR to keep the pictures.
 
 import json
 import os
-import shutil
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -17,16 +16,9 @@ import pytest
 
 from controller.web.play import SILENT
 from controller.web.server import ScoreboardServer
+from tests.controller.conftest import PATIENCE_S
 from tests.controller.web.running import RunningTable
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-IN_A_BROWSER = [
-    pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (apt-get install chromium)"),
-    pytest.mark.slow,
-]
-
-PATIENCE_MS = 60_000
-"""Only bounds a failure: a busy machine takes its time."""
 EVERYBODY = "One phone for all of us"
 
 
@@ -48,7 +40,7 @@ class Home:
     def pin(self) -> str:
         """As the big screen shows it."""
         url = f"{self.server.url}t/t1/play/invite?{self.server.screen_url().partition('?')[2]}"
-        with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - our own
+        with urllib.request.urlopen(url, timeout=PATIENCE_S) as answer:  # noqa: S310 - our own
             return str(json.loads(answer.read())["pin"])
 
     def can_act(self) -> bool:
@@ -62,7 +54,7 @@ class Home:
             viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce",
             color_scheme=scheme, has_touch=True, locale=lang,
         ).new_page()  # fmt: skip
-        page.set_default_timeout(PATIENCE_MS)
+        page.set_default_timeout(1000 * PATIENCE_S)
         page.complaints = []
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         return page
@@ -88,26 +80,12 @@ class Home:
         self.table.stop()
 
 
-@pytest.fixture(scope="module")
-def chromium(house: Any) -> Iterator[Any]:
-    """A browser with names for phones and for others in the network.
-
-    Playwright runs once in a thread, so the one that runs for all pages launches it.
-    """
-    browser = house.chromium.browser_type.launch(
-        executable_path=CHROMIUM,
-        args=["--no-sandbox", "--host-resolver-rules=MAP *.local 127.0.0.1"],
-    )
-    yield browser
-    browser.close()
-
-
 @pytest.fixture
 def home(guarded_mosquitto: Any, chromium: Any, tmp_path: Path, wait_until: Any) -> Iterator[Home]:
     """All of it, fresh for each test; the browser stays."""
     made = Home(guarded_mosquitto, chromium, tmp_path)
-    wait_until(lambda: "t1" in made.server._mirror.tables, "the table to be heard", 20.0)
-    wait_until(made.can_act, "the table to be online", 20.0)
+    wait_until(lambda: "t1" in made.server._mirror.tables, "the table to be heard")
+    wait_until(made.can_act, "the table to be online")
     yield made
     made.close()
 
@@ -139,7 +117,7 @@ def start(page: Any, game: str, names: tuple[str, ...] = ("Ann", "Bob")) -> None
 
 
 def until(page: Any, true: Callable[[], bool]) -> None:
-    end_s = time.monotonic() + PATIENCE_MS / 1000
+    end_s = time.monotonic() + PATIENCE_S
     while not true():
         assert time.monotonic() < end_s
         page.wait_for_timeout(20)

@@ -30,6 +30,7 @@ from engine.events import (
 from engine.samples import Samples
 from hw.calibrating.design import drawn_table
 from hw.source import Item, item_time_s
+from tests.controller.conftest import PATIENCE_S
 from tests.controller.evenings import TABLETOP, samples
 from tests.controller.scripted import QUIET_TABLE
 
@@ -88,7 +89,7 @@ class RunningTable:
         self._stopping, self._ready = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        assert self._ready.wait(20)
+        assert self._ready.wait(PATIENCE_S)
 
     @property
     def board(self) -> Any:
@@ -125,7 +126,7 @@ class RunningTable:
 
     def stop(self) -> None:
         self._stopping.set()
-        self._thread.join(20)
+        self._thread.join(PATIENCE_S)
 
     def _run(self) -> None:
         # SQLite wants one thread, so all is made and ended here.

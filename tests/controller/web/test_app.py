@@ -9,6 +9,7 @@ import pytest
 
 from controller.web.app import SECURITY_HEADERS, STATIC, application
 from controller.web.feed import Feed
+from tests.controller.web.loops import finished
 
 
 def get(path: str, method: str = "GET") -> tuple[int, dict[str, str], str]:
@@ -29,7 +30,7 @@ def get(path: str, method: str = "GET") -> tuple[int, dict[str, str], str]:
         "client": ("127.0.0.1", 5),
     }  # fmt: skip
     app = application(Feed(lambda key: b'{"key":"%s"}' % key.encode()))
-    asyncio.run(asyncio.wait_for(app(scope, receive, send), 10))
+    finished(app(scope, receive, send))
     head = next(message for message in sent if message["type"] == "http.response.start")
     body = b"".join(message.get("body", b"") for message in sent)
     headers = {name.decode(): value.decode() for name, value in head["headers"]}

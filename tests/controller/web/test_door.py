@@ -32,6 +32,7 @@ from controller.web.door import (
     places,
     quietly,
 )
+from tests.controller.conftest import PATIENCE_S
 from tests.controller.web.loops import finished
 
 GUEST, OTHER = "192.168.1.7", "192.168.1.8"
@@ -239,18 +240,18 @@ class Table:
 
     def get(self, path: str, **headers: str) -> Any:
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/{path}", headers=headers)
-        return urllib.request.urlopen(request, timeout=30)  # noqa: S310
+        return urllib.request.urlopen(request, timeout=PATIENCE_S)  # noqa: S310
 
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory, wait_until: Any) -> Iterator[Table]:
     made = Table(tmp_path_factory.mktemp("table"))
     try:
-        wait_until(lambda: made.address and made.entries > 1, "the game to begin", 90.0)
+        wait_until(lambda: made.address and made.entries > 1, "the game to begin")
         yield made
     finally:
         made.process.send_signal(signal.SIGKILL)
-        made.process.wait(30)
+        made.process.wait(PATIENCE_S)
 
 
 def crowd(port: int, count: int, addresses: int) -> list[socket.socket]:
@@ -283,7 +284,7 @@ def test_a_crowd_that_only_connects_takes_neither_the_own_screen_nor_the_journal
             assert re.fullmatch(r"\d{6}", json.loads(invitation.read())["pin"])
         with table.get("t/t1/stream", cookie=cookie) as stream:
             assert stream.readline() == b"retry: 3000\n"
-            wait_until(lambda: table.entries > before + 3, "the journal to go on", 120.0)
+            wait_until(lambda: table.entries > before + 3, "the journal to go on")
     finally:
         for guest in held:
             guest.close()
@@ -332,7 +333,7 @@ def test_requests_without_end_and_nonsense_hold_no_place_and_fill_no_log(
                     guest.send(b"z")
         return all(ended(guest) for guest in held)
 
-    wait_until(all_gone, "every one of them to be gone", 60.0)
+    wait_until(all_gone, "every one of them to be gone")
     for guest in held:
         guest.close()
 

@@ -5,6 +5,7 @@ import pytest
 
 from controller.web import feed as feed_module
 from controller.web.feed import Feed, TooManyBrowsersError
+from tests.controller.web.loops import finished
 
 
 class Source:
@@ -19,7 +20,7 @@ class Source:
 
 def run(play: Callable[[Feed, Source], Awaitable[None]]) -> None:
     source = Source()
-    asyncio.run(asyncio.wait_for(_alive(play, source), 10))
+    finished(_alive(play, source))
 
 
 async def _alive(play: Callable[[Feed, Source], Awaitable[None]], source: Source) -> None:

@@ -20,7 +20,7 @@ def shown(evening: Evening, table: str, health: Any, size: str = "1280x720", lan
     evening.show(scene(2), table)
     evening.say(topics.health(table, health))
     page = evening.open(table, size, path=f"t/{table}/health{lang}")
-    page.wait_for_selector("body[data-ready=true]", timeout=20_000)
+    page.wait_for_selector("body[data-ready=true]")
     return page
 
 
@@ -97,7 +97,7 @@ def test_clocks_that_disagree_are_not_believed(evening: Evening) -> None:
         point = trace(number * 0.1, time.time() - 3600.0)
         evening.table.publish(topics.trace("clocks", point))
         page.wait_for_timeout(5)
-    page.wait_for_selector("#clocks:not([hidden])", timeout=20_000)
+    page.wait_for_selector("#clocks:not([hidden])")
 
     assert "differ by 3,600" in page.locator("#clocks").inner_text()
     assert "over the network to this scoreboard" not in rows(page, "latency")
@@ -116,7 +116,7 @@ def test_noise_on_the_trace_topic_harms_nothing(evening: Evening) -> None:
 def test_a_lost_table_leaves_its_last_figures_and_says_what_to_check(evening: Evening) -> None:
     page = shown(evening, "gone", vitals())
     evening.say(topics.availability("gone", online=False))
-    page.wait_for_selector(".notice.offline", timeout=20_000)
+    page.wait_for_selector(".notice.offline")
 
     assert "See whether it has power" in advice(page)
     assert page.locator("#sensors tr").count() == 6

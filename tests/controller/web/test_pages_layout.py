@@ -8,7 +8,7 @@ import pytest
 
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
-from tests.controller.web.browser import BROWSER_NEEDED, SIZES, Evening, wait_for_rev
+from tests.controller.web.browser import BROWSER_NEEDED, Evening, each_size, wait_for_rev
 from tests.controller.web.scenes import (
     SCENES,
     asked,
@@ -28,7 +28,8 @@ from tests.controller.web.scenes import (
 
 pytestmark = BROWSER_NEEDED
 
-LANGUAGES = ("en", "de", "fr")
+LANGUAGES = ["de", *(pytest.param(lang, marks=pytest.mark.soak) for lang in ("en", "fr"))]
+"""German has the longest words; the others are part of `make soak`."""
 
 LONG = ("Wilhelmina-Charlotte von der Waterkant", "Maximilian Ōyama-Łukasiewicz", "WWWWWWWWWWWW",
         "Ottmarsbocholtermarktfrau-am-Brunnen-XIV")  # fmt: skip
@@ -109,8 +110,6 @@ FINDINGS = """
 }
 """
 
-TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-
 HEADER = ["#title", "#round", ".tools a", ".tools button", ".notice", ".invite-chip"]
 TABLE = {
     "alone": [*HEADER, ".card", "#ticker", "#stage", "#board", ".board-notes", "#die", "#history",
@@ -147,9 +146,9 @@ PANELS = {
 
 
 @pytest.fixture(scope="module")
-def house(wait_until: Any) -> Iterator[Evening]:
+def house(chromium: Any, wait_until: Any) -> Iterator[Evening]:
     """As of an evening with phones, so that the way to join stands in the heading."""
-    made = Evening(phones="screen")
+    made = Evening(chromium, phones="screen")
     wait_until(lambda: made.table.connection.up, "the table's connection")
     yield made
     made.close()
@@ -158,9 +157,7 @@ def house(wait_until: Any) -> Iterator[Evening]:
 def findings(page: Any, name: str, what: Any) -> list[str]:
     """What is wrong at each size."""
     found = []
-    for size, (width, height) in SIZES.items():
-        page.set_viewport_size({"width": width, "height": height})
-        page.evaluate(TWO_FRAMES)  # the page fits its texts when it is told of the new size
+    for size in each_size(page):
         found += [f"{name} {size}: {one}" for one in page.evaluate(FINDINGS, what)]
     return found
 
@@ -173,13 +170,13 @@ def test_a_scoreboard_fits_its_screen_and_covers_nothing(evening: Evening, lang:
         # Each is a game of its own, so that nothing has to move.
         evening.show(msgspec.structs.replace(board, game=state, rev=rev, seq=rev), table)
         wait_for_rev(page, rev)
-        page.wait_for_selector(".invite-chip", timeout=20_000)
+        page.wait_for_selector(".invite-chip")
         evening.table.publish(topics.trace(table, trace(0.0, 0.0)))
         if state.startswith("going"):
             evening.table.publish(suspicion("suspected", game=state, table=table, valid_s=60.0))
             page.wait_for_selector(".moment.going")
         if board.kind == "topple":
-            page.wait_for_selector("#bubble", timeout=20_000)
+            page.wait_for_selector("#bubble")
         found += findings(page, state, TABLE)
 
     assert not found, "\n".join(found)
@@ -206,7 +203,7 @@ def test_what_is_wrong_stands_beside_the_score_and_covers_nothing(
         evening.say(topics.status(table, status))
     page = evening.open(path=f"t/{table}?lang={lang}")
     wait_for_rev(page, 40)
-    page.wait_for_selector(f".notice.{state}", timeout=20_000)
+    page.wait_for_selector(f".notice.{state}")
 
     found = findings(page, state, TABLE)
     assert not found, "\n".join(found)
@@ -232,9 +229,9 @@ def test_without_a_broker_every_page_still_fits(lonely: Evening, lang: str) -> N
     found = []
     for path, what in (("t/t1", TABLE), ("t/t1/health", PANELS), ("", PANELS)):
         page = lonely.open(path=f"{path}?lang={lang}")
-        page.wait_for_selector(".notice.no_broker", timeout=20_000)
+        page.wait_for_selector(".notice.no_broker")
         found += findings(page, f"{path} without a broker", what)
-        page.context.close()
+        page.close()
 
     assert not found, "\n".join(found)
 
@@ -252,8 +249,8 @@ def test_the_other_pages_fit_their_screens(evening: Evening, lang: str) -> None:
         ("t/fit/play", "body"),
     ):
         page = evening.open(path=f"{path}?lang={lang}")
-        page.wait_for_selector(ready, timeout=20_000)
+        page.wait_for_selector(ready)
         found += findings(page, path, PANELS)
-        page.context.close()
+        page.close()
 
     assert not found, "\n".join(found)

@@ -49,7 +49,7 @@ def page_of(evening: Evening, server: ScoreboardServer, path: str = "league", **
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.goto(f"{server.url}{path}")
     if path.startswith("league"):
-        page.wait_for_selector("body[data-ready]", timeout=20_000)
+        page.wait_for_selector("body[data-ready]")
     return page
 
 
@@ -115,10 +115,10 @@ def test_the_list_of_tables_leads_there_only_where_there_is_a_league(
     evening: Evening, pages: ScoreboardServer
 ) -> None:
     page = page_of(evening, pages, "")
-    page.click("#links a", timeout=20_000)
-    page.wait_for_url("**/league", timeout=20_000)
+    page.click("#links a")
+    page.wait_for_url("**/league")
 
     without = evening.open(path="")
-    without.wait_for_selector("#tables > *", timeout=20_000)
+    without.wait_for_selector("#tables > *")
     assert without.locator("#links a").count() == 0
     assert without.goto(f"{evening.server.url}league").status == 404

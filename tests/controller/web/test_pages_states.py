@@ -30,7 +30,7 @@ def opened(evening: Evening, table: str) -> Any:
 
 def kept(page: Any, state: str) -> None:
     """The score is still there, at every size, and a picture of it."""
-    page.wait_for_selector(f".notice.{state}", timeout=20_000)
+    page.wait_for_selector(f".notice.{state}")
     for picture in keep_pictures(page, f"state-{state}"):
         assert picture.stat().st_size > 10_000
         assert scores(page) == ["64", "38", "-10"]
@@ -68,7 +68,7 @@ def test_a_silent_table_is_stale_after_a_while(
 
     kept(page, "stale")
     monkeypatch.undo()
-    page.wait_for_selector(".notice.stale", state="detached", timeout=20_000)
+    page.wait_for_selector(".notice.stale", state="detached")
 
 
 def test_a_simulated_table_says_so_and_nothing_worse(evening: Evening) -> None:
@@ -88,7 +88,7 @@ def test_a_list_with_a_table_in_each_state_side_by_side(evening: Evening) -> Non
     evening.show(board, "list-three")
     evening.say(topics.availability("list-three", online=False))
     page = evening.open(path="")
-    page.wait_for_selector("a[href='/t/list-three'] .notice.offline", timeout=20_000)
+    page.wait_for_selector("a[href='/t/list-three'] .notice.offline")
     for picture in keep_pictures(page, "list", whole=True):
         assert picture.stat().st_size > 10_000
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -124,7 +124,7 @@ def test_without_its_server_the_page_keeps_the_last_score(lonely: Evening) -> No
 
 def test_a_table_never_heard_of_is_no_error(evening: Evening) -> None:
     page = evening.open("nobody-here")
-    page.wait_for_selector(".notice.unknown", timeout=20_000)
+    page.wait_for_selector(".notice.unknown")
 
     assert page.locator("#title").inner_text() == "Table nobody-here"
     assert page.complaints == []

@@ -17,11 +17,11 @@ from tests.controller.web.browser import (
     wait_for_rev,
     wait_until,
 )
-from tests.controller.web.home import Home, chromium, home, picture, start_topple, tap, until
+from tests.controller.web.home import Home, home, picture, start_topple, tap, until
 from tests.controller.web.scenes import scene, suspicion, toppled, trace
 
 pytestmark = BROWSER_NEEDED
-__all__ = ["chromium", "home"]  # fixtures
+__all__ = ["home"]  # a fixture
 
 AT_ONCE_S = 0.5
 TRIES = 8
@@ -45,7 +45,6 @@ ON_SCREEN, ON_PHONE = ".moment.going .big", "#news.going"
 
 GOING = "document.querySelector('.moment.going') !== null"
 STANDS = f"!({GOING}) && !document.body.classList.contains('going')"
-PATIENCE_S = 60.0
 
 
 def test_it_is_shown_within_half_a_second_and_goes_away_when_nothing_fell(home: Home) -> None:
@@ -61,25 +60,25 @@ def test_it_is_shown_within_half_a_second_and_goes_away_when_nothing_fell(home: 
     for number in range(1, TRIES + 1):
         began_s = time.time()
         suspicion_number = home.table.suspect()
-        wait_until(screen, f"window.began.length === {number}", PATIENCE_S)
+        wait_until(screen, f"window.began.length === {number}")
         late_s.append(screen.evaluate("window.began.at(-1)[1]") - began_s)
-        wait_until(phone, f"window.began.length === {number}", PATIENCE_S)
+        wait_until(phone, f"window.began.length === {number}")
         picture(phone, "going-phone-390x844")
         home.table.dismiss(suspicion_number)
-        wait_until(screen, STANDS, PATIENCE_S)
+        wait_until(screen, STANDS)
         if late_s[-1] < AT_ONCE_S:
             break
 
     assert min(late_s) < AT_ONCE_S
     for page in (screen, phone):
         assert {words for words, _ in page.evaluate("window.began")} == {"It's going…"}
-    wait_until(phone, f"document.querySelector('{ON_PHONE}') === null", PATIENCE_S)
+    wait_until(phone, f"document.querySelector('{ON_PHONE}') === null")
     assert screen.complaints == phone.complaints == []
     rev = home.table.board.rev
     home.table.suspect()
-    wait_until(screen, f"window.began.length === {len(late_s) + 1}", PATIENCE_S)
+    wait_until(screen, f"window.began.length === {len(late_s) + 1}")
     home.table.topple()
-    wait_until(screen, "document.querySelector('.moment.toppled') !== null", PATIENCE_S)
+    wait_until(screen, "document.querySelector('.moment.toppled') !== null")
     assert screen.evaluate(STANDS)
     assert home.table.board.rev > rev
 
@@ -96,7 +95,7 @@ def shown(evening: Evening, table: str, *, motion: str = "reduce", lang: str = "
 def begin(evening: Evening, page: Any, table: str, **data: Any) -> None:
     """Pieces may be falling, for long enough for every question to the page."""
     evening.table.publish(suspicion("suspected", table=table, **{"valid_s": 60.0, **data}))
-    wait_until(page, GOING, PATIENCE_S)
+    wait_until(page, GOING)
 
 
 def opacity(page: Any, selector: str) -> float:
@@ -120,7 +119,7 @@ def test_all_but_the_tower_steps_back_and_the_words_are_seen_and_heard(
     for _ in keep_pictures(page, f"going-{lang}"):
         pass
     evening.table.publish(suspicion("dismissed", table=table))
-    wait_until(page, STANDS, PATIENCE_S)
+    wait_until(page, STANDS)
     assert opacity(page, "#players") == 1.0
     assert page.locator("#live").inner_text() == ""
     assert page.complaints == []
@@ -133,15 +132,15 @@ def test_it_goes_away_by_itself_when_its_end_was_lost(evening: Evening) -> None:
     page.evaluate(WATCH, ON_SCREEN)
     evening.table.publish(suspicion("suspected", table="lost-end", valid_s=3.0))
 
-    wait_until(page, "window.began.length === 1", PATIENCE_S)
-    wait_until(page, STANDS, PATIENCE_S)
+    wait_until(page, "window.began.length === 1")
+    wait_until(page, STANDS)
 
 
 def test_a_page_that_loads_meanwhile_shows_it_too(evening: Evening) -> None:
     page = shown(evening, "joins")
     page.reload()
 
-    wait_until(page, GOING, PATIENCE_S)
+    wait_until(page, GOING)
 
 
 def test_a_topple_takes_over_at_once(evening: Evening) -> None:
@@ -152,7 +151,7 @@ def test_a_topple_takes_over_at_once(evening: Evening) -> None:
             .observe(document.querySelector('#moment'), { attributes: true });
     }""")
     evening.show(toppled(2), "takes-over")
-    wait_until(page, "document.querySelectorAll('.world .piece').length === 0", PATIENCE_S)
+    wait_until(page, "document.querySelectorAll('.world .piece').length === 0")
 
     assert page.locator(".moment .big").inner_text() == "Topple!"
     assert "going" not in page.locator("body").get_attribute("class")
@@ -166,14 +165,14 @@ def test_the_tower_leans_as_the_board_does_and_only_while_it_may_fall(evening: E
         msgspec.structs.replace(trace(0.0, 0.0), tilt_deg=tilt) for tilt in ((3, -1), (-3, 1))
     )
     evening.table.publish(topics.trace("leans", right))
-    wait_until(page, f"{lean} > 4", PATIENCE_S)
+    wait_until(page, f"{lean} > 4")
     evening.table.publish(topics.trace("leans", left))
-    wait_until(page, f"{lean} < -4", PATIENCE_S)
+    wait_until(page, f"{lean} < -4")
     evening.table.publish(suspicion("dismissed", table="leans"))
-    wait_until(page, f"{lean} === 0", PATIENCE_S)
+    wait_until(page, f"{lean} === 0")
     steep = msgspec.structs.replace(right, tilt_deg=(5.0, -3.0))
     evening.table.publish(topics.trace("leans", steep))
-    wait_until(page, "document.querySelector('#bubble').dataset.tilt === '5.8'", PATIENCE_S)
+    wait_until(page, "document.querySelector('#bubble').dataset.tilt === '5.8'")
 
     assert page.evaluate(lean) == 0
 
@@ -181,7 +180,7 @@ def test_the_tower_leans_as_the_board_does_and_only_while_it_may_fall(evening: E
 def test_who_wants_no_motion_sees_none(evening: Evening) -> None:
     page = shown(evening, "still")
     evening.table.publish(topics.trace("still", trace(0.0, 0.0)))
-    wait_until(page, "!document.querySelector('#bubble').hidden", PATIENCE_S)
+    wait_until(page, "!document.querySelector('#bubble').hidden")
 
     assert page.evaluate("document.getAnimations().length") == 0
     assert page.evaluate("getComputedStyle(document.querySelector('.world')).rotate") in (

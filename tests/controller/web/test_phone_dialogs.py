@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from controller.mqtt.client import Message
+from tests.controller.web.browser import BROWSER_NEEDED
 from tests.controller.web.home import (
     EVERYBODY,
-    IN_A_BROWSER,
     Home,
-    chromium,
     home,
     panel,
     picture,
@@ -23,8 +22,8 @@ from tests.controller.web.home import (
     until,
 )
 
-pytestmark = IN_A_BROWSER
-__all__ = ["chromium", "home"]  # fixtures
+pytestmark = BROWSER_NEEDED
+__all__ = ["home"]  # a fixture
 
 CHANGES = 20
 CELLS = [file + rank for rank in "234" for file in "abcde"]

@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
+from tests.controller.web.browser import BROWSER_NEEDED
 from tests.controller.web.home import (
     EVERYBODY,
-    IN_A_BROWSER,
     Home,
-    chromium,
     home,
     panel,
     picture,
@@ -20,8 +19,8 @@ from tests.controller.web.home import (
 )
 from tests.controller.web.running import HALF_SURE
 
-pytestmark = IN_A_BROWSER
-__all__ = ["chromium", "home"]  # fixtures
+pytestmark = BROWSER_NEEDED
+__all__ = ["home"]  # a fixture
 
 
 # --- the other games -----------------------------------------------------------------------------

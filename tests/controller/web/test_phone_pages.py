@@ -16,11 +16,11 @@ from typing import Any
 
 from controller.mqtt.client import Message
 from controller.web.server import ScoreboardServer
+from tests.controller.conftest import PATIENCE_S
+from tests.controller.web.browser import BROWSER_NEEDED
 from tests.controller.web.home import (
     EVERYBODY,
-    IN_A_BROWSER,
     Home,
-    chromium,
     home,
     panel,
     picture,
@@ -30,8 +30,8 @@ from tests.controller.web.home import (
 )
 from tests.controller.web.running import HALF_SURE, RunningTable
 
-pytestmark = IN_A_BROWSER
-__all__ = ["chromium", "home"]  # fixtures
+pytestmark = BROWSER_NEEDED
+__all__ = ["home"]  # a fixture
 
 
 # --- getting in --------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def test_a_kiosk_is_led_by_its_file_to_a_page_that_shows_the_pin(
     )
     server.start()
     try:
-        wait_until(lambda: "t1" in server._mirror.tables, "the table to be heard", 30.0)
+        wait_until(lambda: "t1" in server._mirror.tables, "the table to be heard")
         screen, guest = home.page((1280, 720)), home.page((1280, 720))
         screen.goto(f"file://{file}")
         screen.wait_for_url(server.url)  # no token is left in the address
@@ -136,7 +136,7 @@ def send(home: Home, name: str, body: bytes, **headers: str) -> tuple[int, Any]:
         headers={"content-type": "application/json", **headers},
     )  # fmt: skip
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310 - our own
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:  # noqa: S310 - our own
             return answer.status, json.loads(answer.read())
     except urllib.error.HTTPError as error:
         return error.code, json.loads(error.read())
@@ -207,7 +207,7 @@ def test_a_display_has_nothing_to_act_with(home: Home, wait_until: Any) -> None:
     display = ScoreboardServer(home.broker.address("display"), port=0)
     display.start()
     try:
-        wait_until(lambda: "t1" in display._mirror.tables, "the table to be heard", 20.0)
+        wait_until(lambda: "t1" in display._mirror.tables, "the table to be heard")
         page = home.page()
         page.goto(f"{display.url}t/t1/play")
         page.get_by_text("This scoreboard only shows").wait_for()
@@ -224,7 +224,7 @@ def test_a_scoreboard_without_the_right_to_act_says_why_nothing_happens(
     server = ScoreboardServer(home.broker.address("display"), port=0, phones="screen")
     server.start()
     try:
-        wait_until(lambda: "t1" in server._mirror.tables, "the table to be heard", 20.0)
+        wait_until(lambda: "t1" in server._mirror.tables, "the table to be heard")
         page = home.page()
         pin = server._phones._doors["t1"].desk._pin
         page.goto(f"{server.url}t/t1/play#{pin}")

@@ -9,12 +9,13 @@ from http.client import HTTPConnection
 from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from controller.common.errors import BadInput
 from controller.web.prompt_page import PromptServer, drawn_key, on_phones
 from controller.web.prompts import Button, Prompt, Prompts
-from tests.controller.web.browser import BROWSER_NEEDED, CHROMIUM
+from tests.controller.conftest import PATIENCE_S
+from tests.controller.web.browser import BROWSER_NEEDED, opened, wait_until
+from tests.controller.web.home import until
 
 PLACE = Prompt(
     "Place a red piece on d4, let it go, hands off.",
@@ -22,6 +23,9 @@ PLACE = Prompt(
     seen="c3 1.00 at 4.1 s",
     buttons=(Button("done", "Done"),),
 )
+
+
+PHONE = {"width": 390, "height": 780}
 
 
 @pytest.fixture
@@ -38,7 +42,7 @@ def server(prompts: Prompts) -> Iterator[PromptServer]:
 
 
 def asked(server: PromptServer, path: str) -> tuple[Any, bytes]:
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
     connection.request("GET", path)
     answer = connection.getresponse()
     return answer, answer.read()
@@ -47,7 +51,7 @@ def asked(server: PromptServer, path: str) -> tuple[Any, bytes]:
 def press(server: PromptServer, headers: dict[str, str] | None = None, **changed: Any) -> Any:
     """Press Done as the page does, but for what is changed."""
     here = f"127.0.0.1:{server.port}"
-    connection = HTTPConnection(here, timeout=20)
+    connection = HTTPConnection(here, timeout=PATIENCE_S)
     body = {"key": server.key, "number": 1, "button": "done"} | changed
     sent = {"origin": f"http://{here}", "content-type": "application/json"} | (headers or {})
     connection.request("POST", "/press", json.dumps(body), sent)
@@ -132,29 +136,22 @@ class TestInABrowser:
     pytestmark = BROWSER_NEEDED
 
     def test_the_words_fill_the_screen_and_done_works(
-        self, prompts: Prompts, server: PromptServer
+        self, prompts: Prompts, server: PromptServer, chromium: Any
     ) -> None:
-        with sync_playwright() as play:
-            browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-            page = browser.new_page(viewport={"width": 390, "height": 780})
-            page.goto(f"http://127.0.0.1:{server.port}/#{server.key}")
-            page.get_by_text("red piece on d4").wait_for(timeout=20_000)
+        url = f"http://127.0.0.1:{server.port}/#{server.key}"
+        with opened(chromium, url, viewport=PHONE) as page:
+            page.get_by_text("red piece on d4").wait_for()
             assert page.get_by_text("Seen: c3").is_visible()
             page.get_by_role("button", name="Done").click()
-            page.wait_for_function("document.querySelector('button').disabled")
-            for _ in range(200):
-                if prompts.pressed:
-                    break
-                page.wait_for_timeout(100)
-            browser.close()
+            wait_until(page, "document.querySelector('button').disabled")
+            until(page, lambda: bool(prompts.pressed))
 
         assert prompts.pressed == "done"
 
-    def test_who_has_only_the_address_may_watch_and_is_told_so(self, server: PromptServer) -> None:
-        with sync_playwright() as play:
-            browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-            page = browser.new_page(viewport={"width": 390, "height": 780})
-            page.goto(f"http://127.0.0.1:{server.port}/")
-            page.get_by_text("open the whole address").wait_for(timeout=20_000)
+    def test_who_has_only_the_address_may_watch_and_is_told_so(
+        self, server: PromptServer, chromium: Any
+    ) -> None:
+        url = f"http://127.0.0.1:{server.port}/"
+        with opened(chromium, url, viewport=PHONE) as page:
+            page.get_by_text("open the whole address").wait_for()
             assert page.get_by_role("button", name="Done").is_disabled()
-            browser.close()

@@ -12,6 +12,7 @@ import pytest
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.web.server import ScoreboardServer, WebUnavailableError
+from tests.controller.conftest import PATIENCE_S
 from tests.controller.web.scenes import asked, scene
 
 
@@ -20,7 +21,7 @@ class Browser:
 
     def __init__(self, url: str) -> None:
         self.documents: list[dict[str, Any]] = []
-        self._response = urllib.request.urlopen(url, timeout=20)  # noqa: S310 - our own
+        self._response = urllib.request.urlopen(url, timeout=PATIENCE_S)  # noqa: S310 - our own
         self.headers = dict(self._response.headers)
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -109,7 +110,7 @@ def test_without_a_broker_pages_are_served_and_say_so(
         wait_until(lambda: "waiting for the broker" in browser.last.get("broker", ""), "words")
 
         assert browser.last["notices"] == ["no_broker", "unknown"]
-        with urllib.request.urlopen(server.url, timeout=5) as page:  # noqa: S310 - our own
+        with urllib.request.urlopen(server.url, timeout=PATIENCE_S) as page:  # noqa: S310 - our own
             assert page.status == 200
     finally:
         server.stop()
