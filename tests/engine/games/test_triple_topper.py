@@ -2,13 +2,14 @@ import random
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from engine.games.chance import completed, shuffled
 from engine.games.cube import CELLS, DECK, INDEX, LINES_AT
 from engine.games.triple_topper import TRIPLE_TOPPER, TripleTopperState, unseen_cards
 from tests.engine.games.helpers import code_of, opened, states_of
 from tests.rules_cases import cases_of, play, run_case
+from tests.soaked import examples
 
 GAME = "triple-topper-toe"
 
@@ -36,7 +37,7 @@ def naive_fits(card: str, cell: str) -> bool:
     return all(mine in (theirs, "black", "blob", "?") for mine, theirs in pairs)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(states_of(GAME))
 def test_plays_are_those_of_the_naive_rules(state: TripleTopperState) -> None:
     if state.phase != "play":
@@ -56,7 +57,7 @@ def test_plays_are_those_of_the_naive_rules(state: TripleTopperState) -> None:
             assert accepted == ((card, cell) in expected)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(states_of(GAME, steps=400))
 def test_nobody_sees_more_than_they_may(state: TripleTopperState) -> None:
     """Whatever the hidden cards are, the views are the same."""
