@@ -325,9 +325,9 @@ def status_of(state: RefereeState, applied: Applied) -> Status:
 
 
 def _is_latest(state: RefereeState, applied: Applied) -> bool:
-    for step in reversed(state.steps):
-        if step.applied:
-            return any(found.ref == applied.ref for found in step.applied)
+    for judged in reversed(state.judged_moves):
+        if judged.applied:
+            return any(found.ref == applied.ref for found in judged.applied)
     return False
 
 
@@ -416,9 +416,9 @@ def _in_turn(position: Position) -> list[str]:
 def _history(state: RefereeState) -> tuple[tuple[int, ...], ...]:
     """Scores after each finished turn, the newest `MOST_HISTORY`."""
     rows = [
-        tuple(step.after.scores.values())
-        for step in state.steps
-        if any(found.type in ("placed", "passed", "toppled") for found in step.applied)
+        tuple(judged.after.scores.values())
+        for judged in state.judged_moves
+        if any(found.type in ("placed", "passed", "toppled") for found in judged.applied)
     ]
     return tuple(rows[-MOST_HISTORY:])
 

@@ -24,7 +24,7 @@ SOFTWARE_MINUTES_MOST = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AssemblyStep:
     """One step of the guide.
 
     Attributes:
@@ -46,7 +46,7 @@ class Step:
     software_minutes: float
 
 
-def _step(  # noqa: PLR0917 - a table: its columns in the order of `Step`
+def _step(  # noqa: PLR0917 - a table: its columns in the order of `AssemblyStep`
     number: int,
     title: str,
     variants: tuple[Variant, ...],
@@ -55,15 +55,15 @@ def _step(  # noqa: PLR0917 - a table: its columns in the order of `Step`
     software_minutes: float,
     *,
     asks: bool = False,
-) -> Step:
+) -> AssemblyStep:
     names: dict[str, Part] = {
         "link": "link", "cells": "cells", "imu": "imu", "switch": "switch", "pivot": "pivot"
     }  # fmt: skip
     chosen = frozenset(names[part] for part in parts.split())
-    return Step(number, title, variants, chosen, asks, by_hand, software_minutes)
+    return AssemblyStep(number, title, variants, chosen, asks, by_hand, software_minutes)
 
 
-STEPS: tuple[Step, ...] = (
+STEPS: tuple[AssemblyStep, ...] = (
     _step(1, "Set up the Raspberry Pi", VARIANTS, "",
           "The simulated table plays: topple-table demo --headless.", 5),
     _step(2, "Solder the carrier", VARIANTS, "",
@@ -94,7 +94,7 @@ STEPS: tuple[Step, ...] = (
 )  # fmt: skip
 
 
-def step(number: int) -> Step:
+def step(number: int) -> AssemblyStep:
     """A step by its number.
 
     Raises:
@@ -108,7 +108,7 @@ def step(number: int) -> Step:
     return STEPS[number - 1]
 
 
-def steps_of(variant: Variant) -> Iterator[Step]:
+def steps_of(variant: Variant) -> Iterator[AssemblyStep]:
     """The steps of one way to build a table."""
     return (found for found in STEPS if variant in found.variants)
 

@@ -1,27 +1,27 @@
-"""Fixtures for every test: where the project's shared material lies."""
+"""Fixtures for every test: evenings of the simulated tower, recorded."""
 
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+RECORDED_S = 200.0
+"""About 35 placements."""
 
 
 @pytest.fixture(scope="session")
-def shared() -> Path:
-    """`../shared` beside the repository: rules, public traces, reference data."""
-    path = ROOT.parent / "shared"
-    if not path.is_dir():
-        pytest.skip(
-            f"{path} is not there: rule cases and public traces are kept beside the repository"
-        )
-    return path
+def calm_recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recorded evening on a calm table."""
+    return _recording(tmp_path_factory, "calm", seed=61)
 
 
 @pytest.fixture(scope="session")
-def public_traces(shared: Path) -> dict[str, Path]:
-    """The public traces by name (`game_001_calm`)."""
-    traces = {path.stem: path for path in sorted((shared / "traces" / "public").glob("*.mcap"))}
-    if not traces:
-        pytest.skip(f"no traces in {shared / 'traces' / 'public'}")
-    return traces
+def rough_recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recorded evening on a rough table."""
+    return _recording(tmp_path_factory, "rough", seed=66)
+
+
+def _recording(folders: pytest.TempPathFactory, preset: str, seed: int) -> Path:
+    from controller.evening.simulation import simulate_game  # most tests need none of it
+
+    trace, _ = simulate_game(seed, preset, folders.mktemp("recorded"), seconds=RECORDED_S)
+    return trace

@@ -74,6 +74,10 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
 NOT_FOR_THE_REPOSITORY = {
     "a package registry's host": "py[p]i.org|python[h]osted|[r]egistry.npm|[d]eb.debian.org",
     "a path of one developer's machine": r"(?<![\w.])/(?:[w]ork|[r]oot)/|/opt/[p]ypi|pyen[v]",
+    # A clone must be whole: nothing in it may need files that lie next to it.
+    "a folder beside the repository": (
+        r"\.\./[s]hared\b|/ *[\"'][s]hared[\"']|\b[s]hared/(?:data|hooks|reference|rules|traces)\b"
+    ),
 }
 
 TEXT_SUFFIXES = {"", ".py", ".md", ".toml", ".sh", ".yaml", ".yml", ".json", ".js", ".css", ".html"}

@@ -23,8 +23,8 @@ from controller.bench.steps import (
     Nudge,
     Place,
     Press,
+    ScenarioStep,
     Some,
-    Step,
     Tap,
     Touch,
     Views,
@@ -62,7 +62,7 @@ RESTART_S = 1.5
 """A process that is started again by the system."""
 
 
-def perform(stage: "Stage", step: Step) -> Act:
+def perform(stage: "Stage", step: ScenarioStep) -> Act:
     """Do a step, and wait as long as people would."""
     yield from ACTS[step.verb](stage, getattr(step, step.verb))
     pause_s = PAUSES_S.get(step.verb, SPEAKING_S) if step.pause is None else step.pause

@@ -14,10 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from controller.bench.junit import write_junit
-from controller.bench.reading import find, load
 from controller.bench.report import write_report
 from controller.bench.running import Result, play_all, unsteady
 from controller.bench.scenario import TARGETS, Case, Target
+from controller.bench.scenario_files import find, load
 from controller.bench.summary import Summary, compared, read_summary, regressed, summarised
 from controller.common.errors import BadInput
 from controller.common.outputs import ready_for_file, ready_for_folder

@@ -9,7 +9,7 @@ from random import Random
 from typing import Literal
 
 from controller.bench.scenario import Case, EveningSetup, Scenario
-from controller.bench.steps import FaultOrder, Step
+from controller.bench.steps import FaultOrder, ScenarioStep
 
 FAULTS = (
     "unplugged cell {cell}",
@@ -55,7 +55,7 @@ def evening_case(seed: int) -> Case:
     """The evening of a seed."""
     chance = Random(seed)
     seconds = LONG_S if chance.random() < LONG_SHARE else round(chance.uniform(*SHORT_S), 1)
-    steps: list[Step] = []
+    steps: list[ScenarioStep] = []
     at_s = 8.0
     for _ in range(chance.randint(0, MOST_MISHAPS)):
         at_s += chance.uniform(0.05, 0.3) * seconds
@@ -75,21 +75,21 @@ def evening_case(seed: int) -> Case:
     return Case(scenario, seed)
 
 
-def _mishap(chance: Random, at_s: float) -> list[Step]:
+def _mishap(chance: Random, at_s: float) -> list[ScenarioStep]:
     kind = chance.choice(MISHAPS)
     back_s = round(at_s + chance.uniform(1, 8), 1)
     match kind:
         case "fault":
             words = chance.choice(FAULTS).format(cell=chance.randint(1, 4))
-            return [Step(at=at_s, fault=FaultOrder(words, round(chance.uniform(1, 8), 1)))]
+            return [ScenarioStep(at=at_s, fault=FaultOrder(words, round(chance.uniform(1, 8), 1)))]
         case "kill":
-            return [Step(at=at_s, kill=True)]
+            return [ScenarioStep(at=at_s, kill=True)]
         case "broker":
-            return [Step(at=at_s, broker="down"), Step(at=back_s, broker="up")]
+            return [ScenarioStep(at=at_s, broker="down"), ScenarioStep(at=back_s, broker="up")]
         case "duplicate" | "slow":
             word: Literal["duplicate", "slow"] = "duplicate" if kind == "duplicate" else "slow"
-            return [Step(at=at_s, broker=word), Step(at=back_s, broker="steady")]
+            return [ScenarioStep(at=at_s, broker=word), ScenarioStep(at=back_s, broker="steady")]
         case "disk":
-            return [Step(at=at_s, disk="full"), Step(at=back_s, disk="free")]
+            return [ScenarioStep(at=at_s, disk="full"), ScenarioStep(at=back_s, disk="free")]
         case _:
-            return [Step(at=at_s, clock=round(chance.uniform(-90000, 90000)))]
+            return [ScenarioStep(at=at_s, clock=round(chance.uniform(-90000, 90000)))]

@@ -94,9 +94,9 @@ def rescored_differs(state: RefereeState) -> Iterator[str]:
 def _actions(state: RefereeState) -> list[Mapping[str, Any]]:
     """What the rules were told, in order: of several judgements about a move the last counts."""
     judged: dict[int, tuple[Mapping[str, Any], ...]] = {}
-    for step in state.steps:
+    for move in state.judged_moves:
         now: dict[int, tuple[Mapping[str, Any], ...]] = {}
-        for applied in step.applied:
+        for applied in move.applied:
             # One move can mean two things: a roll out of turn is a pass and a roll.
             now[applied.ref] = (*now.get(applied.ref, ()), *applied.actions)
         for ref, actions in now.items():

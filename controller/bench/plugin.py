@@ -21,8 +21,8 @@ def topple_bench() -> Callable[..., Any]:
     Its arguments: `scenario`, the name of a shipped scenario, a path, or YAML text with line
     breaks; `detector`, what makes the detector; `target`, `sim` or `lab`; `seed`.
     """
-    from controller.bench.reading import find, load, read  # noqa: PLC0415
     from controller.bench.running import Result, play  # noqa: PLC0415
+    from controller.bench.scenario_files import find, load, read  # noqa: PLC0415
     from controller.bench.verdict import judge  # noqa: PLC0415
 
     def played(scenario: str | Path, target: Any = "sim", seed: int = 0, **others: Any) -> Result:

@@ -21,7 +21,7 @@ from controller.bench.observed import Mark, Run
 from controller.bench.prompts import SpokenPrompts
 from controller.bench.running import Result
 from controller.bench.scenario import Case
-from controller.bench.steps import Step
+from controller.bench.steps import ScenarioStep
 from controller.bench.table import BenchTable
 from controller.bench.tracing import Tracing
 from controller.bench.verdict import describe, judge
@@ -179,7 +179,7 @@ class Guide:
         fields = {"id": f"r{self._number}", "client": "bench", "data": data or {}}
         self.wire.command(verb, msgspec.json.encode(fields))
 
-    def _do(self, step: Step) -> None:
+    def _do(self, step: ScenarioStep) -> None:
         begin_s = self.now_s
         value = getattr(step, step.verb)
         match step.verb:

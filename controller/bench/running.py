@@ -21,7 +21,7 @@ from controller.bench.scenario import Case, Target
 from controller.bench.stage import Stage
 from controller.bench.table import BenchTable, DetectorFactory
 from controller.bench.targets import prepared
-from controller.bench.verdict import Check, Verdict, judge
+from controller.bench.verdict import CaseVerdict, Check, judge
 from controller.bench.wire import BenchWire
 from controller.common.errors import BadScenario, BadTarget
 from engine.detect.detector import Detector
@@ -41,7 +41,7 @@ class Result:
     case: Case
     target: Target
     run: Run
-    verdict: Verdict
+    verdict: CaseVerdict
     number: int = 1
     wall_s: float = 0.0
 
@@ -106,7 +106,7 @@ def play_and_judge(
         place = traceback.extract_tb(error.__traceback__)[-1]
         words = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
         run = Run(stopped=words)
-        verdict = Verdict((Check("it could not be played", ok=False, words=words),), {}, {})
+        verdict = CaseVerdict((Check("it could not be played", ok=False, words=words),), {}, {})
     return Result(case, target, run, verdict, number, time.monotonic() - began_s)
 
 

@@ -12,7 +12,7 @@ from controller.bench.steps import (
     Count,
     NotNegative,
     Positive,
-    Step,
+    ScenarioStep,
     Views,
 )
 
@@ -189,7 +189,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tower: dict[str, dict[str, Any]] = {}
     game: GameSetup | None = GameSetup()
     evening: EveningSetup | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ScenarioStep, ...] = ()
     expect: tuple[Expected, ...] = ()
     measure: dict[str, str] = {}
     seeds: int | tuple[int, ...] = 1

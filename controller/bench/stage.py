@@ -10,7 +10,7 @@ import msgspec
 from controller.bench.actions import perform
 from controller.bench.observed import Mark, Run
 from controller.bench.scenario import Case
-from controller.bench.steps import FaultOrder, Line, Step
+from controller.bench.steps import FaultOrder, Line, ScenarioStep
 from controller.bench.table import BenchTable
 from controller.bench.targets import Played
 from controller.bench.tracing import Tracing
@@ -141,11 +141,11 @@ class Stage:
 _FAULTS = ("fault", "line", "chip", "broker", "kill", "clock", "disk")
 
 
-def _kind(step: Step) -> str:
+def _kind(step: ScenarioStep) -> str:
     return "fault" if step.verb in _FAULTS else "check" if step.verb == "check" else "step"
 
 
-def _lasts_to(step: Step, begin_s: float) -> float | None:
+def _lasts_to(step: ScenarioStep, begin_s: float) -> float | None:
     """When the fault of a step is over by itself; infinity if never, None if it is no state."""
     if isinstance(step.fault, FaultOrder) and step.fault.seconds is not None:
         return begin_s + step.fault.seconds
@@ -153,13 +153,13 @@ def _lasts_to(step: Step, begin_s: float) -> float | None:
     return inf if lasting or step.disk == "full" or _starts_on_line(step) else None
 
 
-def _starts_on_line(step: Step) -> bool:
+def _starts_on_line(step: ScenarioStep) -> bool:
     what = step.line.what if isinstance(step.line, Line) else step.line
     deed = (step.chip or "").split(" ")[0]
     return what in ("flip", "drop", "duplicate", "unplug") or deed in ("unplug", "short")
 
 
-def _ends_faults(step: Step) -> bool:
+def _ends_faults(step: ScenarioStep) -> bool:
     """Whether a step makes something well again; scenarios mend what they have broken last."""
     deed = (step.chip or "").split(" ")[0]
     well = step.mend or step.broker in ("up", "steady") or step.disk == "free"
@@ -170,7 +170,7 @@ def _ended(mark: Mark, t_s: float) -> Mark:
     return replace(mark, lasts_to_s=t_s) if mark.lasts_to_s == inf else mark
 
 
-def _words(step: Step) -> str:
+def _words(step: ScenarioStep) -> str:
     if isinstance(step.fault, FaultOrder):
         seconds = "" if step.fault.seconds is None else f", {step.fault.seconds:g} s"
         return f"{step.fault.words}{seconds}"

@@ -166,7 +166,9 @@ class Views(_Part, frozen=True):
     reply: dict[str, Any] = {}
 
 
-class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"pass_": "pass"}):
+class ScenarioStep(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"pass_": "pass"}
+):
     """One step: exactly one verb.
 
     Attributes:
@@ -228,7 +230,7 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"pas
         return found[0] if len(found) == 1 else ""
 
 
-VERBS = tuple(name for name in Step.__struct_fields__ if name not in ("at", "pause", "id"))
+VERBS = tuple(name for name in ScenarioStep.__struct_fields__ if name not in ("at", "pause", "id"))
 """Every verb, by attribute name (`pass_` for `pass`)."""
 
 IN_LAB = ("line", "chip")

@@ -44,7 +44,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CaseVerdict:
     """What the judge found.
 
     Attributes:
@@ -68,7 +68,7 @@ class Verdict:
         return tuple(f"{c.what}: {c.words}" for c in self.checks if not c.ok)
 
 
-def judge(case: Case, run: Run) -> Verdict:
+def judge(case: Case, run: Run) -> CaseVerdict:
     """Compare a run with what its scenario expects."""
     scenario = case.scenario
     used: set[int] = set()
@@ -85,7 +85,7 @@ def judge(case: Case, run: Run) -> Verdict:
         checks.append(_never_silent(run))
     values = measured(run)
     checks += _within_limits(scenario, values)
-    return Verdict(tuple(checks), values, dict(scenario.measure))
+    return CaseVerdict(tuple(checks), values, dict(scenario.measure))
 
 
 def _all_by_truth(scenario: Scenario) -> bool:

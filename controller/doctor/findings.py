@@ -6,7 +6,7 @@ from typing import Literal, TextIO
 
 import msgspec
 
-Verdict = Literal["ok", "note", "wrong"]
+FindingVerdict = Literal["ok", "note", "wrong"]
 """`note` is worth knowing and costs no game; `wrong` does, or will."""
 
 
@@ -22,7 +22,7 @@ class Finding:
     """
 
     about: str
-    verdict: Verdict
+    verdict: FindingVerdict
     words: str
     advice: str = ""
 

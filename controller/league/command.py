@@ -19,7 +19,7 @@ from controller.common.errors import BadInput
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.systemd import Notifier
 from controller.league.errors import DatabaseError
-from controller.league.reading import Game
+from controller.league.result_messages import Game
 from controller.league.standings import ORDERS, League, Line, Order, Standings, league
 from controller.league.store import ALWAYS, Played, existing, opened
 from controller.league.worker import Hearing, Worker

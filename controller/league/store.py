@@ -18,7 +18,7 @@ from controller.common.errors import BadInput
 from controller.league.databases import Database, Row, Statements, open_database
 from controller.league.errors import DatabaseError
 from controller.league.names import meant, player_key, shown
-from controller.league.reading import Game, Heard
+from controller.league.result_messages import Game, Heard
 from controller.league.writing import last_words, write
 
 SCHEMA = 1

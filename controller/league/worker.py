@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from controller.league.errors import DatabaseAway
-from controller.league.reading import FILTER, Game, Heard, read
+from controller.league.result_messages import FILTER, Game, Heard, read
 from controller.league.store import Store
 from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from controller.league.databases import Statements
-from controller.league.reading import Game, Heard
+from controller.league.result_messages import Game, Heard
 
 Key = tuple[str, str]
 """Table and game."""

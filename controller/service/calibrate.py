@@ -30,7 +30,7 @@ from engine.events import HumanInput
 from engine.samples import Samples
 from hw.calibrating.design import drawn_starter, drawn_table
 from hw.calibrating.reference_mass import ReferenceMass, parse_reference_mass
-from hw.calibrating.result import Result, Verdict
+from hw.calibrating.result import CalibrationVerdict, Result
 from hw.calibrating.steps import Look, State
 from hw.calibrating.wizard import MOST_REFERENCES, Wizard
 from hw.calibrating.zeroing import LONGEST_S as LONGEST_ZERO_S
@@ -277,12 +277,12 @@ def _run(
     finally:
         table.source.close()
     saved = None
-    if result.verdict is not Verdict.REFUSED and table.store is not None:
+    if result.verdict is not CalibrationVerdict.REFUSED and table.store is not None:
         saved = _saved(table.store, result)
     in_use = table.store.path if table.store else None
     print_result(result, out, saved=saved, in_use=in_use)
     page.conclude(result, saved, in_use)
-    return REFUSED if result.verdict is Verdict.REFUSED else DONE
+    return REFUSED if result.verdict is CalibrationVerdict.REFUSED else DONE
 
 
 def _saved(store: Calibrations, result: Result) -> Path:

@@ -5,7 +5,7 @@ from pathlib import Path
 from controller.service.calibrate_screen import kept_where, row
 from controller.web.prompts import Button, Prompt, Prompts
 from hw.calibrating.result import Result
-from hw.calibrating.steps import Look, State, Step
+from hw.calibrating.steps import CalibrationStep, Look, State
 from hw.calibrating.wizard import Wizard
 
 AGAIN, STOP = "again", "stop"
@@ -25,7 +25,7 @@ class Page:
 
     def __init__(self) -> None:
         self.prompts = Prompts()
-        self._step: Step | None = None
+        self._step: CalibrationStep | None = None
         self._seen = ""
 
     @property
@@ -33,7 +33,7 @@ class Page:
         """`AGAIN`, `STOP` or nothing."""
         return self.prompts.pressed
 
-    def show(self, wizard: Wizard, step: Step, look: Look) -> None:
+    def show(self, wizard: Wizard, step: CalibrationStep, look: Look) -> None:
         """Show what a step sees."""
         if look.state is State.DONE:
             self._seen = f"{step.title}: {look.text}"

@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from controller.service.store import Calibrations
-from hw.calibrating.result import Figure, Result, Verdict
-from hw.calibrating.steps import Look, State, Step
+from hw.calibrating.result import CalibrationVerdict, Figure, Result
+from hw.calibrating.steps import CalibrationStep, Look, State
 from hw.calibrating.wizard import LONGEST_S, Wizard
 
 COLOURS = {
@@ -23,8 +23,16 @@ COLOURS = {
     State.WRONG: "red",
     State.DONE: "green",
 }
-VERDICT_COLOURS = {Verdict.GOOD: "green", Verdict.USABLE: "yellow", Verdict.REFUSED: "red"}
-MARKS = {Verdict.GOOD: "good", Verdict.USABLE: "fair", Verdict.REFUSED: "bad"}
+VERDICT_COLOURS = {
+    CalibrationVerdict.GOOD: "green",
+    CalibrationVerdict.USABLE: "yellow",
+    CalibrationVerdict.REFUSED: "red",
+}
+MARKS = {
+    CalibrationVerdict.GOOD: "good",
+    CalibrationVerdict.USABLE: "fair",
+    CalibrationVerdict.REFUSED: "bad",
+}
 
 NOTHING_SAVED = "Nothing was saved; the calibration before it stays in use."
 
@@ -58,7 +66,7 @@ class Screen:
             self._live.update(Text(""), refresh=True)
             self._live.stop()
 
-    def show(self, wizard: Wizard, step: Step, look: Look) -> None:
+    def show(self, wizard: Wizard, step: CalibrationStep, look: Look) -> None:
         """Show what a step sees."""
         if look.state is State.DONE:
             line = Text.assemble(
@@ -73,7 +81,7 @@ class Screen:
         self._console.print(Text(f"  ↺ again: {part}", style="yellow"))
 
 
-def _frame(wizard: Wizard, step: Step, look: Look) -> Panel:
+def _frame(wizard: Wizard, step: CalibrationStep, look: Look) -> Panel:
     colour = COLOURS[look.state]
     body = Group(
         Text(step.asks, style="bold"),
@@ -114,7 +122,7 @@ def kept_where(result: Result, saved: Path | None, in_use: Path | None) -> str:
     took = f"It took {result.seconds:.0f} s of table time."
     if saved is not None:
         return f"{took} Saved: {in_use} (kept as {saved.name})."
-    if result.verdict is Verdict.REFUSED:
+    if result.verdict is CalibrationVerdict.REFUSED:
         return f"{took} {NOTHING_SAVED}"
     return f"{took} Not saved: a simulated table has no calibration file (name one with --to)."
 

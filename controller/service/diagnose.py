@@ -28,10 +28,10 @@ from controller.service.store import Calibrations
 from engine.detect.detector import Detector
 from engine.events import HumanInput
 from engine.tabletop import Tabletop
-from hw.assembly import CALIBRATED_FROM, Step
+from hw.assembly import CALIBRATED_FROM, AssemblyStep
 from hw.assembly import step as assembly_step
 from hw.calibrating.design import drawn_starter, drawn_table
-from hw.calibrating.signals import Signals
+from hw.calibrating.recent_samples import RecentSamples
 from hw.calibrating.steps import Notes, Rest
 from hw.calibrating.swinging import best_swing
 from hw.calibration import Calibration
@@ -201,7 +201,7 @@ def _pivot(tabletop: Tabletop, items: Iterable[Item]) -> PivotFigures:
 
 def _swung(calibration: Calibration, rest: Stretch, tilts: Sequence[Tilt]) -> PivotFigures | None:
     """The pivot by the inertial sensor alone, as long as nobody knows what the cells weigh."""
-    signals, imu = Signals(), calibration.imu
+    signals, imu = RecentSamples(), calibration.imu
     for tilt in tilts:
         signals.add(tilt.stretch.imu)
     bias_dps, nothing = np.asarray(imu.gyro_bias_dps), np.zeros(4)
@@ -285,7 +285,7 @@ def run(
     return HEALTHY if found.healthy else FINDINGS
 
 
-def _check_calibrated(table: "_Table", guide: Step | None) -> None:
+def _check_calibrated(table: "_Table", guide: AssemblyStep | None) -> None:
     """Refuse to judge a calibration that is not there."""
     if not table.calibrated and guide is not None and guide.number >= CALIBRATED_FROM:
         raise BadInput(

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from controller.table.confidence import Sureness
-from controller.table.signals import NO_FIGURES, SignalFigures, Signals
+from controller.table.signal_quality import NO_FIGURES, SignalFigures, SignalQuality
 from engine.detect.health import TableHealth
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
@@ -169,7 +169,7 @@ class Vitals:
         self._streams = {name: _Stream() for name in names}
         self._reasons: dict[str, str] = {}
         self._steps_ms: deque[float] = deque(maxlen=LATENCIES_KEPT)
-        self._signals = Signals()
+        self._signals = SignalQuality()
         self._losses = deque([(float("-inf"), 0)])
         """Table time and all losses until then, as last told."""
 

@@ -37,7 +37,7 @@ MOST_CLIENTS = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GuessVerdict:
     """What came of a try.
 
     Attributes:
@@ -86,18 +86,18 @@ class PinDesk:
         self._since_s, self._wrong = now_s, 0
         return self._pin
 
-    def attempt(self, given: str, client: str, now_s: float) -> Verdict:
+    def attempt(self, given: str, client: str, now_s: float) -> GuessVerdict:
         """Compare what `client` typed, unless it has to wait.
 
         Who has to wait learns nothing, not even with the right PIN.
         """
         wait_s = self._wait_s(client, now_s)
         if wait_s > 0.0:
-            return Verdict(welcome=False, wait_s=wait_s)
+            return GuessVerdict(welcome=False, wait_s=wait_s)
         # In constant time: how long it takes must not tell how many digits are right.
         if hmac.compare_digest(given.encode(), self.pin(now_s).encode()):
             self._each.pop(client, None)
-            return Verdict(welcome=True, tries_left=TRIES_EACH)
+            return GuessVerdict(welcome=True, tries_left=TRIES_EACH)
         return self._note_wrong(client, now_s)
 
     def _wait_s(self, client: str, now_s: float) -> float:
@@ -106,7 +106,7 @@ class PinDesk:
         return max(_until_free_s(own, TRIES_EACH, now_s),
                    _until_free_s(self._all, TRIES_IN_ALL, now_s))  # fmt: skip
 
-    def _note_wrong(self, client: str, now_s: float) -> Verdict:
+    def _note_wrong(self, client: str, now_s: float) -> GuessVerdict:
         own = [*_recent(self._each.get(client, []), now_s), now_s]
         self._each[client] = own
         self._each.move_to_end(client)
@@ -115,7 +115,7 @@ class PinDesk:
         self._all.append(now_s)
         self._wrong += 1
         left = min(TRIES_EACH - len(own), TRIES_IN_ALL - len(self._all))
-        return Verdict(welcome=False, tries_left=left, wait_s=self._wait_s(client, now_s))
+        return GuessVerdict(welcome=False, tries_left=left, wait_s=self._wait_s(client, now_s))
 
 
 def _recent(times_s: list[float], now_s: float) -> list[float]:

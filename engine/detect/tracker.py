@@ -43,6 +43,8 @@ class Tracker:
     def __init__(self, free_g: float, stands: tuple[int, ...] = ()) -> None:
         self._accounts: tuple[Account, ...] = (Account(0.0, free_g, stands),)
         self.now: tuple[Weighed, ...] = _weighed([Explained(self._accounts[0])])
+        self._looked = False
+        self._heard: list[Callable[[Account], Account]] = []
 
     # -- asking --------------------------------------------------------------------------------
 
@@ -104,11 +106,24 @@ class Tracker:
         """Look at the present rest, for the first time or for longer."""
         for account in self._accounts:
             explaining.explain(account)
-        self.now = _weighed(_merged(explaining.found))
+        found = explaining.found
+        for heard in self._heard:
+            found = [replace(each, account=heard(each.account)) for each in found]
+        self.now = _weighed(_merged(found))
+        self._looked = True
 
     def forget_rest(self) -> None:
-        """The present rest was none."""
-        self.now = _weighed(Explained(account) for account in self._accounts)
+        """The present rest was none; what was heard in it was said of what lay there before."""
+        for heard in self._heard:
+            self._accounts = tuple(map(heard, self._accounts))
+        self._go_on_with(self._accounts)
+
+    def _go_on_with(self, accounts: tuple[Account, ...]) -> None:
+        """From now on the next rest is waited for."""
+        self._accounts = accounts
+        self.now = _weighed(map(Explained, accounts))
+        self._looked = False
+        self._heard.clear()
 
     def weigh(self, factor: Callable[[Explained], float]) -> None:
         """Something was seen of the present rest that is so likely under each explanation."""
@@ -126,7 +141,7 @@ class Tracker:
             shift_gmm: moment between what each is compared with from now on and the estimator's.
             crept_g: by how much the free board's weight has drifted since it was explained.
         """
-        self._accounts = tuple(
+        self._go_on_with(tuple(
             replace(
                 each.account,
                 log_p=log(max(each.p, 1e-12)),
@@ -134,32 +149,35 @@ class Tracker:
                 free_g=each.account.free_g + crept_g * each.explained.moves,
             )
             for each in self.now
-        )
-        accounts = self._accounts
-        self.now = _weighed(Explained(account) for account in accounts)
+        ))  # fmt: skip
 
     def reweigh(self, factor: Callable[[Account], float]) -> None:
-        """Something was heard that is so likely under each account."""
+        """Something was heard that is so likely under each account.
+
+        In a rest it weighs what explains that rest, now and whenever it is looked at again.
+        """
 
         def heard(account: Account) -> Account:
             return replace(account, log_p=account.log_p + log(max(factor(account), 1e-9)))
 
-        self.amend(heard)
+        if self._looked:
+            self._heard.append(heard)
+        else:
+            self._accounts = tuple(map(heard, self._accounts))
+        self._change_now(heard)
 
     def amend(self, change: Callable[[Account], Account]) -> None:
         """Change every account, also those that explain the present rest."""
-        self._accounts = tuple(change(account) for account in self._accounts)
+        self._accounts = tuple(map(change, self._accounts))
+        self._change_now(change)
+
+    def _change_now(self, change: Callable[[Account], Account]) -> None:
         self.now = _weighed(
             replace(
                 each.explained, account=change(replace(each.account, log_p=log(each.p + 1e-12)))
             )
             for each in self.now
         )
-
-    def start_anew(self, account: Account) -> None:
-        """Nothing of what was believed counts any more."""
-        self._accounts = (replace(account, log_p=0.0),)
-        self.now = _weighed([Explained(self._accounts[0])])
 
 
 def _merged(found: Iterable[Explained]) -> Sequence[Explained]:

@@ -33,7 +33,7 @@ MOST_ACTIONS = 20_000
 """No game of decent players comes near; a bound against a game that cannot end."""
 
 
-class Step(NamedTuple):
+class PlayedAction(NamedTuple):
     """One action and the states around it; `before` is None for the start."""
 
     before: Any
@@ -43,7 +43,7 @@ class Step(NamedTuple):
 
 def play_through(
     game: str, chance: Chance, options: Mapping[str, Any] | None = None
-) -> Iterator[Step]:
+) -> Iterator[PlayedAction]:
     """A game of decent players from the start to the end.
 
     In Topple the pieces fall now and then, with the probability the players themselves expect.
@@ -56,7 +56,7 @@ def play_through(
     rules, choose = GAMES[game], DECENT_PLAYERS[game]
     start = completed(game, None, STARTS[game], chance)
     state = rules.start(start, options)
-    yield Step(None, start, state)
+    yield PlayedAction(None, start, state)
     for _ in range(MOST_ACTIONS):
         if rules.is_over(state):
             return
@@ -64,7 +64,7 @@ def play_through(
         if game == "topple":
             action = _may_fall(state, action, chance)
         after = rules.apply(state, action)
-        yield Step(state, action, after)
+        yield PlayedAction(state, action, after)
         state = after
 
 
@@ -79,23 +79,23 @@ def _may_fall(state: ToppleState, action: Action, chance: Chance) -> Action:
     return {"type": "topple", "cause": "placing", "colour": colour}
 
 
-def transcript(game: str, steps: Iterator[Step]) -> Iterator[str]:
+def transcript(game: str, actions: Iterator[PlayedAction]) -> Iterator[str]:
     """Numbered sentences, the board before each end of a round, and the result."""
     rules, last = GAMES[game], None
-    for number, step in enumerate(steps):
-        words = action_in_words(game, step.before, step.action, step.after)
+    for number, played in enumerate(actions):
+        words = action_in_words(game, played.before, played.action, played.after)
         yield f"{number:4d}  {words}"
-        if step.before is not None and _cleared(game, step):
-            yield from _indented(board_in_words(game, step.before))
-        last = step.after
+        if played.before is not None and _cleared(game, played):
+            yield from _indented(board_in_words(game, played.before))
+        last = played.after
     if last is not None:
         if game != "topple":  # the tower has been cleared
             yield from _indented(board_in_words(game, last))
         yield _result(rules.scores(last), rules.winners(last), over=rules.is_over(last))
 
 
-def _cleared(game: str, step: Step) -> bool:
-    return game == "topple" and step.after.round_end is not None
+def _cleared(game: str, played: PlayedAction) -> bool:
+    return game == "topple" and played.after.round_end is not None
 
 
 def _indented(lines: list[str]) -> Iterator[str]:

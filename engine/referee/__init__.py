@@ -15,7 +15,7 @@ from engine.games.topple_board import cells_for
 from engine.referee.admission import objection
 from engine.referee.dealing import choices, dealt, spelled_out
 from engine.referee.human_input import VERBS, handle_input
-from engine.referee.position import Applied, Choice, Position, Question, Step
+from engine.referee.position import Applied, Choice, JudgedMove, Position, Question
 from engine.referee.ruling import Amendment, Ruling
 from engine.referee.state import Outcome, RefereeState
 from engine.referee.witness import observe, rolled_while_clearing
@@ -26,12 +26,12 @@ __all__ = [
     "Amendment",
     "Applied",
     "Choice",
+    "JudgedMove",
     "Outcome",
     "Position",
     "Question",
     "RefereeState",
     "Ruling",
-    "Step",
     "choices",
     "dealt",
     "expectation",

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.errors import IllegalAction
 from engine.games.contract import Action
-from engine.referee.position import Position, Step
+from engine.referee.position import JudgedMove, Position
 
 
 def play(position: Position, *actions: Action) -> Position:
@@ -35,17 +35,17 @@ def require_playing(position: Position) -> None:
         raise IllegalAction("clear_first", "the round is over: take all pieces off the board first")
 
 
-def after_roll(step: Step, roll: Action, words: str) -> Step:
-    """The step, with a roll that nobody told before what the move came to mean.
+def after_roll(judged: JudgedMove, roll: Action, words: str) -> JudgedMove:
+    """The judged move, with a roll that nobody told before what the move came to mean.
 
     Args:
-        step: it has one meaning; the roll has been played already.
+        judged: it has one meaning; the roll has been played already.
         roll: the action that stands in for the roll.
         words: why.
     """
-    (applied,) = step.applied
+    (applied,) = judged.applied
     meant = replace(applied, actions=(roll, *applied.actions), assumed=words)
-    return replace(step, applied=(meant,))
+    return replace(judged, applied=(meant,))
 
 
 def turn_over(position: Position) -> Position:

@@ -29,10 +29,10 @@ from engine.referee.position import (
     Applied,
     BeforePlacement,
     Choice,
+    JudgedMove,
     Position,
     Question,
     Status,
-    Step,
 )
 from engine.referee.sighting import legal_placements
 
@@ -49,7 +49,7 @@ SAME_CLEARING_S = 15.0
 so short a time."""
 
 
-def topple(position: Position, move: Move, following: Ledger) -> Step:
+def topple(position: Position, move: Move, following: Ledger) -> JudgedMove:
     """Pieces fell, as the sensors saw or people said."""
     if by_sensors_alone(move):
         _require_nothing_better(move, following)
@@ -97,7 +97,7 @@ def _sureness(move: Move) -> float:
     return move.fall.confidence * move.fall.cause_confidence if move.fall else 1.0
 
 
-def _bump(position: Position, move: Move) -> Step:
+def _bump(position: Position, move: Move) -> JudgedMove:
     blamed = move.data.get("player")
     if blamed is None:
         return _ended_by(position, move, {"type": "end_round"}, (who_bumped(position, move),))
@@ -109,7 +109,7 @@ def _bump(position: Position, move: Move) -> Step:
 
 def _ended_by(
     position: Position, move: Move, action: Action, questions: tuple[Question, ...] = ()
-) -> Step:
+) -> JudgedMove:
     """A round ended by pieces that fell."""
     toppled = play(position, action)
     last = last_of(toppled)
@@ -126,7 +126,7 @@ def _ended_by(
         kind=move.fall.kind.value if move.fall else None,
     )
     after = replace(turn_over(toppled), before_placement=None)
-    return Step(move, after, (applied,), questions)
+    return JudgedMove(move, after, (applied,), questions)
 
 
 def _status(move: Move, questions: tuple[Question, ...]) -> Status:
@@ -135,7 +135,7 @@ def _status(move: Move, questions: tuple[Question, ...]) -> Status:
     return "confirmed" if move.settled else "provisional"
 
 
-def _last_piece_back(position: Position, move: Move, back: BeforePlacement) -> Step:
+def _last_piece_back(position: Position, move: Move, back: BeforePlacement) -> JudgedMove:
     """Undo and topple in one step (rule T16), also when that piece had ended the round."""
     earlier = replace(
         position,
@@ -147,22 +147,22 @@ def _last_piece_back(position: Position, move: Move, back: BeforePlacement) -> S
         before_placement=None,
     )
     action = _placing(back.player, back.colour)
-    step = _ended_by(earlier, move, action, _doubt(position, move, back.player))
+    judged = _ended_by(earlier, move, action, _doubt(position, move, back.player))
     fell = Applied(back.ref, "fell", player=back.player, colour=back.colour)
-    return replace(step, applied=(fell, *step.applied))
+    return replace(judged, applied=(fell, *judged.applied))
 
 
-def _fell_while_placing(position: Position, move: Move) -> Step:
+def _fell_while_placing(position: Position, move: Move) -> JudgedMove:
     if position.phase != "roll":
         return _fell_in_hand(position, move)
     roll = {"type": "roll", "value": ANY_CELL}
-    step = _fell_in_hand(play(position, roll), move)
+    judged = _fell_in_hand(play(position, roll), move)
     return after_roll(
-        step, roll, "nobody told the roll; one that allows every cell stands in for it"
+        judged, roll, "nobody told the roll; one that allows every cell stands in for it"
     )
 
 
-def _fell_in_hand(position: Position, move: Move) -> Step:
+def _fell_in_hand(position: Position, move: Move) -> JudgedMove:
     named = move.data.get("player") or position.player
     colour = move.data.get("colour") or _colour_in_hand(position)
     return _ended_by(position, move, _placing(named, colour), _doubt(position, move, named))
@@ -224,13 +224,13 @@ def who_bumped(
     return Question("blame", move.ref, text, (*choices, placing, Choice("none", "Nothing fell")))
 
 
-def cleared(position: Position, move: Move, _: Ledger) -> Step:
+def cleared(position: Position, move: Move, _: Ledger) -> JudgedMove:
     """The board is empty, as the sensors saw or people said."""
     if position.game_state is None or position.over:
         raise IllegalAction("no_game", "there is no game whose board could be cleared")
-    step = _emptied(position, move)
+    judged = _emptied(position, move)
     after = replace(
-        step.after,
+        judged.after,
         clearing=False,
         standing={},
         clears=position.clears + 1,
@@ -238,12 +238,12 @@ def cleared(position: Position, move: Move, _: Ledger) -> Step:
         tried_t_s=None,
         cleared_t_s=move.t_s,
     )
-    return replace(step, after=after)
+    return replace(judged, after=after)
 
 
-def _emptied(position: Position, move: Move) -> Step:
+def _emptied(position: Position, move: Move) -> JudgedMove:
     if position.clearing:
-        return Step(move, position, (Applied(move.ref, "cleared"),))
+        return JudgedMove(move, position, (Applied(move.ref, "cleared"),))
     if _meant_the_last_clearing(position, move):
         raise IllegalAction("nothing_to_clear", "the board has been cleared just now")
     in_mid_turn = position.rolled_t_s is not None
@@ -264,7 +264,7 @@ def _meant_the_last_clearing(position: Position, move: Move) -> bool:
     return bool(move.data.get("pressed")) or not position.refs
 
 
-def _stopped(position: Position, move: Move) -> Step:
+def _stopped(position: Position, move: Move) -> JudgedMove:
     """Everybody agreed to stop the round."""
     if not position.rules.view(position.game_state)["board"]:
         raise IllegalAction("nothing_to_clear", "there is no piece on the board")
@@ -275,10 +275,10 @@ def _stopped(position: Position, move: Move) -> Step:
     )
     status: Status = "asked" if asked else "confirmed"
     applied = Applied(move.ref, "cleared", (action,), status=status)
-    return Step(move, stopped, (applied,), asked)
+    return JudgedMove(move, stopped, (applied,), asked)
 
 
-def _unseen_topple(position: Position, move: Move) -> Step:
+def _unseen_topple(position: Position, move: Move) -> JudgedMove:
     """A board cleared between roll and placement: the piece fell, and the sensors missed it."""
     asked = () if move.settled else (who_bumped(position, move),)
     back = position.before_placement
@@ -287,7 +287,7 @@ def _unseen_topple(position: Position, move: Move) -> Step:
     if back is not None and position.rolled_t_s is None:
         return _last_piece_back(position, move, back)
     placing = _placing(position.player, _colour_in_hand(position))
-    step = _ended_by(position, move, placing, asked)
+    judged = _ended_by(position, move, placing, asked)
     words = "the board was cleared in mid-turn, so the piece had fallen"
-    applied = replace(step.applied[0], assumed="" if move.settled else words)
-    return replace(step, applied=(applied,))
+    applied = replace(judged.applied[0], assumed="" if move.settled else words)
+    return replace(judged, applied=(applied,))

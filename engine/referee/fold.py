@@ -15,14 +15,14 @@ from engine.referee.basics import colours_of, last_of, play, require_playing, tu
 from engine.referee.falling import cleared, topple
 from engine.referee.ledger import Ledger, Move, MoveKind
 from engine.referee.placing import place, roll
-from engine.referee.position import Applied, Position, Step
+from engine.referee.position import Applied, JudgedMove, Position
 
 LONGEST_PLACE = 20
 """`yellow-triangle-4` has 17 letters."""
 
 
-def fold(position: Position, move: Move, following: Ledger = ()) -> Step:
-    """The step that a move makes.
+def fold(position: Position, move: Move, following: Ledger = ()) -> JudgedMove:
+    """What a move leads to.
 
     Args:
         position: where the game stands before it.
@@ -31,31 +31,31 @@ def fold(position: Position, move: Move, following: Ledger = ()) -> Step:
     """
     # A placement that fell may still have ended a turn; anything else void is as if never said.
     if move.void and move.kind is not MoveKind.PLACE:
-        return Step(move, position, refusal=IllegalAction("void", "it was taken back"))
+        return JudgedMove(move, position, refusal=IllegalAction("void", "it was taken back"))
     try:
         return _JUDGES[move.kind](position, move, following)
     except IllegalAction as refusal:
-        return Step(move, position, refusal=refusal)
+        return JudgedMove(move, position, refusal=refusal)
 
 
 # --- opening and ending ----------------------------------------------------------------------
 
 
-def _start(_: Position, move: Move, __: Ledger) -> Step:
+def _start(_: Position, move: Move, __: Ledger) -> JudgedMove:
     kind = move.data["game"]
     action = {"type": "start", **move.data["action"]}
     state = GAMES[kind].start(action, move.data.get("options"))
     started = Position(game_kind=kind, game_state=state)
-    return Step(move, started, (Applied(move.ref, "started", (action,)),))
+    return JudgedMove(move, started, (Applied(move.ref, "started", (action,)),))
 
 
-def _end(position: Position, move: Move, _: Ledger) -> Step:
+def _end(position: Position, move: Move, _: Ledger) -> JudgedMove:
     if position.game_state is None or position.over:
         raise IllegalAction("no_game", "there is no game to end")
-    return Step(move, replace(position, ended=True), (Applied(move.ref, "ended"),))
+    return JudgedMove(move, replace(position, ended=True), (Applied(move.ref, "ended"),))
 
 
-def _by_hand(position: Position, move: Move, _: Ledger) -> Step:
+def _by_hand(position: Position, move: Move, _: Ledger) -> JudgedMove:
     require_playing(position)
     action = dict(move.data)
     after = play(position, action)
@@ -68,7 +68,7 @@ def _by_hand(position: Position, move: Move, _: Ledger) -> Step:
         cell=_where(action),
         points=last.get("points"),
     )
-    return Step(move, after, (applied,))
+    return JudgedMove(move, after, (applied,))
 
 
 def _answerer(position: Position, seat: Any) -> str | None:
@@ -84,25 +84,27 @@ def _where(action: Mapping[str, Any]) -> str | None:
     return str(place) if known else None
 
 
-def _pass(position: Position, move: Move, _: Ledger) -> Step:
+def _pass(position: Position, move: Move, _: Ledger) -> JudgedMove:
     require_playing(position)
     action = {"type": "pass", **move.data}
     passed = turn_over(play(position, action))
     passed = replace(passed, before_placement=None)
-    return Step(move, passed, (Applied(move.ref, "passed", (action,), player=position.player),))
+    return JudgedMove(
+        move, passed, (Applied(move.ref, "passed", (action,), player=position.player),)
+    )
 
 
-def _colour(position: Position, move: Move, _: Ledger) -> Step:
+def _colour(position: Position, move: Move, _: Ledger) -> JudgedMove:
     require_playing(position)
     colour = move.data["colour"]
     if colour not in colours_of(position, position.player):
         raise IllegalAction("not_your_colour", f"{position.player} does not play {colour!r}")
     chosen = replace(position, colour=colour)
     applied = Applied(move.ref, "colour", player=position.player, colour=colour)
-    return Step(move, chosen, (applied,))
+    return JudgedMove(move, chosen, (applied,))
 
 
-_JUDGES: Mapping[MoveKind, Callable[[Position, Move, Ledger], Step]] = {
+_JUDGES: Mapping[MoveKind, Callable[[Position, Move, Ledger], JudgedMove]] = {
     MoveKind.START: _start,
     MoveKind.ROLL: roll,
     MoveKind.PASS: _pass,

@@ -105,7 +105,7 @@ def _say(state: RefereeState, said: HumanInput, kind: MoveKind, data: Mapping[st
     move = Move(ref, said.t_s, kind, data=data)
     change = Change(said.type, (insertion(state.ledger, move),))
     after = changed(replace(state, next_ref=ref + 1), change)
-    refused = after.step_of(ref).refusal
+    refused = after.judged_move(ref).refusal
     if refused is None:
         return ruling(state, after, said.t_s, headlines_of(after, ref))
     if not _is_evidence(kind, data, refused):
@@ -137,7 +137,7 @@ def _start(state: RefereeState, said: HumanInput) -> Ruling:
     fresh = RefereeState(next_ref=ref + 1, rev=state.rev, seq=state.seq, games=games)
     fresh = replace(fresh, game_id=str(said.data.get("id") or f"game-{games}"))
     after = changed(fresh, Change("start", (Edit(0, None, move),)))
-    refused = after.step_of(ref).refusal
+    refused = after.judged_move(ref).refusal
     if refused is not None:
         return Ruling(state, refused=refused)
     return ruling(fresh, after, said.t_s, headlines_of(after, ref))
@@ -247,7 +247,7 @@ def _topple_being_cleared(state: RefereeState) -> int | None:
 
 
 def _counts(state: RefereeState, move: Move) -> bool:
-    return state.step_of(move.ref).refusal is None
+    return state.judged_move(move.ref).refusal is None
 
 
 def _colour(state: RefereeState, said: HumanInput) -> Ruling:
@@ -327,7 +327,7 @@ def _unseen_answer(state: RefereeState, said: HumanInput, ref: int, value: str) 
     move = Move(new, _move(state, ref).t_s, kind, data=data, settled=True)
     change = Change("answer", (Edit(index_of(state.ledger, ref), None, move),))
     after = changed(replace(state, next_ref=new + 1), change)
-    refused = after.step_of(new).refusal
+    refused = after.judged_move(new).refusal
     if refused is not None:
         return Ruling(state, refused=refused)
     return ruling(state, after, said.t_s, headlines_of(after, new))
@@ -372,7 +372,7 @@ def _settle(state: RefereeState, said: HumanInput, ref: int, word: Mapping[str, 
     settled = move.settled or set(word.get("data", {"all": 1})) != {"colour"}
     new = replace(move, data=data, settled=settled, void=word.get("void", ""))
     after = changed(state, Change(said.type, (replacement(state.ledger, new),)))
-    refused = after.step_of(ref).refusal
+    refused = after.judged_move(ref).refusal
     if refused is not None and not new.void:
         return Ruling(state, refused=refused)
     headline = _settled_headline(state, after, ref)

@@ -25,10 +25,10 @@ from engine.referee.position import (
     Applied,
     BeforePlacement,
     Choice,
+    JudgedMove,
     Position,
     Question,
     Status,
-    Step,
 )
 from engine.referee.sighting import NOTHING, Reading, read, where
 from engine.tabletop import level
@@ -43,7 +43,7 @@ ANY_CELL = 6
 """The die that allows every cell: stands in for a roll nobody told before a topple."""
 
 
-def roll(position: Position, move: Move, following: Ledger) -> Step:
+def roll(position: Position, move: Move, following: Ledger) -> JudgedMove:
     """The die was told: in time, late for a waiting piece, or before a piece was seen."""
     require_playing(position)
     action = {"type": "roll", **move.data}
@@ -54,12 +54,12 @@ def roll(position: Position, move: Move, following: Ledger) -> Step:
     rolled = replace(play(position, action), waiting=None, rolled_t_s=move.t_s)
     if _told_late(position, move, following):
         late = Applied(move.ref, "rolled", player=position.untold[0][1], die=action.get("value"))
-        return Step(move, replace(position, untold=position.untold[1:]), (late,))
+        return JudgedMove(move, replace(position, untold=position.untold[1:]), (late,))
     rolled = replace(rolled, untold=())
     applied = (Applied(move.ref, "rolled", (action,), player=position.player),)
     if position.waiting is None:
-        return Step(move, rolled, applied)
-    return _joined(Step(move, rolled, applied), _late_roll(rolled, position.waiting))
+        return JudgedMove(move, rolled, applied)
+    return _joined(JudgedMove(move, rolled, applied), _late_roll(rolled, position.waiting))
 
 
 def _told_late(position: Position, move: Move, following: Ledger) -> bool:
@@ -97,27 +97,27 @@ def _told_ahead(position: Position, move: Move, following: Ledger) -> bool:
     return mine and (after.cell in cells or not _allowed(after, move.data.get("value")))
 
 
-def _kept_for_the_next(position: Position, move: Move, action: Action) -> Step:
+def _kept_for_the_next(position: Position, move: Move, action: Action) -> JudgedMove:
     """Nothing is asked yet: mostly the piece is seen a moment later. It may be told, though."""
     closed = play(position, {"type": "pass"})
     play(closed, action)  # refused at once if it is no roll at all
     told = Applied(move.ref, "rolled", player=closed.player, die=action.get("value"))
     unseen = replace(_where_unseen(position, move, action), quiet=True)
-    return Step(move, replace(position, ahead=move), (told,), (unseen,))
+    return JudgedMove(move, replace(position, ahead=move), (told,), (unseen,))
 
 
-def then_rolled(step: Step, ahead: Move | None) -> Step:
-    """The turn that a step ends, and the roll that was told ahead of the next one."""
-    if ahead is None or step.after.clearing or step.after.over:
-        return step
+def then_rolled(judged: JudgedMove, ahead: Move | None) -> JudgedMove:
+    """The turn that a move ends, and the roll that was told ahead of the next one."""
+    if ahead is None or judged.after.clearing or judged.after.over:
+        return judged
     action = {"type": "roll", **ahead.data}
-    player = step.after.player
-    rolled = replace(play(step.after, action), rolled_t_s=ahead.t_s)
+    player = judged.after.player
+    rolled = replace(play(judged.after, action), rolled_t_s=ahead.t_s)
     told = Applied(ahead.ref, "rolled", (action,), player=player)
-    return replace(step, after=rolled, applied=(*step.applied, told))
+    return replace(judged, after=rolled, applied=(*judged.applied, told))
 
 
-def _joined(first: Step, second: Step) -> Step:
+def _joined(first: JudgedMove, second: JudgedMove) -> JudgedMove:
     return replace(
         first,
         after=second.after,
@@ -126,13 +126,13 @@ def _joined(first: Step, second: Step) -> Step:
     )
 
 
-def _late_roll(rolled: Position, waiting: Move) -> Step:
+def _late_roll(rolled: Position, waiting: Move) -> JudgedMove:
     """A roll told after the piece was placed, or a sighting that was none."""
     cells = rolled.rules.view(rolled.game_state)["cells"]
     seen = waiting.seen
     if seen and seen.confidence >= SURE and seen.cells and seen.cells[0][0] in cells:
         return _place_now(rolled, waiting)
-    return Step(waiting, rolled, questions=(_placed_before_roll(rolled, waiting),))
+    return JudgedMove(waiting, rolled, questions=(_placed_before_roll(rolled, waiting),))
 
 
 def _placed_before_roll(position: Position, move: Move) -> Question:
@@ -142,24 +142,24 @@ def _placed_before_roll(position: Position, move: Move) -> Question:
     return Question("placed", move.ref, text, (*choices, NOTHING), player=position.player)
 
 
-def _roll_of_the_next(position: Position, move: Move, action: Action) -> Step:
+def _roll_of_the_next(position: Position, move: Move, action: Action) -> JudgedMove:
     """The piece of this turn was not seen: close the turn as well as can be, and ask."""
     missed, closed = _close_unseen(position, move)
     if closed.clearing or closed.over:
         raise IllegalAction("clear_first", "the round is over: take all pieces off the board first")
     rolled = replace(play(closed, action), rolled_t_s=move.t_s)
     applied = (missed, Applied(move.ref, "rolled", (action,), player=closed.player))
-    return Step(move, rolled, applied, (_where_unseen(position, move, action),))
+    return JudgedMove(move, rolled, applied, (_where_unseen(position, move, action),))
 
 
 def _close_unseen(position: Position, move: Move) -> tuple[Applied, Position]:
     cells = position.rules.view(position.game_state)["cells"]
     if len(cells) == 1:
-        step = _place_now(position, replace(move, kind=MoveKind.PLACE, data={"cell": cells[0]}))
+        judged = _place_now(position, replace(move, kind=MoveKind.PLACE, data={"cell": cells[0]}))
         applied = replace(
-            step.applied[0], status="asked", confidence=None, assumed="the piece was not seen"
+            judged.applied[0], status="asked", confidence=None, assumed="the piece was not seen"
         )
-        return applied, step.after
+        return applied, judged.after
     action = {"type": "pass"}
     closed = turn_over(play(position, action))
     applied = Applied(
@@ -182,7 +182,7 @@ def _where_unseen(position: Position, move: Move, action: Action) -> Question:
     return Question("placed", move.ref, text, choices, player=position.player)
 
 
-def place(position: Position, move: Move, following: Ledger) -> Step:
+def place(position: Position, move: Move, following: Ledger) -> JudgedMove:
     """A piece was placed, as the sensors saw or people said."""
     if move.void and not _stood_when_bumped(move, following):
         return _voided(position, move, following)
@@ -194,7 +194,7 @@ def place(position: Position, move: Move, following: Ledger) -> Step:
     if move.settled:
         return _place_unrolled(position, move)
     if position.waiting is None:
-        return Step(move, replace(position, waiting=move))
+        return JudgedMove(move, replace(position, waiting=move))
     return _second_before_roll(position, position.waiting, move)
 
 
@@ -211,19 +211,19 @@ def _stood_when_bumped(move: Move, following: Ledger) -> bool:
     return mistaken and after.t_s - move.t_s >= STEADY_S
 
 
-def _voided(position: Position, move: Move, following: Ledger) -> Step:
+def _voided(position: Position, move: Move, following: Ledger) -> JudgedMove:
     """A piece that did not stand. If the game went on with the next roll, the turn was over."""
     refusal = IllegalAction("void", "the piece did not stand")
     if position.phase == "roll" and move.void == "fell":
-        return Step(move, replace(position, tried_t_s=move.t_s), refusal=refusal)
+        return JudgedMove(move, replace(position, tried_t_s=move.t_s), refusal=refusal)
     in_turn = position.phase == "act" and position.rolled_t_s is not None
     if not in_turn or move.void != "fell" or not _rolled_next(position, following):
-        return Step(move, position, refusal=refusal)
+        return JudgedMove(move, position, refusal=refusal)
     action = {"type": "pass"}
     player = position.player
     closed = turn_over(play(position, action))
     applied = Applied(move.ref, "fell", (action,), player=player, assumed="the piece fell later")
-    return then_rolled(Step(move, closed, (applied,)), position.ahead)
+    return then_rolled(JudgedMove(move, closed, (applied,)), position.ahead)
 
 
 def _rolled_next(position: Position, following: Ledger) -> bool:
@@ -235,32 +235,34 @@ def _rolled_next(position: Position, following: Ledger) -> bool:
     return len(following) == 1 or not _told_ahead(position, following[0], following[1:])
 
 
-def _second_before_roll(position: Position, first: Move, second: Move) -> Step:
+def _second_before_roll(position: Position, first: Move, second: Move) -> JudgedMove:
     """Two placements and no roll between: the roll of the first was forgotten."""
     without = replace(position, waiting=None)
     if first.seen is None or first.seen.confidence < SURE or not first.seen.cells:
         asked = _placed_before_roll(position, first)
-        return Step(second, replace(without, waiting=second), questions=(asked,))
-    step = _place_unrolled(without, first)
-    if step.after.clearing or step.after.over:
-        return replace(step, move=second)
+        return JudgedMove(second, replace(without, waiting=second), questions=(asked,))
+    judged = _place_unrolled(without, first)
+    if judged.after.clearing or judged.after.over:
+        return replace(judged, move=second)
     after = replace(
-        step.after, waiting=second, untold=(*position.untold, (first, step.applied[0].player or ""))
+        judged.after,
+        waiting=second,
+        untold=(*position.untold, (first, judged.applied[0].player or "")),
     )
-    return replace(step, move=second, after=after)
+    return replace(judged, move=second, after=after)
 
 
-def _place_unrolled(position: Position, move: Move) -> Step:
+def _place_unrolled(position: Position, move: Move) -> JudgedMove:
     """Place with the roll that the cell stands for."""
     cell = move.cell
     if cell is None:
         raise IllegalAction("cell_required", "say on which cell the piece was placed")
     roll = {"type": "roll", "value": level(cell)}
-    step = _place_now(play(position, roll), move)
-    return after_roll(step, roll, "nobody told the roll; the level of the cell stands in for it")
+    judged = _place_now(play(position, roll), move)
+    return after_roll(judged, roll, "nobody told the roll; the level of the cell stands in for it")
 
 
-def _place_now(position: Position, move: Move) -> Step:
+def _place_now(position: Position, move: Move) -> JudgedMove:
     reading = read(position, move)
     action = {"type": "place", "colour": reading.colour, "cell": reading.cell}
     if move.data.get("player") is not None:
@@ -287,7 +289,7 @@ def _place_now(position: Position, move: Move) -> Step:
     )
     refs = {**position.refs, reading.cell: (*position.refs.get(reading.cell, ()), move.ref)}
     after = turn_over(replace(placed, refs=refs, before_placement=before))
-    return Step(move, replace(after, before_placement=before), (applied,), questions)
+    return JudgedMove(move, replace(after, before_placement=before), (applied,), questions)
 
 
 def _status(move: Move, reading: Reading) -> Status:

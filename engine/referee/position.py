@@ -190,7 +190,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class JudgedMove:
     """A move and what it led to.
 
     Attributes:

@@ -130,7 +130,7 @@ def _round(old: Position, after: RefereeState) -> list[Headline]:
     if now["round_end"] is None or (now["round"] <= was["round"] and not new.over):
         return []
     # While nobody is blamed the rules only know that the round was stopped.
-    fell = any(applied.type == "toppled" for applied in after.steps[-1].applied)
+    fell = any(applied.type == "toppled" for applied in after.judged_moves[-1].applied)
     reason = "topple" if fell else now["round_end"]["reason"]
     return [Headline("round", None, {**now["round_end"], "reason": reason})]
 
@@ -174,8 +174,8 @@ def told(applied: Applied) -> Headline:
 
 
 def headlines_of(state: RefereeState, ref: int) -> list[Headline]:
-    """What the step of a move has to tell."""
-    found = state.step_of(ref).applied
+    """What a move has to tell, as it was judged."""
+    found = state.judged_move(ref).applied
     # A roll that was told ahead has had its headline then.
     return [told(applied) for applied in found if applied.ref == ref or applied.type != "rolled"]
 
@@ -196,7 +196,7 @@ def reversals(before: RefereeState, after: RefereeState) -> list[Headline]:
     for was in old:
         now = new.get(was.ref) or next(iter(fresh), None)
         if now is None:
-            assumed = str(after.step_of(was.ref).refusal or "")
+            assumed = str(after.judged_move(was.ref).refusal or "")
             data = {"ref": was.ref, "of": "nothing", "assumed": assumed}
             found.append(Headline("corrected", None, data))
         elif (now.ref, now.player, now.cause) != (was.ref, was.player, was.cause):
@@ -227,7 +227,7 @@ def _cell(state: RefereeState, move: Move | None) -> str | None:
         return None
     if "cell" in move.data:
         return move.cell
-    found = next((a for a in state.step_of(move.ref).applied if a.ref == move.ref), None)
+    found = next((a for a in state.judged_move(move.ref).applied if a.ref == move.ref), None)
     if found is not None and found.cell is not None:
         return found.cell
     return move.cell

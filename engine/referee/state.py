@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.referee.fold import fold
 from engine.referee.ledger import Change, Ledger, Move, MoveKind, index_of, rewrite
-from engine.referee.position import Applied, Position, Question, Step
+from engine.referee.position import Applied, JudgedMove, Position, Question
 
 NOWHERE = Position()
 
@@ -42,7 +42,7 @@ class RefereeState:
 
     Attributes:
         ledger: what was seen and said in this game, in table time.
-        steps: what it means; one for each move, worked out from the ledger.
+        judged_moves: what it means; one for each move, worked out from the ledger.
         done, undone: changes that undo and redo go through.
         next_ref: number of the next move; counts on over games, so that no number comes twice.
         rev: raised by each change; never goes back.
@@ -52,7 +52,7 @@ class RefereeState:
     """
 
     ledger: Ledger = ()
-    steps: tuple[Step, ...] = ()
+    judged_moves: tuple[JudgedMove, ...] = ()
     done: tuple[Change, ...] = ()
     undone: tuple[Change, ...] = ()
     next_ref: int = 1
@@ -65,7 +65,7 @@ class RefereeState:
     @property
     def position(self) -> Position:
         """Where the game stands now."""
-        return self.steps[-1].after if self.steps else NOWHERE
+        return self.judged_moves[-1].after if self.judged_moves else NOWHERE
 
     @property
     def undo_depth(self) -> int:
@@ -77,20 +77,20 @@ class RefereeState:
         """How many times redo can be pressed."""
         return sum(change.noticed for change in self.undone)
 
-    def step_of(self, ref: int) -> Step:
-        """The step of a move.
+    def judged_move(self, ref: int) -> JudgedMove:
+        """A move of the ledger, judged.
 
         Raises:
             KeyError: there is no such move.
         """
-        return self.steps[index_of(self.ledger, ref)]
+        return self.judged_moves[index_of(self.ledger, ref)]
 
     def applied(self) -> dict[int, Applied]:
         """What each move came to mean; a later judgement about a move replaces the earlier."""
         found: dict[int, Applied] = {}
-        for step in self.steps:
+        for judged in self.judged_moves:
             # A roll may stand for the piece that nobody saw before it: the piece lies on the board.
-            told = sorted(step.applied, key=lambda applied: applied.type == "placed")
+            told = sorted(judged.applied, key=lambda applied: applied.type == "placed")
             found |= {applied.ref: applied for applied in told}
         return found
 
@@ -103,9 +103,9 @@ class RefereeState:
         clears = self.position.clears
         found = [
             question
-            for step in self.steps
-            for question in step.questions
-            if not question.quiet and _still_open(question, step, clears)
+            for judged in self.judged_moves
+            for question in judged.questions
+            if not question.quiet and _still_open(question, judged, clears)
         ]
         found.reverse()
         return tuple(sorted(found, key=lambda question: question.kind != "blame"))
@@ -116,9 +116,9 @@ class RefereeState:
         The next roll settles it, or the next piece where nobody tells the die.
         """
         found: list[Question] = []
-        for step in reversed(self.steps):
-            found += (question for question in step.questions if question.quiet)
-            if any(applied.type in _GOES_ON for applied in step.applied):
+        for judged in reversed(self.judged_moves):
+            found += (question for question in judged.questions if question.quiet)
+            if any(applied.type in _GOES_ON for applied in judged.applied):
                 break
         return tuple(found)
 
@@ -126,20 +126,20 @@ class RefereeState:
 _GOES_ON = ("rolled", "placed", "passed")
 
 
-def _still_open(question: Question, step: Step, clears: int) -> bool:
-    age = clears - step.after.clears
+def _still_open(question: Question, judged: JudgedMove, clears: int) -> bool:
+    age = clears - judged.after.clears
     return age <= (BLAME_OPEN_CLEARS if question.kind == "blame" else 0)
 
 
 def refolded(state: RefereeState, ledger: Ledger) -> RefereeState:
     """The state with another ledger; what did not change keeps its meaning."""
     index = _first_affected(state.ledger, ledger)
-    steps = list(state.steps[:index])
-    position = steps[-1].after if steps else NOWHERE
+    judged_moves = list(state.judged_moves[:index])
+    position = judged_moves[-1].after if judged_moves else NOWHERE
     for at in range(index, len(ledger)):
-        steps.append(fold(position, ledger[at], following(ledger, at)))
-        position = steps[-1].after
-    return replace(state, ledger=ledger, steps=tuple(steps))
+        judged_moves.append(fold(position, ledger[at], following(ledger, at)))
+        position = judged_moves[-1].after
+    return replace(state, ledger=ledger, judged_moves=tuple(judged_moves))
 
 
 def _first_affected(before: Ledger, after: Ledger) -> int:

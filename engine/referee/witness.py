@@ -102,7 +102,7 @@ def _outside(state: RefereeState, t_s: float) -> bool:
 
 
 def _ended_s(state: RefereeState) -> float:
-    return next(step.move.t_s for step in reversed(state.steps) if step.applied)
+    return next(judged.move.t_s for judged in reversed(state.judged_moves) if judged.applied)
 
 
 def _entered_by_hand(state: RefereeState, event: Placed) -> Move | None:
@@ -126,8 +126,8 @@ def _rolled_between(state: RefereeState, move: Move, event: Placed) -> bool:
 
 def _decided_elsewhere(state: RefereeState, ref: int) -> list[Headline]:
     """A placement that a roll after it in the ledger gave its meaning to."""
-    steps = [step for step in state.steps if any(a.ref == ref for a in step.applied)]
-    return headlines_of(state, steps[-1].move.ref) if steps else []
+    found = [judged for judged in state.judged_moves if any(a.ref == ref for a in judged.applied)]
+    return headlines_of(state, found[-1].move.ref) if found else []
 
 
 def rolled_while_clearing(state: RefereeState) -> int | None:

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.samples import Floats
+from hw.calibrating.recent_samples import RecentSamples, level
 from hw.calibrating.reference_mass import ReferenceMass
 from hw.calibrating.resting import steady
-from hw.calibrating.signals import Signals, level
 from hw.calibrating.steps import DRIFT_SD_G, Load, Look, Notes, State
 from hw.calibration import CELL_COUNT, ImuCalibration
 
@@ -79,7 +79,7 @@ class Corner:
             return f"Set {reference} on the base plate, {where}, right above the load cell."
         return f"Move it to the corner {where}, right above the load cell."
 
-    def look(self, signals: Signals) -> Look:
+    def look(self, signals: RecentSamples) -> Look:
         """Done when a steady weight lies above a cell that no other corner has claimed."""
         found = _load(self.notes, signals, self.start_s)
         if isinstance(found, Look):
@@ -133,7 +133,7 @@ class Off:
     title: str = "Weight away"
     asks: str = "Take the weight away."
 
-    def look(self, signals: Signals) -> Look:
+    def look(self, signals: RecentSamples) -> Look:
         """Done when nothing is left of the weight; then the gains are computed."""
         window = _window(self.notes, signals, self.start_s)
         if isinstance(window, Look):
@@ -165,7 +165,7 @@ class SecondReference:
         """What to do."""
         return f"Set {self.notes.references[1].name} on the base plate, anywhere, as a check."
 
-    def look(self, signals: Signals) -> Look:
+    def look(self, signals: RecentSamples) -> Look:
         """Done when something steady lies there."""
         found = _load(self.notes, signals, self.start_s)
         if isinstance(found, Look):
@@ -186,7 +186,7 @@ class SecondOff:
     title: str = "Weight away"
     asks: str = "Take it away again."
 
-    def look(self, signals: Signals) -> Look:
+    def look(self, signals: RecentSamples) -> Look:
         """Done when the plate is free."""
         window = _window(self.notes, signals, self.start_s)
         if isinstance(window, Look):
@@ -197,7 +197,7 @@ class SecondOff:
         return Look(State.DONE, "Thank you.", 1.0)
 
 
-def _window(notes: Notes, signals: Signals, start_s: float) -> tuple[Floats, float] | Look:
+def _window(notes: Notes, signals: RecentSamples, start_s: float) -> tuple[Floats, float] | Look:
     """The last second of counts if it is steady, with its middle; or what to wait for."""
     now_s = signals.now_s
     if now_s - start_s < LOAD_S:
@@ -214,14 +214,14 @@ QUIET_DPS = 12.0
 """A board that swings by a degree does not disturb the mean weight; one that is held does."""
 
 
-def _quiet(imu: ImuCalibration, signals: Signals) -> bool:
+def _quiet(imu: ImuCalibration, signals: RecentSamples) -> bool:
     _, raw = signals.motion(signals.now_s - LOAD_S, signals.now_s)
     return len(raw) > 5 and float(np.ptp(raw[:, 3:], axis=0).max()) / imu.gyro_lsb_per_dps < 2 * (
         QUIET_DPS
     )
 
 
-def _load(notes: Notes, signals: Signals, start_s: float) -> tuple[Floats, float] | Look:
+def _load(notes: Notes, signals: RecentSamples, start_s: float) -> tuple[Floats, float] | Look:
     """How the cells answer a steady load, in counts, with its time; or what to wait for."""
     window = _window(notes, signals, start_s)
     if isinstance(window, Look):

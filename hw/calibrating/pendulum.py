@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.samples import Floats
-from hw.calibrating.signals import Signals, level
+from hw.calibrating.recent_samples import RecentSamples, level
 from hw.calibrating.steps import Hang, Notes, Swing
 from hw.calibration import ImuCalibration
 
@@ -59,7 +59,7 @@ class Track:
         return Track(self.t_s[part], self.tilt[part], self.rate[part])
 
 
-def track(notes: Notes, signals: Signals, start_s: float, end_s: float) -> Track | None:
+def track(notes: Notes, signals: RecentSamples, start_s: float, end_s: float) -> Track | None:
     """The motion between two times; None without samples enough."""
     t_s, raw = signals.motion(start_s, end_s)
     if len(t_s) < 40 or notes.rotation is None:
@@ -75,7 +75,7 @@ def track(notes: Notes, signals: Signals, start_s: float, end_s: float) -> Track
     return Track(even_s, tilt, np.gradient(tilt, TICK_S, axis=0))
 
 
-def hanging(notes: Notes, signals: Signals, motion: Track, end_s: float) -> Hang:
+def hanging(notes: Notes, signals: RecentSamples, motion: Track, end_s: float) -> Hang:
     """Mean tilt and mean moment of the load cells over the last two periods."""
     begin_s = max(end_s - HANG_S, float(motion.t_s[0]))
     tilt = motion.since(begin_s).tilt.mean(axis=0)

@@ -15,7 +15,7 @@ from engine.samples import Floats
 from engine.tabletop import CELLS, FILES, RANKS
 from engine.tabletop import level as level_of
 from hw.calibrating.pendulum import fit, hanging, track
-from hw.calibrating.signals import Signals, level
+from hw.calibrating.recent_samples import RecentSamples, level
 from hw.calibrating.steps import Hang, Look, Notes, PlacedPiece, State, Swing
 from hw.calibration import Calibration
 
@@ -86,7 +86,7 @@ class PlacementStep:
         stay = "; leave the others" if self.earlier else ""
         return f"Lay {piece} into the middle of {self.cell} ({_where(self.cell)}){stay}."
 
-    def look(self, signals: Signals) -> Look:
+    def look(self, signals: RecentSamples) -> Look:
         """Done when the board has swung with the piece on it."""
         now_s, base = signals.now_s, self.notes.level_counts
         assert base is not None  # noqa: S101 - the swing comes before
@@ -117,7 +117,7 @@ class PlacementStep:
     def _room_g(self, piece_g: float) -> float:
         return max(0.3 * piece_g, 5 * self.notes.noise_g / sqrt(80 * BIN_S))
 
-    def _sluggish(self, signals: Signals, free_s: float) -> bool:
+    def _sluggish(self, signals: RecentSamples, free_s: float) -> bool:
         """Whether a rough pivot hardly swung: then its rest says too little."""
         swing = self.notes.swing
         assert swing is not None  # noqa: S101 - the swing comes before
@@ -127,12 +127,12 @@ class PlacementStep:
         turn = raw[:, 3:] / self.notes.design.imu.gyro_lsb_per_dps - self.notes.rested.bias_dps
         return float(np.linalg.norm(turn, axis=1).max(initial=0.0)) < LIVELY_DPS
 
-    def _calm(self, signals: Signals) -> bool:
+    def _calm(self, signals: RecentSamples) -> bool:
         _, raw = signals.motion(signals.now_s - CALM_S, signals.now_s)
         turn = raw[:, 3:] / self.notes.design.imu.gyro_lsb_per_dps - self.notes.rested.bias_dps
         return len(turn) > 10 and float(np.linalg.norm(turn, axis=1).mean()) < CALM_DPS
 
-    def _note(self, signals: Signals, free_s: float, mass_g: float) -> Look:
+    def _note(self, signals: RecentSamples, free_s: float, mass_g: float) -> Look:
         notes, now_s = self.notes, signals.now_s
         motion = track(notes, signals, free_s, now_s)
         swing = fit(motion, notes.swing) if motion is not None else None

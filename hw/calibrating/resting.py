@@ -5,7 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.samples import Floats
-from hw.calibrating.signals import Signals, level, noise, rate_hz, silent_cells, still, wander
+from hw.calibrating.recent_samples import (
+    RecentSamples,
+    level,
+    noise,
+    rate_hz,
+    silent_cells,
+    still,
+    wander,
+)
 from hw.calibrating.steps import STILL_DPS, Look, Notes, Rest, State
 from hw.calibration import CELL_COUNT, COUNTS_MAX, ImuCalibration
 
@@ -34,7 +42,7 @@ class SensorCheck:
     title: str = "Sensor check"
     asks: str = "Take everything off the board and the base plate, and keep your hands away."
 
-    def look(self, signals: Signals) -> Look:
+    def look(self, signals: RecentSamples) -> Look:
         """Whether both sensors speak and make sense."""
         now_s = signals.now_s
         _, counts = signals.counts(max(self.start_s, now_s - CHECK_S), now_s)
@@ -117,7 +125,7 @@ class Tare:
             return "Take the pieces off the board and keep your hands away."
         return "Leave the table alone until the board hangs still."
 
-    def look(self, signals: Signals) -> Look:
+    def look(self, signals: RecentSamples) -> Look:
         """Done after two steady seconds."""
         found = rest_of(signals, self.start_s, self.notes.design.imu)
         if isinstance(found, Look):
@@ -136,7 +144,7 @@ class Tare:
         return min((each.mass_g for each in placed), default=self.notes.design.piece.mass_mean_g)
 
 
-def rest_of(signals: Signals, start_s: float, imu: ImuCalibration) -> Rest | Look:
+def rest_of(signals: RecentSamples, start_s: float, imu: ImuCalibration) -> Rest | Look:
     """The table at rest, from the last two seconds; or what it still waits for."""
     now_s = signals.now_s
     begin_s = max(start_s, now_s - TARE_S)

@@ -14,7 +14,7 @@ from hw.calibrating.steps import Notes, Rest
 from hw.calibration import CELL_COUNT, Calibration, Matrix3, Row3
 
 
-class Verdict(StrEnum):
+class CalibrationVerdict(StrEnum):
     """Whether the table can be played on."""
 
     GOOD = "good"
@@ -61,7 +61,7 @@ class Figure:
     value: float
     sd: float | None
     unit: str
-    verdict: Verdict
+    verdict: CalibrationVerdict
     advice: str = ""
 
 
@@ -82,22 +82,22 @@ class Result:
     seconds: float
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> CalibrationVerdict:
         """The worst of its figures."""
         worst = {figure.verdict for figure in self.figures}
-        for verdict in (Verdict.REFUSED, Verdict.USABLE):
+        for verdict in (CalibrationVerdict.REFUSED, CalibrationVerdict.USABLE):
             if verdict in worst:
                 return verdict
-        return Verdict.GOOD
+        return CalibrationVerdict.GOOD
 
     @property
     def text(self) -> str:
         """The verdict in a sentence or two."""
-        if self.verdict is Verdict.GOOD:
+        if self.verdict is CalibrationVerdict.GOOD:
             well = "weigh every piece" if self.calibration.weight_only else "see every cell"
             return f"The calibration is good: the table will {well} well."
         troubles = [f.advice for f in self.figures if f.verdict is self.verdict]
-        if self.verdict is Verdict.USABLE:
+        if self.verdict is CalibrationVerdict.USABLE:
             return "The table can be used, and will ask now and then. " + " ".join(troubles)
         return "This calibration cannot be good and is not saved. " + " ".join(troubles)
 
@@ -193,10 +193,10 @@ def judged(  # noqa: PLR0917 - a line of the table, from left to right
 ) -> Figure:
     """A figure with the verdict that `measure` deserves."""
     if not measure <= limit.refuse:
-        return Figure(name, value, sd, unit, Verdict.REFUSED, advice)
+        return Figure(name, value, sd, unit, CalibrationVerdict.REFUSED, advice)
     if measure > limit.doubt:
-        return Figure(name, value, sd, unit, Verdict.USABLE, advice)
-    return Figure(name, value, sd, unit, Verdict.GOOD)
+        return Figure(name, value, sd, unit, CalibrationVerdict.USABLE, advice)
+    return Figure(name, value, sd, unit, CalibrationVerdict.GOOD)
 
 
 def _cell_figures(notes: Notes) -> list[Figure]:
@@ -261,8 +261,8 @@ def _board_figures(notes: Notes, moment: BoardMoment) -> list[Figure]:
     known_g = hypot(float(np.std(masses)) / sqrt(len(masses)), weighed / sqrt(len(masses)))
     again = "Lay the three pieces again, each into the middle of its cell."
     return [
-        Figure("period", 2 * np.pi / sqrt(stiffness), None, "s", Verdict.GOOD),
-        Figure("damping", swing.damping_s, None, "1/s", Verdict.GOOD),
+        Figure("period", 2 * np.pi / sqrt(stiffness), None, "s", CalibrationVerdict.GOOD),
+        Figure("damping", swing.damping_s, None, "1/s", CalibrationVerdict.GOOD),
         judged(
             "friction of the pivot",
             friction,
@@ -282,7 +282,13 @@ def _board_figures(notes: Notes, moment: BoardMoment) -> list[Figure]:
             MOMENT_SHARE,
             f"The board's moment is known to {share:.1%} only. {again}",
         ),
-        Figure("board's inertia", inertia / 1e5, inertia * share / 1e5, "1e5 g mm2", Verdict.GOOD),
+        Figure(
+            "board's inertia",
+            inertia / 1e5,
+            inertia * share / 1e5,
+            "1e5 g mm2",
+            CalibrationVerdict.GOOD,
+        ),
         judged(
             "turn of the sensor",
             degrees(moment.yaw_rad),
@@ -301,7 +307,7 @@ def _board_figures(notes: Notes, moment: BoardMoment) -> list[Figure]:
             BESIDE_MM,
             _beside_words(moment, again),
         ),
-        Figure("mass of a piece", float(np.mean(masses)), known_g, "g", Verdict.GOOD),
+        Figure("mass of a piece", float(np.mean(masses)), known_g, "g", CalibrationVerdict.GOOD),
     ]
 
 

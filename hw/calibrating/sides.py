@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.samples import Floats
-from hw.calibrating.signals import Signals
+from hw.calibrating.recent_samples import RecentSamples
 from hw.calibrating.steps import Look, Notes, Side, State
 from hw.calibration import ImuCalibration
 from hw.diagnosis.figures import angle_deg
@@ -65,7 +65,7 @@ class Press:
         where = SIDES[self.number]
         return f"Press the board down at the {where} by a finger's breadth and hold it a second."
 
-    def look(self, signals: Signals) -> Look:  # noqa: PLR0911 - one answer for each thing wrong
+    def look(self, signals: RecentSamples) -> Look:  # noqa: PLR0911 - one answer for each thing wrong
         """Done when the board is held at the right side."""
         now_s, imu = signals.now_s, self.notes.design.imu
         if now_s - self.start_s < HOLD_S:

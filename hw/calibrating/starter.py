@@ -10,19 +10,19 @@ from math import hypot, sqrt
 
 import numpy as np
 
+from hw.calibrating.recent_samples import RecentSamples, level, noise, rate_hz
 from hw.calibrating.reference_mass import ReferenceMass
 from hw.calibrating.resting import steady
 from hw.calibrating.result import (
     DRIFT_G_MIN,
     GAIN_SHARE,
     NOISE_SHARE,
+    CalibrationVerdict,
     Figure,
     Result,
-    Verdict,
     judged,
 )
-from hw.calibrating.signals import Signals, level, noise, rate_hz
-from hw.calibrating.steps import DRIFT_SD_G, Look, State, Step
+from hw.calibrating.steps import DRIFT_SD_G, CalibrationStep, Look, State
 from hw.calibration import Calibration
 from hw.drivers.one_cell import one_cell
 
@@ -93,7 +93,7 @@ class Weigh:
     asks: str
     wrong: Callable[[StarterNotes, float], str]
 
-    def look(self, signals: Signals) -> Look:
+    def look(self, signals: RecentSamples) -> Look:
         """Done after two steady seconds of the right kind."""
         now_s = signals.now_s
         if now_s - self.start_s < WATCH_S:
@@ -128,7 +128,7 @@ def _trouble(counts: np.ndarray) -> str:
 
 def steps(
     references: tuple[ReferenceMass, ...],
-) -> tuple[Callable[[StarterNotes, float], Step], ...]:
+) -> tuple[Callable[[StarterNotes, float], CalibrationStep], ...]:
     """What is asked, in its order."""
     weight = references[0].name
     asked = (
@@ -139,7 +139,9 @@ def steps(
         ("close", "Empty again", "Take the piece away.", _empty),
     )
 
-    def made(name: str, title: str, asks: str, wrong: Callable[..., str]) -> Callable[..., Step]:
+    def made(
+        name: str, title: str, asks: str, wrong: Callable[..., str]
+    ) -> Callable[..., CalibrationStep]:
         return lambda notes, now_s: Weigh(notes, now_s, name, title, asks, wrong)
 
     return tuple(made(*each) for each in asked)
@@ -218,7 +220,9 @@ def _figures(notes: StarterNotes, gain: float, piece_g: float) -> tuple[Figure, 
             f"The empty table wandered by {drift:+.1f} g a minute: let it warm up for ten minutes; "
             "look for something that rubs.",
         ),
-        Figure("mass of a piece", piece_g, hypot(DRIFT_SD_G, tenth_g), "g", Verdict.GOOD),
+        Figure(
+            "mass of a piece", piece_g, hypot(DRIFT_SD_G, tenth_g), "g", CalibrationVerdict.GOOD,
+        ),
     )  # fmt: skip
 
 

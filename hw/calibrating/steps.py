@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 
 from engine.samples import Floats
+from hw.calibrating.recent_samples import RecentSamples
 from hw.calibrating.reference_mass import ReferenceMass
-from hw.calibrating.signals import Signals
 from hw.calibration import Calibration
 
 STILL_DPS = 1.0
@@ -213,7 +213,7 @@ class Notes:
         return weights
 
 
-class Step(Protocol):
+class CalibrationStep(Protocol):
     """One step: what is asked, and whether it was done.
 
     Attributes:
@@ -235,6 +235,6 @@ class Step(Protocol):
         """What to do, in one sentence."""
         ...
 
-    def look(self, signals: Signals) -> Look:
+    def look(self, signals: RecentSamples) -> Look:
         """What is seen now; `State.DONE` once, after it has been noted."""
         ...

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hw.calibrating.pendulum import fit, hanging, track
-from hw.calibrating.signals import Signals, level
+from hw.calibrating.recent_samples import RecentSamples, level
 from hw.calibrating.steps import Look, Notes, State, Swing
 
 NUDGE_DPS = 18.0
@@ -27,7 +27,7 @@ MISFIT_RAD_S = 0.03
 
 
 def best_swing(
-    notes: Notes, signals: Signals, spans: Iterable[tuple[float, float]]
+    notes: Notes, signals: RecentSamples, spans: Iterable[tuple[float, float]]
 ) -> Swing | None:
     """Of the swings that began within some spans of time, the one that tells most of the friction.
 
@@ -44,7 +44,9 @@ def best_swing(
     return min(free, key=lambda swing: swing.friction_sd_rad, default=None)
 
 
-def _swings_of(notes: Notes, signals: Signals, start_s: float, end_s: float) -> Iterator[Swing]:
+def _swings_of(
+    notes: Notes, signals: RecentSamples, start_s: float, end_s: float
+) -> Iterator[Swing]:
     """Nobody knows when the board was let go: a swing from each moment at which it was quick."""
     t_s, raw = signals.motion(start_s, end_s)
     if len(t_s) < 40:
@@ -69,7 +71,7 @@ class Nudge:
     asks: str = "Nudge the board at a corner so that it swings, and take your hand away."
     _calm_s: float | None = None
 
-    def look(self, signals: Signals) -> Look:
+    def look(self, signals: RecentSamples) -> Look:
         """Done when the board has swung freely."""
         now_s, imu = signals.now_s, self.notes.design.imu
         t_s, raw = signals.motion(self.start_s, now_s)

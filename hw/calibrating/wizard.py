@@ -12,12 +12,12 @@ from engine.samples import Samples
 from hw.calibrating import starter
 from hw.calibrating.corners import Corner, Off, SecondOff, SecondReference
 from hw.calibrating.placement import PIECE_CELLS, PlacementStep
+from hw.calibrating.recent_samples import RecentSamples
 from hw.calibrating.reference_mass import ReferenceMass
 from hw.calibrating.resting import SensorCheck, Tare
 from hw.calibrating.result import Result, conclude
 from hw.calibrating.sides import SIDES, Press
-from hw.calibrating.signals import Signals
-from hw.calibrating.steps import Look, Notes, State, Step
+from hw.calibrating.steps import CalibrationStep, Look, Notes, State
 from hw.calibrating.swinging import Nudge
 from hw.calibration import CELL_COUNT, Calibration
 
@@ -26,7 +26,7 @@ LONGEST_S = 180.0
 
 MOST_REFERENCES = 2
 
-Make = Callable[[Any, float], Step]
+Make = Callable[[Any, float], CalibrationStep]
 """Makes a step of the notes of its kind of table and the table time at which it begins."""
 
 
@@ -94,7 +94,7 @@ class Wizard:
         """
         known = tuple(references[:MOST_REFERENCES])
         self.number = 0
-        self._signals = Signals()
+        self._signals = RecentSamples()
         self._notes: Notes | starter.StarterNotes
         if design.weight_only:
             self.steps = tuple(Plan("weight", make) for make in starter.steps(known))
@@ -103,7 +103,7 @@ class Wizard:
             self.steps = plan(references)
             self._notes = Notes(design, known)
         self._began_s: float | None = None
-        self._step: Step | None = None
+        self._step: CalibrationStep | None = None
 
     @property
     def done(self) -> bool:
@@ -121,7 +121,7 @@ class Wizard:
         return self.now_s - self._began_s if self._began_s is not None else 0.0
 
     @property
-    def step(self) -> Step:
+    def step(self) -> CalibrationStep:
         """The present step; the last one when all are done."""
         if self._step is None:
             self._step = self.steps[self.number].make(self._notes, self.now_s)

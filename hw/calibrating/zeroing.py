@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from engine.samples import Samples
+from hw.calibrating.recent_samples import RecentSamples
 from hw.calibrating.resting import rest_of
-from hw.calibrating.signals import Signals
 from hw.calibrating.starter import StarterNotes, Weigh
 from hw.calibrating.steps import Look, Rest, State
 from hw.calibration import CELL_COUNT, Calibration
@@ -30,7 +30,7 @@ class Zero:
     def __init__(self, calibration: Calibration) -> None:
         """Begin to set the zero of a calibration anew."""
         self._old = calibration
-        self._signals = Signals()
+        self._signals = RecentSamples()
         self._start_s: float | None = None
         self.calibration: Calibration | None = None
 

@@ -12,7 +12,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 
@@ -34,7 +33,7 @@ from hw.sim.twin.tower import Tower
 from hw.source import Item, play
 from hw.traces.recorder import write_truth
 from hw.traces.recording import Recording
-from tests.benchmarks.detection_figures import Tally, load_judge, merged, tally
+from tests.benchmarks.detection_figures import Tally, merged, tally
 from tests.benchmarks.detection_games import Event, Game, replayed
 
 SPREAD = 1.5
@@ -166,7 +165,6 @@ class Outcome:
 
 
 def measure(
-    judge: ModuleType,
     folder: Path,
     preset: Preset,
     seeds: range,
@@ -184,9 +182,7 @@ def measure(
             continue
         game = played(table, folder, seconds)
         known = (table.result.calibration, true_calibration(table.parameters))
-        fresh = [
-            tally(judge, [replayed(game, partial(seen_with, each), dice=dice)]) for each in known
-        ]
+        fresh = [tally([replayed(game, partial(seen_with, each), dice=dice)]) for each in known]
         out.wizard, out.truth = merged((out.wizard, fresh[0])), merged((out.truth, fresh[1]))
         game.trace.unlink()
     return out
@@ -211,7 +207,7 @@ def report(outcome: Outcome, name: str) -> str:
 
 
 def main(given: list[str] | None = None) -> int:
-    """Measure and print; 0, also when the judge is not there."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.calibration")
     parser.add_argument("--tables", type=int, default=4, help="of each preset (4)")
     parser.add_argument("--seed", type=int, default=1)
@@ -219,16 +215,11 @@ def main(given: list[str] | None = None) -> int:
     parser.add_argument("--no-dice", action="store_true", help="the die is not told")
     parser.add_argument("--clumsy", action="store_true", help="owners of less care")
     chosen = parser.parse_args(given)
-    judge = load_judge()
-    if judge is None:
-        print("calibration benchmark skipped: the judge is not there", file=sys.stderr)
-        return 0
     manners = CLUMSY if chosen.clumsy else CAREFUL
     seeds = range(1000 * chosen.seed, 1000 * chosen.seed + chosen.tables)
     with tempfile.TemporaryDirectory(prefix="topple-bench-") as folder:
         for preset in PRESETS:
             found = measure(
-                judge,
                 Path(folder),
                 preset,
                 seeds,

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 
 from rich.console import Console
 from rich.table import Table
@@ -26,22 +25,21 @@ from rich.table import Table
 from hw.sim.twin.parameters import PRESETS
 from tests.benchmarks.detection_before import Before, NotThereError, lay_out
 from tests.benchmarks.detection_evenings import evenings
-from tests.benchmarks.detection_figures import load_judge, tally
+from tests.benchmarks.detection_figures import tally
 from tests.benchmarks.detection_games import (
-    SHARED,
     Event,
     Game,
     decision_costs_ms,
     judged,
     naive,
-    public_games,
+    recorded_games,
 )
 from tests.benchmarks.detection_kinds import KINDS, Kind
 from tests.benchmarks.detection_limit import preset_limit
 from tests.benchmarks.detection_lived import Noise, lived, offers_priors
 from tests.benchmarks.detection_results import NAIVE, NOW, OFF, Key, Results
 from tests.benchmarks.detection_sheets import Sheet, sheets
-from tests.benchmarks.real_noise import RealNoise
+from tests.benchmarks.real_noise import with_real_noise
 
 WIDEST = 3.0
 """Beyond this spread the twin draws no tables (`hw.sim.twin.drawing`)."""
@@ -59,6 +57,8 @@ QUICK_KINDS = ("usual", "lively", "soft tablecloth")
 WIDTH = 170
 """Columns, where the output is no terminal."""
 
+LEFT_OUT = "simulated evenings only: no recordings were given (--recordings FOLDER)"
+
 DICE = {"told": (True,), "untold": (False,), "both": (True, False)}
 
 Detector = Callable[[Game, bool], list[Event]]
@@ -66,7 +66,6 @@ Detector = Callable[[Game, bool], list[Event]]
 
 
 def measure(
-    judge: ModuleType,
     games: Iterable[Game],
     dice: Iterable[bool],
     detectors: Mapping[str, Detector],
@@ -74,7 +73,6 @@ def measure(
     """Have every detector live through every game, and judge them.
 
     Args:
-        judge: `evaluate.py` as a module.
         games: of any kind.
         dice: whether the die is told; both ways for the whole table.
         detectors: by name. The naive one knows usual people only.
@@ -88,7 +86,7 @@ def measure(
                     continue
                 events = detector(game, die)
                 run = judged(game, events, float(events[-1].get("cpu_s", 0.0)))
-                results.add(Key(name, game.kind, game.preset, die), tally(judge, [run]))
+                results.add(Key(name, game.kind, game.preset, die), tally([run]))
         key = Key(NOW, game.kind, game.preset, die=True)
         if key in results.tallies and game.preset not in timed:
             # The first game of each preset is enough: a decision costs what it costs.
@@ -156,8 +154,8 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     add("--dice", choices=DICE, default="both", help="whether the table hears the rolls (both)")
     add("--before", metavar="COMMIT", help="beside the detector of this commit")
     add("--priors-off", action="store_true", help="beside today's without priors about people")
-    add("--real-noise", action="store_true", help="lay recorded noise of real sensors over them")
-    add("--no-public", action="store_true", help="leave the public games out")
+    add("--real-noise", action="store_true", help="lay the noise of real sensors over them")
+    add("--recordings", type=Path, metavar="FOLDER", help="and these, with their truth")
     add("--by-preset", action="store_true", help="print each kind for each preset as well")
     add("--out", type=Path, default=REPORT, help=f"HTML report with plots ({REPORT})")
     add("--no-report", action="store_true", help="print the figures only")
@@ -194,29 +192,28 @@ def _wrong(chosen: argparse.Namespace) -> Iterable[str]:  # noqa: C901 - one lin
             yield f"--only {name!r} is no kind of evening; there are: {', '.join(known)}"
     if chosen.priors_off and not offers_priors():
         yield "--priors-off: this detector has no priors that could be switched off"
+    if chosen.recordings is not None and not recorded_games(chosen.recordings):
+        yield (
+            f"--recordings {chosen.recordings}: no recording there is called after a preset, as "
+            "game_calm.mcap is, and has its truth, game_calm.truth.jsonl, beside it"
+        )
     if chosen.real_noise and chosen.before:
         yield "--real-noise and --before: noise is laid over the present detector's evenings only"
 
 
 def main(given: list[str] | None = None) -> int:
-    """Measure, print, and write the report; 0, also when the judge is not there."""
+    """Measure, print, and write the report."""
     chosen = arguments(given)
     if chosen.kinds:
         print("\n".join(f"{kind.name:36} {kind.group}" for kind in KINDS))
         return 0
-    judge = load_judge()
-    if judge is None:
-        print(
-            f"detection benchmark skipped: {SHARED / 'traces' / 'evaluate.py'} is not there; "
-            "it holds the judge and is kept beside the repository",
-            file=sys.stderr,
-        )
-        return 0
+    if chosen.recordings is None:
+        print(LEFT_OUT, file=sys.stderr)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="topple-bench-")))
         try:
             detectors = _detectors(chosen, folder, stack)
-            results = measure(judge, _games(chosen, folder), DICE[chosen.dice], detectors)
+            results = measure(_games(chosen, folder), DICE[chosen.dice], detectors)
         except NotThereError as error:
             print(error, file=sys.stderr)
             return 2
@@ -233,14 +230,9 @@ def _detectors(
     """Who lives through the evenings.
 
     Raises:
-        NotThereError: the earlier detector, or the noise, cannot be had.
+        NotThereError: the earlier detector cannot be had.
     """
-    noise: Noise | None = None
-    if chosen.real_noise:
-        real = RealNoise.load()
-        if real is None:
-            raise NotThereError(f"--real-noise needs the recordings in {SHARED / 'data'}")
-        noise = real.over
+    noise: Noise | None = with_real_noise if chosen.real_noise else None
     found: dict[str, Detector] = {NOW: partial(today, noise=noise)}
     if chosen.before:
         tree = folder / "before"
@@ -254,10 +246,10 @@ def _detectors(
 
 
 def _games(chosen: argparse.Namespace, folder: Path) -> Iterable[Game]:
-    """Public games, then evenings of each kind as they are asked for."""
+    """Recordings that were given, then evenings of each kind as they are asked for."""
     presets = tuple(preset for preset in PRESETS if preset in (chosen.preset or PRESETS))
-    if not (chosen.no_public or chosen.only):
-        yield from (game for game in public_games() if game.preset in presets)
+    if chosen.recordings is not None:
+        yield from (game for game in recorded_games(chosen.recordings) if game.preset in presets)
     for kind in KINDS:
         if not chosen.only or kind.name in chosen.only:
             yield from evenings(

@@ -7,16 +7,15 @@ decision, whichever comes first. Times run from the first piece that falls.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from types import ModuleType
 
 from tests.benchmarks.detection_games import Event
+from tests.benchmarks.detection_judge import TOPPLE_EARLY_S, topple_window_s, topples_of
 
 KINDS = ("off_board", "off_stack", "collapse")
 ANY = "all"
 
-BEFORE_S = 0.5
-"""A suspicion may come so long before the first fall, with the blow that makes it; the judge
-allows decisions the same."""
+BEFORE_S = TOPPLE_EARLY_S
+"""A suspicion may come so long before the first fall, with the blow that makes it."""
 
 SHOWN_S = 10.0
 """What is first shown later than this belongs to something else, or comes of the clearing."""
@@ -59,15 +58,12 @@ class Found:
     kinds: list[Claim]
 
 
-def found(judge: ModuleType, truth: Sequence[Event], events: Sequence[Event]) -> Found:
-    """Look at the topples of one game, matched as the judge matches them."""
+def found(truth: Sequence[Event], events: Sequence[Event]) -> Found:
+    """Look at the topples of one game."""
     truths = [e for e in truth if e["type"] == "topple"]
-    called = [e for e in events if e["type"] == "toppled"]
     suspected = [e for e in events if e["type"] == "suspected"]
-    hit, _, false = judge.match(
-        truths, called, _detectable, judge.TOPPLE_EARLY_S, judge.TOPPLE_LATE_S
-    )
-    decision = {id(true): event for true, event in hit}
+    told = topples_of(truth, events)
+    decision = {id(true): event for true, event in told.pairs}
     starts = [*(float(e["t"]) for e in truths), float("inf")]
     falls = [
         _fall(true, until_s, decision.get(id(true)), events)
@@ -77,21 +73,17 @@ def found(judge: ModuleType, truth: Sequence[Event], events: Sequence[Event]) ->
     return Found(
         falls,
         [str(kind_of.get(e["ref"], ANY)) for e in events if e["type"] == "dismissed"],
-        [(float(e["probability"]), _near(judge, truths, e)) for e in suspected],
-        [(float(e.get("cause_confidence", 1.0)), t["cause"] == e["cause"]) for t, e in hit],
-        [(float(e["confidence"]), t["kind"] == e["kind"]) for t, e in hit]
-        + [(float(e["confidence"]), False) for e in false],
+        [(float(e["probability"]), _near(truths, e)) for e in suspected],
+        [(float(e.get("cause_confidence", 1.0)), t["cause"] == e["cause"]) for t, e in told.pairs],
+        [(float(e["confidence"]), t["kind"] == e["kind"]) for t, e in told.pairs]
+        + [(float(e["confidence"]), False) for e in told.left_over],
     )
 
 
-def _detectable(true: Event) -> float:
-    return float(true.get("t_detectable") or true["t"])
-
-
-def _near(judge: ModuleType, truths: Iterable[Event], event: Event) -> bool:
+def _near(truths: Iterable[Event], event: Event) -> bool:
     """Whether something fell where this was suspected; several may be about one topple."""
-    early_s, late_s = judge.TOPPLE_EARLY_S, judge.TOPPLE_LATE_S
-    return any(t["t"] - early_s <= event["t"] <= _detectable(t) + late_s for t in truths)
+    windows = map(topple_window_s, truths)
+    return any(first_s <= event["t"] <= last_s for first_s, last_s in windows)
 
 
 def _fall(true: Event, until_s: float, decision: Event | None, events: Sequence[Event]) -> Fall:

@@ -1,37 +1,28 @@
 """The figures of the goals, each with its number and its 95 % interval.
 
-Counting is the judge's: `../shared/traces/evaluate.py`, loaded where it lies, so that this
-benchmark and the final judgement cannot drift apart. Here the counts of many games are put
-together, and what the judge keeps to itself is taken apart once more with its own matching:
-which placement was wrong, which topple unseen.
+Each decision belongs to what `detection_judge` says. Here the counts of many games are put
+together, with what went wrong in each: which placement was wrong, which topple unseen.
 """
 
-import importlib.util
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 from tests.benchmarks.detection_falls import Claim, Fall, found
-from tests.benchmarks.detection_games import SHARED, Event, Replayed
+from tests.benchmarks.detection_games import Event, Replayed
+from tests.benchmarks.detection_judge import (
+    SURE,
+    Pair,
+    Placements,
+    latency_s,
+    placements_of,
+    topples_of,
+)
 
 CLAIMED = 0.99
 DEAF_PIECES = 2
 """So many placements in a row unseen or wrong, and the table is deaf until the next right one."""
 
 LOST_PIECES = ("off_board", "collapse")
-
-
-def load_judge(shared: Path = SHARED) -> ModuleType | None:
-    """The judge's program as a module; None when it is not beside the checkout."""
-    path = shared / "traces" / "evaluate.py"
-    spec = importlib.util.spec_from_file_location("topple_evaluate", path)
-    if not path.is_file() or spec is None or spec.loader is None:
-        return None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +52,6 @@ class Tally:
     asked: int = 0
     missed: int = 0
     invented: int = 0
-    kept_void: int = 0
-    wrong: int = 0
     latency_s: list[float] = field(default_factory=list)
     lost: int = 0
     lost_seen: int = 0
@@ -114,73 +103,62 @@ class Tally:
         return 3600 * self.hours / self.cpu_s if self.cpu_s else 0.0
 
 
-def tally(judge: ModuleType, runs: Iterable[Replayed]) -> Tally:
+def tally(runs: Iterable[Replayed]) -> Tally:
     """Judge every run and add up."""
     out = Tally()
     for run in runs:
-        _count(out, judge.judge(run.truth, run.events))
-        _take_placements(out, judge, run)
-        _take_topples(out, judge, run)
-        _take_falls(out, judge, run)
+        _take_placements(out, run)
+        _take_topples(out, run)
+        _take_falls(out, run)
         _take_score(out, run)
-        out.deaf += deaf_spans(judge, run)
+        out.deaf += deaf_spans(run)
         out.hours += run.duration_s / 3600
         out.cpu_s += run.cpu_s
         out.games += 1
     return out
 
 
-def _count(out: Tally, row: dict[str, Any]) -> None:
-    out.placements += row["placements"]
-    out.right += row["right"]
-    out.silent += row["silent_errors"]
-    out.asked += row["asked"]
-    out.missed += row["missed"]
-    out.invented += row["extra"]
-    out.kept_void += row["kept_void"]
-    out.wrong += row["wrong"]
-    out.latency_s += row["latency"]
-    out.false_topples += row["topples_false"]
-    out.topple_latency_s += row["topple_latency"]
-
-
-def _take_placements(out: Tally, judge: ModuleType, run: Replayed) -> None:
-    """The judge's matching once more, keeping what belongs to what."""
-    places = [e for e in run.truth if e["type"] == "place"]
-    stand = [e for e in places if not e.get("ended_in_topple")]
-    void = [e for e in places if e.get("ended_in_topple")]
-    void += [e for e in run.truth if e["type"] == "release_void"]
-    window, found = judge.WINDOW_S, judge.final_placements(run.events)
-    pairs, missed, extra = judge.match(stand, found, lambda e: e["t"], window, window)
-    kept, _, invented = judge.match(void, extra, lambda e: e["t"], window, window)
-    out.pairs += pairs
+def _take_placements(out: Tally, run: Replayed) -> None:
+    found = placements_of(run.truth, run.events)
+    out.placements += len(found.stand)
+    out.right += len(found.right)
+    out.missed += len(found.missed)
+    out.invented += len(found.invented)
+    out.silent += len(found.missed) + len(found.kept) + len(found.invented)
+    out.latency_s += map(latency_s, found.pairs)
+    out.pairs += found.pairs
     questions = {e.get("ref") for e in run.events if e["type"] == "question"}
-    for truth, event in pairs:
-        doubted = event["confidence"] < judge.SURE
-        _take_pair(out, truth, event, run, asked=doubted or event["id"] in questions)
-        if event["id"] in questions and not doubted:
-            # The judge knows what is asked about in the end, not what was asked about before.
-            out.asked += 1
-            out.silent -= truth["cell"] != event["cell"]
-    for truth in missed:
-        words = f"{truth['cell']} (level {truth['level']}) released, nothing decided"
-        out.misses.append(Miss("missed", truth["t"], words, run))
-    for truth, event in kept:
-        words = f"{truth.get('cell', 'piece')} fell; decided: {_said(event)}"
-        out.misses.append(Miss("kept a fallen piece", event["t"], words, run))
-    for event in invented:
-        out.misses.append(Miss("invented", event["t"], f"nothing; decided: {_said(event)}", run))
-    wrong = [event for _, event in kept] + invented
-    out.placement_claims += [(event["confidence"], False) for event in wrong]
+    for pair in found.pairs:
+        # Also what was asked about before, and settled by itself.
+        asked = pair[1]["confidence"] < SURE or pair[1]["id"] in questions
+        _take_pair(out, pair, run, asked=asked)
+    _take_lost(out, found, run)
 
 
-def _take_pair(out: Tally, truth: Event, event: Event, run: Replayed, *, asked: bool) -> None:
+def _take_pair(out: Tally, pair: Pair, run: Replayed, *, asked: bool) -> None:
+    truth, event = pair
     right = truth["cell"] == event["cell"]
+    out.asked += asked
     out.placement_claims.append((event["confidence"], right))
     if not right:
+        out.silent += not asked
         kind = "wrong cell, asked" if asked else "wrong cell, silent"
         words = f"{truth['cell']} (piece {truth['k'] + 1} there); decided: {_said(event)}"
         out.misses.append(Miss(kind, truth["t"], words, run))
+
+
+def _take_lost(out: Tally, found: Placements, run: Replayed) -> None:
+    """Placements without a decision, and decisions without a placement."""
+    for truth in found.missed:
+        words = f"{truth['cell']} (level {truth['level']}) released, nothing decided"
+        out.misses.append(Miss("missed", truth["t"], words, run))
+    for truth, event in found.kept:
+        words = f"{truth.get('cell', 'piece')} fell; decided: {_said(event)}"
+        out.misses.append(Miss("kept a fallen piece", event["t"], words, run))
+    for event in found.invented:
+        out.misses.append(Miss("invented", event["t"], f"nothing; decided: {_said(event)}", run))
+    wrong = [event for _, event in found.kept] + found.invented
+    out.placement_claims += [(event["confidence"], False) for event in wrong]
 
 
 def _said(event: Event) -> str:
@@ -188,27 +166,24 @@ def _said(event: Event) -> str:
     return f"{event['cell']} {event['confidence']:.4f}" + (f" ({others})" if others else "")
 
 
-def _take_topples(out: Tally, judge: ModuleType, run: Replayed) -> None:
-    truths = [e for e in run.truth if e["type"] == "topple"]
-    called = [e for e in run.events if e["type"] == "toppled"]
-    early, late = judge.TOPPLE_EARLY_S, judge.TOPPLE_LATE_S
-    hit, unseen, false = judge.match(
-        truths, called, lambda e: e.get("t_detectable") or e["t"], early, late
-    )
-    for truth in truths:
+def _take_topples(out: Tally, run: Replayed) -> None:
+    found = topples_of(run.truth, run.events)
+    for truth in (e for e in run.truth if e["type"] == "topple"):
         out.lost += truth["kind"] in LOST_PIECES
         out.stacks += truth["kind"] not in LOST_PIECES
-    for truth, event in hit:
+    for truth, event in found.pairs:
         _take_seen(out, truth, event, run)
-    for truth in unseen:
+    for truth in found.missed:
         words = f"{truth['kind']} by {truth['cause']}, {truth['fallen']} fell; nothing decided"
         out.misses.append(Miss("topple unseen", truth["t"], words, run))
-    for event in false:
+    for event in found.left_over:
         words = f"nothing fell; decided: {event['kind']} by {event['cause']}"
         words += f", {event['confidence']:.3f}"
         out.misses.append(Miss("topple invented", event["t"], words, run))
-    out.topple_claims += [(event["confidence"], True) for _, event in hit]
-    out.topple_claims += [(event["confidence"], False) for event in false]
+    out.false_topples += len(found.left_over)
+    out.topple_latency_s += map(latency_s, found.pairs)
+    out.topple_claims += [(event["confidence"], True) for _, event in found.pairs]
+    out.topple_claims += [(event["confidence"], False) for event in found.left_over]
 
 
 def _take_seen(out: Tally, truth: Event, event: Event, run: Replayed) -> None:
@@ -222,8 +197,8 @@ def _take_seen(out: Tally, truth: Event, event: Event, run: Replayed) -> None:
         out.misses.append(Miss("topple, wrong cause", truth["t"], words, run))
 
 
-def _take_falls(out: Tally, judge: ModuleType, run: Replayed) -> None:
-    topples = found(judge, run.truth, run.events)
+def _take_falls(out: Tally, run: Replayed) -> None:
+    topples = found(run.truth, run.events)
     out.falls += topples.falls
     out.dismissed += topples.dismissed
     out.suspicion_claims += topples.suspicions
@@ -241,14 +216,12 @@ def _take_score(out: Tally, run: Replayed) -> None:
     out.exact += dict(summary["scores"]) == dict(counted["scores"])
 
 
-def deaf_spans(judge: ModuleType, run: Replayed) -> Iterator[tuple[float, int]]:
+def deaf_spans(run: Replayed) -> Iterator[tuple[float, int]]:
     """Times in which the table did not follow: length (s), and placements that were lost in it."""
-    stand = [e for e in run.truth if e["type"] == "place" and not e.get("ended_in_topple")]
-    window, final = judge.WINDOW_S, judge.final_placements(run.events)
-    pairs, _, _ = judge.match(stand, final, lambda e: e["t"], window, window)
-    right = {id(truth) for truth, event in pairs if truth["cell"] == event["cell"]}
+    found = placements_of(run.truth, run.events)
+    right = {id(truth) for truth, _ in found.right}
     since, lost = None, 0
-    for place in [*sorted(stand, key=lambda e: float(e["t"])), None]:
+    for place in [*sorted(found.stand, key=lambda e: float(e["t"])), None]:
         if place is not None and id(place) not in right:
             since = place["t"] if since is None else since
             lost += 1

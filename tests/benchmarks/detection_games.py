@@ -1,7 +1,8 @@
 """Games to measure detection on, replayed by the product and by the naive baseline.
 
-Freshly drawn twin tables go into a folder that the caller throws away; the public games are read
-where they lie. Truth is read here and in the judge, nowhere else.
+Freshly drawn twin tables go into a folder that the caller throws away; recordings that somebody has
+(`--recordings FOLDER`), as the six public games, are read where they lie. Truth is read here and by
+the judge, nowhere else.
 """
 
 import json
@@ -25,7 +26,6 @@ Event = dict[str, Any]
 Replay = Callable[[Path, bool], list[Event]]
 """A trace and whether the die is told, to the lines of `topple-table replay --json`."""
 
-SHARED = Path(__file__).resolve().parents[3] / "shared"
 SEEDS_PER_RUN = 1000
 """Room between the seeds of two runs: `--seed 1` and `--seed 2` share no table."""
 
@@ -85,20 +85,13 @@ class Replayed:
     duration_s: float
 
 
-def public_games(shared: Path = SHARED) -> list[Game]:
-    """The public games; none when they are not beside the checkout."""
-    traces = sorted((shared / "traces" / "public").glob("*.mcap"))
+def recorded_games(folder: Path) -> list[Game]:
+    """Recordings with their truth beside them, named after their preset: `game_001_calm.mcap`."""
     return [
-        Game(
-            name=trace.stem,
-            source="public",
-            preset=trace.stem.rsplit("_", 1)[-1],
-            trace=trace,
-            truth=trace.with_suffix(".truth.jsonl"),
-            recipe="public game",
-            kind="public",
-        )
-        for trace in traces
+        Game(trace.stem, "public", preset, trace, truth, f"recording {trace}", "public")
+        for trace in sorted(folder.glob("*.mcap"))
+        if (truth := trace.with_suffix(".truth.jsonl")).is_file()
+        if (preset := trace.stem.rpartition("_")[2]) in PRESETS
     ]
 
 

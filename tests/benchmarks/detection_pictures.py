@@ -21,7 +21,7 @@ from hw.traces.recording import Recording
 from tests.benchmarks.detection_falls import reliability
 from tests.benchmarks.detection_figures import Miss, Tally
 from tests.benchmarks.detection_games import Event
-from tests.benchmarks.detection_reasons import Signals, deed_words
+from tests.benchmarks.detection_reasons import GameSignals, deed_words
 from tests.benchmarks.detection_results import Results
 from tests.benchmarks.detection_sheets import CLASSIFIER, CURVE_S, curve
 
@@ -174,7 +174,7 @@ def _classifier_points(axes: Axes, group: str) -> None:
 # --- one miss -----------------------------------------------------------------------------------
 
 
-def signals(trace: Path) -> Signals:
+def signals(trace: Path) -> GameSignals:
     """Read the whole of a trace."""
     scale, imu, rolls = [np.empty((0, 2))], [np.empty((0, 3))], list[float]()
     recording = Recording.open(trace)
@@ -189,10 +189,10 @@ def signals(trace: Path) -> Signals:
                 rolls.append(item.t_s)
     finally:
         recording.close()
-    return Signals(np.concatenate(scale), np.concatenate(imu), tuple(rolls))
+    return GameSignals(np.concatenate(scale), np.concatenate(imu), tuple(rolls))
 
 
-def miss_plot(miss: Miss, heard: Signals) -> Figure:
+def miss_plot(miss: Miss, heard: GameSignals) -> Figure:
     """Weight and tilt about a miss, with what really happened and what was decided."""
     figure = Figure(figsize=(8.2, 3.5), layout="constrained")
     weight, tilt = figure.subplots(2, 1, sharex=True, height_ratios=(1.25, 1))

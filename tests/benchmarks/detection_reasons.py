@@ -25,7 +25,7 @@ HEAVY_G = 4.0
 """Pieces that come down one after the other are told as their weight; a die as well."""
 
 
-class Signals(NamedTuple):
+class GameSignals(NamedTuple):
     """What the sensors of one game said, and when rolls were told.
 
     Attributes:
@@ -69,7 +69,7 @@ def deed_words(event: Event) -> str:  # noqa: C901, PLR0911 - one case for each
     return ""
 
 
-def reasons(miss: Miss, heard: Signals | None = None) -> list[str]:
+def reasons(miss: Miss, heard: GameSignals | None = None) -> list[str]:
     """Possible reasons in words; never empty."""
     found = [
         *_believed(miss),
@@ -128,7 +128,7 @@ def _deeds(miss: Miss) -> Iterator[str]:
             yield f"{words} ({event['t'] - miss.t_s:+.1f} to {ends_s - miss.t_s:+.1f} s)"
 
 
-def _the_piece(miss: Miss, heard: Signals | None) -> Iterator[str]:
+def _the_piece(miss: Miss, heard: GameSignals | None) -> Iterator[str]:
     """What was special about the placement."""
     truth = miss.run.truth
     places = [e for e in truth if e["type"] in ("place", "release_void")]
@@ -155,7 +155,7 @@ def _the_piece(miss: Miss, heard: Signals | None) -> Iterator[str]:
         yield f"the roll was told {turn_s - told_s:.1f} s early, while the hand before was there"
 
 
-def _weighed(miss: Miss, heard: Signals) -> Iterator[str]:
+def _weighed(miss: Miss, heard: GameSignals) -> Iterator[str]:
     """Whether any weight went."""
     true = next((e for e in miss.run.truth if e["type"] == "topple" and e["t"] == miss.t_s), None)
     if true is None:

@@ -13,7 +13,7 @@ from tests.benchmarks.detection_pictures import (
     reliability_diagram,
     signals,
 )
-from tests.benchmarks.detection_reasons import Signals, reasons
+from tests.benchmarks.detection_reasons import GameSignals, reasons
 from tests.benchmarks.detection_results import NOW, Results, film_strip
 from tests.benchmarks.detection_sheets import Sheet, sheets
 
@@ -163,7 +163,7 @@ def _film_strip(results: Results, count: int) -> str:
 
 def _frame(miss: Miss) -> str:
     game = miss.run.game
-    heard: Signals = signals(game.trace)
+    heard: GameSignals = signals(game.trace)
     why = "".join(f"<li>{escape(words)}</li>" for words in reasons(miss, heard))
     return (
         f"<h3>{_heading(miss)}</h3><img src='{picture(miss_plot(miss, heard))}' alt=''>"

@@ -32,7 +32,7 @@ from rich.console import Console
 from rich.table import Table as Printed
 
 from controller.league.databases import Sqlite, open_database
-from controller.league.reading import Heard, read
+from controller.league.result_messages import Heard, read
 from controller.league.store import Store
 from controller.league.worker import BATCH
 from controller.mqtt.topics import Publication

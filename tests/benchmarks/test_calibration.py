@@ -8,17 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.calibration import calibrated, main, measure, report, true_calibration
-from tests.benchmarks.detection_figures import load_judge
 
 pytestmark = pytest.mark.slow
 
 
 def test_detection_after_the_wizard_is_as_good_as_with_true_values(tmp_path: Path) -> None:
-    judge = load_judge()
-    if judge is None:
-        pytest.skip("the judge is kept beside the repository")
-
-    found = measure(judge, tmp_path, "normal", range(7001, 7002), dice=True, seconds=60.0)
+    found = measure(tmp_path, "normal", range(7001, 7002), dice=True, seconds=60.0)
 
     assert found.truth.placements > 7
     assert found.truth.right - found.wizard.right <= 1, report(found, "normal")

@@ -2,30 +2,35 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from tests.benchmarks import detection, detection_evenings
 from tests.benchmarks.detection_before import ROOT, Before
-from tests.benchmarks.detection_figures import load_judge
 from tests.benchmarks.detection_games import Event, Game
 from tests.benchmarks.detection_kinds import KINDS, ODD, OTHER_PEOPLE, USUAL_PEOPLE, group_of
 from tests.benchmarks.detection_tables import MATRICES
 
-EMPTY = dict.fromkeys(
-    ("placements", "right", "silent_errors", "asked", "missed", "extra", "kept_void", "wrong",
-     "topples_false"), 0,
-) | {"latency": [], "topple_latency": []}  # fmt: skip
 
-
-def test_without_the_judge_the_benchmark_says_so_and_goes_on(
+def test_without_recordings_the_benchmark_says_so_and_goes_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("tests.benchmarks.detection.load_judge", lambda: None)
+    monkeypatch.setattr(detection, "KINDS", ())
+    monkeypatch.setattr(detection, "print_results", lambda *_, **__: None)
 
-    assert detection.main([]) == 0
-    assert "evaluate.py is not there" in capsys.readouterr().err
+    assert detection.main(["--no-report"]) == 0
+    assert "no recordings were given" in capsys.readouterr().err
+
+
+def test_recordings_that_are_given_are_played_before_the_evenings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a_rough.mcap", "a_rough.truth.jsonl", "b_calm.mcap", "b_calm.truth.jsonl"):
+        (tmp_path / name).touch()
+    monkeypatch.setattr(detection, "KINDS", ())
+    chosen = detection.arguments(["--recordings", str(tmp_path), "--preset", "calm"])
+
+    assert [game.name for game in detection._games(chosen, tmp_path)] == ["b_calm"]
 
 
 @pytest.mark.parametrize(
@@ -38,6 +43,7 @@ def test_without_the_judge_the_benchmark_says_so_and_goes_on(
         ["--others", "-1"],
         ["--only", "nobody"],
         ["--before", "4baec3e", "--real-noise"],
+        ["--recordings", "no/such/folder"],
     ],
 )
 def test_what_cannot_be_measured_is_refused_in_words(
@@ -61,10 +67,8 @@ def test_priors_that_a_detector_does_not_have_cannot_be_switched_off(
 
 
 def test_a_commit_that_is_not_there_ends_the_benchmark_in_words(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(detection, "load_judge", SimpleNamespace)
-
     assert detection.main(["--before", "no-such-commit", "--no-report"]) == 2
     assert "there is no commit 'no-such-commit'" in capsys.readouterr().err
 
@@ -97,12 +101,8 @@ def test_evenings_are_played_once_and_lived_through_by_each_detector(tmp_path: P
     def silent(_game: Game, _die: bool) -> list[Event]:
         return [{"type": "summary", "scores": {}, "duration_s": 60.0}]
 
-    judge = SimpleNamespace(
-        WINDOW_S=1.5, SURE=0.95, TOPPLE_EARLY_S=0.5, TOPPLE_LATE_S=6.0,
-        final_placements=lambda _: [], match=lambda *_: ([], [], []), judge=lambda *_: EMPTY,
-    )  # fmt: skip
     detectors = {"now": silent, "4baec3e": silent, "naive": silent}
-    results = detection.measure(judge, games(), (False,), detectors)  # type: ignore[arg-type]
+    results = detection.measure(games(), (False,), detectors)
 
     assert played == ["usual", "lively"]
     assert {(key.detector, key.kind) for key in results.tallies} == {
@@ -115,8 +115,6 @@ def test_evenings_are_played_once_and_lived_through_by_each_detector(tmp_path: P
 def test_tables_and_report_come_out_of_one_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if load_judge() is None:
-        pytest.skip("the judge (../shared/traces/evaluate.py) is not beside the checkout")
     monkeypatch.setattr(detection_evenings, "REST_OF_ROUND_S", 0.0)
     # The earlier detector is today's: its commit need not be in the history.
     monkeypatch.setattr(detection, "lay_out", lambda _commit, _tree: None)

@@ -1,6 +1,5 @@
 """Topples one by one: shown, decided, asked about, and how sure."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,15 +14,6 @@ from tests.benchmarks.detection_falls import (
     shown_within,
 )
 from tests.benchmarks.detection_games import Event
-
-
-def pairs(truths: list[Event], called: list[Event], *_: Any) -> tuple[Any, Any, Any]:
-    """Those that are said to have happened at the same time."""
-    hit = [(t, c) for t in truths for c in called if c["t"] == t["t"]]
-    return hit, [], [c for c in called if c not in [event for _, event in hit]]
-
-
-JUDGE: Any = SimpleNamespace(match=pairs, TOPPLE_EARLY_S=0.5, TOPPLE_LATE_S=6.0)
 
 
 def topple(t_s: float, kind: str = "off_board", cause: str = "placing") -> Event:
@@ -49,7 +39,7 @@ def question(t_s: float, ref: int | None, kind: str = "blame") -> Event:
 
 
 def looked_at(truth: list[Event], *events: Event) -> Found:
-    return found(JUDGE, truth, events)
+    return found(truth, events)
 
 
 def test_a_topple_is_shown_by_a_suspicion_before_it_is_decided() -> None:

@@ -6,7 +6,7 @@ from tests.benchmarks.detection_games import (
     Event,
     decidable,
     in_play,
-    public_games,
+    recorded_games,
     twin_games,
 )
 
@@ -60,5 +60,10 @@ def test_a_run_has_its_own_tables_and_says_how_to_get_them_again(tmp_path: Path)
     assert games[0].recipe.startswith("simulate_game(3000, 'calm', folder, seconds=2, spread=1,")
 
 
-def test_without_the_shared_folder_there_are_no_public_games(tmp_path: Path) -> None:
-    assert public_games(tmp_path) == []
+def test_a_recording_needs_its_truth_and_the_name_of_a_preset(tmp_path: Path) -> None:
+    for name in ("a_rough.mcap", "a_rough.truth.jsonl", "b_calm.mcap", "c.mcap", "c.truth.jsonl"):
+        (tmp_path / name).touch()
+
+    (game,) = recorded_games(tmp_path)
+
+    assert (game.name, game.preset, game.truth.name) == ("a_rough", "rough", "a_rough.truth.jsonl")

@@ -7,7 +7,7 @@ import numpy as np
 
 from tests.benchmarks.detection_figures import Miss
 from tests.benchmarks.detection_games import Event, Game, Replayed
-from tests.benchmarks.detection_reasons import Signals, reasons
+from tests.benchmarks.detection_reasons import GameSignals, reasons
 
 PLACE: Event = {"type": "place", "t": 50.0, "cell": "c3", "level": 1, "k": 0}
 FALL: Event = {
@@ -19,7 +19,7 @@ FALL: Event = {
 def why(truth: list[Event], events: list[Event], sort: str = "missed", **heard: Any) -> str:
     game = Game("g", "twin", "calm", Path(), Path(), "made up", "lively")
     run = Replayed(game, events, truth, 0.0, 90.0)
-    signals = Signals(**heard) if heard else None
+    signals = GameSignals(**heard) if heard else None
     return "; ".join(reasons(Miss(sort, 50.0, "words", run), signals))
 
 

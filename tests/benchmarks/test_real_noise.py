@@ -1,64 +1,77 @@
-"""Real noise is laid over a recording as it is, and changes nothing else."""
-
-import gzip
-from pathlib import Path
+"""Noise is laid over a recording as real sensors have it, and changes nothing else."""
 
 import numpy as np
 import pytest
 
-from engine.samples import ImuSamples, ScaleSamples
+from engine.samples import Floats, ImuSamples, ScaleSamples
 from hw.sim.mock import MockTable
-from tests.benchmarks.detection_games import SHARED
-from tests.benchmarks.real_noise import STILL, WEIGHED, RealNoise
+from hw.source import Item
+from tests.benchmarks.real_noise import ACCEL_G, COUNTS, GYRO_DPS, with_real_noise
 
 
-def recordings(folder: Path) -> Path:
-    data = folder / "data"
-    data.mkdir()
-    with gzip.open(data / STILL, "wt", encoding="utf-8") as file:
-        file.write("t_s,ax_g,ay_g,az_g,gx_dps,gy_dps,gz_dps\n")
-        file.writelines(f"{k},{k % 2},0,-1,4.5,0,{3 * (k % 2)}\n" for k in range(9))
-    (data / WEIGHED).write_text("t_ms,raw\n1,4300\n2,4400\n3,4500\n", encoding="utf-8")
-    return folder
-
-
-def test_noise_is_the_departure_from_the_median(tmp_path: Path) -> None:
-    noise = RealNoise.load(recordings(tmp_path))
-
-    assert noise is not None
-    assert set(noise.accel_g[:, 0]) == {0.0, 1.0}
-    assert not noise.accel_g[:, 1:].any()
-    assert noise.rate_rad_s.max() == pytest.approx(np.radians(3.0))
-    assert list(noise.counts) == [-100.0, 0.0, 100.0]
-
-
-def test_every_sample_is_spoilt_and_no_time_is_changed(tmp_path: Path) -> None:
-    noise, table = RealNoise.load(recordings(tmp_path)), MockTable()
-    assert noise is not None
-    table.wait(1.0)
+@pytest.fixture(scope="module")
+def clean_and_spoilt() -> list[tuple[Item, Item]]:
+    """Two minutes of a table where nothing happens, without and with the noise."""
+    table = MockTable()
+    table.wait(120.0)
     clean = table.take()
-    spoilt = list(noise.over(clean, table.calibration.scale))
+    return list(zip(clean, with_real_noise(clean, table.calibration.scale), strict=True))
 
-    assert [type(item) for item in spoilt] == [type(item) for item in clean]
-    for was, now in zip(clean, spoilt, strict=True):
-        if isinstance(was, ScaleSamples) and isinstance(now, ScaleSamples):
+
+def added(pairs: list[tuple[Item, Item]], kind: type, name: str) -> Floats:
+    """What was added to every sample of a sensor."""
+    return np.concatenate(
+        [getattr(now, name) - getattr(was, name) for was, now in pairs if isinstance(was, kind)]
+    )
+
+
+def test_the_inertial_sensor_is_as_noisy_as_a_real_one(
+    clean_and_spoilt: list[tuple[Item, Item]],
+) -> None:
+    accel = added(clean_and_spoilt, ImuSamples, "accel_g")
+    rate = added(clean_and_spoilt, ImuSamples, "rate_rad_s")
+
+    assert accel.std(axis=0) == pytest.approx(ACCEL_G, rel=0.05)
+    assert np.degrees(rate).std(axis=0) == pytest.approx(GYRO_DPS, rel=0.05)
+
+
+def test_the_noise_is_white_and_wanders_slowly_below_that(
+    clean_and_spoilt: list[tuple[Item, Item]],
+) -> None:
+    accel = added(clean_and_spoilt, ImuSamples, "accel_g")
+    means = accel[: len(accel) // 100 * 100].reshape(-1, 100, 3).mean(axis=1)
+
+    assert np.all(means.std(axis=0) < 0.15 * np.array(ACCEL_G))
+    assert np.abs(accel).max() < 0.03
+
+
+def test_every_load_cell_is_as_noisy_as_a_real_one(
+    clean_and_spoilt: list[tuple[Item, Item]],
+) -> None:
+    counts_per_gram = np.abs(MockTable().calibration.scale.counts_per_gram)
+    counts = added(clean_and_spoilt, ScaleSamples, "mass_g") * counts_per_gram
+
+    assert counts.std(axis=0) == pytest.approx([COUNTS] * 4, rel=0.05)
+
+
+def test_no_time_and_nothing_else_is_changed(clean_and_spoilt: list[tuple[Item, Item]]) -> None:
+    for was, now in clean_and_spoilt:
+        assert type(was) is type(now)
+        if isinstance(was, ImuSamples | ScaleSamples):
             assert np.array_equal(was.t_s, now.t_s)
-            counts = (now.mass_g - was.mass_g) * np.abs(table.calibration.scale.counts_per_gram)
-            assert set(counts.round().ravel()) == {-100.0, 0.0, 100.0}
-        if isinstance(was, ImuSamples) and isinstance(now, ImuSamples):
-            assert np.array_equal(was.t_s, now.t_s)
-            assert set((now.accel_g - was.accel_g)[:, 0].round(6)) <= {0.0, 1.0}
+            assert np.array_equal(was.raw, now.raw)
+        else:
+            assert was == now
 
 
-def test_without_the_recordings_there_is_no_noise(tmp_path: Path) -> None:
-    assert RealNoise.load(tmp_path) is None
+def test_the_same_seed_gives_the_same_noise() -> None:
+    table = MockTable()
+    table.wait(1.0)
+    items, scale = table.take(), table.calibration.scale
 
+    def noise(seed: int) -> Floats:
+        pairs = zip(items, with_real_noise(items, scale, seed), strict=True)
+        return added(list(pairs), ImuSamples, "accel_g")
 
-@pytest.mark.skipif(not (SHARED / "data").is_dir(), reason="needs ../shared/data beside it")
-def test_the_real_sensors_are_as_noisy_as_their_page_says() -> None:
-    noise = RealNoise.load()
-
-    assert noise is not None
-    assert len(noise.accel_g) > 60_000
-    assert 80.0 < noise.counts.std() < 140.0
-    assert 0.002 < noise.accel_g[:, 0].std() < 0.005
+    assert np.array_equal(noise(1), noise(1))
+    assert not np.array_equal(noise(1), noise(2))

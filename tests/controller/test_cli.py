@@ -167,11 +167,8 @@ def test_score_is_reached_with_its_options(
     assert json.loads(out)["view"]["phase"] == "act"
 
 
-def test_a_reader_that_has_seen_enough_ends_a_replay_quietly(
-    public_traces: dict[str, Path],
-) -> None:
-    trace = public_traces["game_001_calm"]
-    command = [sys.executable, "-m", "controller.cli", "replay", str(trace), "--json"]
+def test_a_reader_that_has_seen_enough_ends_a_replay_quietly(calm_recording: Path) -> None:
+    command = [sys.executable, "-m", "controller.cli", "replay", str(calm_recording), "--json"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, text=True
     ) as process:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from starlette.requests import Request
 
-from controller.bench import reading
-from controller.bench.reading import BadScenario
+from controller.bench import scenario_files
+from controller.bench.scenario_files import BadScenario
 from controller.common import config, files
 from controller.mqtt import client, topics
 from controller.mqtt.topics import Publication
@@ -275,7 +275,7 @@ def test_limits_are_those_of_the_programs() -> None:
             f"{guard.LARGEST_BODY_BYTES // kib} KiB within {guard.BODY_WITHIN_S:.0f} s",
         ],
         "configuration, scenario": [
-            f"{files.CONFIG_BYTES // kib} KiB", f"{reading.MOST_CASES} cases",
+            f"{files.CONFIG_BYTES // kib} KiB", f"{scenario_files.MOST_CASES} cases",
         ],
         "calibration; line of a game record": [
             (f"{files.CALIBRATION_BYTES // mib} MiB; {files.LINE_BYTES // mib} MiB; "
@@ -298,7 +298,7 @@ def test_limits_are_those_of_the_programs() -> None:
     assert (pin.TRIES_EACH, pin.TRIES_IN_ALL, pin.WINDOW_S) == (5, 20, 300.0)
     assert prompt_page.KEY_LENGTH == 8
     assert loop.MOST_PER_STEP / 0.02 == 800
-    assert config.CONFIG_BYTES == reading.CONFIG_BYTES == files.CONFIG_BYTES
+    assert config.CONFIG_BYTES == scenario_files.CONFIG_BYTES == files.CONFIG_BYTES
     assert topics.TOPICS["cmd"].retain is False
 
 
@@ -325,7 +325,7 @@ def test_a_scenario_without_an_end_is_refused() -> None:
     doubled = "\n".join(f"a{n + 1}: &a{n + 1} [*a{n}, *a{n}]" for n in range(30))
 
     with pytest.raises(BadScenario, match="line 2"):
-        reading.read(f"a0: &a0 [x]\n{doubled}\n", "bomb", "bomb.yaml")
+        scenario_files.read(f"a0: &a0 [x]\n{doubled}\n", "bomb", "bomb.yaml")
 
 
 def test_limits_of_the_broker_are_those_of_its_configuration() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from controller.bench.reading import SHIPPED, find
+from controller.bench.scenario_files import SHIPPED, find
 from controller.common.errors import BadScenario
 from engine.spelling import meant
 from hw.errors import BadTwin

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from mcap.writer import CompressionType, Writer
 
-from controller.bench import reading
+from controller.bench import scenario_files
 from controller.bench.limits import limit_of
 from controller.common.config import parse
 from controller.common.errors import BadConfig, BadInput
@@ -157,10 +157,10 @@ def scenario() -> Callable[[bytes], str]:
 
     def judge(data: bytes) -> str:
         try:
-            cases = reading.read(data.decode("utf-8", "replace"), "fuzz", "fuzz.yaml")
+            cases = scenario_files.read(data.decode("utf-8", "replace"), "fuzz", "fuzz.yaml")
         except BadInput as bad:
             return refusal(bad)
-        assert len(cases) <= reading.MOST_CASES * reading.MOST_CASES
+        assert len(cases) <= scenario_files.MOST_CASES * scenario_files.MOST_CASES
         return "a scenario"
 
     return judge
@@ -168,7 +168,7 @@ def scenario() -> Callable[[bytes], str]:
 
 def scenarios() -> list[bytes]:
     """Those that are shipped, the short ones."""
-    shipped = [path.read_bytes() for path in sorted(reading.SHIPPED.glob("*.yaml"))]
+    shipped = [path.read_bytes() for path in sorted(scenario_files.SHIPPED.glob("*.yaml"))]
     return [text for text in shipped if len(text) < 700][::3]
 
 

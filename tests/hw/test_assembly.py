@@ -56,7 +56,7 @@ def test_the_guide_has_these_steps_in_this_order() -> None:
 
 
 @pytest.mark.parametrize("step", assembly.STEPS, ids=lambda step: step.title)
-def test_the_guide_ends_each_step_with_its_check(step: assembly.Step) -> None:
+def test_the_guide_ends_each_step_with_its_check(step: assembly.AssemblyStep) -> None:
     text = " ".join(section(step.number).split())
 
     assert f"topple-table diagnose --step {step.number}" in text

@@ -1,6 +1,5 @@
 import copy
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +15,8 @@ from hw.calibration import (
     parse_calibration,
 )
 from hw.errors import BadCalibration
-from hw.traces.recording import Recording
+from hw.sim.twin.drawing import draw
+from hw.sim.twin.parameters import PRESETS, Preset
 
 DOCUMENT = {
     "version": 1,
@@ -70,11 +70,13 @@ def test_document_goes_round_without_loss(calibration: Calibration) -> None:
     assert parse_calibration(calibration_json(calibration)) == calibration
 
 
-def test_public_calibrations_go_round_without_loss(public_traces: dict[str, Path]) -> None:
-    for path in public_traces.values():
-        recording = Recording.open(path)
-        assert parse_calibration(calibration_json(recording.calibration)) == recording.calibration
-        recording.close()
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_drawn_calibrations_go_round_without_loss(preset: Preset, seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    own = draw(chance, preset, spread=2.0, turned_imu=True, inverted_cells=True).calibration
+
+    assert parse_calibration(calibration_json(own)) == own
 
 
 def test_grams_are_counts_over_tare_by_factor_and_a_negative_factor_turns_the_sign(

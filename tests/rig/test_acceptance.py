@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.bench.reading import find, load
 from controller.bench.rig import guided
 from controller.bench.scenario import Case
+from controller.bench.scenario_files import find, load
 
 ACCEPTANCE = (
     "place_one",

@@ -19,7 +19,7 @@ from hw.calibration import Calibration
 from hw.serial.bridge import BridgeSource
 from hw.serial.link_health import LinkHealth
 from hw.serial.link_reader import LinkState, state_of
-from hw.sim.lab.signals import SampledSignals
+from hw.sim.lab.sampled_signals import SampledSignals
 from hw.sim.lab.table import RATES_HZ, LabTable
 from hw.sim.lab.wires import MemoryWire, TerminalWire
 from hw.source import Item, SampleSource

@@ -19,7 +19,7 @@ SLICE_US = 2000
 Motion = tuple[int, ...]
 
 
-class Signals(Protocol):
+class ChipSignals(Protocol):
     """What the sensors feel, in the chips' own numbers."""
 
     def count(self, cell: int, t_s: float) -> int:
@@ -68,7 +68,7 @@ class LabTable:
         elf: Path,
         seed: int = 5,
         rates_hz: tuple[float, ...] = RATES_HZ,
-        signals: Signals | None = None,
+        signals: ChipSignals | None = None,
     ) -> None:
         felt = signals or NoiseOnly(seed)
         self.avr = Avr(elf)

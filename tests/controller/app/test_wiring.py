@@ -24,11 +24,13 @@ from engine.samples import SensorReport
 from hw.calibration import calibration_json
 from hw.errors import BadCalibration, BadTrace, NoPins
 from hw.sim.mock import MockTable, quiet_parameters
+from hw.traces.recorder import Recorder
 from tests.engine.referee.script import ANN_AND_BOB
 
 
-def test_a_recording_is_opened_and_a_missing_one_named(public_traces: dict[str, Path]) -> None:
-    trace = public_traces["game_001_calm"]
+def test_a_recording_is_opened_and_a_missing_one_named(tmp_path: Path) -> None:
+    trace = tmp_path / "evening.mcap"
+    Recorder.create(trace, MockTable().calibration).close()
     source = wiring.source(SourceConfig(kind="recording", path=str(trace)))
     source.close()
 

@@ -10,10 +10,10 @@ import pytest
 from controller import cli
 from controller.bench.drawing import picture
 from controller.bench.junit import junit
-from controller.bench.reading import SHIPPED, find, load, read
 from controller.bench.regression import first_difference
 from controller.bench.running import play_all, play_and_judge, unsteady
 from controller.bench.scenario import Case
+from controller.bench.scenario_files import SHIPPED, find, load, read
 from controller.bench.summary import compared, regressed, summarised
 from controller.common.errors import BadScenario
 from engine.detect.detector import Detector

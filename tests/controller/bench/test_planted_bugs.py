@@ -19,15 +19,15 @@ import controller.table.vitals
 import engine.detect.detector
 import engine.games.topple_board
 import engine.referee.human_input
-from controller.bench.reading import find, load
 from controller.bench.running import play_and_judge
+from controller.bench.scenario_files import find, load
 from controller.common.errors import JournalError
 from controller.journal.journal import Journal, Resumed
 from controller.mqtt import topics
 from controller.table import degraded
 from controller.table.commands import CommandDesk
 from controller.table.publisher import Announcer
-from controller.table.signals import SignalFigures, Signals
+from controller.table.signal_quality import SignalFigures, SignalQuality
 from engine.detect.detector import Detector
 from engine.detect.health import pivot_words
 from engine.detect.ticks import CellSolver
@@ -46,7 +46,7 @@ Patch = pytest.MonkeyPatch
 _next_event = Detector.next_event
 _write, _resume = Journal.write, Journal.resume
 _events = Announcer.events
-_signal_figures = Signals.figures
+_signal_figures = SignalQuality.figures
 _winners = Topple.winners
 
 
@@ -108,11 +108,11 @@ def _fall(event: Fault) -> Toppled:
 def _figures(**changes: Any) -> Callable[[Patch], None]:
     """Health in which every sensor has these figures."""
 
-    def figures(self: Signals, celsius: float | None = None) -> dict[str, SignalFigures]:
+    def figures(self: SignalQuality, celsius: float | None = None) -> dict[str, SignalFigures]:
         found = _signal_figures(self, celsius).items()
         return {name: msgspec.structs.replace(figure, **changes) for name, figure in found}
 
-    return _set(Signals, "figures", figures)
+    return _set(SignalQuality, "figures", figures)
 
 
 def _first_event_twice(self: Announcer, output: Any) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from controller.bench.observed import Run
 from controller.bench.prompts import DONE, SpokenPrompts
-from controller.bench.reading import find, load, read
 from controller.bench.rig import Guide, guided
 from controller.bench.scenario import Case
+from controller.bench.scenario_files import find, load, read
 from controller.bench.verdict import judge
 from controller.common.errors import BadInput
 from hw.sim.mock import MockTable, living_parameters

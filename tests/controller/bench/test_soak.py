@@ -8,8 +8,8 @@ import pytest
 
 from controller.bench import soak
 from controller.bench.evenings import FAULTS, evening_case
-from controller.bench.reading import read
 from controller.bench.running import play
+from controller.bench.scenario_files import read
 from controller.bench.shrinking import as_yaml, shrunk
 from controller.bench.soak import Evening, growth_mb, read_ledger, shortcomings, words_of
 from controller.common.errors import BadInput

@@ -1,7 +1,5 @@
 import hashlib
 import json
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from hw.sim.twin.drawing import draw
 from hw.sim.twin.faults import FaultKind, InjectedFault
 from hw.source import item_time_s, play
 from hw.traces.recording import Recording
+from tests.benchmarks.detection_judge import placements_of
 
 
 def played(seed: int, preset: str, seconds: float, **options: object) -> tuple[Evening, list]:
@@ -179,9 +178,7 @@ def test_people_answer_truly_when_the_table_asks() -> None:
     assert evening.people.answer("cell", place["t"] - 3.0, cells) is None
 
 
-def test_a_recorded_game_is_a_trace_with_its_truth_that_the_judge_can_read(
-    tmp_path: Path, shared: Path
-) -> None:
+def test_a_recorded_game_is_a_trace_with_its_truth_that_the_judge_can_read(tmp_path: Path) -> None:
     trace, truth = simulate_game(3, "normal", tmp_path, seconds=90.0)
 
     recording = Recording.open(trace)
@@ -190,36 +187,15 @@ def test_a_recorded_game_is_a_trace_with_its_truth_that_the_judge_can_read(
     assert recording.notices == ()
     assert item_time_s(items[-1]) == pytest.approx(90.0, abs=0.3)
     entries = [json.loads(line) for line in truth.read_text().splitlines()]
-    events = tmp_path / "events.jsonl"
-    events.write_text(
-        "".join(
-            json.dumps(
-                {
-                    "type": "placed",
-                    "id": number,
-                    "t": entry["t"],
-                    "decided": entry["t"] + 0.3,
-                    "cell": entry["cell"],
-                    "colour": entry["colour"],
-                    "confidence": 1.0,
-                }
-            )
-            + "\n"
-            for number, entry in enumerate(entries)
-            if entry["type"] == "place" and not entry["ended_in_topple"]
-        )
-    )
-    judge = shared / "traces" / "evaluate.py"
-    report = subprocess.run(
-        [sys.executable, str(judge), str(truth), str(events), "--json"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    total = json.loads(report.stdout)["TOTAL"]
-    assert total["placements"] > 8
-    assert total["cell_accuracy"] == 1.0
-    assert total["wrong_colour"] == 0
+    events = [
+        entry | {"type": "placed", "id": number, "decided": entry["t"] + 0.3, "confidence": 1.0}
+        for number, entry in enumerate(entries)
+        if entry["type"] == "place" and not entry["ended_in_topple"]
+    ]
+    found = placements_of(entries, events)
+    assert len(found.stand) > 8
+    assert len(found.right) == len(found.stand)
+    assert all(true["colour"] == event["colour"] for true, event in found.pairs)
 
 
 def test_wide_tables_can_be_played_too(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
-from controller.league.reading import Heard, read
+from controller.league.result_messages import Heard, read
 from controller.mqtt import topics
 from controller.mqtt.topics import Publication
 from controller.table.resultbook import MOST_GAMES

@@ -10,7 +10,7 @@ import pytest
 from controller.cli import main
 from controller.league.command import _in_words
 from controller.league.databases import open_database
-from controller.league.reading import Heard
+from controller.league.result_messages import Heard
 from controller.league.store import Store
 from tests.controller.league.postgres import Server
 from tests.controller.league.tables import NOW, Table

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from controller.journal.journal import Journal
 from controller.league.databases import open_database
 from controller.league.errors import DatabaseError
-from controller.league.reading import Heard
+from controller.league.result_messages import Heard
 from controller.league.store import Played, Store
 from tests.controller.league.tables import NOW, Table, evening
 

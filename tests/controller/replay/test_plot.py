@@ -180,13 +180,13 @@ def test_the_command_refuses_it_in_one_line(
 
 @pytest.fixture(scope="module")
 def game_page(
-    public_traces: dict[str, Path], tmp_path_factory: pytest.TempPathFactory
+    rough_recording: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, list[dict[str, Any]]]:
-    """A whole public game drawn by the command's own code, and what was printed beside it."""
+    """A whole recording drawn by the command's own code, and what was printed beside it."""
     from controller.app.wiring import replay
 
     page, out = tmp_path_factory.mktemp("plot") / "game.html", io.StringIO()
-    assert replay(public_traces["game_005_rough"], as_json=True, plot=page, out=out) == 0
+    assert replay(rough_recording, as_json=True, plot=page, out=out) == 0
     return page, [json.loads(line) for line in out.getvalue().splitlines()]
 
 
@@ -194,12 +194,12 @@ def test_a_whole_game_fits_in_one_file(game_page: tuple[Path, list[dict[str, Any
     page, lines = game_page
     data = data_of(page.read_text())
 
-    assert page.stat().st_size < 10_000_000
+    assert page.stat().st_size < 5_500_000
     assert [one["type"] for one in data["lines"]] == [line["type"] for line in lines]
     assert all(one["legal"] for one in data["lines"] if one["type"] == "placed" and one["id"] == 2)
     t_s = unpacked(data["scale"][0])
-    assert t_s[-1] > 360
-    assert len(t_s) > 28_000
+    assert t_s[-1] > 199
+    assert len(t_s) > 15_500
 
 
 def test_the_page_shows_an_event_and_its_probabilities_in_a_browser(

@@ -122,7 +122,7 @@ class Board:
     ) -> Tracker:
         """What is believed once so much weight came, and the board hung so."""
         tracker = Tracker(0.0)
-        tracker.start_anew(account or self.account)
+        tracker.amend(lambda _: account or self.account)
         tracker.explain(self.explaining(self.rest(gained_g, seen, steady_s)))
         return tracker
 

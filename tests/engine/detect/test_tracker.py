@@ -181,13 +181,39 @@ def test_to_amend_does_not_change_what_is_probable() -> None:
     assert [each.p for each in tracker.now] == pytest.approx([0.9, 0.1])
 
 
-def test_started_anew_nothing_is_left_of_what_was_believed() -> None:
-    tracker = believing(Account(0.0, 3.0, (1,), fall=FALL), Account(0.0, 0.0))
-    tracker.start_anew(Account(-70.0, 5.0, emptied=1))
+def test_what_was_heard_in_a_rest_counts_when_the_rest_is_looked_at_again() -> None:
+    def fell_or_not(account: Account) -> list[Explained]:
+        return [Explained(replace(account, fall=fall)) for fall in (FALL, None)]
 
-    assert [(each.account.free_g, each.p) for each in tracker.now] == [(5.0, 1.0)]
+    tracker = believing(Account(0.0, 3.0, (1,)))
+    explained(tracker, fell_or_not)
+    tracker.reweigh(lambda account: 0.25 if account.fall else 1.0)
+    heard = tracker.fallen(0)
+    explained(tracker, fell_or_not)
+
+    assert heard == pytest.approx(0.2)
+    assert tracker.fallen(0) == pytest.approx(0.2)
+
+
+def test_what_was_heard_counts_once_and_not_again_in_the_next_rest() -> None:
+    def as_it_was(account: Account) -> list[Explained]:
+        return [Explained(account)]
+
+    tracker = committed(believing(Account(0.0, 3.0, fall=FALL), Account(0.0, 0.0)))
+    explained(tracker, as_it_was)
+    tracker.reweigh(lambda account: 0.25 if account.fall else 1.0)
+    explained(committed(tracker), as_it_was)
+
+    assert tracker.fallen(0) == pytest.approx(0.2)
+
+
+def test_what_was_heard_in_a_rest_that_was_none_is_not_forgotten() -> None:
+    tracker = committed(believing(Account(0.0, 3.0, fall=FALL), Account(0.0, 0.0)))
     explained(tracker, lambda account: [Explained(account)])
-    assert tracker.best.account == Account(0.0, 5.0, emptied=1)
+    tracker.reweigh(lambda account: 0.25 if account.fall else 1.0)
+    tracker.forget_rest()
+
+    assert tracker.fallen(0) == pytest.approx(0.2)
 
 
 def test_the_likeliest_fall_is_that_of_most_accounts_and_not_of_the_best_one() -> None:

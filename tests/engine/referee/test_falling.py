@@ -24,14 +24,19 @@ def test_the_rules_come_to_the_same_score_from_what_they_were_told_of_a_fall_bef
     game.toppled(after_s=20.0)
     assert game.scores == {"Ann": 3, "Bob": -10}
 
-    told = [action for step in game.state.steps for one in step.applied for action in one.actions]
+    told = [
+        action
+        for judged in game.state.judged_moves
+        for one in judged.applied
+        for action in one.actions
+    ]
     start, *rest = told
     scored = TOPPLE.start({key: start[key] for key in start if key != "type"}, None)
     for action in rest:
         scored = TOPPLE.apply(scored, action)
 
     assert TOPPLE.scores(scored) == game.scores
-    assert "roll" in game.state.steps[-1].applied[0].assumed
+    assert "roll" in game.state.judged_moves[-1].applied[0].assumed
 
 
 def test_a_piece_that_falls_after_it_was_let_go_never_scored() -> None:

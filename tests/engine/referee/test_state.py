@@ -176,9 +176,9 @@ def test_folding_the_whole_ledger_anew_gives_the_same_game(
     opening: dict[str, Any], script: list[Any]
 ) -> None:
     state = played(opening, script)[-1]
-    anew = refolded(replace(state, ledger=(), steps=()), state.ledger)
+    anew = refolded(replace(state, ledger=(), judged_moves=()), state.ledger)
 
-    assert anew.steps == state.steps
+    assert anew.judged_moves == state.judged_moves
 
 
 @examples(40)

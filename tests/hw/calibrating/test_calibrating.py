@@ -9,7 +9,7 @@ from engine.samples import ScaleSamples
 from hw.calibrating.design import drawn_table
 from hw.calibrating.placement import PIECE_CELLS
 from hw.calibrating.reference_mass import parse_reference_mass
-from hw.calibrating.result import Verdict
+from hw.calibrating.result import CalibrationVerdict
 from hw.calibrating.sides import mounting, sphere
 from hw.calibrating.steps import State
 from hw.calibrating.wizard import LONGEST_S, Wizard, plan
@@ -30,7 +30,7 @@ def test_a_table_with_turned_sensor_and_inverted_cells_is_calibrated_in_three_mi
     result, true = one.wizard.result(), one.tower.parameters
 
     found = result.calibration
-    assert result.verdict is Verdict.GOOD, result.text
+    assert result.verdict is CalibrationVerdict.GOOD, result.text
     assert result.seconds < LONGEST_S
     assert np.allclose(found.scale.counts_per_gram, true.scale.counts_per_gram, rtol=0.03)
     assert abs(turn_deg(found, np.asarray(true.imu.rotation))) < 3
@@ -77,7 +77,7 @@ def test_a_rough_pivot_is_usable_and_says_so() -> None:
     one = finished("rough", 12)
     result = one.wizard.result()
 
-    assert result.verdict is Verdict.USABLE
+    assert result.verdict is CalibrationVerdict.USABLE
     assert "pivot sticks" in result.text
 
 
@@ -89,7 +89,7 @@ def test_a_pivot_that_cannot_be_good_is_refused_with_the_reason() -> None:
         pass
 
     result = one.wizard.result()
-    assert result.verdict is Verdict.REFUSED
+    assert result.verdict is CalibrationVerdict.REFUSED
     assert "not saved" in result.text
     assert "pivot" in result.text
 
@@ -109,7 +109,7 @@ def test_a_second_thing_checks_the_first() -> None:
     figures = finished().wizard.result().figures
     figure = next(f for f in figures if f.name.startswith("second"))
     assert figure.value == pytest.approx(50.0, rel=0.02)
-    assert figure.verdict is Verdict.GOOD
+    assert figure.verdict is CalibrationVerdict.GOOD
 
 
 def test_a_second_thing_of_another_weight_than_said_is_refused() -> None:
@@ -119,7 +119,7 @@ def test_a_second_thing_of_another_weight_than_said_is_refused() -> None:
         pass
 
     result = one.wizard.result()
-    assert result.verdict is Verdict.REFUSED
+    assert result.verdict is CalibrationVerdict.REFUSED
     assert "not what you said" in result.text
 
 
@@ -132,7 +132,7 @@ def test_a_clumsy_owner_comes_to_the_end_too() -> None:
     assert one.wizard.done
     result = one.wizard.result()
     assert (
-        result.verdict is not Verdict.GOOD
+        result.verdict is not CalibrationVerdict.GOOD
         or abs(
             result.calibration.empty_moment_gmm[2] / one.tower.parameters.body.empty_moment_gmm[2]
             - 1

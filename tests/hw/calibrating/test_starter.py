@@ -9,9 +9,9 @@ import pytest
 from controller.service import calibrate
 from hw.calibrating import starter
 from hw.calibrating.design import drawn_starter
+from hw.calibrating.recent_samples import RecentSamples
 from hw.calibrating.reference_mass import parse_reference_mass
-from hw.calibrating.result import Verdict
-from hw.calibrating.signals import Signals
+from hw.calibrating.result import CalibrationVerdict
 from hw.calibrating.steps import State
 from hw.calibrating.wizard import Wizard
 from hw.calibrating.zeroing import Zero
@@ -45,24 +45,24 @@ def test_in_half_a_minute_a_gram_and_a_piece_are_known(seed: int) -> None:
     result = wizard.result()
     true_g = tower.calibration.piece.mass_mean_g
 
-    assert result.verdict is not Verdict.REFUSED
+    assert result.verdict is not CalibrationVerdict.REFUSED
     assert result.seconds < 40.0
     assert counts_per_gram(result.calibration) == pytest.approx(COUNTS_PER_GRAM, rel=0.015)
     assert result.calibration.piece.mass_mean_g == pytest.approx(true_g, rel=0.07)
     assert result.calibration.weight_only
-    assert "weigh every piece" in result.text or result.verdict is Verdict.USABLE
+    assert "weigh every piece" in result.text or result.verdict is CalibrationVerdict.USABLE
 
 
-def signals(*levels: float, noise: float = 3.0) -> Signals:
+def signals(*levels: float, noise: float = 3.0) -> RecentSamples:
     """Two and a half seconds of each level of counts."""
-    chance, found = np.random.default_rng(1), Signals()
+    chance, found = np.random.default_rng(1), RecentSamples()
     t_s = np.arange(200 * len(levels)) * 0.0125 + 0.1
     counts = np.repeat(levels, 200) + chance.normal(0, noise, 200 * len(levels))
     found.add(quarters(drawn_starter(), t_s, [round(c) for c in counts], np.ones(len(t_s), bool)))
     return found
 
 
-def tare(found: Signals) -> starter.Weigh:
+def tare(found: RecentSamples) -> starter.Weigh:
     notes = starter.StarterNotes(drawn_starter(), REFERENCES, {})
     return starter.steps(REFERENCES)[0](notes, found.now_s - 2.2)  # type: ignore[return-value]
 
@@ -83,7 +83,7 @@ def test_nothing_is_noted_while_the_weight_changes() -> None:
     step = tare(found)
 
     assert starter.Weigh.look(step, signals(0.0, 0.0)).state is State.DONE
-    moving = Signals()
+    moving = RecentSamples()
     t_s = np.arange(240) * 0.0125 + 0.1
     moving.add(quarters(drawn_starter(), t_s, [40 * n for n in range(240)], np.ones(240, bool)))
     assert tare(moving).look(moving).state is State.MEASURING

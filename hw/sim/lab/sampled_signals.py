@@ -42,7 +42,7 @@ class _Line:
 
 
 class SampledSignals:
-    """Signals made of the samples of a source; `hw.sim.lab.table.Signals`."""
+    """Signals made of the samples of a source; `hw.sim.lab.table.ChipSignals`."""
 
     def __init__(self) -> None:
         self._scale = _Line([0, 0, 0, 0])

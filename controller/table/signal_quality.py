@@ -40,7 +40,7 @@ NO_FIGURES = SignalFigures()
 
 
 @dataclass(slots=True)
-class Signals:
+class SignalQuality:
     """The last seconds of both streams, and what was counted since the start."""
 
     _blocks: deque[ScaleSamples | ImuSamples] = field(default_factory=deque)

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from controller.table.signals import KEPT_S, Signals
+from controller.table.signal_quality import KEPT_S, SignalQuality
 from engine.samples import SensorReport
 from hw.sim.mock import MockTable
 from hw.sim.twin.faults import FaultKind
 from hw.sim.twin.parameters import preset_parameters
 
 
-def watched(table: MockTable, signals: Signals, seconds: float) -> None:
+def watched(table: MockTable, signals: SignalQuality, seconds: float) -> None:
     for _ in range(round(seconds / 0.25)):
         table.wait(0.25)
         for item in table.take():
@@ -20,7 +20,7 @@ def table() -> MockTable:
 
 
 def test_noise_is_told_in_counts_and_grams() -> None:
-    signals = Signals()
+    signals = SignalQuality()
     watched(table(), signals, 10.0)
     figures = signals.figures(30.0)
 
@@ -32,7 +32,7 @@ def test_noise_is_told_in_counts_and_grams() -> None:
 
 
 def test_pieces_are_neither_noise_nor_drift() -> None:
-    signals, tower = Signals(), table()
+    signals, tower = SignalQuality(), table()
     watched(tower, signals, 4.0)
     tower.place(3.0, "c3")
     watched(tower, signals, 5.0)
@@ -43,7 +43,7 @@ def test_pieces_are_neither_noise_nor_drift() -> None:
 
 
 def test_a_creeping_cell_drifts() -> None:
-    signals, tower = Signals(), table()
+    signals, tower = SignalQuality(), table()
     tower.break_sensor(FaultKind.DRIFTING, cell=2, size=0.1)
     watched(tower, signals, 10.0)
 
@@ -51,7 +51,7 @@ def test_a_creeping_cell_drifts() -> None:
 
 
 def test_saturation_and_power_cycles_are_counted_once_each() -> None:
-    signals, tower = Signals(), table()
+    signals, tower = SignalQuality(), table()
     watched(tower, signals, 1.0)
     tower.break_sensor(FaultKind.SATURATED, cell=1)
     watched(tower, signals, 1.0)
@@ -67,7 +67,7 @@ def test_saturation_and_power_cycles_are_counted_once_each() -> None:
 
 
 def test_a_loose_plug_is_no_power_cycle() -> None:
-    signals, tower = Signals(), table()
+    signals, tower = SignalQuality(), table()
     watched(tower, signals, 1.0)
     tower.break_sensor(FaultKind.LOOSE_USB, size=60.0)
     watched(tower, signals, 9.0)
@@ -76,7 +76,7 @@ def test_a_loose_plug_is_no_power_cycle() -> None:
 
 
 def test_a_silent_table_has_no_figures_and_memory_does_not_grow() -> None:
-    signals = Signals()
+    signals = SignalQuality()
     signals.add(SensorReport(1.0, "imu", ok=False, reason="Gone. Look."))
     assert signals.figures()["scale.3"].noise_counts is None
     assert signals.figures()["imu"].noise_counts is None
@@ -88,7 +88,7 @@ def test_a_silent_table_has_no_figures_and_memory_does_not_grow() -> None:
 
 
 def test_a_dead_cell_does_not_hide_the_figures_of_the_others() -> None:
-    signals, tower = Signals(), table()
+    signals, tower = SignalQuality(), table()
     tower.break_sensor(FaultKind.DOUT_LOW, cell=0)
     watched(tower, signals, 5.0)
     figures = signals.figures()

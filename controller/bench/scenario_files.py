@@ -12,7 +12,7 @@ import yaml
 from controller.bench.figures import CATALOGUE
 from controller.bench.limits import limit_of
 from controller.bench.scenario import Case, Expected, Scenario
-from controller.bench.steps import VERBS, Step
+from controller.bench.steps import VERBS, ScenarioStep
 from controller.common.errors import BadScenario
 from controller.common.files import CONFIG_BYTES, clipped, read_text
 from engine.plainly import plainly
@@ -182,7 +182,7 @@ def _said(words: str, node: yaml.Node) -> str:
 
 
 def _meant(key: str, keys: list[str]) -> str:
-    kind = {"steps": Step, "expect": Expected}.get(keys[0], Scenario)
+    kind = {"steps": ScenarioStep, "expect": Expected}.get(keys[0], Scenario)
     known = [name.rstrip("_") for name in kind.__struct_fields__]
     near = meant(key, known)
     return f"; did you mean {near}?" if near else f"; known are {', '.join(known)}"
@@ -231,7 +231,7 @@ def _problems(scenario: Scenario) -> Iterator[tuple[list[str], str]]:
         yield ["seeds"], f"{scenario.seeds} seeds; from 1 to {MOST_CASES}, or a list of seeds"
 
 
-def _problems_of_step(keys: list[str], step: Step) -> Iterator[tuple[list[str], str]]:
+def _problems_of_step(keys: list[str], step: ScenarioStep) -> Iterator[tuple[list[str], str]]:
     if not step.verb:
         yield keys, f"a step has exactly one verb of {', '.join(v.rstrip('_') for v in VERBS)}"
     if step.fault is not None:

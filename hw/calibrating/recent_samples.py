@@ -22,7 +22,7 @@ FAR_COUNTS = 3000.0
 
 
 @dataclass(slots=True)
-class Signals:
+class RecentSamples:
     """What both sensors said lately; the oldest is forgotten.
 
     Attributes:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.league.databases import open_database
-from controller.league.reading import LARGEST, Heard, Unusable, read
+from controller.league.result_messages import LARGEST, Heard, Unusable, read
 from controller.league.store import Store
 from controller.table.resultbook import MOST_GAMES
 from engine.results import GameResult, PlayerResult, Results
