@@ -63,6 +63,7 @@ def test_garbage_is_counted(elf: Path) -> None:
     assert health.bad_crc + health.bad_form >= 1
 
 
+@pytest.mark.soak
 def test_a_host_at_another_speed_from_the_start_is_told_so(elf: Path) -> None:
     game = Game(elf)
     game.lab.wire.host_baud = 115_200.0  # type: ignore[union-attr]
