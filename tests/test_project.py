@@ -4,11 +4,13 @@ import ast
 import doctest
 import hashlib
 import importlib
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -121,12 +123,17 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def test_every_module_says_what_it_is_for() -> None:
     silent = [
         relative(path)
         for path in python_files()
-        if path.read_text().strip() and ast.get_docstring(ast.parse(path.read_text())) is None
         if relative(path).split("/")[0] in (*PACKAGES, "conftest.py")
+        if path.read_text().strip() and ast.get_docstring(parsed(path)) is None
     ]
 
     assert silent == []
@@ -153,7 +160,7 @@ def _has_logic(path: Path) -> bool:
     """Whether there is more in a module than values, contracts and errors."""
     functions = [
         node
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
     return any(f.name != "__init__" and not _is_empty(f) for f in functions)
@@ -349,8 +356,11 @@ def test_the_hardware_licence_is_the_unmodified_text() -> None:
 
 
 def _has_examples(path: Path) -> bool:
+    # Asked while tests are collected, in each process: most files need no parsing.
+    if ">>> " not in path.read_text():
+        return False
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    nodes = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, documented)]
+    nodes = [n for n in ast.walk(parsed(path)) if isinstance(n, documented)]
     return any(">>> " in (ast.get_docstring(node) or "") for node in nodes)
 
 
@@ -373,7 +383,13 @@ def test_examples_in_docstrings_are_true(name: str) -> None:
 def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
     code = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"
     return subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code],
+        cwd=folder,
+        # Each import that is found is to stand on a line of its own.
+        env=os.environ | {"COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -384,51 +400,79 @@ def test_what_calls_itself_pure_in_the_controller_is_held_to_it() -> None:
         relative(path).removesuffix(".py").replace("/", ".")
         for path in modules()
         if relative(path).startswith("controller/")
-        if re.search(r"\b[Pp]ure[.:,]", ast.get_docstring(ast.parse(path.read_text())) or "")
+        if re.search(r"\b[Pp]ure[.:,]", ast.get_docstring(parsed(path)) or "")
     }
 
     assert set(held["source_modules"]) == saying
 
 
-BAD_IMPORTS = [
-    ("engine/samples.py", "import hw", "Imports go down only"),
-    ("engine/events.py", "import firmware_bridge", "Imports go down only"),
-    ("firmware_bridge/__init__.py", "import engine.events", "Imports go down only"),
-    ("hw/__init__.py", "import controller", "Imports go down only"),
-    ("controller/__init__.py", "import scripts.schematics", "Imports go down only"),
-    ("engine/samples.py", "import time", "The engine is pure"),
-    ("engine/detect/__init__.py", "from pathlib import Path", "The engine is pure"),
-    ("engine/games/contract.py", "import random", "The engine is pure"),
-    ("hw/__init__.py", "import engine.games.contract", "Hardware knows samples"),
-    ("hw/sim/twin/__init__.py", "from engine import scoreboard", "Hardware knows samples"),
-    ("controller/common/errors.py", "import controller.mqtt.topics", "Rooms of the controller"),
-    ("controller/table/loop.py", "import controller.journal.mark", "Rooms of the controller"),
-    ("controller/web/app.py", "from controller.replay import score", "Rooms of the controller"),
-    ("controller/evening/ways.py", "import controller.mqtt.client", "Rooms of the controller"),
-    ("controller/app/run.py", "import controller.service.firmware", "Rooms of the controller"),
-    ("hw/source.py", "import hw.drivers.pins", "Rooms of the hardware"),
-    ("hw/drivers/scale.py", "import hw.sim.twin.tower", "Rooms of the hardware"),
-    ("hw/traces/recorder.py", "import hw.serial.bridge", "Rooms of the hardware"),
-    ("hw/serial/bridge.py", "from hw.drivers import panel", "Rooms of the hardware"),
-    ("hw/drivers/pi.py", "from hw.traces import recording", "Rooms of the hardware"),
-    ("controller/table/panel.py", "import time", "What calls itself pure"),
-    ("controller/journal/entries.py", "from pathlib import Path", "What calls itself pure"),
-    ("firmware_bridge/connection.py", "import time", "The bridge is sans-IO"),
-    ("firmware_bridge/link.py", "import threading", "The bridge is sans-IO"),
-]
+BAD_IMPORTS = {
+    "Imports go down only": [
+        ("engine/samples.py", "import hw"),
+        ("engine/events.py", "import firmware_bridge"),
+        ("firmware_bridge/__init__.py", "import engine.events"),
+        ("hw/__init__.py", "import controller"),
+        ("controller/__init__.py", "import scripts.schematics"),
+    ],
+    "The engine is pure": [
+        ("engine/samples.py", "import time"),
+        ("engine/detect/__init__.py", "import pathlib"),
+        ("engine/games/contract.py", "import random"),
+    ],
+    "Hardware knows samples": [
+        ("hw/__init__.py", "import engine.games.contract"),
+        ("hw/sim/twin/__init__.py", "import engine.scoreboard"),
+    ],
+    "Rooms of the controller": [
+        ("controller/common/errors.py", "import controller.mqtt.topics"),
+        ("controller/table/loop.py", "import controller.journal.mark"),
+        ("controller/web/app.py", "import controller.replay.score"),
+        ("controller/evening/ways.py", "import controller.mqtt.client"),
+        ("controller/app/run.py", "import controller.service.firmware"),
+    ],
+    "Rooms of the hardware": [
+        ("hw/source.py", "import hw.drivers.pins"),
+        ("hw/drivers/scale.py", "import hw.sim.twin.tower"),
+        ("hw/traces/recorder.py", "import hw.serial.bridge"),
+        ("hw/serial/bridge.py", "import hw.drivers.panel"),
+        ("hw/drivers/pi.py", "import hw.traces.recording"),
+    ],
+    "What calls itself pure": [
+        ("controller/table/panel.py", "import time"),
+        ("controller/journal/entries.py", "import pathlib"),
+    ],
+    "The bridge is sans-IO": [
+        ("firmware_bridge/connection.py", "import time"),
+        ("firmware_bridge/link.py", "import threading"),
+    ],
+}
+"""Begin of a contract's name -> imports that it forbids, and no other."""
 
 
-@pytest.mark.parametrize(("module", "statement", "contract"), BAD_IMPORTS)
-def test_import_contracts_bite(tmp_path: Path, module: str, statement: str, contract: str) -> None:
-    """A copy of the tree with one forbidden import breaks just the contract that forbids it."""
+@pytest.fixture(scope="module")
+def copied_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packages and their contracts; the linter has looked at them and remembers."""
+    copy = tmp_path_factory.mktemp("tree")
     for package in PACKAGES:
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pyc*"))
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    with (tmp_path / module).open("a") as file:
-        file.write(f"\n{statement}\n")
+        shutil.copytree(ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pyc*"))
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    assert lint_imports(copy).returncode == 0
+    return copy
 
-    outcome = lint_imports(tmp_path)
+
+@pytest.mark.parametrize("contract", BAD_IMPORTS)
+def test_import_contracts_bite(copied_tree: Path, contract: str) -> None:
+    """Forbidden imports break just the contract that forbids them, and each of them is named."""
+    for module, statement in BAD_IMPORTS[contract]:
+        with (copied_tree / module).open("a") as file:
+            file.write(f"\n{statement}\n")
+    outcome = lint_imports(copied_tree)
+    for module, _ in BAD_IMPORTS[contract]:
+        shutil.copy2(ROOT / module, copied_tree / module)
 
     assert outcome.returncode == 1
     broken = re.findall(r"^(.+) BROKEN", outcome.stdout, flags=re.MULTILINE)
     assert [name.startswith(contract) for name in broken] == [True]
+    for module, statement in BAD_IMPORTS[contract]:
+        importer = module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        assert f"{importer} -> {statement.removeprefix('import ')} (l." in outcome.stdout

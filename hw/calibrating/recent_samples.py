@@ -2,12 +2,13 @@
 
 from collections import deque
 from dataclasses import dataclass, field
+from itertools import takewhile
 from math import nan
 
 import numpy as np
 
 from engine.samples import Flags, Floats, ImuSamples, Samples, ScaleSamples
-from hw.blocks import joined
+from hw.blocks import Block, joined
 from hw.calibration import CELL_COUNT
 from hw.diagnosis.figures import robust_sd
 from hw.diagnosis.stretch import NO_IMU, NO_SCALE
@@ -50,8 +51,7 @@ class RecentSamples:
 
         Single corrupt data words are left out: they stand far away from all others.
         """
-        blocks = [block for block in self._scale if block.t_s[-1] > start_s]
-        scale = joined([NO_SCALE, *blocks])
+        scale = joined([*_since(self._scale, start_s), NO_SCALE])
         inside = (scale.t_s > start_s) & (scale.t_s <= end_s)
         raw = scale.raw[inside].astype(np.float64)
         raw[~scale.valid[inside]] = np.nan
@@ -61,10 +61,14 @@ class RecentSamples:
 
     def motion(self, start_s: float, end_s: float) -> tuple[Floats, Floats]:
         """Times and raw counts of the inertial sensor, shapes (n,) and (n, 6), after `start_s`."""
-        blocks = [block for block in self._imu if block.t_s[-1] > start_s]
-        imu = joined([NO_IMU, *blocks])
+        imu = joined([*_since(self._imu, start_s), NO_IMU])
         inside = (imu.t_s > start_s) & (imu.t_s <= end_s)
         return imu.t_s[inside], imu.raw[inside].astype(np.float64)
+
+
+def _since(blocks: deque[Block], start_s: float) -> list[Block]:
+    """Blocks that end after a time, in order. They came in order: only the newest are looked at."""
+    return list(takewhile(lambda block: block.t_s[-1] > start_s, reversed(blocks)))[::-1]
 
 
 def _spikes(column: Floats) -> Flags:

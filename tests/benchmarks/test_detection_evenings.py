@@ -28,13 +28,16 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(detection_evenings, "REST_OF_ROUND_S", 0.0)
 
 
-def played(folder: Path, seconds: float = 25.0) -> Game:
-    return recorded(USUAL, "calm", folder, seed=3, index=1, spread=1.5, seconds=seconds)
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    """An evening that ends with its time."""
+    folder = tmp_path_factory.mktemp("evening")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(detection_evenings, "REST_OF_ROUND_S", 0.0)
+        return recorded(USUAL, "calm", folder, seed=3, index=1, spread=1.5, seconds=25.0)
 
 
-@pytest.mark.usefixtures("short")
-def test_what_is_recorded_is_the_evening_of_that_seed(tmp_path: Path) -> None:
-    game = played(tmp_path)
+def test_what_is_recorded_is_the_evening_of_that_seed(game: Game, tmp_path: Path) -> None:
     other, truth = simulate_game(
         3, "calm", tmp_path, seconds=25.0, spread=1.5, turned_imu=True, two_colours=False
     )
@@ -45,9 +48,7 @@ def test_what_is_recorded_is_the_evening_of_that_seed(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.usefixtures("short")
-def test_a_detector_decides_on_the_recording_as_it_would_have_at_the_table(tmp_path: Path) -> None:
-    game = played(tmp_path)
+def test_a_detector_decides_on_the_recording_as_it_would_have_at_the_table(game: Game) -> None:
     recording = Recording.open(game.trace)
     table, live = pipeline(recording.tabletop), list[dict[str, Any]]()
     for step in range(1, 110):
@@ -62,9 +63,7 @@ def test_a_detector_decides_on_the_recording_as_it_would_have_at_the_table(tmp_p
     assert decided == live
 
 
-@pytest.mark.usefixtures("short")
-def test_people_of_a_recording_know_what_they_had_seen_by_then(tmp_path: Path) -> None:
-    game = played(tmp_path)
+def test_people_of_a_recording_know_what_they_had_seen_by_then(game: Game) -> None:
     assert game.seen is not None
     people = Recalled(game.seen)
     truth = [json.loads(line) for line in game.truth.read_text().splitlines()]

@@ -27,4 +27,5 @@ def test_an_evening_waits_for_the_disk_once_a_turn_and_twice_a_minute_and_stays_
     assert memory_mb - cost.half_hours[0][-1] < LARGEST_GROWTH_MB
     assert log < 5e6, "the log goes into the file every thousand pages"
     assert journal + copies < 5000 * cost.entries
-    assert cost.start_s < 5.0
+    # A tenth of it on an idle machine: the limit only bounds a failure.
+    assert cost.start_s < 30.0

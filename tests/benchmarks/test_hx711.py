@@ -4,7 +4,7 @@ from tests.benchmarks import hx711
 from tests.benchmarks.hx711 import answers_of, figures_of, measure_apart
 from tests.benchmarks.hx711_drivers import RATE_HZ, Driver
 
-SECONDS = 40.0
+SECONDS = 12.0
 CONVERSIONS = SECONDS * RATE_HZ
 
 
@@ -16,7 +16,7 @@ def test_on_a_busy_computer_our_drivers_are_never_silently_wrong(driver: str) ->
 
     assert (clean.wrong, stretched.wrong) == (0, 0)
     assert clean.right > CONVERSIONS - 20
-    assert stretched.refused > 350, "more than one data word in five is hit"
+    assert stretched.refused > 0.1 * CONVERSIONS, "more than one data word in five is hit"
     assert stretched.right > 0.38 * CONVERSIONS
     assert all(outcome.broken == 0 for outcome in outcomes.values())
     assert all(outcomes[fault].right == 0 for fault in hx711.FAULTS)
@@ -26,10 +26,10 @@ def test_on_a_busy_computer_our_drivers_are_never_silently_wrong(driver: str) ->
 
 
 def test_the_library_with_shims_only_is_silently_wrong_and_waits_for_ever() -> None:
-    outcomes = measure_apart("shimmed", 10.0)
+    outcomes = measure_apart("shimmed", 3.0)
     assert not isinstance(outcomes, str), outcomes
 
-    assert outcomes["stretched"].wrong > 50
+    assert outcomes["stretched"].wrong > 15
     assert outcomes["unplugged"].said == "waits for ever"
 
 

@@ -8,7 +8,7 @@ from tests.benchmarks.mqtt_equipment import MosquittoMissingError, mosquitto
 
 def test_every_way_of_the_score_is_measured_and_nothing_is_lost() -> None:
     try:
-        figures, remarks = measure(seconds=6.0, displays_count=3, tables=4)
+        figures, remarks = measure(seconds=8.0, displays_count=3, tables=4)
     except MosquittoMissingError as missing:
         pytest.skip(str(missing))
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_bridge.connection import COMMAND_TRIES, HELLO_PATIENCE_S, Connection, State
@@ -35,6 +35,7 @@ from firmware_bridge.messages import (
     Status,
     Stop,
 )
+from tests.soaked import examples
 
 Noise = Callable[[bytes], bytes]
 STEP_S = 0.005
@@ -384,11 +385,11 @@ def test_each_lost_frame_is_counted_on_the_link(wire: Wire) -> None:
         return b"".join(kept)
 
     wire.to_host = lossy
-    wire.run(20.0)
+    wire.run(10.0)
     wire.to_host = clean
     wire.run(0.5)
 
-    assert lost > 100
+    assert lost > 50
     assert wire.connection.losses.link == lost
     assert sum(wire.connection.losses.missed) == wire.connection.losses.device == 0
 
@@ -414,7 +415,7 @@ def test_an_evening_across_the_wrap_of_the_ticks_keeps_its_time() -> None:
     assert all(4990 <= b - a <= 5010 for a, b in pairwise(ticks))
 
 
-@settings(max_examples=30)
+@examples(8)
 @given(st.binary(max_size=2000), st.integers(0, 2**32))
 def test_no_bytes_whatever_break_the_conversation(garbage: bytes, seed: int) -> None:
     wire = Wire()

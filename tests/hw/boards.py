@@ -149,7 +149,7 @@ class Played:
     def place(self, cell: str) -> list[TableEvent]:
         """A piece is put down, and the board comes to rest."""
         self.table.tower.place(cell, grams=3.0)
-        return self.run(4.0)
+        return self.run(3.0)
 
     def _count(self, cell: int, t_s: float) -> int:
         # The cells flicker by a few counts, as live ones do.

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hw.resampling import Conversion, Resampler, Rows
+from tests.soaked import examples
 
 RATES_HZ = (82.02, 78.5, 80.6, 93.4)
 
@@ -156,6 +157,7 @@ def test_chips_wired_for_ten_samples_a_second_are_slow_and_not_dead() -> None:
     assert rows.trusted[later].all()
 
 
+@examples(30)
 @given(st.integers(0, 2**31), st.floats(0.0, 0.3))
 def test_rows_are_in_order_and_never_wrong_whatever_is_lost(seed: int, share: float) -> None:
     chance = np.random.default_rng(seed)

@@ -1,7 +1,7 @@
 """Small worlds for the detector's tests: a table, its ticks, and a pendulum written out by hand."""
 
-from collections.abc import Iterable, Iterator
-from math import hypot
+from collections.abc import Iterable, Iterator, Sequence
+from math import hypot, sqrt
 
 import numpy as np
 
@@ -46,65 +46,74 @@ class Pendulum:
     """The board of the theory in `engine.detect.moment`, integrated in steps of half a millisecond.
 
     Coulomb and viscous friction in the pivot; what the pivot passes on stands on the load cells.
+    Plain numbers, since two thousand steps a second of short arrays would cost twenty times more.
     """
 
     def __init__(self, moment_gmm: tuple[float, float], *, friction_gmm: float = 0.0) -> None:
         self.moment = np.array([*moment_gmm, TABLETOP.empty_moment_gmm[2]])
         self.friction_gmm = friction_gmm
         self.inertia_gmm2, self.damping_gmm2_s, self.height_mm = 5.0e5, 4.0e5, 120.0
-        self.up = np.array([0.0, 0.0, 1.0])
-        self.rate = np.zeros(3)
+        self.up = (0.0, 0.0, 1.0)
+        self.rate = (0.0, 0.0)
         self.t_s = 0.0
 
-    def _torque(self) -> np.ndarray:
-        """Torque about the pivot without friction, g mm^2/s^2."""
-        pull = STANDARD_GRAVITY_MM_S2 * np.cross(self.moment, -self.up)
-        return pull - self.damping_gmm2_s * self.rate
-
-    def _spin(self) -> np.ndarray:
-        torque = self._torque() * (1.0, 1.0, 0.0)
+    def _spin(self, moment: Sequence[float]) -> tuple[float, float]:
+        """What torque and friction do to the rate; at rest friction may hold the board."""
+        (mx, my, mz), (ux, uy, uz), (rx, ry) = moment, self.up, self.rate
+        torque_x = STANDARD_GRAVITY_MM_S2 * (mz * uy - my * uz) - self.damping_gmm2_s * rx
+        torque_y = STANDARD_GRAVITY_MM_S2 * (mx * uz - mz * ux) - self.damping_gmm2_s * ry
         limit = self.friction_gmm * STANDARD_GRAVITY_MM_S2
-        speed, size = float(np.linalg.norm(self.rate)), float(np.linalg.norm(torque))
+        speed, size = hypot(rx, ry), hypot(torque_x, torque_y)
         if speed < 2e-4 and size <= limit:
-            self.rate[:] = 0.0
-            return np.zeros(3)
-        against = self.rate / speed if speed > 1e-9 else torque / max(size, 1e-9)
-        return (torque - limit * against) / self.inertia_gmm2
+            self.rate = (0.0, 0.0)
+            return (0.0, 0.0)
+        along_x, along_y, length = (rx, ry, speed) if speed > 1e-9 else (torque_x, torque_y, size)
+        against = limit / max(length, 1e-9)
+        return (
+            (torque_x - against * along_x) / self.inertia_gmm2,
+            (torque_y - against * along_y) / self.inertia_gmm2,
+        )
+
+    def _step(self, moment: Sequence[float]) -> tuple[float, float]:
+        """Go on by one step; the first moment of the load on the cells meanwhile."""
+        spin_x, spin_y = self._spin(moment)
+        rx, ry = self.rate[0] + spin_x * STEP_S, self.rate[1] + spin_y * STEP_S
+        ux, uy, uz = self.up
+        x, y = ux - ry * uz * STEP_S, uy + rx * uz * STEP_S
+        z = uz - (rx * uy - ry * ux) * STEP_S
+        length = sqrt(x * x + y * y + z * z)
+        self.rate, self.up = (rx, ry), (x / length, y / length, z / length)
+        # S in the room, less inertia and lateral force.
+        lost = (self.inertia_gmm2 + self.height_mm * moment[2]) / STANDARD_GRAVITY_MM_S2
+        lean = moment[2] / z
+        return (moment[0] - x * lean - lost * spin_y, moment[1] - y * lean + lost * spin_x)
 
     def ticks(self, seconds: float) -> Iterator[tuple[Tick, tuple[float, float, float]]]:
         """Ticks of the swing, each with the upward direction in its middle."""
         for _ in range(round(seconds / TICK_S)):
-            began, turned, cop = self.rate.copy(), np.zeros(3), np.zeros(2)
+            moment, began = self.moment.tolist(), self.rate
+            turn_x = turn_y = cop_x = cop_y = 0.0
             middle = self.up
             for step in range(STEPS):
-                spin = self._spin()
-                self.rate = self.rate + spin * STEP_S
-                self.up = self.up - np.cross(self.rate, self.up) * STEP_S
-                self.up /= np.linalg.norm(self.up)
-                turned += self.rate * STEP_S
-                cop += self._load_moment(spin) / STEPS
+                load_x, load_y = self._step(moment)
+                turn_x += self.rate[0] * STEP_S
+                turn_y += self.rate[1] * STEP_S
+                cop_x += load_x / STEPS
+                cop_y += load_y / STEPS
                 middle = self.up if step == STEPS // 2 - 1 else middle
             self.t_s += TICK_S
-            spin = (self.rate - began) / TICK_S
-            rate = turned / TICK_S
             yield (
                 tick(
                     self.t_s,
-                    cop_x_gmm=cop[0], cop_y_gmm=cop[1],
-                    turn_x_rad=turned[0], turn_y_rad=turned[1],
-                    rate_x_rad_s=rate[0], rate_y_rad_s=rate[1],
-                    spin_x_rad_s2=spin[0], spin_y_rad_s2=spin[1],
+                    cop_x_gmm=cop_x, cop_y_gmm=cop_y,
+                    turn_x_rad=turn_x, turn_y_rad=turn_y,
+                    rate_x_rad_s=turn_x / TICK_S, rate_y_rad_s=turn_y / TICK_S,
+                    spin_x_rad_s2=(self.rate[0] - began[0]) / TICK_S,
+                    spin_y_rad_s2=(self.rate[1] - began[1]) / TICK_S,
                     force_x_g=middle[0], force_y_g=middle[1], force_z_g=middle[2],
                 ),
-                (float(middle[0]), float(middle[1]), float(middle[2])),
+                middle,
             )  # fmt: skip
-
-    def _load_moment(self, spin: np.ndarray) -> np.ndarray:
-        """First moment of the load on the cells: S in the room, less inertia and lateral force."""
-        in_room = self.moment[:2] - self.up[:2] / self.up[2] * self.moment[2]
-        inertial = self.inertia_gmm2 * np.array([spin[1], -spin[0]])
-        lateral = self.height_mm * np.array([spin[1], -spin[0]]) * self.moment[2]
-        return np.asarray(in_room - (inertial + lateral) / STANDARD_GRAVITY_MM_S2)
 
 
 def cut(items: Iterable[Item], samples: int) -> Iterator[Item]:

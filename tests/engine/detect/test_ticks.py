@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.detect.ticks import SCALE_DELAY_S, TICK_S, CellSolver, Tick, TickMaker
 from engine.samples import ImuSamples, ScaleSamples
 from tests.engine.detect.tables import TABLETOP
+from tests.soaked import examples
 
 POSITIONS = np.array(TABLETOP.load_cell_positions_mm)
 LOAD_G = np.array([1.0, 2.0, 3.0, 2.0])
@@ -54,7 +55,7 @@ def test_a_tick_waits_for_the_late_scale_and_one_sample_more() -> None:
         assert now.t_s + SCALE_DELAY_S < now.needed_s <= 1.0 + 1e-9
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     size=st.integers(1, 80), first=st.booleans(), seed=st.integers(0, 99)
 )  # fmt: skip

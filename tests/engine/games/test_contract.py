@@ -26,6 +26,7 @@ from tests.engine.games.helpers import (
     starts_of,
     states_of,
 )
+from tests.soaked import examples
 
 ALL = pytest.mark.parametrize("game", list(GAMES))
 
@@ -123,7 +124,7 @@ def test_views_are_plain_json(game: str) -> None:
 
 
 @ALL
-@settings(max_examples=25, deadline=None)
+@examples(10)
 @given(data=st.data())
 def test_all_legal_actions_are_accepted_and_the_state_is_untouched(
     game: str, data: st.DataObject
@@ -137,7 +138,7 @@ def test_all_legal_actions_are_accepted_and_the_state_is_untouched(
 
 
 @ALL
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(data=st.data())
 def test_senseless_actions_are_refused_with_a_code_and_words(
     game: str, data: st.DataObject
@@ -158,7 +159,7 @@ def test_senseless_actions_are_refused_with_a_code_and_words(
 
 
 @ALL
-@settings(max_examples=80, deadline=None)
+@examples(25)
 @given(data=st.data())
 def test_senseless_starts_are_refused_with_a_code_and_words(game: str, data: st.DataObject) -> None:
     fields = st.sampled_from([*START_FIELDS, "target", "variant", "rolloff", "first", "racks"])
@@ -265,7 +266,7 @@ class Evening(RuleBasedStateMachine):
 def evening(game: str) -> type:
     made: Any = type(f"Evening_{game}", (Evening,), {"game": game})
     case: type = made.TestCase
-    made.TestCase.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
+    made.TestCase.settings = settings(examples(10), stateful_step_count=30)
     return case
 
 

@@ -10,6 +10,7 @@ from engine.events import HumanInput
 from engine.games.checks import LONGEST_ID, LONGEST_NAME
 from engine.referee import handle_input, objection
 from engine.referee.state import RefereeState
+from tests.soaked import examples
 
 LONG = "x" * (LONGEST_NAME + 1)
 UNSHOWABLE = [
@@ -100,6 +101,7 @@ json_values = st.recursive(
 )
 
 
+@examples(30)
 @given(st.dictionaries(st.text(max_size=8), json_values, max_size=4))
 def test_whatever_is_sent_is_let_in_or_refused_in_short_words(data: dict[str, Any]) -> None:
     refused = objection(HumanInput(0.0, "start", data))

@@ -62,7 +62,7 @@ def test_no_choice_names_what_chance_decides(game: str) -> None:
 
 def test_choices_hold_each_action_once() -> None:
     state, pick = begun("topominos", match={"rounds": 3}), random.Random(6)
-    for _ in range(200):
+    for _ in range(60):
         found = [repr(action) for action in choices(state)]
         assert len(found) == len(set(found))
         state = said(state, "action", dict(pick.choice(choices(state))))

@@ -22,6 +22,7 @@ from engine.referee.state import refolded
 from engine.scoreboard import document, summary
 from engine.tabletop import CELLS
 from tests.engine.referee.script import ANN_AND_BOB, TWO_COLOURS, begin
+from tests.soaked import examples
 
 
 def test_undo_and_redo_have_no_depth_limit() -> None:
@@ -154,6 +155,7 @@ def essence(state: RefereeState) -> Any:
     return state.ledger, state.position, state.applied(), state.questions()
 
 
+@examples(40)
 @given(openings, scripts)
 def test_nothing_anybody_says_or_sees_can_break_the_referee(
     opening: dict[str, Any], script: list[Any]
@@ -168,6 +170,7 @@ def test_nothing_anybody_says_or_sees_can_break_the_referee(
         assert len(summary(board)) <= 200
 
 
+@examples(40)
 @given(openings, scripts)
 def test_folding_the_whole_ledger_anew_gives_the_same_game(
     opening: dict[str, Any], script: list[Any]
@@ -178,6 +181,7 @@ def test_folding_the_whole_ledger_anew_gives_the_same_game(
     assert anew.judged_moves == state.judged_moves
 
 
+@examples(40)
 @given(openings, scripts, st.one_of(said, seen))
 def test_undo_is_as_if_it_had_never_happened(
     opening: dict[str, Any], script: list[Any], last: tuple[str, dict[str, Any]]
@@ -195,6 +199,7 @@ def test_undo_is_as_if_it_had_never_happened(
     assert back.rev == after.rev + 1
 
 
+@examples(40)
 @given(openings, scripts)
 def test_everything_can_be_undone_and_redone(opening: dict[str, Any], script: list[Any]) -> None:
     state = played(opening, script)[-1]

@@ -23,6 +23,7 @@ from engine.events import (
 from engine.referee import RefereeState, expectation, handle_input, observe, standing
 from engine.tabletop import CELLS
 from tests.engine.referee.script import Script, begin
+from tests.soaked import examples
 
 
 def test_a_sure_placement_counts_at_once_and_passes_the_turn() -> None:
@@ -454,6 +455,7 @@ def punctual(told: list[Told]) -> list[Told]:
     )
 
 
+@examples(25)
 @given(st.lists(st.tuples(turns, ends), min_size=1, max_size=2))
 def test_the_order_in_which_evidence_is_decided_does_not_matter(rounds: list[Any]) -> None:
     told = evening(rounds)

@@ -17,7 +17,7 @@ from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.diagnosis.stretch import NO_SCALE
 from hw.sim.twin.owner import CLUMSY
 from hw.source import samples_of
-from tests.hw.calibrating.tables import drawn, exchanged, finished, session
+from tests.hw.calibrating.tables import TWO_THINGS, drawn, exchanged, finished, session
 
 
 def turn_deg(found: Calibration, true: np.ndarray) -> float:
@@ -107,19 +107,14 @@ def test_exchanged_plugs_are_found_and_taken_into_account() -> None:
 
 
 def test_a_second_thing_checks_the_first() -> None:
-    references = (parse_reference_mass("4x2eur"), parse_reference_mass("50g"))
-    one = session(references=references)
-    for _ in one.moments():
-        pass
-
-    figure = next(f for f in one.wizard.result().figures if f.name.startswith("second"))
+    figures = finished().wizard.result().figures
+    figure = next(f for f in figures if f.name.startswith("second"))
     assert figure.value == pytest.approx(50.0, rel=0.02)
     assert figure.verdict is CalibrationVerdict.GOOD
 
 
 def test_a_second_thing_of_another_weight_than_said_is_refused() -> None:
-    references = (parse_reference_mass("4x2eur"), parse_reference_mass("50g"))
-    one = session(references=references)
+    one = session(references=TWO_THINGS)
     one.owner._things_g = (34.0, 70.0)
     for _ in one.moments():
         pass
@@ -129,6 +124,7 @@ def test_a_second_thing_of_another_weight_than_said_is_refused() -> None:
     assert "not what you said" in result.text
 
 
+@pytest.mark.soak
 def test_a_clumsy_owner_comes_to_the_end_too() -> None:
     one = session(drawn(seed=8), 8, manners=CLUMSY)
     for _ in one.moments():
@@ -228,7 +224,7 @@ def test_a_dead_cell_stops_the_sensor_check_with_advice() -> None:
     assert "Load cell 2" in look.text
 
 
-def test_repeating_begins_the_part_again_and_ends_as_well() -> None:
+def test_repeating_begins_the_part_again_and_goes_on_as_well() -> None:
     one = session()
     one.until("corner2")
 
@@ -236,9 +232,7 @@ def test_repeating_begins_the_part_again_and_ends_as_well() -> None:
     assert one.wizard.step.name == "corner0"
 
     one.tower.take_weights()
-    for _ in one.moments():
-        pass
-    assert one.wizard.result().verdict is CalibrationVerdict.GOOD
+    one.until("side0")
 
 
 def test_a_part_that_has_just_ended_can_be_repeated() -> None:

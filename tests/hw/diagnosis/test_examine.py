@@ -7,16 +7,16 @@ from hw.diagnosis.findings import Severity
 from hw.diagnosis.motion import PivotFigures
 from hw.diagnosis.presses import Press
 from hw.diagnosis.stretch import gather
-from hw.sim.twin.fault_words import parse_fault
 from hw.sim.twin.tower import Tower
 from hw.source import LinkHealth
 from tests.benchmarks.diagnosis import BY_HANDS, EXPECTED, drawn, trial
 from tests.hw.diagnosis.rests import CALIBRATION, rest
+from tests.soaked import soaked
 
 HEALTHY = 24
 
 
-@pytest.mark.parametrize("index", range(HEALTHY))
+@pytest.mark.parametrize("index", soaked(range(HEALTHY), but=range(6)))
 def test_a_healthy_table_is_called_healthy(index: int) -> None:
     tower = Tower(drawn(index), index)
     found = examine(gather(tower.poll(10.0), 0.0, 10.0), tower.calibration)
@@ -25,7 +25,7 @@ def test_a_healthy_table_is_called_healthy(index: int) -> None:
 
 
 @pytest.mark.parametrize("fault", [words for words in EXPECTED if words not in BY_HANDS])
-@pytest.mark.parametrize("index", [500, 501])
+@pytest.mark.parametrize("index", soaked([500, 501], but=[500]))
 def test_a_broken_table_is_told_by_the_name_of_its_fault(fault: str, index: int) -> None:
     # Cells of nearly the same tare can only be told apart by pressing.
     judged = trial(index, fault, hands=fault == "swapped cells")
@@ -75,9 +75,7 @@ def test_counters_and_temperature_are_passed_on() -> None:
 
 def test_every_finding_has_a_sentence_a_next_step_a_figure_and_a_limit() -> None:
     for fault in EXPECTED:
-        tower = Tower(drawn(3), 3, [parse_fault(f"{fault} cell 2")])
-        found = examine(gather(tower.poll(10.0), 0.0, 10.0), tower.calibration)
-        for finding in found.findings:
+        for finding in examine(rest(f"{fault} cell 2", seconds=3.0), CALIBRATION).findings:
             assert finding.sentence.endswith("."), finding
             assert finding.check.endswith("."), finding
             assert finding.figure, finding

@@ -15,6 +15,7 @@ from hw.drivers.hx711 import (
 from hw.sim.chips.hx711 import Hx711, LoadCell, MidRead
 from hw.sim.chips.pins import SimulatedTime, preempted
 from tests.hw.cells import DRIVERS, Driver, SimulatedCell, different
+from tests.soaked import examples
 
 both_drivers = pytest.mark.parametrize("driver", DRIVERS)
 
@@ -32,6 +33,7 @@ def test_every_conversion_is_read_right_and_by_the_rules(driver: Driver) -> None
 
 
 @both_drivers
+@examples(30)
 @given(count=st.integers(-0x7FFFFF, 0x7FFFFE))
 def test_any_count_comes_back_with_its_sign(driver: Driver, count: int) -> None:
     seen = SimulatedCell(driver, load_cell=lambda _conversion: count).run(0.15)
@@ -41,6 +43,7 @@ def test_any_count_comes_back_with_its_sign(driver: Driver, count: int) -> None:
 
 
 @both_drivers
+@examples(50)
 @given(
     pulse=st.integers(0, 24),
     away_us=st.floats(10.0, 20_000.0),
@@ -65,6 +68,7 @@ def test_no_single_disturbed_pulse_is_ever_silently_wrong(
 
 
 @both_drivers
+@examples(50)
 @given(
     pulse=st.integers(0, 24),
     away_us=st.floats(10.0, 40_000.0),
@@ -87,6 +91,7 @@ def test_a_reading_that_takes_too_long_is_never_silently_wrong(
 
 
 @both_drivers
+@examples(40)
 @given(
     gaps_s=st.lists(st.floats(1e-5, 0.03), min_size=5, max_size=40),
     mid_read=st.sampled_from(MidRead),

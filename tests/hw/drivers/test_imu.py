@@ -85,7 +85,7 @@ def test_it_is_set_up_and_gives_two_hundred_samples_a_second(bench: Bench) -> No
 def test_samples_bear_the_time_at_which_they_were_taken(rate_error: float) -> None:
     bench = Bench(rate_error=rate_error)
     bench.run(4.0)
-    samples = bench.samples(20.0)
+    samples = bench.samples(8.0)
     true = 10000 * np.sin(2 * pi * samples.t_s)
     # The steepest slope is 2 pi 10000 a second: what a wrong time makes of the value.
     off_s = np.abs(samples.raw[:, 0] - true) / (2 * pi * 10000)

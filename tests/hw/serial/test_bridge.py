@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.events import Fault, HumanInput, Placed, Restored
@@ -14,6 +14,7 @@ from hw.calibration import COUNTS_MAX
 from hw.source import Item, Thermometer
 from tests.hw.boards import Board, Played, motions, reports, scales, stranger, switches
 from tests.hw.sources import assert_in_order
+from tests.soaked import examples
 
 
 def test_a_quiet_table_gives_rows_of_four_and_motion_at_their_rates() -> None:
@@ -42,7 +43,7 @@ def test_times_are_those_of_the_conversion_however_wrong_the_crystal_is() -> Non
             buffer_bytes=4000,
         )
     )
-    items = board.run(20.0)
+    items = board.run(10.0)
     later = [block for block in scales(items) if block.t_s[0] > 5.0]
     error_s = np.concatenate([block.raw[:, 0] / 100_000 - block.t_s for block in later])
     turned = [block for block in motions(items) if block.t_s[0] > 5.0]
@@ -269,12 +270,12 @@ def garbled(seed: int) -> Callable[[bytes], bytes]:
     return spoil
 
 
-@settings(max_examples=10)
+@examples(3)
 @given(st.integers(0, 2**31))
 def test_a_bad_line_costs_samples_and_never_truth(seed: int) -> None:
     board = Board()
     board.spoil = garbled(seed)
-    items = board.run(5.0)
+    items = board.run(3.0)
 
     assert_in_order(items)
     counts = {int(v) for block in scales(items) for v in block.raw[block.valid]}

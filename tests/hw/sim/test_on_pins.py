@@ -9,6 +9,7 @@ import pytest
 from engine.detect.detector import Detector
 from engine.events import Fault, Placed, Restored, TableEvent
 from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
+from hw.drivers import panel
 from hw.drivers.hx711_adafruit import AdafruitReader
 from hw.drivers.panel import Button, Face
 from hw.drivers.pi import READINGS
@@ -52,7 +53,7 @@ class Bench:
 
     def place(self, cell: str) -> None:
         self.tower.place(cell, grams=PIECE_G, hold_s=0.3)
-        self.run(3.0)
+        self.run(2.0)
 
     @property
     def of_the_game(self) -> list[TableEvent]:
@@ -140,7 +141,9 @@ def test_an_inertial_sensor_that_is_unplugged_and_back_is_no_move(bench: Bench) 
     ("kill", "what"),
     [
         (lambda chip: chip.unplug(), "DOUT stays high"),
-        (lambda chip: setattr(chip, "shorted", True), "DOUT stays low"),
+        pytest.param(
+            lambda chip: setattr(chip, "shorted", True), "DOUT stays low", marks=pytest.mark.soak
+        ),
     ],
 )
 def test_a_dead_hx711_is_named_and_is_no_move(kill: Callable[[Hx711], None], what: str) -> None:
@@ -191,10 +194,13 @@ def test_a_table_that_does_not_come_to_read_loses_samples_and_says_so() -> None:
     assert_in_order(bench.items)
 
 
-def test_a_stuck_button_is_said_and_disturbs_nobody(bench: Bench) -> None:
+def test_a_stuck_button_is_said_and_disturbs_nobody(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(panel, "STUCK_S", 2.0)
     bench.table.source.show(Face(presses={Button.PASS: ("pass", {})}))
     bench.table.factory.pin(bench.table.wiring.pass_button).drive_low()
-    items = bench.run(22.0)
+    items = bench.run(3.0)
 
     assert reports(items) == [("button.pass", False)]
     assert "GPIO22" in words(items)

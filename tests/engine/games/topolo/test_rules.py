@@ -1,13 +1,14 @@
 """Topolo against a second, naive writing of its rules."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.topolo.rules import TOPOLO, groups, result_of
 from engine.games.topolo.state import CELLS, Board, TopoloState
 from tests.engine.games.helpers import code_of, random_states, states_of
 from tests.rules_cases import cases_of, play, run_case
+from tests.soaked import examples
 
 START = {"type": "start", "red": "Ann", "black": "Bob"}
 
@@ -57,7 +58,7 @@ def naive_groups(board: Board, colour: str) -> list[tuple[int, int]]:
     return sorted(((len(h), sum(h)) for h in found.values()), reverse=True)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(25)
 @given(st.integers(0, 2**32), st.sampled_from(["strict", "none"]))
 def test_legal_actions_are_those_of_the_naive_rules(seed: int, parity: str) -> None:
     placed: list[tuple[str, str]] = []
@@ -71,14 +72,14 @@ def test_legal_actions_are_those_of_the_naive_rules(seed: int, parity: str) -> N
             placed.append((CELLS[at], after.board[at][-1]))
 
 
-@settings(max_examples=50, deadline=None)
+@examples(25)
 @given(states_of("topolo", steps=64))
 def test_groups_are_those_of_the_naive_rules(state: TopoloState) -> None:
     for colour in ("red", "black"):
         assert groups(state.board, colour) == naive_groups(state.board, colour)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(states_of("topolo", steps=64))
 def test_open_cells_with_sizes_left_are_accepted_and_nothing_else(state: TopoloState) -> None:
     legal = TOPOLO.legal_actions(state)
@@ -110,7 +111,7 @@ def test_wrong_row_and_missing_size_have_their_codes() -> None:
     assert code_of(TOPOLO, state, place(cells[15], "L")) == "no_piece_left"
 
 
-@settings(max_examples=40, deadline=None)
+@examples(25)
 @given(st.integers(0, 2**32), st.sampled_from(TOPOLO.options["tie_break"]))
 def test_swapping_the_colours_swaps_the_result(seed: int, tie_break: str) -> None:
     board = random_states("topolo", seed, 64)[-1].board

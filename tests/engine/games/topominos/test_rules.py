@@ -2,7 +2,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import IllegalAction
@@ -11,6 +11,7 @@ from engine.games.topominos.rules import TOPOMINOS
 from engine.games.topominos.state import TopominosState
 from tests.engine.games.helpers import code_of, random_states, states_of
 from tests.rules_cases import cases_of, play, run_case
+from tests.soaked import examples
 
 ROW, MIDDLE, CORNER, CENTRE = "111000000", "000111000", "100000000", "000010000"
 PIECES = [ROW, MIDDLE, ROW, CORNER, CENTRE, MIDDLE, ROW, ROW, ROW, ROW, CORNER, CENTRE, ROW]
@@ -70,7 +71,7 @@ def naive_placements(
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(states_of("topominos", steps=80))
 def test_placements_are_those_of_the_naive_rules(state: TopominosState) -> None:
     texts = [format(pattern, "09b") for pattern in state.match.patterns]
@@ -86,7 +87,7 @@ def test_placements_are_those_of_the_naive_rules(state: TopominosState) -> None:
     assert legal == naive_placements(view, texts, opened)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(0, 2**32), st.integers(0, 3))
 def test_turn_scores_are_nines_and_touched_stacks_added_up_from_the_moves(
     seed: int, variant: int
@@ -116,7 +117,7 @@ def test_turn_scores_are_nines_and_touched_stacks_added_up_from_the_moves(
             touched, nines = set(), 0
 
 
-@settings(max_examples=50, deadline=None)
+@examples(25)
 @given(states_of("topominos", steps=80))
 def test_nobody_sees_racks_of_others_or_the_bag(state: TopominosState) -> None:
     public, mine = TOPOMINOS.public_view(state), TOPOMINOS.player_view(state, "Ann")

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from engine.games.topple.board import CELLS_FOR, INDEX, ROWS, Board, points_of, put, ways_of
 from engine.tabletop import CELLS
+from tests.soaked import examples
 
 COLOURS = ("pink", "blue", "green")
 stacks = st.lists(st.sampled_from(COLOURS), max_size=6).map(tuple)
@@ -53,6 +54,7 @@ def test_the_five_levels_share_the_25_cells_as_1_4_8_8_4() -> None:
     assert {cell for die in range(1, 6) for cell in CELLS_FOR[die]} == set(CELLS)
 
 
+@examples(30)
 @given(boards, st.sampled_from(CELLS), st.sampled_from(COLOURS))
 def test_points_are_those_of_the_rule_text(board: Board, cell: str, colour: str) -> None:
     ways = ways_of(board, INDEX[cell], colour)
@@ -60,6 +62,7 @@ def test_points_are_those_of_the_rule_text(board: Board, cell: str, colour: str)
     assert points_of(ways) == brute_force_points(board, cell, colour)
 
 
+@examples(30)
 @given(boards, st.sampled_from(CELLS), st.sampled_from(COLOURS))
 def test_a_placement_completes_or_adds_but_never_both(board: Board, cell: str, colour: str) -> None:
     kinds = {way.way for way in ways_of(board, INDEX[cell], colour)}
@@ -67,6 +70,7 @@ def test_a_placement_completes_or_adds_but_never_both(board: Board, cell: str, c
     assert kinds in ({"complete"}, {"add"}, {"stack"}, {"add", "stack"}, set())
 
 
+@examples(30)
 @given(boards, st.sampled_from(CELLS), st.sampled_from(COLOURS))
 def test_counted_once_pays_less_by_every_way_beyond_the_first(
     board: Board, cell: str, colour: str
@@ -79,6 +83,7 @@ def test_counted_once_pays_less_by_every_way_beyond_the_first(
     assert less == max(0, len(counting) - 1)
 
 
+@examples(30)
 @given(boards, st.sampled_from(CELLS))
 def test_putting_a_piece_changes_one_stack_only(board: Board, cell: str) -> None:
     after = put(board, INDEX[cell], "pink")

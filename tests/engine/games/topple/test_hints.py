@@ -1,6 +1,6 @@
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.topple.board import EMPTY_BOARD, INDEX, put
@@ -16,13 +16,14 @@ from engine.games.topple.player import choose_topple
 from engine.games.topple.rules import TOPPLE, ToppleState
 from engine.tabletop import CELLS, level
 from tests.engine.games.helpers import opened, states_of
+from tests.soaked import examples
 
 
 def rolled(state: ToppleState, value: int) -> ToppleState:
     return TOPPLE.apply(state, {"type": "roll", "value": value})
 
 
-@settings(max_examples=50, deadline=None)
+@examples(25)
 @given(states_of("topple", steps=200), st.integers(1, 6))
 def test_hints_are_the_legal_placements_with_their_true_points(
     state: ToppleState, value: int

@@ -3,7 +3,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import IllegalAction
@@ -13,6 +13,7 @@ from engine.games.topple.state import PIECES_PER_COLOUR
 from engine.tabletop import CELLS
 from tests.engine.games.helpers import refusal_of
 from tests.rules_cases import cases_of, play, run_case
+from tests.soaked import examples
 
 ANN_BOB = [{"name": "Ann", "colours": ["pink"]}, {"name": "Bob", "colours": ["blue"]}]
 CAT = {"name": "Cat", "colours": ["yellow"]}
@@ -100,7 +101,7 @@ games = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(games)
 def test_no_piece_is_ever_made_or_lost(states: list[ToppleState]) -> None:
     for state in states:
@@ -110,7 +111,7 @@ def test_no_piece_is_ever_made_or_lost(states: list[ToppleState]) -> None:
             assert on_board[colour] + left == PIECES_PER_COLOUR
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(games)
 def test_legal_actions_are_accepted_and_only_they(states: list[ToppleState]) -> None:
     state = states[-1]
@@ -127,7 +128,7 @@ def test_legal_actions_are_accepted_and_only_they(states: list[ToppleState]) -> 
     assert TOPPLE.view(state) == before
 
 
-@settings(max_examples=40, deadline=None)
+@examples(25)
 @given(games)
 def test_changes_are_what_the_scores_gained(states: list[ToppleState]) -> None:
     for earlier, later in pairwise(states):
@@ -142,7 +143,7 @@ def test_changes_are_what_the_scores_gained(states: list[ToppleState]) -> None:
         assert view["last"].get("changes", {}) == gained
 
 
-@settings(max_examples=40, deadline=None)
+@examples(25)
 @given(games)
 def test_the_game_ends_only_with_a_round_and_has_winners(states: list[ToppleState]) -> None:
     for state in states:
@@ -163,7 +164,7 @@ words = st.sampled_from(["roll", "place", "pass", "topple", "start", "fly"])
 fields = st.sampled_from(["value", "colour", "cell", "player", "cause"])
 
 
-@settings(max_examples=150, deadline=None)
+@examples(50)
 @given(st.sampled_from(STARTS), words | junk, st.dictionaries(fields, junk))
 def test_senseless_actions_are_refused_with_words(start: dict, kind: object, data: dict) -> None:
     state = TOPPLE.start(start)
@@ -177,7 +178,7 @@ def test_senseless_actions_are_refused_with_words(start: dict, kind: object, dat
             state = TOPPLE.apply(state, {"type": "pass"})
 
 
-@settings(max_examples=150, deadline=None)
+@examples(50)
 @given(
     st.dictionaries(
         st.sampled_from(["players", "target", "first", "variant", "rolloff"]),

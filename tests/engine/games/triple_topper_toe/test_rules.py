@@ -2,7 +2,7 @@ import random
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from engine.games.chance import shuffled
 from engine.games.registry import GAMES
@@ -11,6 +11,7 @@ from engine.games.triple_topper_toe.rules import TRIPLE_TOPPER
 from engine.games.triple_topper_toe.state import TripleTopperState, unseen_cards
 from tests.engine.games.helpers import code_of, opened, states_of
 from tests.rules_cases import cases_of, play, run_case
+from tests.soaked import examples
 
 GAME = "triple-topper-toe"
 
@@ -38,7 +39,7 @@ def naive_fits(card: str, cell: str) -> bool:
     return all(mine in (theirs, "black", "blob", "?") for mine, theirs in pairs)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(states_of(GAME))
 def test_plays_are_those_of_the_naive_rules(state: TripleTopperState) -> None:
     if state.phase != "play":
@@ -58,7 +59,7 @@ def test_plays_are_those_of_the_naive_rules(state: TripleTopperState) -> None:
             assert accepted == ((card, cell) in expected)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(states_of(GAME, steps=400))
 def test_nobody_sees_more_than_they_may(state: TripleTopperState) -> None:
     """Whatever the hidden cards are, the views are the same."""

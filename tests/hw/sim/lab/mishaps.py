@@ -66,7 +66,6 @@ class Mishap:
         back: whether the sensor is told to be well again (a cell may take longer than the test).
     """
 
-    name: str
     happen: Callable[[Game], None]
     mend: Callable[[Game], None]
     sensor: str
@@ -89,33 +88,29 @@ def _nothing(_game: Game) -> None:
     pass
 
 
-MISHAPS = [
-    Mishap(
-        "unplugged",
+MISHAPS = {
+    "unplugged": Mishap(
         lambda game: game.lab.wire.unplug(),
         lambda game: game.lab.wire.plug_in(),
         "link", "Check the USB plug",
     ),
-    Mishap("garbage", _garbage, _nothing, "", ""),
-    Mishap("wrong speed", _other_speed(115_200), _other_speed(250_000), "link", "half a second"),
-    Mishap("reset", lambda game: game.lab.table.avr.reset(), _nothing, "link", "reset line"),
-    Mishap("hang", lambda game: game.lab.table.avr.hang(), _nothing, "link", "watchdog"),
-    Mishap(
-        "no imu",
+    "garbage": Mishap(_garbage, _nothing, "", ""),
+    "wrong speed": Mishap(_other_speed(115_200), _other_speed(250_000), "link", "half a second"),
+    "reset": Mishap(lambda game: game.lab.table.avr.reset(), _nothing, "link", "reset line"),
+    "hang": Mishap(lambda game: game.lab.table.avr.hang(), _nothing, "link", "watchdog"),
+    "no imu": Mishap(
         lambda game: game.lab.table.imu.unplug(),
         lambda game: game.lab.table.imu.plug(),
         "imu", "four wires",
     ),
-    Mishap(
-        "dead cell",
+    "dead cell": Mishap(
         lambda game: game.lab.table.cells[1].unplug(),
         lambda game: game.lab.table.cells[1].plug(),
         "scale.1", "Load cell 2 is silent; check the plug",
     ),
-    Mishap(
-        "shorted cell",
+    "shorted cell": Mishap(
         lambda game: game.lab.table.cells[2].short(),
         _nothing,
         "scale.2", "Load cell 3 has its DOUT held low", back=False,
     ),
-]  # fmt: skip
+}  # fmt: skip
