@@ -22,7 +22,7 @@ ARGS ?=
 # Debian packages without which some tests cannot run: a real broker and its clients, a real
 # browser, and a font so that the browser's pictures have letters in them; a compiler for the
 # microcontroller's firmware, one for its tests on this machine, and the simulated processor.
-SYSTEM_PACKAGES := mosquitto mosquitto-clients chromium fonts-dejavu-core \
+SYSTEM_PACKAGES := mosquitto mosquitto-clients chromium chromium-headless-shell fonts-dejavu-core \
 	gcc gcc-avr avr-libc make libsimavr2
 
 # What judges and runs deploy/: systemd's own tools, a bare Debian in a folder, a shell's critic.
@@ -34,8 +34,8 @@ SYSTEM_PACKAGES += postgresql
 # Graphviz draws the wiring.
 SYSTEM_PACKAGES += graphviz
 
-# Two test processes on two cores, four on a Raspberry Pi.
-WORKERS ?= auto
+# Three test processes on two cores, six on a Raspberry Pi: many tests wait for other programs.
+WORKERS ?= $(shell echo $$(( ($$(nproc) * 3 + 1) / 2 )))
 
 # What can be run in tests/benchmarks; the rest of that folder is their equipment.
 BENCHMARKS ?= $(subst /,.,$(basename $(shell grep -ls '__name__ == .__main__' \
@@ -49,7 +49,8 @@ demo: setup ## Play a simulated evening and print the scoreboard's address (ARGS
 
 test: setup-dev system-packages ## Set all up, run the checks and every test (ARGS: for pytest)
 	@$(MAKE) --no-print-directory check
-	"$(VENV)/bin/python" -m pytest --numprocesses=$(WORKERS) $(ARGS)
+	TMPDIR="$$(sh scripts/temporary-folder.sh)" "$(VENV)/bin/python" -m pytest \
+		--numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
 
 check: setup-dev ## Lint, format, types and import contracts
 	"$(VENV)/bin/python" -m ruff check

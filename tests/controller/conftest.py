@@ -42,7 +42,8 @@ class RunningBroker:
         )
 
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+"""The same engine; the shell draws no window of its own, which costs more than most pages."""
 PATIENCE_S = 180.0
 """How long tests wait for a real process, broker or page. It only bounds a failure: a machine with
 a load of many times its cores must not come near."""

@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from controller.common.errors import BadInput
 from controller.service import diagnose as diagnosis
 from controller.service.assistant import TwinHelper
 from controller.service.diagnose import run
+from controller.service.pace import Pace
 from engine.samples import ImuSamples, ScaleSamples
 from hw.assembly import CALIBRATED_FROM, STEPS
 from hw.calibrating.design import drawn_table
@@ -75,10 +77,7 @@ class Workshop:
 
         patch.setattr(wiring, "source", source)
         patch.setattr(diagnosis, "Person", lambda _out: TwinHelper(tower))
-        patch.setattr(diagnosis.Watch.__init__, "__kwdefaults__", {
-            **(diagnosis.Watch.__init__.__kwdefaults__ or {}),
-            "clock": lambda: now_s[0], "pause": pause,
-        })  # fmt: skip
+        patch.setattr(diagnosis, "Pace", partial(Pace, clock=lambda: now_s[0], pause=pause))
 
     def diagnose(self, **options: Any) -> tuple[int, dict[str, Any]]:
         out = io.StringIO()
