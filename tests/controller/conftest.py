@@ -42,7 +42,10 @@ class RunningBroker:
         )
 
 
-CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser"))),
+    None,
+)
 """The same engine; the shell draws no window of its own, which costs more than most pages."""
 PATIENCE_S = 180.0
 """How long tests wait for a real process, broker or page. It only bounds a failure: a machine with
