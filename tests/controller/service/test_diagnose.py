@@ -164,7 +164,7 @@ def watched_link(mishap: Callable[[Board], None]) -> list[str]:
 def crowded(board: Board) -> None:
     """Nobody reads for a moment, and the board has no room for so much."""
     board.mcu.buffer_bytes = 450
-    board.mcu.advance(board.mcu.now_us + 0.05e6)
+    board.mcu.advance(board.mcu.now_us + 0.02e6)
     board.mcu.buffer_bytes = 4000
 
 
