@@ -31,6 +31,9 @@ PICTURES = Path(
 )
 """Kept after the tests, to be looked at."""
 
+STREAM_CUT = "ERR_INCOMPLETE_CHUNKED_ENCODING"
+"""What a browser says when the server sends a page away that is too busy to read; it comes back."""
+
 
 class Evening:
     """A broker, a table that publishes what it is told, a scoreboard and a browser."""
@@ -72,7 +75,9 @@ class Evening:
         # A busy machine takes its time over a large picture; the limit only bounds a failure.
         page.set_default_timeout(1000 * PATIENCE_S)
         page.complaints = []
-        page.on("console", lambda said: page.complaints.append(said.text))
+        page.on(
+            "console", lambda said: STREAM_CUT in said.text or page.complaints.append(said.text)
+        )
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.goto(f"{self.server.url}t/{table}" if path is None else self.server.url + path)
         return page
