@@ -98,10 +98,11 @@ def demo(
     """Show a game of simulated players on a simulated tower."""
     from engine.games.registry import DEFAULT_GAME  # noqa: PLC0415
 
-    if _known_game(game) != DEFAULT_GAME:
+    chosen = _known_game(game)
+    if chosen != DEFAULT_GAME:
         from controller.demo import hand_demo  # noqa: PLC0415
 
-        return hand_demo.play(_known_game(game), seed)
+        return hand_demo.play(chosen, seed)
     from controller.demo import demo as show  # noqa: PLC0415
 
     return show.run(
