@@ -16,7 +16,7 @@ import resource
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,14 +110,15 @@ class Visitor:
 
     Attributes:
         since_s: when it was last left without a request.
-        asks: a request is being answered.
+        asks: requests being answered; two while the first, whose answer the browser has, still
+            closes its file and the next has come.
         kept: it has one of the places kept for this machine.
     """
 
     household: str
     since_s: float
     kept: bool = False
-    asks: bool = False
+    asks: int = 0
 
 
 class Door:
@@ -160,12 +161,16 @@ class Door:
             self._each[visitor.household] -= 1
             self._each += Counter()  # forgets those that have none left
 
-    def asks(self, peer: Peer, *, begun: bool) -> Visitor | None:
-        """A whole request has come, or its answer has gone."""
-        visitor = self._visitors.get(peer)
-        if visitor is not None:
-            visitor.asks, visitor.since_s = begun, self._clock()
-        return visitor
+    @contextlib.contextmanager
+    def answering(self, peer: Peer) -> Iterator[Visitor]:
+        """A whole request has come; its answer has gone when the block ends."""
+        visitor = self._visitors.get(peer) or Visitor("", self._clock())
+        visitor.asks += 1
+        try:
+            yield visitor
+        finally:
+            visitor.asks -= 1
+            visitor.since_s = self._clock()
 
     def idle(self) -> list[Peer]:
         """Those who have asked for nothing for too long."""
@@ -294,15 +299,11 @@ class Doorkeeper:
         if scope["type"] != "http" or client is None:
             await self._app(scope, receive, send)
             return
-        peer = (client[0], client[1])
-        visitor = self._door.asks(peer, begun=True)
-        try:
-            if visitor is not None and visitor.kept and not self._own(scope):
+        with self._door.answering((client[0], client[1])) as visitor:
+            if visitor.kept and not self._own(scope):
                 await _full(send)
             else:
                 await self._app(scope, receive, send)
-        finally:
-            self._door.asks(peer, begun=False)
 
 
 async def _full(send: Send) -> None:

@@ -88,16 +88,34 @@ def test_who_asks_for_nothing_is_sent_away_and_who_is_answered_is_not() -> None:
     silent, asking, done = ((GUEST, port) for port in (1, 2, 3))
     for peer in (silent, asking, done):
         door.enter(peer)
-    door.asks(asking, begun=True)
-    clock.now_s = IDLE_S - 1
-    door.asks(done, begun=True)
-    door.asks(done, begun=False)
-    assert door.idle() == []
-    clock.now_s = IDLE_S
+    with door.answering(asking):
+        clock.now_s = IDLE_S - 1
+        with door.answering(done):
+            pass
+        assert door.idle() == []
+        clock.now_s = IDLE_S
 
-    assert door.idle() == [silent]
+        assert door.idle() == [silent]
+        clock.now_s = 2 * IDLE_S
+        assert door.idle() == [silent, done]
+
+
+def test_a_stream_stays_whose_page_on_the_same_connection_was_cleared_up_after_it_began() -> None:
+    """On a busy machine a browser asks on before the file of its page is closed here."""
+    clock = Time()
+    door = Door(100, clock)
+    browser = (GUEST, 1)
+    door.enter(browser)
+    page, stream = door.answering(browser), door.answering(browser)
+    page.__enter__()
+    stream.__enter__()
+    page.__exit__(None, None, None)
     clock.now_s = 2 * IDLE_S
-    assert door.idle() == [silent, done]
+
+    assert door.idle() == []
+    stream.__exit__(None, None, None)
+    clock.now_s = 3 * IDLE_S
+    assert door.idle() == [browser]
 
 
 def test_a_port_that_comes_back_before_its_end_was_seen_is_counted_once() -> None:
