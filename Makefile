@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench lab soak contract schematics dist lock audit fuzz clean setup \
+.PHONY: help demo test test-slow check bench lab soak contract schematics dist lock audit fuzz clean setup \
 	setup-dev system-packages
 
 PYTHON ?= python3
@@ -37,6 +37,9 @@ SYSTEM_PACKAGES += graphviz
 # Three test processes on two cores, six on a Raspberry Pi: many tests wait for other programs.
 WORKERS ?= $(shell echo $$(( ($$(nproc) * 3 + 1) / 2 )))
 
+PYTEST = TMPDIR="$$(sh scripts/temporary-folder.sh)" "$(VENV)/bin/python" -m pytest \
+	--numprocesses=$(WORKERS) --dist=worksteal
+
 # What can be run in tests/benchmarks; the rest of that folder is their equipment.
 BENCHMARKS ?= $(subst /,.,$(basename $(shell grep -ls '__name__ == .__main__' \
 	tests/benchmarks/*.py)))
@@ -47,10 +50,12 @@ help: ## List these commands
 demo: setup ## Play a simulated evening and print the scoreboard's address (ARGS=--headless: in the terminal)
 	@"$(VENV)/bin/python" -m controller.cli demo $(ARGS)
 
-test: setup-dev system-packages ## Set all up, run the checks and every test (ARGS: for pytest)
+test: setup-dev system-packages ## Set all up, run the checks and the tests of some minutes (ARGS: for pytest)
 	@$(MAKE) --no-print-directory check
-	TMPDIR="$$(sh scripts/temporary-folder.sh)" "$(VENV)/bin/python" -m pytest \
-		--numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
+	$(PYTEST) $(ARGS)
+
+test-slow: setup-dev system-packages ## The slow tests that make test leaves out, and the laws with more examples (ARGS: for pytest)
+	$(PYTEST) --slow -m "slow or hypothesis" $(ARGS)
 
 check: setup-dev ## Lint, format, types and import contracts
 	"$(VENV)/bin/python" -m ruff check
@@ -71,8 +76,8 @@ dist: setup-dev system-packages ## Make the release: wheel, sdist and topple-tab
 	"$(VENV)/bin/python" -m hatchling build -d dist
 	"$(VENV)/bin/python" -m controller.cli firmware build --out dist
 
-soak: setup-dev system-packages ## All tests with many more examples, and the long ones that make test leaves out
-	"$(VENV)/bin/python" -m pytest --soak --numprocesses=$(WORKERS) $(ARGS)
+soak: setup-dev system-packages ## All tests with many more examples, and the long ones that CI leaves out
+	$(PYTEST) --soak $(ARGS)
 
 schematics: setup-dev ## Make drawings, tables, parts lists and pins.h from schematics/*.yaml (ARGS=--check)
 	@"$(VENV)/bin/python" -m scripts.schematics $(ARGS)

@@ -12,15 +12,16 @@ import pytest
 
 OPT_IN = {
     "rig": "needs real hardware; see tests/rig",
-    "soak": "takes long; run by make soak",
+    "slow": "takes more than a few seconds; run by make test-slow",
+    "soak": "takes long, and all slow ones; run by make soak",
 }
 
-# On a small and busy machine a slow example is no fault of the code.
-hypothesis.settings.register_profile("table", deadline=None)
-# In CI the examples are the same every time, and there is no database to remember failures in.
-hypothesis.settings.register_profile("table-ci", deadline=None, derandomize=True, database=None)
-# A night's worth: twenty times the usual number of examples.
-hypothesis.settings.register_profile("table-soak", deadline=None, max_examples=2000)
+EXAMPLES = {"table": 25, "table-slow": 100, "table-soak": 2000}
+"""Examples of each law: in make test, in make test-slow, and a night's worth."""
+
+for profile, count in EXAMPLES.items():
+    # On a small and busy machine a slow example is no fault of the code.
+    hypothesis.settings.register_profile(profile, deadline=None, max_examples=count)
 
 
 def nothing_may_be_skipped() -> bool:
@@ -36,13 +37,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose how Hypothesis looks for counter-examples."""
-    usual = "table-ci" if nothing_may_be_skipped() else "table"
-    hypothesis.settings.load_profile("table-soak" if config.getoption("--soak") else usual)
+    asked_for = [f"table-{mark}" for mark in ("soak", "slow") if config.getoption(f"--{mark}")]
+    profile = [*asked_for, "table"][0]
+    if nothing_may_be_skipped() and profile != "table-soak":
+        # The examples are the same every time, and there is no database to remember failures in.
+        hypothesis.settings.register_profile(
+            "table-ci", hypothesis.settings.get_profile(profile), derandomize=True, database=None
+        )
+        profile = "table-ci"
+    hypothesis.settings.load_profile(profile)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what must be asked for: it is deselected, not skipped."""
-    unwanted = [mark for mark in OPT_IN if not config.getoption(f"--{mark}")]
+    asked_for = {mark for mark in OPT_IN if config.getoption(f"--{mark}")}
+    if "soak" in asked_for:
+        asked_for.add("slow")
+    unwanted = OPT_IN.keys() - asked_for
     left_out = [item for item in items if any(item.get_closest_marker(m) for m in unwanted)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)

@@ -27,8 +27,17 @@ def test_expected_to_fail():
 def test_on_real_hardware():
     pass
 
+@pytest.mark.slow
+def test_of_a_whole_evening():
+    pass
+
 @pytest.mark.soak
 def test_long():
+    pass
+
+@pytest.mark.slow
+@pytest.mark.soak
+def test_of_many_evenings():
     pass
 """
 
@@ -36,7 +45,7 @@ def test_long():
 def run_suite(folder: Path, text: str, *options: str, ci: bool = False) -> tuple[int, str]:
     """Run one test file under the project's root conftest; exit code and output."""
     shutil.copy(ROOT / "conftest.py", folder)
-    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  rig: r\n  soak: s\n")
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  rig: r\n  slow: l\n  soak: s\n")
     (folder / "test_suite.py").write_text(text)
     environment = {name: value for name, value in os.environ.items() if name != "CI"}
     # The plugins of what else is installed have no part in it, and take longest to begin.
@@ -56,7 +65,7 @@ def test_a_developer_may_lack_a_package_and_sees_its_name(tmp_path: Path) -> Non
     code, output = run_suite(tmp_path, SUITE)
 
     assert code == 0
-    assert "1 passed, 1 skipped, 2 deselected, 1 xfailed" in output
+    assert "1 passed, 1 skipped, 4 deselected, 1 xfailed" in output
     assert "frobnicate is not installed" in output
 
 
@@ -64,7 +73,7 @@ def test_in_ci_a_skipped_test_is_a_failure_with_the_reason(tmp_path: Path) -> No
     code, output = run_suite(tmp_path, SUITE, ci=True)
 
     assert code == 1
-    assert "1 failed, 1 passed, 2 deselected, 1 xfailed" in output
+    assert "1 failed, 1 passed, 4 deselected, 1 xfailed" in output
     assert "skipped in CI, where nothing may be: Skipped: frobnicate is not installed" in output
 
 
@@ -75,12 +84,14 @@ def test_in_ci_a_module_that_skips_itself_is_a_failure_too(tmp_path: Path) -> No
     assert run_suite(tmp_path, text, ci=True)[0] not in (0, 5)
 
 
-@pytest.mark.parametrize("mark", ["rig", "soak"])
-def test_opt_in_tests_run_when_asked_for(tmp_path: Path, mark: str) -> None:
-    code, output = run_suite(tmp_path, SUITE, f"--{mark}", "-m", mark)
+@pytest.mark.parametrize(
+    ("mark", "passed"), [("rig", 1), ("slow", 1), ("soak", 2), ("slow or soak", 3)]
+)
+def test_opt_in_tests_run_when_asked_for(tmp_path: Path, mark: str, passed: int) -> None:
+    code, output = run_suite(tmp_path, SUITE, f"--{mark.rsplit(maxsplit=1)[-1]}", "-m", mark)
 
     assert code == 0
-    assert "1 passed, 4 deselected" in output
+    assert f"{passed} passed, {7 - passed} deselected" in output
 
 
 def test_skips_fail_in_ci_when_tests_are_spread_over_processes(tmp_path: Path) -> None:
@@ -103,10 +114,13 @@ def test_count():
 """
 
 
-@pytest.mark.parametrize(("options", "expected"), [((), 100), (("--soak",), 2000)])
-def test_a_soak_looks_for_counter_examples_longer(
-    tmp_path: Path, options: tuple[str, ...], expected: int
+@pytest.mark.parametrize(
+    ("options", "expected"), [((), 25), (("--slow",), 100), (("--soak",), 2000)]
+)
+@pytest.mark.parametrize("ci", [True, False])
+def test_longer_runs_look_for_counter_examples_longer(
+    tmp_path: Path, options: tuple[str, ...], expected: int, ci: bool
 ) -> None:
-    code, output = run_suite(tmp_path, EXAMPLES.format(expected=expected), *options)
+    code, output = run_suite(tmp_path, EXAMPLES.format(expected=expected), *options, ci=ci)
 
     assert code == 0, output

@@ -8,6 +8,7 @@ SECONDS = 12.0
 CONVERSIONS = SECONDS * RATE_HZ
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("driver", ["ours", "adapter"])
 def test_on_a_busy_computer_our_drivers_are_never_silently_wrong(driver: str) -> None:
     outcomes = measure_apart(driver, SECONDS)
@@ -25,6 +26,7 @@ def test_on_a_busy_computer_our_drivers_are_never_silently_wrong(driver: str) ->
     assert "stays low" in outcomes["stuck low"].said
 
 
+@pytest.mark.slow
 def test_the_library_with_shims_only_is_silently_wrong_and_waits_for_ever() -> None:
     outcomes = measure_apart("shimmed", 3.0)
     assert not isinstance(outcomes, str), outcomes

@@ -6,6 +6,7 @@ from tests.benchmarks.mqtt import figure, many_tables, measure
 from tests.benchmarks.mqtt_equipment import MosquittoMissingError, mosquitto
 
 
+@pytest.mark.slow
 def test_every_way_of_the_score_is_measured_and_nothing_is_lost() -> None:
     try:
         figures, remarks = measure(seconds=8.0, displays_count=3, tables=4)

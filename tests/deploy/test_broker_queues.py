@@ -95,6 +95,7 @@ def test_a_display_that_slept_through_a_burst_of_states_gets_the_newest(
         edge.stop()
 
 
+@pytest.mark.slow
 def test_a_display_that_slept_through_more_than_any_queue_holds_gets_the_newest_all_the_same(
     mosquitto: RunningBroker,
 ) -> None:

@@ -401,6 +401,7 @@ def look(*options: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_dry_run_says_what_it_would_do_and_does_nothing(wheel: Path) -> None:
     outcome = look("--dry-run", "--wheel", str(wheel))
 
@@ -421,6 +422,7 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(wheel: Path) -> None:
     assert not Path("/etc/topple-table").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can lay something over /sys/firmware")
 def test_a_dry_run_on_a_pi_names_what_its_pins_need(wheel: Path) -> None:
     outcome = subprocess.run(
@@ -442,6 +444,7 @@ exec sh deploy/install.sh "$@"
 """
 
 
+@pytest.mark.slow
 def test_a_dry_run_with_a_hub_says_what_it_would_do(wheel: Path) -> None:
     outcome = look("--dry-run", "--wheel", str(wheel), "--name", "attic", "--hub", "hub.club")
 

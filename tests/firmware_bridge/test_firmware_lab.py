@@ -48,6 +48,7 @@ def test_it_fits_in_half_the_flash_and_leaves_room_for_the_stack(elf: Path) -> N
     assert ram < 2048 - RAM_LEFT_FOR_THE_STACK
 
 
+@pytest.mark.slow
 def test_the_whole_firmware_passes_the_inspection(elf: Path) -> None:
     need_lab()
 

@@ -158,6 +158,7 @@ def league_arguments(folder: Path) -> list[str]:
     return ["league", "--broker", "127.0.0.1:1", "--database", str(folder / "league.sqlite")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [table_arguments, scoreboard_arguments, league_arguments])
 def test_a_process_is_ready_feeds_the_watchdog_and_says_goodbye(
     arguments: Callable[[Path], list[str]], ear: Ear, tmp_path: Path, wait_until: Any

@@ -18,6 +18,7 @@ from controller.doctor.wires import (
     pins,
     serial,
 )
+from controller.service import firmware as service
 from hw.calibration import calibration_json
 from hw.sim.twin.parameters import preset_parameters
 
@@ -96,6 +97,13 @@ def test_a_running_table_knows_its_firmware(
     assert words in found.words
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A port that nobody answers on is asked for a moment only."""
+    monkeypatch.setattr(service, "ask", partial(service.ask, deadline_s=0.01))
+
+
+@pytest.mark.usefixtures("impatient")
 def test_without_a_table_the_port_is_asked(tmp_path: Path) -> None:
     (found,) = firmware(str(tmp_path / "ttyUSB0"), Heard(None))
 
@@ -120,6 +128,7 @@ def test_a_simulated_table_needs_no_wires(tmp_path: Path) -> None:
     assert [f.about for f in found] == ["source"]
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_real_table_needs_all_of_them(tmp_path: Path) -> None:
     config = parse(f'[source]\nkind = "bridge"\nport = "/dev/n"\ncalibration = "{tmp_path}/c"')
 

@@ -36,6 +36,7 @@ def test_full_from_any_call_on_it_ends_in_words_and_nothing_shown_is_lost(
     assert ends.count(REFUSED) > len(ends) / 2
 
 
+@pytest.mark.slow
 def test_with_room_again_the_game_goes_on(a_yard: Yard, tmp_path: Path) -> None:
     assert a_yard.run(Order("play", str(tmp_path), moves=40, full_at=150)).code == REFUSED
     assert a_yard.run(Order("play", str(tmp_path), moves=40)).code == DONE
@@ -80,6 +81,7 @@ def in_a_mount(script: str, *words: str) -> str:
     return ran.stdout
 
 
+@pytest.mark.slow
 def test_on_a_disk_that_is_really_full_the_table_says_so_and_comes_back(tmp_path: Path) -> None:
     """SQLite, the copy and the kernel's own ENOSPC, on a disk of 1 MiB."""
     disk = tmp_path / "disk"

@@ -134,6 +134,7 @@ def test_how_often_it_is_polled_changes_nothing() -> None:
     assert said == inputs(heard)
 
 
+@pytest.mark.slow
 def test_towers_grow_high_and_still_topple() -> None:
     highest, topples = [], Counter[str]()
     for seed in (1, 2):

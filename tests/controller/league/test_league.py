@@ -183,6 +183,7 @@ def a_season(
     assert sum(len(re.findall(r"results? from", text)) for text in said) == workers
 
 
+@pytest.mark.slow
 def test_two_hundred_tables_a_killed_worker_and_a_killed_broker(
     mosquitto: RunningBroker, postgres: Server
 ) -> None:

@@ -17,6 +17,7 @@ from controller.table.publisher import Announcer, Home, Identity
 from engine.events import Dismissed, HumanInput, Suspected, ToppleCause, Toppled, ToppleKind
 from tests.controller.evenings import PLACED, START, Evening, Wire, samples
 from tests.controller.homeassistant_schema import DEVICE_DISCOVERY
+from tests.controller.judge import HOME
 
 TOPIC = "homeassistant/device/topple_t1/config"
 NAMES = ("Ann", "Bob")
@@ -51,9 +52,13 @@ def game() -> Evening:
 )
 def test_what_is_said_keeps_the_rules_whoever_plays(names: list[str], table: str) -> None:
     for device in introduced(tuple(names), table):
-        jsonschema.validate(device, DEVICE_DISCOVERY)
+        HOME.validate(device)
         ids = [c["unique_id"] for c in device["components"].values() if "unique_id" in c]
         assert len(ids) == len(set(ids))
+
+
+def test_the_rules_are_a_schema() -> None:
+    HOME.check_schema(DEVICE_DISCOVERY)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +78,7 @@ def test_the_rules_notice_what_home_assistant_would_refuse(broken: Callable[[Any
     broken(device)
 
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(device, DEVICE_DISCOVERY)
+        HOME.validate(device)
 
 
 def test_it_is_retained_and_said_at_quality_one() -> None:
@@ -322,7 +327,7 @@ def test_a_home_assistant_with_the_shipped_rules_finds_the_table_and_presses_a_b
         home.start()
         wait_until(lambda: times(TOPIC) and times("topple/1/t1/availability"), "discovery")
         found = next(m for m in heard if m.topic == TOPIC)
-        jsonschema.validate(json.loads(found.payload), DEVICE_DISCOVERY)
+        HOME.validate(json.loads(found.payload))
         before = times(TOPIC), times("topple/1/t1/state")
         home.publish(Publication("homeassistant/status", b"online", 0, retain=True))
         wait_until(

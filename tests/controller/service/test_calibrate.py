@@ -42,6 +42,7 @@ def test_a_simulated_calibration_never_comes_into_use_on_a_real_table(tmp_path: 
     assert list(tmp_path.iterdir()) == [config]
 
 
+@pytest.mark.slow
 def test_a_refused_calibration_is_not_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,6 +33,7 @@ def calibration(monkeypatch: pytest.MonkeyPatch, file: Path, hold: str) -> Led:
     return led
 
 
+@pytest.mark.slow
 def test_a_phone_leads_through_it_repeats_a_part_and_hears_the_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,6 +78,7 @@ def test_a_stop_on_the_phone_leaves_everything_as_it_was(
     assert not file.exists()
 
 
+@pytest.mark.slow
 def test_a_refusal_says_on_the_phone_why_and_is_not_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,6 +112,7 @@ class BothAtOnce(Keys):
         return "r"
 
 
+@pytest.mark.slow
 def test_terminal_and_phone_at_once_repeat_once() -> None:
     out, page, references = io.StringIO(), Page(), calibrate.reference_masses((), ())
     table = calibrate.bench(None, references, seed=3)

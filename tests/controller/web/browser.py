@@ -18,10 +18,10 @@ from controller.web.server import ScoreboardServer
 from controller.web.support import SupportDesk
 from tests.controller.conftest import CHROMIUM, PATIENCE_S
 
-BROWSER_NEEDED = [
-    pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (apt-get install chromium)"),
-    pytest.mark.slow,
-]
+BROWSER = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (apt-get install chromium)")
+
+BROWSER_NEEDED = [BROWSER, pytest.mark.slow]
+"""For most files: the scoreboard and the phones are enough in every run."""
 
 SIZES = {"1920x1080": (1920, 1080), "1280x720": (1280, 720), "800x480": (800, 480),
          "390x844": (390, 844)}  # fmt: skip

@@ -12,7 +12,7 @@ import pytest
 from controller.mqtt import topics
 from engine.scoreboard import LastShown
 from tests.controller.web.browser import (
-    BROWSER_NEEDED,
+    BROWSER,
     Evening,
     each_size,
     keep_pictures,
@@ -30,8 +30,9 @@ from tests.controller.web.scenes import (
     toppled,
     trace,
 )
+from tests.soaked import soaked
 
-pytestmark = BROWSER_NEEDED
+pytestmark = BROWSER
 
 
 FLYING = """
@@ -62,7 +63,7 @@ def height_of(page: Any, selector: str) -> float:
     return float(min(sizes))
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", soaked([2, 3, 4], but=[4], mark=pytest.mark.slow))
 def test_scores_are_legible_from_three_metres_and_nothing_is_cut_off(
     evening: Evening, players: int
 ) -> None:
@@ -246,6 +247,7 @@ def test_topominos_is_drawn_with_the_dots_as_they_lie(evening: Evening) -> None:
     assert page.complaints == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["topolo", "triple-topper-toe", "topominos"])
 def test_no_board_is_cut_off_or_covers_the_scores(evening: Evening, game: str) -> None:
     board = by_hand(game, 30)
@@ -353,6 +355,7 @@ def tilted(table: str, x_deg: float, y_deg: float) -> Any:
     return topics.trace(table, point)
 
 
+@pytest.mark.slow
 def test_the_tilt_is_live_and_leans_where_the_board_hangs(evening: Evening) -> None:
     evening.show(scene(2), "tilting")
     page = evening.open("tilting")
@@ -401,6 +404,7 @@ def test_a_finished_round_says_so(evening: Evening) -> None:
     assert page.locator(".moment .more").inner_text() == "Clear the board"
 
 
+@pytest.mark.slow
 def test_pictures_are_kept_of_every_scene_at_every_size(evening: Evening) -> None:
     page = evening.open("pictures")
     for rev, (name, board) in enumerate(SCENES.items(), start=1):

@@ -17,7 +17,7 @@ from typing import Any
 from controller.mqtt.client import Message
 from controller.web.server import ScoreboardServer
 from tests.controller.conftest import PATIENCE_S
-from tests.controller.web.browser import BROWSER_NEEDED
+from tests.controller.web.browser import BROWSER
 from tests.controller.web.home import (
     EVERYBODY,
     Home,
@@ -30,7 +30,7 @@ from tests.controller.web.home import (
 )
 from tests.controller.web.running import HALF_SURE, RunningTable
 
-pytestmark = BROWSER_NEEDED
+pytestmark = BROWSER
 __all__ = ["home"]  # a fixture
 
 

@@ -187,6 +187,7 @@ def test_pressing_the_opposite_side_is_noticed() -> None:
     assert one.wizard.step.name == "side2"
 
 
+@pytest.mark.slow
 def test_a_piece_on_another_cell_is_noticed() -> None:
     one = session()
     one.until("piece_a1")
