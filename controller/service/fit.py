@@ -145,7 +145,7 @@ def as_document(found: Fit) -> dict[str, Any]:
                 "assumption": verdict.assumption.words,
                 "assumed": [verdict.assumption.low, verdict.assumption.high],
                 "answer": verdict.answer.value,
-                "follows": verdict.assumption.follows if _contradicts(verdict) else None,
+                "follows": verdict.follows if _contradicts(verdict) else None,
             }
             for verdict in found.verdicts
         ],
@@ -200,7 +200,7 @@ def closing(found: Fit) -> Iterator[str]:
             yield (
                 f"Contradicted: {assumption.words} ({assumption.figure}): assumed "
                 f"{assumed(verdict)}, measured {each.value:.3g} ({interval(each)}). "
-                f"{assumption.follows[0].upper()}{assumption.follows[1:]}."
+                f"{verdict.follows[0].upper()}{verdict.follows[1:]}."
             )
 
 

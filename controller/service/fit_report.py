@@ -44,7 +44,7 @@ def page(found: Fit) -> str:
 def _row(verdict: Verdict) -> str:
     each, assumption = verdict.measured, verdict.assumption
     css = {"cannot tell": "open"}.get(verdict.answer.value, verdict.answer.value)
-    follows = assumption.follows if css == "contradicts" else ("" if each.seen else each.note)
+    follows = verdict.follows if css == "contradicts" else ("" if each.seen else each.note)
     small = escape(f"{assumption.figure}; {assumption.source}")
     words = f"{escape(assumption.words)}<br><small>{small}</small>"
     value = f"{each.value:.4g}" if each.seen else "-"

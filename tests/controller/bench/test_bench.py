@@ -328,3 +328,14 @@ class Blind(Detector):
 def test_the_plugin_lets_others_test_their_detector(topple_bench: Callable[..., Any]) -> None:
     assert topple_bench("place_one").verdict.passed
     assert not topple_bench(FIVE_LINES, detector=Blind).verdict.passed
+
+
+def test_a_weight_on_the_base_plate_is_weighed_and_is_no_piece() -> None:
+    text = "about: x\nsteps: [weight: {grams: 150, seconds: 5}, wait: 5]\n"
+
+    result = play_and_judge(read(text, "w", "w.yaml")[0])
+
+    assert result.verdict.passed, result.verdict.failures
+    weights = [grams for _, grams in result.run.trace.weight_g]
+    assert max(weights) == pytest.approx(150, abs=2)
+    assert weights[-1] == pytest.approx(0, abs=2)

@@ -29,6 +29,13 @@ def test_what_was_not_seen_contradicts_nothing() -> None:
     assert verdict.answer is Answer.OPEN
 
 
+def test_a_table_that_is_better_than_assumed_is_not_told_to_be_mended() -> None:
+    (verdict,) = judged([Estimate("cell_drift_g_per_sqrt_s", 0.002, 0.001, 0.003, 9)])
+
+    assert verdict.answer is Answer.CONTRADICTS
+    assert verdict.follows.startswith("better than assumed")
+
+
 def test_each_assumption_is_tested_by_one_figure_and_says_what_follows() -> None:
     assert len({each.figure for each in ASSUMPTIONS}) == len(ASSUMPTIONS)
     assert all(each.low <= each.high and each.follows and each.source for each in ASSUMPTIONS)
