@@ -57,6 +57,9 @@ FLOORS_ABSOLUTE = (0.0, 0.0, 0.0002, 0.0005, 0.08, 0.06)
 """What the model itself misses of each figure, as a share and outright (standard deviations): from
 twins, whose parameters are known. A bootstrap cannot see what all swings have in common."""
 
+DEAD_G = 0.1
+"""A sensor that feels less than this of gravity is dead, and must divide nothing by nothing."""
+
 SCALED = 1e5
 """Inertia and damping in 1e5 g mm2 (and /s), so that all columns are of one size."""
 
@@ -163,7 +166,7 @@ def tracked(evening: Evening, run: slice) -> Floats:
     middle = ends - turned / 2 + bent
     start_s, end_s = float(evening.t_s[run.start]) - TICK_S, float(evening.t_s[run.stop - 1])
     felt = evening.accel.between(start_s, end_s)
-    size = np.linalg.norm(felt, axis=1)[:, None]
+    size = np.maximum(np.linalg.norm(felt, axis=1)[:, None], DEAD_G)
     up[:, :2] = middle - middle.mean(axis=0) + (felt[:, :2] / size).mean(axis=0)
     up[:, 2] = np.sqrt(np.maximum(1 - (up[:, :2] ** 2).sum(axis=1), 0.25))
     return up

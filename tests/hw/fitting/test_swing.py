@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from hw.fitting.estimates import Estimate
+from hw.fitting.evening import Raw
 from hw.fitting.swing import NAMES, fitted
 from tests.hw.fitting.evenings import SWINGS, Truth, swung_evening
 
@@ -39,3 +42,11 @@ def test_a_few_swings_are_not_enough_and_it_says_so() -> None:
     assert set(found) == set(NAMES)
     assert not any(each.seen for each in found.values())
     assert "needs 6 swings" in found["period_s"].note
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_dead_accelerometer_breaks_no_fit() -> None:
+    evening = swung_evening(Truth(), 1, 10)
+    dead = Raw(evening.accel.t_s, np.zeros_like(evening.accel.values))
+
+    assert {each.name for each in fitted(replace(evening, accel=dead)).estimates} == set(NAMES)
