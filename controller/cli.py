@@ -157,6 +157,24 @@ def replay(
 
 
 @app.command()
+def fit(
+    trace: Trace,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    table: Annotated[
+        Path | None, typer.Option(help="Write what a simulated twin of this table needs.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write an HTML page with every interval.")
+    ] = None,
+) -> int:
+    """Fit a table's parameters to a recording, and say what it contradicts in our simulation."""
+    from controller.service import fit as fitting  # noqa: PLC0415
+
+    return fitting.run(trace, as_json=as_json, table=table, report=report)
+
+
+@app.command()
 def score(
     record: Annotated[Path, typer.Argument(help="A game record, JSON lines.", show_default=False)],
     *,

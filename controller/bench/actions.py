@@ -30,6 +30,7 @@ from controller.bench.steps import (
     Tap,
     Touch,
     Views,
+    Weight,
 )
 from engine.events import HumanInput
 from hw.sim.twin.fault_words import parse_fault
@@ -180,6 +181,16 @@ def _knock(stage: "Stage", what: str | Knock) -> Act:
 def _press(stage: "Stage", press: Press) -> Act:
     stage.played.tower.press_base(press.x_mm, press.y_mm, press.grams, press.seconds)
     yield stage.now_s + press.seconds
+
+
+def _weight(stage: "Stage", weight: Weight) -> Act:
+    """Beside the board, at a corner of the plate."""
+    tower = stage.played.tower
+    side_mm = 0.6 * tower.parameters.body.base_half_mm
+    tower.put_weight(weight.grams, side_mm, side_mm)
+    yield stage.now_s + weight.seconds
+    tower.take_weights()
+    yield stage.now_s
 
 
 def _clear(stage: "Stage", _: bool) -> Act:
@@ -358,6 +369,7 @@ ACTS: dict[str, Callable[["Stage", Any], Act]] = {
     "lean": _lean,
     "knock": _knock,
     "press": _press,
+    "weight": _weight,
     "clear": _clear,
     "wait": _wait,
     "start": _said("start"),

@@ -136,11 +136,11 @@ def _target(word: str) -> Target:
 
 
 def _played(cases: Sequence[Case], target: Target, options: Options, more: More) -> list[Result]:
+    folder = options.report if options.record else None
     if target == "rig":
         from controller.bench.rig import guided  # noqa: PLC0415
 
-        return guided(cases, more.config, phone=more.phone)
-    folder = options.report if options.record else None
+        return guided(cases, more.config, phone=more.phone, record=folder)
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),

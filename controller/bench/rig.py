@@ -9,6 +9,7 @@ import contextlib
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from controller.app import wiring
 from controller.bench.actions import ACTS
 from controller.bench.observed import Mark, Run
 from controller.bench.prompts import SpokenPrompts
-from controller.bench.running import Result
+from controller.bench.running import Result, file_name
 from controller.bench.scenario import Case
 from controller.bench.steps import ScenarioStep
 from controller.bench.table import BenchTable
@@ -27,9 +28,11 @@ from controller.bench.verdict import describe, judge
 from controller.bench.wire import BenchWire
 from controller.common.config import SourceConfig, load
 from controller.common.errors import BadInput
+from controller.service import fit
 from controller.service.pace import Pace
 from controller.web.prompt_page import on_phones
 from hw.source import SampleSource
+from hw.traces.recorder import Recorder
 
 HEARD_S = 0.5
 """The next step takes the command; the one after it has the answer."""
@@ -58,14 +61,23 @@ WORDS = {
     "wait": "Wait {what} seconds.",
 }
 
+WEIGHT = "Put {grams:g} g (a full glass, say) on the base plate beside the board; hands off."
+WEIGHT_AWAY = "Take the weight off the base plate."
 
-def guided(cases: Sequence[Case], config: Path | None, *, phone: bool = False) -> list[Result]:
+MEASURED = "table_assumptions"
+"""The scenario whose recording is fitted."""
+
+
+def guided(
+    cases: Sequence[Case], config: Path | None, *, phone: bool = False, record: Path | None = None
+) -> list[Result]:
     """Play cases with a person at the configured table.
 
     Args:
         cases: what to do.
         config: of the real table.
         phone: ask on a page too, which phones in this network can open.
+        record: folder for a recording of each case.
 
     Raises:
         BadInput: no configuration was given.
@@ -77,19 +89,36 @@ def guided(cases: Sequence[Case], config: Path | None, *, phone: bool = False) -
     with contextlib.ExitStack() as stack:
         if phone:
             stack.enter_context(on_phones(prompts, sys.stdout))
-        return [_one(case, chosen, prompts) for case in cases]
+        return [_one(case, chosen, prompts, record) for case in cases]
 
 
-def _one(case: Case, chosen: SourceConfig, prompts: SpokenPrompts) -> Result:
+def _one(case: Case, chosen: SourceConfig, prompts: SpokenPrompts, record: Path | None) -> Result:
     print(f"\n{case.id}: {case.scenario.about}", flush=True)
     source = wiring.source(chosen)
     try:
-        run = Guide(case, source, prompts, Pace(live=True)).run()
+        run = recorded(Guide(case, source, prompts, Pace(live=True)), case, source, record)
     finally:
         source.close()
     result = Result(case, "rig", run, judge(case, run))
     prompts.tell("; ".join(result.verdict.failures) or f"{case.id}: all as it should be")
     return result
+
+
+def recorded(guide: "Guide", case: Case, source: SampleSource, record: Path | None) -> Run:
+    """Play a case, keep what was heard if wanted, and fit the one that measures the table."""
+    if record is None:
+        return guide.run()
+    record.mkdir(parents=True, exist_ok=True)
+    trace = record / f"{file_name(case.id)}.mcap"
+    with Recorder.create(trace, source.calibration, simulated=source.simulated) as recorder:
+        run = guide.run(recorder)
+    if case.scenario.name == MEASURED:
+        try:
+            fit.run(trace, table=record / "table.json", report=record / "table.html")
+            print(f"This table and our simulation: {record / 'table.html'}", flush=True)
+        except BadInput as problem:  # broken off early: what was played still has its report
+            print(problem, flush=True)
+    return replace(run, recording=trace.name)
 
 
 class Guide:
@@ -115,12 +144,14 @@ class Guide:
         self.checks: list[tuple[float, str, bool]] = []
         self._number = self._told = 0
 
-    def run(self) -> Run:
+    def run(self, recorder: Recorder | None = None) -> Run:
         """Ask, listen, and return what was seen."""
         with tempfile.TemporaryDirectory(prefix="topple-rig-") as folder:
             self.table = BenchTable(self._source, self.wire, Path(folder))
             tracing = Tracing()
             self.table.source.listeners.append(tracing.take)
+            if recorder is not None:
+                self.table.source.listeners.append(recorder.write)
             self.table.start(0.0)
             self._prompts.ask("Clear the board; hands off.", self._case.id)
             self._listen(EMPTY_S)
@@ -176,6 +207,10 @@ class Guide:
             case "turns":
                 for turn in value:
                     self._turn(str(turn))
+            case "weight":
+                self._ask_words(WEIGHT.format(grams=value.grams))
+                self._listen(value.seconds)
+                self._ask_words(WEIGHT_AWAY)
             case verb if verb in WORDS:
                 self._ask(verb, value)
             case verb:
@@ -198,14 +233,20 @@ class Guide:
 
     def _ask(self, verb: str, value: Any) -> None:
         text = WORDS[verb].format(what=getattr(value, "cell", value), colour=self._colour())
-        step = f"{len(self.marks) + 1} of {len(self._case.scenario.steps)}"
-        self._prompts.ask(text, f"{self._case.id}, {step}")
         if verb == "wait":
+            self._prompts.ask(text, self._progress())
             self._listen(float(value))
             return
-        self._listen(SECONDS_FOR.get(verb, USUAL_S), until_done=True)
+        self._ask_words(text, SECONDS_FOR.get(verb, USUAL_S))
+
+    def _ask_words(self, text: str, seconds: float = USUAL_S) -> None:
+        self._prompts.ask(text, self._progress())
+        self._listen(seconds, until_done=True)
         if self._prompts.done:
             self._listen(AFTERWARDS_S)
+
+    def _progress(self) -> str:
+        return f"{self._case.id}, {len(self.marks) + 1} of {len(self._case.scenario.steps)}"
 
     def _colour(self) -> str:
         board = self.table.board

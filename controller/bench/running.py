@@ -79,7 +79,7 @@ def play(
             stage = Stage(case, played, table, wire)
             if record is None:
                 return stage.run()
-            trace = record / f"{_file_name(case.id)}.mcap"
+            trace = record / f"{file_name(case.id)}.mcap"
             with Recorder.create(trace, played.calibration, simulated=True) as recorder:
                 run = stage.run(recorder)
             write_truth(trace.with_suffix(".truth.jsonl"), run.truth)
@@ -88,7 +88,8 @@ def play(
             raise BadScenario(f"{case.id}: {problem}") from problem
 
 
-def _file_name(text: str) -> str:
+def file_name(text: str) -> str:
+    """A case's id as a file may be called."""
     return "".join(c if c.isalnum() or c in "-_." else "_" for c in text)
 
 

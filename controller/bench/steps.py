@@ -96,6 +96,13 @@ class Press(_Part, frozen=True):
     seconds: Positive = 1.0
 
 
+class Weight(_Part, frozen=True):
+    """A weight that stands on the base plate for a while, such as a full glass."""
+
+    grams: Positive = 150.0
+    seconds: Positive = 90.0
+
+
 class FaultOrder(_Part, frozen=True):
     """A sensor fails, in the words of `hw.sim.twin.fault_words`, for good or for some seconds."""
 
@@ -194,6 +201,7 @@ class ScenarioStep(
     lean: float | Lean | None = None
     knock: Cell | Knock | None = None
     press: Press | None = None
+    weight: Weight | None = None
     clear: bool | None = None
     wait: NotNegative | None = None
     # What people say.
@@ -238,6 +246,7 @@ IN_LAB = ("line", "chip")
 
 BY_PEOPLE = (
     *("turns", "place", "put_back", "hesitate", "lift", "touch", "nudge", "bump", "tap", "lean"),
+    "weight",
     *("clear", "wait", "start", "roll", "pass_", "undo", "redo", "cleared", "end", "blame"),
     *("answer", "colour", "correct", "enter", "command", "check"),
 )

@@ -22,6 +22,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from hw.errors import BadTwin
+from hw.sim.twin.fitted import read_table
 from hw.sim.twin.parameters import PRESETS
 from tests.benchmarks.detection_before import Before, NotThereError, lay_out
 from tests.benchmarks.detection_evenings import evenings
@@ -34,7 +36,7 @@ from tests.benchmarks.detection_games import (
     naive,
     recorded_games,
 )
-from tests.benchmarks.detection_kinds import KINDS, Kind
+from tests.benchmarks.detection_kinds import KINDS, Kind, fitted_kind
 from tests.benchmarks.detection_limit import preset_limit
 from tests.benchmarks.detection_lived import Noise, lived, offers_priors
 from tests.benchmarks.detection_results import NAIVE, NOW, OFF, Key, Results
@@ -156,6 +158,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     add("--priors-off", action="store_true", help="beside today's without priors about people")
     add("--real-noise", action="store_true", help="lay the noise of real sensors over them")
     add("--recordings", type=Path, metavar="FOLDER", help="and these, with their truth")
+    add("--table", type=Path, metavar="FILE", help="on the twin of one table (topple-table fit)")
     add("--by-preset", action="store_true", help="print each kind for each preset as well")
     add("--out", type=Path, default=REPORT, help=f"HTML report with plots ({REPORT})")
     add("--no-report", action="store_true", help="print the figures only")
@@ -197,8 +200,19 @@ def _wrong(chosen: argparse.Namespace) -> Iterator[str]:  # noqa: C901 - one lin
             f"--recordings {chosen.recordings}: no recording there is called after a preset, as "
             "game_calm.mcap is, and has its truth, game_calm.truth.jsonl, beside it"
         )
+    if chosen.table is not None and (problem := _unusable(chosen.table)):
+        yield f"--table {problem}"
     if chosen.real_noise and chosen.before:
         yield "--real-noise and --before: noise is laid over the present detector's evenings only"
+
+
+def _unusable(table: Path) -> str:
+    """Why no twin can be made of a file; empty if it can."""
+    try:
+        read_table(table.read_bytes(), str(table))
+    except (OSError, BadTwin) as problem:
+        return str(problem)
+    return ""
 
 
 def main(given: list[str] | None = None) -> int:
@@ -246,10 +260,22 @@ def _detectors(
 
 
 def _games(chosen: argparse.Namespace, folder: Path) -> Iterable[Game]:
-    """Recordings that were given, then evenings of each kind as they are asked for."""
+    """Recordings that were given, then evenings of one table or of each kind, as asked for."""
     presets = tuple(preset for preset in PRESETS if preset in (chosen.preset or PRESETS))
     if chosen.recordings is not None:
         yield from (game for game in recorded_games(chosen.recordings) if game.preset in presets)
+    if chosen.table is not None:
+        preset, twin = read_table(chosen.table.read_bytes(), str(chosen.table))
+        kind = fitted_kind(twin)
+        yield from evenings(
+            [kind],
+            folder,
+            chosen.games,
+            seed=chosen.seed,
+            presets=(preset,),
+            seconds=chosen.seconds,
+        )
+        return
     for kind in KINDS:
         if not chosen.only or kind.name in chosen.only:
             yield from evenings(

@@ -9,8 +9,11 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from controller.evening.ways import USUAL, WAYS, Ways, drawn
 from hw.sim.twin.faults import FaultKind, InjectedFault
+from hw.sim.twin.fitted import drawn_owner
 from hw.sim.twin.parameters import TwinParameters
 
 USUAL_PEOPLE, OTHER_PEOPLE, ODD, PUBLIC = "usual people", "other people", "odd tables", "public"
@@ -96,6 +99,22 @@ KINDS: Sequence[Kind] = (
 )
 
 
+FITTED = "fitted table"
+
+
+def fitted_kind(twin: TwinParameters) -> Kind:
+    """Usual people at the twin of one real table, each evening with an owner who measured anew."""
+
+    def owned(drawn_table: TwinParameters) -> TwinParameters:
+        # The drawn table is left aside; it differs from evening to evening, as the owners do.
+        seed = [abs(round(counts)) for counts in drawn_table.scale.tare_counts]
+        return drawn_owner(twin, np.random.default_rng(seed))
+
+    return Kind(FITTED, ODD, USUAL, OddTable(owned))
+
+
 def group_of(name: str) -> str:
     """The group of a kind; the public games are a group of their own."""
+    if name == FITTED:
+        return ODD
     return next((kind.group for kind in KINDS if kind.name == name), PUBLIC)

@@ -44,6 +44,8 @@ def test_recordings_that_are_given_are_played_before_the_evenings(
         ["--only", "nobody"],
         ["--before", "4baec3e", "--real-noise"],
         ["--recordings", "no/such/folder"],
+        ["--table", "no/such/table.json"],
+        ["--table", "README.md"],
     ],
 )
 def test_what_cannot_be_measured_is_refused_in_words(

@@ -1,8 +1,10 @@
 """Every way of people and every odd table that detection is measured on is there and is odd."""
 
+import numpy as np
 import pytest
 
 from controller.evening.ways import USUAL
+from hw.sim.twin.drawing import draw
 from hw.sim.twin.parameters import preset_parameters
 from tests.benchmarks.detection_kinds import (
     KINDS,
@@ -11,6 +13,7 @@ from tests.benchmarks.detection_kinds import (
     OTHER_PEOPLE,
     PUBLIC,
     USUAL_PEOPLE,
+    fitted_kind,
     group_of,
 )
 
@@ -45,3 +48,12 @@ def test_every_kind_has_its_name_and_group() -> None:
         ODD,
         PUBLIC,
     ]
+
+
+def test_a_fitted_table_is_the_same_every_evening_but_for_what_its_owner_measured() -> None:
+    kind, rng = fitted_kind(PLAIN), np.random.default_rng(1)
+    first, second = (kind.odd.change(draw(rng, "rough")) for _ in range(2))
+
+    assert group_of(kind.name) == ODD
+    assert first.body == second.body == PLAIN.body
+    assert first.calibration != second.calibration

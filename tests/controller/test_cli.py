@@ -75,6 +75,8 @@ def test_without_a_command_the_help_is_shown_as_wrong_use(
         ("replay", "/no/such/trace.mcap"),
         ("replay", str(ROOT)),
         ("replay", str(ROOT / "README.md")),
+        ("fit", "/no/such/trace.mcap"),
+        ("fit", str(ROOT / "README.md")),
         ("run", "--config", "/no/such/table.toml"),
         ("run", "--config", str(ROOT)),
         ("run", "--config", str(ROOT / "README.md")),

@@ -57,7 +57,7 @@ def draw(
     exact = exact_table(
         pitch_mm, step_mm, 5.8 * _about(rng, 0.1 * spread), piece, body, scale, imu, manners
     )
-    return replace(exact, calibration=_with_errors(rng, exact.calibration, spread))
+    return replace(exact, calibration=with_errors(rng, exact.calibration, spread))
 
 
 def _about(rng: np.random.Generator, spread: float) -> float:
@@ -133,7 +133,7 @@ def _draw_imu(rng: np.random.Generator, spread: float, *, turned: bool) -> ImuPa
     )
 
 
-def _with_errors(rng: np.random.Generator, exact: Calibration, spread: float) -> Calibration:
+def with_errors(rng: np.random.Generator, exact: Calibration, spread: float) -> Calibration:
     """What a careful owner would have measured.
 
     The sizes are those of the public traces: rest tilts predicted from their calibration are

@@ -3,18 +3,21 @@
 import io
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from controller.bench.observed import Run
 from controller.bench.prompts import DONE, SpokenPrompts
-from controller.bench.rig import Guide, guided
+from controller.bench.rig import MEASURED, Guide, guided, recorded
 from controller.bench.scenario import Case
 from controller.bench.scenario_files import find, load, read
 from controller.bench.verdict import judge
 from controller.common.errors import BadInput
+from controller.service import fit
 from controller.service.pace import Pace
 from hw.sim.mock import MockTable, living_parameters
+from hw.sim.twin.fitted import read_table
 
 
 class Somebody(SpokenPrompts):
@@ -33,6 +36,12 @@ class Somebody(SpokenPrompts):
         if found:
             cell = "a1" if self._clumsy else found[2]
             self._deed = self._table.tower.place(cell, found[1], hold_s=0.4)
+        elif words.startswith("Put 150 g"):
+            self._table.tower.put_weight(150.0, 60.0, 60.0)
+            self.press(self.now.number, DONE)
+        elif words.startswith("Take the weight"):
+            self._table.tower.take_weights()
+            self.press(self.now.number, DONE)
         elif "Touch" in words:
             self._deed = self._table.tower.touch_with_piece(words.split()[1], 0.4)
 
@@ -43,7 +52,7 @@ class Somebody(SpokenPrompts):
         return super().done
 
 
-def played(case: Case, *, clumsy: bool = False) -> tuple[Run, Somebody]:
+def played(case: Case, *, clumsy: bool = False, record: Path | None = None) -> tuple[Run, Somebody]:
     table = MockTable(living_parameters())
     somebody = Somebody(table, clumsy=clumsy)
     clock = [0.0]
@@ -52,7 +61,7 @@ def played(case: Case, *, clumsy: bool = False) -> tuple[Run, Somebody]:
         clock[0] += seconds
 
     pace = Pace(live=True, clock=lambda: clock[0], pause=sleep)
-    run = Guide(case, table, somebody, pace).run()
+    run = recorded(Guide(case, table, somebody, pace), case, table, record)
     return run, somebody
 
 
@@ -110,6 +119,45 @@ def test_a_wait_is_waited_out_whatever_anybody_taps() -> None:
     assert run.end_s > 35
 
 
+def measuring(wait_s: int) -> Case:
+    text = f"""about: x
+unexpected: allow
+steps: [weight: {{grams: 150, seconds: 10}}, wait: {wait_s}]
+"""
+    return read(text, MEASURED, "m.yaml")[0]
+
+
+def test_the_case_that_measures_the_table_ends_with_a_page_of_its_assumptions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, somebody = played(measuring(15), record=tmp_path)
+
+    assert [words[:11] for words in somebody.asked] == [
+        "Clear the b", "Put 150 g (", "Take the we", "Wait 15.0 s"
+    ]  # fmt: skip
+    assert max(grams for _, grams in run.trace.weight_g) > 140
+    assert "cell_noise_counts" in (tmp_path / "table.html").read_text()
+    assert read_table((tmp_path / "table.json").read_bytes(), "t")[1].scale.noise_counts[0] > 0
+    assert (tmp_path / run.recording).is_file()
+    assert "table.html" in capsys.readouterr().out
+
+
+def test_a_measurement_that_is_broken_off_early_says_so_and_keeps_its_recording(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fit, "LEAST_S", 1000.0)
+
+    run, _ = played(measuring(1), record=tmp_path)
+
+    assert "a fit needs 1000 s or more" in capsys.readouterr().out
+    assert (tmp_path / run.recording).is_file()
+    assert not (tmp_path / "table.html").exists()
+
+
+def test_what_is_fitted_is_a_case_that_hands_can_play() -> None:
+    assert not shipped(MEASURED).scenario.left_out("rig")
+
+
 def test_a_rig_needs_a_configuration() -> None:
     with pytest.raises(BadInput, match="--config FILE"):
         guided([shipped("place_one")], None)
@@ -126,4 +174,4 @@ def test_every_verb_a_rig_may_meet_is_asked_for_or_said() -> None:
     from controller.bench.actions import ACTS
     from controller.bench.rig import WORDS
 
-    assert {v for v in verbs_by_hand() if v not in ("turns", *WORDS)} <= ACTS.keys()
+    assert {v for v in verbs_by_hand() if v not in ("turns", "weight", *WORDS)} <= ACTS.keys()

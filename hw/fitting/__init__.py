@@ -1,0 +1,1 @@
+"""What a recording says of the table it was made at: parameters with intervals."""
