@@ -137,8 +137,9 @@ class Evening:
         self.heard: list[str] = []
         identity = Identity("t1", "boot-1", simulated=True)
         self.announcer = Announcer(self.wire, identity)
+        self.identity, self.pipeline = identity, Pipeline(Detector(*events))
         self.table = LiveTable(
-            self.source, Pipeline(Detector(*events)), self.journal, self.announcer, identity,
+            self.source, self.pipeline, self.journal, self.announcer, identity,
             doubt=doubt, listener=lambda outcome, _board: self.heard.append(outcome.type),
         )  # fmt: skip
         self.table.open(0.0)

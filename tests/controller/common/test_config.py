@@ -146,3 +146,29 @@ def test_a_password_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     for path in (empty, tmp_path / "missing"):
         with pytest.raises(BadConfig, match=r"broker\.password_file is '.*'; it"):
             password(str(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "has_panel"),
+    [
+        ('kind = "bridge"', False),
+        ('kind = "bridge"\n[source.pi]\nbuzzer = 18', True),
+        ('kind = "bridge"\n[source.pi]\nbuzzer = 0\nlights = []', False),
+        ('kind = "bridge"\npanel = false\n[source.pi]\nbuzzer = 18', False),
+        ('kind = "bridge"\npanel = true', True),
+        ('kind = "pi"', True),
+        ('kind = "twin"\n[source.pi]\nbuzzer = 18', False),
+        ('kind = "twin"\npanel = true', True),
+    ],
+)
+def test_a_bridge_has_a_panel_when_its_pins_are_named(text: str, *, has_panel: bool) -> None:
+    source = parse(f'[source]\ncalibration = "c"\n{text}').source
+
+    assert source.has_panel is has_panel
+
+
+def test_a_panel_with_two_uses_of_one_pin_is_refused() -> None:
+    with pytest.raises(BadConfig, match="GPIO25 is used by"):
+        parse(
+            '[source]\nkind = "bridge"\ncalibration = "c"\n[source.pi]\nbuzzer = 25\nlights = [25]'
+        )
