@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from controller.app.tape import Tape
 from controller.common.config import PHONES, Config, SourceConfig, password
 from controller.common.errors import BadConfig, BadInput
 from controller.common.files import CALIBRATION_BYTES, read_bytes
@@ -30,6 +31,7 @@ from hw.drivers.libraries import not_installed
 from hw.live import Accompanied, LiveSource
 from hw.sim.twin.fault_words import parse_fault
 from hw.source import SampleSource, play
+from hw.traces.folder import MB, RecordingFolder
 from hw.traces.recording import Recording
 
 _SYSTEM_RANDOM = random.SystemRandom()
@@ -162,6 +164,19 @@ def journal(config: Config) -> Journal | None:
         JournalError: it cannot be used; the message says why.
     """
     return Journal(config.table.journal) if config.table.journal else None
+
+
+def tape(config: Config, samples: SampleSource) -> Tape:
+    """What records the evenings of a configured table."""
+    chosen = config.recording
+    folder = RecordingFolder(
+        config.recordings,
+        samples.calibration,
+        simulated=samples.simulated,
+        bound_bytes=chosen.bound_mb * MB,
+        reserve_bytes=chosen.reserve_mb * MB,
+    )
+    return Tape(folder, config.recordings, on=chosen.enabled)
 
 
 def client_id(config: Config) -> str:

@@ -167,6 +167,22 @@ class ScoreboardConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hints: bool = False
 
 
+class RecordingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[recording]`: the evening on disk, for bug reports and for learning from it.
+
+    Attributes:
+        enabled: whether the table records from its start.
+        folder: of the files; empty for `recordings` beside the journal.
+        bound_mb: all files together take no more; the oldest go.
+        reserve_mb: so much of the disk is left free for all else.
+    """
+
+    enabled: bool = False
+    folder: str = ""
+    bound_mb: Annotated[int, Meta(ge=10, le=1_000_000)] = 500
+    reserve_mb: Annotated[int, Meta(ge=0, le=1_000_000)] = 500
+
+
 class HomeAssistantConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[homeassistant]`: the table as a device there.
 
@@ -187,8 +203,22 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: SourceConfig = SourceConfig()
     web: WebConfig = WebConfig()
     scoreboard: ScoreboardConfig = ScoreboardConfig()
+    recording: RecordingConfig = RecordingConfig()
     homeassistant: HomeAssistantConfig = HomeAssistantConfig()
     options: dict[str, Any] = {}
+
+    @property
+    def recordings(self) -> Path:
+        """The folder of the recordings."""
+        if self.recording.folder:
+            return Path(self.recording.folder)
+        return Path(self.table.journal).parent / "recordings"
+
+
+def recorded(config: Config) -> Config:
+    """The same table, with its evenings recorded."""
+    replace = msgspec.structs.replace
+    return replace(config, recording=replace(config.recording, enabled=True))
 
 
 def source_of(path: Path | None) -> SourceConfig:
@@ -363,6 +393,7 @@ def _placed(config: Config, folder: Path) -> Config:
     return replace(
         config,
         table=replace(config.table, journal=absolute(config.table.journal)),
+        recording=replace(config.recording, folder=absolute(config.recording.folder)),
         broker=replace(config.broker, password_file=absolute(config.broker.password_file)),
         web=replace(
             config.web,
