@@ -88,7 +88,7 @@ class Tape:
         except queue.Full:
             self._lost, self._lost_s = self._lost + 1, self._clock()
 
-    def switch(self, *, on: bool) -> None:
+    def switch(self, on: bool) -> None:
         """Begin or end to record."""
         self._on, self._unsaved = on, True
 

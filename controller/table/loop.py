@@ -82,6 +82,11 @@ class Tape(Protocol):
     """What records the evening; it never waits and never fails."""
 
     @property
+    def on(self) -> bool | None:
+        """Whether it does; None for a table that cannot."""
+        ...
+
+    @property
     def trouble(self) -> str:
         """Why parts of the recording are missing, and what to check; empty when none are."""
         ...
@@ -90,14 +95,21 @@ class Tape(Protocol):
         """Take what sensors and people said since the last step."""
         ...
 
+    def switch(self, on: bool) -> None:
+        """Begin or end to record."""
+        ...
+
 
 class NullTape:
     """A tape that records nothing."""
 
-    trouble = ""
+    on, trouble = None, ""
 
     def write(self, items: Sequence[Item]) -> None:
         """Record nothing."""
+
+    def switch(self, on: bool) -> None:
+        """There is nothing to switch."""
 
 
 class NullJournal:
@@ -147,12 +159,13 @@ class LiveTable:
         self._doubt = doubt
         self._source = source
         self._pipeline = pipeline
-        self._desk = CommandDesk(pipeline, hints_on=hints)
         self._journal = journal
         self._announcer = announcer
         self._results = results or ResultBook()
-        self._tape = tape or NullTape()
+        self._tape: Tape = tape or NullTape()
         self._heard: list[Item] = []
+        record = None if self._tape.on is None else self._tape.switch
+        self._desk = CommandDesk(pipeline, hints_on=hints, record=record)
         self._me = identity
         self._listener = listener
         self._inbox: queue.Queue[Message] = queue.Queue(INBOX_SIZE)
@@ -308,7 +321,7 @@ class LiveTable:
             self._announcer.again()
 
     def _obey(self, message: Message, t_s: float) -> None:
-        hints_on = self._desk.hints_on
+        hints_on, recording = self._desk.hints_on, self._tape.on
         verb, payload = message.at.level, message.payload
         answered = self._desk.receive(verb, payload, t_s=t_s, unix_s=self._unix_s)
         if answered.malformed and answered.client is None:
@@ -322,6 +335,8 @@ class LiveTable:
         self._conclude(answered.outputs)
         if self._desk.hints_on is not hints_on:
             self._redraw()
+        if self._tape.on is not recording:
+            self._health_due_s = t_s
         self._announcer.reply(answered)
 
     def _conclude(self, outputs: Iterable[Output]) -> None:
@@ -404,6 +419,7 @@ class LiveTable:
             unix_s=self._unix_s,
             clients=self._connected_clients.by_role(self._now_s),
             too_large=self._announcer.too_large,
+            recording=self._tape.on,
         )
         self._announcer.health(replace(health, sureness=self._confidence.document()))
 

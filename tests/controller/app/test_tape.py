@@ -101,11 +101,11 @@ def test_a_slow_disk_costs_a_counted_part_and_nobody_waits_for_it(tmp_path: Path
 
 def test_what_people_switched_on_goes_on_after_a_restart(tmp_path: Path) -> None:
     tape = Tape(Disk(tmp_path), tmp_path, on=False)
-    tape.switch(on=True)
+    tape.switch(True)
     tape.step()
     again = Tape(Disk(tmp_path), tmp_path, on=False)
     assert again.on
-    again.switch(on=False)
+    again.switch(False)
     again.step()
 
     assert not Tape(Disk(tmp_path), tmp_path, on=False).on
@@ -131,7 +131,7 @@ def test_a_recorded_evening_is_replayed_to_the_same_score(tmp_path: Path) -> Non
     for step in range(1, 121):
         table.step(float(step), float(step))
         tape.step()
-    tape.switch(on=False)
+    tape.switch(False)
     tape.step()
     summary = replayed(recordings(tmp_path)[0])[-1]
 

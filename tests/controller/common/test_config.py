@@ -56,7 +56,7 @@ def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
         ),
         (
             "zzz = 1",
-            "zzz = 1 is no setting; known here: table, broker, source, web, scoreboard, recording, homeassi",
+            "zzz = 1 is no setting; known here: table, broker, source, web, scoreboard, recording",
         ),
         ('[table]\nid = "Küche"', "table.id is 'Küche'; it must be 1 to 32 lower-case"),
         ("table = 3", "table is 3; it must be a group of keys"),
