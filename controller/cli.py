@@ -127,15 +127,20 @@ def run(
         Path | None,
         typer.Option(help="Configuration of the table, TOML; the installed one when left out."),
     ] = None,
+    *,
+    record: Annotated[
+        bool, typer.Option("--record", help="Record the evening, as [recording] enabled = true.")
+    ] = False,
 ) -> int:
     """Run the table: watch the tower, keep the score, publish it."""
     from controller.app.run import run as run_table  # noqa: PLC0415
-    from controller.common.config import load  # noqa: PLC0415
+    from controller.common.config import load, recorded  # noqa: PLC0415
 
     chosen = table_file(config)
     if chosen is None:
         raise BadInput("no table is installed here; name a configuration: --config FILE")
-    return run_table(load(chosen))
+    loaded = load(chosen)
+    return run_table(recorded(loaded) if record else loaded)
 
 
 @app.command()

@@ -500,6 +500,10 @@ is_uncalibrated() {
 wire_starter() {
 	set_key "$1" source.pi hx711_data '[5]'
 	set_key "$1" source.pi hx711_clock '[12]'
+	no_panel "$1"
+}
+
+no_panel() {
 	set_key "$1" source.pi lights '[]'
 	for unfitted in pass_button undo_button bumped_button buzzer; do
 		set_key "$1" source.pi "$unfitted" 0
@@ -532,6 +536,8 @@ write_config() {
 		kind=pi
 		wire_starter "$config"
 	fi
+	# A Nano may hang on a computer that has no pins for buttons.
+	if [ "$kind" = bridge ] && ! is_pi; then no_panel "$config"; fi
 	set_key "$config" source kind "\"$kind\""
 	[ "$wiring" = twin ] || set_key "$config" source calibration "\"$var/calibration.json\""
 	put "$config" "$etc/table.toml" 0644

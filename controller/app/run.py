@@ -24,7 +24,7 @@ from controller.mqtt import homeassistant, topics
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.mqtt.client_ids import fresh
-from controller.table.loop import Journal, LiveTable, NullJournal
+from controller.table.loop import Journal, LiveTable, NullJournal, Tape
 from controller.table.narration import final_line, narrate, scoreline
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Home, Identity
@@ -101,6 +101,7 @@ def connected(
     doubt: str = "",
     home: Home | None = None,
     results: ResultBook | None = None,
+    tape: Tape | None = None,
     client: str = "",
     listener: Callable[[Outcome, Scoreboard], None],
 ) -> Iterator[tuple[LiveTable, Mqtt]]:
@@ -124,7 +125,7 @@ def connected(
     announcer = Announcer(edge, identity, home)
     table = LiveTable(
         source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints,
-        doubt=doubt, results=results, listener=listener,
+        doubt=doubt, results=results, tape=tape, listener=listener,
     )  # fmt: skip
     edge.on_message(table.receive)
     table.open(time.time())
@@ -215,6 +216,9 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
     identity = Identity(config.table.id, wiring.new_id(), simulated=source.simulated)
     pipeline = wiring.table(source, resumed, config)
     journal = NullJournal() if kept is None else kept
+    tape = wiring.tape(config, source)
+    tape.start()
+    stack.callback(tape.stop)
     table, _ = stack.enter_context(
         connected(
             source,
@@ -227,6 +231,7 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
             doubt=resumed.doubt,
             home=Home(config.homeassistant.enabled, config.homeassistant.prefix),
             client=wiring.client_id(config),
+            tape=tape,
             results=None if kept is None else ResultBook(kept.results(MOST_GAMES), kept.keep),
             listener=tell,
         )
@@ -235,6 +240,8 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
     _pages(config, address, stack)
     if resumed.entries:
         say(f"Resumed from the journal: {scoreline(table.board)}.")
+    if tape.on:
+        say(f"Recording into {config.recordings}.")
     for notice in source.notices:
         say(notice)
     return table, begin_s

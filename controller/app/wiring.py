@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from controller.app.tape import Tape
 from controller.common.config import PHONES, Config, SourceConfig, password
 from controller.common.errors import BadConfig, BadInput
 from controller.common.files import CALIBRATION_BYTES, read_bytes
@@ -27,8 +28,10 @@ from engine.tabletop import Tabletop
 from firmware_bridge.errors import PortUnavailable
 from hw.calibration import Calibration, parse_calibration
 from hw.drivers.libraries import not_installed
+from hw.live import Accompanied, LiveSource
 from hw.sim.twin.fault_words import parse_fault
 from hw.source import SampleSource, play
+from hw.traces.folder import MB, RecordingFolder
 from hw.traces.recording import Recording
 
 _SYSTEM_RANDOM = random.SystemRandom()
@@ -78,7 +81,7 @@ def fair_chance() -> float:
 
 
 def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSource:
-    """The source of samples that a configuration names.
+    """The source of samples that a configuration names, with its panel.
 
     Args:
         chosen: the configuration.
@@ -90,6 +93,22 @@ def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSour
         BadCalibration: it is one that no table can have.
         NoPins: this machine has none, or lacks a driver for them.
     """
+    samples = _samples(chosen, start)
+    return _with_panel(samples, chosen) if chosen.has_panel else samples
+
+
+def _with_panel(samples: SampleSource, chosen: SourceConfig) -> SampleSource:
+    """A table with buttons, lights and buzzer on this computer's pins."""
+    from hw.drivers.panel_reader import join_panel  # noqa: PLC0415 - drivers only where wanted
+    from hw.drivers.pi_pins import open_panel  # noqa: PLC0415
+
+    wires = chosen.pi if chosen.kind == "pi" else chosen.pi.of_panel
+    live = samples if isinstance(samples, LiveSource) else Accompanied(samples, time.monotonic)
+    join_panel(live, lambda clock: open_panel(wires, clock, sound=chosen.pi.sound))
+    return live
+
+
+def _samples(chosen: SourceConfig, start: Calibration | None) -> SampleSource:
     if chosen.kind == "recording":
         return Recording.open(chosen.path)
     if chosen.kind == "bridge":
@@ -98,7 +117,7 @@ def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSour
         from hw.drivers.pi_pins import open_pi  # noqa: PLC0415 - drivers only where they are wanted
 
         wires, known = chosen.pi, start or calibration(chosen.calibration)
-        return open_pi(wires, known, driver=wires.hx711_driver, sound=wires.sound)
+        return open_pi(wires, known, driver=wires.hx711_driver)
     # The simulated tower is only loaded where it is wanted.
     from controller.evening.simulation import Evening  # noqa: PLC0415
 
@@ -145,6 +164,19 @@ def journal(config: Config) -> Journal | None:
         JournalError: it cannot be used; the message says why.
     """
     return Journal(config.table.journal) if config.table.journal else None
+
+
+def tape(config: Config, samples: SampleSource) -> Tape:
+    """What records the evenings of a configured table."""
+    chosen = config.recording
+    folder = RecordingFolder(
+        config.recordings,
+        samples.calibration,
+        simulated=samples.simulated,
+        bound_bytes=chosen.bound_mb * MB,
+        reserve_bytes=chosen.reserve_mb * MB,
+    )
+    return Tape(folder, config.recordings, on=chosen.enabled)
 
 
 def client_id(config: Config) -> str:

@@ -21,7 +21,7 @@ from engine.games.checks import chosen_options
 from engine.games.registry import DEFAULT_GAME, GAMES
 from engine.plainly import plainly
 from engine.spelling import meant
-from hw.drivers.pins import Pins
+from hw.drivers.pins import PANEL, Pins
 from hw.errors import BadTwin
 from hw.sim.twin.fault_words import parse_fault
 
@@ -100,6 +100,8 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         faults: what is broken on the simulated tower, such as `unplugged cell 2`.
         starter: the simulated table is a starter: one load cell and a tilt switch. A real one is
             known by its pins.
+        panel: whether buttons, lights and buzzer are on the pins of this Raspberry Pi. Left out:
+            `pi` has them, and `bridge` if `source.pi` names one of their pins.
         pi: which pin is what.
     """
 
@@ -112,7 +114,13 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     speed: Annotated[float, Meta(gt=0.0, le=100.0)] = 1.0
     faults: tuple[str, ...] = ()
     starter: bool = False
+    panel: bool | None = None
     pi: PiConfig = PiConfig()
+
+    @property
+    def has_panel(self) -> bool:
+        """Whether something of a panel is on this computer's pins."""
+        return self.kind == "pi" if self.panel is None else self.panel
 
     @property
     def calibration_file(self) -> Path | None:
@@ -159,6 +167,22 @@ class ScoreboardConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hints: bool = False
 
 
+class RecordingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[recording]`: the evening on disk, for bug reports and for learning from it.
+
+    Attributes:
+        enabled: whether the table records from its start.
+        folder: of the files; empty for `recordings` beside the journal.
+        bound_mb: all files together take no more; the oldest go.
+        reserve_mb: so much of the disk is left free for all else.
+    """
+
+    enabled: bool = False
+    folder: str = ""
+    bound_mb: Annotated[int, Meta(ge=10, le=1_000_000)] = 500
+    reserve_mb: Annotated[int, Meta(ge=0, le=1_000_000)] = 500
+
+
 class HomeAssistantConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[homeassistant]`: the table as a device there.
 
@@ -179,8 +203,22 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: SourceConfig = SourceConfig()
     web: WebConfig = WebConfig()
     scoreboard: ScoreboardConfig = ScoreboardConfig()
+    recording: RecordingConfig = RecordingConfig()
     homeassistant: HomeAssistantConfig = HomeAssistantConfig()
     options: dict[str, Any] = {}
+
+    @property
+    def recordings(self) -> Path:
+        """The folder of the recordings."""
+        if self.recording.folder:
+            return Path(self.recording.folder)
+        return Path(self.table.journal).parent / "recordings"
+
+
+def recorded(config: Config) -> Config:
+    """The same table, with its evenings recorded."""
+    replace = msgspec.structs.replace
+    return replace(config, recording=replace(config.recording, enabled=True))
 
 
 def source_of(path: Path | None) -> SourceConfig:
@@ -227,8 +265,19 @@ def parse(text: str) -> Config:
         config = msgspec.convert(given, Config)
     except msgspec.ValidationError as error:
         raise BadConfig(clipped(_in_words(str(error), given))) from None
+    config = _with_panel(config, given)
     _check_together(config)
     return config
+
+
+def _with_panel(config: Config, given: Mapping[str, Any]) -> Config:
+    """A bridge has a panel if one of its pins is named, unless the file says otherwise."""
+    source = config.source
+    if source.kind != "bridge" or source.panel is not None:
+        return config
+    named = any(given["source"].get("pi", {}).get(name) for name in PANEL)
+    replace = msgspec.structs.replace
+    return replace(config, source=replace(source, panel=named))
 
 
 def _unknown_keys(
@@ -330,6 +379,8 @@ def _check_real(source: SourceConfig) -> None:
         raise BadConfig(f"source.speed is {source.speed:g}; a real table runs at 1")
     if source.kind == "pi" and source.pi.problem:
         raise BadConfig(f"source.pi: {source.pi.problem}")
+    if source.has_panel and source.pi.panel_problem:
+        raise BadConfig(f"source.pi: {source.pi.panel_problem}")
 
 
 def _placed(config: Config, folder: Path) -> Config:
@@ -342,6 +393,7 @@ def _placed(config: Config, folder: Path) -> Config:
     return replace(
         config,
         table=replace(config.table, journal=absolute(config.table.journal)),
+        recording=replace(config.recording, folder=absolute(config.recording.folder)),
         broker=replace(config.broker, password_file=absolute(config.broker.password_file)),
         web=replace(
             config.web,

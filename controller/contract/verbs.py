@@ -161,6 +161,12 @@ class Hints(msgspec.Struct, frozen=True):
     on: bool
 
 
+class Record(msgspec.Struct, frozen=True):
+    """Recording on or off."""
+
+    on: bool
+
+
 VERB_DATA: dict[str, type[msgspec.Struct]] = {
     "start": Start,
     "roll": Roll,
@@ -178,6 +184,7 @@ VERB_DATA: dict[str, type[msgspec.Struct]] = {
     "action": Action,
     "view": Nothing,
     "hints": Hints,
+    "record": Record,
 }
 """The data of every verb a table knows."""
 
@@ -199,5 +206,6 @@ VERB_WORDS: dict[str, str] = {
     "view": "Ask for the game as `player` may see it, and what that player may do. "
     "It changes nothing; the answer is on the reply only.",
     "hints": "Switch the risk map.",
+    "record": "Begin or end to record the evening; `recording` in `health` says whether it is.",
 }
 """What each verb is for, in a sentence."""

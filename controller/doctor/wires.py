@@ -41,11 +41,16 @@ def look_at_wires(
             yield from calibration(config.source.calibration, computer)
         case "pi":
             yield from libraries("pi", computer)
-            yield from pins(config.source.pi.i2c_bus, computer, service)
+            yield from i2c(config.source.pi.i2c_bus, computer, service)
+            yield from pins(computer, service)
             yield from calibration(config.source.calibration, computer)
         case kind:
             text = f"{kind}: a table without sensors"
             yield note("source", text, 'a real table has source.kind "bridge" or "pi"')
+    if config.source.has_panel and config.source.kind != "pi":
+        yield from libraries("panel", computer)
+        yield from pins(computer, service)
+    yield from _panel_of(heard)
 
 
 def libraries(extra: str, computer: Computer) -> Iterator[Finding]:
@@ -91,17 +96,32 @@ def _access(about: str, place: Path, service: Person) -> Finding:
     return wrong(about, f"{service.name} may not open {place}", advice)
 
 
-def pins(bus: int, computer: Computer, service: Person) -> Iterator[Finding]:
-    """I2C and pins of a Raspberry Pi."""
-    for about, name, advice in (
-        ("i2c", f"/dev/i2c-{bus}", "raspi-config, Interface Options, I2C; then restart the Pi"),
-        ("pins", "/dev/gpiochip0", 'this computer has none; source.kind "bridge" needs none'),
-    ):
-        place = computer.path(name)
-        if place.exists():
-            yield _access(about, place, service)
-        else:
-            yield wrong(about, f"there is no {name}", advice)
+def i2c(bus: int, computer: Computer, service: Person) -> Iterator[Finding]:
+    """The bus of the inertial sensor."""
+    advice = "raspi-config, Interface Options, I2C; then restart the Pi"
+    yield _device("i2c", f"/dev/i2c-{bus}", advice, computer, service)
+
+
+def pins(computer: Computer, service: Person) -> Iterator[Finding]:
+    """The pins of a Raspberry Pi."""
+    advice = 'this computer has none; source.kind "bridge" with panel = false needs none'
+    yield _device("pins", "/dev/gpiochip0", advice, computer, service)
+
+
+def _device(about: str, name: str, advice: str, computer: Computer, service: Person) -> Finding:
+    place = computer.path(name)
+    if place.exists():
+        return _access(about, place, service)
+    return wrong(about, f"there is no {name}", advice)
+
+
+def _panel_of(heard: Heard) -> Iterator[Finding]:
+    """Buttons, lights and buzzer, as the running table finds them."""
+    sensors = heard.document("health").get("sensors")
+    panel = sensors.get("panel") if isinstance(sensors, dict) else None
+    if isinstance(panel, dict) and panel.get("reason"):
+        what, _, check = str(panel["reason"]).partition("; ")
+        yield wrong("panel", what, check)
 
 
 def firmware(port: str, heard: Heard) -> Iterator[Finding]:

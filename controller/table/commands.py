@@ -13,11 +13,13 @@ Besides the referee's verbs there is `view`: it changes nothing, and replies wit
 rack leaves the table, and only the client that asked gets it. The named player is not verified:
 phones at one table are trusted as their owners are.
 
-And there is `hints` with `on: true` or `false`: whether the document holds the risk map.
+And there are `hints` and `record` with `on: true` or `false`: whether the document holds the risk
+map, and whether the evening is recorded.
 """
 
 import re
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
@@ -47,7 +49,7 @@ LONGEST_ID = 64
 LONGEST_WORDS = 300
 """Characters of `msg`: it may quote what was sent, and who sent a book does not get it back."""
 
-VIEW, HINTS = "view", "hints"
+VIEW, HINTS, RECORD = "view", "hints", "record"
 """The verbs of this desk; all others are the referee's."""
 
 MOST_LEGAL = 400
@@ -185,10 +187,17 @@ class CommandDesk:
 
     Attributes:
         hints_on: whether people want the risk map.
+        record: begins or ends a recording; None at a table that cannot.
     """
 
-    def __init__(self, pipeline: Pipeline, *, hints_on: bool = False) -> None:
-        self.hints_on = hints_on
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        *,
+        hints_on: bool = False,
+        record: Callable[[bool], None] | None = None,
+    ) -> None:
+        self.hints_on, self.record = hints_on, record
         self._pipeline = pipeline
         self._answers: OrderedDict[str, OrderedDict[str, Reply]] = OrderedDict()
 
@@ -228,8 +237,8 @@ class CommandDesk:
             if verb == VIEW:
                 # Not remembered: a view is large, and asking twice harms nobody.
                 return Answered(self._viewed(command), command.client)
-            if verb == HINTS:
-                return Answered(self._switched(command), command.client)
+            if verb in (HINTS, RECORD):
+                return Answered(self._switched(verb, command), command.client)
             self._check_turn(verb, command)
         except Refused as refused:
             return self._refused(refused)
@@ -262,12 +271,17 @@ class CommandDesk:
         if player is not None and player != command.player:
             raise Refused("not-your-turn", f"it is {player}'s turn", command)
 
-    def _switched(self, command: Command) -> Reply:
-        """The risk map on or off."""
+    def _switched(self, verb: str, command: Command) -> Reply:
+        """The risk map, or the recording, on or off."""
         wanted = command.data.get("on")
         if not isinstance(wanted, bool):
             raise Refused("bad-json", "say on: true or on: false", command)
-        self.hints_on = wanted
+        if verb == HINTS:
+            self.hints_on = wanted
+        elif self.record is None:
+            raise Refused("illegal", "this table cannot record", command)
+        else:
+            self.record(wanted)
         reply = self._replied(command)
         self._remember(command, reply)
         return reply
@@ -325,7 +339,7 @@ def _dated(reply: Reply, unix_s: float) -> Reply:
 
 def _decoded(verb: str, payload: bytes) -> Command:
     command = _command(payload)
-    if verb not in (VIEW, HINTS, *VERBS):
+    if verb not in (VIEW, HINTS, RECORD, *VERBS):
         raise Refused("unknown-verb", f"the table knows no {verb!r}", command)
     return command
 

@@ -13,6 +13,8 @@ LOST_WORDS: Mapping[str, str] = {
     "link": f"the table hears nothing, and the score is safe; {BY_HAND}",
     "name": "displays show both games in turns",
     "journal": "the game goes on from there",
+    "recording": "the game is not touched by it",
+    "panel": "the phones do all that the buttons do",
     "tilt_switch": "nothing is lost, the other sensors see a topple too",
 }
 """Sensor (or the journal, or the name) -> what its loss means for the game."""

@@ -10,13 +10,14 @@ passed in, so the tests drive a table without waiting. A steady clock is handed 
 how long a step takes, how long clients are silent. It is read as a step begins and ends.
 """
 
+import dataclasses
 import logging
 import queue
 import random
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Literal, Protocol
 
@@ -44,7 +45,7 @@ from engine.results import Results, fitting
 from engine.scoreboard import Scoreboard, document
 from hw.drivers.panel import HasPanel
 from hw.drivers.pins_health import HasPins
-from hw.source import REPLAY_STEP_S, HasLink, SampleSource, Thermometer
+from hw.source import REPLAY_STEP_S, HasLink, Item, SampleSource, Thermometer
 
 _log = logging.getLogger(__name__)
 
@@ -77,6 +78,40 @@ class Journal(Protocol):
         ...
 
 
+class Tape(Protocol):
+    """What records the evening; it never waits and never fails."""
+
+    @property
+    def on(self) -> bool | None:
+        """Whether it does; None for a table that cannot."""
+        ...
+
+    @property
+    def trouble(self) -> str:
+        """Why parts of the recording are missing, and what to check; empty when none are."""
+        ...
+
+    def write(self, items: Sequence[Item]) -> None:
+        """Take what sensors and people said since the last step."""
+        ...
+
+    def switch(self, on: bool) -> None:
+        """Begin or end to record."""
+        ...
+
+
+class NullTape:
+    """A tape that records nothing."""
+
+    on, trouble = None, ""
+
+    def write(self, items: Sequence[Item]) -> None:
+        """Record nothing."""
+
+    def switch(self, on: bool) -> None:
+        """There is nothing to switch."""
+
+
 class NullJournal:
     """A journal that keeps nothing."""
 
@@ -100,6 +135,7 @@ class LiveTable:
         hints: whether the document holds the risk map, until somebody says otherwise.
         doubt: why the score that was resumed may be wrong; told until another game begins.
         results: how the last games ended; an empty book when left out.
+        tape: records the evening, if somebody wants it.
         listener: told of each decision after all others; for the terminal and for tests.
         clock: a steady clock, in seconds.
     """
@@ -116,16 +152,20 @@ class LiveTable:
         hints: bool = False,
         doubt: str = "",
         results: ResultBook | None = None,
+        tape: Tape | None = None,
         listener: Callable[[Outcome, Scoreboard], None] = lambda _outcome, _board: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._doubt = doubt
         self._source = source
         self._pipeline = pipeline
-        self._desk = CommandDesk(pipeline, hints_on=hints)
         self._journal = journal
         self._announcer = announcer
         self._results = results or ResultBook()
+        self._tape: Tape = tape or NullTape()
+        self._heard: list[Item] = []
+        record = None if self._tape.on is None else self._tape.switch
+        self._desk = CommandDesk(pipeline, hints_on=hints, record=record)
         self._me = identity
         self._listener = listener
         self._inbox: queue.Queue[Message] = queue.Queue(INBOX_SIZE)
@@ -197,10 +237,14 @@ class LiveTable:
         self._unix_s = unix_s
         for slice_s in self._slices(t_s):
             for item in self._source.poll(slice_s):
-                if not isinstance(item, HumanInput):
+                outputs = self._pipeline.feed(item)
+                if isinstance(item, HumanInput):
+                    self._note_said(outputs, item.t_s)
+                else:
                     self._vitals.samples(item)
                     self._tracer.samples(item)
-                self._conclude(self._pipeline.feed(item))
+                    self._heard.append(item)
+                self._conclude(outputs)
         for message in self._waiting():
             self._take(message, t_s)
         self._turn_away()
@@ -211,7 +255,15 @@ class LiveTable:
         took_s = self._clock() - began_s
         if (point := self._tracer.point(self._me.boot, t_s + took_s, unix_s + took_s)) is not None:
             self._announcer.trace(point)
+        self._tape.write(self._heard)
+        self._heard = []
         self._vitals.step(self._clock() - began_s)
+
+    def _note_said(self, outputs: Sequence[Output], t_s: float) -> None:
+        """Keep for the tape what people said, with what the table dealt to it."""
+        cause = outputs[-1].cause
+        if isinstance(cause, HumanInput):
+            self._heard.append(dataclasses.replace(cause, t_s=t_s))
 
     def _slices(self, t_s: float) -> Iterator[float]:
         """The way to `t_s` in steps no longer than a replay's, also after a long pause."""
@@ -269,7 +321,7 @@ class LiveTable:
             self._announcer.again()
 
     def _obey(self, message: Message, t_s: float) -> None:
-        hints_on = self._desk.hints_on
+        hints_on, recording = self._desk.hints_on, self._tape.on
         verb, payload = message.at.level, message.payload
         answered = self._desk.receive(verb, payload, t_s=t_s, unix_s=self._unix_s)
         if answered.malformed and answered.client is None:
@@ -278,9 +330,13 @@ class LiveTable:
                 quoted(message.topic),
                 quoted(answered.reply.msg),
             )
+        if answered.outputs:
+            self._note_said(answered.outputs, t_s)
         self._conclude(answered.outputs)
         if self._desk.hints_on is not hints_on:
             self._redraw()
+        if self._tape.on is not recording:
+            self._health_due_s = t_s
         self._announcer.reply(answered)
 
     def _conclude(self, outputs: Iterable[Output]) -> None:
@@ -330,6 +386,8 @@ class LiveTable:
 
     def _look_after(self, t_s: float) -> None:
         troubles = self._vitals.troubles
+        if self._tape.trouble:
+            troubles["recording"] = self._tape.trouble
         if self._doubt:
             troubles["journal"] = self._doubt
         if self._namesakes.there(self._now_s):
@@ -361,6 +419,7 @@ class LiveTable:
             unix_s=self._unix_s,
             clients=self._connected_clients.by_role(self._now_s),
             too_large=self._announcer.too_large,
+            recording=self._tape.on,
         )
         self._announcer.health(replace(health, sureness=self._confidence.document()))
 

@@ -103,6 +103,7 @@ class Health(msgspec.Struct, frozen=True):
         table: what the swings have told about the table.
         link: the line to the microcontroller, for tables that have one.
         pins: the sensors on this computer's own pins, for tables that have them there.
+        recording: whether the evening is recorded; None at a table that cannot.
         sureness: how sure the table was of late, and how often people put it right.
     """
 
@@ -119,6 +120,7 @@ class Health(msgspec.Struct, frozen=True):
     clients: dict[str, int] = {}
     sureness: Sureness | None = None
     too_large: dict[str, int] = {}
+    recording: bool | None = None
     v: int = API_VERSION
 
 
@@ -221,6 +223,7 @@ class Vitals:
         unix_s: float = 0.0,
         clients: dict[str, int] | None = None,
         too_large: dict[str, int] | None = None,
+        recording: bool | None = None,
     ) -> Health:
         """The document to publish.
 
@@ -235,6 +238,7 @@ class Vitals:
             pins: how the sensors on this computer's pins are, if they are there.
             clients: who is there, by role.
             too_large: what is kept back for its size.
+            recording: whether the evening is recorded.
         """
         figures = self._signals.figures(imu_temperature_c)
         if self._scales is ONE_SCALE:
@@ -253,6 +257,7 @@ class Vitals:
             until=round(unix_s + VALID_S, 3),
             clients=clients or {},
             too_large=too_large or {},
+            recording=recording,
         )
 
     def _dropped_of_late(self, dropped: int, now_s: float) -> int:

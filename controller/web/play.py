@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from controller.common import config
 from controller.mqtt.topics import is_table_id
-from controller.table.commands import HINTS, VIEW, Reply
+from controller.table.commands import HINTS, RECORD, VIEW, Reply
 from controller.web.commander import BusyError, Commander
 from controller.web.guard import RequestRefused, client_of, parse_body
 from controller.web.invite import address_for_phones, join_url, qr_code, reachable
@@ -261,14 +261,15 @@ class Phones:
         _, session = self._joined(request, door)
         player = self._seat(session, table)
         board = self._board(table)
-        if act.verb not in (VIEW, HINTS, *VERBS) or not 8 <= len(act.id) <= 40:
+        if act.verb not in (VIEW, HINTS, RECORD, *VERBS) or not 8 <= len(act.id) <= 40:
             raise RequestRefused(400, "unknown-verb", f"the table knows no {act.verb!r}")
         if act.verb == VIEW:
             if player is None:
                 raise RequestRefused(403, "no-seat", "take your seat to see your hand")
             rev = None
         else:
-            rev = _rev_of(act.seen, board)
+            # A recording is no part of the game.
+            rev = None if act.verb == RECORD else _rev_of(act.seen, board)
         return _json(await self._asked(table, act, f"{session.name}-{act.id}", player, rev))
 
     async def _asked(

@@ -15,7 +15,13 @@ from hw.diagnosis.findings import (
     Severity,
     worst_first,
 )
-from hw.diagnosis.motion import PivotFigures, imu_findings, pivot_findings, switch_findings
+from hw.diagnosis.motion import (
+    PivotFigures,
+    imu_findings,
+    panel_findings,
+    pivot_findings,
+    switch_findings,
+)
 from hw.diagnosis.presses import Press, Tilt, press_findings, tilt_findings
 from hw.diagnosis.shared import link_findings, supply_findings
 from hw.diagnosis.stretch import Stretch
@@ -78,7 +84,7 @@ def examine(
         if not _dead(found, "imu"):
             found += tilt_findings(tilts, calibration, cells)
     if Part.SWITCH in parts:
-        found += switch_findings(rest)
+        found += switch_findings(rest) + panel_findings(rest)
     # A swing is measured by all sensors together; with one of them wrong it says nothing.
     if Part.PIVOT in parts and not any(f.severity is Severity.FAULT for f in found):
         found += pivot_findings(pivot)
@@ -101,7 +107,7 @@ def _of_a_starter(
         told = cell_findings(rest, calibration, cells)
         found += [replace(finding, sensor="scale") for finding in told]
     if Part.SWITCH in parts:
-        found += switch_findings(rest)
+        found += switch_findings(rest) + panel_findings(rest)
     return Diagnosis(worst_first(found), cells, imu, rest.seconds)
 
 

@@ -23,7 +23,7 @@ class Finding:
     Attributes:
         severity: how bad it is.
         sensor: `scale.0` ... `scale.3`, `scale` for all cells, `imu`, `tilt_switch`, `link`,
-            `pivot`.
+            `pivot`, `panel`, `button.pass` and its like.
         kind: stable name for programs, such as `cell_unplugged`.
         sentence: what is wrong, for a person.
         check: what to check next.

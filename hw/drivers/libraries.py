@@ -19,8 +19,9 @@ NEEDED = {
         *("gpiod", "board", "digitalio", "microcontroller", "adafruit_hx711.hx711"),
     ),
     "bridge": ("serial", "cobs.cobs"),
+    "panel": ("gpiozero", "lgpio"),
 }
-"""Extra of `pyproject.toml` -> modules, in the order in which they need each other."""
+"""Wiring -> modules, in the order in which they need each other. The panel's are in `pi`."""
 
 
 def how_to_get(extra: str) -> str:
@@ -29,6 +30,7 @@ def how_to_get(extra: str) -> str:
     >>> how_to_get("pi").endswith(".whl[pi]'")
     True
     """
+    extra = "pi" if extra == "panel" else extra
     wheel = f"dist/topple_table-{metadata.version('topple-table')}-py3-none-any.whl"
     return f"in the folder of the release: pip install '{wheel}[{extra}]'"
 

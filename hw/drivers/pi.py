@@ -1,8 +1,9 @@
-r"""The table on the pins of a Raspberry Pi: HX711, inertial sensor, panel, as one `SampleSource`.
+"""The table on the pins of a Raspberry Pi: HX711 and inertial sensor as one `SampleSource`.
 
-    four HX711 (Blinka pins)  -> `ScaleReader` --\
-    MPU-6050 (smbus2)         -> `ImuReader`   ---> a thread and a queue each -> in order of time
-    switch, buttons (gpiozero) -> `Panel`      --/
+    four HX711 (Blinka pins)  -> `ScaleReader` --> a thread and a queue each -> in order of time
+    MPU-6050 (smbus2)         -> `ImuReader`   --/
+
+Switch, buttons, lights and buzzer stand beside it: see `hw.drivers.panel_reader`.
 
 Every reader stamps what it gives at the edge. The source only shifts those times to table time
 and says what was lost. A sensor that is missing or dead is a `SensorReport`
@@ -19,7 +20,6 @@ import msgspec
 
 from engine.samples import SensorReport
 from hw.calibration import Calibration
-from hw.drivers.panel import Face
 from hw.drivers.pins_health import PinsHealth
 from hw.drivers.sensor_thread import QUEUE_STEPS, Reader, SensorThread
 from hw.live import LiveSource
@@ -43,7 +43,6 @@ class PiSource(LiveSource):
         readers: one for each sensor or group.
         calibration: of the table.
         clock: the steady time in seconds the readers go by.
-        show: takes the face of the panel, if there is one.
         health: how the readers find their sensors.
         simulated: no real table stands behind the pins.
         threads: false: the readers are stepped by hand, with `step`.
@@ -59,7 +58,6 @@ class PiSource(LiveSource):
         calibration: Calibration,
         clock: Callable[[], float],
         *,
-        show: Callable[[Face], None] = lambda _face: None,
         health: Callable[[], PinsHealth] = PinsHealth,
         simulated: bool = False,
         threads: bool = True,
@@ -68,7 +66,7 @@ class PiSource(LiveSource):
     ) -> None:
         self.sensor_threads = tuple(SensorThread(reader, clock, queue_steps) for reader in readers)
         super().__init__(calibration, clock, simulated=simulated)
-        self._show, self._health, self._close = show, health, close
+        self._health, self._close = health, close
         self._to_start = self.sensor_threads if threads else ()
         self._lost, self._lost_s = 0, -inf
 
@@ -76,10 +74,6 @@ class PiSource(LiveSource):
     def lost(self) -> int:
         """Samples and events that were lost because nobody took them in time."""
         return sum(thread.lost for thread in self.sensor_threads)
-
-    def show(self, face: Face) -> None:
-        """Show something on the panel."""
-        self._show(face)
 
     def pins_health(self) -> PinsHealth:
         """How the sensors are now."""

@@ -2,7 +2,7 @@
 
 The libraries are loaded here and nowhere else, so that a machine without pins needs none of
 them: Blinka's `board` and `digitalio` for the HX711, `smbus2` for the inertial sensor,
-`gpiozero` over `lgpio` for the panel.
+`gpiozero` over `lgpio` for the panel, which any other table may have as well.
 
 No real Pi has confirmed this file. What is known to be delicate: Blinka takes the pins by
 `gpiod`, `gpiozero` by `lgpio`; both ask the kernel for single lines, so they live side by side as
@@ -51,7 +51,6 @@ def open_pi(
     calibration: Calibration,
     *,
     driver: Driver = "own",
-    sound: bool = True,
     clock: Callable[[], float] = time.perf_counter,
 ) -> PiSource:
     """The table on this computer's pins; its threads begin with the first `poll`.
@@ -60,7 +59,6 @@ def open_pi(
         pins: the wiring.
         calibration: of the table.
         driver: what clocks data words out of the HX711.
-        sound: whether the buzzer is heard.
         clock: steady, to a microsecond.
 
     Raises:
@@ -71,12 +69,10 @@ def open_pi(
     undo: list[Callable[[], Any]] = []
     check_fits(calibration, len(pins.hx711_data))
     if pins.starter:
-        return _open_starter(pins, calibration, driver=driver, sound=sound, clock=clock)
+        return _open_starter(pins, calibration, driver=driver, clock=clock)
     try:
         bus = open_bus(pins.i2c_bus)
         undo.append(bus.close)
-        panel = _panel(pins, clock, sound=sound)
-        undo.append(panel.close)
         wires = _hx711_wires(pins, undo)
         cells = cells_on(wires, clock, calibration.scale.rate_hz, READERS[driver])
         chip = Mpu6050(bus, pins.imu_address, name=f"I2C bus {pins.i2c_bus}")
@@ -86,10 +82,9 @@ def open_pi(
         raise
     scale = ScaleReader(cells, calibration, clock)
     return PiSource(
-        [scale, imu, panel],
+        [scale, imu],
         calibration,
         clock,
-        show=panel.show,
         health=lambda: health_of(scale, imu),
         close=lambda: _undo(undo),
     )
@@ -100,14 +95,11 @@ def _open_starter(
     calibration: Calibration,
     *,
     driver: Driver,
-    sound: bool,
     clock: Callable[[], float],
 ) -> PiSource:
-    """One load cell and a panel that has little more than the tilt switch."""
+    """One load cell and no inertial sensor."""
     undo: list[Callable[[], Any]] = []
     try:
-        panel = _panel(pins, clock, sound=sound)
-        undo.append(panel.close)
         ((data, pulses),) = _hx711_wires(pins, undo)
         reader = READERS[driver](data, pulses, clock)
     except BaseException:
@@ -117,10 +109,9 @@ def _open_starter(
     cell = Hx711Cell("The load cell", data, pulses, reader, clock, rate_hz=rate_hz)
     scale = OneCellReader(cell, calibration, clock)
     return PiSource(
-        [scale, panel],
+        [scale],
         calibration,
         clock,
-        show=panel.show,
         health=lambda: PinsHealth(cells_of(scale)),
         close=lambda: _undo(undo),
     )
@@ -154,19 +145,27 @@ def open_bus(number: int) -> "SMBus":
         ) from None
 
 
-def _panel(pins: Pins, clock: Callable[[], float], *, sound: bool) -> Panel:
+def open_panel(pins: Pins, clock: Callable[[], float], *, sound: bool = True) -> Panel:
+    """Switch, buttons, lights and buzzer on this computer's pins.
+
+    Args:
+        pins: the wiring.
+        clock: steady time in seconds.
+        sound: whether the buzzer is heard.
+
+    Raises:
+        NoPins: this machine has none, or lacks a driver for them; one sentence says which.
+    """
+    factory = None
     try:
-        from gpiozero import GPIOZeroError  # noqa: PLC0415
+        factory = _factory()
+        return Panel(pins, clock, factory=factory, buzzing=sound)
     except ImportError as error:
         raise NoPins(not_installed(error, "pi")) from None
-    try:
-        return Panel(pins, clock, factory=_factory(), buzzing=sound)
-    except ImportError as error:
-        raise NoPins(not_installed(error, "pi")) from None
-    except (GPIOZeroError, OSError) as error:
-        raise NoPins(_not_ours(error)) from None
     except Exception as error:
-        # lgpio.error is derived from nothing else.
+        # gpiozero's, the kernel's, and lgpio's own, which is derived from nothing else.
+        if factory is not None:
+            factory.close()
         raise NoPins(_not_ours(error)) from error
 
 

@@ -18,6 +18,9 @@ Cells = Annotated[tuple[Pin, ...], Meta(min_length=1, max_length=4)]
 
 I2C_1 = (2, 3)
 
+PANEL = ("lights", "pass_button", "undo_button", "bumped_button", "buzzer")
+"""What a table has whose sensors are elsewhere, if it has anything here."""
+
 
 class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The wiring of a table.
@@ -59,12 +62,17 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         missing = [name for name, pins in self._cells() if NOT_FITTED in pins]
         if missing:
             return f"{missing[0]} holds 0; every load cell must be wired"
-        used = self._used()
-        for pin, count in Counter(pin for pin, _ in used).items():
-            if count > 1:
-                names = " and ".join(name for number, name in used if number == pin)
-                return f"GPIO{pin} is used by {names}; each needs a pin of its own"
-        return ""
+        return _taken_twice(self._used())
+
+    @property
+    def of_panel(self) -> "Pins":
+        """The buttons, lights and buzzer alone, for a table whose sensors are elsewhere."""
+        return msgspec.structs.replace(self, tilt_switch=NOT_FITTED)
+
+    @property
+    def panel_problem(self) -> str:
+        """As `problem`, of buttons, lights and buzzer alone."""
+        return _taken_twice([used for used in self._used() if used[1].startswith(PANEL)])
 
     @property
     def starter(self) -> bool:
@@ -84,3 +92,11 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.i2c_bus == 1 and not self.starter:
             used += [(pin, "the I2C bus") for pin in I2C_1]
         return [(pin, name) for pin, name in used if pin != NOT_FITTED]
+
+
+def _taken_twice(used: list[tuple[int, str]]) -> str:
+    for pin, count in Counter(pin for pin, _ in used).items():
+        if count > 1:
+            names = " and ".join(name for number, name in used if number == pin)
+            return f"GPIO{pin} is used by {names}; each needs a pin of its own"
+    return ""

@@ -119,7 +119,7 @@ class BridgeSource(LiveSource):
             ok=not self._text and self._heard_s is not None,
             words=self._text or self._warning,
             resets=self._resets,
-            age_s=None if self._heard_s is None else round(self._clock() - self._heard_s, 2),
+            age_s=None if self._heard_s is None else round(self.clock() - self._heard_s, 2),
             late=self.late,
             condemned=self._resampler.condemned,
             imu_celsius=self._celsius,
@@ -144,7 +144,7 @@ class BridgeSource(LiveSource):
         if outage and outage != NOT_OPENED:
             return outage
         flowing = self._flowing_since_s is not None and self._heard_s is not None
-        if flowing and self._clock() - (self._heard_s or 0.0) > STALLED_S:
+        if flowing and self.clock() - (self._heard_s or 0.0) > STALLED_S:
             return STALLED_TEXT
         return ""
 
@@ -163,7 +163,7 @@ class BridgeSource(LiveSource):
                 pass
 
     def _arrived(self, event: Arrived) -> None:
-        self._heard_s = self._clock()
+        self._heard_s = self.clock()
         if isinstance(event.frame.message, Status):
             self._heartbeat(event.frame.message)
         if event.host_s is None:

@@ -124,12 +124,12 @@ class WiredTable:
             readers,
             tower.calibration,
             self._now,
-            show=self.panel.show,
             health=lambda: health_of(scale, imu),
             simulated=True,
             threads=False,
             queue_steps=queue_steps,
         )
+        self.source.show = self.panel.show
         self._held: deque[tuple[float, int, bool]] = deque()
         self._switch = self.factory.pin(self.wiring.tilt_switch)
 

@@ -1,7 +1,7 @@
 """A live table with everything around it in memory: the wire is a list, time is passed in."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any
 
@@ -127,19 +127,35 @@ class Kept:
         self.tended += 1
 
 
+class Deck:
+    """A tape in memory."""
+
+    def __init__(self) -> None:
+        self.on, self.trouble = False, ""
+        self.written: list[Item] = []
+
+    def write(self, items: Sequence[Item]) -> None:
+        self.written += items
+
+    def switch(self, on: bool) -> None:
+        self.on = on
+
+
 class Evening:
     """A table with everything around it in memory."""
 
     def __init__(self, *items: Item, events: tuple[TableEvent, ...] = (), doubt: str = "") -> None:
         self.wire = Wire()
-        self.journal = Kept(self.wire)
+        self.journal, self.tape = Kept(self.wire), Deck()
         self.source = Source(*items)
         self.heard: list[str] = []
         identity = Identity("t1", "boot-1", simulated=True)
         self.announcer = Announcer(self.wire, identity)
+        self.identity, self.pipeline = identity, Pipeline(Detector(*events))
         self.table = LiveTable(
-            self.source, Pipeline(Detector(*events)), self.journal, self.announcer, identity,
-            doubt=doubt, listener=lambda outcome, _board: self.heard.append(outcome.type),
+            self.source, self.pipeline, self.journal, self.announcer, identity,
+            doubt=doubt, tape=self.tape,
+            listener=lambda outcome, _board: self.heard.append(outcome.type),
         )  # fmt: skip
         self.table.open(0.0)
 

@@ -15,6 +15,7 @@ from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import OwnReader
 from hw.sim.mock import MockTable, quiet_parameters
 from hw.source import Item
+from tests.hw.panels import HandPanel
 
 STEP_S = 0.005
 LOOKAHEAD_S = 0.3
@@ -76,6 +77,7 @@ class Board:
         link = SerialLink("the port", self.clock, self._open)
         self.source = BridgeSource(OwnReader(link), self.calibration, self.clock, simulated=True)
         self.t_s = 0.0
+        self.panel: HandPanel | None = None
 
     def clock(self) -> float:
         return BOOTED_S + self.mcu.now_us * 1e-6
@@ -84,6 +86,12 @@ class Board:
         if not self.plugged:
             raise PortUnavailable(f"{name} is not there. Check the USB plug.")
         return Line(self)
+
+    def join_panel(self) -> HandPanel:
+        """Buttons, lights and buzzer on the pins of this computer, as the drawings have it."""
+        self.panel = HandPanel(self.clock)
+        self.panel.join(self.source)
+        return self.panel
 
     def plug_in(self) -> None:
         """After a power cut: the board starts anew."""
@@ -96,6 +104,8 @@ class Board:
         for _ in range(round(seconds / STEP_S)):
             self.t_s += STEP_S
             self.mcu.advance(self.t_s * 1e6)
+            if self.panel is not None and round(self.t_s / STEP_S) % 2:
+                self.panel.step()  # every 10 ms
             items += self.source.poll(self.t_s)
         return items
 

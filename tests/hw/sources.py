@@ -13,6 +13,7 @@ from engine.samples import ImuSamples, ScaleSamples, SensorReport
 from hw.calibrating.design import drawn_table
 from hw.drivers.one_cell import OneCellReader, one_cell
 from hw.drivers.pi import PiSource
+from hw.live import Accompanied
 from hw.sim.mock import MockTable, living_parameters
 from hw.sim.on_pins import WiredTable
 from hw.sim.twin.faults import FaultKind, InjectedFault
@@ -23,6 +24,7 @@ from hw.traces.recorder import Recorder
 from hw.traces.recording import Recording
 from tests.hw.boards import Board
 from tests.hw.drivers.test_scale import Cell
+from tests.hw.panels import HandPanel
 
 GONE_S, BACK_S, END_S = 2.0, 4.0, 7.0
 """A sensor of each table is gone for two seconds; recordings end a while later."""
@@ -130,8 +132,10 @@ class Starter:
 class Behind:
     """The fake microcontroller at the other end of a line."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, panel: bool = False) -> None:
         self._board = Board()
+        if panel:
+            self._board.join_panel()
         self.source: SampleSource = self._board.source
         self.take_sensor, self.give_sensor = self._board.mcu.unplug_imu, self._board.mcu.plug_imu
 
@@ -175,6 +179,14 @@ def mock_table() -> Computed:
     return Computed(table, table.tower)
 
 
+def beside_panel(table: Computed) -> Computed:
+    """The same table with buttons that are really there."""
+    source = Accompanied(table.source, lambda: table.clock_s)
+    HandPanel(lambda: table.clock_s).join(source)
+    table.source = source
+    return table
+
+
 def evening(*, starter: bool) -> Computed:
     made = Evening.begin(3, "calm", starter=starter)
     return Computed(made, None if starter else made.tower)
@@ -190,6 +202,8 @@ KINDS: dict[str, Callable[[], Table]] = {
     "pi": Wired,
     "pi of a starter": Starter,
     "bridge": Behind,
+    "bridge with a panel": lambda: Behind(panel=True),
+    "mock table with a panel": lambda: beside_panel(mock_table()),
 }
 
 

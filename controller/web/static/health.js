@@ -7,6 +7,7 @@ import { el } from "./dom.js";
 import { follow } from "./feed.js";
 import { figures, grams, list, milliseconds } from "./figures.js";
 import { Latency } from "./latency.js";
+import { command } from "./play_api.js";
 import { notices } from "./notices.js";
 import { tongueOf, worded } from "./sentences.js";
 import { here, number, percent, say, sayAll } from "./strings.js";
@@ -15,10 +16,11 @@ const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 const KNOWN = ["ok", "rate_hz", "age_s", "reason"];
 // Shown elsewhere on the page, or told to programs only: how long a document may be believed.
-const LEFT_OUT = ["v", "boot", "t_s", "sensors", "step_ms", "table", "sureness", "until", "valid_s"];
+const LEFT_OUT = ["v", "boot", "t_s", "sensors", "step_ms", "table", "sureness", "until", "valid_s", "recording"];
 const latency = new Latency();
 let last = null; // the document received last
 let trusted = false; // whether the server would give us a support bundle
+let joined = false; // whether this phone may act
 let heard = performance.now(); // of the trace
 
 sayAll();
@@ -47,7 +49,8 @@ ask();
 async function ask() {
   const answer = await fetch(`/t/${table}/play/me`, { cache: "no-store" }).catch(() => null);
   const me = answer?.ok ? await answer.json() : {};
-  trusted = Boolean(me.joined || me.own);
+  joined = Boolean(me.joined);
+  trusted = Boolean(joined || me.own);
   id("support").hidden = !(last?.support && trusted);
 }
 
@@ -73,6 +76,7 @@ function show() {
   }
   list(id("sureness"), sureness(health?.sureness));
   list(id("link"), figures(health, LEFT_OUT));
+  showRecording(health?.recording);
   document.body.dataset.ready = String(Boolean(health));
 }
 
@@ -97,6 +101,20 @@ function showSensors() {
   id("sensors").replaceChildren(el("table", {},
     el("thead", {}, el("tr", {}, ...head.map((key) => el("th", { scope: "col" }, say(key))))), el("tbody", {}, ...rows)));
 }
+
+function showRecording(on) {
+  id("recording").hidden = typeof on !== "boolean" || !(on || joined);
+  id("record").hidden = !joined;
+  id("record").dataset.on = String(on);
+  id("record").textContent = say(on ? "record_end" : "record_begin");
+  if (!id("record").dataset.failed) id("record-said").textContent = on ? say("record_runs") : "";
+}
+
+id("record").onclick = async () => {
+  const answer = await command("record", null, { on: id("record").dataset.on !== "true" });
+  id("record").dataset.failed = answer.ok ? "" : "yes";
+  if (!answer.ok) id("record-said").textContent = say("record_failed");
+};
 
 function age(age_s) {
   if (age_s === undefined) return "";

@@ -1,7 +1,8 @@
 // What the page asks of the server. Every answer is an object with `ok`; none is ever thrown, so
 // that whoever asks shows words instead of nothing.
 
-const base = location.pathname.replace(/\/$/, "");
+// The health page of a table asks as its phones do.
+const base = location.pathname.replace(/\/$/, "").replace(/\/health$/, "/play");
 
 export async function ask(name) {
   try {
@@ -26,7 +27,7 @@ export async function post(name, body) {
 // A command. When the line breaks it is sent once more under the same id: the table obeys an id
 // once, however often it comes.
 export async function command(verb, board, data) {
-  const body = { verb, id: newId(), seen: { boot: board.boot, game: board.game ?? null, rev: board.rev }, data };
+  const body = { verb, id: newId(), seen: board && { boot: board.boot, game: board.game ?? null, rev: board.rev }, data };
   const first = await post("do", body);
   return first.code === "network" ? post("do", body) : first;
 }

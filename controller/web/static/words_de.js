@@ -192,6 +192,11 @@ export const words = {
   health_rate_corrected: "Korrekturrate",
   health_support: "Support-Paket herunterladen",
   health_support_words: "Zustand, Versionen, Einstellungen ohne Passwörter und das Ende des Journals in einer Datei. Hänge sie an eine Fehlermeldung an.",
+  record_begin: "Diesen Abend aufzeichnen",
+  record_end: "Aufzeichnung beenden",
+  record_runs: "Dieser Abend wird aufgezeichnet.",
+  record_failed: "Das ging nicht. Tritt mit der PIN neu bei und prüfe, ob der Tisch läuft.",
+  record_words: "Eine Aufzeichnung enthält Gewichte, Neigungen, eure Eingaben und eure Namen; keinen Ton und keine Bilder. Sie bleibt auf dem Tisch, und die älteste wird zuerst gelöscht.",
 
   check_nothing: "Nichts. Alles ist in Ordnung.",
   check_sensor: "{sensor}: {reason}",

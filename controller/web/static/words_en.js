@@ -193,6 +193,11 @@ export const words = {
   health_rate_corrected: "correction rate",
   health_support: "Download a support bundle",
   health_support_words: "Health, versions, settings without passwords and the end of the journal in one file. Attach it to a bug report.",
+  record_begin: "Record this evening",
+  record_end: "End the recording",
+  record_runs: "This evening is being recorded.",
+  record_failed: "That did not work. Join with the PIN again, and check that the table runs.",
+  record_words: "A recording holds weights, tilts, what people entered, and their names; no sound and no pictures. It stays on the table, and the oldest is deleted first.",
 
   check_nothing: "Nothing. All is well.",
   check_sensor: "{sensor}: {reason}",

@@ -192,6 +192,11 @@ export const words = {
   health_rate_corrected: "taux de correction",
   health_support: "Télécharger un paquet de support",
   health_support_words: "État, versions, réglages sans mots de passe et fin du journal dans un seul fichier. Joignez-le à un rapport d’erreur.",
+  record_begin: "Enregistrer cette soirée",
+  record_end: "Terminer l’enregistrement",
+  record_runs: "Cette soirée est enregistrée.",
+  record_failed: "Cela n’a pas marché. Rejoignez la table avec le PIN et vérifiez qu’elle fonctionne.",
+  record_words: "Un enregistrement contient les poids, les inclinaisons, vos saisies et vos noms ; ni son ni image. Il reste sur la table, et le plus ancien est effacé d’abord.",
 
   check_nothing: "Rien. Tout va bien.",
   check_sensor: "{sensor} : {reason}",

@@ -2,8 +2,11 @@
 
 import sys
 from pathlib import Path
+from typing import Literal
 
+import gpiozero
 import pytest
+from gpiozero.pins.mock import MockFactory
 
 from controller.app import wiring
 from controller.common.config import (
@@ -21,6 +24,7 @@ from engine.events import HumanInput
 from engine.referee import RefereeState
 from engine.samples import SensorReport
 from hw.calibration import calibration_json
+from hw.drivers.panel import Face, HasPanel, Light
 from hw.errors import BadCalibration, BadTrace, NoPins
 from hw.sim.mock import MockTable, quiet_parameters
 from hw.traces.recorder import Recorder
@@ -105,6 +109,25 @@ def test_a_table_on_pins_needs_pins_and_says_so(tmp_path: Path) -> None:
 
     with pytest.raises(NoPins, match="no I2C bus 31"):
         wiring.source(SourceConfig(kind="pi", calibration=str(file), pi=wires))
+
+
+@pytest.mark.parametrize("kind", ["bridge", "twin"])
+def test_a_panel_is_joined_to_whatever_source_is_configured(
+    kind: Literal["bridge", "twin"], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pins = MockFactory()
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", pins)
+    kept = tmp_path / "table.json"
+    kept.write_text(calibration_json(MockTable().calibration))
+    port = str(tmp_path / "ttyUSB0")
+    source = wiring.source(SourceConfig(kind=kind, port=port, calibration=str(kept), panel=True))
+    assert isinstance(source, HasPanel)
+    source.show(Face((Light.ON,)))
+    source.poll(0.0)
+
+    wait_until(lambda: pins.pin(25).state == 1, "the light")
+    source.close()
 
 
 def test_without_a_journal_nothing_is_resumed() -> None:

@@ -56,7 +56,7 @@ def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
         ),
         (
             "zzz = 1",
-            "zzz = 1 is no setting; known here: table, broker, source, web, scoreboard, homeassi",
+            "zzz = 1 is no setting; known here: table, broker, source, web, scoreboard, recording",
         ),
         ('[table]\nid = "Küche"', "table.id is 'Küche'; it must be 1 to 32 lower-case"),
         ("table = 3", "table is 3; it must be a group of keys"),
@@ -146,3 +146,29 @@ def test_a_password_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     for path in (empty, tmp_path / "missing"):
         with pytest.raises(BadConfig, match=r"broker\.password_file is '.*'; it"):
             password(str(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "has_panel"),
+    [
+        ('kind = "bridge"', False),
+        ('kind = "bridge"\n[source.pi]\nbuzzer = 18', True),
+        ('kind = "bridge"\n[source.pi]\nbuzzer = 0\nlights = []', False),
+        ('kind = "bridge"\npanel = false\n[source.pi]\nbuzzer = 18', False),
+        ('kind = "bridge"\npanel = true', True),
+        ('kind = "pi"', True),
+        ('kind = "twin"\n[source.pi]\nbuzzer = 18', False),
+        ('kind = "twin"\npanel = true', True),
+    ],
+)
+def test_a_bridge_has_a_panel_when_its_pins_are_named(text: str, *, has_panel: bool) -> None:
+    source = parse(f'[source]\ncalibration = "c"\n{text}').source
+
+    assert source.has_panel is has_panel
+
+
+def test_a_panel_with_two_uses_of_one_pin_is_refused() -> None:
+    with pytest.raises(BadConfig, match="GPIO25 is used by"):
+        parse(
+            '[source]\nkind = "bridge"\ncalibration = "c"\n[source.pi]\nbuzzer = 25\nlights = [25]'
+        )

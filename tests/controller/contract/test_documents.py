@@ -16,7 +16,7 @@ from controller.contract.verbs import VERB_DATA, VERB_WORDS
 from controller.mqtt import topics
 from controller.mqtt.client import Message
 from controller.mqtt.topics import TOPICS, Publication
-from controller.table.commands import HINTS, VIEW, CommandDesk, Reply
+from controller.table.commands import HINTS, RECORD, VIEW, CommandDesk, Reply
 from controller.table.loop import LiveTable
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Home, Identity
@@ -129,7 +129,7 @@ def test_dataclasses_inside_payloads_are_described_as_structs_are() -> None:
 
 
 def test_every_verb_has_its_data_its_words_and_its_channel() -> None:
-    verbs = {*VERBS, VIEW, HINTS}
+    verbs = {*VERBS, VIEW, HINTS, RECORD}
 
     assert set(VERB_DATA) == set(VERB_WORDS) == verbs
     channels = {c["address"].rsplit("/", 1)[1] for c in DOCUMENT["channels"].values()
@@ -321,7 +321,7 @@ def test_a_table_that_says_nonsense_would_be_found_out(contract_kept: list[str])
 def test_a_table_that_obeys_nonsense_would_be_found_out(
     contract_kept: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(CommandDesk, "_switched", lambda _self, _command: Reply(ok=True, rev=0))
+    monkeypatch.setattr(CommandDesk, "_switched", lambda *_: Reply(ok=True, rev=0))
     CommandDesk(Pipeline(Detector())).receive("hints", b"{}", t_s=1.0, unix_s=1.0)
 
     assert any("cmd-hints" in fault for fault in contract_kept)

@@ -13,6 +13,7 @@ from controller.doctor.services import Heard
 from controller.doctor.wires import (
     calibration,
     firmware,
+    i2c,
     libraries,
     look_at_wires,
     pins,
@@ -70,11 +71,15 @@ def test_a_port_that_is_closed_to_the_service_says_which_group_opens_it(tmp_path
 
 
 def test_pins_and_bus_are_there_or_named(tmp_path: Path) -> None:
-    assert [f.verdict for f in pins(1, Computer(tmp_path), myself())] == ["wrong", "wrong"]
+    def verdicts(who: Person) -> list[str]:
+        computer = Computer(tmp_path)
+        return [f.verdict for f in (*i2c(1, computer, who), *pins(computer, who))]
+
+    assert verdicts(myself()) == ["wrong", "wrong"]
     device(tmp_path, "/dev/i2c-1")
     device(tmp_path, "/dev/gpiochip0")
-    assert [f.verdict for f in pins(1, Computer(tmp_path), myself())] == ["ok", "ok"]
-    assert [f.verdict for f in pins(1, Computer(tmp_path), STRANGER)] == ["wrong", "wrong"]
+    assert verdicts(myself()) == ["ok", "ok"]
+    assert verdicts(STRANGER) == ["wrong", "wrong"]
 
 
 @pytest.mark.parametrize(
@@ -159,3 +164,29 @@ def test_libraries_that_could_not_be_tried_are_a_note() -> None:
     (found,) = libraries("pi", Computer(ask=lambda _command: ""))
 
     assert found.verdict == "note"
+
+
+def test_a_bridge_with_a_panel_needs_pins_and_what_drives_them(tmp_path: Path) -> None:
+    config = parse(
+        f'[source]\nkind = "bridge"\nport = "/dev/n"\ncalibration = "{tmp_path}/c"\n'
+        "[source.pi]\nbuzzer = 18"
+    )
+
+    found = list(look_at_wires(config, Computer(tmp_path), myself(), Heard(None)))
+
+    about = [f.about for f in found]
+    assert about[-1] == "pins"
+    assert about.count("libraries") >= 2
+    assert found[-1].verdict == "wrong"
+    assert "panel = false" in found[-1].advice
+
+
+def test_a_panel_that_the_running_table_cannot_use_is_told_with_what_to_check() -> None:
+    reason = "The buttons cannot be used; add the user to the group gpio"
+    document = {"sensors": {"panel": {"ok": False, "reason": reason}}}
+    heard = Heard({"health": msgspec.json.encode(document)})
+
+    *_, found = look_at_wires(parse(""), Computer(), myself(), heard)
+
+    assert (found.verdict, found.about) == ("wrong", "panel")
+    assert found.advice == "add the user to the group gpio"

@@ -1,12 +1,16 @@
-"""What the panel shows and means, in games told by a script."""
+"""What the panel shows and means, in games told by a script and at a table behind a bridge."""
 
 import pytest
 
+from controller.table.loop import LiveTable
 from controller.table.panel import face
 from engine.events import HumanInput, Placed, TableEvent, ToppleCause, Toppled, ToppleKind
 from engine.referee import RefereeState, handle_input, observe
 from engine.scoreboard import document
-from hw.drivers.panel import Button, Face, Light, Sound
+from hw.drivers.panel import PATTERNS, Button, Face, Light, Sound
+from tests.controller.evenings import Evening
+from tests.hw.boards import Board
+from tests.hw.panels import WIRES
 
 PLAYERS = [
     {"name": name, "colours": [colour]}
@@ -146,3 +150,70 @@ def test_whatever_a_button_means_the_referee_accepts(button: Button) -> None:
     for game in (Game(), bumped_game()):
         if button in game.face.presses:
             game.press(button)
+
+
+class BridgedGame(Evening):
+    """A running table behind the fake microcontroller, with buttons and lights on mock pins."""
+
+    def __init__(self, *events: TableEvent) -> None:
+        super().__init__(events=events)
+        self.board = Board()
+        self.panel = self.board.join_panel()
+        self.table = LiveTable(
+            self.board.source, self.pipeline, self.journal, self.announcer, self.identity
+        )
+        self.table.open(0.0)
+
+    def play(self, seconds: float) -> set[int]:
+        """Let time pass; the pins that were high at some time."""
+        lit: set[int] = set()
+        for _ in range(round(seconds / 0.01)):
+            self.board.t_s += 0.01
+            self.board.mcu.advance(self.board.t_s * 1e6)
+            self.panel.step()
+            self.step(self.board.t_s)
+            lit |= {pin for pin in (*WIRES.lights, WIRES.buzzer) if self.panel.lit(pin)}
+        return lit
+
+    def press(self, pin: int) -> None:
+        self.panel.press(pin)
+        self.play(0.1)
+        self.panel.release(pin)
+        self.play(0.1)
+
+
+def test_buttons_lights_and_buzzer_play_a_game_behind_a_bridge() -> None:
+    fall = (ToppleKind.OFF_BOARD, ToppleCause.BUMP, 0.99)
+    game = BridgedGame(Placed(1, 3.0, 3.4, "c3", 0.999, (), 3.0), Toppled(2, 4.0, 4.5, *fall))
+    game.play(1.0)
+    game.command("start", id="a", data={"players": PLAYERS, "target": 50, "begins": "Ann"})
+    game.play(0.5)
+    game.command("roll", id="b", data={"value": 1})
+    assert game.play(0.5) == {WIRES.lights[0]}
+
+    game.press(WIRES.pass_button)
+    assert game.table.board.turn is not None
+    assert game.table.board.turn.player == "Bob"
+    assert game.play(0.2) == {WIRES.lights[1]}
+
+    game.press(WIRES.undo_button)
+    assert game.table.board.turn.player == "Ann"
+
+    assert game.play(5.0 - game.board.t_s) >= {WIRES.buzzer}
+    assert game.table.board.last is not None
+    game.press(WIRES.bumped_button)
+    assert game.table.board.last.player == "Ann"
+    assert len(PATTERNS[Sound.TOPPLE]) == 3
+
+
+def test_a_missing_panel_degrades_the_table_in_words_and_stops_nothing() -> None:
+    game = BridgedGame()
+    game.panel.refused = "the pins cannot be used; add the user to the group gpio"
+    game.play(1.0)
+    status = game.wire.last("status")
+
+    assert status["phase"] == "degraded"
+    assert [trouble["sensor"] for trouble in status["troubles"]] == ["panel"]
+    assert "the phones do all that the buttons do" in status["mode"]
+    game.play(10.0)
+    assert game.wire.last("health")["sensors"]["panel"]["ok"] is False

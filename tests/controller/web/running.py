@@ -31,7 +31,7 @@ from engine.samples import Samples
 from hw.calibrating.design import drawn_table
 from hw.source import Item, item_time_s
 from tests.controller.conftest import PATIENCE_S
-from tests.controller.evenings import TABLETOP, samples
+from tests.controller.evenings import TABLETOP, Deck, samples
 from tests.controller.scripted import QUIET_TABLE
 
 HALF_SURE = (("b4", 0.21), ("c2", 0.05))
@@ -130,6 +130,7 @@ class RunningTable:
 
     def _run(self) -> None:
         # SQLite wants one thread, so all is made and ended here.
+        self.tape = Deck()
         journal = Journal(self._path)
         resumed = journal.resume()
         began_s = time.monotonic() - resumed.resume_s - 1.0
@@ -146,7 +147,7 @@ class RunningTable:
         announcer = Announcer(edge, identity)
         self.live = LiveTable(
             self.sensors, self.pipeline, journal, announcer, identity,
-            begin_s=resumed.resume_s + 1.0,
+            begin_s=resumed.resume_s + 1.0, tape=self.tape,
         )  # fmt: skip
         edge.on_message(self.live.receive)
         self.live.open(time.time())

@@ -11,9 +11,11 @@ import pytest
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
 from tests.controller.web.browser import BROWSER_NEEDED, Evening, keep_pictures, wait_until
+from tests.controller.web.home import Home, home
 from tests.controller.web.scenes import scene, trace, unwell, vitals
 
 pytestmark = BROWSER_NEEDED
+__all__ = ["home"]  # a fixture
 
 
 def shown(evening: Evening, table: str, health: Any, size: str = "1280x720", lang: str = "") -> Any:
@@ -176,3 +178,38 @@ def test_nothing_is_wider_than_the_screen_and_pictures_are_kept(evening: Evening
         for picture in keep_pictures(page, f"health-{name}", whole=True):
             assert picture.stat().st_size > 10_000
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize(
+    ("lang", "begin", "end"),
+    [
+        ("en-GB", "Record this evening", "End the recording"),
+        ("de-DE", "Diesen Abend aufzeichnen", "Aufzeichnung beenden"),
+        ("fr-FR", "Enregistrer cette soirée", "Terminer l\u2019enregistrement"),
+    ],
+)
+def test_a_phone_that_has_joined_switches_the_recording(
+    home: Home, lang: str, begin: str, end: str
+) -> None:
+    page = home.joined(lang=lang)
+    page.goto(home.phone_url.replace("/play", "/health"))
+    button = page.get_by_role("button")
+    button.filter(has_text=begin).click()
+    button.filter(has_text=end).wait_for()
+    assert home.table.tape.on
+
+    guest = home.chromium.new_context(locale=lang).new_page()
+    guest.goto(home.phone_url.replace("/play", "/health"))
+    guest.locator("#record-said:not(:empty)").wait_for()
+    assert not guest.locator("#record").is_visible()
+
+    button.filter(has_text=end).click()
+    button.filter(has_text=begin).wait_for()
+    assert not home.table.tape.on
+    assert page.complaints == []
+
+
+def test_a_table_that_cannot_record_offers_no_switch(evening: Evening) -> None:
+    page = shown(evening, "no-tape", vitals())
+
+    assert not page.locator("#recording").is_visible()

@@ -1,8 +1,17 @@
+from dataclasses import replace
+
 import pytest
 
+from engine.samples import SensorReport
 from hw.diagnosis.figures import imu_figures
 from hw.diagnosis.findings import Severity
-from hw.diagnosis.motion import PivotFigures, imu_findings, pivot_findings, switch_findings
+from hw.diagnosis.motion import (
+    PivotFigures,
+    imu_findings,
+    panel_findings,
+    pivot_findings,
+    switch_findings,
+)
 from tests.hw.diagnosis.rests import CALIBRATION, rest
 
 
@@ -74,3 +83,14 @@ def test_a_rough_pivot_is_found_once_it_is_certain(
     found = pivot_findings(pivot)
 
     assert [f.severity for f in found] == ([severity] if severity else [])
+
+
+def test_a_panel_that_cannot_be_used_is_named_with_what_to_check() -> None:
+    absent = SensorReport(1.0, "panel", ok=False, reason="No buttons; look at the group gpio")
+    stuck = SensorReport(1.0, "button.pass", ok=False, reason="The pass button is down; free it")
+    freed = SensorReport(2.0, "button.pass", ok=True)
+
+    (found,) = panel_findings(replace(rest(), reports=(absent, stuck, freed)))
+    assert (found.sensor, found.sentence, found.check) == (
+        "panel", "No buttons.", "Look at the group gpio.",
+    )  # fmt: skip

@@ -59,10 +59,16 @@ def test_the_line_to_the_microcontroller_needs_two_libraries() -> None:
     assert list(tried("bridge", "cobs")) == ["cobs.cobs"]
 
 
+def test_the_panel_needs_a_part_of_what_the_pins_need() -> None:
+    assert set(NEEDED["panel"]) < set(NEEDED["pi"])
+    assert how_to_get("panel") == how_to_get("pi")
+
+
 def test_every_library_that_an_extra_names_is_tried() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     providers = metadata.packages_distributions()
-    for extra, modules in NEEDED.items():
+    of_extras = {name: modules for name, modules in NEEDED.items() if name != "panel"}
+    for extra, modules in of_extras.items():
         asked = {
             canonicalize_name(Requirement(line).name)
             for line in project["optional-dependencies"][extra]

@@ -38,3 +38,12 @@ def test_a_starter_has_one_cell_and_no_bus() -> None:
 def test_limits_are_checked_when_it_is_read() -> None:
     with pytest.raises(msgspec.ValidationError, match="27"):
         msgspec.convert({"buzzer": 28}, Pins)
+
+
+def test_a_panel_alone_may_use_the_pins_of_load_cells_that_are_elsewhere() -> None:
+    pins = Pins(buzzer=5)
+
+    assert pins.problem
+    assert pins.panel_problem == ""
+    assert "lights[0] and buzzer" in Pins(buzzer=25).panel_problem
+    assert pins.of_panel.tilt_switch == 0
