@@ -23,6 +23,8 @@ START_S = 60.0
 """A Pi Zero that starts a dozen services takes ten seconds to import Blinka."""
 HANG_S = 2.0
 """A look takes a few milliseconds; a computer that swaps lets it wait longer."""
+STALL_S = 0.1
+"""More time than this between two looks is time in which nobody could do anything."""
 RETRY_S = 0.5
 CLOSE_S = 2.0
 
@@ -113,7 +115,7 @@ class CellsApart:
         self._ring = CellsRing()
         self._parent, child = Pipe()
         self._reading, self._ready_s = False, -inf
-        self._started_s = self._now()
+        self._looked_s, self._sign_s, self._quiet_s = self._now(), -inf, 0.0
         self.starts += 1
         # As this process finds its modules, and not in the folder we happen to be in.
         path = os.pathsep.join(entry for entry in sys.path if entry)
@@ -167,11 +169,16 @@ class CellsApart:
             self._listen(now_s)
         elif self._process.poll() is not None:
             self._gone(now_s, self._how_it_ended())
-        elif now_s - self._last_sign_s() > (HANG_S if self._reading else START_S):
+        elif self._quiet(now_s) > (HANG_S if self._reading else START_S):
             self._gone(now_s, GONE.format(what="hangs", check=BUSY))
 
-    def _last_sign_s(self) -> float:
-        return max(self._ring.heard_s(), self._ready_s, self._started_s)
+    def _quiet(self, now_s: float) -> float:
+        """How long it has given no sign of life, while this process could look."""
+        sign_s = max(self._ring.heard_s(), self._ready_s)
+        passed_s = min(now_s - self._looked_s, STALL_S)
+        self._quiet_s = self._quiet_s + passed_s if sign_s == self._sign_s else 0.0
+        self._looked_s, self._sign_s = now_s, sign_s
+        return self._quiet_s
 
     def _listen(self, now_s: float) -> None:
         try:
