@@ -32,11 +32,13 @@ of the microcontroller's `CellState` and `ScaleFlag`, and two more. `tally` coun
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from statistics import fmean, median_low
 
 from firmware_bridge.messages import CellState
-from hw.calibration import COUNTS_MAX, COUNTS_MIN
+from hw.drivers.hx711_bits import SIGN
 from hw.drivers.hx711_reading import (
+    CellCopy,
     CellReader,
     CellTally,
     ClockOutput,
@@ -48,6 +50,7 @@ from hw.drivers.hx711_reading import (
 )
 
 __all__ = [
+    "CellCopy",
     "CellReader",
     "CellTally",
     "ClockOutput",
@@ -141,22 +144,13 @@ class Hx711Cell:
     @property
     def problem(self) -> str:
         """What is wrong and what to check, in one sentence; empty when all is well."""
-        if self._state is CellState.SILENT:
-            return (
-                f"{self.name} is silent, its DOUT stays high. Unplugged? Check that its HX711 "
-                "board has power (VCC, GND) and that its wire DT is on the right pin."
-            )
-        if self._state is CellState.STUCK_LOW:
-            return (
-                f"{self.name} gives no data, its DOUT stays low. Check that its wire SCK is on the "
-                "right pin, and that DT touches neither GND nor another pin."
-            )
-        if self._saturated >= SATURATED_READINGS:
-            return (
-                f"{self.name} is at the end of its range. Is something heavy on it? If not, check "
-                "the four wires between load cell and HX711 (E+, E-, A+, A-)."
-            )
-        return ""
+        return self.status.problem
+
+    @property
+    def status(self) -> CellCopy:
+        """How the cell is now."""
+        at_its_end = self._saturated >= SATURATED_READINGS
+        return CellCopy(self.name, self._state, at_its_end, self._period_s, replace(self.tally))
 
     @property
     def period_s(self) -> float | None:
@@ -237,7 +231,7 @@ class Hx711Cell:
             flags |= CountFlag.RESETTLES
         if word.count is None:
             flags |= CountFlag.STRETCHED
-        elif word.count in {COUNTS_MAX, COUNTS_MIN}:
+        elif word.count in {SIGN - 1, -SIGN}:
             flags |= CountFlag.SATURATED
         if not high:
             flags |= CountFlag.NOT_HIGH

@@ -5,7 +5,7 @@ is low; a `CellReader` makes readings of data words, each with its time and with
 it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntFlag
 from typing import Protocol
 
@@ -132,6 +132,45 @@ class CellTally:
         self.late += bool(flags & CountFlag.LATE)
         self.settling += bool(flags & CountFlag.SETTLING)
         self.saturated += bool(flags & CountFlag.SATURATED)
+
+
+@dataclass(frozen=True, slots=True)
+class CellCopy:
+    """How a cell was, told by whoever reads it.
+
+    Attributes:
+        name: for the owner: `Load cell 2`.
+        state: whether the chip answers.
+        at_its_end: its counts have been at the end of the range for a while.
+        period_s: measured time from one conversion to the next; None until it is known.
+        tally: what happened since the start.
+    """
+
+    name: str
+    state: CellState = CellState.OK
+    at_its_end: bool = False
+    period_s: float | None = None
+    tally: CellTally = field(default_factory=CellTally)
+
+    @property
+    def problem(self) -> str:
+        """What is wrong and what to check, in one sentence; empty when all is well."""
+        if self.state is CellState.SILENT:
+            return (
+                f"{self.name} is silent, its DOUT stays high. Unplugged? Check that its HX711 "
+                "board has power (VCC, GND) and that its wire DT is on the right pin."
+            )
+        if self.state is CellState.STUCK_LOW:
+            return (
+                f"{self.name} gives no data, its DOUT stays low. Check that its wire SCK is on the "
+                "right pin, and that DT touches neither GND nor another pin."
+            )
+        if self.at_its_end:
+            return (
+                f"{self.name} is at the end of its range. Is something heavy on it? If not, check "
+                "the four wires between load cell and HX711 (E+, E-, A+, A-)."
+            )
+        return ""
 
 
 class CellReader(Protocol):

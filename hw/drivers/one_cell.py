@@ -6,7 +6,7 @@ calibration says so (`Calibration.weight_only`). Their sum is the weight; their 
 would say where it lies, are zero and are not looked at.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,13 +14,10 @@ import numpy.typing as npt
 
 from engine.samples import Flags, Floats, ScaleSamples, SensorReport
 from hw.calibration import CELL_COUNT, COUNTS_MAX, COUNTS_MIN, Calibration
-from hw.drivers.hx711 import CellReader
-from hw.drivers.scale import LOOK_S
+from hw.drivers.cells import LOOK_S, CellGroup
+from hw.drivers.scale import SENSOR
 from hw.errors import BadCalibration
 from hw.source import Item
-
-SENSOR = "scale"
-"""Of a starter there is one load cell, so it has no number."""
 
 
 def one_cell(
@@ -81,47 +78,36 @@ class OneCellReader:
     """Reads one cell; `step` never waits.
 
     Attributes:
-        name: of the group. pause_s: time to leave between two steps. cells: for health.
+        name: of the group. pause_s: time to leave between two steps. group: of the one cell.
+        heard_s: nothing before this time will come any more.
     """
 
-    name = "scale"
+    name = SENSOR
     pause_s = LOOK_S
 
-    def __init__(
-        self,
-        cell: CellReader,
-        calibration: Calibration,
-        clock: Callable[[], float],
-        close: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Read a cell.
-
-        Args:
-            cell: the only one.
-            calibration: of a starter table.
-            clock: the time the cell goes by, in seconds.
-            close: lets go of its pins.
-        """
-        self.cells = (cell,)
-        self._calibration, self._clock, self._close = calibration, clock, close
+    def __init__(self, group: CellGroup, calibration: Calibration) -> None:
+        """Read the only cell of a starter table."""
+        self.group = group
+        self._calibration = calibration
         self._trouble = ""
         self.heard_s = float("-inf")
 
     def step(self) -> list[Item]:
-        """The new conversion if there is one, and what became of the cell."""
-        now_s, (cell,) = self._clock(), self.cells
-        reading = cell.poll()
+        """The new conversions, and what became of the cell."""
+        self.heard_s, taken = self.group.take()
         items: list[Item] = []
-        if cell.problem != self._trouble:
-            self._trouble = cell.problem
-            items.append(SensorReport(now_s, SENSOR, ok=not cell.problem, reason=cell.problem))
-        if reading is not None:
-            t_s, valid = np.array([reading.t_s]), np.array([reading.valid])
-            items.append(quarters(self._calibration, t_s, [reading.count], valid))
-        # The next one fell after this look.
-        self.heard_s = now_s
+        problem = self.group.problem or self.group.cells[0].problem
+        if problem != self._trouble:
+            self._trouble = problem
+            items.append(SensorReport(self.heard_s, SENSOR, ok=not problem, reason=problem))
+        if taken:
+            readings = [reading for _, reading in taken]
+            t_s = np.array([reading.t_s for reading in readings])
+            valid = np.array([reading.valid for reading in readings])
+            counts = [reading.count for reading in readings]
+            items.append(quarters(self._calibration, t_s, counts, valid))
         return items
 
     def close(self) -> None:
         """Let go of the pins."""
-        self._close()
+        self.group.close()

@@ -1,7 +1,10 @@
 """The table on the pins of a Raspberry Pi: HX711 and inertial sensor as one `SampleSource`.
 
-    four HX711 (Blinka pins)  -> `ScaleReader` --> a thread and a queue each -> in order of time
-    MPU-6050 (smbus2)         -> `ImuReader`   --/
+    four HX711 (Blinka pins), in a process of their own: `hw.drivers.cells_process`
+            |  ring in shared memory
+            v
+      `ScaleReader`           --> a thread and a queue each -> in order of time
+      `ImuReader`, MPU-6050   --/
 
 Switch, buttons, lights and buzzer stand beside it: see `hw.drivers.panel_reader`.
 
@@ -9,8 +12,8 @@ Every reader stamps what it gives at the edge. The source only shifts those time
 and says what was lost. A sensor that is missing or dead is a `SensorReport`
 and a gap, never a weight; the others go on.
 
-No real Pi has confirmed this: what the threads cost in CPU time, and how often Linux stretches
-a pulse to an HX711 (one recorded project: 0.34 % of the readings).
+No real Pi has confirmed this: what it costs in CPU time, and how often Linux stretches a pulse to
+an HX711 (one recorded project: 0.34 % of the readings).
 """
 
 from collections.abc import Callable, Sequence
@@ -20,6 +23,7 @@ import msgspec
 
 from engine.samples import SensorReport
 from hw.calibration import Calibration
+from hw.drivers.cells import CellGroup
 from hw.drivers.pins_health import PinsHealth
 from hw.drivers.sensor_thread import QUEUE_STEPS, Reader, SensorThread
 from hw.live import LiveSource
@@ -48,6 +52,7 @@ class PiSource(LiveSource):
         threads: false: the readers are stepped by hand, with `step`.
         queue_steps: how much may wait for `poll`.
         close: called last, to let go of what the readers share.
+        group: the load cells, which may have lost something and have something to say.
     """
 
     patience_s = PATIENCE_S
@@ -63,17 +68,25 @@ class PiSource(LiveSource):
         threads: bool = True,
         queue_steps: int = QUEUE_STEPS,
         close: Callable[[], None] = lambda: None,
+        group: CellGroup | None = None,
     ) -> None:
         self.sensor_threads = tuple(SensorThread(reader, clock, queue_steps) for reader in readers)
         super().__init__(calibration, clock, simulated=simulated)
         self._health, self._close = health, close
         self._to_start = self.sensor_threads if threads else ()
+        self._group = group
         self._lost, self._lost_s = 0, -inf
 
     @property
     def lost(self) -> int:
         """Samples and events that were lost because nobody took them in time."""
-        return sum(thread.lost for thread in self.sensor_threads)
+        before = 0 if self._group is None else self._group.lost
+        return before + sum(thread.lost for thread in self.sensor_threads)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What is not as well with the load cells as it could be."""
+        return () if self._group is None else self._group.notices
 
     def pins_health(self) -> PinsHealth:
         """How the sensors are now."""

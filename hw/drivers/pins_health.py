@@ -84,9 +84,9 @@ class HasPins(Protocol):
         ...
 
 
-def health_of(scale: "ScaleReader", imu: "ImuReader") -> PinsHealth:
-    """How the readers find their sensors now."""
-    return PinsHealth(cells_of(scale), imu_of(imu))
+def health_of(scale: "ScaleReader | OneCellReader", imu: "ImuReader | None") -> PinsHealth:
+    """How the readers find their sensors now; a starter has no inertial one."""
+    return PinsHealth(cells_of(scale), ImuHealth() if imu is None else imu_of(imu))
 
 
 def cells_of(scale: "ScaleReader | OneCellReader") -> tuple[CellHealth, ...]:
@@ -104,7 +104,7 @@ def cells_of(scale: "ScaleReader | OneCellReader") -> tuple[CellHealth, ...]:
             cell.tally.settling,
             cell.tally.power_cycles,
         )
-        for cell in scale.cells
+        for cell in scale.group.cells
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from gpiozero.pins.mock import MockFactory
 
 from engine.events import HumanInput
+from hw.drivers.cells import CellsHere, DataWordReaderFactory, cells_on
 from hw.drivers.hx711_bits import BitReader
 from hw.drivers.imu import ImuReader
 from hw.drivers.mpu6050 import Mpu6050
@@ -19,7 +20,7 @@ from hw.drivers.panel import Button, Panel
 from hw.drivers.pi import PiSource
 from hw.drivers.pins import Pins
 from hw.drivers.pins_health import health_of
-from hw.drivers.scale import DataWordReaderFactory, ScaleReader, cells_on
+from hw.drivers.scale import ScaleReader
 from hw.sim.chips.hx711 import Hx711
 from hw.sim.chips.i2c import I2cWires, WiredBus
 from hw.sim.chips.mpu6050 import Mpu6050 as Mpu6050Chip
@@ -178,7 +179,7 @@ class WiredTable:
         wires = [pins(chip, self.time) for chip in self.cells]
         self.clocks = [clock for _, clock in wires]
         cells = cells_on(wires, self.time, 80.0, make_reader)
-        return ScaleReader(cells, self.tower.calibration, self._now)
+        return ScaleReader(CellsHere(cells, self._now), self.tower.calibration)
 
     def _inertial(self) -> ImuReader:
         chip = Mpu6050(WiredBus(self.wires), self.wiring.imu_address)

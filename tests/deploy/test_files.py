@@ -13,6 +13,7 @@ from controller import cli
 from controller.common.config import Config, load
 from controller.web.door import connections_for
 from controller.web.screen import INSTALLED
+from hw.drivers.cells_process import PRIORITY
 from tests.controller.conftest import free_port, mosquitto_program
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -122,6 +123,19 @@ def settings(unit: Path) -> dict[str, list[str]]:
             key, value = line.split("=", 1)
             found.setdefault(key, []).append(value)
     return found
+
+
+def test_only_the_table_may_go_before_ordinary_programs_and_no_further_than_it_does() -> None:
+    restricted = {unit.stem: settings(unit)["RestrictRealtime"] for unit in UNITS}
+    table = settings(DEPLOY / "systemd/topple-table.service")
+    calls = table["SystemCallFilter"]
+
+    assert [name for name, value in restricted.items() if value != ["yes"]] == ["topple-table"]
+    assert table["LimitRTPRIO"] == [str(PRIORITY)]
+    # What comes later wins.
+    assert calls.index("sched_setscheduler sched_setaffinity") > calls.index(
+        "~@privileged @resources"
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from controller.evening.simulation import Evening
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
 from hw.calibrating.design import drawn_table
+from hw.drivers.cells import CellsHere
 from hw.drivers.one_cell import OneCellReader, one_cell
 from hw.drivers.pi import PiSource
 from hw.live import Accompanied
@@ -105,8 +106,8 @@ class Starter:
         self._cell, self.clock_s = Cell(0, 0.0125), 0.0
         calibration = one_cell(drawn_table(), 1000.0, 200_000.0, 80.0)
         self._source = PiSource(
-            [OneCellReader(self._cell, calibration, lambda: self.clock_s)], calibration,
-            lambda: self.clock_s, simulated=True, threads=False,
+            [OneCellReader(CellsHere([self._cell], lambda: self.clock_s), calibration)],
+            calibration, lambda: self.clock_s, simulated=True, threads=False,
         )  # fmt: skip
         self.source: SampleSource = self._source
         self.source.poll(0.0)

@@ -6,6 +6,7 @@ import pytest
 from engine.samples import ScaleSamples, SensorReport
 from hw.calibrating.design import drawn_table
 from hw.calibration import calibration_json, parse_calibration
+from hw.drivers.cells import CellsHere
 from hw.drivers.one_cell import (
     OneCellReader,
     check_fits,
@@ -61,7 +62,7 @@ def run(cell: Cell, reader: OneCellReader, seconds: float) -> list:
 
 def test_conversions_become_rows_in_order_and_what_settles_is_not_trusted() -> None:
     cell = Cell(0, 0.0125)
-    reader = OneCellReader(cell, STARTER, lambda: cell.now_s)
+    reader = OneCellReader(CellsHere([cell], lambda: cell.now_s), STARTER)
     rows = [item for item in run(cell, reader, 2.0) if isinstance(item, ScaleSamples)]
     times = np.concatenate([row.t_s for row in rows])
 
@@ -73,7 +74,7 @@ def test_conversions_become_rows_in_order_and_what_settles_is_not_trusted() -> N
 
 def test_what_becomes_of_the_cell_is_said_once() -> None:
     cell = Cell(0, 0.0125)
-    reader = OneCellReader(cell, STARTER, lambda: cell.now_s)
+    reader = OneCellReader(CellsHere([cell], lambda: cell.now_s), STARTER)
     run(cell, reader, 0.1)
     cell.problem, cell.dead = "The load cell is silent; check its plug", True
     said = [item for item in run(cell, reader, 1.0) if isinstance(item, SensorReport)]

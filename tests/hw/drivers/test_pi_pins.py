@@ -22,36 +22,22 @@ from gpiozero.pins.mock import MockFactory
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
 from hw.calibrating.design import drawn_table
 from hw.drivers import pi_pins
+from hw.drivers.cells import CellsHere, Driver
 from hw.drivers.one_cell import one_cell
 from hw.drivers.pi import PiSource
-from hw.drivers.pi_pins import Driver, open_pi
+from hw.drivers.pi_pins import open_pi
 from hw.drivers.pins import Pins
 from hw.errors import BadCalibration, NoPins
 from hw.sim.chips.hx711 import Hx711
 from hw.sim.chips.i2c import I2cWires, WiredBus
 from hw.sim.chips.mpu6050 import Mpu6050
-from hw.sim.chips.pins import ClockPin, DataPin, SimulatedTime
+from hw.sim.chips.pins import ClockPin, DataPin, RealTime
 from hw.sim.mock import quiet_parameters
 
 CALIBRATION = quiet_parameters().calibration
 PINS = Pins()
 DEADLINE_S = 180.0
 """It only bounds a failure: on a busy machine most readings come too late and are refused."""
-
-
-class RealTime(SimulatedTime):
-    """The chips live in the time of the test's own clock; looking at a pin takes what it takes."""
-
-    def __init__(self) -> None:
-        self._began_s = time.perf_counter()
-
-    @property
-    def now_us(self) -> float:
-        return (time.perf_counter() - self._began_s) * 1e6
-
-    @now_us.setter
-    def now_us(self, _value: float) -> None:
-        """Time goes by itself."""
 
 
 class Board:
@@ -163,7 +149,7 @@ def poll_until_enough(source: PiSource) -> tuple[int, int, list[SensorReport]]:
 
 @pytest.mark.parametrize("driver", ["own", "adafruit"])
 def test_threads_read_real_libraries_down_to_the_chips(board: Board, driver: Driver) -> None:
-    source = open_pi(PINS, CALIBRATION, driver=driver)
+    source = open_pi(PINS, CALIBRATION, driver=driver, open_group=CellsHere.opened)
     rows, inertial, _reports = poll_until_enough(source)
     threads = [thread._thread for thread in source.sensor_threads]
     source.close()
@@ -187,7 +173,7 @@ def test_a_starter_needs_one_amplifier_and_no_bus(
     calibration = one_cell(drawn_table(), 500.0, 1234.0, 80.0)
     with pytest.raises(BadCalibration, match="four load cells"):
         open_pi(pins, CALIBRATION)
-    source = open_pi(pins, calibration)
+    source = open_pi(pins, calibration, open_group=CellsHere.opened)
     began_s, rows = time.monotonic(), 0
     while time.monotonic() - began_s < DEADLINE_S and rows < 5:
         for item in source.poll(time.monotonic() - began_s):
@@ -221,7 +207,7 @@ def test_a_pin_that_another_program_holds_lets_go_of_all_the_others(
 ) -> None:
     monkeypatch.setattr(KernelChip, "held", frozenset({PINS.hx711_clock[2]}))
     with pytest.raises(NoPins, match=r"Device or resource busy.*no other program may hold"):
-        open_pi(PINS, CALIBRATION)
+        open_pi(PINS, CALIBRATION, open_group=CellsHere.opened)
 
     assert board.taken == []
     open_again = gpiozero.DigitalInputDevice(PINS.pass_button)
@@ -236,7 +222,7 @@ def test_a_missing_library_is_named_with_the_way_to_get_it(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(NoPins, match=rf"{missing}.*pip install 'dist/topple_table-.*\.whl\[pi\]'"):
-        open_pi(PINS, CALIBRATION)
+        open_pi(PINS, CALIBRATION, open_group=CellsHere.opened)
 
 
 def test_a_pi_whose_pins_are_not_there_is_told_apart_from_a_missing_library(
@@ -244,7 +230,7 @@ def test_a_pi_whose_pins_are_not_there_is_told_apart_from_a_missing_library(
 ) -> None:
     monkeypatch.setattr(sys.modules[HEADER], "_chip_paths", list)
     with pytest.raises(NoPins, match="No Raspberry Pi header GPIO controller exposes GPIO"):
-        open_pi(PINS, CALIBRATION)
+        open_pi(PINS, CALIBRATION, open_group=CellsHere.opened)
 
 
 def test_lgpio_makes_its_pipes_in_a_folder_of_its_own(

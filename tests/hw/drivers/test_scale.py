@@ -4,6 +4,7 @@ import pytest
 
 from engine.samples import ScaleSamples, SensorReport
 from firmware_bridge.messages import CellState
+from hw.drivers.cells import CellsHere
 from hw.drivers.hx711 import CellTally, CountFlag, Reading
 from hw.drivers.scale import ScaleReader
 from hw.sim.mock import quiet_parameters
@@ -38,7 +39,7 @@ class Bench:
     def __init__(self) -> None:
         self.cells = [Cell(number, 1 / rate) for number, rate in enumerate((82, 78, 80, 93))]
         self.now_s = 0.0
-        self.reader = ScaleReader(self.cells, CALIBRATION, lambda: self.now_s)
+        self.reader = ScaleReader(CellsHere(self.cells, lambda: self.now_s), CALIBRATION)
 
     def run(self, seconds: float) -> list:
         items = []

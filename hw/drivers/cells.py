@@ -1,0 +1,175 @@
+"""Load cells as a group: which there are, how to open them, and how to take what they give.
+
+    cells = Cells(HeaderWires((5, 6, 13, 19), (12, 16, 20, 21)), rate_hz=80)
+    group = CellsHere.opened(cells, time.perf_counter)   # polled by whoever takes
+    group = CellsApart(cells, time.perf_counter)         # by a process of their own
+
+`Cells` is a value without pins: it can be sent to another process, which opens them there.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from firmware_bridge.messages import CellState
+from hw.drivers.hx711 import (
+    CellReader,
+    CellTally,
+    ClockOutput,
+    DataInput,
+    DataWordReader,
+    Hx711Cell,
+    Reading,
+    read_in_turn,
+)
+from hw.drivers.hx711_adafruit import AdafruitReader
+from hw.drivers.hx711_bits import BitReader
+
+LOOK_S = 0.002
+"""A fall of DOUT is known to a millisecond then; a data word takes a tenth of that to read."""
+
+Wires = Sequence[tuple[DataInput, ClockOutput]]
+"""DOUT and PD_SCK of each cell."""
+OpenWires = Callable[[ExitStack], Wires]
+"""Takes the pins; the stack lets go of them."""
+DataWordReaderFactory = Callable[[DataInput, ClockOutput, Callable[[], float]], DataWordReader]
+"""Makes a reader of data words: `BitReader`, or `AdafruitReader` of the prescribed library."""
+Driver = Literal["own", "adafruit"]
+READERS: dict[Driver, DataWordReaderFactory] = {"own": BitReader, "adafruit": AdafruitReader}
+
+ONE_CELL = ("The load cell",)
+
+
+def cell_names(count: int) -> tuple[str, ...]:
+    """What the owner reads: `Load cell 3`; a starter's only one has no number."""
+    return ONE_CELL if count == 1 else tuple(f"Load cell {n}" for n in range(1, count + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The load cells of a table.
+
+    Attributes:
+        wires: takes their pins; for a process of their own it must be picklable.
+        rate_hz: nominal rate of the chips, 80 or 10.
+        driver: what clocks the data words out.
+        count: four, or one on a starter.
+    """
+
+    wires: OpenWires
+    rate_hz: float = 80.0
+    driver: Driver = "own"
+    count: int = 4
+
+    def open(self, stack: ExitStack, now: Callable[[], float]) -> list[Hx711Cell]:
+        """Take the pins and give the chips power.
+
+        Raises:
+            NoPins: this machine has none, or they are not for us.
+            MissingDriver: the library that was chosen is not installed.
+        """
+        return cells_on(self.wires(stack), now, self.rate_hz, READERS[self.driver])
+
+
+def cells_on(
+    wires: Wires,
+    now: Callable[[], float],
+    rate_hz: float,
+    make_reader: DataWordReaderFactory = BitReader,
+) -> list[Hx711Cell]:
+    """Load cells on pairs of DOUT and PD_SCK; see `Hx711Cell`."""
+    return [
+        Hx711Cell(name, data, clock, make_reader(data, clock, now), now, rate_hz=rate_hz)
+        for name, (data, clock) in zip(cell_names(len(wires)), wires, strict=True)
+    ]
+
+
+class CellStatus(Protocol):
+    """How one load cell is, wherever it is read."""
+
+    @property
+    def state(self) -> CellState:
+        """Whether the chip answers."""
+        ...
+
+    @property
+    def problem(self) -> str:
+        """What is wrong and what to check, in one sentence; empty when all is well."""
+        ...
+
+    @property
+    def period_s(self) -> float | None:
+        """Measured time from one conversion to the next; None until it is known."""
+        ...
+
+    @property
+    def tally(self) -> CellTally:
+        """What happened since the start."""
+        ...
+
+
+class CellGroup(Protocol):
+    """All cells of a table, wherever they are read."""
+
+    @property
+    def cells(self) -> Sequence[CellStatus]:
+        """How each is."""
+        ...
+
+    @property
+    def problem(self) -> str:
+        """What keeps all of them from being read; empty when nothing does."""
+        ...
+
+    @property
+    def lost(self) -> int:
+        """Readings that nobody took in time, since the start."""
+        ...
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the owner should know from the beginning."""
+        ...
+
+    def take(self) -> tuple[float, list[tuple[int, Reading]]]:
+        """Readings that have come, each with its cell's number, and up to when they are all."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the pins."""
+        ...
+
+
+class CellsHere:
+    """A `CellGroup` that is polled by whoever takes: simulated pins, and tests."""
+
+    problem = ""
+    lost = 0
+    notices = ()
+
+    def __init__(
+        self,
+        cells: Sequence[CellReader],
+        now: Callable[[], float],
+        close: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Poll cells that are open already."""
+        self.cells = tuple(cells)
+        self._now, self.close = now, close
+
+    @classmethod
+    def opened(cls, cells: Cells, now: Callable[[], float]) -> "CellsHere":
+        """Open the cells in this process.
+
+        Raises:
+            NoPins, MissingDriver: as `Cells.open`.
+        """
+        with ExitStack() as stack:
+            opened = cells.open(stack, now)
+            return cls(opened, now, stack.pop_all().close)
+
+    def take(self) -> tuple[float, list[tuple[int, Reading]]]:
+        """The new readings, after one look at each cell."""
+        now_s = self._now()
+        return now_s, read_in_turn(self.cells)

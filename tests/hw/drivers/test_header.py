@@ -1,0 +1,77 @@
+"""The header's pins as Blinka gives them; real libraries are in test_pi_pins.py."""
+
+import pickle
+import sys
+from contextlib import ExitStack
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from hw.drivers.header import HeaderWires
+from hw.errors import NoPins
+
+WIRES = HeaderWires((5, 6), (12, 16))
+
+
+class Digital:
+    """One pin of Blinka."""
+
+    held: str = ""
+    taken: dict[str, "Digital"]
+
+    def __init__(self, name: str) -> None:
+        if name == self.held:
+            raise PermissionError(13, "Permission denied")
+        self.direction: Any = None
+        self._name = name
+        self.taken[name] = self
+
+    def deinit(self) -> None:
+        del self.taken[self._name]
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> dict[str, Digital]:
+    monkeypatch.setattr(Digital, "taken", {}, raising=False)
+    board = SimpleNamespace(**{f"D{number}": f"D{number}" for number in range(28)})
+    digital = SimpleNamespace(
+        DigitalInOut=Digital, Direction=SimpleNamespace(INPUT="in", OUTPUT="out")
+    )
+    for name, module in {
+        "gpiod": ModuleType("gpiod"), "board": board, "digitalio": digital,
+    }.items():  # fmt: skip
+        monkeypatch.setitem(sys.modules, name, module)
+    return Digital.taken
+
+
+def test_data_is_an_input_and_clock_an_output_also_after_a_journey(
+    taken: dict[str, Digital],
+) -> None:
+    with ExitStack() as stack:
+        pairs = pickle.loads(pickle.dumps(WIRES))(stack)  # noqa: S301 - our own
+        directions = {name: pin.direction for name, pin in taken.items()}
+        assert pairs == [(taken["D5"], taken["D12"]), (taken["D6"], taken["D16"])]
+
+    assert directions == {"D5": "in", "D6": "in", "D12": "out", "D16": "out"}
+    assert taken == {}
+
+
+def test_a_pin_that_is_not_for_us_is_a_sentence_and_the_others_are_let_go(
+    taken: dict[str, Digital], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Digital, "held", "D16")
+    with ExitStack() as stack, pytest.raises(NoPins, match=r"Permission denied.*group gpio"):
+        WIRES(stack)
+
+    assert taken == {}
+
+
+def test_without_its_library_it_says_how_to_get_it(
+    taken: dict[str, Digital], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "gpiod", None)
+    with ExitStack() as stack, pytest.raises(NoPins, match=r"gpiod.*pip install"):
+        WIRES(stack)
+
+    assert taken == {}
