@@ -274,7 +274,7 @@ def _pages(config: Config, address: BrokerAddress, stack: contextlib.ExitStack) 
         host=config.web.host,
         port=config.web.port,
         quiet=True,
-        support=SupportDesk(config.table.id, config, recording),
+        support=SupportDesk(config.table.id, config, recording, config.recordings),
         phones=config.web.phones,
         screen_file=screen_file,
     )

@@ -15,7 +15,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,11 @@ import msgspec
 from controller.common.config import Config
 from controller.mqtt.topics import TableStatus
 from controller.table.publisher import software
+from engine.events import HumanInput
 from engine.scoreboard import Scoreboard
+from hw.errors import HardwareError
+from hw.traces.cutting import last_part
+from hw.traces.folder import recordings
 
 JOURNAL_TAIL = 400
 """Causes from the end of the journal: more than two games of Topple."""
@@ -59,12 +63,14 @@ class SupportDesk:
     Attributes:
         table: its id; bundles of other tables are not given.
         config: as loaded; None in a demo.
-        recording: the trace being made or played, if there is one.
+        recording: the trace being played, if there is one.
+        recordings: folder of the table's own recordings, of which the last minutes are taken.
     """
 
     table: str
     config: Config | None = None
     recording: Path | None = None
+    recordings: Path | None = None
 
     def bundle(self, documents: Documents) -> bytes:
         """The ZIP. Whatever cannot be read is named in `about.txt` instead.
@@ -106,7 +112,7 @@ class SupportDesk:
 
     def _add_recording(self, archive: zipfile.ZipFile, missing: list[str]) -> None:
         if self.recording is None:
-            missing.append("recording: none is being made")
+            self._add_last_minutes(archive, missing)
             return
         try:
             size = self.recording.stat().st_size
@@ -118,6 +124,16 @@ class SupportDesk:
             archive.write(self.recording, f"recording{self.recording.suffix}")
         except OSError as error:
             missing.append(f"recording: {self.recording.name} cannot be read ({error.strerror})")
+
+    def _add_last_minutes(self, archive: zipfile.ZipFile, missing: list[str]) -> None:
+        made = recordings(self.recordings) if self.recordings else []
+        if not made:
+            missing.append("recording: none is being made")
+            return
+        try:
+            archive.writestr("recording.mcap", last_part(made[-1], shown=_shown))
+        except HardwareError as error:
+            missing.append(f"recording: {error}")
 
     def _about(self, missing: list[str]) -> str:
         lines = [
@@ -154,6 +170,10 @@ def harmless(document: Any) -> Any:
             return [harmless(value) for value in document]
         case _:
             return document
+
+
+def _shown(said: HumanInput) -> HumanInput:
+    return replace(said, data=harmless(said.data))
 
 
 def journal_tail(path: Path) -> Iterator[dict[str, Any]]:

@@ -191,7 +191,7 @@ export const words = {
   health_corrected: "tatsächliche Korrekturen",
   health_rate_corrected: "Korrekturrate",
   health_support: "Support-Paket herunterladen",
-  health_support_words: "Zustand, Versionen, Einstellungen ohne Passwörter und das Ende des Journals in einer Datei. Hänge sie an eine Fehlermeldung an.",
+  health_support_words: "Zustand, Versionen, Einstellungen ohne Passwörter, das Ende des Journals und, falls aufgezeichnet wird, die letzten zehn Minuten in einer Datei. Hänge sie an eine Fehlermeldung an.",
   record_begin: "Diesen Abend aufzeichnen",
   record_end: "Aufzeichnung beenden",
   record_runs: "Dieser Abend wird aufgezeichnet.",

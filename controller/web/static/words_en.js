@@ -192,7 +192,7 @@ export const words = {
   health_corrected: "corrections there were",
   health_rate_corrected: "correction rate",
   health_support: "Download a support bundle",
-  health_support_words: "Health, versions, settings without passwords and the end of the journal in one file. Attach it to a bug report.",
+  health_support_words: "Health, versions, settings without passwords, the end of the journal and, if it is recorded, the last ten minutes in one file. Attach it to a bug report.",
   record_begin: "Record this evening",
   record_end: "End the recording",
   record_runs: "This evening is being recorded.",

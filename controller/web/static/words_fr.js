@@ -191,7 +191,7 @@ export const words = {
   health_corrected: "corrections faites",
   health_rate_corrected: "taux de correction",
   health_support: "Télécharger un paquet de support",
-  health_support_words: "État, versions, réglages sans mots de passe et fin du journal dans un seul fichier. Joignez-le à un rapport d’erreur.",
+  health_support_words: "État, versions, réglages sans mots de passe, fin du journal et, si elles sont enregistrées, les dix dernières minutes dans un seul fichier. Joignez-le à un rapport d’erreur.",
   record_begin: "Enregistrer cette soirée",
   record_end: "Terminer l’enregistrement",
   record_runs: "Cette soirée est enregistrée.",

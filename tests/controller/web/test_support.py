@@ -18,6 +18,10 @@ from controller.table.pipeline import Output, Pipeline
 from controller.web import support
 from controller.web.support import Documents, SupportDesk, harmless, journal_tail, without_secrets
 from engine.events import HumanInput
+from hw.sim.mock import MockTable, living_parameters
+from hw.source import play
+from hw.traces.recorder import Recorder
+from hw.traces.recording import Recording
 from tests.controller.evenings import PLACED, START, Detector, Evening, samples
 
 SECRET = "correct-horse-battery"  # noqa: S105
@@ -131,6 +135,32 @@ def test_a_recording_comes_along_unless_it_is_too_large(
 
     assert ("recording.mcap" in archive.namelist()) is packed
     assert ("send it by itself" in archive.read("about.txt").decode()) is not packed
+
+
+def test_the_last_ten_minutes_of_a_running_recording_come_along_without_dealt_cards(
+    tmp_path: Path,
+) -> None:
+    live = MockTable(living_parameters())
+    recorder = Recorder.create(tmp_path / "evening-000001-20261123-190000.mcap", live.calibration)
+    dealt = HumanInput(1.0, "start", {"game": "triple-topper-toe", "deck": ["hidden-card"]})
+    recorder.write([*live.poll(20.0), dealt, HumanInput(2.0, "roll", {"value": 3})])
+    desk = SupportDesk("t1", table(tmp_path), recordings=tmp_path)
+    archive = unpacked(desk.bundle(Documents()))
+    part = tmp_path / "part.mcap"
+    part.write_bytes(archive.read("recording.mcap"))
+    said = [item for item in play(Recording.open(part)) if isinstance(item, HumanInput)]
+
+    assert [(item.type, item.data) for item in said] == [
+        ("start", {"game": "triple-topper-toe"}), ("roll", {"value": 3}),
+    ]  # fmt: skip
+    assert len(archive.read("recording.mcap")) < 1_000_000
+
+
+def test_a_recording_that_holds_nothing_yet_is_named(tmp_path: Path) -> None:
+    (tmp_path / "evening-000001-20261123-190000.mcap").touch()
+    bundle = SupportDesk("t1", table(tmp_path), recordings=tmp_path).bundle(Documents())
+
+    assert "Not here - recording: " in unpacked(bundle).read("about.txt").decode()
 
 
 def test_what_cannot_be_read_is_named_and_the_rest_is_there(tmp_path: Path) -> None:

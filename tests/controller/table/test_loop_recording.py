@@ -1,0 +1,42 @@
+"""What the tape gets of a running table, and how it is switched."""
+
+from engine.events import HumanInput
+from tests.controller.evenings import START, Evening, samples
+
+
+def test_the_tape_gets_the_samples_and_what_people_said_in_the_time_of_the_source() -> None:
+    roll = HumanInput(1.0, "roll", {"value": 1})
+    evening = Evening(START, roll, samples(5.0))
+    evening.step(6.0)
+    evening.command("undo")
+    evening.command("view")
+    evening.step(7.0)
+
+    kinds = [getattr(item, "type", "samples") for item in evening.tape.written]
+    assert kinds == ["start", "roll", "samples", "undo"]
+    assert [item.t_s for item in evening.tape.written if isinstance(item, HumanInput)] == [
+        START.t_s, 1.0, 7.0,
+    ]  # fmt: skip
+
+
+def test_the_recording_is_switched_by_a_command_and_told_at_once() -> None:
+    evening = Evening(START)
+    told = []
+    for number, wanted in enumerate((True, False)):
+        evening.command("record", id=str(number), data={"on": wanted})
+        evening.step(1.0 + number)
+        told.append(evening.wire.last("health")["recording"])
+    assert told == [True, False]
+    assert evening.wire.last("reply/phone")["ok"] is True
+
+    evening.command("record", id="c", data={"on": "yes"})
+    evening.step(4.0)
+    assert evening.wire.last("reply/phone")["ok"] is False
+
+
+def test_trouble_with_the_recording_is_told_and_leaves_the_game_alone() -> None:
+    evening = Evening(START)
+    evening.tape.trouble = "The recording stopped: no space left; make room"
+    evening.step(1.0)
+
+    assert "the game is not touched by it" in evening.wire.last("status")["mode"]
