@@ -30,23 +30,32 @@ class HeaderWires:
             # Blinka needs it on every Pi; its own message ends in a command that we do not want.
             import gpiod  # noqa: F401, I001, PLC0415
             import board  # noqa: PLC0415
-            from digitalio import DigitalInOut, Direction  # noqa: PLC0415
+            from digitalio import DigitalInOut, Direction, Pull  # noqa: PLC0415
         except ImportError as error:
             raise NoPins(not_installed(error, "pi")) from None
         except Exception as error:
             # Blinka raises NotImplementedError, RuntimeError and more, by board.
             raise NoPins(not_ours(error)) from error
 
-        def pin(number: int, direction: Any) -> Any:
+        def pin(number: int) -> Any:
             taken = DigitalInOut(getattr(board, f"D{number}"))
             stack.callback(taken.deinit)
-            taken.direction = direction
+            return taken
+
+        def data(number: int) -> Any:
+            taken = pin(number)
+            # Without it the pin of an unplugged cell floats, and is taken for one that is there.
+            taken.switch_to_input(Pull.UP)
+            return taken
+
+        def clock(number: int) -> Any:
+            taken = pin(number)
+            taken.direction = Direction.OUTPUT
             return taken
 
         try:
             return [
-                (pin(data, Direction.INPUT), pin(clock, Direction.OUTPUT))
-                for data, clock in zip(self.data, self.clock, strict=True)
+                (data(dout), clock(sck)) for dout, sck in zip(self.data, self.clock, strict=True)
             ]
         except Exception as error:
             raise NoPins(not_ours(error)) from error

@@ -27,6 +27,9 @@ class Digital:
         self._name = name
         self.taken[name] = self
 
+    def switch_to_input(self, pull: str) -> None:
+        self.direction = f"in, {pull}"
+
     def deinit(self) -> None:
         del self.taken[self._name]
 
@@ -36,7 +39,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> dict[str, Digital]:
     monkeypatch.setattr(Digital, "taken", {}, raising=False)
     board = SimpleNamespace(**{f"D{number}": f"D{number}" for number in range(28)})
     digital = SimpleNamespace(
-        DigitalInOut=Digital, Direction=SimpleNamespace(INPUT="in", OUTPUT="out")
+        DigitalInOut=Digital, Direction=SimpleNamespace(OUTPUT="out"), Pull=SimpleNamespace(UP="up")
     )
     for name, module in {
         "gpiod": ModuleType("gpiod"), "board": board, "digitalio": digital,
@@ -45,7 +48,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> dict[str, Digital]:
     return Digital.taken
 
 
-def test_data_is_an_input_and_clock_an_output_also_after_a_journey(
+def test_data_is_pulled_up_and_clock_an_output_also_in_another_process(
     taken: dict[str, Digital],
 ) -> None:
     with ExitStack() as stack:
@@ -53,7 +56,7 @@ def test_data_is_an_input_and_clock_an_output_also_after_a_journey(
         directions = {name: pin.direction for name, pin in taken.items()}
         assert pairs == [(taken["D5"], taken["D12"]), (taken["D6"], taken["D16"])]
 
-    assert directions == {"D5": "in", "D6": "in", "D12": "out", "D16": "out"}
+    assert directions == {"D5": "in, up", "D6": "in, up", "D12": "out", "D16": "out"}
     assert taken == {}
 
 

@@ -6,6 +6,7 @@ Blinka, gpiod, gpiozero and smbus2 are the real ones. Blinka is told that this i
 
 import importlib
 import os
+import random
 import sys
 import time
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ import gpiod
 import gpiozero
 import pytest
 import smbus2
-from gpiod.line import Direction, Value
+from gpiod.line import Bias, Direction, Value
 from gpiozero.pins.mock import MockFactory
 
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
@@ -87,17 +88,24 @@ class KernelLine:
     def __init__(self, board: Board, number: int) -> None:
         self._board, self._number, self._pin = board, number, board.pin(number)
         self._direction: object = None
+        self._floats = True
         board.taken.append(number)
 
     def reconfigure_lines(self, config: dict[int, gpiod.LineSettings]) -> None:
         settings = config[self._number]
         self._direction = settings.direction
+        self._floats = settings.bias != Bias.PULL_UP
         if settings.direction == Direction.OUTPUT:
             self.set_value(self._number, settings.output_value)
 
     def get_value(self, number: int) -> Value:
         assert number == self._number
-        return Value(int(self._pin.value))
+        level = self._pin.value
+        if self._floats and isinstance(self._pin, DataPin):
+            # Nobody drives an unplugged one: its neighbours do, as they like.
+            plugged = self._board.chips[PINS.hx711_data.index(number)].plugged
+            level = level if plugged else random.random() < 0.5
+        return Value(int(level))
 
     def set_value(self, number: int, value: Value) -> None:
         assert (number, self._direction) == (self._number, Direction.OUTPUT)
@@ -160,6 +168,19 @@ def test_threads_read_real_libraries_down_to_the_chips(board: Board, driver: Dri
     assert not any(thread.is_alive() for thread in threads)
     assert board.taken == []
     assert board.imu.violations == []
+
+
+def test_a_cell_that_is_not_plugged_in_is_named_as_that(board: Board) -> None:
+    board.chips[2].unplug()
+    source = open_pi(PINS, CALIBRATION, open_group=CellsHere.opened)
+    began_s, said = time.monotonic(), ""
+    while not said and time.monotonic() - began_s < DEADLINE_S:
+        source.poll(time.monotonic() - began_s)
+        said = source.pins_health().cells[2].words
+        time.sleep(0.01)
+    source.close()
+
+    assert "Unplugged?" in said
 
 
 def test_a_starter_needs_one_amplifier_and_no_bus(
