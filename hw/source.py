@@ -148,6 +148,20 @@ class LinkHealth(msgspec.Struct, frozen=True):
     clock_ppm: float | None = None
 
 
+class ImuService(msgspec.Struct, frozen=True):
+    """What the reader of the inertial sensor knows of it, on whichever way it is read.
+
+    Attributes:
+        bus_errors: failed transfers; counted from zero again when the reader restarts.
+    """
+
+    bus_errors: int = 0
+
+
+UNKNOWN_SERVICE = ImuService()
+"""Of a source without such a reader."""
+
+
 @runtime_checkable
 class HasLink(Protocol):
     """A source whose samples come over a line that can be well or ill by itself."""
