@@ -153,13 +153,24 @@ class ImuService(msgspec.Struct, frozen=True):
 
     Attributes:
         bus_errors: failed transfers; counted from zero again when the reader restarts.
+        int_open: its INT does not rise although it takes samples.
     """
 
     bus_errors: int = 0
+    int_open: bool = False
 
 
 UNKNOWN_SERVICE = ImuService()
 """Of a source without such a reader."""
+
+
+@runtime_checkable
+class HasImuService(Protocol):
+    """A source that knows how its inertial sensor is read."""
+
+    def imu_service(self) -> ImuService:
+        """How it is now."""
+        ...
 
 
 @runtime_checkable

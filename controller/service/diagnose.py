@@ -40,13 +40,13 @@ from hw.diagnosis.motion import PivotFigures
 from hw.diagnosis.presses import Press, Tilt
 from hw.diagnosis.provisional import forgiven, provisional, restated, restated_tilt, unweighed
 from hw.diagnosis.stretch import Stretch, gather
-from hw.drivers.pins_health import HasPins
 from hw.sim.twin.fault_words import parse_fault
 from hw.sim.twin.one_cell import OneCellTower
 from hw.sim.twin.parameters import preset_parameters
 from hw.sim.twin.tower import Tower
 from hw.source import (
     UNKNOWN_SERVICE,
+    HasImuService,
     HasLink,
     ImuService,
     Item,
@@ -173,11 +173,7 @@ def _link(source: SampleSource) -> LinkHealth | None:
 
 
 def _imu_service(source: SampleSource) -> ImuService:
-    if isinstance(source, HasLink):
-        return ImuService(source.link_health().imu_errors)
-    if isinstance(source, HasPins):
-        return ImuService(source.pins_health().imu.bus_errors)
-    return UNKNOWN_SERVICE
+    return source.imu_service() if isinstance(source, HasImuService) else UNKNOWN_SERVICE
 
 
 def _pivot(tabletop: Tabletop, items: Iterable[Item]) -> PivotFigures:

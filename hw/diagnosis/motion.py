@@ -92,6 +92,7 @@ def imu_findings(
         _noise(imu),
         _missing(stretch),
         _bus_errors(before, after),
+        _int_open(after),
         _temperature(imu),
     ]
     return [finding for finding in checks if finding is not None]
@@ -294,6 +295,20 @@ def _bus_errors(before: ImuService, after: ImuService) -> Finding | None:
         "Check its four wires and the thin cable through the stem; shorten it if you can.",
         f"{failed} reads",
         f"at most {BUS_ERRORS_LIMIT}",
+    )
+
+
+def _int_open(service: ImuService) -> Finding | None:
+    if not service.int_open:
+        return None
+    return _imu(
+        Severity.WARNING,
+        "imu_int_open",
+        "INT of the inertial sensor never rises: it is asked for its samples instead, and their "
+        "times are less exact.",
+        "Check the INT wire of the inertial sensor, at its plug and at D12 of the microcontroller.",
+        "no rise",
+        "one each sample",
     )
 
 

@@ -32,7 +32,7 @@ from hw.live import LiveSource
 from hw.resampling import Conversion, Resampler
 from hw.serial.link_health import with_state, with_status
 from hw.serial.link_reader import NOT_OPENED, LinkReader
-from hw.source import LinkHealth
+from hw.source import ImuService, LinkHealth
 
 NOT_BELIEVED = ~(ScaleFlag.TIME_UNSURE)
 """Any flag but this one condemns a count; a time that is unsure is off by less than 10 ms."""
@@ -59,6 +59,10 @@ CELL_TEXTS = {
 }
 SATURATED_TEXT = (
     "is at the end of its range: a wire of its bridge is off, or far too much lies on it"
+)
+INT_TEXT = (
+    "The INT wire of the inertial sensor is open: its times are less exact; check the wire from "
+    "INT to D12"
 )
 IMU_TEXT = "The inertial sensor does not answer; check its four wires"
 
@@ -93,6 +97,7 @@ class BridgeSource(LiveSource):
         self._text = self._warning = ""
         self._status: Status | None = None
         self._celsius: float | None = None
+        self._int_open = False
         self._complaints: dict[str, str] = {}
         self._saturated_s: list[float | None] = [None] * CELL_COUNT
         self._resets = 0
@@ -113,11 +118,16 @@ class BridgeSource(LiveSource):
         """Degrees Celsius of the inertial sensor's chip; None before the first reading."""
         return self._celsius
 
+    def imu_service(self) -> ImuService:
+        """How the inertial sensor is read."""
+        failed = 0 if self._status is None else self._status.imu_errors
+        return ImuService(failed, self._int_open)
+
     def link_health(self) -> LinkHealth:
         """How the line is now."""
         health = LinkHealth(
             ok=not self._text and self._heard_s is not None,
-            words=self._text or self._warning,
+            words=self._text or self._warning or (INT_TEXT if self._int_open else ""),
             resets=self._resets,
             age_s=None if self._heard_s is None else round(self.clock() - self._heard_s, 2),
             late=self.late,
@@ -173,6 +183,7 @@ class BridgeSource(LiveSource):
             case Scale() as scale if scale.cell < CELL_COUNT:
                 self._scale(t_s, scale, event.frame.flags)
             case Imu() as imu:
+                self._int_open = bool(event.frame.flags & ScaleFlag.TIME_UNSURE)
                 self._imu(t_s, imu)
             case Switch() as switch:
                 self._put(SwitchSample(t_s, bool(switch.closed)))

@@ -109,3 +109,12 @@ def test_reads_that_fail_are_counted_from_a_restart_of_the_reader_on(
     counted = ImuService(before), ImuService(after)
 
     assert [f.kind for f in imu_findings(stretch, CALIBRATION, imu, *counted)] == found
+
+
+def test_an_int_that_never_rises_is_named_with_its_wire() -> None:
+    stretch = rest()
+    after = ImuService(int_open=True)
+    (found,) = imu_findings(stretch, CALIBRATION, imu_figures(stretch, CALIBRATION), after=after)
+
+    assert found.kind == "imu_int_open"
+    assert "INT wire" in found.check
