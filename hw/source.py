@@ -154,10 +154,12 @@ class ImuService(msgspec.Struct, frozen=True):
     Attributes:
         bus_errors: failed transfers; counted from zero again when the reader restarts.
         int_open: its INT does not rise although it takes samples.
+        who: its answer to WHO_AM_I; 0 while there is none.
     """
 
     bus_errors: int = 0
     int_open: bool = False
+    who: int = 0
 
 
 UNKNOWN_SERVICE = ImuService()

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from math import isnan
 
+from firmware_bridge.imu_chips import unknown_in_words
 from hw.calibration import Calibration
 from hw.diagnosis.figures import missing_share
 from hw.diagnosis.findings import Finding, ImuFigures, Severity
@@ -93,6 +94,7 @@ def imu_findings(
         _missing(stretch),
         _bus_errors(before, after),
         _int_open(after),
+        _unknown_chip(after),
         _temperature(imu),
     ]
     return [finding for finding in checks if finding is not None]
@@ -309,6 +311,20 @@ def _int_open(service: ImuService) -> Finding | None:
         "Check the INT wire of the inertial sensor, at its plug and at D12 of the microcontroller.",
         "no rise",
         "one each sample",
+    )
+
+
+def _unknown_chip(service: ImuService) -> Finding | None:
+    words = unknown_in_words(service.who)
+    if not words:
+        return None
+    return _imu(
+        Severity.WARNING,
+        "imu_unknown_chip",
+        f"{words}.",
+        "If tilt and temperature are right, play on and report the number; else use an MPU-6050.",
+        f"0x{service.who:02X}",
+        "a chip of the list",
     )
 
 

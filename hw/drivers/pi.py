@@ -94,7 +94,8 @@ class PiSource(LiveSource):
 
     def imu_service(self) -> ImuService:
         """How the inertial sensor is read."""
-        return ImuService(self._health().imu.bus_errors)
+        imu = self._health().imu
+        return ImuService(imu.bus_errors, who=imu.who)
 
     @property
     def imu_temperature_c(self) -> float | None:

@@ -26,6 +26,7 @@ from firmware_bridge.events import (
     Rebooted,
     Refused,
 )
+from firmware_bridge.imu_chips import USUAL, chip_of, unknown_in_words
 from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, Switch
 from hw.calibration import CELL_COUNT, Calibration
 from hw.live import LiveSource
@@ -98,6 +99,7 @@ class BridgeSource(LiveSource):
         self._status: Status | None = None
         self._celsius: float | None = None
         self._int_open = False
+        self._imu_who = 0
         self._complaints: dict[str, str] = {}
         self._saturated_s: list[float | None] = [None] * CELL_COUNT
         self._resets = 0
@@ -118,16 +120,22 @@ class BridgeSource(LiveSource):
         """Degrees Celsius of the inertial sensor's chip; None before the first reading."""
         return self._celsius
 
+    @property
+    def _imu_words(self) -> str:
+        return INT_TEXT if self._int_open else unknown_in_words(self._imu_who)
+
     def imu_service(self) -> ImuService:
         """How the inertial sensor is read."""
-        failed = 0 if self._status is None else self._status.imu_errors
-        return ImuService(failed, self._int_open)
+        status = self._status
+        if status is None:
+            return ImuService(int_open=self._int_open)
+        return ImuService(status.imu_errors, self._int_open, status.imu_who)
 
     def link_health(self) -> LinkHealth:
         """How the line is now."""
         health = LinkHealth(
             ok=not self._text and self._heard_s is not None,
-            words=self._text or self._warning or (INT_TEXT if self._int_open else ""),
+            words=self._text or self._warning or self._imu_words,
             resets=self._resets,
             age_s=None if self._heard_s is None else round(self.clock() - self._heard_s, 2),
             late=self.late,
@@ -200,7 +208,7 @@ class BridgeSource(LiveSource):
         self._flows(t_s)
 
     def _imu(self, t_s: float, imu: Imu) -> None:
-        self._celsius = round(imu.temperature / 340 + 36.53, 1)  # RM-MPU-6000A, TEMP_OUT
+        self._celsius = chip_of(self._imu_who or USUAL).celsius(imu.temperature)
         if t_s > self._imu_s:
             self._imu_s = t_s
             raw = (imu.ax, imu.ay, imu.az, imu.gx, imu.gy, imu.gz)
@@ -210,6 +218,7 @@ class BridgeSource(LiveSource):
     def _heartbeat(self, status: Status) -> None:
         """Once a second: what the microcontroller thinks of its sensors."""
         self._status = status
+        self._imu_who = status.imu_who or self._imu_who
         for cell in range(CELL_COUNT):
             text = CELL_TEXTS.get(CellState(status.cells >> 4 * cell & 3), "")
             since_s = self._saturated_s[cell]

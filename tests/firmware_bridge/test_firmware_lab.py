@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.events import Arrived, Connected, Event, NoAnswer, Rebooted
+from firmware_bridge.imu_chips import chip_of
 from firmware_bridge.link import SerialLink
 from firmware_bridge.messages import Imu, Scale, ScaleFlag, Status
+from hw.drivers.mpu6050 import ACCEL_CONFIG_2, LOW_PASS_44_HZ
 from hw.sim.lab.table import RATES_HZ, SLICE_US, LabTable, messages_of
 from tests.firmware_bridge.lab.build import build, need_compiler, need_lab
 from tests.firmware_bridge.lab.inspection import inspect
@@ -142,6 +144,18 @@ def test_a_sensor_that_is_gone_is_found_again_also_without_int(table: LabTable) 
 
     assert gone.imu_who == 0
     assert len(messages_of(table.run(1.0), Imu)) == pytest.approx(200, abs=3)
+
+
+@pytest.mark.parametrize("who", [0x68, 0x72, 0x98, 0xEA])
+def test_every_chip_is_set_up_with_the_filters_it_has(table: LabTable, who: int) -> None:
+    table.imu.who = who
+    table.open()
+    events = table.run(1.3)
+    filters = chip_of(who).second_accel_filter
+
+    assert messages_of(events, Status)[-1].imu_who == who
+    assert len(messages_of(events, Imu)) > 100
+    assert table.imu.registers[ACCEL_CONFIG_2] == (LOW_PASS_44_HZ if filters else 0)
 
 
 def test_garbage_on_the_line_is_counted_and_harms_nothing(table: LabTable) -> None:

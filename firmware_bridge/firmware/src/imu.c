@@ -15,6 +15,8 @@
 #define CONFIG 0x1A
 #define GYRO_CONFIG 0x1B
 #define ACCEL_CONFIG 0x1C
+#define ACCEL_CONFIG_2 0x1D
+#define LOW_PASS_44_HZ 3
 #define INT_PIN_CFG 0x37
 #define INT_ENABLE 0x38
 #define INT_STATUS 0x3A
@@ -47,18 +49,21 @@ ISR(PCINT0_vect) {
 static const uint8_t SETUP[][2] = {
     {PWR_MGMT_1, 0x01},    /* awake (it sleeps after reset), clock from the gyroscope */
     {SMPLRT_DIV, 4},       /* 1 kHz / (1 + 4) = 200 Hz */
-    {CONFIG, 3},           /* low-pass at 44 Hz: half of 200 Hz, with margin */
+    {CONFIG, LOW_PASS_44_HZ},  /* low-pass at 44 Hz: half of 200 Hz, with margin */
     {GYRO_CONFIG, 0},      /* 250 degrees per second, 131 counts each */
     {ACCEL_CONFIG, 0},     /* 2 g, 16384 counts each */
     {INT_PIN_CFG, 0x10},   /* INT is a 50 us pulse, active high, cleared by any reading */
     {INT_ENABLE, 0x01},    /* data ready */
 };
 
-static bool set_up(void) {
+static bool set_up(uint8_t answer) {
     for (uint8_t row = 0; row < sizeof SETUP / sizeof SETUP[0]; row++) {
         if (!twi_write(DEVICE, SETUP[row][0], SETUP[row][1])) {
             return false;
         }
+    }
+    if (IMU_HAS_ACCEL_CONFIG_2(answer) && !twi_write(DEVICE, ACCEL_CONFIG_2, LOW_PASS_44_HZ)) {
+        return false;
     }
     uint8_t power;
     return twi_read(DEVICE, PWR_MGMT_1, &power, 1) && power == 0x01;
@@ -67,8 +72,8 @@ static bool set_up(void) {
 static void look_for_it(void) {
     uint8_t answer;
     looked_us = clock_us();
-    if (twi_read(DEVICE, WHO_AM_I, &answer, 1) && set_up()) {
-        who = answer;  /* clones say 0x70 to 0x98 and work: the host decides what to think of it */
+    if (twi_read(DEVICE, WHO_AM_I, &answer, 1) && set_up(answer)) {
+        who = answer;  /* every chip is tried: the host decides what to think of it */
     } else {
         errors++;
     }

@@ -118,3 +118,13 @@ def test_an_int_that_never_rises_is_named_with_its_wire() -> None:
 
     assert found.kind == "imu_int_open"
     assert "INT wire" in found.check
+
+
+@pytest.mark.parametrize(("who", "kinds"), [(0x98, []), (0xEA, ["imu_unknown_chip"])])
+def test_an_unknown_chip_is_a_warning_with_its_number(who: int, kinds: list[str]) -> None:
+    stretch = rest()
+    imu = imu_figures(stretch, CALIBRATION)
+    found = imu_findings(stretch, CALIBRATION, imu, after=ImuService(who=who))
+
+    assert [finding.kind for finding in found] == kinds
+    assert all(finding.severity is Severity.WARNING for finding in found)

@@ -257,7 +257,7 @@ def test_an_open_int_wire_is_named_while_samples_come() -> None:
     assert well == ""
     assert "INT" in health.words
     assert health.ok
-    assert board.source.imu_service() == ImuService(0, int_open=True)
+    assert board.source.imu_service() == ImuService(0, int_open=True, who=0x68)
 
 
 def test_settling_conversions_are_not_believed() -> None:
