@@ -77,6 +77,7 @@ class FakeMcu:
         imu: accelerometer x y z, temperature, gyroscope x y z at a true time in seconds.
         cell_periods_us: true conversion period of each chip.
         imu_period_us: true sample period of the inertial sensor.
+        imu_int_open: the wire to its INT is off, so it is asked.
         crystal_ppm: how much too fast its clock runs.
         buffer_bytes: frames that do not fit any more are dropped and counted, as on the board.
         hello: what it says of itself; change it to play a stranger.
@@ -86,6 +87,7 @@ class FakeMcu:
     imu: ImuSource = _rest_imu
     cell_periods_us: tuple[float, ...] = (12_191.7, 12_420.0, 12_015.0, 11_870.0)
     imu_period_us: float = 5_000.0
+    imu_int_open: bool = False
     crystal_ppm: float = 0.0
     buffer_bytes: int = 255
     hello: Hello = field(
@@ -220,7 +222,8 @@ class FakeMcu:
             return
         self._imu_index = (self._imu_index + 1) % 256
         if self._streaming:
-            self._send(Imu(self._imu_index, *self.imu(self.now_us * 1e-6)))
+            flags = ScaleFlag.TIME_UNSURE if self.imu_int_open else ScaleFlag(0)
+            self._send(Imu(self._imu_index, *self.imu(self.now_us * 1e-6)), flags)
 
     def _status(self) -> Status:
         states = [cell.state(self.now_us) << (4 * n) for n, cell in enumerate(self._cells)]

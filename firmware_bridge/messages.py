@@ -234,6 +234,8 @@ class Scale:
 class Imu:
     """One sample of the MPU-6050, at the moment its INT rose; raw registers, sensor's own axes.
 
+    With the frame flag `ScaleFlag.TIME_UNSURE` INT does not rise: the time is that of the reading.
+
     Attributes:
         index: counts the samples read, sent or not; wraps at 256.
         ax: acceleration, 16384 counts per standard gravity.

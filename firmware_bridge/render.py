@@ -13,6 +13,7 @@ from enum import IntEnum, IntFlag
 from itertools import accumulate
 
 from firmware_bridge.framing import CRC_START, HEADER
+from firmware_bridge.imu_chips import IMU_CHIPS
 from firmware_bridge.messages import (
     CELLS,
     FIRMWARE_ID,
@@ -54,6 +55,7 @@ def c_header() -> str:
         "",
         *(f"#define {name} {value}" for name, value in constants.items()),
         "",
+        *_c_imu_chips(),
         *_c_enum("FLAG", ScaleFlag),
         *_c_enum("CELL", CellState),
         *_c_enum("RESULT", Result),
@@ -76,6 +78,16 @@ def snake(name: str) -> str:
 def _c_enum(prefix: str, enum: type[IntEnum] | type[IntFlag]) -> list[str]:
     members = enum.__members__.items()
     return [*(f"#define {prefix}_{name} {value.value}" for name, value in members), ""]
+
+
+def _c_imu_chips() -> list[str]:
+    without = [who for who, chip in sorted(IMU_CHIPS.items()) if not chip.second_accel_filter]
+    tests = " && ".join(f"(who) != 0x{who:02X}" for who in without)
+    return [
+        "/* By WHO_AM_I, from firmware_bridge/imu_chips.py. */",
+        f"#define IMU_HAS_ACCEL_CONFIG_2(who) ({tests})",
+        "",
+    ]
 
 
 def _c_message(layout: Layout) -> list[str]:

@@ -148,6 +148,33 @@ class LinkHealth(msgspec.Struct, frozen=True):
     clock_ppm: float | None = None
 
 
+class ImuService(msgspec.Struct, frozen=True):
+    """What the reader of the inertial sensor knows of it, on whichever way it is read.
+
+    Attributes:
+        bus_errors: failed transfers; counted from zero again when the reader restarts.
+        int_open: its INT does not rise although it takes samples.
+        who: its answer to WHO_AM_I; 0 while there is none.
+    """
+
+    bus_errors: int = 0
+    int_open: bool = False
+    who: int = 0
+
+
+UNKNOWN_SERVICE = ImuService()
+"""Of a source without such a reader."""
+
+
+@runtime_checkable
+class HasImuService(Protocol):
+    """A source that knows how its inertial sensor is read."""
+
+    def imu_service(self) -> ImuService:
+        """How it is now."""
+        ...
+
+
 @runtime_checkable
 class HasLink(Protocol):
     """A source whose samples come over a line that can be well or ill by itself."""

@@ -44,7 +44,17 @@ from hw.sim.twin.fault_words import parse_fault
 from hw.sim.twin.one_cell import OneCellTower
 from hw.sim.twin.parameters import preset_parameters
 from hw.sim.twin.tower import Tower
-from hw.source import HasLink, Item, LinkHealth, SampleSource, Thermometer, samples_of
+from hw.source import (
+    UNKNOWN_SERVICE,
+    HasImuService,
+    HasLink,
+    ImuService,
+    Item,
+    LinkHealth,
+    SampleSource,
+    Thermometer,
+    samples_of,
+)
 
 HEALTHY, FINDINGS = 0, 1
 """Exit codes; 2 is wrong use."""
@@ -111,13 +121,13 @@ def diagnose(  # noqa: PLR0917 - a table, and who stands at it
     Raises:
         BadInput: the source gave too little.
     """
-    calibration, before = source.calibration, _link(source)
+    calibration, before, imu_before = source.calibration, _link(source), _imu_service(source)
     rest = watch.stretch(seconds)
     if rest.seconds < min(seconds, LEAST_S):
         raise BadInput(
             f"only {rest.seconds:.1f} s of samples; a diagnosis needs {LEAST_S:.0f} s or more"
         )
-    after = _link(source)
+    after, imu_after = _link(source), _imu_service(source)
     presses, tilts = _asked(helper, watch, weight_g) if helper else ((), ())
     pivot: PivotFigures | None = None
     if not calibrated:
@@ -134,6 +144,7 @@ def diagnose(  # noqa: PLR0917 - a table, and who stands at it
         presses=presses,
         tilts=tilts,
         link=None if before is None or after is None else (before, after),
+        service=(imu_before, imu_after),
         pivot=pivot,
         temperature_c=source.imu_temperature_c if isinstance(source, Thermometer) else None,
         parts=frozenset(parts),
@@ -159,6 +170,10 @@ def _asked(
 
 def _link(source: SampleSource) -> LinkHealth | None:
     return source.link_health() if isinstance(source, HasLink) else None
+
+
+def _imu_service(source: SampleSource) -> ImuService:
+    return source.imu_service() if isinstance(source, HasImuService) else UNKNOWN_SERVICE
 
 
 def _pivot(tabletop: Tabletop, items: Iterable[Item]) -> PivotFigures:

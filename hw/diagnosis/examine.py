@@ -25,7 +25,7 @@ from hw.diagnosis.motion import (
 from hw.diagnosis.presses import Press, Tilt, press_findings, tilt_findings
 from hw.diagnosis.shared import link_findings, supply_findings
 from hw.diagnosis.stretch import Stretch
-from hw.source import LinkHealth
+from hw.source import UNKNOWN_SERVICE, ImuService, LinkHealth
 
 LEAST_S = 3.0
 """Shorter than this the medians of slow chips (10 a second) mean nothing."""
@@ -51,6 +51,7 @@ def examine(
     presses: Sequence[Press] = (),
     tilts: Sequence[Tilt] = (),
     link: tuple[LinkHealth, LinkHealth] | None = None,
+    service: tuple[ImuService, ImuService] = (UNKNOWN_SERVICE, UNKNOWN_SERVICE),
     pivot: PivotFigures | None = None,
     temperature_c: float | None = None,
     parts: Collection[Part] = ALL_PARTS,
@@ -63,6 +64,7 @@ def examine(
         presses: on the base plate above each load cell, with a finger or a known weight.
         tilts: of the board, pushed down at a side.
         link: how the source's line was before and after `rest`, if it has one.
+        service: what the reader of the inertial sensor knew before and after `rest`.
         pivot: how well the board swings, if somebody knows.
         temperature_c: of the inertial sensor, if the source knows it.
         parts: what is built already; the rest is not judged.
@@ -80,7 +82,7 @@ def examine(
         found += supply
         found += _of_presses(presses, calibration, cells, found)
     if Part.IMU in parts:
-        found += imu_findings(rest, calibration, imu)
+        found += imu_findings(rest, calibration, imu, *service)
         if not _dead(found, "imu"):
             found += tilt_findings(tilts, calibration, cells)
     if Part.SWITCH in parts:

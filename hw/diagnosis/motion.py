@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from math import isnan
 
+from firmware_bridge.imu_chips import unknown_in_words
 from hw.calibration import Calibration
 from hw.diagnosis.figures import missing_share
 from hw.diagnosis.findings import Finding, ImuFigures, Severity
 from hw.diagnosis.stretch import Stretch
+from hw.source import UNKNOWN_SERVICE, ImuService
 
 RATE_TOLERANCE = 0.1
 """MPU-6050 datasheet: its oscillator is off by up to 5 %; clones by a little more."""
@@ -39,6 +41,9 @@ FRICTION_AIM_DEG = 0.25
 FRICTION_LIMIT_DEG = 0.6
 """The roughest pivots that were measured (0.36 to 0.54) still play; what is rougher is damaged."""
 
+BUS_ERRORS_LIMIT = 2
+"""While watched; a spark on the wires now and then does no harm."""
+
 TEMPERATURE_C = (-10.0, 60.0)
 """A living room and the chip's own warmth; outside, the reading itself is wrong."""
 
@@ -60,8 +65,22 @@ class PivotFigures:
         return self.friction_sd_deg <= self.friction_deg / 4
 
 
-def imu_findings(stretch: Stretch, calibration: Calibration, imu: ImuFigures) -> list[Finding]:
-    """Everything about the inertial sensor at rest."""
+def imu_findings(
+    stretch: Stretch,
+    calibration: Calibration,
+    imu: ImuFigures,
+    before: ImuService = UNKNOWN_SERVICE,
+    after: ImuService = UNKNOWN_SERVICE,
+) -> list[Finding]:
+    """Everything about the inertial sensor at rest.
+
+    Args:
+        stretch: at rest.
+        calibration: of the table.
+        imu: figures of the stretch.
+        before: what its reader knew at the begin of the stretch.
+        after: the same at its end.
+    """
     dead = _dead(stretch)
     if dead is not None:
         return [dead]
@@ -73,6 +92,9 @@ def imu_findings(stretch: Stretch, calibration: Calibration, imu: ImuFigures) ->
         _bias(imu) if misread is None else None,
         _noise(imu),
         _missing(stretch),
+        _bus_errors(before, after),
+        _int_open(after),
+        _unknown_chip(after),
         _temperature(imu),
     ]
     return [finding for finding in checks if finding is not None]
@@ -260,6 +282,49 @@ def _missing(stretch: Stretch) -> Finding | None:
         "Check its cable; on the Pi, close other programs.",
         f"{share:.1%} of the samples",
         f"at most {RATE_TOLERANCE / 10:.0%}",
+    )
+
+
+def _bus_errors(before: ImuService, after: ImuService) -> Finding | None:
+    restarted = after.bus_errors < before.bus_errors
+    failed = after.bus_errors - (0 if restarted else before.bus_errors)
+    if failed <= BUS_ERRORS_LIMIT:
+        return None
+    return _imu(
+        Severity.WARNING,
+        "imu_bus_errors",
+        "The inertial sensor does not answer some of its reads.",
+        "Check its four wires and the thin cable through the stem; shorten it if you can.",
+        f"{failed} reads",
+        f"at most {BUS_ERRORS_LIMIT}",
+    )
+
+
+def _int_open(service: ImuService) -> Finding | None:
+    if not service.int_open:
+        return None
+    return _imu(
+        Severity.WARNING,
+        "imu_int_open",
+        "INT of the inertial sensor never rises: it is asked for its samples instead, and their "
+        "times are less exact.",
+        "Check the INT wire of the inertial sensor, at its plug and at D12 of the microcontroller.",
+        "no rise",
+        "one each sample",
+    )
+
+
+def _unknown_chip(service: ImuService) -> Finding | None:
+    words = unknown_in_words(service.who)
+    if not words:
+        return None
+    return _imu(
+        Severity.WARNING,
+        "imu_unknown_chip",
+        f"{words}.",
+        "If tilt and temperature are right, play on and report the number; else use an MPU-6050.",
+        f"0x{service.who:02X}",
+        "a chip of the list",
     )
 
 

@@ -191,18 +191,6 @@ def _counted(before: LinkHealth, after: LinkHealth) -> list[Finding]:
     if dropped := after.dropped_by_device - base.dropped_by_device:
         sentence = "The microcontroller cannot send all it measures."
         found.append(_link(Severity.WARNING, "device_drops", sentence, f"{dropped} messages", "0"))
-    if (failed := after.imu_errors - base.imu_errors) > DAMAGED_LIMIT:
-        found.append(
-            Finding(
-                Severity.WARNING,
-                "imu",
-                "imu_bus_errors",
-                "The inertial sensor does not answer some of its reads.",
-                "Check its four wires and the thin cable through the stem; shorten it if you can.",
-                f"{failed} reads",
-                f"at most {DAMAGED_LIMIT}",
-            )
-        )
     return found
 
 

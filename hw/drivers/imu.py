@@ -224,8 +224,7 @@ class ImuReader:
         raw = self._chip.read_samples(whole)
         self._delivered_s = after_s
         t_s = self._times.came(whole, before_s, after_s)
-        variant = self._chip.variant
-        self._temperature_c = round(variant.offset_c + int(raw[-1, 3]) / variant.lsb_per_c, 1)
+        self._temperature_c = self._chip.variant.celsius(int(raw[-1, 3]))
         return [*self._well(float(t_s[0])), self._samples(t_s, raw)]
 
     def _mend(self) -> list[Item]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.samples import Ints
+from firmware_bridge.imu_chips import USUAL, chip_of
 from hw.calibration import ImuCalibration
 from hw.errors import BadCalibration, BadSensor
 
@@ -36,6 +37,9 @@ DIVIDER_200_HZ = 4
 LOW_PASS_44_HZ = 3
 """Under half of 200 Hz, with margin; 4.9 ms late."""
 
+NO_ANSWER = (0x00, 0xFF)
+"""Of a device without this register, such as a clock, or of a wire that is held."""
+
 SAMPLE_BYTES = 14
 PERIOD_US = 5000
 
@@ -44,38 +48,6 @@ RESET_S = 0.1
 ACCEL_LSB_PER_G = (16384.0, 8192.0, 4096.0, 2048.0)
 GYRO_LSB_PER_DPS = (131.0, 65.5, 32.8, 16.4)
 """By range: 2, 4, 8, 16 g and 250, 500, 1000, 2000 degrees a second (RM 4.4, 4.5)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """A chip by its answer to WHO_AM_I.
-
-    Attributes:
-        fifo_bytes: how much it holds.
-        second_accel_filter: the accelerometer has a low-pass of its own (ACCEL_CONFIG_2).
-        offset_c, lsb_per_c: of its thermometer: offset + count / lsb.
-    """
-
-    name: str
-    fifo_bytes: int = 1024
-    second_accel_filter: bool = False
-    offset_c: float = 36.53
-    lsb_per_c: float = 340.0
-
-
-def _later(name: str) -> Variant:
-    return Variant(name, 512, second_accel_filter=True, offset_c=21.0, lsb_per_c=333.87)
-
-
-VARIANTS = {
-    0x68: Variant("MPU-6050"),
-    0x72: Variant("MPU-6050 clone"),
-    0x70: _later("MPU-6500"),
-    0x71: _later("MPU-9250"),
-    0x73: _later("MPU-9255"),
-    0x75: _later("MPU-6515"),
-}
-"""All have the registers this driver uses (register maps of the MPU-6500 and MPU-9250)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,26 +93,26 @@ class Mpu6050:
             address: 0x68, or 0x69 when AD0 is high.
             name: of the bus, for sentences.
         """
-        self.variant = VARIANTS[0x68]
+        self.variant = chip_of(USUAL)
         self._bus, self._address, self._name = bus, address, name
 
     def identify(self) -> int:
-        """The answer to WHO_AM_I of a chip that this driver can read.
+        """The answer to WHO_AM_I; a chip that is not in the list is tried.
 
         Raises:
-            BadSensor: nobody answers, or somebody else.
+            BadSensor: nobody answers, or somebody who is no inertial sensor.
         """
         try:
             who = self._read(WHO_AM_I, 1)[0]
         except BadSensor as absent:
             raise BadSensor(f"{absent}{self._neighbour()}") from absent
-        if who not in VARIANTS:
+        if who in NO_ANSWER:
             raise BadSensor(
                 f"The device at 0x{self._address:02X} on {self._name} identifies itself as "
                 f"0x{who:02X}, which is not an MPU-6050; check that it is the inertial sensor "
                 "(some clocks have the same address)"
             )
-        self.variant = VARIANTS[who]
+        self.variant = chip_of(who)
         return who
 
     def reset(self) -> None:

@@ -27,7 +27,7 @@ from hw.drivers.cells import CellGroup
 from hw.drivers.pins_health import PinsHealth
 from hw.drivers.sensor_thread import QUEUE_STEPS, Reader, SensorThread
 from hw.live import LiveSource
-from hw.source import shifted
+from hw.source import ImuService, shifted
 
 PATIENCE_S = 0.3
 """A burst of the inertial sensor takes 25 ms, rows of four cells 40 ms, at 10 SPS a quarter of a
@@ -91,6 +91,11 @@ class PiSource(LiveSource):
     def pins_health(self) -> PinsHealth:
         """How the sensors are now."""
         return msgspec.structs.replace(self._health(), lost=self.lost, late=self.late)
+
+    def imu_service(self) -> ImuService:
+        """How the inertial sensor is read."""
+        imu = self._health().imu
+        return ImuService(imu.bus_errors, who=imu.who)
 
     @property
     def imu_temperature_c(self) -> float | None:

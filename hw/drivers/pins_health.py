@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import msgspec
 
+from firmware_bridge.imu_chips import words_for
+
 if TYPE_CHECKING:
     from hw.drivers.imu import ImuReader
     from hw.drivers.one_cell import OneCellReader
@@ -111,12 +113,8 @@ def cells_of(scale: "ScaleReader | OneCellReader") -> tuple[CellHealth, ...]:
 def imu_of(imu: "ImuReader") -> ImuHealth:
     """How the inertial sensor is."""
     status = imu.status
-    usual = status.name in ("", "MPU-6050")
-    words = (
-        "" if usual else f"It says it is a {status.name} (0x{status.who:02X}); that one works too"
-    )
     return ImuHealth(
-        words,
+        words_for(status.who),
         status.who,
         round(status.rate_hz, 2),
         status.temperature_c,

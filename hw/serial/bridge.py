@@ -26,13 +26,14 @@ from firmware_bridge.events import (
     Rebooted,
     Refused,
 )
+from firmware_bridge.imu_chips import USUAL, chip_of, unknown_in_words
 from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, Switch
 from hw.calibration import CELL_COUNT, Calibration
 from hw.live import LiveSource
 from hw.resampling import Conversion, Resampler
 from hw.serial.link_health import with_state, with_status
 from hw.serial.link_reader import NOT_OPENED, LinkReader
-from hw.source import LinkHealth
+from hw.source import ImuService, LinkHealth
 
 NOT_BELIEVED = ~(ScaleFlag.TIME_UNSURE)
 """Any flag but this one condemns a count; a time that is unsure is off by less than 10 ms."""
@@ -59,6 +60,10 @@ CELL_TEXTS = {
 }
 SATURATED_TEXT = (
     "is at the end of its range: a wire of its bridge is off, or far too much lies on it"
+)
+INT_TEXT = (
+    "The INT wire of the inertial sensor is open: its times are less exact; check the wire from "
+    "INT to D12"
 )
 IMU_TEXT = "The inertial sensor does not answer; check its four wires"
 
@@ -93,6 +98,8 @@ class BridgeSource(LiveSource):
         self._text = self._warning = ""
         self._status: Status | None = None
         self._celsius: float | None = None
+        self._int_open = False
+        self._imu_who = 0
         self._complaints: dict[str, str] = {}
         self._saturated_s: list[float | None] = [None] * CELL_COUNT
         self._resets = 0
@@ -113,11 +120,22 @@ class BridgeSource(LiveSource):
         """Degrees Celsius of the inertial sensor's chip; None before the first reading."""
         return self._celsius
 
+    @property
+    def _imu_words(self) -> str:
+        return INT_TEXT if self._int_open else unknown_in_words(self._imu_who)
+
+    def imu_service(self) -> ImuService:
+        """How the inertial sensor is read."""
+        status = self._status
+        if status is None:
+            return ImuService(int_open=self._int_open)
+        return ImuService(status.imu_errors, self._int_open, status.imu_who)
+
     def link_health(self) -> LinkHealth:
         """How the line is now."""
         health = LinkHealth(
             ok=not self._text and self._heard_s is not None,
-            words=self._text or self._warning,
+            words=self._text or self._warning or self._imu_words,
             resets=self._resets,
             age_s=None if self._heard_s is None else round(self.clock() - self._heard_s, 2),
             late=self.late,
@@ -173,6 +191,7 @@ class BridgeSource(LiveSource):
             case Scale() as scale if scale.cell < CELL_COUNT:
                 self._scale(t_s, scale, event.frame.flags)
             case Imu() as imu:
+                self._int_open = bool(event.frame.flags & ScaleFlag.TIME_UNSURE)
                 self._imu(t_s, imu)
             case Switch() as switch:
                 self._put(SwitchSample(t_s, bool(switch.closed)))
@@ -189,7 +208,7 @@ class BridgeSource(LiveSource):
         self._flows(t_s)
 
     def _imu(self, t_s: float, imu: Imu) -> None:
-        self._celsius = round(imu.temperature / 340 + 36.53, 1)  # RM-MPU-6000A, TEMP_OUT
+        self._celsius = chip_of(self._imu_who or USUAL).celsius(imu.temperature)
         if t_s > self._imu_s:
             self._imu_s = t_s
             raw = (imu.ax, imu.ay, imu.az, imu.gx, imu.gy, imu.gz)
@@ -199,6 +218,7 @@ class BridgeSource(LiveSource):
     def _heartbeat(self, status: Status) -> None:
         """Once a second: what the microcontroller thinks of its sensors."""
         self._status = status
+        self._imu_who = status.imu_who or self._imu_who
         for cell in range(CELL_COUNT):
             text = CELL_TEXTS.get(CellState(status.cells >> 4 * cell & 3), "")
             since_s = self._saturated_s[cell]

@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.events import Arrived, Connected, Event, NoAnswer, Rebooted
+from firmware_bridge.imu_chips import chip_of
 from firmware_bridge.link import SerialLink
-from firmware_bridge.messages import Imu, Scale, Status
+from firmware_bridge.messages import Imu, Scale, ScaleFlag, Status
+from hw.drivers.mpu6050 import ACCEL_CONFIG_2, LOW_PASS_44_HZ
 from hw.sim.lab.table import RATES_HZ, SLICE_US, LabTable, messages_of
 from tests.firmware_bridge.lab.build import build, need_compiler, need_lab
 from tests.firmware_bridge.lab.inspection import inspect
@@ -27,6 +29,10 @@ RAM_LEFT_FOR_THE_STACK = 512
 def elf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     need_compiler()
     return build(tmp_path_factory.mktemp("whole") / "firmware")
+
+
+def arrived(events: list[Event], kind: type) -> list[Arrived]:
+    return [e for e in events if isinstance(e, Arrived) and isinstance(e.frame.message, kind)]
 
 
 @pytest.fixture
@@ -102,6 +108,54 @@ def test_two_runs_give_the_same_bytes(elf: Path) -> None:
 
     assert len(runs[0]) > 100
     assert runs[0] == runs[1]
+
+
+def test_an_open_int_wire_costs_no_sample_and_is_said_until_it_is_back(table: LabTable) -> None:
+    table.imu.int_open = True
+    table.open()
+    table.run(1.0)
+    before = len(table.imu.given)
+    events = table.run(2.0)
+    flags = {e.frame.flags for e in arrived(events, Imu)}
+    last = messages_of(events, Status)[-1]
+    taken = len(table.imu.given) - before
+    table.imu.int_open = False
+    table.run(0.1)
+    mended = {e.frame.flags for e in arrived(table.run(0.2), Imu)}
+
+    assert len(messages_of(events, Imu)) == pytest.approx(2 * 200 / 1.0031, abs=3)
+    assert taken == pytest.approx(2 * 200 / 1.0031, abs=3)
+    assert flags == {ScaleFlag.TIME_UNSURE}
+    assert (last.imu_who, last.imu_errors) == (0x68, 0)
+    assert last.busy_percent < 60
+    assert mended == {0}
+    assert table.connection.losses.total == 0
+    assert table.violations == []
+
+
+def test_a_sensor_that_is_gone_is_found_again_also_without_int(table: LabTable) -> None:
+    table.imu.int_open = True
+    table.open()
+    table.run(1.0)
+    table.imu.unplug()
+    gone = messages_of(table.run(1.5), Status)[-1]
+    table.imu.plug()
+    table.run(1.0)
+
+    assert gone.imu_who == 0
+    assert len(messages_of(table.run(1.0), Imu)) == pytest.approx(200, abs=3)
+
+
+@pytest.mark.parametrize("who", [0x68, 0x72, 0x98, 0xEA])
+def test_every_chip_is_set_up_with_the_filters_it_has(table: LabTable, who: int) -> None:
+    table.imu.who = who
+    table.open()
+    events = table.run(1.3)
+    filters = chip_of(who).second_accel_filter
+
+    assert messages_of(events, Status)[-1].imu_who == who
+    assert len(messages_of(events, Imu)) > 100
+    assert table.imu.registers[ACCEL_CONFIG_2] == (LOW_PASS_44_HZ if filters else 0)
 
 
 def test_garbage_on_the_line_is_counted_and_harms_nothing(table: LabTable) -> None:

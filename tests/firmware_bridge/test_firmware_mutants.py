@@ -115,7 +115,10 @@ MUTANTS: dict[str, tuple[str, tuple[Change, ...], str]] = {
     ),
     "inertial sensor gone not noticed": (
         "imu.c",
-        (("#define SILENT_US 50000UL", "#define SILENT_US 50000000UL"),),
+        (
+            ("#define SILENT_US 50000UL", "#define SILENT_US 50000000UL"),
+            ("#define INT_SILENT_US 25000UL", "#define INT_SILENT_US 25000000UL"),
+        ),
         "missing inertial sensor",
     ),
     "last byte acknowledged": (

@@ -73,10 +73,10 @@ void say_scale(const scale_t *scale, uint8_t flags, uint32_t t_us) {
     }
 }
 
-void say_imu(const imu_t *imu, uint32_t t_us) {
+void say_imu(const imu_t *imu, uint8_t flags, uint32_t t_us) {
     if (talk.streaming) {
         imu_pack(BODY, imu);
-        say(MSG_IMU, 0, t_us, IMU_SIZE);
+        say(MSG_IMU, flags, t_us, IMU_SIZE);
     }
 }
 

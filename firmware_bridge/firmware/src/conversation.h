@@ -20,7 +20,7 @@ bool conversation_streaming(void);
 
 /* Samples; said only while streaming. t_us is when the sample was taken. */
 void say_scale(const scale_t *scale, uint8_t flags, uint32_t t_us);
-void say_imu(const imu_t *imu, uint32_t t_us);
+void say_imu(const imu_t *imu, uint8_t flags, uint32_t t_us);
 void say_switch(bool closed, uint32_t t_us);
 
 /* Fills in tx_dropped, rx_bad and streaming, and says the rest as it is. */

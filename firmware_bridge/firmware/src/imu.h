@@ -1,4 +1,4 @@
-/* MPU-6050 at 200 Hz: read at each rise of its INT, found again after it was gone. */
+/* MPU-6050 at 200 Hz: read at each rise of its INT or, if that wire is off, asked; found again after it was gone. */
 #ifndef TOPPLE_IMU_H
 #define TOPPLE_IMU_H
 
@@ -11,7 +11,7 @@ void imu_begin(void);
 void imu_poll(void);
 bool imu_waiting(void);
 
-/* Notices that the sensor is gone, and looks for one that is. */
+/* Notices that the sensor or its INT is gone, and looks for one that is there. */
 void imu_look_after(void);
 
 /* WHO_AM_I, 0 while there is none. */

@@ -14,6 +14,9 @@
 #define HEADER_SIZE 8
 #define LONGEST_BODY 15
 
+/* By WHO_AM_I, from firmware_bridge/imu_chips.py. */
+#define IMU_HAS_ACCEL_CONFIG_2(who) ((who) != 0x68 && (who) != 0x69 && (who) != 0x72)
+
 #define FLAG_SATURATED 1
 #define FLAG_NOT_HIGH 2
 #define FLAG_LATE 4

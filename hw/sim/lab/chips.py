@@ -121,7 +121,11 @@ class Hx711:
 
 
 class Mpu6050(chips_mpu6050.Mpu6050):
-    """The MPU-6050 of `hw.sim.chips.mpu6050` with its INT pin, on the processor's time."""
+    """The MPU-6050 of `hw.sim.chips.mpu6050` with its INT pin, on the processor's time.
+
+    Attributes:
+        int_open: the wire to INT is off.
+    """
 
     ADDRESS = 0x68
 
@@ -129,6 +133,7 @@ class Mpu6050(chips_mpu6050.Mpu6050):
         super().__init__(sample)
         self._avr, self._int = avr, avr.driver("B", 4)
         self._chance = random.Random(77)
+        self.int_open = False
         avr.on_reset.append(self._processor_reset)
         self._processor_reset()
 
@@ -152,7 +157,7 @@ class Mpu6050(chips_mpu6050.Mpu6050):
             self._start_up()
 
     def _tick(self, when: int) -> int:
-        if self.measuring and self.measure():
+        if self.measuring and self.measure() and not self.int_open:
             self._int(1)
             self._avr.at(self._avr.cycle + 50 * US, self._end_of_pulse)
         return when + round(self.period_us * US * 1.0031 * self._chance.gauss(1.0, 0.0005))

@@ -20,7 +20,7 @@ from hw.serial.link_reader import LinkState, state_of
 from hw.sim.lab.sampled_signals import SampledSignals
 from hw.sim.lab.table import RATES_HZ, LabTable
 from hw.sim.lab.wires import MemoryWire, TerminalWire
-from hw.source import Item, LinkHealth, SampleSource, TableSource
+from hw.source import ImuService, Item, LinkHealth, SampleSource, TableSource
 
 AHEAD_S = 0.5
 """So far the source is ahead of the chips: the simulated tower delivers spans of 0.1 s, a
@@ -111,6 +111,10 @@ class LabSource(TableSource):
     def imu_temperature_c(self) -> float | None:
         """Degrees Celsius of the inertial sensor's chip; None before the first reading."""
         return self._bridge.imu_temperature_c
+
+    def imu_service(self) -> ImuService:
+        """How the inertial sensor is read."""
+        return self._bridge.imu_service()
 
     def link_health(self) -> LinkHealth:
         """How the line is."""

@@ -15,7 +15,9 @@ from firmware_bridge.messages import ResetCause
 from hw.diagnosis.examine import Part
 from hw.errors import BadTwin, NoSuchStep
 from hw.sim.mock import MockTable
+from hw.sim.on_pins import WiredTable
 from hw.sim.twin.parameters import preset_parameters
+from hw.sim.twin.tower import Tower
 from tests.hw.boards import Board
 from tests.recorded import simulate_game
 
@@ -187,6 +189,30 @@ def test_what_the_line_to_a_microcontroller_counts_is_told(
     mishap: Callable[[Board], None], kinds: list[str]
 ) -> None:
     assert watched_link(mishap) == kinds
+
+
+def watched_pins(failing: int) -> list[str]:
+    """What is found of the inertial sensor on pins when so many reads fail, one at a time."""
+    tower = Tower(preset_parameters("calm"), 5)
+    table, left = WiredTable(tower), failing
+
+    def pause(seconds: float) -> None:
+        nonlocal left
+        if tower.now_s > 0.5 and not table.wires.failing and left:
+            table.wires.failing, left = 1, left - 1
+        tower.advance(tower.now_s + seconds)
+        table.run()
+
+    watch = Watch(table.source, Pace(live=True, clock=lambda: tower.now_s, pause=pause))
+    found = diagnose(table.source, watch, None, seconds=3.0, parts=[Part.IMU])
+    return [finding.kind for finding in found.findings]
+
+
+@pytest.mark.parametrize(("failing", "kinds"), [(2, []), (3, ["imu_bus_errors"])])
+def test_reads_of_the_inertial_sensor_that_fail_on_pins_are_told(
+    failing: int, kinds: list[str]
+) -> None:
+    assert watched_pins(failing) == kinds
 
 
 def test_the_temperature_of_the_source_is_used() -> None:

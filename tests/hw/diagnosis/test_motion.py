@@ -12,6 +12,7 @@ from hw.diagnosis.motion import (
     pivot_findings,
     switch_findings,
 )
+from hw.source import ImuService
 from tests.hw.diagnosis.rests import CALIBRATION, rest
 
 
@@ -94,3 +95,36 @@ def test_a_panel_that_cannot_be_used_is_named_with_what_to_check() -> None:
     assert (found.sensor, found.sentence, found.check) == (
         "panel", "No buttons.", "Look at the group gpio.",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [(9, 11, []), (9, 12, ["imu_bus_errors"]), (9, 1, []), (9, 3, ["imu_bus_errors"])],
+)
+def test_reads_that_fail_are_counted_from_a_restart_of_the_reader_on(
+    before: int, after: int, found: list[str]
+) -> None:
+    stretch = rest()
+    imu = imu_figures(stretch, CALIBRATION)
+    counted = ImuService(before), ImuService(after)
+
+    assert [f.kind for f in imu_findings(stretch, CALIBRATION, imu, *counted)] == found
+
+
+def test_an_int_that_never_rises_is_named_with_its_wire() -> None:
+    stretch = rest()
+    after = ImuService(int_open=True)
+    (found,) = imu_findings(stretch, CALIBRATION, imu_figures(stretch, CALIBRATION), after=after)
+
+    assert found.kind == "imu_int_open"
+    assert "INT wire" in found.check
+
+
+@pytest.mark.parametrize(("who", "kinds"), [(0x98, []), (0xEA, ["imu_unknown_chip"])])
+def test_an_unknown_chip_is_a_warning_with_its_number(who: int, kinds: list[str]) -> None:
+    stretch = rest()
+    imu = imu_figures(stretch, CALIBRATION)
+    found = imu_findings(stretch, CALIBRATION, imu, after=ImuService(who=who))
+
+    assert [finding.kind for finding in found] == kinds
+    assert all(finding.severity is Severity.WARNING for finding in found)

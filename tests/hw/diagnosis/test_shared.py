@@ -66,22 +66,19 @@ def test_a_link_that_breaks_off_is_told_from_a_scale_that_does() -> None:
         ({"bad_crc": 2, "lost_on_line": 1}, "damaged_messages"),
         ({"resets": 1}, "mcu_reboots"),
         ({"dropped_by_device": 1}, "device_drops"),
-        ({"imu_errors": 3}, "imu_bus_errors"),
     ],
 )
 def test_counters_of_the_link_are_judged_by_what_they_gained(
     gained: dict[str, int], kind: str | None
 ) -> None:
-    before = LinkHealth(
-        ok=True, resets=7, bad_crc=100, lost_on_line=100, dropped_by_device=9, imu_errors=9
-    )
+    before = LinkHealth(ok=True, resets=7, bad_crc=100, lost_on_line=100, dropped_by_device=9)
     after = replace(before, **{name: getattr(before, name) + n for name, n in gained.items()})
 
     assert kinds(link_findings(rest(), before, after)) == ([kind] if kind else [])
 
 
 def test_counters_of_an_earlier_start_of_the_microcontroller_are_forgotten() -> None:
-    before = LinkHealth(ok=True, boot=0x100, lost_on_line=100, dropped_by_device=9, imu_errors=9)
+    before = LinkHealth(ok=True, boot=0x100, lost_on_line=100, dropped_by_device=9)
 
     assert link_findings(rest(), before, LinkHealth(ok=True, boot=0x200, lost_on_line=1)) == []
 

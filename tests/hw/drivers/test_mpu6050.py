@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from firmware_bridge.imu_chips import IMU_CHIPS
 from hw.drivers.mpu6050 import Mpu6050, Ranges, ranges_of
 from hw.errors import BadCalibration, BadSensor
 from hw.sim.chips.i2c import I2cWires, WiredBus
@@ -70,7 +71,7 @@ def test_a_fifo_that_ran_over_says_so(wires: I2cWires, time: Time) -> None:
     assert driver.waiting() == (1024, True)
 
 
-@pytest.mark.parametrize("who", [0x68, 0x70, 0x71, 0x72, 0x73, 0x75])
+@pytest.mark.parametrize("who", [*IMU_CHIPS, 0xEA])
 def test_substitutes_with_the_same_registers_are_taken(
     chip: Chip, wires: I2cWires, who: int
 ) -> None:
@@ -81,9 +82,9 @@ def test_substitutes_with_the_same_registers_are_taken(
 
 def test_other_devices_and_nobody_are_refused_in_words(chip: Chip, wires: I2cWires) -> None:
     driver = Mpu6050(WiredBus(wires), name="I2C bus 3")
-    chip.who = 0xEA
+    chip.who = 0xFF
     with pytest.raises(
-        BadSensor, match="0x68 on I2C bus 3 identifies itself as 0xEA, which is not an"
+        BadSensor, match="0x68 on I2C bus 3 identifies itself as 0xFF, which is not an"
     ):
         driver.identify()
     chip.unplug()

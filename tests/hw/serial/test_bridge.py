@@ -11,7 +11,7 @@ from engine.samples import ScaleSamples
 from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.messages import ResetCause
 from hw.calibration import COUNTS_MAX
-from hw.source import Item, Thermometer
+from hw.source import ImuService, Item, Thermometer
 from tests.hw.boards import Board, Played, motions, reports, scales, stranger, switches
 from tests.hw.sources import assert_in_order
 from tests.soaked import examples
@@ -244,6 +244,20 @@ def test_a_missing_inertial_sensor_is_named_and_comes_back() -> None:
     assert sum(len(block.t_s) for block in scales(gone)) > 200
     assert [(r.sensor, r.ok) for r in reports([*gone, *back])] == [("imu", False), ("imu", True)]
     assert "four wires" in reports(gone)[0].reason
+
+
+def test_an_open_int_wire_is_named_while_samples_come() -> None:
+    board = Board()
+    board.run(1.0)
+    well = board.source.link_health().words
+    board.mcu.imu_int_open = True
+    board.run(1.0)
+    health = board.source.link_health()
+
+    assert well == ""
+    assert "INT" in health.words
+    assert health.ok
+    assert board.source.imu_service() == ImuService(0, int_open=True, who=0x68)
 
 
 def test_settling_conversions_are_not_believed() -> None:
