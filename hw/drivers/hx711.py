@@ -212,8 +212,9 @@ class Hx711Cell:
         word = self._data_word_reader.read()
         if word is None:
             return None
-        high = self._data.value
+        # Before the look: between the two this computer may be away, and conversions go on.
         done_s = self._now()
+        high = self._data.value
         flags = self._judge(word, seen_s, done_s, high=high)
         reading = Reading(self._fell_s(seen_s), word.count or 0, flags)
         self.tally.count(flags)

@@ -83,9 +83,17 @@ class Outcome:
     broken: int = 0
 
 
-def _varied(conversion: Conversion) -> float:
-    """Counts of both signs, all bits alive, no two alike in a while."""
-    return (conversion.number * 0x3779B1 + 0x12345) % 0xFFFFFD - 0x7FFFFE
+STEP, FIRST, COUNTS, MIDDLE = 0x3779B1, 0x12345, 0xFFFFFD, 0x7FFFFE
+
+
+def varied(conversion: Conversion) -> float:
+    """Counts of both signs, all bits alive, each of another conversion."""
+    return (conversion.number * STEP + FIRST) % COUNTS - MIDDLE
+
+
+def number_of(count: int) -> int:
+    """Of which conversion this is the count."""
+    return (count + MIDDLE - FIRST) * pow(STEP, -1, COUNTS) % COUNTS
 
 
 def _nothing(_chip: Hx711) -> None:
@@ -254,15 +262,22 @@ def _ignore(*_: object, **__: object) -> None:
 
 
 @contextmanager
-def _world_of_a_peer(data: DataPin, clock: ClockPin, time: SimulatedTime) -> Iterator[None]:
-    """Peers are imported anew, into a world where pins and time are simulated."""
+def pins_of_a_peer(data: DataPin, clock: ClockPin, time: SimulatedTime) -> Iterator[None]:
+    """Peers are imported anew, into a world where the pins are simulated."""
     os.environ.setdefault("BLINKA_OS_AGNOSTIC", "1")
     importlib.import_module("adafruit_hx711.hx711")  # It does not want to be loaded in here.
     for name in ("hx711", "hx711_multi", "hx711_multi.hx711", "JoyIT_hx711py"):
         sys.modules.pop(name, None)
         sys.modules.pop("JoyIT_hx711py.JoyIT_hx711py", None)
+    with patch.dict(sys.modules, _stub_modules(data, clock, time)):
+        yield
+
+
+@contextmanager
+def _world_of_a_peer(data: DataPin, clock: ClockPin, time: SimulatedTime) -> Iterator[None]:
+    """The same, and time is simulated too."""
     with (
-        patch.dict(sys.modules, _stub_modules(data, clock, time)),
+        pins_of_a_peer(data, clock, time),
         patch.object(real_time, "sleep", time.sleep),
         patch.object(real_time, "perf_counter", time),
         patch.object(real_time, "time", time),
@@ -277,7 +292,7 @@ def play(driver: str, case: str, seconds: float, seed: int = 1) -> Outcome:
     """Let a driver read for some simulated seconds and judge what it gave."""
     prepare, share = CASES[case]
     time = LimitedTime()
-    chip = Hx711("chip", RATE_HZ, _varied, seed=seed)
+    chip = Hx711("chip", RATE_HZ, varied, seed=seed)
     data, clock = DataPin(chip, time), ClockPin(chip, time)
     outcome = Outcome()
     with _world_of_a_peer(data, clock, time):

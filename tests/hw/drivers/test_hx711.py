@@ -109,6 +109,43 @@ def test_however_unevenly_it_is_polled_nothing_is_silently_wrong(
         assert seen is None or not seen.silently_wrong
 
 
+class AwayTwice(SimulatedTime):
+    """Away for 20 ms some accesses after the bits of a data word were out, and for 5 ms later."""
+
+    def __init__(self, accesses: int, more: int) -> None:
+        self.chip: Hx711 | None = None
+        self._accesses, self._now_us = 0, 0.0
+        self._away_us = {accesses: 20_000.0, accesses + more: 5_000.0}
+
+    @property
+    def now_us(self) -> float:
+        return self._now_us
+
+    @now_us.setter
+    def now_us(self, now_us: float) -> None:
+        self._now_us = now_us
+        if self.chip is not None and self.chip.given:
+            self._accesses += 1
+            self._now_us += self._away_us.get(self._accesses, 0.0)
+
+
+@both_drivers
+@pytest.mark.parametrize("accesses", range(1, 9))
+def test_away_after_one_word_and_in_the_next_nothing_is_silently_wrong(
+    driver: Driver, accesses: int
+) -> None:
+    seen = []
+    for more in range(1, 41):
+        time = AwayTwice(accesses, more)
+        table = SimulatedCell(driver, time=time)
+        table.run(0.15)
+        table.chip.given.clear()
+        time.chip = table.chip
+        seen += table.run(0.05)
+
+    assert not any(one.silently_wrong for one in seen)
+
+
 def test_a_conversion_that_ends_under_a_late_reading_is_condemned() -> None:
     table = SimulatedCell(rate_hz=82.0)
     table.run(0.5)
