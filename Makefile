@@ -6,8 +6,8 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow check bench lab soak contract schematics dist lock audit fuzz clean setup \
-	setup-dev system-packages
+.PHONY: help demo test test-slow check bench lab soak pi contract schematics dist lock audit fuzz clean \
+	setup setup-dev system-packages
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -30,6 +30,9 @@ SYSTEM_PACKAGES += systemd udev systemd-container mmdebstrap arch-test shellchec
 
 # The league's large database.
 SYSTEM_PACKAGES += postgresql
+
+# What makes and runs an emulated Raspberry Pi (make pi).
+PI_PACKAGES := qemu-system-arm qemu-user-static qemu-utils mmdebstrap e2fsprogs kmod cpio openssh-client
 
 # Graphviz draws the wiring.
 SYSTEM_PACKAGES += graphviz
@@ -78,6 +81,10 @@ dist: setup-dev system-packages ## Make the release: wheel, sdist and topple-tab
 
 soak: setup-dev system-packages ## All tests with many more examples, and the long ones that CI leaves out
 	$(PYTEST) --soak $(ARGS)
+
+pi: setup-dev system-packages ## Install and play the table on an emulated Raspberry Pi (an hour; ARGS: for pytest)
+	@sh scripts/system-packages.sh $(PI_PACKAGES)
+	"$(VENV)/bin/python" -m pytest --emulated_pi tests/emulated_pi $(ARGS)
 
 schematics: setup-dev ## Make drawings, tables, parts lists and pins.h from schematics/*.yaml (ARGS=--check)
 	@"$(VENV)/bin/python" -m scripts.schematics $(ARGS)

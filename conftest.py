@@ -14,6 +14,7 @@ OPT_IN = {
     "rig": "needs real hardware; see tests/rig",
     "slow": "takes more than a few seconds; run by make test-slow",
     "soak": "takes long, and all slow ones; run by make soak",
+    "emulated_pi": "needs an emulated Raspberry Pi; run by make pi",
 }
 
 EXAMPLES = {"table": 25, "table-slow": 100, "table-soak": 2000}

@@ -76,6 +76,8 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/web/test_phone_games.py": "games by hand on phones in a real browser",
     "tests/controller/web/test_phone_pages.py": "phones that join and act, in a real browser",
     "tests/controller/web/test_sentences.py": "sentences of the table, worded by sentences.js",
+    "tests/emulated_pi/test_bridge.py": "the whole table on an emulated Raspberry Pi",
+    "tests/emulated_pi/test_pins.py": "pins and I2C of an emulated Raspberry Pi",
 }
 """Path of a test that mirrors no module -> what it is about."""
 

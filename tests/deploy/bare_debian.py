@@ -87,6 +87,10 @@ class BareDebian:
         assert (done.returncode == 0) is succeeds, f"{command}: {done.stdout}"
         return done.stdout
 
+    def write(self, path: str, content: str) -> None:
+        """A file in there, of root's."""
+        (self.root / path.lstrip("/")).write_text(content)
+
     def become_a_pi(self, model: str = "Raspberry Pi 4 Model B Rev 1.5") -> None:
         """Say what a Pi's firmware says of itself; the kernel of this machine cannot."""
         place = self.root / "sys/firmware/devicetree/base"

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Protocol
 
 from tests.deploy.bare_debian import BareDebian
 
@@ -42,22 +43,32 @@ def settle(debian: BareDebian) -> None:
     debian.run("sh", "-ec", MAKE_OWNER)
 
 
+class Computer(Protocol):
+    """Where somebody can sit down."""
+
+    def run(self, *command: str) -> str:
+        """What a command of root's prints."""
+
+    def write(self, path: str, content: str) -> None:
+        """Put a file in there."""
+
+
 def types(
-    debian: BareDebian, line: str, *, folder: str = "/release", keys: str = ""
+    computer: Computer, line: str, *, folder: str = "/release", keys: str = ""
 ) -> tuple[int, str]:
     """Exit code and output of a line that the owner types at a terminal of her own.
 
     Args:
-        debian: where.
+        computer: where.
         line: for her shell.
         folder: where she is.
         keys: what she types when she is asked.
     """
     session = f"cd {folder} && {line}"
-    (debian.root / "typed.sh").write_text(f"{session}\n")
-    (debian.root / "keys").write_text(keys)
+    computer.write("/typed.sh", f"{session}\n")
+    computer.write("/keys", keys)
     terminal = f"script -qec 'su - {OWNER} -c \"bash /typed.sh\"' /dev/null </keys"
-    said = debian.run("sh", "-c", f"{terminal}; code=$?; echo; echo [$code]")
+    said = computer.run("sh", "-c", f"{terminal}; code=$?; echo; echo [$code]")
     code = re.search(r"\[(\d+)\]\s*$", said)
     assert code is not None, said
     return int(code[1]), said

@@ -33,6 +33,58 @@ SLICES_A_LOOK = 5
 """The host moves bytes every slice (2 ms), and looks at what has come every 10 ms."""
 
 
+class PlayedTable:
+    """Processor and chips, which feel what a source plays.
+
+    Args:
+        inner: what happens at the tower.
+        elf: the firmware.
+        rates_hz: of the four HX711.
+
+    Attributes:
+        lab: processor and chips.
+        said: what people have said since somebody took it away; it goes past the firmware.
+    """
+
+    def __init__(
+        self, inner: SampleSource, elf: Path, rates_hz: tuple[float, ...] = RATES_HZ
+    ) -> None:
+        self._inner, self._signals = inner, SampledSignals()
+        self.lab = LabTable(elf, rates_hz=rates_hz, signals=self._signals)
+        self.said: list[HumanInput] = []
+        self._known_s = 0.0
+        self._tips: list[SwitchSample] = []
+
+    @property
+    def t_s(self) -> float:
+        """How far it has come."""
+        return self.lab.elapsed_us * 1e-6
+
+    @property
+    def ended(self) -> bool:
+        """True once the source has ended and the chips have felt the last of it."""
+        return self._inner.ended and self.t_s >= self._known_s
+
+    def pass_time(self) -> None:
+        """Let tower, chips and processor go on by one slice; what was sent waits in `lab.avr`."""
+        if self._known_s < self.t_s + AHEAD_S and not self._inner.ended:
+            self._know(self._known_s + PIECE_S)
+        self.lab.pass_time()
+        while self._tips and self._tips[0].t_s <= self.lab.t_s:
+            self.lab.tip_switch(int(not self._tips.pop(0).closed))
+
+    def _know(self, until_s: float) -> None:
+        """Let the source go on, ahead of the chips."""
+        self._known_s = until_s
+        for item in self._inner.poll(until_s):
+            if isinstance(item, HumanInput):
+                self.said.append(item)
+            elif isinstance(item, SwitchSample):
+                self._tips.append(item)
+            else:
+                self._signals.put(item)
+
+
 class LabReader:
     """Listens when the lab lets it: a `LinkReader` in simulated time."""
 
@@ -84,18 +136,16 @@ class LabSource(TableSource):
         rates_hz: tuple[float, ...] = RATES_HZ,
     ) -> None:
         super().__init__(calibration, simulated=True)
-        self._inner, self._signals = inner, SampledSignals()
-        self.table = LabTable(elf, rates_hz=rates_hz, signals=self._signals)
+        self._inner, self._played = inner, PlayedTable(inner, elf, rates_hz)
+        self.table = self._played.lab
         self.wire = TerminalWire(self.table) if terminal else MemoryWire(self.table)
         self._reader = LabReader(SerialLink("the lab's port", self._clock, self.wire.open))
         self._bridge = BridgeSource(self._reader, calibration, self._clock, simulated=True)
-        self._known_s = self._t_s = 0.0
-        self._tips: list[SwitchSample] = []
 
     @property
     def ended(self) -> bool:
         """True once the inner source has ended and the chips have felt the last of it."""
-        return self._inner.ended and self._t_s >= self._known_s
+        return self._played.ended
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -124,9 +174,7 @@ class LabSource(TableSource):
         """Run tower, chips, processor and host up to `until_s`."""
         items: list[Item] = []
         slices = 0
-        while self.table.elapsed_us * 1e-6 < until_s:
-            if self._known_s < self.table.elapsed_us * 1e-6 + AHEAD_S and not self._inner.ended:
-                self._know(self._known_s + PIECE_S)
+        while self._played.t_s < until_s:
             self._slice()
             slices += 1
             if slices % SLICES_A_LOOK == 0:
@@ -143,23 +191,12 @@ class LabSource(TableSource):
         return self.table.now_s
 
     def _look(self, until_s: float) -> list[Item]:
-        self._t_s = min(self.table.elapsed_us * 1e-6, until_s)
-        return self._bridge.poll(self._t_s)
-
-    def _know(self, until_s: float) -> None:
-        """Let the inner source go on, ahead of the chips."""
-        self._known_s = until_s
-        for item in self._inner.poll(until_s):
-            if isinstance(item, HumanInput):
-                self._bridge.put_events([item])
-            elif isinstance(item, SwitchSample):
-                self._tips.append(item)
-            else:
-                self._signals.put(item)
+        return self._bridge.poll(min(self._played.t_s, until_s))
 
     def _slice(self) -> None:
-        self.table.pass_time()
-        while self._tips and self._tips[0].t_s <= self.table.t_s:
-            self.table.tip_switch(int(not self._tips.pop(0).closed))
+        self._played.pass_time()
+        if self._played.said:
+            self._bridge.put_events(self._played.said)
+            self._played.said = []
         self.wire.carry()
         self._reader.listen()

@@ -1,0 +1,359 @@
+"""The card of an emulated Raspberry Pi: Debian for arm64, as an owner first meets it.
+
+It holds Debian with systemd, a shell server, and the owner of `typed.py`; nothing of ours. It is
+made once for each release and recipe, and kept in the user's cache. A machine writes to a file on
+top of it.
+
+Packages are installed by this machine's kernel with the processor's instructions emulated, which is
+several times faster than inside an emulated machine. So the table's are, too (`with_table`): the
+installer runs as on a Pi whose systemd is not up yet. In the machine it is typed again.
+
+Raspberry Pi OS itself cannot be had here. It is Debian with another kernel, `raspi-config` and a
+group `gpio`; what differs is said in docs/emulated-pi.md.
+"""
+
+import gzip
+import hashlib
+import lzma
+import os
+import shlex
+import shutil
+import subprocess
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.bare_debian import CERTIFICATES, MOUNTS, PATH
+from tests.deploy.typed import OWNER
+
+TOOLS = {
+    "qemu-system-aarch64": "qemu-system-arm",
+    "qemu-aarch64-static": "qemu-user-static",
+    "mmdebstrap": "mmdebstrap",
+    "qemu-img": "qemu-utils",
+    "mke2fs": "e2fsprogs",
+    "depmod": "kmod",
+    "cpio": "cpio",
+    "ssh": "openssh-client",
+}
+"""Program -> Debian package, of what makes and runs a machine."""
+
+RELEASES = ("bookworm", "trixie")
+
+PACKAGES = (
+    "systemd-sysv", "udev", "dbus", "kmod", "sudo", "openssh-server", "iproute2", "procps",
+    "systemd-timesyncd", "python3-venv", "gcc", "libc6-dev", "python3-dev", "gpiod",
+    "ca-certificates",
+)  # fmt: skip
+"""What Raspberry Pi OS Lite has as well."""
+
+CARD_SIZE = "4G"
+"""A power of two, as QEMU wants of a card; the file takes what is written."""
+
+MODULES = ("bcm2835", "sdhci-iproc", "mmc_block", "ext4", "crc32c_generic")
+"""Modules without which the root file system cannot be mounted; udev loads all others."""
+
+BINFMT = Path("/proc/sys/fs/binfmt_misc")
+HANDLER = (
+    r":qemu-aarch64:M::\x7fELF\x02\x01\x01" + r"\x00" * 9 + r"\x02\x00\xb7\x00"
+    ":" + r"\xff" * 7 + r"\x00" + r"\xff" * 8 + r"\xfe\xff\xff\xff" + ":{}:F"
+)
+"""The kernel's line for programs of arm64 (binfmt-misc.rst): F opens the emulator once and for all,
+so that it is found in every folder that is made a root."""
+
+MODEL = "sys/firmware/devicetree/base/model"
+"""Where the installer looks; the running kernel of a Pi lays its own over it."""
+
+INIT = """\
+#!/bin/busybox sh
+# Loads what the card needs and goes over to it.
+/bin/busybox mkdir -p /proc /sys /dev /root
+/bin/busybox mount -t proc proc /proc
+/bin/busybox mount -t sysfs sysfs /sys
+/bin/busybox mount -t devtmpfs devtmpfs /dev
+for module in $(/bin/busybox cat /modules/order); do /bin/busybox insmod /modules/$module; done
+until [ -b /dev/mmcblk0 ] || [ -b /dev/mmcblk1 ]; do /bin/busybox sleep 0.1; done
+for card in /dev/mmcblk0 /dev/mmcblk1; do
+	[ ! -b $card ] || /bin/busybox mount -t ext4 -o noatime $card /root && break
+done
+/bin/busybox umount /proc /sys
+exec /bin/busybox switch_root /root /sbin/init
+"""
+
+SETTLE = """
+# Which network card an emulated Pi has; a real one has an Ethernet port or radio.
+mkdir -p etc/systemd/network etc/systemd/system etc/modules-load.d
+printf '[Match]\\nName=usb* eth* en*\\n[Network]\\nDHCP=yes\\n' >etc/systemd/network/wired.network
+ln -sf /lib/systemd/system/systemd-networkd.service etc/systemd/system/multi-user.target.wants/
+printf 'nameserver 10.0.2.3\\n' >etc/resolv.conf
+echo pi >etc/hostname
+printf '127.0.0.1 localhost pi\\n' >etc/hosts
+: >etc/fstab
+# As `raspi-config` switches I2C on.
+echo i2c-dev >etc/modules-load.d/i2c.conf
+# A Pi's first start makes keys of its own; these are of the recipe.
+chroot . useradd --create-home --shell /bin/bash OWNER
+chroot . usermod -aG sudo OWNER
+echo 'OWNER ALL=(ALL) NOPASSWD: ALL' >etc/sudoers.d/OWNER
+for home in root home/OWNER; do
+	mkdir -p $home/.ssh
+	cp "$KEY.pub" $home/.ssh/authorized_keys
+done
+chroot . chown -R OWNER: /home/OWNER/.ssh
+chmod 700 home/OWNER root/.ssh home/OWNER/.ssh
+printf 'PasswordAuthentication no\\nUseDNS no\\nMaxSessions 40\\n' >etc/ssh/sshd_config.d/test.conf
+printf 'APT::Get::Assume-Yes "true";\\nAPT::Install-Recommends "false";\\nquiet "2";\\n' \
+	>etc/apt/apt.conf.d/90typed
+# No work that comes by itself, hours and days after the start, in the middle of a measurement.
+for timer in apt-daily apt-daily-upgrade dpkg-db-backup e2scrub_all fstrim; do
+	ln -sf /dev/null etc/systemd/system/$timer.timer
+done
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a machine starts from; nobody writes to these files.
+
+    Attributes:
+        folder: where they are.
+    """
+
+    folder: Path
+
+    @property
+    def root(self) -> Path:
+        """The root file system's files, in a tar."""
+        return self.folder / "root.tar"
+
+    @property
+    def kernel(self) -> Path:
+        """What the Pi's firmware would load first."""
+        return self.folder / "kernel"
+
+    @property
+    def device_tree(self) -> Path:
+        """What tells the kernel where pins, buses and ports are."""
+        return self.folder / "device_tree"
+
+    @property
+    def first_root(self) -> Path:
+        """The small root file system that finds the card."""
+        return self.folder / "first_root"
+
+    @property
+    def key(self) -> Path:
+        """Private key of the owner and of root."""
+        return self.folder / "key"
+
+
+def need_tools() -> None:
+    """Skip without the programs, naming what to install."""
+    if os.geteuid() != 0:
+        pytest.skip("an emulated Raspberry Pi needs root, to make its card")
+    missing = sorted({package for tool, package in TOOLS.items() if shutil.which(tool) is None})
+    if missing:
+        pytest.skip(f"needs {' '.join(missing)} (apt-get install {' '.join(missing)})")
+
+
+def cache() -> Path:
+    """Where cards are kept."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "topple-table" / "emulated-pi"
+
+
+def card(release: str) -> Card:
+    """The card of a release, made when there is none of this recipe."""
+    parts = (PACKAGES, CARD_SIZE, MODULES, INIT, SETTLE, OWNER)
+    recipe = hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
+    folder = cache() / f"{release}-{recipe}"
+    if not (folder / "complete").exists():
+        for old in cache().glob(f"{release}-*"):
+            if old != folder:
+                shutil.rmtree(old)
+        folder.mkdir(parents=True, exist_ok=True)
+        _make(release, folder)
+        (folder / "complete").touch()
+    return Card(folder)
+
+
+def _make(release: str, folder: Path) -> None:
+    """What takes longest is done first, and not again when the rest could not be finished."""
+    packed = folder / "debian.tar"
+    if not packed.exists():
+        _fetch(release, folder, packed)
+    root = folder / "root"
+    shutil.rmtree(root, ignore_errors=True)
+    root.mkdir()
+    _do("tar", "-C", str(root), "-xf", str(packed))
+    _unpack("linux-image-*.deb", folder, root)
+    _settle(folder, root)
+    _take_kernel(folder, root)
+    _do("tar", "-C", str(root), "-cf", str(folder / "root.tar"), ".")
+    shutil.rmtree(root)
+    packed.unlink()
+
+
+def with_table(made: Card, owners: Path, folder: Path, *options: str) -> tuple[Path, str]:
+    """A card on which the table is installed, and what the installer said.
+
+    Args:
+        made: the card.
+        owners: what the owner unpacked, a folder `release` with `deploy/` and `dist/`.
+        folder: where the file system is to be made; its name is `card.img`.
+        options: of the installer.
+    """
+    _run_arm_programs()
+    root = folder / "root"
+    root.mkdir()
+    _do("tar", "-C", str(root), "-xf", str(made.root))
+    shutil.copytree(owners, root / "release")
+    said = _installed(root, options)
+    _do("mke2fs", "-q", "-t", "ext4", "-d", str(root), str(folder / "card.img"), CARD_SIZE)
+    shutil.rmtree(root)
+    return folder / "card.img", said
+
+
+def _installed(root: Path, options: Iterable[str]) -> str:
+    """Run the installer in a folder that says that it is a Pi, with this machine's network."""
+    names, model = root / "etc/resolv.conf", root / MODEL
+    not_yet = root / "usr/sbin/policy-rc.d"
+    in_the_machine = names.read_text()
+    shutil.copy("/etc/resolv.conf", names)
+    not_yet.write_text("#!/bin/sh\nexit 101\n")
+    not_yet.chmod(0o755)
+    model.parent.mkdir(parents=True)
+    model.write_text("Raspberry Pi 3 Model B\0")
+    enter = ["unshare", "--mount", "--pid", "--fork", "sh", "-ec", MOUNTS, str(root)]
+    settings = ["env", "-i", f"PATH={PATH}", "LC_ALL=C.UTF-8"]
+    done = subprocess.run(
+        [*enter, *settings, "sh", "/release/deploy/install.sh", *options],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    shutil.rmtree(root / "sys/firmware")
+    not_yet.unlink()
+    names.write_text(in_the_machine)
+    return done.stdout
+
+
+def _fetch(release: str, folder: Path, packed: Path) -> None:
+    """Debian with its packages set up, its kernel, and a busybox."""
+    _run_arm_programs()
+    (folder / "key").unlink(missing_ok=True)
+    _do("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / "key"))
+    half = folder / "half.tar"
+    _do("mmdebstrap", "--quiet", "--architectures=arm64", "--variant=minbase",
+        f"--include={','.join(PACKAGES)}", "--dpkgopt=force-unsafe-io",
+        # The kernel's own scripts would make what is not needed here, for minutes.
+        f'--customize-hook={shlex.quote(str(_fetcher(folder)))} "$1"',
+        release, str(half))  # fmt: skip
+    half.rename(packed)
+
+
+def _unpack(pattern: str, folder: Path, place: Path) -> None:
+    """A package's files; `/lib` stays the link that it is in Debian."""
+    (package,) = folder.glob(pattern)
+    unpack = 'dpkg-deb --fsys-tarfile "$0" | tar -C "$1" -x --keep-directory-symlink'
+    _do("sh", "-ec", unpack, str(package), str(place))
+
+
+def _run_arm_programs() -> None:
+    """Let the kernel of this machine run programs of the other kind, as `binfmt-support` does."""
+    if not (BINFMT / "register").exists():
+        _do("mount", "-t", "binfmt_misc", "binfmt_misc", str(BINFMT))
+    if not (BINFMT / "qemu-aarch64").exists():
+        (BINFMT / "register").write_text(HANDLER.format(shutil.which("qemu-aarch64-static")))
+
+
+def _fetcher(folder: Path) -> Path:
+    """A script that fetches kernel and busybox with the lists of the Debian that is being made."""
+    script = folder / "fetch"
+    script.write_text(
+        textwrap.dedent(f"""\
+            #!/bin/sh
+            set -eu
+            export APT_CONFIG="$MMDEBSTRAP_APT_CONFIG"
+            cd {shlex.quote(str(folder))}
+            image=$(apt-cache depends linux-image-arm64 | sed -n 's/ *Depends: //p' | cut -d: -f1)
+            apt-get -qq -o APT::Sandbox::User=root download "$image" busybox-static
+            """)
+    )
+    script.chmod(0o755)
+    return script
+
+
+def _settle(folder: Path, root: Path) -> None:
+    shutil.copy(CERTIFICATES, root / "release.crt")
+    (root / "etc/pip.conf").write_text("[global]\ncert = /release.crt\nquiet = 2\n")
+    words = SETTLE.replace("OWNER", OWNER)
+    subprocess.run(
+        ["sh", "-ec", words], cwd=root, check=True, env=os.environ | {"KEY": str(folder / "key")}
+    )
+
+
+def _take_kernel(folder: Path, root: Path) -> None:
+    """Kernel, device tree and the first, small root file system."""
+    (image,) = (root / "boot").glob("vmlinuz-*")
+    version = image.name.removeprefix("vmlinuz-")
+    shutil.copy(image, folder / "kernel")
+    (tree,) = root.glob("usr/lib/linux-image-*/broadcom/bcm2837-rpi-3-b.dtb")
+    shutil.copy(tree, folder / "device_tree")
+    _do("depmod", "-b", str(root), version)
+    modules = root / "lib/modules" / version
+    order = _closure(MODULES, (modules / "modules.dep").read_text().splitlines())
+    first = folder / "first"
+    shutil.rmtree(first, ignore_errors=True)
+    (first / "modules").mkdir(parents=True)
+    _unpack("busybox-static_*.deb", folder, folder / "first")
+    (busybox,) = first.glob("**/bin/busybox")
+    (first / "bin").mkdir(exist_ok=True)
+    busybox.rename(first / "bin/busybox")
+    shutil.rmtree(first / "usr", ignore_errors=True)
+    for path in order:
+        content = (modules / path).read_bytes()
+        plain = lzma.decompress(content) if path.endswith(".xz") else content
+        (first / "modules" / Path(path).name.removesuffix(".xz")).write_bytes(plain)
+    names = [Path(path).name.removesuffix(".xz") for path in order]
+    (first / "modules/order").write_text("\n".join(names))
+    (first / "init").write_text(INIT)
+    (first / "init").chmod(0o755)
+    packed = subprocess.run(
+        ["sh", "-ec", "find . | cpio --quiet -o -H newc"],
+        cwd=first,
+        check=True,
+        capture_output=True,
+    ).stdout
+    (folder / "first_root").write_bytes(gzip.compress(packed, 1))
+    shutil.rmtree(first)
+
+
+def _closure(wanted: Iterable[str], table: list[str]) -> list[str]:
+    """Paths of modules and of all they need, each after what it needs; built-in ones are left out.
+
+    Args:
+        wanted: names of modules.
+        table: lines of `modules.dep`: a path, a colon, the paths it needs, nearest first.
+    """
+    needs = {line.partition(":")[0]: line.partition(":")[2].split() for line in table}
+    by_name = {_plain(path): path for path in needs}
+    order: list[str] = []
+    for name in wanted:
+        path = by_name.get(_plain(name))
+        if path is not None:
+            order += [each for each in (*reversed(needs[path]), path) if each not in order]
+    return order
+
+
+def _plain(path: str) -> str:
+    return Path(path).name.partition(".")[0].replace("-", "_")
+
+
+def _do(*command: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{shlex.join(command)}: {done.stdout}{done.stderr}")

@@ -1,0 +1,219 @@
+"""A Raspberry Pi 3B in QEMU: a real kernel with its drivers for pins, I2C and USB serial ports.
+
+Not emulated by QEMU 7.2: what hangs on the I2C bus (no chip ever answers) and at the pins (an input
+reads what was last put out on it). Its speed is a tenth to a thirtieth of a PC's, so times in there
+are no times of a Pi.
+"""
+
+import contextlib
+import json
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Self
+
+from tests.deploy.bare_debian import PATH
+from tests.emulated_pi.card import Card
+
+BOOT_S = 900.0
+"""Until it answers; a minute on two idle cores. It only bounds a failure."""
+
+LONGEST_COMMAND_S = 5400.0
+"""So long may one command take; installing, with packages that are compiled, is the longest."""
+
+FORWARDED = {"ssh": 22, "mqtt": 1883, "pages": 8080}
+
+KERNEL_WORDS = (
+    "console=ttyAMA0,115200 panic=1 net.ifnames=0 "
+    # A screen and a Bluetooth chip that QEMU lacks are waited for, for minutes.
+    "module_blacklist=vc4,hci_uart systemd.mask=e2scrub_reap.service"
+)
+
+LOOK_S = 0.5
+
+
+def free_port() -> int:
+    """A port of this machine that nobody has."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class EmulatedPi:
+    """A machine with a card of its own, which survives pulling its plug.
+
+    Args:
+        card: what it starts from.
+        disk: the card's file system; it is not written to.
+        folder: for its card, sockets and console; long paths are no good for sockets.
+
+    Attributes:
+        ports: ports of this machine that lead to its services: `ssh`, `mqtt`, `pages`.
+        nano: where the far end of its USB serial port is to be joined.
+        console: what the kernel said, of all starts.
+    """
+
+    def __init__(self, card: Card, disk: Path, folder: Path) -> None:
+        self._card, self._folder = card, folder
+        self._sockets = Path(tempfile.mkdtemp(prefix="pi-"))
+        self.ports = {name: free_port() for name in FORWARDED}
+        self.nano = self._sockets / "nano"
+        self.console = folder / "console.log"
+        self._disk = folder / "card.qcow2"
+        self._qemu: subprocess.Popen[bytes] | None = None
+        self._starts = 0
+        self._qmp: socket.socket | None = None
+        subprocess.run(
+            ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", str(disk),
+             str(self._disk)],
+            check=True,
+        )  # fmt: skip
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cut_power()
+        shutil.rmtree(self._sockets, ignore_errors=True)
+
+    def start(self) -> None:
+        """Give it power, and wait until its owner can log in; its clock is wrong, as a Pi's is."""
+        forwards = "".join(
+            f",hostfwd=tcp:127.0.0.1:{self.ports[name]}-:{inside}"
+            for name, inside in FORWARDED.items()
+        )
+        self._starts += 1
+        self._qemu = subprocess.Popen(
+            ["qemu-system-aarch64", "-M", "raspi3b", "-m", "1G", "-smp", "4",
+             "-kernel", str(self._card.kernel), "-dtb", str(self._card.device_tree),
+             "-initrd", str(self._card.first_root),
+             "-append", KERNEL_WORDS,
+             "-display", "none", "-monitor", "none", "-no-reboot",
+             "-serial", f"file:{self.console}.{self._starts}",
+             "-qmp", f"unix:{self._sockets / 'qmp'},server=on,wait=off",
+             "-drive", f"if=sd,format=qcow2,file={self._disk}",
+             "-netdev", f"user,id=network{forwards}", "-device", "usb-net,netdev=network",
+             "-chardev", f"socket,id=nano,path={self.nano},server=on,wait=off",
+             # Plugged in whenever somebody is at the far end.
+             "-device", "usb-serial,chardev=nano,id=nano"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        self._wait_for_shell()
+
+    def cut_power(self) -> None:
+        """At once, whatever it was doing; what it had not written to the card is gone."""
+        if self._qemu is not None:
+            self._qemu.send_signal(signal.SIGKILL)
+            self._qemu.wait()
+            self._qemu = None
+        if self._qmp is not None:
+            self._qmp.close()
+            self._qmp = None
+        self._forget_shell()
+
+    def run(self, *command: str, succeeds: bool = True) -> str:
+        """What a command prints in there; as root."""
+        settings = [f"PATH={PATH}", "LC_ALL=C.UTF-8"]
+        code, said = self._shell(shlex.join(["env", "-i", *settings, *command]))
+        assert (code == 0) is succeeds, f"{command}: {said}"
+        return said
+
+    def write(self, path: str, content: bytes | str) -> None:
+        """A file in there, of root's."""
+        data = content.encode() if isinstance(content, str) else content
+        code, said = self._shell(f"cat >{shlex.quote(path)}", data)
+        assert code == 0, said
+
+    def take(self, folder: str, *sources: Path) -> None:
+        """Put files and folders of this machine into a folder in there."""
+        self.run("mkdir", "-p", folder)
+        for source in sources:
+            packed = subprocess.run(
+                ["tar", "-C", str(source.parent), "--mtime=@0", "-cf", "-", source.name],
+                check=True, capture_output=True,
+            ).stdout  # fmt: skip
+            code, said = self._shell(f"tar -C {shlex.quote(folder)} --no-same-owner -xf -", packed)
+            assert code == 0, said
+
+    def set_clock(self) -> None:
+        """What the time servers of the internet do, which cannot be reached from in there."""
+        self.run("date", "--utc", "--set", f"@{time.time():.0f}")
+
+    def megabytes(self, folder: str) -> int:
+        """What a folder takes on its card."""
+        return int(self.run("du", "-sm", folder).split()[0])
+
+    def ask(self, command: str, **arguments: Any) -> Any:
+        """A command for QEMU itself.
+
+        Raises:
+            RuntimeError: QEMU refuses it.
+        """
+        if self._qmp is None:
+            self._qmp = socket.socket(socket.AF_UNIX)
+            self._qmp.connect(str(self._sockets / "qmp"))
+            self._lines = self._qmp.makefile("r")
+            self._lines.readline()
+            self.ask("qmp_capabilities")
+        self._qmp.sendall(json.dumps({"execute": command, "arguments": arguments}).encode())
+        while True:
+            said = json.loads(self._lines.readline())
+            if "error" in said:
+                raise RuntimeError(f"{command}: {said['error']['desc']}")
+            if "return" in said:
+                return said["return"]
+
+    def wait_until(self, *command: str, within_s: float = BOOT_S) -> None:
+        """Until a command succeeds in there."""
+        until_s = time.monotonic() + within_s
+        said = ""
+        while time.monotonic() < until_s:
+            code, said = self._shell(shlex.join(command))
+            if code == 0:
+                return
+            time.sleep(LOOK_S)
+        raise AssertionError(f"waited {within_s:.0f} s in vain for: {shlex.join(command)}: {said}")
+
+    def _wait_for_shell(self) -> None:
+        until_s = time.monotonic() + BOOT_S
+        while time.monotonic() < until_s:
+            assert self._qemu is not None
+            assert self._qemu.poll() is None, f"QEMU ended with code {self._qemu.returncode}"
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                if self._shell("true", within_s=60)[0] == 0:
+                    return
+            time.sleep(LOOK_S)
+        raise AssertionError(f"it did not start; see {self.console}.{self._starts}")
+
+    def _shell(
+        self, line: str, data: bytes = b"", *, within_s: float = LONGEST_COMMAND_S
+    ) -> tuple[int, str]:
+        """One connection for all commands: to greet takes an emulated Pi seconds."""
+        done = subprocess.run(
+            ["ssh", *self._ssh_options(), "root@127.0.0.1", line],
+            input=data, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+            timeout=within_s,
+        )  # fmt: skip
+        return done.returncode, done.stdout.decode(errors="replace")
+
+    def _ssh_options(self) -> list[str]:
+        return [
+            "-F", "none", "-i", str(self._card.key), "-p", str(self.ports["ssh"]), "-q",
+            *(word for option in (
+                "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "BatchMode=yes",
+                "ControlMaster=auto", "ControlPersist=yes", f"ControlPath={self._sockets / 'ssh'}",
+                "ConnectTimeout=30", "ServerAliveInterval=30", "ServerAliveCountMax=10",
+            ) for word in ("-o", option)),
+        ]  # fmt: skip
+
+    def _forget_shell(self) -> None:
+        if (self._sockets / "ssh").exists():
+            subprocess.run(
+                ["ssh", *self._ssh_options(), "-O", "exit", "root@127.0.0.1"],
+                check=False, capture_output=True,
+            )  # fmt: skip

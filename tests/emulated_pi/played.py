@@ -1,0 +1,122 @@
+"""A table whose computer is the emulated Pi, moved by hand."""
+
+import json
+import queue
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+
+from hw.sim.lab.played import PlayedTable
+from hw.sim.mock import MockTable
+from tests.emulated_pi.by_hand import living_table
+from tests.emulated_pi.machine import EmulatedPi
+from tests.emulated_pi.nano import Nano
+
+TOPICS = "topple/1/t1"
+LONGEST_WAIT_S = 600.0
+"""It only bounds a failure: an emulated Pi takes seconds for what a Pi does at once."""
+
+LOOK_S = 0.1
+
+
+class PiTable:
+    """The Nano under the tower, and a phone of the controllers' role on this machine.
+
+    Args:
+        pi: the machine; its table is installed.
+        elf: the firmware.
+
+    Attributes:
+        nano: processor, chips and cable.
+        events: what was published as events, of all starts.
+        state: the newest one; None before the first since the last call of `forget`.
+    """
+
+    def __init__(self, pi: EmulatedPi, elf: Path) -> None:
+        self._pi, self._hand = pi, living_table()
+        self.calibration = self._hand.calibration
+        self.nano = Nano(PlayedTable(self._hand, elf), pi.nano, lambda _said: None)
+        self.events: list[dict[str, Any]] = []
+        self.state: dict[str, Any] | None = None
+        self._answers: queue.Queue[dict[str, Any]] = queue.Queue()
+        self._orders = 0
+        self._phone = paho.Client(CallbackAPIVersion.VERSION2, client_id="phone-1")
+        self._phone.on_message = self._hear
+        self._phone.on_connect = lambda client, *_: client.subscribe(
+            [(f"{TOPICS}/{row}", 1) for row in ("state", "event", "status", "reply/phone-1")]
+        )
+
+    def __enter__(self) -> Self:
+        password = self._pi.run("cat", "/etc/topple-table/secrets/controller").strip()
+        self._phone.username_pw_set("controller", password)
+        self._phone.connect_async("127.0.0.1", self._pi.ports["mqtt"], keepalive=600)
+        self._phone.loop_start()
+        self.nano.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.nano.stop()
+        self._phone.disconnect()
+        self._phone.loop_stop()
+        if error is None and self.nano.failed is not None:
+            raise self.nano.failed
+
+    def forget(self) -> None:
+        """What was said before the machine is started again."""
+        self.state = None
+
+    def move(self, deed: Callable[[MockTable], object]) -> None:
+        self.nano.do(lambda: deed(self._hand))
+
+    def say(self, verb: str, **data: Any) -> None:
+        """Tell the table, again and again until it answers, as a phone does."""
+        self._orders += 1
+        order = {"v": 1, "client": "phone-1", "id": f"order-{self._orders}", "data": data}
+        until_s = time.monotonic() + LONGEST_WAIT_S
+        while time.monotonic() < until_s:
+            self._phone.publish(f"{TOPICS}/cmd/{verb}", json.dumps(order), qos=1)
+            try:
+                answer = self._answers.get(timeout=5)
+            except queue.Empty:
+                continue
+            if answer.get("id") == order["id"]:
+                assert answer["ok"], f"{verb}: {answer}"
+                return
+        raise AssertionError(f"no answer to {verb}")
+
+    def rest(self, seconds: float) -> None:
+        end_s = self.nano.t_s + seconds
+        while self.nano.t_s < end_s:
+            assert self.nano.failed is None, self.nano.failed
+            time.sleep(LOOK_S)
+
+    def wait_until(self, true: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:
+        until_s = time.monotonic() + LONGEST_WAIT_S
+        while time.monotonic() < until_s:
+            state = self.state
+            if state is not None and true(state):
+                return state
+            time.sleep(LOOK_S)
+        raise AssertionError(f"no {what} within {LONGEST_WAIT_S:.0f} s: {self.state}")
+
+    def _hear(self, _client: paho.Client, _user: object, message: paho.MQTTMessage) -> None:
+        if not message.payload:
+            return
+        said = json.loads(message.payload)
+        row = message.topic.removeprefix(f"{TOPICS}/")
+        if row == "state":
+            self.state = said
+        elif row == "event":
+            self.events.append(said)
+        elif row.startswith("reply/"):
+            self._answers.put(said)

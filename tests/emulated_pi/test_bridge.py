@@ -1,0 +1,168 @@
+"""The whole table: people, tower, chips, firmware, the kernel's USB driver, the Pi, MQTT and pages.
+
+One story after another on one machine, since to install it takes longest; each begins with a game
+of its own.
+"""
+
+import shlex
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hw.calibration import calibration_json
+from tests.emulated_pi import by_hand
+from tests.emulated_pi.by_hand import FIRST, SECOND, HereTable, outcomes
+from tests.emulated_pi.conftest import Installed
+from tests.emulated_pi.machine import EmulatedPi
+from tests.emulated_pi.played import PiTable
+
+pytestmark = pytest.mark.emulated_pi
+
+CALIBRATION = "/var/lib/topple-table/calibration.json"
+PULLED = 3
+CUT = 2
+MEMORY_OF_THE_SMALLEST_PI_MB = 512
+"""A Pi Zero 2 W's."""
+
+
+@pytest.fixture(scope="module")
+def table(installed: Installed, elf: Path) -> Iterator[PiTable]:
+    """The table with its Nano plugged in, and calibrated."""
+    pi = installed.pi
+    with PiTable(pi, elf) as table:
+        table.nano.plug_in()
+        pi.wait_until("sh", "-c", "ls /dev/serial/by-id/*")
+        pi.write(CALIBRATION, calibration_json(table.calibration))
+        pi.run("chown", "topple-table:", CALIBRATION)
+        with installed.report.timed("the service, from its start to the first state"):
+            pi.run("systemctl", "start", "topple-table")
+            table.wait_until(lambda _state: True, "state")
+        yield table
+
+
+def test_the_installer_knows_the_pi_and_has_tried_a_game(installed: Installed) -> None:
+    assert "Raspberry Pi 3 Model B" in installed.said
+    assert "tried with a simulated game. Final score: " in installed.said
+    assert "the libraries for the pins are all there" in installed.said
+
+
+def test_a_game_has_the_outcomes_of_the_lab_and_of_the_twin_alone(
+    installed: Installed, table: PiTable, elf: Path
+) -> None:
+    twin, lab = HereTable(), HereTable(elf)
+    for here in (twin, lab):
+        by_hand.whole(here)
+    table.events.clear()
+    with installed.report.timed("a game of 37 s"):
+        by_hand.whole(table)
+
+    assert outcomes(table.events) == outcomes(lab.events) == outcomes(twin.events)
+    installed.report.say(
+        f"* {len(outcomes(twin.events))} outcomes, the same as without Pi and without firmware"
+    )
+
+
+def test_score_and_pages_reach_the_network(installed: Installed, table: PiTable) -> None:
+    pages = f"http://127.0.0.1:{installed.pi.ports['pages']}/"
+    with urllib.request.urlopen(pages, timeout=120) as page:
+        assert b"<html" in page.read()
+    assert table.state is not None
+
+
+def doctor_says(pi: EmulatedPi, *words: str) -> str:
+    """What the doctor says once it says all of this."""
+    line = "topple-table doctor | tee /said; "
+    looked = "; ".join(f"grep -q {shlex.quote(each)} /said || exit 1" for each in words)
+    pi.wait_until("sh", "-c", line + looked)
+    return pi.run("cat", "/said")
+
+
+def test_a_cable_that_is_pulled_in_mid_game_costs_nothing_and_is_named(
+    installed: Installed, table: PiTable
+) -> None:
+    by_hand.start(table)
+    game = by_hand.place(table, FIRST)["game"]
+    for _ in range(PULLED):
+        table.nano.pull()
+        said = doctor_says(installed.pi, "WRONG  serial", "WRONG  table")
+        table.nano.plug_in()
+        doctor_says(installed.pi, "ok     serial", "ok     table")
+    state = by_hand.place(table, SECOND)
+
+    assert "plug" in said
+    assert state["game"] == game
+    assert set(state["board"]) == {*FIRST, *SECOND}
+    installed.report.say(
+        f"* cable pulled {PULLED} times in a game: the game went on; the doctor said:\n"
+    )
+    installed.report.quote(line for line in said.splitlines() if line.startswith("WRONG"))
+
+
+def test_power_cuts_in_mid_game_cost_nothing_though_the_clock_is_wrong_afterwards(
+    installed: Installed, table: PiTable
+) -> None:
+    by_hand.start(table)
+    before = by_hand.place(table, FIRST)
+    for _ in range(CUT):
+        installed.pi.cut_power()
+        table.nano.pull()
+        table.forget()
+        with installed.report.timed("from the power to the first shown score"):
+            installed.pi.start()
+            table.nano.plug_in()
+            after = table.wait_until(lambda _state: True, "state")
+        assert (after["game"], after["board"]) == (before["game"], before["board"])
+        assert scores(after) == scores(before)
+    said = doctor_says(installed.pi, "WRONG  clock")
+    installed.pi.set_clock()
+    doctor_says(installed.pi, "ok     table")
+    state = by_hand.place(table, SECOND)
+
+    assert state["game"] == before["game"]
+    assert set(state["board"]) == {*FIRST, *SECOND}
+    installed.report.say(
+        f"* power cut {CUT} times in a game: the score was there again; the doctor said:\n"
+    )
+    installed.report.quote(line for line in said.splitlines() if line.startswith("WRONG"))
+
+
+def test_a_full_card_is_named_and_the_game_goes_on_when_there_is_room(
+    installed: Installed, table: PiTable
+) -> None:
+    pi = installed.pi
+    by_hand.start(table)
+    before = by_hand.place(table, FIRST)
+    pi.run(
+        "sh",
+        "-c",
+        "fallocate -l $(df -B1 --output=avail / | tail -1) /full; cat /dev/zero >>/full || true",
+    )
+    table.move(by_hand.putting(SECOND[0]))
+    said = doctor_says(pi, "WRONG  disk")
+    table.move(lambda hand: hand.tower.remove(SECOND[0], 1))
+    pi.run("rm", "/full")
+    doctor_says(pi, "ok     disk", "ok     table")
+    state = table.wait_until(lambda state: state["phase"] in {"roll", "act"}, "the game")
+
+    assert state["game"] == before["game"]
+    assert set(FIRST) <= set(state["board"])
+    installed.report.say("* card full in a game: the game was there again; the doctor said:\n")
+    installed.report.quote(line for line in said.splitlines() if line.startswith("WRONG"))
+
+
+def test_the_running_table_leaves_the_pi_room(installed: Installed, table: PiTable) -> None:
+    shown = installed.pi.run(
+        "systemctl", "show", "--property=MemoryCurrent", "topple-table", "topple-table-scoreboard"
+    )
+    memory_mb = [int(line.partition("=")[2]) / 1e6 for line in shown.split()]
+
+    assert sum(memory_mb) < MEMORY_OF_THE_SMALLEST_PI_MB / 2
+    installed.report.say(f"* memory: table {memory_mb[0]:.0f} MB, pages {memory_mb[1]:.0f} MB")
+
+
+def scores(state: dict[str, Any]) -> list[int]:
+    """Points by player."""
+    return [player["score"] for player in state["players"]]
