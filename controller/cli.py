@@ -94,6 +94,10 @@ def demo(
         bool,
         typer.Option("--starter", help="Simulate a table with one load cell and a tilt switch."),
     ] = False,
+    target: Annotated[
+        int | None,
+        typer.Option(min=1, max=1000, help="Points that win Topple; few make a short game."),
+    ] = None,
 ) -> int:
     """Show a game of simulated players on a simulated tower."""
     from engine.games.registry import DEFAULT_GAME  # noqa: PLC0415
@@ -107,7 +111,7 @@ def demo(
 
     return show.run(
         headless=headless, seed=seed, speed=speed, broker=broker,
-        web_port=web_port, web_host=web_host, starter=starter,
+        web_port=web_port, web_host=web_host, starter=starter, target=target,
     )  # fmt: skip
 
 

@@ -106,20 +106,21 @@ def run(
     web_port: int | None = None,
     web_host: str = "127.0.0.1",
     starter: bool = False,
-    target: int = SHORT_TARGET,
+    target: int | None = None,
     longest_s: float = LONGEST_GAME_S,
 ) -> int:
     """Play games of simulated players; only one when headless.
 
     Options are those of the command line (`controller.cli.demo`). `target` is how many points
-    win, `longest_s` the table time after which a headless game is broken off.
+    win, as many as make a short game when left out, `longest_s` the table time after which a
+    headless game is broken off.
 
     Returns:
         Exit code: 0 when it was played or interrupted, 2 after wrong use.
     """
     # Sensors cannot tell colours; with two each, every turn would rest on a guess.
     evening = Evening.begin(
-        seed, "calm", players=2, two_colours=False, target=target, starter=starter,
+        seed, "calm", players=2, two_colours=False, target=target or SHORT_TARGET, starter=starter,
         again=not headless,
     )  # fmt: skip
     tower = "starter table" if starter else "tower"

@@ -33,10 +33,10 @@ REFUSED = (
     "computer is busy it loses more readings. The installed service may; elsewhere allow it with "
     "ulimit -r 10."
 )
-GONE = "The process that reads the load cells {what} and is started again. {check}"
-REPORT = "If it happens again, please report it with the lines above from journalctl."
-MEMORY = "If it happens again, look whether memory runs out: journalctl -k."
-BUSY = "If it happens again, close other programs; this computer is too busy."
+HANGS = (
+    "The process that reads the load cells hangs and is started again. If it happens again, close "
+    "other programs; this computer is too busy."
+)
 
 
 class CellsApart:
@@ -170,7 +170,7 @@ class CellsApart:
         elif self._process.poll() is not None:
             self._gone(now_s, self._how_it_ended())
         elif self._quiet(now_s) > (HANG_S if self._reading else START_S):
-            self._gone(now_s, GONE.format(what="hangs", check=BUSY))
+            self._gone(now_s, HANGS)
 
     def _quiet(self, now_s: float) -> float:
         """How long it has given no sign of life, while this process could look."""
@@ -192,8 +192,15 @@ class CellsApart:
     def _how_it_ended(self) -> str:
         code = self._process.returncode
         if code < 0:
-            return GONE.format(what=f"was killed (signal {-code})", check=MEMORY)
-        return GONE.format(what=f"ended by itself (exit code {code})", check=REPORT)
+            return (
+                f"The process that reads the load cells was killed (signal {-code}) and is started "
+                "again. If it happens again, look whether memory runs out: journalctl -k."
+            )
+        return (
+            f"The process that reads the load cells ended by itself (exit code {code}) and is "
+            "started again. If it happens again, please report it with the lines above from "
+            "journalctl."
+        )
 
     def _gone(self, now_s: float, problem: str) -> None:
         self.problem, self._reading = problem, False

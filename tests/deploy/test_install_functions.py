@@ -1,7 +1,9 @@
 """What single functions of deploy/install.sh do, in a folder in place of a computer."""
 
 import hashlib
+import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -205,3 +207,19 @@ def test_files_are_put_back_as_they_were_before_the_run(tmp_path: Path) -> None:
         "acl": "of 1.0\n", "bridge": "to the club\n"
     }  # fmt: skip
     assert (place / "acl").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.slow
+def test_the_game_that_tries_a_version_is_short_and_has_a_topple() -> None:
+    words = re.search(
+        r"bin/topple-table\" (demo --headless .*) \|", (ROOT / "deploy/install.sh").read_text()
+    )
+    assert words is not None
+    command = [sys.executable, "-m", "controller.cli", *words[1].split()]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+
+    assert said[-1].startswith("Final score:")
+    assert any("topple" in line for line in said)
+    over = next(line for line in said if "Game over" in line)
+    minutes, seconds = over.split()[0].split(":")
+    assert int(minutes) * 60 + float(seconds) < 60

@@ -71,6 +71,35 @@ export const SENTENCES = {
     de: "Wägezelle {n} ist am Ende ihres Messbereichs. Liegt etwas Schweres darauf? Wenn nicht, prüfe die vier Leitungen zwischen Wägezelle und HX711 (E+, E-, A+, A-).",
     fr: "Le capteur de poids {n} est en bout de plage. Y a-t-il quelque chose de lourd dessus\u202f? Sinon, vérifiez les quatre fils entre le capteur et le HX711 (E+, E-, A+, A-)." },
 
+  cells_hang: {
+    en: "The process that reads the load cells hangs and is started again. If it happens again, close other programs; this computer is too busy.",
+    de: "Der Prozess, der die Wägezellen liest, hängt und wird neu gestartet. Geschieht das wieder, beende andere Programme; dieser Computer hat zu viel zu tun.",
+    fr: "Le processus qui lit les capteurs de poids est bloqué et redémarre. Si cela se répète, fermez d’autres programmes\u202f; cet ordinateur est trop occupé." },
+  cells_killed: {
+    en: "The process that reads the load cells was killed (signal {n}) and is started again. If it happens again, look whether memory runs out: journalctl -k.",
+    de: "Der Prozess, der die Wägezellen liest, wurde beendet (Signal {n}) und wird neu gestartet. Geschieht das wieder, sieh nach, ob der Speicher ausgeht: journalctl -k.",
+    fr: "Le processus qui lit les capteurs de poids a été tué (signal {n}) et redémarre. Si cela se répète, voyez si la mémoire manque\u202f: journalctl -k." },
+  cells_ended: {
+    en: "The process that reads the load cells ended by itself (exit code {n}) and is started again. If it happens again, please report it with the lines above from journalctl.",
+    de: "Der Prozess, der die Wägezellen liest, hat sich selbst beendet (Code {n}) und wird neu gestartet. Geschieht das wieder, melde es bitte mit den Zeilen darüber aus journalctl.",
+    fr: "Le processus qui lit les capteurs de poids s’est arrêté de lui-même (code {n}) et redémarre. Si cela se répète, signalez-le avec les lignes qui précèdent dans journalctl." },
+  panel_gone: {
+    en: "The buttons, lights and buzzer cannot be used; {error}. A table without them has source.panel = false",
+    de: "Tasten, Lampen und Summer lassen sich nicht benutzen; {error}. Ein Tisch ohne sie hat source.panel = false",
+    fr: "Boutons, lampes et vibreur sont inutilisables\u202f; {error}. Une table sans eux a source.panel = false" },
+  recording_slow: {
+    en: "{n} steps of the recording are missing because the disk was too slow; check the SD card",
+    de: "{n} Schritte der Aufzeichnung fehlen, weil der Datenträger zu langsam war; prüfe die SD-Karte",
+    fr: "Il manque {n} pas de l’enregistrement, le disque étant trop lent\u202f; vérifiez la carte SD" },
+  recording_no_folder: {
+    en: "cannot record to {folder}: {error}; check folder and disk",
+    de: "Aufzeichnen nach {folder} geht nicht: {error}; prüfe Ordner und Datenträger",
+    fr: "Impossible d’enregistrer dans {folder}\u202f: {error}\u202f; vérifiez le dossier et le disque" },
+  recording_disk_full: {
+    en: "the recording stopped: the disk of {folder} has less than {n} MB free; make room on it",
+    de: "Die Aufzeichnung hielt an: Auf dem Datenträger von {folder} sind keine {n} MB mehr frei; schaffe Platz",
+    fr: "L’enregistrement s’est arrêté\u202f: le disque de {folder} a moins de {n} Mo libres\u202f; faites de la place" },
+
   imu_silent: {
     en: "The inertial sensor is silent; check its four wires. Cells will be asked for",
     de: "Der Lagesensor schweigt; prüfe seine vier Leitungen. Nach den Feldern wird gefragt",
@@ -91,6 +120,14 @@ export const SENTENCES = {
     en: "The inertial sensor does not answer at {address} on {bus}; check its plug and its four wires (3.3 V, ground, SDA, SCL)",
     de: "Der Lagesensor antwortet nicht bei {address} an {bus}; prüfe seinen Stecker und seine vier Leitungen (3,3 V, Masse, SDA, SCL)",
     fr: "Le capteur inertiel ne répond pas à {address} sur {bus}\u202f; vérifiez sa prise et ses quatre fils (3,3 V, masse, SDA, SCL)" },
+  imu_int_open: {
+    en: "The INT wire of the inertial sensor is open: its times are less exact; check the wire from INT to D12",
+    de: "Die INT-Leitung des Lagesensors ist offen: Seine Zeiten sind weniger genau; prüfe die Leitung von INT zu D12",
+    fr: "Le fil INT du capteur inertiel est coupé\u202f: ses temps sont moins exacts\u202f; vérifiez le fil de INT à D12" },
+  imu_unknown_chip: {
+    en: "The inertial sensor says it is {who}, which is none of the chips that are known to work; it is tried",
+    de: "Der Lagesensor meldet sich als {who}, das ist keiner der Chips, die bekanntlich gehen; der Tisch versucht es mit ihm",
+    fr: "Le capteur inertiel se dit {who}, ce n’est aucune des puces connues pour marcher\u202f; la table l’essaie" },
   imu_no_samples: {
     en: "The inertial sensor answers but takes no samples; check its supply, or try another one",
     de: "Der Lagesensor antwortet, misst aber nicht; prüfe seine Versorgung oder versuche einen anderen",

@@ -11,26 +11,32 @@ import pytest
 from controller.journal import recovery
 from controller.web.app import STATIC
 from engine.detect.health import ONE_CELL, pivot_words
+from hw.drivers.cells_apart import REFUSED
 from tests.controller.web.browser import BROWSER_NEEDED, Evening
 
 ROOT = Path(__file__).parents[3]
 
 SPEAKERS = (
+    "controller/app/tape.py",
     "engine/detect/health.py",
     "engine/detect/detector.py",
     "hw/serial/bridge.py",
+    "hw/drivers/cells_apart.py",
     "hw/drivers/hx711.py",
     "hw/drivers/imu.py",
     "hw/drivers/mpu6050.py",
     "hw/drivers/one_cell.py",
     "hw/drivers/panel.py",
+    "hw/drivers/panel_reader.py",
     "hw/drivers/pi.py",
     "hw/drivers/pins_health.py",
     "hw/drivers/sensor_thread.py",
     "hw/drivers/scale.py",
     "firmware_bridge/connection.py",
     "firmware_bridge/greeting.py",
+    "firmware_bridge/imu_chips.py",
     "firmware_bridge/link.py",
+    "hw/traces/folder.py",
 )
 """Where the sentences of `health` and `status` are made."""
 
@@ -41,6 +47,10 @@ GAP = "\0"
 """Stands for whatever is filled in."""
 
 NOT_SHOWN = {
+    # Printed by `run` and written to the log.
+    REFUSED,
+    "Until the next restart only: %s (%s)",
+    "the process that reads the load cells ended at once; its last words are above",
     # The end of this program, an answer to a command of its own, and a refusal to start.
     "closed by this program",
     "the microcontroller restarted before it answered",

@@ -70,6 +70,11 @@ class Table:
         blocks = [item for item in self.items if isinstance(item, ScaleSamples)]
         return sum(int(block.valid.any(axis=1).sum()) for block in blocks)
 
+    @property
+    def all_well(self) -> bool:
+        """Whether every cell is read; a busy computer may miss one for a moment."""
+        return all(cell.tally.read > 0 and not cell.problem for cell in self.group.cells)
+
     def reports(self, sensor: str = "scale") -> list[SensorReport]:
         found = [item for item in self.items if isinstance(item, SensorReport)]
         return [report for report in found if report.sensor == sensor]
@@ -95,13 +100,11 @@ def wait_until(true: Callable[[], bool]) -> None:
 
 
 def test_rows_and_how_the_cells_are_come_from_the_process(table: Table) -> None:
-    table.until(lambda it: it.rows > 20)
-    health = [(cell.tally.read > 0, cell.problem) for cell in table.group.cells]
+    table.until(lambda it: it.rows > 20 and it.all_well)
     process = table.group.process_id
     assert process != os.getpid()
     table.source.close()
 
-    assert health == [(True, "")] * 4
     assert table.source.lost == 0
     assert not alive(process)
     assert table.reports() == []
