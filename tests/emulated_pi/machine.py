@@ -101,7 +101,8 @@ class EmulatedPi:
              "-chardev", f"socket,id=nano,path={self.nano},server=on,wait=off",
              # Plugged in whenever somebody is at the far end.
              "-device", "usb-serial,chardev=nano,id=nano"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            # It tells of every packet that comes before the machine has a network.
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         self._wait_for_shell()
 
