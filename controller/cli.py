@@ -301,7 +301,7 @@ def diagnose(
     ] = None,
     fault: Annotated[
         list[str] | None,
-        typer.Option(help='Simulate this fault first, such as "unplugged cell 2".'),
+        typer.Option(help='Simulate this fault first, such as "unplugged cell C1".'),
     ] = None,
     simulated: Annotated[
         bool, typer.Option("--simulated", help="Look at the simulated table.")

@@ -14,7 +14,34 @@ CELLS: tuple[str, ...] = tuple(file + rank for rank in RANKS for file in FILES)
 
 STANDARD_GRAVITY_MM_S2 = 9806.65
 
+CELL_COUNT = 4
+"""Under the corners of the plate."""
+
 Vector = tuple[float, float, float]
+
+
+def load_cell_name(cell: int) -> str:
+    """What people and drawings call a load cell: C0 front left, on anticlockwise to C3.
+
+    >>> load_cell_name(0)
+    'C0'
+    """
+    return f"C{cell}"
+
+
+def load_cell(name: str) -> int:
+    """The load cell of a name; a number alone is counted from 1, as older files do.
+
+    Raises:
+        ValueError: there is no such load cell.
+
+    >>> load_cell("C1"), load_cell("2")
+    (1, 1)
+    """
+    counted = int(name.upper().removeprefix("C")) - (not name.upper().startswith("C"))
+    if counted not in range(CELL_COUNT):
+        raise ValueError(name)
+    return counted
 
 
 def level(cell: str) -> int:

@@ -272,7 +272,7 @@ class Status:
         rx_overruns: bytes from the host that were lost.
         imu_errors: failed transfers to the inertial sensor.
         imu_who: WHO_AM_I of the inertial sensor, 0 while there is none.
-        cells: `CellState` of cell 0 in bits 0-3, cell 1 in bits 4-7, and so on.
+        cells: `CellState` of load cell C0 in bits 0-3, C1 in bits 4-7, and so on.
         cell_resets: power cycles given to silent chips.
         streaming: 1 between Start and Stop.
         busy_percent: share of the last second the processor did not sleep.

@@ -16,11 +16,10 @@ import numpy.typing as npt
 from engine.errors import UNREADABLE, UnusableTabletop
 from engine.plainly import plainly
 from engine.samples import Flags, Floats, ImuSamples, Ints, ScaleSamples
-from engine.tabletop import Piece, Tabletop, Vector
+from engine.tabletop import CELL_COUNT, Piece, Tabletop, Vector, load_cell_name
 from hw.errors import BadCalibration
 
 DOCUMENT_VERSION = 1
-CELL_COUNT = 4
 COUNTS_MAX = 2**23 - 1
 """HX711 datasheet: the output stays at +-2^23 when the input is out of range."""
 COUNTS_MIN = -(2**23)
@@ -354,7 +353,7 @@ def _check_spread(positions_mm: tuple[tuple[float, float], ...]) -> None:
         twice_area = abs(float(sides[0, 0] * sides[1, 1] - sides[0, 1] * sides[1, 0]))
         longest_mm = float(np.hypot(*sides.T).max())
         if twice_area < FLATTEST_MM * longest_mm or longest_mm == 0.0:
-            one, two, three = (cell + 1 for cell in cells)
+            one, two, three = map(load_cell_name, cells)
             raise BadCalibration(
                 f"table calibration: load cells {one}, {two} and {three} lie in one line or at one "
                 f"place (scale.cell_positions_mm); each three must make a triangle at least "

@@ -19,7 +19,7 @@ from statistics import median
 import numpy as np
 
 from engine.samples import Flags, Floats, Ints
-from hw.calibration import CELL_COUNT
+from engine.tabletop import CELL_COUNT
 
 LATE_PERIODS = 1.5
 """A conversion that comes this many periods later than its number says: the chip was silent.

@@ -12,12 +12,12 @@ from controller.bench.scenario import Case, EveningSetup, Scenario
 from controller.bench.steps import FaultOrder, ScenarioStep
 
 FAULTS = (
-    "unplugged cell {cell}",
-    "stuck cell {cell}",
-    "saturated cell {cell}",
-    "stuck dout cell {cell}",
-    "stuck dout low cell {cell}",
-    "resetting cell {cell}",
+    "unplugged cell C{cell}",
+    "stuck cell C{cell}",
+    "saturated cell C{cell}",
+    "stuck dout cell C{cell}",
+    "stuck dout low cell C{cell}",
+    "resetting cell C{cell}",
     "corrupt words",
     "slow clock",
     "no scale",
@@ -80,7 +80,7 @@ def _mishap(chance: Random, at_s: float) -> list[ScenarioStep]:
     back_s = round(at_s + chance.uniform(1, 8), 1)
     match kind:
         case "fault":
-            order = chance.choice(FAULTS).format(cell=chance.randint(1, 4))
+            order = chance.choice(FAULTS).format(cell=chance.randrange(4))
             return [ScenarioStep(at=at_s, fault=FaultOrder(order, round(chance.uniform(1, 8), 1)))]
         case "kill":
             return [ScenarioStep(at=at_s, kill=True)]

@@ -16,6 +16,7 @@ from controller.bench.steps import Line
 from controller.bench.targets import Played
 from controller.common.errors import BadTarget
 from controller.service import firmware
+from engine.tabletop import load_cell
 from hw.sim.lab.played import LabSource
 from hw.sim.lab.simavr import LabError, find_library
 
@@ -82,7 +83,7 @@ def disturb(lab: Any, line: Line, seed: int) -> None:
 def handle_chip(lab: Any, order: str) -> None:
     """Unplug a chip, short its data wire or lower its supply; see `steps.ChipWords`."""
     deed, _, number = order.removesuffix(" imu").partition(" cell ")
-    chip = lab.table.cells[int(number) - 1] if number else lab.table.imu
+    chip = lab.table.cells[load_cell(number)] if number else lab.table.imu
     match deed:
         case "unplug":
             chip.unplug()

@@ -147,7 +147,10 @@ class Broker(_Part, frozen=True):
 
 
 ChipWords = Annotated[
-    str, msgspec.Meta(pattern="^((unplug|plug|short|free) cell [1-4]|(unplug|plug|brown out) imu)$")
+    str,
+    msgspec.Meta(
+        pattern="^((unplug|plug|short|free) cell (C[0-3]|[1-4])|(unplug|plug|brown out) imu)$"
+    ),
 ]
 """Faults of a chip in the lab: unplugged, data wire shorted, supply too low."""
 

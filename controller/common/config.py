@@ -97,7 +97,7 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         seed: of the simulated evening.
         preset: how careful its players and how good its pivot are.
         speed: seconds of table time in a second.
-        faults: what is broken on the simulated tower, such as `unplugged cell 2`.
+        faults: what is broken on the simulated tower, such as `unplugged cell C1`.
         starter: the simulated table is a starter: one load cell and a tilt switch. A real one is
             known by its pins.
         panel: whether buttons, lights and buzzer are on the pins of this Raspberry Pi. Left out:

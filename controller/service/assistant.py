@@ -6,7 +6,7 @@ wording and the simulated table needs nobody.
 
 from typing import Protocol, TextIO
 
-from hw.diagnosis.findings import cell_name
+from engine.tabletop import load_cell_name
 from hw.sim.twin.tower import Tower
 
 CORNERS = ("front left", "front right", "back right", "back left")
@@ -37,7 +37,7 @@ class Person:
 
     def press(self, cell: int, weight_g: float | None) -> None:
         """Ask for it."""
-        where = f"{cell_name(cell).lower()} ({CORNERS[cell]})"
+        where = f"load cell {load_cell_name(cell)} ({CORNERS[cell]})"
         if weight_g is None:
             self._say(f"Press with a finger on the base plate above {where}, two seconds.")
         else:

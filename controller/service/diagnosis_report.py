@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from controller.common.terminal import console_on
+from engine.tabletop import load_cell_name
 from hw.diagnosis.findings import CellFigures, Diagnosis, Finding, Severity
 
 STYLES = {Severity.FAULT: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
@@ -59,7 +60,7 @@ def _cells(found: Diagnosis) -> Table:
     table.add_column("")
     for cell, figures in enumerate(found.cells):
         table.add_row(
-            str(cell + 1),
+            load_cell_name(cell),
             *_row(figures),
             _state(found, f"scale.{cell}"),
         )

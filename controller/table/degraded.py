@@ -32,8 +32,8 @@ def mode(troubles: Mapping[str, str]) -> str:
     Args:
         troubles: sensor -> what is wrong and what to check next, as `Fault.reason`.
 
-    >>> mode({"scale.1": "Load cell 2 gives no valid values; check its plug"})
-    'Load cell 2 gives no valid values: playing on with three; check its plug.'
+    >>> mode({"scale.1": "Load cell C1 gives no valid values; check its plug"})
+    'Load cell C1 gives no valid values: playing on with three; check its plug.'
     """
     kinds: dict[str, list[str]] = {}
     for sensor, reason in troubles.items():

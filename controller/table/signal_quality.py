@@ -13,7 +13,8 @@ import msgspec
 import numpy as np
 
 from engine.samples import Flags, Floats, ImuSamples, Samples, ScaleSamples
-from hw.calibration import CELL_COUNT, COUNTS_MAX, COUNTS_MIN
+from engine.tabletop import CELL_COUNT
+from hw.calibration import COUNTS_MAX, COUNTS_MIN
 from hw.diagnosis.figures import drift_per_min, gaps, overlapping, robust_sd
 from hw.diagnosis.stretch import Stretch, gather
 

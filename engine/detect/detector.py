@@ -25,7 +25,7 @@ from engine.detect.scene import TRUSTED_S, Scene
 from engine.detect.ticks import TICK_S, Tick, TickMaker
 from engine.events import Expectation, Fault, Restored, TableEvent
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport, SwitchSample
-from engine.tabletop import STANDARD_GRAVITY_MM_S2, Tabletop
+from engine.tabletop import STANDARD_GRAVITY_MM_S2, Tabletop, load_cell_name
 
 Up = tuple[float, float, float]
 Rate = tuple[float, float]
@@ -335,6 +335,6 @@ class Detector:
         suspect = self._rests.suspect(self._scene.piece_g)
         if suspect is not None:
             worst, words = suspect, "follows no load; check its plug and its four wires"
-        reason = f"Load cell {worst + 1} {words}"
+        reason = f"Load cell {load_cell_name(worst)} {words}"
         self._sensor_changed(self._watch.condemn(worst, tick.t_s, reason))
         return True

@@ -14,6 +14,7 @@ from operator import sub
 
 from engine.detect.ticks import STALE_S, TICK_S, CellSolver, Tick
 from engine.events import Fault, Restored
+from engine.tabletop import load_cell_name
 
 SILENT_TICKS = 20
 """Half a second: ten times the HX711's settling after a reset (50 ms at 80 SPS)."""
@@ -302,7 +303,7 @@ class SensorWatch:
             del self.faults[name]
             self._solver.dead = self._solver.dead - {cell}
             return Restored(tick.t_s, name)
-        where = f"Load cell {cell + 1}"
+        where = f"Load cell {load_cell_name(cell)}"
         if self._silent[cell] >= SILENT_TICKS:
             began_s = tick.t_s - self._silent[cell] * TICK_S
             return self.condemn(

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.samples import Floats
+from engine.tabletop import CELL_COUNT, load_cell_name
 from hw.calibrating.recent_samples import RecentSamples, level
 from hw.calibrating.reference_mass import ReferenceMass
 from hw.calibrating.resting import steady
 from hw.calibrating.steps import DRIFT_SD_G, Load, Look, Notes, State
-from hw.calibration import CELL_COUNT, ImuCalibration
+from hw.calibration import ImuCalibration
 
 CORNERS = ("front left", "front right", "back right", "back left")
 """Corners of the base plate in the order of the load cells, seen from the side of rank 1."""
@@ -94,7 +95,7 @@ class Corner:
             return Look(State.WRONG, "That is between two cells; set it right above one.")
         self.notes.cell_of_corner[self.number] = cell
         self.notes.loads[self.number] = Load(t_s, answer + self.notes.rested.counts, self.number)
-        return Look(State.DONE, f"Felt by load cell {cell + 1}.", 1.0)
+        return Look(State.DONE, f"Felt by load cell {load_cell_name(cell)}.", 1.0)
 
     def _not_here(self, answer: Floats, cell: int, now_s: float) -> Look | None:
         taken = {c: k for k, c in self.notes.cell_of_corner.items() if k < self.number}

@@ -8,8 +8,8 @@ from math import nan
 import numpy as np
 
 from engine.samples import Flags, Floats, ImuSamples, Samples, ScaleSamples
+from engine.tabletop import CELL_COUNT
 from hw.blocks import Block, joined
-from hw.calibration import CELL_COUNT
 from hw.diagnosis.figures import robust_sd
 from hw.diagnosis.stretch import NO_IMU, NO_SCALE
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.samples import Floats
+from engine.tabletop import CELL_COUNT, load_cell_name
 from hw.calibrating.recent_samples import (
     RecentSamples,
     level,
@@ -15,7 +16,7 @@ from hw.calibrating.recent_samples import (
     wander,
 )
 from hw.calibrating.steps import STILL_DPS, Look, Notes, Rest, State
-from hw.calibration import CELL_COUNT, COUNTS_MAX, ImuCalibration
+from hw.calibration import COUNTS_MAX, ImuCalibration
 
 CHECK_S = 1.5
 TARE_S = 2.0
@@ -96,7 +97,7 @@ def imu_trouble(raw: Floats, imu: ImuCalibration, rate: float) -> str:
 
 
 def _named(cells: list[int]) -> str:
-    names = " and ".join(str(cell + 1) for cell in cells)
+    names = " and ".join(map(load_cell_name, cells))
     return f"Load cell {names}: it is" if len(cells) == 1 else f"Load cells {names}: they are"
 
 

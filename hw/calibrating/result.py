@@ -7,10 +7,10 @@ from math import degrees, hypot, sqrt
 import numpy as np
 
 from engine.samples import Floats
-from engine.tabletop import STANDARD_GRAVITY_MM_S2, Piece
+from engine.tabletop import CELL_COUNT, STANDARD_GRAVITY_MM_S2, Piece, load_cell_name
 from hw.calibrating.placement import PIECE_CELLS, BoardMoment, solve_moment
 from hw.calibrating.steps import Notes, Rest
-from hw.calibration import CELL_COUNT, Calibration, Matrix3, Row3
+from hw.calibration import Calibration, Matrix3, Row3
 
 
 class CalibrationVerdict(StrEnum):
@@ -206,12 +206,12 @@ def _cell_figures(notes: Notes) -> list[Figure]:
         gain = 1 / notes.inverse_gains[cell]
         share = float(notes.inverse_sd[cell] / abs(notes.inverse_gains[cell]))
         advice = (
-            f"Load cell {cell + 1} is known to {share:.1%} only: take something heavier "
-            "(100 g or more), set it right above each cell."
+            f"Load cell {load_cell_name(cell)} is known to {share:.1%} only: take something "
+            "heavier (100 g or more), set it right above each cell."
         )
         figures.append(
             judged(
-                f"load cell {cell + 1}",
+                f"load cell {load_cell_name(cell)}",
                 float(gain),
                 abs(float(gain)) * share,
                 "counts/g",
@@ -331,14 +331,16 @@ def _drift(notes: Notes, rest: Rest) -> Figure:
 
 def _notices(notes: Notes) -> list[str]:
     notices = []
-    swapped = [c + 1 for corner, c in sorted(notes.cell_of_corner.items()) if c != corner]
+    swapped = [
+        load_cell_name(c) for corner, c in sorted(notes.cell_of_corner.items()) if c != corner
+    ]
     if swapped:
-        names = ", ".join(map(str, sorted(swapped)))
+        names = ", ".join(sorted(swapped))
         notices.append(f"Plugs of load cells {names} are exchanged; taken into account.")
     inverse = notes.inverse_gains if notes.inverse_gains is not None else np.ones(CELL_COUNT)
-    turned = [cell + 1 for cell in range(CELL_COUNT) if inverse[cell] < 0]
+    turned = [load_cell_name(cell) for cell in range(CELL_COUNT) if inverse[cell] < 0]
     if turned:
-        names = ", ".join(map(str, turned))
+        names = ", ".join(turned)
         which = f"Load cell {names} counts" if len(turned) == 1 else f"Load cells {names} count"
         notices.append(f"{which} the wrong way round; taken into account.")
     return notices

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.samples import Samples
+from engine.tabletop import CELL_COUNT
 from hw.calibrating import starter
 from hw.calibrating.corners import Corner, Off, SecondOff, SecondReference
 from hw.calibrating.placement import PIECE_CELLS, PlacementStep
@@ -19,7 +20,7 @@ from hw.calibrating.result import Result, conclude
 from hw.calibrating.sides import SIDES, Press
 from hw.calibrating.steps import CalibrationStep, Look, Notes, State
 from hw.calibrating.swinging import Nudge
-from hw.calibration import CELL_COUNT, Calibration
+from hw.calibration import Calibration
 
 LONGEST_S = 180.0
 """What a calibration may take altogether; the terminal says when it took longer."""

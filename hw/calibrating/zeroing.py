@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from engine.samples import Samples
+from engine.tabletop import CELL_COUNT
 from hw.calibrating.recent_samples import RecentSamples
 from hw.calibrating.resting import rest_of
 from hw.calibrating.starter import StarterNotes, Weigh
 from hw.calibrating.steps import Look, Rest, State
-from hw.calibration import CELL_COUNT, Calibration
+from hw.calibration import Calibration
 from hw.drivers.one_cell import counts_per_gram
 
 LONGEST_S = 10.0

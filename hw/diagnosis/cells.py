@@ -3,18 +3,23 @@
 For a dead cell only that is reported, and nothing else its counts may show.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isnan
 
 import numpy as np
 
 from engine.samples import Floats
-from hw.calibration import CELL_COUNT, Calibration
+from engine.tabletop import CELL_COUNT, load_cell_name
+from hw.calibration import Calibration
 from hw.diagnosis.figures import missing_share
 from hw.diagnosis.findings import CellFigures, Finding, Severity, cell_name
 from hw.diagnosis.identity import misplaced, swapped_pairs
 from hw.diagnosis.stretch import Stretch
+
+EACH = {"L": "Each load cell", "l": "each load cell"}
+"""What stands for four load cells of which the same is found."""
 
 STRAPS_HZ = (10.0, 80.0)
 """HX711 datasheet: RATE pin low or high."""
@@ -122,8 +127,8 @@ def _dead(stretch: Stretch, cell: int, figures: CellFigures) -> Finding | None:
         low = last == 0
         return fault(
             "dout_stuck_low" if low else "dout_stuck_high",
-            f"The data wire (DOUT) of {who.lower()} is stuck {'low' if low else 'high'}"
-            + (": it reads nothing but zeros." if low else ": its HX711 is never ready."),
+            f"The data wire (DOUT) of load cell {load_cell_name(cell)} is stuck "
+            + ("low: it reads nothing but zeros." if low else "high: its HX711 is never ready."),
             "Check the DOUT wire for a short to ground, and that clock and data are not exchanged."
             if low
             else "Check that the HX711 has its supply, and the DOUT and SCK wires.",
@@ -256,7 +261,7 @@ def _resets(cell: int, figures: CellFigures, seconds: float) -> Finding | None:
         Severity.WARNING,
         f"scale.{cell}",
         "chip_resets",
-        f"The HX711 of {cell_name(cell).lower()} keeps restarting.",
+        f"The HX711 of load cell {load_cell_name(cell)} keeps restarting.",
         "Its clock pulses last over 60 us or its supply dips: use the microcontroller instead of "
         "the Pi's pins, and check the supply.",
         f"{figures.resets} in {seconds:.0f} s",
@@ -309,8 +314,6 @@ def _joined(found: list[Finding]) -> list[Finding]:
 
 
 def _of_each(finding: Finding) -> Finding:
-    name = cell_name(int(finding.sensor[-1]))
-    each: Callable[[str], str] = lambda text: text.replace(name, "Each load cell").replace(  # noqa: E731
-        name.lower(), "each load cell"
-    )
-    return replace(finding, sensor="scale", sentence=each(finding.sentence))
+    name = load_cell_name(int(finding.sensor[-1]))
+    sentence = re.sub(f"([Ll])oad cell {name}", lambda found: EACH[found[1]], finding.sentence)
+    return replace(finding, sensor="scale", sentence=sentence)

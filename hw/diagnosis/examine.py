@@ -4,7 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from hw.calibration import CELL_COUNT, Calibration
+from engine.tabletop import CELL_COUNT, load_cell_name
+from hw.calibration import Calibration
 from hw.diagnosis.cells import cell_findings
 from hw.diagnosis.figures import cell_figures, imu_figures
 from hw.diagnosis.findings import (
@@ -90,7 +91,7 @@ def examine(
     # A swing is measured by all sensors together; with one of them wrong it says nothing.
     if Part.PIVOT in parts and not any(f.severity is Severity.FAULT for f in found):
         found += pivot_findings(pivot)
-    tried = [f"{'weight' if p.weight_g else 'press'} {p.cell + 1}" for p in presses]
+    tried = [f"{'weight' if p.weight_g else 'press'} {load_cell_name(p.cell)}" for p in presses]
     tried += [f"tilt {side(tilt.side)}" for tilt in tilts]
     friction_deg = pivot.friction_deg if pivot is not None and pivot.sure else None
     return Diagnosis(worst_first(found), cells, imu, rest.seconds, tuple(tried), friction_deg)

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.tabletop import load_cell_name
+
 
 class Severity(StrEnum):
     """How bad it is."""
@@ -142,9 +144,9 @@ def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def cell_name(cell: int) -> str:
-    """The name of a load cell for people, who count from 1.
+    """A load cell, at the beginning of a sentence.
 
     >>> cell_name(0)
-    'Load cell 1'
+    'Load cell C0'
     """
-    return f"Load cell {cell + 1}"
+    return f"Load cell {load_cell_name(cell)}"

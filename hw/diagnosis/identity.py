@@ -7,6 +7,7 @@ tells why: it is the tare of another cell, its mirror image, half of it, or noth
 from collections.abc import Sequence
 from itertools import combinations
 
+from engine.tabletop import load_cell_name
 from hw.calibration import Calibration
 from hw.diagnosis.findings import CellFigures, Finding, Severity, cell_name
 
@@ -44,7 +45,8 @@ def swapped_cells(one: int, other: int, figure: str) -> Finding:
         Severity.FAULT,
         f"scale.{one}",
         "cells_swapped",
-        f"Load cells {one + 1} and {other + 1} are exchanged: each reads what the other should.",
+        f"Load cells {load_cell_name(one)} and {load_cell_name(other)} are exchanged: each reads "
+        "what the other should.",
         "Exchange their two plugs (or their lines in the calibration), then zero the table.",
         figure,
         "each cell its own load",

@@ -12,7 +12,8 @@ from itertools import pairwise
 import numpy as np
 
 from engine.samples import Floats, ScaleSamples
-from hw.calibration import CELL_COUNT, Calibration
+from engine.tabletop import CELL_COUNT, load_cell_name
+from hw.calibration import Calibration
 from hw.diagnosis.figures import angle_deg
 from hw.diagnosis.findings import CellFigures, Finding, Severity, cell_name
 from hw.diagnosis.identity import swapped_cells, swapped_wires, wrong_gain
@@ -172,18 +173,18 @@ def _deaf(each: Answer) -> Finding:
 
 
 def _instead(each: Answer, other: int, exchanged: Mapping[int, int]) -> Finding:
-    figure = f"pressed {each.cell + 1}: {_grams(each)}"
+    figure = f"pressed {load_cell_name(each.cell)}: {_grams(each)}"
     if exchanged.get(other) == each.cell:
         one, two = sorted((each.cell, other))
-        return swapped_cells(one, two, f"pressing one, the other answers ({one + 1} and {two + 1})")
+        return swapped_cells(one, two, "pressing one, the other answers")
     return Finding(
         Severity.FAULT,
         f"scale.{each.cell}",
         "wrong_cell_answers",
-        f"Load cell {other + 1} answers when you press above load cell {each.cell + 1}.",
+        f"{cell_name(other)} answers when you press above load cell {load_cell_name(each.cell)}.",
         "Check which plug belongs to which corner; if all answer wrongly, the plate is turned.",
         figure,
-        f"{cell_name(each.cell).lower()} most",
+        f"load cell {load_cell_name(each.cell)} most",
     )
 
 

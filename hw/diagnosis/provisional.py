@@ -12,7 +12,8 @@ from math import isnan
 import numpy as np
 
 from engine.samples import Floats
-from hw.calibration import BIAS_MAX_DPS, CELL_COUNT, COUNTS_MAX, Calibration, Row3
+from engine.tabletop import CELL_COUNT
+from hw.calibration import BIAS_MAX_DPS, COUNTS_MAX, Calibration, Row3
 from hw.diagnosis.findings import Finding, Severity
 from hw.diagnosis.presses import Press, Tilt
 from hw.diagnosis.stretch import Stretch

@@ -5,9 +5,9 @@ from math import isnan
 import numpy as np
 
 from engine.samples import Floats
-from hw.calibration import CELL_COUNT
+from engine.tabletop import CELL_COUNT, load_cell_name
 from hw.diagnosis.figures import SD_OF_MAD, link_gaps, robust_sd
-from hw.diagnosis.findings import Finding, Severity, cell_name
+from hw.diagnosis.findings import Finding, Severity
 from hw.diagnosis.stretch import Stretch
 from hw.source import LinkHealth
 
@@ -86,7 +86,8 @@ def _hum(stretch: Stretch) -> list[Finding]:
         return []
     mains_hz, _, counts = max(lines.values(), key=lambda line: line[2])
     together = len(lines) == CELL_COUNT
-    where = "all load cells" if together else " and ".join(cell_name(k).lower() for k in lines)
+    named = " and ".join(f"load cell {load_cell_name(cell)}" for cell in lines)
+    where = "all load cells" if together else named
     return [
         Finding(
             Severity.WARNING,

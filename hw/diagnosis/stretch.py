@@ -14,8 +14,8 @@ from engine.samples import (
     SensorReport,
     SwitchSample,
 )
+from engine.tabletop import CELL_COUNT
 from hw.blocks import joined
-from hw.calibration import CELL_COUNT
 from hw.source import Item
 
 REPEATED_BY_CHANCE = 0.05

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from engine.tabletop import load_cell_name
 from firmware_bridge.messages import CellState
 from hw.drivers.hx711 import (
     CellReader,
@@ -42,8 +43,10 @@ ONE_CELL = ("The load cell",)
 
 
 def cell_names(count: int) -> tuple[str, ...]:
-    """What the owner reads: `Load cell 3`; a starter's only one has no number."""
-    return ONE_CELL if count == 1 else tuple(f"Load cell {n}" for n in range(1, count + 1))
+    """What the owner reads: `Load cell C2`; a starter's only one has no number."""
+    if count == 1:
+        return ONE_CELL
+    return tuple(f"Load cell {load_cell_name(cell)}" for cell in range(count))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
     now = time.perf_counter
     reader = BitReader(data_pin, clock_pin, now)  # or AdafruitReader
-    cell = Hx711Cell("load cell 2", data_pin, clock_pin, reader, now, rate_hz=80)
+    cell = Hx711Cell("load cell C1", data_pin, clock_pin, reader, now, rate_hz=80)
     ...
     for number, reading in read_in_turn(cells):  # every millisecond or two
         ...  # reading.t_s, .count, .flags, .valid
@@ -118,7 +118,7 @@ class Hx711Cell:
         """Power-cycle the chip; the first readings will be marked as settling.
 
         Args:
-            name: for the owner: `load cell 2`.
+            name: for the owner: `load cell C1`.
             data: the pin on DOUT, an input.
             clock: the pin on PD_SCK, an output.
             reader: what clocks the data words out of this chip.

@@ -139,7 +139,7 @@ class CellCopy:
     """How a cell was, told by whoever reads it.
 
     Attributes:
-        name: for the owner: `Load cell 2`.
+        name: for the owner: `Load cell C1`.
         state: whether the chip answers.
         at_its_end: its counts have been at the end of the range for a while.
         period_s: measured time from one conversion to the next; None until it is known.

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.samples import Flags, Floats, ScaleSamples, SensorReport
-from hw.calibration import CELL_COUNT, COUNTS_MAX, COUNTS_MIN, Calibration
+from engine.tabletop import CELL_COUNT
+from hw.calibration import COUNTS_MAX, COUNTS_MIN, Calibration
 from hw.drivers.cells import LOOK_S, CellGroup
 from hw.drivers.scale import SENSOR
 from hw.errors import BadCalibration

@@ -26,7 +26,7 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The wiring of a table.
 
     Attributes:
-        hx711_data: DOUT of the four amplifiers, load cells 1 to 4; of one on a starter table.
+        hx711_data: DOUT of the four amplifiers, load cells C0 to C3; of one on a starter table.
         hx711_clock: PD_SCK of the four; each has its own, so that one slow pulse resets one chip.
         i2c_bus: number of the bus; 1 is on GPIO2 (SDA) and GPIO3 (SCL).
         imu_address: 0x68, or 0x69 when the sensor's AD0 is high.

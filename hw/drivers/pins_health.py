@@ -66,7 +66,7 @@ class PinsHealth(msgspec.Struct, frozen=True):
     """All sensors on the pins.
 
     Attributes:
-        cells: load cells 1 to 4.
+        cells: load cells C0 to C3.
         lost: samples and events that did not fit between reader and table.
         late: samples that came after something later had been decided.
     """

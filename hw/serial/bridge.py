@@ -17,6 +17,7 @@ import numpy as np
 
 from engine.events import HumanInput
 from engine.samples import SensorReport, SwitchSample
+from engine.tabletop import CELL_COUNT, load_cell_name
 from firmware_bridge.events import (
     Arrived,
     CommandFailed,
@@ -28,7 +29,7 @@ from firmware_bridge.events import (
 )
 from firmware_bridge.imu_chips import USUAL, chip_of, unknown_in_words
 from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, Switch
-from hw.calibration import CELL_COUNT, Calibration
+from hw.calibration import Calibration
 from hw.live import LiveSource
 from hw.resampling import Conversion, Resampler
 from hw.serial.link_health import with_state, with_status
@@ -224,7 +225,7 @@ class BridgeSource(LiveSource):
             since_s = self._saturated_s[cell]
             if not text and since_s is not None and self._now_s - since_s > SATURATED_S:
                 text = SATURATED_TEXT
-            self._complain(f"scale.{cell}", text and f"Load cell {cell + 1} {text}")
+            self._complain(f"scale.{cell}", text and f"Load cell {load_cell_name(cell)} {text}")
         self._complain("imu", "" if status.imu_who else IMU_TEXT)
 
     def _complain(self, sensor: str, text: str) -> None:

@@ -102,7 +102,7 @@ def trial(
 ) -> Trial:
     """Diagnose table number `index` with a fault on a cell that goes with the number."""
     cell = index // 3 % 4
-    faults = [parse_fault(f"{fault} cell {cell + 1}")] if fault else []
+    faults = [parse_fault(f"{fault} cell C{cell}")] if fault else []
     parameters = drawn(index)
     if zeroed:
         parameters = _zeroed(parameters, index, faults)

@@ -69,7 +69,7 @@ def test_without_a_command_the_help_is_shown_as_wrong_use(
         ("scoreboard", "--broker", "here:there"),
         ("scoreboard", "--port", "70000"),
         ("diagnose", "--seconds", "1"),
-        ("diagnose", "--fault", "broken cell 2"),
+        ("diagnose", "--fault", "broken cell C1"),
         ("diagnose", "--part", "wheel"),
         ("diagnose", "--config", "/no/such/table.toml"),
         ("replay", "/no/such/trace.mcap"),

@@ -204,8 +204,8 @@ def _read(parser: Callable[[str], object], text: str) -> str:
 
 def some_words() -> list[bytes]:
     """One of each kind."""
-    return [b"4x2eur", b"100g", b"at most 1.2", b"at least 95 %", b"unplugged cell 2",
-            b"drifting cell 1 by 0.1 g/s from 20 s", b"mqtt://ann:x@table.local:1884",
+    return [b"4x2eur", b"100g", b"at most 1.2", b"at least 95 %", b"unplugged cell C1",
+            b"drifting cell C0 by 0.1 g/s from 20 s", b"mqtt://ann:x@table.local:1884",
             b"[::1]:1883"]  # fmt: skip
 
 

@@ -59,7 +59,7 @@ class SimulatedCell:
         with patch("adafruit_hx711.hx711.time", self.time):
             words = driver(self.data, self.clock, self.time)
         self.cell = Hx711Cell(
-            "load cell 2", self.data, self.clock, words, self.time, rate_hz=nominal_hz
+            "load cell C1", self.data, self.clock, words, self.time, rate_hz=nominal_hz
         )
 
     def poll(self) -> Seen | None:

@@ -1,11 +1,12 @@
-"""Reads the faults of `diagnose --fault` and the configuration, such as `unplugged cell 2`.
+"""Reads the faults of `diagnose --fault` and the configuration, such as `unplugged cell C1`.
 
-People count load cells from 1. A number without a unit at the end is the size of the fault.
+A number without a unit at the end is the size of the fault.
 """
 
 import re
 
 from engine.spelling import meant
+from engine.tabletop import load_cell, load_cell_name
 from hw.errors import BadTwin
 from hw.sim.twin.faults import FaultKind, InjectedFault
 
@@ -40,7 +41,7 @@ FAULT_WORDS: dict[str, tuple[FaultKind, float]] = {
 """What people say, what breaks, and how badly when no size is given."""
 
 _ORDER = re.compile(
-    r"^(?P<words>[a-z ]+?)(?: cell (?P<cell>\d{1,3}))?(?: (?P<size>\d{1,9}(?:\.\d{1,9})?))?$"
+    r"^(?P<words>[a-z ]+?)(?: cell (?P<cell>c?\d{1,3}))?(?: (?P<size>\d{1,9}(?:\.\d{1,9})?))?$"
 )
 
 
@@ -48,13 +49,13 @@ def parse_fault(order: str, start_s: float = 0.0) -> InjectedFault:
     """The fault somebody ordered.
 
     Args:
-        order: such as `unplugged cell 2`, `noisy cell 1 12` or `loose usb`.
+        order: such as `unplugged cell C1`, `noisy cell C0 12` or `loose usb`.
         start_s: table time at which it strikes.
 
     Raises:
         BadTwin: no such fault, or no such cell.
 
-    >>> fault = parse_fault("unplugged cell 2")
+    >>> fault = parse_fault("unplugged cell C1")
     >>> fault.kind.value, fault.cell
     ('dead_cell', 1)
     """
@@ -64,9 +65,12 @@ def parse_fault(order: str, start_s: float = 0.0) -> InjectedFault:
         near = meant(words or order, FAULT_WORDS)
         hint = f"did you mean {near!r}?" if near else f"known: {', '.join(FAULT_WORDS)}"
         raise BadTwin(f"fault {order!r}: there is no such fault; {hint}")
-    cell = int(found["cell"] or 1)
-    if not 1 <= cell <= 4:
-        raise BadTwin(f"fault {order!r}: there is no load cell {cell}; they are numbered 1 to 4")
+    try:
+        cell = load_cell(found["cell"] or load_cell_name(0))
+    except ValueError:
+        raise BadTwin(
+            f"fault {order!r}: there is no load cell {found['cell'].upper()}; they are C0 to C3"
+        ) from None
     kind, usual = FAULT_WORDS[words]
     size = float(found["size"]) if found["size"] else usual
-    return InjectedFault(kind, start_s, cell=cell - 1, size=size)
+    return InjectedFault(kind, start_s, cell=cell, size=size)

@@ -94,7 +94,7 @@ def test_what_is_not_so_fails_and_says_why() -> None:
         ("about: x\nsteps:\n  - plaice: d4", "line 3: steps.0.plaice: there is no such key; did"),
         ("about: x\nsteps:\n  - place: z9", "line 3: steps.0.place"),
         ("about: x\nsteps:\n  - {place: d4, roll: 3}", "line 3: steps.0: a step has exactly one"),
-        ("about: x\nsteps:\n  - fault: unpluged cell 2", "did you mean 'unplugged'?"),
+        ("about: x\nsteps:\n  - fault: unpluged cell C1", "did you mean 'unplugged'?"),
         ("about: x\nsteps: []", "nothing happens"),
         ("about: x\nsteps: [wait: 1]\nmeasure: {speed: at most 1}", "line 3: measure.speed"),
         ("about: x\nsteps: [wait: 1]\nmeasure: {missed: <= 1}", "`at most 1.2`"),
@@ -258,13 +258,13 @@ def test_a_picture_marks_events_and_junit_names_failures() -> None:
 
 
 def test_faults_are_bands_as_long_as_they_last() -> None:
-    text = "about: x\nsteps:\n  - {fault: {words: stuck cell 1, seconds: 3}, pause: 1}\n"
+    text = "about: x\nsteps:\n  - {fault: {words: stuck cell C0, seconds: 3}, pause: 1}\n"
     text += "  - {fault: imu missing, pause: 4}\n  - mend: yes\n  - wait: 3\nunexpected: allow\n"
 
     marks = [mark for mark in play_and_judge(one(text)).run.marks if mark.kind == "fault"]
 
     lasted = {mark.text: round((mark.lasts_to_s or 0.0) - mark.t_s, 1) for mark in marks}
-    assert lasted == {"stuck cell 1, 3 s": 3.0, "imu missing": 4.0}
+    assert lasted == {"stuck cell C0, 3 s": 3.0, "imu missing": 4.0}
 
 
 def test_what_a_target_cannot_play_is_named_with_the_reason(

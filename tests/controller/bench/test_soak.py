@@ -34,7 +34,7 @@ def test_a_seed_is_an_evening_and_most_are_short() -> None:
 
 @pytest.mark.parametrize("words", FAULTS)
 def test_every_fault_of_a_soak_can_be_ordered(words: str) -> None:
-    assert parse_fault(words.format(cell=3)).cell in (0, 2)
+    assert parse_fault(words.format(cell=3)).cell in (0, 3)
 
 
 def stand_in(asked: list[int]) -> object:

@@ -86,13 +86,13 @@ def test_who_may_not_read_a_displays_password_is_told(guarded_broker: Any, tmp_p
 
 
 def test_an_offline_table_and_its_troubles_are_told() -> None:
-    troubles = [{"sensor": "cell 2", "reason": "silent"}, {"sensor": "imu", "reason": "stuck"}]
+    troubles = [{"sensor": "cell C1", "reason": "silent"}, {"sensor": "imu", "reason": "stuck"}]
     status = msgspec.json.encode({"phase": "degraded", "troubles": troubles})
 
     assert [f.verdict for f in look_at_table(Heard({}))] == ["wrong"]
     found = list(look_at_table(Heard({"availability": b"online", "status": status})))
     assert [f.verdict for f in found] == ["wrong", "wrong"]
-    assert "cell 2: silent" in found[0].words
+    assert "cell C1: silent" in found[0].words
 
 
 @pytest.mark.parametrize("payload", [b"", b"[1]", b"{", b"\xff", b"null"])

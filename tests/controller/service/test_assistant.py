@@ -21,7 +21,7 @@ def test_a_person_is_told_where_and_what() -> None:
     person.done()
 
     first, second, third, last = out.getvalue().splitlines()
-    assert "load cell 2 (front right)" in first
+    assert "load cell C1 (front right)" in first
     assert "100 g" in second
     assert "rank 5 (back)" in third
     assert "hands off" in last

@@ -22,12 +22,12 @@ from tests.hw.boards import Board
 from tests.recorded import simulate_game
 
 MUST_NAME = {
-    "unplugged cell 2": "Load cell 2 is unplugged",
-    "swapped wires cell 3": "Load cell 3 has its signal wires swapped",
-    "wrong rate cell 4": "Load cell 4 converts at the wrong rate",
+    "unplugged cell C1": "Load cell C1 is unplugged",
+    "swapped wires cell C2": "Load cell C2 has its signal wires swapped",
+    "wrong rate cell C3": "Load cell C3 converts at the wrong rate",
     "noisy supply": "The supply is noisy",
     "imu missing": "The inertial sensor does not answer",
-    "stuck dout cell 1": "The data wire (DOUT) of load cell 1 is stuck high",
+    "stuck dout cell C0": "The data wire (DOUT) of load cell C0 is stuck high",
     "loose usb": "The link to the sensors breaks off",
 }
 
@@ -58,7 +58,7 @@ def test_a_healthy_table_is_healthy_also_when_it_is_pressed() -> None:
 
 def test_a_configuration_may_break_its_simulated_table(tmp_path: Path) -> None:
     config = tmp_path / "table.toml"
-    config.write_text('[source]\nseed = 5\nfaults = ["imu yawed", "stuck cell 2"]\n')
+    config.write_text('[source]\nseed = 5\nfaults = ["imu yawed", "stuck cell C1"]\n')
     out = io.StringIO()
 
     assert run(config, as_json=True, out=out) == 1
@@ -105,7 +105,7 @@ def test_a_step_with_nothing_to_measure_says_what_to_look_at(
         ({"seconds": 1.0}, BadInput, "--seconds 1: it can be 3 to 3600"),
         ({"weight_g": 1.0}, BadInput, "--weight 1: it can be 20 to 2000 g"),
         ({"parts": ("wheel",)}, BadInput, "there are link, cells, imu, switch, pivot"),
-        ({"faults": ("broken cell 1",)}, BadTwin, "there is no such fault"),
+        ({"faults": ("broken cell C0",)}, BadTwin, "there is no such fault"),
         ({"step": 99}, NoSuchStep, "the assembly guide has steps 1 to"),
     ],
 )

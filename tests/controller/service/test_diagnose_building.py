@@ -106,9 +106,9 @@ def test_a_sound_table_passes_each_step_before_it_is_calibrated(
 @pytest.mark.parametrize(
     ("step", "fault", "kind"),
     [
-        (4, "stuck cell 2", "cell_stuck"),
+        (4, "stuck cell C1", "cell_stuck"),
         (4, "noisy supply", "noisy_supply"),
-        (5, "swapped cells cell 1", "cells_swapped"),
+        (5, "swapped cells cell C0", "cells_swapped"),
         (7, "imu missing", "imu_missing"),
         (7, "imu upside down", "imu_upside_down"),
         (8, "switch closed", "switch_stuck"),

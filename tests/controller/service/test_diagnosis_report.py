@@ -11,11 +11,11 @@ IMU = ImuFigures(199.6, 1.002, 0.003, 0.09, (0.1, -0.4, 0.0), 0.2, 1996, 31.4)
 
 
 def diagnosis(*findings: Finding) -> Diagnosis:
-    return Diagnosis(findings, (CELL, SILENT, CELL, CELL), IMU, 10.0, ("press 1",))
+    return Diagnosis(findings, (CELL, SILENT, CELL, CELL), IMU, 10.0, ("press C0",))
 
 
 FINDING = Finding(
-    Severity.FAULT, "scale.1", "cell_silent", "Load cell 2 does not answer.", "Check its plug.",
+    Severity.FAULT, "scale.1", "cell_silent", "Load cell C1 does not answer.", "Check its plug.",
     "0 counts", "800", ("scale.2",),
 )  # fmt: skip
 
@@ -30,7 +30,7 @@ def test_the_report_shows_figures_findings_and_the_verdict() -> None:
     text = printed(diagnosis(FINDING))
 
     assert "a simulated table for 10 s" in text
-    assert "FAULT  Load cell 2 does not answer." in text
+    assert "FAULT  Load cell C1 does not answer." in text
     assert "Check its plug." in text
     assert "Measured: 0 counts; accepted: 800." in text
     assert text.rstrip().endswith("The table is not healthy: 1 fault.")
@@ -39,9 +39,9 @@ def test_the_report_shows_figures_findings_and_the_verdict() -> None:
 def test_each_row_says_how_its_sensor_is() -> None:
     rows = [line.split() for line in printed(diagnosis(FINDING)).splitlines()]
 
-    assert ["1", "81.2", "103", "0.103", "-0.30", "+0.0", "0", "1", "ok"] in rows
-    assert ["2", *["-"] * 5, "0", "0", "fault"] in rows
-    assert [row[-1] for row in rows if row[:1] == ["3"]] == ["fault"]
+    assert ["C0", "81.2", "103", "0.103", "-0.30", "+0.0", "0", "1", "ok"] in rows
+    assert ["C1", *["-"] * 5, "0", "0", "fault"] in rows
+    assert [row[-1] for row in rows if row[:1] == ["C2"]] == ["fault"]
     assert ["imu", "199.6", "1.002", "0.2", "3.0", "0.09", "-0.40", "31", "ok"] in rows
 
 

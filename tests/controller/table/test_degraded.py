@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from controller.table.degraded import mode
 
-CELL = "Load cell {} gives no valid values; check its plug and its supply"
+CELL = "Load cell C{} gives no valid values; check its plug and its supply"
 IMU = "The inertial sensor is silent; check its four wires. Cells will be asked for"
 
 
@@ -13,14 +13,14 @@ IMU = "The inertial sensor is silent; check its four wires. Cells will be asked 
     [
         ({}, ""),
         (
-            {"scale.1": CELL.format(2)},
+            {"scale.1": CELL.format(1)},
             (
-                "Load cell 2 gives no valid values: playing on with three; check its plug and its "
+                "Load cell C1 gives no valid values: playing on with three; check its plug and its "
                 "supply."
             ),
         ),
         (
-            {"scale.1": CELL.format(2), "scale.3": CELL.format(4)},
+            {"scale.1": CELL.format(1), "scale.3": CELL.format(3)},
             (
                 "2 of the four load cells are lost: the table cannot weigh any more; please enter "
                 "each placement by hand; check its plug and its supply."
@@ -49,9 +49,9 @@ def test_a_player_is_told_what_it_means_and_what_to_check(
 
 
 def test_the_link_comes_first_since_it_explains_the_rest() -> None:
-    words = mode({"imu": IMU, "scale.0": CELL.format(1), "link": "The plug is out; push it in"})
+    words = mode({"imu": IMU, "scale.0": CELL.format(0), "link": "The plug is out; push it in"})
 
-    assert words.index("plug is out") < words.index("Load cell 1") < words.index("inertial")
+    assert words.index("plug is out") < words.index("Load cell C0") < words.index("inertial")
 
 
 @given(

@@ -106,7 +106,7 @@ def test_after_a_new_connection_nobody_is_online_until_heard_again() -> None:
 
 
 def test_troubles_are_told_in_words() -> None:
-    trouble = SensorTrouble("scale.2", "Load cell 2 does not answer. Check its plug.")
+    trouble = SensorTrouble("scale.2", "Load cell C1 does not answer. Check its plug.")
 
     assert hearing(ONLINE, status("degraded", trouble)).view("t1", 0.0).troubles == (
         trouble.reason,

@@ -64,11 +64,11 @@ def test_a_healthy_table_is_told_to_be_well(evening: Evening) -> None:
 def test_every_fault_is_named_with_what_to_check_next(evening: Evening) -> None:
     page = shown(evening, "unwell", unwell())
 
-    for words in ("Load cell 3", "check its plug", "Recalibrate", "6 of the last 50", "480 ms",
+    for words in ("Load cell C2", "check its plug", "Recalibrate", "6 of the last 50", "480 ms",
                   "sticks within 0.61°", "14 messages",
                   "“results” has 70,123 bytes", "by \N{MINUS SIGN}7.2 g"):  # fmt: skip
         assert words in advice(page)
-    assert page.locator("#sensors tr.bad th").inner_text() == "Load cell 3"
+    assert page.locator("#sensors tr.bad th").inner_text() == "Load cell C2"
 
 
 def test_figures_this_page_has_never_heard_of_are_shown_all_the_same(evening: Evening) -> None:
@@ -156,7 +156,7 @@ def test_status_alone_tells_of_a_sensor_before_health_does(evening: Evening) -> 
     )
     page = shown(evening, "early", vitals())
 
-    assert "Load cell 1: repeats one value" in advice(page)
+    assert "Load cell C0: repeats one value" in advice(page)
 
 
 @pytest.mark.parametrize("lang", ["de", "fr"])

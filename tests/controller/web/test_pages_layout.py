@@ -184,7 +184,7 @@ def test_a_scoreboard_fits_its_screen_and_covers_nothing(evening: Evening, lang:
 
 
 TROUBLE = SensorTrouble(
-    "scale.2", "Load cell 3 gives no valid values; check its plug and its supply"
+    "scale.2", "Load cell C2 gives no valid values; check its plug and its supply"
 )
 
 

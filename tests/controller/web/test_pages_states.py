@@ -14,7 +14,7 @@ from tests.controller.web.scenes import asked, scene
 
 pytestmark = BROWSER_NEEDED
 
-TROUBLE = SensorTrouble("scale.2", "Load cell 3 gives no valid values; check its plug and supply")
+TROUBLE = SensorTrouble("scale.2", "Load cell C2 gives no valid values; check its plug and supply")
 
 
 def scores(page: Any) -> list[str]:

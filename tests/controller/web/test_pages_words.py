@@ -179,7 +179,7 @@ EVERYTHING = Health(
     "boot-1", 60.0,
     {
         "scale.2": SensorVitals(
-            False, 0.0, None, "Load cell 3 gives no valid values; check its plug and its supply",
+            False, 0.0, None, "Load cell C2 gives no valid values; check its plug and its supply",
             12.0, 0.3, 0.1, 3, 2,
         ),
         "imu": SensorVitals(
@@ -207,7 +207,7 @@ EVERYTHING = Health(
         (80.1, None, 79.9, 80.0), 198.6, 2, 104, 31.0, 1, 12, -40.0,
     ),
     PinsHealth(
-        (CellHealth("Load cell 1 is at the end of its range. Is something heavy on it? If not, "
+        (CellHealth("Load cell C0 is at the end of its range. Is something heavy on it? If not, "
                     "check the four wires between load cell and HX711 (E+, E-, A+, A-).", 80.0),),
         ImuHealth("It says it is a MPU-6500 (0x70); that one works too", 112, 198.0, 25.0), 1, 1,
     ),

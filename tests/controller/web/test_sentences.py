@@ -128,7 +128,7 @@ SAID = (
     (ONE_CELL, "Eine Wägezelle"),
     (recovery.FROM_COPY, "Kopie"),
     (recovery.BOTH_LOST, "letzten Einträge"),
-    ("Load cell 3 gives no valid values; check its plug and its supply", "Wägezelle 3"),
+    ("Load cell C2 gives no valid values; check its plug and its supply", "Wägezelle C2"),
     (
         ("The inertial sensor does not answer at 0x68 on I2C bus 1; check its plug and its four "
         "wires (3.3 V, ground, SDA, SCL)"),

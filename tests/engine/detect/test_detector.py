@@ -281,7 +281,7 @@ def test_three_load_cells_carry_on_and_a_dead_one_is_no_topple(kind: FaultKind) 
     faults = [event for event in events if isinstance(event, Fault)]
 
     assert [fault.sensor for fault in faults] == ["scale.2"]
-    assert "Load cell 3" in faults[0].reason
+    assert "Load cell C2" in faults[0].reason
     assert [event.cell for event in events if isinstance(event, Placed)] == ["c3", "d4", "b2", "c5"]
     assert not [event for event in events if isinstance(event, Toppled | Retracted)]
 

@@ -35,7 +35,7 @@ def test_a_cell_that_gives_nothing_new_is_condemned_once(value: float, words: st
     assert [change.sensor for change in changes] == ["scale.2"]
     assert isinstance(changes[0], Fault)
     assert words in changes[0].reason
-    assert "Load cell 3" in watcher.faults["scale.2"]
+    assert "Load cell C2" in watcher.faults["scale.2"]
 
 
 @pytest.mark.parametrize(("value", "words"), [(float("nan"), "no valid"), (-71.0, "repeats")])
@@ -197,7 +197,7 @@ def test_a_load_cell_that_was_never_plugged_in_is_named_and_not_the_one_across(
     assert detector._jumped_alone(tick(10.0, **leaning))
     ((sensor, words),) = detector.health().faults.items()
     assert sensor == f"scale.{dead}"
-    assert words.startswith(f"Load cell {dead + 1} follows no load; check its plug")
+    assert words.startswith(f"Load cell C{dead} follows no load; check its plug")
 
 
 @pytest.mark.parametrize("loose", range(4))

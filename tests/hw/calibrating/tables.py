@@ -97,7 +97,7 @@ def finished(preset: Preset = "normal", seed: int = 5) -> Session:
 
 
 def exchanged(block: Samples) -> Samples:
-    """The plugs of load cells 1 and 3 are exchanged."""
+    """The plugs of load cells C0 and C2 are exchanged."""
     if not isinstance(block, ScaleSamples):
         return block
     order = [2, 1, 0, 3]

@@ -63,7 +63,7 @@ def test_stated_uncertainties_cover_the_truth() -> None:
     assert moment.sd is not None
     assert abs(moment.value - true.body.empty_moment_gmm[2]) < 3.5 * moment.sd
     for cell in range(4):
-        gain = figures[f"load cell {cell + 1}"]
+        gain = figures[f"load cell C{cell}"]
         assert gain.sd is not None
         assert abs(gain.value - true.scale.counts_per_gram[cell]) < 3.5 * gain.sd
 
@@ -101,7 +101,7 @@ def test_exchanged_plugs_are_found_and_taken_into_account() -> None:
         pass
 
     result = one.wizard.result()
-    assert "Plugs of load cells 1, 3 are exchanged" in result.notices[0]
+    assert "Plugs of load cells C0, C2 are exchanged" in result.notices[0]
     design = drawn_table().scale.positions_mm
     assert np.sign(result.calibration.scale.positions_mm[0]).tolist() == np.sign(design[2]).tolist()
 
@@ -222,7 +222,7 @@ def test_a_dead_cell_stops_the_sensor_check_with_advice() -> None:
         look = wizard.look()
 
     assert look.state is State.WRONG
-    assert "Load cell 2" in look.text
+    assert "Load cell C1" in look.text
 
 
 def test_repeating_begins_the_part_again_and_goes_on_as_well() -> None:

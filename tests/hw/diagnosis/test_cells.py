@@ -36,11 +36,11 @@ def test_good_cells_give_no_findings() -> None:
 )
 @pytest.mark.parametrize("cell", [0, 3])
 def test_a_cell_that_is_broken_is_named_with_one_finding(fault: str, kind: str, cell: int) -> None:
-    assert kinds(rest(f"{fault} cell {cell + 1}")) == [(kind, f"scale.{cell}")]
+    assert kinds(rest(f"{fault} cell C{cell}")) == [(kind, f"scale.{cell}")]
 
 
 def test_two_broken_cells_are_named_each() -> None:
-    stretch = rest("saturated cell 1", "stuck cell 3")
+    stretch = rest("saturated cell C0", "stuck cell C2")
 
     assert kinds(stretch) == [("cell_saturated", "scale.0"), ("cell_stuck", "scale.2")]
 
@@ -82,7 +82,7 @@ def test_a_cell_that_came_back_is_not_held_against_it() -> None:
 
 
 def test_noise_of_all_cells_together_is_not_told_of_each() -> None:
-    stretch = rest("noisy cell 2")
+    stretch = rest("noisy cell C1")
 
     assert findings(stretch, common_noise=True) == []
 

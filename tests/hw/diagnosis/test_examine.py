@@ -35,7 +35,7 @@ def test_a_broken_table_is_told_by_the_name_of_its_fault(fault: str, index: int)
 
 
 def test_only_the_parts_that_are_built_are_judged() -> None:
-    stretch = rest("imu missing", "switch closed", "stuck cell 1")
+    stretch = rest("imu missing", "switch closed", "stuck cell C0")
 
     def kinds(*parts: Part) -> list[str]:
         return [f.kind for f in examine(stretch, CALIBRATION, parts=parts).findings]
@@ -47,19 +47,19 @@ def test_only_the_parts_that_are_built_are_judged() -> None:
 
 
 def test_a_cell_known_to_be_dead_is_not_told_again_by_its_press() -> None:
-    stretch = rest("stuck cell 2")
+    stretch = rest("stuck cell C1")
     presses = [Press(1, stretch)]
     found = examine(stretch, CALIBRATION, presses=presses)
 
     assert [f.kind for f in found.findings] == ["cell_stuck"]
-    assert found.tried == ("press 2",)
+    assert found.tried == ("press C1",)
 
 
 def test_a_pivot_is_not_judged_by_sensors_that_are_wrong() -> None:
     rough = PivotFigures(1.5, 0.1)
 
     sound = examine(rest(), CALIBRATION, pivot=rough)
-    broken = examine(rest("stuck cell 2"), CALIBRATION, pivot=rough)
+    broken = examine(rest("stuck cell C1"), CALIBRATION, pivot=rough)
 
     assert [f.kind for f in sound.findings] == ["pivot_rough"]
     assert [f.kind for f in broken.findings] == ["cell_stuck"]
@@ -75,7 +75,7 @@ def test_counters_and_temperature_are_passed_on() -> None:
 
 def test_every_finding_has_a_sentence_a_next_step_a_figure_and_a_limit() -> None:
     for fault in EXPECTED:
-        for finding in examine(rest(f"{fault} cell 2", seconds=3.0), CALIBRATION).findings:
+        for finding in examine(rest(f"{fault} cell C1", seconds=3.0), CALIBRATION).findings:
             assert finding.sentence.endswith("."), finding
             assert finding.check.endswith("."), finding
             assert finding.figure, finding

@@ -38,7 +38,7 @@ def test_cells_that_read_each_others_tare_are_exchanged() -> None:
 
     assert sorted(found) == [1, 3]
     assert found[1] is found[3]
-    assert "Load cells 2 and 4 are exchanged" in found[1].sentence
+    assert "Load cells C1 and C3 are exchanged" in found[1].sentence
     assert {found[1].sensor, *found[1].also} == {"scale.1", "scale.3"}
 
 

@@ -75,7 +75,7 @@ def test_a_plate_turned_by_a_quarter_is_told_cell_by_cell() -> None:
 
 
 def test_a_cell_that_does_not_answer_is_deaf() -> None:
-    assert pressed("stuck cell 4") == [("cell_deaf", "scale.3")]
+    assert pressed("stuck cell C3") == [("cell_deaf", "scale.3")]
 
 
 def test_when_nobody_presses_the_cells_are_not_blamed() -> None:

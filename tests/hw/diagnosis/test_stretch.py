@@ -23,7 +23,7 @@ def test_nothing_gives_empty_blocks() -> None:
 
 
 def test_rows_in_which_a_cell_has_no_news_are_not_its_conversions() -> None:
-    stretch = rest("wrong rate cell 2")
+    stretch = rest("wrong rate cell C1")
 
     assert stretch.fresh(1).sum() == pytest.approx(100, abs=3)
     assert stretch.fresh(0).all()

@@ -83,12 +83,12 @@ def test_nothing_before_the_time_it_has_heard_comes_later(bench: Bench) -> None:
 
 def test_a_dead_cell_is_a_sentence_and_no_weight_and_the_others_go_on(bench: Bench) -> None:
     bench.run(1.0)
-    bench.cells[2].dead, bench.cells[2].problem = True, "Load cell 3 is silent"
+    bench.cells[2].dead, bench.cells[2].problem = True, "Load cell C2 is silent"
     items = bench.run(1.0)
     late = rows(items)[-20:]
 
     (told,) = [i for i in items if isinstance(i, SensorReport)]
-    assert told == SensorReport(told.t_s, "scale.2", ok=False, reason="Load cell 3 is silent")
+    assert told == SensorReport(told.t_s, "scale.2", ok=False, reason="Load cell C2 is silent")
     assert told.t_s == pytest.approx(1.002)
     assert all(grams[2] != grams[2] for _, grams in late)  # NaN
     assert late[-1][1][0] == pytest.approx(late[-1][0], abs=0.002)

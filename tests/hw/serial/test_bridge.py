@@ -204,7 +204,7 @@ def test_a_silent_cell_is_no_weight_and_named_and_comes_back() -> None:
         ("scale.2", False),
         ("scale.2", True),
     ]
-    assert "Load cell 3 is silent; check the plug" in said[0].reason
+    assert "Load cell C2 is silent; check the plug" in said[0].reason
     assert scales(back)[-1].valid.all()
 
 

@@ -106,11 +106,11 @@ MISHAPS = {
     "dead cell": Mishap(
         lambda game: game.lab.table.cells[1].unplug(),
         lambda game: game.lab.table.cells[1].plug(),
-        "scale.1", "Load cell 2 is silent; check the plug",
+        "scale.1", "Load cell C1 is silent; check the plug",
     ),
     "shorted cell": Mishap(
         lambda game: game.lab.table.cells[2].short(),
         _nothing,
-        "scale.2", "Load cell 3 has its DOUT held low", back=False,
+        "scale.2", "Load cell C2 has its DOUT held low", back=False,
     ),
 }  # fmt: skip

@@ -8,16 +8,20 @@ from hw.sim.twin.faults import FaultKind
 @pytest.mark.parametrize("words", FAULT_WORDS)
 def test_every_fault_can_be_ordered_by_its_words(words: str) -> None:
     kind, size = FAULT_WORDS[words]
-    fault = parse_fault(f"{words} cell 3")
+    fault = parse_fault(f"{words} cell C2")
 
     assert (fault.kind, fault.cell, fault.size) == (kind, 2, size)
 
 
-def test_people_count_cells_from_one_and_may_give_a_size() -> None:
-    fault = parse_fault("  Noisy   cell 4 12.5 ", start_s=3.0)
+def test_a_cell_is_named_as_on_the_drawings_and_a_size_may_follow() -> None:
+    fault = parse_fault("  Noisy   cell C3 12.5 ", start_s=3.0)
 
     assert (fault.kind, fault.cell, fault.size) == (FaultKind.NOISY, 3, 12.5)
     assert fault.start_s == 3.0
+
+
+def test_an_older_file_counts_load_cells_from_one() -> None:
+    assert parse_fault("noisy cell 4 12.5") == parse_fault("noisy cell C3 12.5")
 
 
 def test_every_kind_has_words() -> None:
@@ -29,10 +33,10 @@ def test_every_kind_has_words() -> None:
 @pytest.mark.parametrize(
     ("order", "words"),
     [
-        ("unpluged cell 2", "did you mean 'unplugged'"),
+        ("unpluged cell C1", "did you mean 'unplugged'"),
         ("", "known: unplugged"),
-        ("noisy cell 5", "numbered 1 to 4"),
-        ("noisy cell 0", "numbered 1 to 4"),
+        ("noisy cell C4", "they are C0 to C3"),
+        ("noisy cell 0", "they are C0 to C3"),
         ("noisy cell two", "there is no such fault"),
     ],
 )
