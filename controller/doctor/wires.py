@@ -22,6 +22,11 @@ from hw.errors import HardwareError
 
 BY_ID = "/dev/serial/by-id"
 
+READER = " -m hw.drivers.cells_process"
+"""In the command of the process of `hw.drivers.cells_apart`."""
+GOES_FIRST = "FF"
+"""How ps(1) shows SCHED_FIFO."""
+
 OLD_CALIBRATION_DAYS = 180
 """Two seasons: cells creep, pivots wear. Slow drift is followed by itself, a factor is not."""
 
@@ -43,6 +48,7 @@ def look_at_wires(
             yield from libraries("pi", computer)
             yield from i2c(config.source.pi.i2c_bus, computer, service)
             yield from pins(computer, service)
+            yield from reader(computer)
             yield from calibration(config.source.calibration, computer)
         case kind:
             text = f"{kind}: a table without sensors"
@@ -106,6 +112,19 @@ def pins(computer: Computer, service: Person) -> Iterator[Finding]:
     """The pins of a Raspberry Pi."""
     advice = 'this computer has none; source.kind "bridge" with panel = false needs none'
     yield _device("pins", "/dev/gpiochip0", advice, computer, service)
+
+
+def reader(computer: Computer) -> Iterator[Finding]:
+    """Whether the process that reads the load cells goes before ordinary programs, if it runs."""
+    for line in computer.ask(["ps", "-ww", "-eo", "cls=,args="]).splitlines():
+        scheduling, _, command = line.strip().partition(" ")
+        if READER not in command:
+            continue
+        if scheduling == GOES_FIRST:
+            yield ok("reader", "the load cells are read before all other programs")
+        else:
+            text = "the load cells are read in turn with other programs: readings are lost"
+            yield note("reader", text, "its service needs LimitRTPRIO=10 and RestrictRealtime=no")
 
 
 def _device(about: str, name: str, advice: str, computer: Computer, service: Person) -> Finding:

@@ -1,5 +1,7 @@
 """Ports, buses and pins of a pretended computer; who may open them; what answers."""
 
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from controller.doctor.wires import (
     libraries,
     look_at_wires,
     pins,
+    reader,
     serial,
 )
 from controller.service import firmware as service
@@ -68,6 +71,28 @@ def test_a_port_that_is_closed_to_the_service_says_which_group_opens_it(tmp_path
 
     assert found.verdict == "wrong"
     assert found.advice.startswith("usermod -aG ")
+
+
+def test_a_reader_that_must_take_turns_with_other_programs_is_named(tmp_path: Path) -> None:
+    def said(scheduling: str) -> list[str]:
+        line = f" {scheduling} /opt/topple-table/bin/python -P -m hw.drivers.cells_process 5 6\n"
+        computer = Computer(tmp_path, ask=lambda _command: " TS /sbin/init\n" + line)
+        return [found.verdict for found in reader(computer)]
+
+    assert said("FF") == ["ok"]
+    assert said("TS") == ["note"]
+
+
+def test_the_reader_is_found_among_the_running_programs() -> None:
+    sleeper = "import time; print(flush=True); time.sleep(60)"
+    command = [sys.executable, "-c", sleeper, "-m", "hw.drivers.cells_process"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        found = list(reader(Computer()))
+        process.kill()
+
+    assert "note" in [each.verdict for each in found]
 
 
 def test_pins_and_bus_are_there_or_named(tmp_path: Path) -> None:
