@@ -32,6 +32,7 @@ class BitReader:
         """Clock out the data word of a chip whose DOUT is low."""
         data, clock, now = self._data, self._clock, self._now
         bits = 0
+        clock.value = False  # It is low; the first pulse of a word would pay for the way there.
         for pulse in range(PULSES_A128):
             began_s = now()
             clock.value = True

@@ -1,3 +1,4 @@
+from itertools import pairwise
 from unittest.mock import patch
 
 from hypothesis import given
@@ -24,7 +25,7 @@ def test_no_pulse_is_longer_than_two_accesses_to_a_pin() -> None:
     with patch.object(table.chip, "sck", noted):
         table.run(0.2)
     highs = [t_us for level, t_us in levels if level]
-    lows = [t_us for level, t_us in levels if not level]
+    lows = [t_us for (was, _), (level, t_us) in pairwise(levels) if was and not level]
 
     assert len(highs) % 25 == 0
     assert max(low - high for high, low in zip(highs, lows, strict=True)) < 2.0
