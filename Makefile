@@ -31,8 +31,11 @@ SYSTEM_PACKAGES += systemd udev systemd-container mmdebstrap arch-test shellchec
 # The league's large database.
 SYSTEM_PACKAGES += postgresql
 
-# What makes and runs an emulated Raspberry Pi (make pi).
-PI_PACKAGES := qemu-system-arm qemu-user-static qemu-utils mmdebstrap e2fsprogs kmod cpio openssh-client
+# What the whole emulated Raspberry Pi needs beside that (make pi).
+PI_PACKAGES := qemu-user-static qemu-utils e2fsprogs openssh-client
+
+# The kernel of an emulated Raspberry Pi, without the rest of it.
+SYSTEM_PACKAGES += qemu-system-arm kmod cpio
 
 # Graphviz draws the wiring.
 SYSTEM_PACKAGES += graphviz
@@ -84,7 +87,7 @@ soak: setup-dev system-packages ## All tests with many more examples, and the lo
 
 pi: setup-dev system-packages ## Install and play the table on an emulated Raspberry Pi (an hour; ARGS: for pytest)
 	@sh scripts/system-packages.sh $(PI_PACKAGES)
-	"$(VENV)/bin/python" -m pytest --emulated_pi tests/emulated_pi $(ARGS)
+	"$(VENV)/bin/python" -m pytest --emulated_pi -o faulthandler_timeout=0 tests/emulated_pi $(ARGS)
 
 schematics: setup-dev ## Make drawings, tables, parts lists and pins.h from schematics/*.yaml (ARGS=--check)
 	@"$(VENV)/bin/python" -m scripts.schematics $(ARGS)

@@ -23,6 +23,7 @@ START = {
     "players": [{"name": NAMES[0], "colours": ["red"]}, {"name": NAMES[1], "colours": ["blue"]}],
     "target": 40,
     "first": 0,
+    "replace": True,
 }
 FIRST, SECOND = ("c3", "b3", "d3"), ("c2", "c4")
 """Cells of the placements before and after what the tests do to the machine."""
@@ -62,9 +63,13 @@ class Table(Protocol):
 
 
 def start(table: Table) -> dict[str, Any]:
-    """Begin a game."""
+    """Begin a game on an empty board, whatever was before."""
+    table.move(empty_the_board)
+    table.rest(BREATH_S)
+    table.move(gather_from_the_base_plate)
+    table.rest(BREATH_S)
     table.say("start", **START)
-    return table.wait_until(lambda state: state["phase"] == "roll", "a game")
+    return table.wait_until(lambda state: state["phase"] == "roll" and not state["board"], "a game")
 
 
 def place(table: Table, cells: tuple[str, ...]) -> dict[str, Any]:
@@ -89,6 +94,19 @@ def knocking_off(cell: str) -> Callable[[MockTable], object]:
     return lambda hand: hand.tower.knock_off(cell, 9)
 
 
+def empty_the_board(hand: MockTable) -> None:
+    """Nothing stands on it any more."""
+    for cell, stack in hand.tower.pieces.stacks.items():
+        if stack:
+            hand.tower.knock_off(cell, len(stack))
+
+
+def gather_from_the_base_plate(hand: MockTable) -> None:
+    """What has fallen there is taken up."""
+    while hand.tower.remove_from_base():
+        pass
+
+
 def _stands_on(cell: str) -> Callable[[dict[str, Any]], bool]:
     return lambda state: cell in state["board"] and state["phase"] == "roll"
 
@@ -101,6 +119,8 @@ def topple(table: Table) -> dict[str, Any]:
     for cell in (*FIRST, *SECOND):
         table.move(knocking_off(cell))
     table.wait_until(lambda state: state["phase"] == "clear", "a topple")
+    table.rest(BREATH_S)
+    table.move(gather_from_the_base_plate)
     table.rest(BREATH_S)
     table.say("cleared")
     return table.wait_until(lambda state: state["round"] == 2, "the second round")

@@ -12,31 +12,23 @@ Raspberry Pi OS itself cannot be had here. It is Debian with another kernel, `ra
 group `gpio`; what differs is said in docs/emulated-pi.md.
 """
 
-import gzip
 import hashlib
-import lzma
 import os
-import shlex
 import shutil
 import subprocess
-import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 from tests.deploy.bare_debian import CERTIFICATES, MOUNTS, PATH
 from tests.deploy.typed import OWNER
+from tests.emulated_pi import kernel
+from tests.emulated_pi.kernel import Kernel
 
-TOOLS = {
-    "qemu-system-aarch64": "qemu-system-arm",
+TOOLS = kernel.TOOLS | {
     "qemu-aarch64-static": "qemu-user-static",
-    "mmdebstrap": "mmdebstrap",
     "qemu-img": "qemu-utils",
     "mke2fs": "e2fsprogs",
-    "depmod": "kmod",
-    "cpio": "cpio",
     "ssh": "openssh-client",
 }
 """Program -> Debian package, of what makes and runs a machine."""
@@ -115,14 +107,8 @@ done
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """What a machine starts from; nobody writes to these files.
-
-    Attributes:
-        folder: where they are.
-    """
-
-    folder: Path
+class Card(Kernel):
+    """What a machine with a root file system starts from."""
 
     @property
     def root(self) -> Path:
@@ -130,33 +116,9 @@ class Card:
         return self.folder / "root.tar"
 
     @property
-    def kernel(self) -> Path:
-        """What the Pi's firmware would load first."""
-        return self.folder / "kernel"
-
-    @property
-    def device_tree(self) -> Path:
-        """What tells the kernel where pins, buses and ports are."""
-        return self.folder / "device_tree"
-
-    @property
-    def first_root(self) -> Path:
-        """The small root file system that finds the card."""
-        return self.folder / "first_root"
-
-    @property
     def key(self) -> Path:
         """Private key of the owner and of root."""
         return self.folder / "key"
-
-
-def need_tools() -> None:
-    """Skip without the programs, naming what to install."""
-    if os.geteuid() != 0:
-        pytest.skip("an emulated Raspberry Pi needs root, to make its card")
-    missing = sorted({package for tool, package in TOOLS.items() if shutil.which(tool) is None})
-    if missing:
-        pytest.skip(f"needs {' '.join(missing)} (apt-get install {' '.join(missing)})")
 
 
 def cache() -> Path:
@@ -188,11 +150,11 @@ def _make(release: str, folder: Path) -> None:
     root = folder / "root"
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir()
-    _do("tar", "-C", str(root), "-xf", str(packed))
-    _unpack("linux-image-*.deb", folder, root)
+    kernel.do("tar", "-C", str(root), "-xf", str(packed))
+    kernel.unpack("linux-image-*.deb", folder, root)
     _settle(folder, root)
-    _take_kernel(folder, root)
-    _do("tar", "-C", str(root), "-cf", str(folder / "root.tar"), ".")
+    kernel.assemble(folder, root, MODULES, INIT)
+    kernel.do("tar", "-C", str(root), "-cf", str(folder / "root.tar"), ".")
     shutil.rmtree(root)
     packed.unlink()
 
@@ -209,10 +171,10 @@ def with_table(made: Card, owners: Path, folder: Path, *options: str) -> tuple[P
     _run_arm_programs()
     root = folder / "root"
     root.mkdir()
-    _do("tar", "-C", str(root), "-xf", str(made.root))
+    kernel.do("tar", "-C", str(root), "-xf", str(made.root))
     shutil.copytree(owners, root / "release")
     said = _installed(root, options)
-    _do("mke2fs", "-q", "-t", "ext4", "-d", str(root), str(folder / "card.img"), CARD_SIZE)
+    kernel.do("mke2fs", "-q", "-t", "ext4", "-d", str(root), str(folder / "card.img"), CARD_SIZE)
     shutil.rmtree(root)
     return folder / "card.img", said
 
@@ -242,49 +204,27 @@ def _installed(root: Path, options: Iterable[str]) -> str:
 
 
 def _fetch(release: str, folder: Path, packed: Path) -> None:
-    """Debian with its packages set up, its kernel, and a busybox."""
+    """Debian with its packages set up, its kernel, and a busybox.
+
+    The kernel is not set up: its scripts would make what is not needed here, for minutes.
+    """
+    kernel.fetch(release, folder)
     _run_arm_programs()
     (folder / "key").unlink(missing_ok=True)
-    _do("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / "key"))
+    kernel.do("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / "key"))
     half = folder / "half.tar"
-    _do("mmdebstrap", "--quiet", "--architectures=arm64", "--variant=minbase",
+    kernel.do("mmdebstrap", "--quiet", "--architectures=arm64", "--variant=minbase",
         f"--include={','.join(PACKAGES)}", "--dpkgopt=force-unsafe-io",
-        # The kernel's own scripts would make what is not needed here, for minutes.
-        f'--customize-hook={shlex.quote(str(_fetcher(folder)))} "$1"',
         release, str(half))  # fmt: skip
     half.rename(packed)
-
-
-def _unpack(pattern: str, folder: Path, place: Path) -> None:
-    """A package's files; `/lib` stays the link that it is in Debian."""
-    (package,) = folder.glob(pattern)
-    unpack = 'dpkg-deb --fsys-tarfile "$0" | tar -C "$1" -x --keep-directory-symlink'
-    _do("sh", "-ec", unpack, str(package), str(place))
 
 
 def _run_arm_programs() -> None:
     """Let the kernel of this machine run programs of the other kind, as `binfmt-support` does."""
     if not (BINFMT / "register").exists():
-        _do("mount", "-t", "binfmt_misc", "binfmt_misc", str(BINFMT))
+        kernel.do("mount", "-t", "binfmt_misc", "binfmt_misc", str(BINFMT))
     if not (BINFMT / "qemu-aarch64").exists():
         (BINFMT / "register").write_text(HANDLER.format(shutil.which("qemu-aarch64-static")))
-
-
-def _fetcher(folder: Path) -> Path:
-    """A script that fetches kernel and busybox with the lists of the Debian that is being made."""
-    script = folder / "fetch"
-    script.write_text(
-        textwrap.dedent(f"""\
-            #!/bin/sh
-            set -eu
-            export APT_CONFIG="$MMDEBSTRAP_APT_CONFIG"
-            cd {shlex.quote(str(folder))}
-            image=$(apt-cache depends linux-image-arm64 | sed -n 's/ *Depends: //p' | cut -d: -f1)
-            apt-get -qq -o APT::Sandbox::User=root download "$image" busybox-static
-            """)
-    )
-    script.chmod(0o755)
-    return script
 
 
 def _settle(folder: Path, root: Path) -> None:
@@ -294,66 +234,3 @@ def _settle(folder: Path, root: Path) -> None:
     subprocess.run(
         ["sh", "-ec", words], cwd=root, check=True, env=os.environ | {"KEY": str(folder / "key")}
     )
-
-
-def _take_kernel(folder: Path, root: Path) -> None:
-    """Kernel, device tree and the first, small root file system."""
-    (image,) = (root / "boot").glob("vmlinuz-*")
-    version = image.name.removeprefix("vmlinuz-")
-    shutil.copy(image, folder / "kernel")
-    (tree,) = root.glob("usr/lib/linux-image-*/broadcom/bcm2837-rpi-3-b.dtb")
-    shutil.copy(tree, folder / "device_tree")
-    _do("depmod", "-b", str(root), version)
-    modules = root / "lib/modules" / version
-    order = _closure(MODULES, (modules / "modules.dep").read_text().splitlines())
-    first = folder / "first"
-    shutil.rmtree(first, ignore_errors=True)
-    (first / "modules").mkdir(parents=True)
-    _unpack("busybox-static_*.deb", folder, folder / "first")
-    (busybox,) = first.glob("**/bin/busybox")
-    (first / "bin").mkdir(exist_ok=True)
-    busybox.rename(first / "bin/busybox")
-    shutil.rmtree(first / "usr", ignore_errors=True)
-    for path in order:
-        content = (modules / path).read_bytes()
-        plain = lzma.decompress(content) if path.endswith(".xz") else content
-        (first / "modules" / Path(path).name.removesuffix(".xz")).write_bytes(plain)
-    names = [Path(path).name.removesuffix(".xz") for path in order]
-    (first / "modules/order").write_text("\n".join(names))
-    (first / "init").write_text(INIT)
-    (first / "init").chmod(0o755)
-    packed = subprocess.run(
-        ["sh", "-ec", "find . | cpio --quiet -o -H newc"],
-        cwd=first,
-        check=True,
-        capture_output=True,
-    ).stdout
-    (folder / "first_root").write_bytes(gzip.compress(packed, 1))
-    shutil.rmtree(first)
-
-
-def _closure(wanted: Iterable[str], table: list[str]) -> list[str]:
-    """Paths of modules and of all they need, each after what it needs; built-in ones are left out.
-
-    Args:
-        wanted: names of modules.
-        table: lines of `modules.dep`: a path, a colon, the paths it needs, nearest first.
-    """
-    needs = {line.partition(":")[0]: line.partition(":")[2].split() for line in table}
-    by_name = {_plain(path): path for path in needs}
-    order: list[str] = []
-    for name in wanted:
-        path = by_name.get(_plain(name))
-        if path is not None:
-            order += [each for each in (*reversed(needs[path]), path) if each not in order]
-    return order
-
-
-def _plain(path: str) -> str:
-    return Path(path).name.partition(".")[0].replace("-", "_")
-
-
-def _do(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{shlex.join(command)}: {done.stdout}{done.stderr}")

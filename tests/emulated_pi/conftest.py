@@ -9,7 +9,8 @@ import pytest
 
 from tests.deploy.conftest import built
 from tests.deploy.typed import types
-from tests.emulated_pi.card import RELEASES, card, need_tools, with_table
+from tests.emulated_pi.card import RELEASES, TOOLS, card, with_table
+from tests.emulated_pi.kernel import need
 from tests.emulated_pi.machine import EmulatedPi
 from tests.emulated_pi.report import Report
 from tests.firmware_bridge.lab.build import build, need_lab
@@ -54,7 +55,7 @@ def installed(
     request: pytest.FixtureRequest, release_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Installed]:
     """The machine after its owner has typed `sudo sh deploy/install.sh`."""
-    need_tools()
+    need(TOOLS, "to make its card")
     release = str(request.param)
     title = f"The table on an emulated Raspberry Pi 3B, {release}"
     report = Report(REPORTS / f"pi-{release}.md", title)

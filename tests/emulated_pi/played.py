@@ -17,6 +17,9 @@ from tests.emulated_pi.by_hand import living_table
 from tests.emulated_pi.machine import EmulatedPi
 from tests.emulated_pi.nano import Nano
 
+FTDI = "0403"
+"""Vendor of QEMU's USB serial port."""
+
 TOPICS = "topple/1/t1"
 LONGEST_WAIT_S = 600.0
 """It only bounds a failure: an emulated Pi takes seconds for what a Pi does at once."""
@@ -70,6 +73,11 @@ class PiTable:
         self._phone.loop_stop()
         if error is None and self.nano.failed is not None:
             raise self.nano.failed
+
+    def pull_the_cable(self) -> None:
+        """The Pi loses its port, the Nano its supply."""
+        self._pi.lose_usb_device(FTDI)
+        self.nano.pull()
 
     def forget(self) -> None:
         """What was said before the machine is started again."""

@@ -86,7 +86,7 @@ def test_a_cable_that_is_pulled_in_mid_game_costs_nothing_and_is_named(
     by_hand.start(table)
     game = by_hand.place(table, FIRST)["game"]
     for _ in range(PULLED):
-        table.nano.pull()
+        table.pull_the_cable()
         said = doctor_says(installed.pi, "WRONG  serial", "WRONG  table")
         table.nano.plug_in()
         doctor_says(installed.pi, "ok     serial", "ok     table")
