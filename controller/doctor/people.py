@@ -60,6 +60,13 @@ def group(path: Path) -> str:
         return str(gid)
 
 
+def group_with_access(path: Path) -> str:
+    """Name of the group whose members may read and write a file; empty if none but root's may."""
+    about = path.stat()
+    wanted = READ | WRITE
+    return group(path) if about.st_gid != 0 and about.st_mode >> 3 & wanted == wanted else ""
+
+
 def _name(uid: int) -> str:
     try:
         return pwd.getpwuid(uid).pw_name

@@ -13,7 +13,7 @@ from controller.common.errors import ControllerError
 from controller.common.files import CALIBRATION_BYTES, read_bytes
 from controller.doctor.computer import Computer
 from controller.doctor.findings import Finding, note, ok, wrong
-from controller.doctor.people import READ, WRITE, Person, group
+from controller.doctor.people import READ, WRITE, Person, group_with_access
 from controller.doctor.services import Heard
 from firmware_bridge.errors import BridgeError
 from hw.calibration import parse_calibration
@@ -98,7 +98,12 @@ def _rivals(computer: Computer) -> Iterator[Finding]:
 def _access(about: str, place: Path, service: Person) -> Finding:
     if service.may(READ | WRITE, place):
         return ok(about, f"{place}, open to {service.name}")
-    advice = f"usermod -aG {group(place)} {service.name}, then restart the service"
+    members = group_with_access(place)
+    advice = (
+        f"usermod -aG {members} {service.name}, then restart the service"
+        if members
+        else "udevadm trigger; if that does not help, install again: our udev rules are gone"
+    )
     return wrong(about, f"{service.name} may not open {place}", advice)
 
 

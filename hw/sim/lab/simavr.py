@@ -40,6 +40,10 @@ Sleep = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64)
 Reset = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
+SAY_NOTHING = ctypes.CFUNCTYPE(None)(lambda: None)
+"""The logger of all processors: C keeps one for the process, whichever processor set it last."""
+
+
 class LabError(HardwareError, RuntimeError):
     """The simulator is not the one this file was written for, or the processor crashed."""
 
@@ -237,9 +241,7 @@ class Avr:
     # Making it.
 
     def _quiet(self) -> None:
-        silent = ctypes.CFUNCTYPE(None)(lambda: None)
-        self._keep.append(silent)
-        self._c.avr_global_logger_set(ctypes.cast(silent, ctypes.c_void_p))
+        self._c.avr_global_logger_set(ctypes.cast(SAY_NOTHING, ctypes.c_void_p))
 
     def _read_elf(self, elf: Path) -> None:
         firmware = ctypes.create_string_buffer(ELF_SIZE + 1024)

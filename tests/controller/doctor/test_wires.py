@@ -1,5 +1,6 @@
 """Ports, buses and pins of a pretended computer; who may open them; what answers."""
 
+import os
 import subprocess
 import sys
 from functools import partial
@@ -26,6 +27,8 @@ from controller.service import firmware as service
 from hw.calibration import calibration_json
 from hw.sim.twin.parameters import preset_parameters
 
+DIALOUT = 20
+"""The group's number on Debian."""
 STRANGER = Person("stranger", 4001, frozenset({4001}))
 NOW_S = 1_795_269_000.0
 
@@ -65,12 +68,27 @@ def test_a_missing_nano_is_named_with_who_may_have_taken_it(tmp_path: Path) -> N
 
 
 def test_a_port_that_is_closed_to_the_service_says_which_group_opens_it(tmp_path: Path) -> None:
-    device(tmp_path, "/dev/ttyUSB0")
+    port = device(tmp_path, "/dev/ttyUSB0")
+    port.chmod(0o660)
+    if port.stat().st_gid == 0:
+        os.chown(port, -1, DIALOUT)
 
     (found,) = serial("/dev/ttyUSB0", Computer(tmp_path), STRANGER)
 
     assert found.verdict == "wrong"
     assert found.advice.startswith("usermod -aG ")
+    assert "usermod -aG root" not in found.advice
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o660])
+def test_a_port_that_no_group_may_open_lacks_our_rules(tmp_path: Path, mode: int) -> None:
+    port = device(tmp_path, "/dev/ttyUSB0")
+    port.chmod(mode)
+
+    (found,) = serial("/dev/ttyUSB0", Computer(tmp_path), STRANGER)
+
+    assert found.verdict == "wrong"
+    assert ("udev rules" in found.advice) is (mode == 0o600 or port.stat().st_gid == 0)
 
 
 def test_a_reader_that_must_take_turns_with_other_programs_is_named(tmp_path: Path) -> None:

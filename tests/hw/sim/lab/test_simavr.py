@@ -1,5 +1,6 @@
 """The simulated processor, with the real firmware in it."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,16 @@ def test_time_goes_on_as_far_as_it_is_told_and_over_resets(elf: Path) -> None:
     avr.run_until(FREQUENCY_HZ // 5)
 
     assert 0 <= avr.total - FREQUENCY_HZ // 5 <= 16_000
+
+
+def test_it_outlives_another_processor_that_was_made_after_it(elf: Path) -> None:
+    first, second = started(elf), started(elf)
+    del second
+    gc.collect()
+    first.reset()  # It logs that, and C has one logger for all processors.
+    first.run_until(FREQUENCY_HZ // 5)
+
+    assert b"PPOT" in first.take_sent()
 
 
 def test_a_timer_rings_at_its_cycle_and_again_when_it_says_so(elf: Path) -> None:
