@@ -123,7 +123,10 @@ def _dead(stretch: Stretch, cell: int, figures: CellFigures) -> Finding | None:
             f"{figures.saturated} of {figures.rows} counts at the end of the range",
             f"at most {SATURATED_SHARE:.0%}",
         )
-    if constant and last in (0, -1):
+    reason = next((r.reason for r in reversed(stretch.reports) if r.sensor == sensor), "")
+    # One that never spoke has zeros for counts, which say nothing of its data wire.
+    told = bool(reason) and not figures.heard
+    if constant and last in (0, -1) and not told:
         low = last == 0
         return fault(
             "dout_stuck_low" if low else "dout_stuck_high",
@@ -135,7 +138,7 @@ def _dead(stretch: Stretch, cell: int, figures: CellFigures) -> Finding | None:
             f"{len(raw)} times the count {last}",
             "counts that flicker",
         )
-    if constant:
+    if constant and not told:
         return fault(
             "cell_stuck",
             f"{who} repeats one value.",
@@ -143,7 +146,6 @@ def _dead(stretch: Stretch, cell: int, figures: CellFigures) -> Finding | None:
             f"{len(raw) - len(raw) // 2} times the count {last}",
             f"at most {STUCK_LEAST}",
         )
-    reason = next((r.reason for r in reversed(stretch.reports) if r.sensor == sensor), "")
     if reason or not _heard_lately(stretch, stretch.cell_times_s(cell)):
         return fault(
             "cell_silent",

@@ -19,14 +19,14 @@ ROOT = Path(__file__).parents[2]
 REPORTS = ROOT / "dist"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def elf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The firmware."""
     need_lab()
     return build(tmp_path_factory.mktemp("lab") / "firmware")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def release_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What an owner unpacks: the wheel and `deploy/`."""
     folder = tmp_path_factory.mktemp("owner") / "release"
@@ -50,7 +50,7 @@ class Installed:
     report: Report
 
 
-@pytest.fixture(scope="module", params=RELEASES)
+@pytest.fixture(scope="session", params=RELEASES)
 def installed(
     request: pytest.FixtureRequest, release_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Installed]:

@@ -16,6 +16,13 @@ from pathlib import Path
 
 import pytest
 
+MACHINE = (
+    "setpriv", "--pdeathsig", "KILL",
+    "qemu-system-aarch64", "-M", "raspi3b", "-m", "1G", "-smp", "4", "-no-reboot",
+    "-display", "none", "-monitor", "none",
+)  # fmt: skip
+"""What starts every machine; it does not outlive the tests."""
+
 TOOLS = {
     "qemu-system-aarch64": "qemu-system-arm",
     "mmdebstrap": "mmdebstrap",

@@ -19,6 +19,7 @@ from typing import Any, Self
 
 from tests.deploy.bare_debian import PATH
 from tests.emulated_pi.card import Card
+from tests.emulated_pi.kernel import MACHINE
 
 BOOT_S = 900.0
 """Until it answers; a minute on two idle cores. It only bounds a failure."""
@@ -33,6 +34,9 @@ KERNEL_WORDS = (
     # A screen and a Bluetooth chip that QEMU lacks are waited for, for minutes.
     "module_blacklist=vc4,hci_uart systemd.mask=e2scrub_reap.service"
 )
+
+INSTRUCTION_NS = 8
+"""When they are counted; a power of two. 125 million a second are what QEMU reaches here."""
 
 LOOK_S = 0.5
 
@@ -81,19 +85,24 @@ class EmulatedPi:
         self.cut_power()
         shutil.rmtree(self._sockets, ignore_errors=True)
 
-    def start(self) -> None:
-        """Give it power, and wait until its owner can log in; its clock is wrong, as a Pi's is."""
+    def start(self, *, counting: bool = False) -> None:
+        """Give it power, and wait until its owner can log in; its clock is wrong, as a Pi's is.
+
+        Args:
+            counting: let its time go by its instructions, `INSTRUCTION_NS` each, so that what it
+                says of processor time is a count of instructions; one core computes at a time.
+        """
         forwards = "".join(
             f",hostfwd=tcp:127.0.0.1:{self.ports[name]}-:{inside}"
             for name, inside in FORWARDED.items()
         )
         self._starts += 1
         self._qemu = subprocess.Popen(
-            ["qemu-system-aarch64", "-M", "raspi3b", "-m", "1G", "-smp", "4",
+            [*MACHINE,
+             *(("-icount", f"shift={INSTRUCTION_NS.bit_length() - 1}") if counting else ()),
              "-kernel", str(self._card.image), "-dtb", str(self._card.device_tree),
              "-initrd", str(self._card.first_root),
              "-append", KERNEL_WORDS,
-             "-display", "none", "-monitor", "none", "-no-reboot",
              "-serial", f"file:{self.console}.{self._starts}",
              "-qmp", f"unix:{self._sockets / 'qmp'},server=on,wait=off",
              "-drive", f"if=sd,format=qcow2,file={self._disk}",

@@ -68,6 +68,8 @@ class PiTable:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
+        if error is None:
+            self.pull_the_cable()
         self.nano.stop()
         self._phone.disconnect()
         self._phone.loop_stop()

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from hw.calibration import calibration_json
+from tests.deploy.typed import types
 from tests.emulated_pi import by_hand
 from tests.emulated_pi.by_hand import FIRST, SECOND, HereTable, outcomes
 from tests.emulated_pi.conftest import Installed
-from tests.emulated_pi.machine import EmulatedPi
+from tests.emulated_pi.machine import INSTRUCTION_NS, EmulatedPi
 from tests.emulated_pi.played import PiTable
 
 pytestmark = pytest.mark.emulated_pi
@@ -26,6 +27,12 @@ PULLED = 3
 CUT = 2
 MEMORY_OF_THE_SMALLEST_PI_MB = 512
 """A Pi Zero 2 W's."""
+
+
+SMALLEST_PI_INSTRUCTIONS_S = 5e8
+"""One of its four cores: 1 GHz, and an instruction every second cycle, which an A53 reaches in
+programs that wait for memory."""
+SERVICES = ("topple-table", "topple-table-scoreboard", "mosquitto")
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +160,26 @@ def test_a_full_card_is_named_and_the_game_goes_on_when_there_is_room(
     installed.report.quote(line for line in said.splitlines() if line.startswith("WRONG"))
 
 
+def test_a_port_that_the_service_may_not_open_is_named(
+    installed: Installed, table: PiTable
+) -> None:
+    pi = installed.pi
+    port = pi.run("sh", "-c", "readlink -f /dev/serial/by-id/*").strip()
+    pi.run("chgrp", "root", port)
+    _code, lacks_rules = types(pi, "sudo topple-table doctor")
+    pi.run("chgrp", "dialout", port)
+    pi.run("gpasswd", "-d", "topple-table", "dialout")
+    _code, lacks_group = types(pi, "sudo topple-table doctor")
+    pi.run("gpasswd", "-a", "topple-table", "dialout")
+    _code, well = types(pi, "sudo topple-table doctor")
+
+    assert "WRONG  serial" in lacks_rules
+    assert "udevadm trigger" in lacks_rules
+    assert "WRONG  serial" in lacks_group
+    assert "usermod -aG dialout topple-table" in lacks_group
+    assert "ok     serial" in well
+
+
 def test_the_running_table_leaves_the_pi_room(installed: Installed, table: PiTable) -> None:
     shown = installed.pi.run(
         "systemctl", "show", "--property=MemoryCurrent", "topple-table", "topple-table-scoreboard"
@@ -161,6 +188,38 @@ def test_the_running_table_leaves_the_pi_room(installed: Installed, table: PiTab
 
     assert sum(memory_mb) < MEMORY_OF_THE_SMALLEST_PI_MB / 2
     installed.report.say(f"* memory: table {memory_mb[0]:.0f} MB, pages {memory_mb[1]:.0f} MB")
+
+
+def test_what_the_running_table_computes_leaves_the_smallest_pi_room(
+    installed: Installed, table: PiTable
+) -> None:
+    pi = installed.pi
+    pi.cut_power()
+    table.nano.pull()
+    table.forget()
+    pi.start(counting=True)
+    table.nano.plug_in()
+    by_hand.start(table)
+    before, began_s = instructions(pi), table.nano.t_s
+    by_hand.place(table, FIRST)
+    after, lasted_s = instructions(pi), table.nano.t_s - began_s
+    cost = {unit: (after[unit] - before[unit]) / lasted_s for unit in SERVICES}
+
+    said = ", ".join(f"{unit} {each / 1e6:.0f}" for unit, each in cost.items())
+    installed.report.say(f"* million instructions a second of table time: {said}")
+    assert sum(cost.values()) < SMALLEST_PI_INSTRUCTIONS_S / 2
+
+
+def instructions(pi: EmulatedPi) -> dict[str, float]:
+    """What each service has computed so far, on a machine that counts."""
+    lines = {
+        unit: pi.run("cat", f"/sys/fs/cgroup/system.slice/{unit}.service/cpu.stat").split()
+        for unit in SERVICES
+    }
+    return {
+        unit: float(line[line.index("usage_usec") + 1]) * 1000 / INSTRUCTION_NS
+        for unit, line in lines.items()
+    }
 
 
 def scores(state: dict[str, Any]) -> list[int]:

@@ -25,7 +25,7 @@ from hw.sim.lab.played import PlayedTable
 from hw.sim.mock import MockTable
 from tests.emulated_pi import kernel
 from tests.emulated_pi.by_hand import living_table, putting
-from tests.emulated_pi.kernel import Kernel, assemble
+from tests.emulated_pi.kernel import MACHINE, Kernel, assemble
 from tests.emulated_pi.nano import Nano
 from tests.firmware_bridge.lab.build import build, need_lab
 
@@ -67,10 +67,8 @@ class RelayingPi:
         self._folder = tempfile.TemporaryDirectory(prefix="pi-")
         self.nano = Path(self._folder.name) / "nano"
         self._qemu = subprocess.Popen(
-            ["qemu-system-aarch64", "-M", "raspi3b", "-m", "1G", "-smp", "4",
-             "-kernel", str(made.image), "-dtb", str(made.device_tree),
+            [*MACHINE, "-kernel", str(made.image), "-dtb", str(made.device_tree),
              "-initrd", str(made.first_root), "-append", "console=tty0 rdinit=/init quiet",
-             "-display", "none", "-monitor", "none", "-no-reboot",
              "-serial", "null", "-serial", "pty",
              "-chardev", f"socket,id=nano,path={self.nano},server=on,wait=off",
              "-device", "usb-serial,chardev=nano"],

@@ -4,6 +4,8 @@ Nothing hangs on the emulated pins: inputs read what was put out last, and no ch
 I2C bus. So this shows what an owner sees who has forgotten every wire.
 """
 
+from dataclasses import dataclass
+
 import pytest
 
 from tests.deploy.test_guides import TYPED, UNWELCOME
@@ -30,10 +32,10 @@ TAKES_A_PERSON = ("calibrate", "accuracy-test", "install.sh", "demo", "reboot", 
 """What waits for hands at the table, or was typed before."""
 
 
-def wire(pi: EmulatedPi, kind: str, cells: str) -> None:
+def wire(pi: EmulatedPi, kind: str) -> None:
     """What the owner changes in the table's file."""
     pi.run("systemctl", "stop", "topple-table")
-    pi.run("sed", "-i", f's/^kind = "bridge"/kind = "{kind}"/; {cells}', TABLE_FILE)
+    pi.run("sed", "-i", f's/^kind = "bridge"/kind = "{kind}"/', TABLE_FILE)
 
 
 def test_the_libraries_open_the_real_devices_as_the_service_does(installed: Installed) -> None:
@@ -50,13 +52,68 @@ def test_the_libraries_open_the_real_devices_as_the_service_does(installed: Inst
 
 
 def test_sensors_that_do_not_answer_are_named(installed: Installed) -> None:
-    wire(installed.pi, "pi", "")
+    wire(installed.pi, "pi")
     _code, said = types(installed.pi, "sudo topple-table diagnose")
 
     assert "Traceback" not in said
     assert "WRONG" in said
     installed.report.say("* on its own pins, with nothing wired, `diagnose` said:\n")
     installed.report.quote(line for line in said.splitlines() if line.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something an owner may meet, and what the doctor is to say.
+
+    Attributes:
+        plant: shell command that brings it about; `$SITE` is where Python finds its packages.
+        mend: shell command that takes it back.
+        words: of one line of the doctor.
+    """
+
+    plant: str
+    mend: str
+    words: tuple[str, ...]
+
+
+FAULTS = {
+    "no lgpio wheel": Fault(
+        'mv "$SITE/lgpio.py" /hidden', 'mv /hidden "$SITE/lgpio.py"',
+        ("WRONG", "libraries", "lgpio cannot be imported", "pip install"),
+    ),
+    "missing gpiod": Fault(
+        'mv "$SITE/gpiod" /hidden', 'mv /hidden "$SITE/gpiod"',
+        ("WRONG", "libraries", "gpiod cannot be imported", "pip install"),
+    ),
+    "no permission": Fault(
+        "chgrp root /dev/gpiochip0", "chgrp gpio /dev/gpiochip0",
+        ("WRONG", "pins", "topple-table may not open", "udevadm trigger"),
+    ),
+    "wrong group": Fault(
+        "gpasswd -d topple-table i2c", "gpasswd -a topple-table i2c",
+        ("WRONG", "i2c", "topple-table may not open", "usermod -aG i2c topple-table"),
+    ),
+    "I2C is off": Fault(
+        "mv /dev/i2c-1 /hidden", "mv /hidden /dev/i2c-1",
+        ("WRONG", "i2c", "there is no /dev/i2c-1", "raspi-config"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_is_named_with_what_to_do(installed: Installed, name: str) -> None:
+    pi, fault = installed.pi, FAULTS[name]
+    wire(pi, "pi")
+    site = pi.run(PYTHON, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+    pi.run("env", f"SITE={site}", "sh", "-ec", fault.plant)
+    _code, ill = types(pi, "sudo topple-table doctor --only wires")
+    pi.run("env", f"SITE={site}", "sh", "-ec", fault.mend)
+    _code, well = types(pi, "sudo topple-table doctor --only wires")
+
+    named = [line for line in ill.splitlines() if all(word in line for word in fault.words)]
+    assert named, ill
+    assert fault.words[2] not in well
+    installed.report.say(f"* {name}: `{' '.join(named[0].split())}`")
 
 
 @pytest.mark.parametrize(
