@@ -12,7 +12,6 @@ from hw.diagnosis.stretch import gather
 from hw.sim.mock import living_parameters, quiet_parameters
 from hw.sim.on_pins import WiredTable
 from hw.sim.twin.tower import Tower
-from hw.source import Item
 from tests.hw.boards import Board
 
 LONG_S = 6.0
@@ -24,7 +23,7 @@ def on_pins(plant: Callable[[WiredTable], object]) -> tuple[Finding, ...]:
     table = WiredTable(Tower(living_parameters(), 5))
     plant(table)
     table.source.poll(0.0)
-    items: list[Item] = []
+    items = []
     while table.tower.now_s < LONG_S:
         table.tower.advance(table.tower.now_s + STEP_S)
         table.run()
@@ -48,12 +47,10 @@ def _flickering(cell: int, t_s: float) -> int:
     return round(tare) + round(90 * sin(7919 * t_s + cell))
 
 
-def _trembling(t_s: float) -> list[int]:
-    calibration = quiet_parameters().calibration.imu
-    up = (0.0, 0.0, calibration.accel_lsb_per_g)
-    return [
-        round(part + 40 * sin(6037 * t_s + axis)) for axis, part in enumerate((*up, 0, 0, 0, 0))
-    ]
+def _trembling(t_s: float) -> tuple[int, int, int, int, int, int, int]:
+    noise = round(40 * sin(6037 * t_s))
+    one_g = round(quiet_parameters().calibration.imu.accel_lsb_per_g)
+    return noise, -noise, one_g + noise, 0, noise, noise, -noise
 
 
 @pytest.mark.parametrize("who", [0x68, 0x69, 0x70, 0x98, 0x19])
