@@ -59,7 +59,7 @@ def keep_going(
     begin_s: float = 0.0,
     speed: float = 1.0,
     before_step: Callable[[float], None] = lambda _t_s: None,
-    after_step: Callable[[float], None] = lambda _now_s: None,
+    alive: Callable[[], None] = lambda: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
     """Step a table in real time until it is told to stop or its source ends.
@@ -71,7 +71,7 @@ def keep_going(
         speed: seconds of table time in a second, or as many as the computer manages; only for
             sources that can.
         before_step: told the table time of each step.
-        after_step: told that a step is done, and when it began on the steady clock.
+        alive: called whenever a second of table time, or a step, is done.
         clock: a steady clock, in seconds.
 
     Raises:
@@ -83,8 +83,8 @@ def keep_going(
         now_s = clock()
         t_s = min(begin_s + (now_s - began_s) * speed, t_s + longest_s)
         before_step(t_s)
-        table.step(t_s, time.time())
-        after_step(now_s)
+        table.step(t_s, time.time(), after_slice=alive)
+        alive()
         table.wait(TICK_S)
 
 
@@ -183,7 +183,7 @@ def run(config: Config) -> int:
                 stopping,
                 begin_s=begin_s,
                 speed=config.source.speed,
-                after_step=lambda now_s: supervisor.alive(now_s, _standing(table)),
+                alive=lambda: supervisor.alive(time.monotonic(), _standing(table)),
             )
         except (ControllerError, HardwareError) as error:
             print(f"run: {error}", file=sys.stderr)

@@ -227,8 +227,16 @@ class LiveTable:
         self._wake.wait(longest_s)
         self._wake.clear()
 
-    def step(self, t_s: float, unix_s: float) -> None:
+    def step(
+        self, t_s: float, unix_s: float, *, after_slice: Callable[[], None] = lambda: None
+    ) -> None:
         """Take everything up to table time `t_s`, decide, write down, publish.
+
+        Args:
+            t_s: table time of this step.
+            unix_s: wall time.
+            after_slice: called after each second of table time. A computer that falls behind has
+                many of them in a step, and is alive all the same.
 
         Raises:
             HardwareError: the source is broken for good.
@@ -245,6 +253,7 @@ class LiveTable:
                     self._tracer.samples(item)
                     self._heard.append(item)
                 self._conclude(outputs)
+            after_slice()
         for message in self._waiting():
             self._take(message, t_s)
         self._turn_away()

@@ -388,6 +388,20 @@ def test_after_a_pause_of_the_machine_the_source_is_polled_in_small_steps() -> N
     assert all(b - a <= REPLAY_STEP_S + 1e-9 for a, b in pairwise([0.0, *polled]))
 
 
+def test_a_computer_that_is_behind_is_alive_after_each_second_of_table_time() -> None:
+    evening = Evening(START)
+    told: list[str] = []
+
+    def watched(until_s: float) -> list[Item]:
+        told.append(f"polled {until_s:.1f}")
+        return []
+
+    with patch.object(evening.source, "poll", watched):
+        evening.table.step(2.1, 0.0, after_slice=lambda: told.append("alive"))
+
+    assert told == ["polled 1.0", "alive", "polled 2.0", "alive", "polled 2.1", "alive"]
+
+
 def test_closing_says_stopping_and_the_farewell_says_offline() -> None:
     evening = Evening(START)
     evening.step(1.0)
