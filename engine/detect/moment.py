@@ -220,11 +220,6 @@ class MomentEstimator:
         """Coulomb friction of the pivot as a moment; the tilt band is this over Sz."""
         return max(float(self._mean[_FRICTION]), 0.5)
 
-    @property
-    def friction_at_most_gmm(self) -> float:
-        """More is hardly possible: until the board has swung, its pivot may be a bad one."""
-        return self.friction_gmm + 2.0 * float(np.sqrt(self._cov[_FRICTION, _FRICTION]))
-
     def table(self) -> TableEstimate:
         """What is known about the table."""
         mean = self._mean
@@ -485,8 +480,3 @@ def hang_gmm(lean: Floats, spin: Floats, rate: Floats, table: TableEstimate, bod
     turning = _torque(body, spin) + table.board_inertia_gmm2 * spin + table.damping_gmm2_s * rate
     loss = _across(turning) / STANDARD_GRAVITY_MM_S2 + _drag(rate) * table.friction_gmm
     return np.asarray(lean * body.moment_z_gmm - loss)
-
-
-def tilt_band_deg(friction_gmm: float, body: Body) -> float:
-    """The pivot's friction as the band of tilt in which the board can stick."""
-    return float(np.degrees(friction_gmm / hypot(body.moment_z_gmm, 1.0)))

@@ -15,10 +15,6 @@ BEFORE_S = 0.3
 """The board tips before the weight is seen to change: the load cells' averaging is 50 ms, the
 first tick of a contact another 50 ms, and pieces slide before they fall."""
 
-AT_ONCE_S = 1.0
-"""Pieces that fall tip the board within this time of the first thing felt; hands that clear a
-board lean on it later."""
-
 KEPT = 64
 """A ball rattles; more closures than that in one contact say nothing new."""
 
@@ -38,11 +34,6 @@ class Tipping:
         """An edge of the switch."""
         if edge.closed:
             self._closed_s.append(edge.t_s)
-
-    def began_with(self, began_s: float) -> bool:
-        """Whether the board tipped over at the very beginning of a contact."""
-        early = (began_s - BEFORE_S, began_s + AT_ONCE_S)
-        return self._believed and any(early[0] <= t_s <= early[1] for t_s in self._closed_s)
 
     def since(self, began_s: float) -> bool:
         """Whether the board tipped over in a contact that began at a table time.

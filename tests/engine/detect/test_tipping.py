@@ -19,12 +19,6 @@ def test_a_closure_within_the_contact_or_just_before_it_counts() -> None:
     assert not switch.since(10.2)
 
 
-def test_a_fall_tips_the_board_at_once_and_hands_later() -> None:
-    assert tipped((10.4, True)).began_with(10.0)
-    assert not tipped((11.5, True)).began_with(10.0)
-    assert not tipped((9.0, True)).began_with(10.0)
-
-
 def test_a_switch_that_stays_closed_says_nothing() -> None:
     assert not tipped((9.8, True)).since(10.2)
 
