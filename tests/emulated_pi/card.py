@@ -26,8 +26,8 @@ from tests.emulated_pi import kernel
 from tests.emulated_pi.kernel import Kernel
 
 TOOLS = kernel.TOOLS | {
+    "fdtput": "device-tree-compiler",
     "qemu-aarch64-static": "qemu-user-static",
-    "qemu-img": "qemu-utils",
     "mke2fs": "e2fsprogs",
     "ssh": "openssh-client",
 }

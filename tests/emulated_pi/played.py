@@ -46,6 +46,7 @@ class PiTable:
         self.nano = Nano(PlayedTable(self._hand, elf), pi.nano, lambda _said: None)
         self.events: list[dict[str, Any]] = []
         self.state: dict[str, Any] | None = None
+        self._troubles: list[Any] | None = None
         self._answers: queue.Queue[dict[str, Any]] = queue.Queue()
         self._orders = 0
         self._phone = paho.Client(CallbackAPIVersion.VERSION2, client_id="phone-1")
@@ -83,7 +84,14 @@ class PiTable:
 
     def forget(self) -> None:
         """What was said before the machine is started again."""
-        self.state = None
+        self.state = self._troubles = None
+
+    def wait_until_well(self) -> None:
+        """Until the table hears all its sensors, after a mishap or a busy moment."""
+        until_s = time.monotonic() + LONGEST_WAIT_S
+        while self._troubles != []:
+            assert time.monotonic() < until_s, f"still not well: {self._troubles}"
+            time.sleep(LOOK_S)
 
     def move(self, deed: Callable[[MockTable], object]) -> None:
         self.nano.do(lambda: deed(self._hand))
@@ -126,6 +134,8 @@ class PiTable:
         row = message.topic.removeprefix(f"{TOPICS}/")
         if row == "state":
             self.state = said
+        elif row == "status":
+            self._troubles = said["troubles"]
         elif row == "event":
             self.events.append(said)
         elif row.startswith("reply/"):
