@@ -1,8 +1,8 @@
 """The card of an emulated Raspberry Pi: Debian for arm64, as an owner first meets it.
 
 It holds Debian with systemd, a shell server, and the owner of `typed.py`; nothing of ours. It is
-made once for each release and recipe, and kept in the user's cache. A machine writes to a file on
-top of it.
+made once for each release and recipe, and kept in the user's cache. A machine has a
+copy of its own.
 
 Packages are installed by this machine's kernel with the processor's instructions emulated, which is
 several times faster than inside an emulated machine. So the table's are, too (`with_table`): the

@@ -135,7 +135,10 @@ class PiTable:
         if row == "state":
             self.state = said
         elif row == "status":
-            self._troubles = said["troubles"]
+            # Nothing is wired to the emulated pins, which read low: buttons that are held down.
+            self._troubles = [
+                each for each in said["troubles"] if not each["sensor"].startswith("button.")
+            ]
         elif row == "event":
             self.events.append(said)
         elif row.startswith("reply/"):
