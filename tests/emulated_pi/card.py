@@ -45,8 +45,9 @@ PACKAGES = (
 CARD_SIZE = "4G"
 """A power of two, as QEMU wants of a card; the file takes what is written."""
 
-MODULES = ("bcm2835", "sdhci-iproc", "mmc_block", "ext4", "crc32c_generic")
-"""Modules without which the root file system cannot be mounted; udev loads all others."""
+MODULES = ("bcm2835", "sdhci-iproc", "mmc_block", "ext4", "crc32c_generic", "phy-generic", "dwc2")
+"""Modules without which the root file system cannot be mounted, and the USB host: when it begins
+while the services start, its devices are not found in time. udev loads all others."""
 
 BINFMT = Path("/proc/sys/fs/binfmt_misc")
 HANDLER = (
