@@ -7,7 +7,6 @@ from typing import Any
 from unittest.mock import patch
 
 import msgspec
-import numpy as np
 import pytest
 
 from controller.common.seldom import MOST
@@ -21,10 +20,9 @@ from controller.table.loop import (
 )
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Identity
-from controller.table.vitals import HEALTH_EVERY_S
 from engine.events import Fault, HumanInput, Restored
 from engine.scoreboard import Scoreboard
-from hw.source import REPLAY_STEP_S, Item, LinkHealth
+from hw.source import REPLAY_STEP_S, Item
 from tests.controller.evenings import (
     PLACED,
     START,
@@ -277,57 +275,6 @@ def test_status_follows_the_sensors_and_tells_what_to_check() -> None:
     assert phases[2]["mode"] == ""
 
 
-def test_health_is_repeated_as_a_sign_of_life() -> None:
-    evening = Evening()
-    for t_s in np.arange(0.0, 3 * HEALTH_EVERY_S, 0.5):
-        evening.step(float(t_s), 1000.0 + float(t_s))
-
-    assert evening.wire.rows().count("health") == 3
-
-
-@pytest.mark.parametrize("speed", [0.01, 20.0])
-def test_health_is_a_sign_of_life_by_wall_time_however_fast_the_table_runs(speed: float) -> None:
-    evening = Evening()
-    for wall_s in np.arange(0.0, 3 * HEALTH_EVERY_S, 0.5):
-        evening.step(float(wall_s) * speed, 1000.0 + float(wall_s))
-
-    assert evening.wire.rows().count("health") >= 3
-
-
-def test_health_goes_on_when_the_clock_is_set_back() -> None:
-    evening = Evening()
-    evening.step(1.0, 2_000_000_000.0)
-    evening.step(2.0, 1_000_000_000.0)
-
-    assert evening.wire.rows().count("health") == 2
-
-
-def test_health_says_until_when_it_may_be_believed() -> None:
-    evening = Evening()
-    evening.step(1.0, 1000.0)
-    health = evening.wire.last("health")
-
-    assert health["until"] == 1000.0 + health["valid_s"]
-    assert health["valid_s"] > 2 * HEALTH_EVERY_S
-
-
-def test_health_counts_who_is_there_and_what_could_not_be_sent() -> None:
-    evening = Evening()
-    for name, role in (("hall", "display"), ("phone", "controller"), ("bar", "display")):
-        evening.table.receive(
-            Message(f"topple/1/t1/client/{name}", b'{"role":"%s"}' % role.encode(), retained=True)
-        )
-    evening.table.receive(Message("topple/1/t1/client/bar", b"", retained=False))
-    evening.wire.dropped = 7
-    evening.wire.too_large = {"topple/1/t1/results": 70_000, "homeassistant/x": 66_001}
-    evening.step(1.0)
-
-    assert evening.wire.last("health")["clients"] == {"display": 1, "controller": 1}
-    assert evening.wire.last("health")["dropped"] == 7
-    too_large = {"results": 70_000, "homeassistant/x": 66_001}
-    assert evening.wire.last("health")["too_large"] == too_large
-
-
 def born(message: Message, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What a table with everything said says again after a message."""
     monkeypatch.setattr("controller.table.loop.GREETING_WAIT_S", (0.0, 0.0))
@@ -490,12 +437,3 @@ def test_a_late_subscriber_gets_the_whole_game_from_a_real_broker(
     finally:
         late.stop()
         edge.stop(announcer.farewell())
-
-
-def test_health_holds_the_line_of_a_source_that_has_one() -> None:
-    evening = Evening()
-    line = LinkHealth(ok=True, rates_hz=(80.1, 79.0, None, 93.4))
-    with patch.object(evening.source, "link_health", return_value=line, create=True):
-        evening.step(0.1)
-
-    assert evening.wire.last("health")["link"]["rates_hz"] == [80.1, 79.0, None, 93.4]
