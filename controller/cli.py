@@ -309,7 +309,7 @@ def diagnose(
 ) -> int:
     """Say what is wrong with the table, and what to check next."""
     from controller.service import diagnose as diagnosis  # noqa: PLC0415
-    from hw.assembly import step as assembly_step  # noqa: PLC0415
+    from hw.building.assembly import step as assembly_step  # noqa: PLC0415
 
     if simulated and config is not None:
         raise BadInput("--simulated and --config exclude each other; give one of them")

@@ -30,6 +30,10 @@ class BadCalibration(HardwareError, ValueError):  # noqa: N818
         self.key = key
 
 
+class BadMeasures(HardwareError, ValueError):  # noqa: N818
+    """Measures of a game that no game can have. The message names the key, the value, the limit."""
+
+
 class BadReferenceMass(HardwareError, ValueError):  # noqa: N818
     """A reference mass that is unknown, too light or too heavy."""
 

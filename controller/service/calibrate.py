@@ -27,7 +27,8 @@ from controller.service.keys import Keys
 from controller.service.pace import Pace
 from controller.web.prompts import Prompts
 from engine.samples import Samples
-from hw.calibrating.design import drawn_starter, drawn_table
+from hw.building.design import drawn_table
+from hw.calibrating.design import drawn_starter
 from hw.calibrating.reference_mass import ReferenceMass, parse_reference_mass
 from hw.calibrating.result import CalibrationVerdict, Result
 from hw.calibrating.steps import Look, State

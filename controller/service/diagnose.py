@@ -27,9 +27,10 @@ from controller.service.diagnosis_report import json_line, print_report
 from controller.service.pace import Pace
 from engine.detect.detector import Detector
 from engine.tabletop import Tabletop
-from hw.assembly import CALIBRATED_FROM, AssemblyStep
-from hw.assembly import step as assembly_step
-from hw.calibrating.design import drawn_starter, drawn_table
+from hw.building.assembly import CALIBRATED_FROM, AssemblyStep
+from hw.building.assembly import step as assembly_step
+from hw.building.design import drawn_table
+from hw.calibrating.design import drawn_starter
 from hw.calibrating.recent_samples import RecentSamples
 from hw.calibrating.steps import Notes, Rest
 from hw.calibrating.swinging import best_swing

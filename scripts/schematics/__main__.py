@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 
 from hw.calibration import parse_calibration
-from hw.errors import BadCalibration
+from hw.errors import BadCalibration, BadMeasures
 from scripts.schematics import geometry, output
 from scripts.schematics import plan as wiring
+from scripts.schematics.geometry import Mechanics
 from scripts.schematics.plan import PlanError
 
 
@@ -20,14 +21,15 @@ def main(arguments: list[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(prog="make schematics", description=__doc__)
     parser.add_argument("--check", action="store_true", help="only say what is out of date")
+    parser.add_argument("--measures", type=Path, help="draw the mechanics for this game")
     parser.add_argument("--calibration", type=Path, help="draw the mechanics of this table")
     parser.add_argument("--to", type=Path, help="folder for these drawings")
     chosen = parser.parse_args(arguments)
     try:
-        if chosen.calibration:
-            return _draw_another(chosen.calibration, chosen.to or Path())
+        if chosen.calibration or chosen.measures:
+            return _draw_another(_another(chosen), chosen.to or Path())
         return _make(check=chosen.check)
-    except (PlanError, BadCalibration, OSError) as error:
+    except (PlanError, BadCalibration, BadMeasures, OSError) as error:
         print(error, file=sys.stderr)
         return 2
 
@@ -49,9 +51,14 @@ def _make(*, check: bool) -> int:
     return 0
 
 
-def _draw_another(calibration: Path, folder: Path) -> int:
-    tabletop = parse_calibration(calibration.read_bytes()).tabletop()
-    mechanics = geometry.as_built(geometry.load(), tabletop)
+def _another(chosen: argparse.Namespace) -> Mechanics:
+    if chosen.measures:
+        return geometry.load(measures_file=chosen.measures)
+    tabletop = parse_calibration(chosen.calibration.read_bytes()).tabletop()
+    return geometry.as_built(geometry.load(), tabletop)
+
+
+def _draw_another(mechanics: Mechanics, folder: Path) -> int:
     objections = geometry.problems(mechanics)
     if objections:
         print("\n".join(objections), file=sys.stderr)

@@ -3,30 +3,26 @@
 Board frame as everywhere: origin at the tip, x towards file e, y towards rank 5, z up, mm.
 """
 
-import itertools
 from collections.abc import Iterator
-from math import cos, hypot, pi, radians, sin, tan
+from dataclasses import dataclass, replace
+from math import hypot, pi
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from engine.tabletop import (
-    CELLS,
-    FILES,
-    RANKS,
-    STANDARD_GRAVITY_MM_S2,
-    Tabletop,
-    Vector,
-    surface_mm,
-)
+from engine.tabletop import STANDARD_GRAVITY_MM_S2, Tabletop, surface_mm
+from hw.building import design
+from hw.building import measures as measuring
+from hw.building.design import ROOM_MM, Design, designed
+from hw.building.measures import Measures, PieceMeasures
+from hw.building.shell import hanging
 from scripts.schematics.plan import FOLDER, PlanError
 
 MECHANICS_FILE = FOLDER / "mechanics.yaml"
+MEASURES_FILE = FOLDER / "measures.toml"
 COPPER_PA = 1.17e11
 """Young's modulus of annealed copper."""
-ROOM_MM = 1.0
-"""Least distance of anything on the board from the stem at the stop."""
 CABLE_SHARE_MOST = 0.01
 """The cable may stiffen the empty board's swing by 1 %: ten times less than makes itself felt
 in the first moment that calibration measures, and its hysteresis is a part of that again."""
@@ -36,33 +32,10 @@ class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Unknown keys are typing errors."""
 
 
-class Table(_Strict, frozen=True):
-    """What a calibration file knows of a table; see `engine.tabletop.Tabletop`."""
-
-    cell_pitch_mm: float
-    level_step_mm: float
-    centre_height_mm: float
-    piece_diameter_mm: float
-    piece_height_mm: float
-    load_cell_positions_mm: tuple[tuple[float, float], ...]
-    imu_position_mm: Vector
-    empty_mass_g: float
-    empty_moment_z_gmm: float
-
-
-class Board(_Strict, frozen=True):
-    """The stepped shell."""
-
-    wall_mm: float
-    density_g_cm3: float
-
-
 class Pivot(_Strict, frozen=True):
     """Stem, needle, and where the cable enters the stem."""
 
-    tip_height_mm: float
-    stem_diameter_mm: float
-    stem_bore_mm: float
+    stem_wall_mm: float
     needle_diameter_mm: float
     needle_length_mm: float
     cable_hole_mm: float
@@ -72,7 +45,6 @@ class Pivot(_Strict, frozen=True):
 class Base(_Strict, frozen=True):
     """Base plate (above the load cells) and foot plate (below)."""
 
-    half_mm: float
     plate_mm: float
     foot_plate_mm: float
     gap_mm: float
@@ -119,35 +91,57 @@ class Cable(_Strict, frozen=True):
     free_length_mm: float
 
 
-class Mechanics(_Strict, frozen=True):
-    """All of `mechanics.yaml`, and what follows from it."""
+class Parts(_Strict, frozen=True):
+    """All of `mechanics.yaml`."""
 
     version: Literal[1]
-    table: Table
-    board: Board
     pivot: Pivot
     base: Base
     load_cell: Bar
     sensor: Sensor
     cable: Cable
 
+
+@dataclass(frozen=True, slots=True)
+class Mechanics:
+    """A build: the game it is for, what follows from that, and its parts."""
+
+    measures: Measures
+    design: Design
+    parts: Parts
+
+    @property
+    def pivot(self) -> Pivot:
+        """Stem and needle."""
+        return self.parts.pivot
+
+    @property
+    def base(self) -> Base:
+        """Both plates."""
+        return self.parts.base
+
+    @property
+    def load_cell(self) -> Bar:
+        """One of the four."""
+        return self.parts.load_cell
+
+    @property
+    def stem_bore_mm(self) -> float:
+        """The hole in the stem."""
+        return self.design.stem_diameter_mm - 2 * self.pivot.stem_wall_mm
+
     def top_mm(self, cell: str) -> float:
         """Height of a cell's surface."""
-        return surface_mm(self.table, cell)
+        return surface_mm(self.measures, cell)
 
     def under_mm(self, cell: str) -> float:
         """Height of the underside of a cell."""
-        return self.top_mm(cell) - self.board.wall_mm
-
-    @property
-    def half_board_mm(self) -> float:
-        """Half the side of the board."""
-        return 2.5 * self.table.cell_pitch_mm
+        return self.top_mm(cell) - self.measures.board.wall_mm
 
     @property
     def base_top_mm(self) -> float:
         """Height of the base plate's surface (below the tip, so negative)."""
-        return self.base.plate_mm + self.base.gap_mm - self.pivot.tip_height_mm
+        return self.base.plate_mm + self.base.gap_mm - self.design.tip_height_mm
 
     @property
     def stem_length_mm(self) -> float:
@@ -158,45 +152,11 @@ class Mechanics(_Strict, frozen=True):
     def total_height_mm(self) -> float:
         """From the underside of the foot plate to c3."""
         below = self.load_cell.height_mm + self.base.gap_mm + self.base.foot_plate_mm
-        return self.table.centre_height_mm + self.pivot.tip_height_mm + below
-
-    def stop_deg(self) -> float:
-        """Tilt at which the stem meets the edge of the chamber under c3, about x or y.
-
-        The edge lies half a cell less a wall off the axis, at the underside of the next level:
-        sought is the tilt at which the stem, inclined in the board's frame, reaches it.
-        """
-        edge_mm = self.table.cell_pitch_mm / 2 - self.board.wall_mm
-        depth_mm = -self.under_mm("d3")
-        low, high = 0.0, 89.0
-        for _ in range(50):
-            middle = (low + high) / 2
-            low, high = (
-                (middle, high) if self.sweep_mm(depth_mm, middle) < edge_mm else (low, middle)
-            )
-        return low
-
-    def sweep_mm(self, depth_mm: float, tilt_deg: float) -> float:
-        """How far the tilted stem reaches from the board's axis, `depth_mm` under the tip."""
-        tilt = radians(tilt_deg)
-        return depth_mm * tan(tilt) + self.pivot.stem_diameter_mm / 2 / cos(tilt)
+        return self.measures.centre_height_mm + self.design.tip_height_mm + below
 
     def corner_clearance_mm(self, tilt_deg: float) -> float:
         """Height of the board's lowest corner over the base plate, tilted towards it."""
-        out_mm = self.half_board_mm * 2**0.5
-        tilt = radians(tilt_deg)
-        return self.under_mm("a1") * cos(tilt) - out_mm * sin(tilt) - self.base_top_mm
-
-    def shell(self) -> tuple[float, float]:
-        """Mass (g) and first moment about the tip (g mm) of the shell and the sensor."""
-        wall, pitch, step = self.board.wall_mm, self.table.cell_pitch_mm, self.table.level_step_mm
-        density = self.board.density_g_cm3 / 1000
-        tile_g = pitch * pitch * wall * density
-        riser_g = pitch * step * wall * density
-        pieces = [(tile_g, self.top_mm(cell) - wall / 2) for cell in CELLS]
-        pieces += [(riser_g, (self.under_mm(a) + self.under_mm(b)) / 2) for a, b in _neighbours()]
-        pieces += [(2 * self.sensor.mass_g, self.table.imu_position_mm[2])]
-        return sum(m for m, _ in pieces), sum(m * z for m, z in pieces)
+        return -design.corner_drop_mm(self.measures, tilt_deg) - self.base_top_mm
 
     def cable_share(self) -> float:
         """Stiffness of the cable as a share of gravity's on the empty board.
@@ -204,17 +164,16 @@ class Mechanics(_Strict, frozen=True):
         Each wire bends as a beam of its free length (E I / length), which is more than a loose
         loop does.
         """
-        second_moment = pi * (self.cable.diameter_mm / 1000) ** 4 / 64
-        bending = self.cable.wires * COPPER_PA * second_moment / (self.cable.free_length_mm / 1000)
-        gravity = -self.table.empty_moment_z_gmm * 1e-9 * STANDARD_GRAVITY_MM_S2
+        cable = self.parts.cable
+        second_moment = pi * (cable.diameter_mm / 1000) ** 4 / 64
+        bending = (
+            self.parts.cable.wires
+            * COPPER_PA
+            * second_moment
+            / (self.parts.cable.free_length_mm / 1000)
+        )
+        gravity = -hanging(self.measures).moment_z_gmm * 1e-9 * STANDARD_GRAVITY_MM_S2
         return bending / gravity
-
-
-def _neighbours() -> list[tuple[str, str]]:
-    """Cells that share an edge; their levels always differ by one."""
-    across = [(a + r, b + r) for r in RANKS for a, b in itertools.pairwise(FILES)]
-    along = [(f + a, f + b) for f in FILES for a, b in itertools.pairwise(RANKS)]
-    return across + along
 
 
 def bar_direction(position: tuple[float, float]) -> tuple[int, int]:
@@ -232,7 +191,7 @@ def bar_direction(position: tuple[float, float]) -> tuple[int, int]:
 def holes(mechanics: Mechanics) -> list[tuple[str, float, float, float]]:
     """Holes for the bars: plate, x, y, diameter; `base` loaded ends, `foot` fixed ends."""
     bar, found = mechanics.load_cell, []
-    for x, y in mechanics.table.load_cell_positions_mm:
+    for x, y in mechanics.design.load_cell_positions_mm:
         dx, dy = bar_direction((x, y))
         for plate, along, diameter in (
             ("base", 0.0, bar.loaded_hole_mm), ("foot", bar.arm_mm, bar.fixed_hole_mm)
@@ -249,10 +208,10 @@ def problems(mechanics: Mechanics) -> list[str]:
 
 
 def _sensor(m: Mechanics) -> Iterator[str]:
-    x, y, z = m.table.imu_position_mm
-    nearest_mm = hypot(x, y) - m.sensor.length_mm / 2
-    deepest_mm = -z + m.sensor.height_mm / 2
-    need_mm = m.sweep_mm(deepest_mm, m.stop_deg()) + ROOM_MM
+    x, y, z = m.design.imu_position_mm
+    nearest_mm = hypot(x, y) - m.parts.sensor.length_mm / 2
+    deepest_mm = -z + m.parts.sensor.height_mm / 2
+    need_mm = design.sweep_mm(deepest_mm, m.design.stem_diameter_mm, m.design.stop_deg) + ROOM_MM
     if nearest_mm < need_mm:
         yield (
             f"the sensor at x {x:g}, y {y:g}, z {z:g} mm is in the way of the stem: its board "
@@ -262,22 +221,22 @@ def _sensor(m: Mechanics) -> Iterator[str]:
 
 
 def _load_cells(m: Mechanics) -> Iterator[str]:
-    if any(x * y == 0 for x, y in m.table.load_cell_positions_mm):
+    if any(x * y == 0 for x, y in m.design.load_cell_positions_mm):
         yield "a load cell lies on an axis; each belongs into a quarter of its own"
-    inside_mm = m.base.half_mm - m.base.corner_radius_mm
+    inside_mm = m.design.base_half_mm - m.base.corner_radius_mm
     for plate, x, y, diameter in holes(m):
         if max(abs(x), abs(y)) + diameter > inside_mm:
             yield f"a hole of the {plate} plate at {x:g}, {y:g} mm is too near to its edge"
-    ends = [abs(v) for p in m.table.load_cell_positions_mm for v in p]
+    ends = [abs(v) for p in m.design.load_cell_positions_mm for v in p]
     if m.load_cell.length_mm - m.load_cell.end_mm > 2 * min(ends):
         yield "the bars are too long for their places: neighbours meet; use shorter ones"
 
 
 def _pieces(m: Mechanics) -> Iterator[str]:
-    if m.table.piece_diameter_mm > m.table.cell_pitch_mm - 2 * ROOM_MM:
+    if m.measures.piece.diameter_mm > m.measures.cell_pitch_mm - 2 * ROOM_MM:
         yield "pieces do not fit their cells"
-    clearance_mm = m.corner_clearance_mm(m.stop_deg())
-    if clearance_mm < m.table.piece_height_mm:
+    clearance_mm = m.corner_clearance_mm(m.design.stop_deg)
+    if clearance_mm < m.measures.piece.height_mm:
         yield (
             f"at the stop the board's corner is {clearance_mm:.0f} mm over the base plate; a "
             "fallen piece would wedge it: make the stem longer (tip_height_mm)"
@@ -293,29 +252,37 @@ def _cable(m: Mechanics) -> Iterator[str]:
         )
 
 
-def load(path: Path = MECHANICS_FILE) -> Mechanics:
-    """The build in a file.
+def load(path: Path = MECHANICS_FILE, measures_file: Path = MEASURES_FILE) -> Mechanics:
+    """The build of a file of parts for a file of measures.
 
     Raises:
-        PlanError: it cannot be read.
+        PlanError: the first cannot be read.
+        BadMeasures: the second.
     """
     try:
-        return msgspec.yaml.decode(path.read_text(encoding="utf-8"), type=Mechanics)
+        parts = msgspec.yaml.decode(path.read_text(encoding="utf-8"), type=Parts)
     except (OSError, msgspec.MsgspecError) as error:
         raise PlanError(f"{path.name}: {' '.join(str(error).split())}") from None
+    measures = measuring.load(measures_file)
+    return Mechanics(measures, designed(measures), parts)
 
 
 def as_built(mechanics: Mechanics, tabletop: Tabletop) -> Mechanics:
     """The same build with the geometry of another table, as its calibration has it."""
-    table = Table(
+    piece = tabletop.piece
+    sink_mm = measuring.sink_under_a_piece_mm(tabletop, tabletop.empty_moment_gmm[2])
+    board = msgspec.structs.replace(
+        mechanics.measures.board,
         cell_pitch_mm=tabletop.cell_pitch_mm,
         level_step_mm=tabletop.level_step_mm,
         centre_height_mm=tabletop.centre_height_mm,
-        piece_diameter_mm=tabletop.piece.diameter_mm,
-        piece_height_mm=tabletop.piece.height_mm,
+        mass_g=tabletop.empty_mass_g,
+        corner_sinks_mm=round(sink_mm, 3),
+    )
+    measures = Measures(board, PieceMeasures(piece.diameter_mm, piece.height_mm, piece.mass_mean_g))
+    follows = replace(
+        designed(measures),
         load_cell_positions_mm=tabletop.load_cell_positions_mm,
         imu_position_mm=tabletop.imu_position_mm,
-        empty_mass_g=tabletop.empty_mass_g,
-        empty_moment_z_gmm=tabletop.empty_moment_gmm[2],
     )
-    return msgspec.structs.replace(mechanics, table=table)
+    return Mechanics(measures, follows, mechanics.parts)

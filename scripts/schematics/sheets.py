@@ -4,6 +4,9 @@ Sheet 1: base plate and foot plate with the load cells. Sheet 2: the board with 
 pocket, the pivot, and the way of the cable through the stem.
 """
 
+from hw.building.design import sweep_mm
+from hw.building.measures import half_board_mm
+from hw.building.shell import as_drawn, hanging
 from scripts.schematics.drawing import Line, Point, Sheet, View, measure
 from scripts.schematics.geometry import Bar, Mechanics, bar_direction, holes
 
@@ -36,16 +39,16 @@ def base_sheet(m: Mechanics) -> str:
 
 
 def _plate(view: View, m: Mechanics) -> None:
-    half = m.base.half_mm
+    half = m.design.base_half_mm
     view.rectangle((-half, -half), (half, half), radius=m.base.corner_radius_mm)
     view.cross((0, 0), half + 6)
 
 
 def _base_plan(view: View, m: Mechanics) -> None:
-    half, pivot, bar = m.base.half_mm, m.pivot, m.load_cell
+    half, bar = m.design.base_half_mm, m.load_cell
     view.name((0, half + 46), "Base plate, from above")
     _plate(view, m)
-    for number, position in enumerate(m.table.load_cell_positions_mm):
+    for number, position in enumerate(m.design.load_cell_positions_mm):
         _bar_outline(view, bar, position, "hidden")
         dx, dy = bar_direction(position)
         middle = (position[0] + bar.arm_mm / 2 * dx, position[1] + bar.arm_mm / 2 * dy)
@@ -55,13 +58,13 @@ def _base_plan(view: View, m: Mechanics) -> None:
         if plate == "base":
             view.circle((x, y), diameter)
             view.cross((x, y), diameter)
-    view.circle((0, 0), pivot.stem_diameter_mm)
-    (x0, y0), _, (x2, y2), _ = m.table.load_cell_positions_mm
+    view.circle((0, 0), m.design.stem_diameter_mm)
+    (x0, y0), _, (x2, y2), _ = m.design.load_cell_positions_mm
     view.dimension((-half, half), (half, half), 8)
     view.dimension((x0, y2), (x2, y2), 17 + (half - y2) * view.scale)
     view.dimension((-half, -half), (-half, half), -8)
     view.dimension((x0, y0), (x0, y2), -17 - (half + x0) * view.scale)
-    view.leader((0, 0), (-10, -14), f"Ø{measure(pivot.stem_diameter_mm)} H8, stem")
+    view.leader((0, 0), (-10, -14), f"Ø{measure(m.design.stem_diameter_mm)} H8, stem")
     base_hole = holes(m)[0]
     view.leader(
         (base_hole[1], base_hole[2]), (10, -26),
@@ -71,17 +74,17 @@ def _base_plan(view: View, m: Mechanics) -> None:
 
 
 def _foot_plan(view: View, m: Mechanics) -> None:
-    half, bar = m.base.half_mm, m.load_cell
+    half, bar = m.design.base_half_mm, m.load_cell
     view.name((0, half + 46), "Foot plate, from above")
     _plate(view, m)
-    for position in m.table.load_cell_positions_mm:
+    for position in m.design.load_cell_positions_mm:
         _bar_outline(view, bar, position, "thin")
     for plate, x, y, diameter in holes(m):
         if plate == "foot":
             view.circle((x, y), diameter)
             view.cross((x, y), diameter)
     view.circle((0, 0), 20)
-    position = m.table.load_cell_positions_mm[0]
+    position = m.design.load_cell_positions_mm[0]
     (_, x0, y0, _), (_, x1, _, _) = holes(m)[2:4]
     view.dimension((x0, y0), (x1, y0), -20 - (half + y0) * view.scale)
     view.dimension((x1, y0), (0, y0), -12 - (half + y0) * view.scale)
@@ -89,10 +92,10 @@ def _foot_plan(view: View, m: Mechanics) -> None:
     view.dimension((start, y0), (start + bar.length_mm, y0), -28 - (half + y0) * view.scale)
     view.leader((x0, y0), (-6, 12), f"8 x Ø{measure(bar.fixed_hole_mm)}")
     view.leader((7, 7), (16, 14), "Ø20, cable")
-    x, y = m.table.load_cell_positions_mm[3]
+    x, y = m.design.load_cell_positions_mm[3]
     high, half_wide = y + bar.end_mm, bar.width_mm / 2
     view.dimension((x - half_wide, high), (x + half_wide, high), 8 + (half - high) * view.scale)
-    for place in m.table.load_cell_positions_mm:
+    for place in m.design.load_cell_positions_mm:
         view.circle(place, 3.3, "thin")
     view.leader((x, y), (14, -10), "4 x M4")
     for place in ((0, half - 16), (16 - half, 16 - half), (half - 16, 16 - half)):
@@ -112,7 +115,7 @@ def _bar_outline(view: View, bar: Bar, position: Point, kind: Line) -> None:
 
 def _elevation(view: View, m: Mechanics) -> None:
     """From the front: foot plate, cells, base plate, stem and board; heights over the foot."""
-    half, base, bar = m.base.half_mm, m.base, m.load_cell
+    half, base, bar = m.design.base_half_mm, m.base, m.load_cell
     tip = 0.0
     top = m.base_top_mm
     under = top - base.plate_mm
@@ -123,15 +126,15 @@ def _elevation(view: View, m: Mechanics) -> None:
     view.name((-10, 72), "Elevation from the front")
     view.rectangle((-half, under), (half, top))
     view.rectangle((-half, foot_low), (half, foot_top))
-    x0 = m.table.load_cell_positions_mm[0][0]
+    x0 = m.design.load_cell_positions_mm[0][0]
     view.rectangle((x0 - bar.end_mm, bar_low), (x0 - bar.end_mm + bar.length_mm, bar_top))
     for x, low, high in ((x0, bar_top, under), (x0 + bar.arm_mm, foot_top, bar_low)):
         view.rectangle((x - bar.end_mm, low), (x + bar.end_mm, high), "thin")
-    x1 = m.table.load_cell_positions_mm[1][0]
+    x1 = m.design.load_cell_positions_mm[1][0]
     view.rectangle((x1 - bar.width_mm / 2, bar_low), (x1 + bar.width_mm / 2, bar_top))
     for x in (16 - half, 0, half - 16):
         view.rectangle((x - FOOT_MM / 2, foot_low - 8), (x + FOOT_MM / 2, foot_low), "thin")
-    radius = m.pivot.stem_diameter_mm / 2
+    radius = m.design.stem_diameter_mm / 2
     needle = -m.pivot.needle_length_mm
     for x in (-radius, radius):
         view.path([(x, top), (x, m.under_mm("a1"))])
@@ -139,21 +142,21 @@ def _elevation(view: View, m: Mechanics) -> None:
     view.path([(-1, needle), (0, tip), (1, needle)], "hidden")
     _board_outline(view, m)
     view.path([(0, 20), (0, foot_low - 14)], "centre")
-    view.dimension((0, tip), (half, bar_top), 8, measure(m.pivot.tip_height_mm))
+    view.dimension((0, tip), (half, bar_top), 8, measure(m.design.tip_height_mm))
     view.dimension((half, foot_low), (half, foot_top), 8)
     view.dimension((half, under), (half, top), 17)
     view.dimension((-half, foot_low), (-half, bar_top), -8)
     view.dimension(
-        (-half, foot_low), (0, m.table.centre_height_mm), -17, measure(m.total_height_mm)
+        (-half, foot_low), (0, m.measures.centre_height_mm), -17, measure(m.total_height_mm)
     )
-    tube = f"tube Ø{measure(2 * radius)} x {measure(radius - m.pivot.stem_bore_mm / 2)}"
+    tube = f"tube Ø{measure(2 * radius)} x {measure(radius - m.stem_bore_mm / 2)}"
     length = measure(m.stem_length_mm + base.plate_mm)
     view.leader((radius, -60), (8, -2), f"{tube}, {length} long")
 
 
 def _board_outline(view: View, m: Mechanics) -> None:
     """The board from the front: each rank shows what it stands over the one before it."""
-    pitch = m.table.cell_pitch_mm
+    pitch = m.measures.cell_pitch_mm
     for rank, low in (("3", m.top_mm("a2")), ("2", m.top_mm("a1")), ("1", m.under_mm("a1"))):
         points: list[Point] = []
         for index, file in enumerate("abcde"):
@@ -162,7 +165,7 @@ def _board_outline(view: View, m: Mechanics) -> None:
             points += [(left, top), (left + pitch, top)]
         view.path([(points[0][0], low), *points, (points[-1][0], low)])
     edge = m.under_mm("a1")
-    view.path([(-m.half_board_mm, edge), (m.half_board_mm, edge)])
+    view.path([(-half_board_mm(m.measures), edge), (half_board_mm(m.measures), edge)])
 
 
 def _hole_table(sheet: Sheet, at: Point, m: Mechanics) -> None:
@@ -180,6 +183,7 @@ def _hole_table(sheet: Sheet, at: Point, m: Mechanics) -> None:
 
 def _base_notes(sheet: Sheet, at: Point, m: Mechanics) -> None:
     bar, base = m.load_cell, m.base
+    side = measure(2 * m.design.base_half_mm)
     sheet.notes(at, [
         "1  x towards file e, y towards rank 5. C0 front left (a1), then anticlockwise.",
         (f"2  Bars {measure(bar.length_mm)} x {measure(bar.width_mm)} x {measure(bar.height_mm)},"
@@ -190,8 +194,7 @@ def _base_notes(sheet: Sheet, at: Point, m: Mechanics) -> None:
         "5  Stop screws M4 in the foot plate under the loaded ends, set to 0.3 under the bar:",
         "    they catch an elbow before the cell does.",
         "6  Three feet, not four: it must not rock.",
-        (f"7  Within {measure(2 * base.half_mm)} x {measure(2 * base.half_mm)} a fallen piece stays"
-        " weighed; no rim, no cloth to the table."),
+        f"7  Within {side} x {side} a fallen piece stays weighed; no rim, no cloth to the table.",
     ])  # fmt: skip
 
 
@@ -215,13 +218,15 @@ def _section(view: View, m: Mechanics) -> None:
     _shell(view, m)
     _sensor_box(view, m)
     _stem(view, m, bottom=-70)
-    top = m.table.centre_height_mm
-    pitch, half = m.table.cell_pitch_mm, m.half_board_mm
-    x, _, z = m.table.imu_position_mm
+    top = m.measures.centre_height_mm
+    pitch, half = m.measures.cell_pitch_mm, half_board_mm(m.measures)
+    x, _, z = m.design.imu_position_mm
     view.dimension((-half, m.top_mm("a3")), (half, m.top_mm("a3")), 14 + (top - m.top_mm("a3")))
     view.dimension((-pitch / 2, top), (pitch / 2, top), 6)
     view.dimension((-half, m.top_mm("a3")), (-half, m.top_mm("b3")), -8)
-    view.dimension((half, m.top_mm("e3")), (half, m.under_mm("e3")), 8, measure(m.board.wall_mm))
+    view.dimension(
+        (half, m.top_mm("e3")), (half, m.under_mm("e3")), 8, measure(m.measures.board.wall_mm)
+    )
     view.dimension((half, top), (half, 0), 18, measure(top))
     view.path([(4, 0), (half + 19, 0)], "centre")
     view.path([(pitch / 2 + 1, top), (half + 19, top)], "thin")
@@ -238,7 +243,7 @@ def _section(view: View, m: Mechanics) -> None:
 
 def _shell(view: View, m: Mechanics) -> None:
     """The cut through the stepped shell."""
-    pitch, wall = m.table.cell_pitch_mm, m.board.wall_mm
+    pitch, wall = m.measures.cell_pitch_mm, m.measures.board.wall_mm
     upper: list[Point] = []
     for index, file in enumerate("abcde"):
         left, top = (index - 2.5) * pitch, m.top_mm(file + "3")
@@ -258,8 +263,8 @@ def _shell(view: View, m: Mechanics) -> None:
 
 
 def _sensor_box(view: View, m: Mechanics) -> None:
-    x, _, z = m.table.imu_position_mm
-    sensor = m.sensor
+    x, _, z = m.design.imu_position_mm
+    sensor = m.parts.sensor
     half, high, room = sensor.length_mm / 2, sensor.height_mm / 2, sensor.room_mm
     under = m.under_mm("d3")
     for sign in (1, -1):
@@ -271,14 +276,14 @@ def _sensor_box(view: View, m: Mechanics) -> None:
     view.rectangle((-x - 5, z - high), (-x + 5, z + high), "thin")
     start = (x - half, z)
     depth = m.pivot.cable_hole_depth_mm
-    end = (m.pivot.stem_bore_mm / 2, -depth)
+    end = (m.stem_bore_mm / 2, -depth)
     out = 13.0  # how far the loop swings out
     first = [start, (out - 3, z - 4), (out, -depth + 14), (out, -depth + 6)]
     view.curve([*first, (out, -depth - 6), (8, -depth - 2), end], "cable")
 
 
 def _stem(view: View, m: Mechanics, bottom: float) -> None:
-    outer, inner = m.pivot.stem_diameter_mm / 2, m.pivot.stem_bore_mm / 2
+    outer, inner = m.design.stem_diameter_mm / 2, m.stem_bore_mm / 2
     needle, top = m.pivot.needle_diameter_mm / 2, -m.pivot.needle_length_mm
     hole = -m.pivot.cable_hole_depth_mm
     view.rectangle((-outer, bottom), (-inner, top), "cut")
@@ -287,13 +292,13 @@ def _stem(view: View, m: Mechanics, bottom: float) -> None:
     _cup(view, m)
     view.path([(-needle, top - 6), (-needle, -4), (0, 0), (needle, -4), (needle, top - 6)])
     view.path([(-inner, top - 6), (inner, top - 6)], "thin")
-    view.path([(0, m.table.centre_height_mm + 4), (0, bottom - 4)], "centre")
+    view.path([(0, m.measures.centre_height_mm + 4), (0, bottom - 4)], "centre")
 
 
 def _underside(view: View, m: Mechanics) -> None:
     """The board from below; file a is on the right there, so it is drawn as seen from above."""
-    half, pitch = m.half_board_mm, m.table.cell_pitch_mm
-    x, y, _ = m.table.imu_position_mm
+    half, pitch = half_board_mm(m.measures), m.measures.cell_pitch_mm
+    x, y, _ = m.design.imu_position_mm
     view.name((0, half + 46), "Plan with pocket and heights, from above")
     view.rectangle((-half, -half), (half, half))
     for line in range(1, 5):
@@ -307,7 +312,7 @@ def _underside(view: View, m: Mechanics) -> None:
             )
             cell = f"{file}{row + 1}"
             view.sheet.text((px, py), f"{cell}  {measure(m.top_mm(cell))}", 2.0)
-    sensor = m.sensor
+    sensor = m.parts.sensor
     room = sensor.room_mm
     for sign in (1, -1):
         view.rectangle(
@@ -315,7 +320,11 @@ def _underside(view: View, m: Mechanics) -> None:
             (sign * x + sensor.length_mm / 2 + room, y + sensor.width_mm / 2 + room),
             "hidden",
         )
-    view.circle((0, 0), 2 * m.sweep_mm(-m.under_mm("d3"), m.stop_deg()), "hidden")
+    view.circle(
+        (0, 0),
+        2 * sweep_mm(-m.under_mm("d3"), m.design.stem_diameter_mm, m.design.stop_deg),
+        "hidden",
+    )
     view.cross((0, 0), 14)
     view.dimension((-half, half), (half, half), 16)
     view.dimension((half - pitch, half), (half, half), 8)
@@ -332,8 +341,8 @@ def _underside(view: View, m: Mechanics) -> None:
 
 def _pivot_detail(view: View, m: Mechanics) -> None:
     """Needle and cup, and the tilted stem at the stop."""
-    wall, pitch = m.board.wall_mm, m.table.cell_pitch_mm
-    top, under = m.table.centre_height_mm, m.under_mm("c3")
+    wall, pitch = m.measures.board.wall_mm, m.measures.cell_pitch_mm
+    top, under = m.measures.centre_height_mm, m.under_mm("c3")
     edge = pitch / 2 - wall
     low = m.under_mm("d3")
     view.name((0, 13), "Pivot")
@@ -351,19 +360,21 @@ def _pivot_detail(view: View, m: Mechanics) -> None:
     x, y = view.at((3, top - 2))
     view.sheet.text((x + 50, y - 7.0), "end; sets the height of the tip")
     view.leader((0.4, -2), (54, 2), "needle Ø2, point radius 0.05 or less")
-    view.leader((edge, low), (16, -8), f"stop at {m.stop_deg():.0f}°: the stem meets this edge")
+    view.leader(
+        (edge, low), (16, -8), f"stop at {m.design.stop_deg:.0f}°: the stem meets this edge"
+    )
 
 
 def _cup(view: View, m: Mechanics) -> None:
     """The set screw with a cone in its end; the point of the needle stands at its bottom."""
-    top, out = m.table.centre_height_mm, CUP_MM / 2
+    top, out = m.measures.centre_height_mm, CUP_MM / 2
     view.path([(-out, top), (-out, -1.2), (-1.6, -1.2), (0, 0), (1.6, -1.2), (out, -1.2),
                (out, top)], closed=True)  # fmt: skip
     view.path([(-out, top - 0.8), (out, top - 0.8)], "thin")
 
 
 def _stem_here(view: View, m: Mechanics) -> None:
-    outer, needle = m.pivot.stem_diameter_mm / 2, m.pivot.needle_diameter_mm / 2
+    outer, needle = m.design.stem_diameter_mm / 2, m.pivot.needle_diameter_mm / 2
     top = -m.pivot.needle_length_mm
     view.path([(-outer, -17), (-outer, top), (outer, top), (outer, -17)])
     view.path([(-needle, top), (-needle, -4), (0, 0), (needle, -4), (needle, top)])
@@ -371,17 +382,18 @@ def _stem_here(view: View, m: Mechanics) -> None:
 
 
 def _board_notes(sheet: Sheet, at: Point, m: Mechanics) -> None:
-    mass_g, moment = m.shell()
+    drawn, known, cable = as_drawn(m.measures), hanging(m.measures), m.parts.cable
     sheet.notes(at, [
         ("1  Shell with sensor and counterweight as drawn: "
-        f"{mass_g:.0f} g, centre of gravity {-moment / mass_g:.1f} under the tip (computed);"),
-        (f"    the table this was drawn for: {m.table.empty_mass_g:.0f} g, "
-        f"{-m.table.empty_moment_z_gmm / m.table.empty_mass_g:.1f}. Calibration measures yours."),
+        f"{drawn.mass_g:.0f} g, centre of gravity {-drawn.centre_of_gravity_mm:.1f} "
+        "under the tip (computed);"),
+        (f"    the table this was drawn for: {known.mass_g:.0f} g, "
+        f"{-known.centre_of_gravity_mm:.1f}. Calibration measures yours."),
         "2  Sensor flat in its pocket, letters up, x arrow towards file e; glue at two corners.",
         "3  Counterweight (tilt switch S1 and a nut) as heavy as sensor and glue; then trim",
         "    until the empty board hangs level within 0.5 degrees.",
-        (f"4  Cable: {m.cable.wires} wires Ø{m.cable.diameter_mm:g}, free length "
-        f"{measure(m.cable.free_length_mm)} between pocket and stem, not twisted, not taut at the"),
+        (f"4  Cable: {cable.wires} wires Ø{cable.diameter_mm:g}, free length "
+        f"{measure(cable.free_length_mm)} between pocket and stem, not twisted, not taut at the"),
         f"    stop. Computed stiffness {100 * m.cable_share():.2f} % of gravity's; 1 % is allowed.",
         f"5  Hole Ø{measure(m.pivot.cable_hole_mm)} in the tube, deburred, with a sleeve of PTFE.",
         "6  The tip on the axis of the four load cells; the cup in the middle of c3.",

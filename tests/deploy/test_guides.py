@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from controller import cli
-from hw.assembly import STEPS
+from hw.building.assembly import STEPS
 from tests.deploy.bare_debian import BareDebian, wait_until
 from tests.deploy.test_install import TABLE_FILE, installed
 from tests.deploy.typed import commands, settle, types

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from hw.calibrating.design import drawn_table
+from hw.building.design import drawn_table
 from hw.calibration import Calibration
 from hw.sim.twin.parameters import TwinParameters
 from hw.sim.twin.tower import Tower

@@ -18,7 +18,7 @@ from controller.service.assistant import TwinHelper
 from controller.service.diagnose import run
 from controller.service.pace import Pace
 from engine.samples import ImuSamples, ScaleSamples
-from hw.assembly import CALIBRATED_FROM, STEPS
+from hw.building.assembly import CALIBRATED_FROM, STEPS
 from hw.calibrating.design import drawn_table
 from hw.calibration import Calibration
 from hw.sim.twin.drawing import draw

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hw.building.design import sweep_mm
 from hw.sim.twin.parameters import preset_parameters
 from scripts.schematics import geometry
 from scripts.schematics.geometry import Mechanics
@@ -19,8 +20,14 @@ BUILD = geometry.load()
 
 
 def changed(part: str, **values: object) -> Mechanics:
-    new = msgspec.structs.replace(getattr(BUILD, part), **values)
-    return msgspec.structs.replace(BUILD, **{part: new})
+    """The build with other values in its board, piece or design, or in one of its parts."""
+    if part == "design":
+        return replaced(BUILD, design=replaced(BUILD.design, **values))  # type: ignore[arg-type]
+    if part == "piece":
+        piece = msgspec.structs.replace(BUILD.measures.piece_measured, **values)
+        return replaced(BUILD, measures=replaced(BUILD.measures, piece_measured=piece))
+    new = msgspec.structs.replace(getattr(BUILD.parts, part), **values)
+    return replaced(BUILD, parts=msgspec.structs.replace(BUILD.parts, **{part: new}))
 
 
 def test_the_build_can_be_built() -> None:
@@ -29,19 +36,14 @@ def test_the_build_can_be_built() -> None:
 
 def test_it_is_the_simulated_tower_but_for_the_place_of_the_sensor() -> None:
     twin = preset_parameters("normal")
-    tabletop = replaced(twin.calibration.tabletop(), imu_position_mm=BUILD.table.imu_position_mm)
+    place = BUILD.design.imu_position_mm
+    built = geometry.as_built(BUILD, replaced(twin.calibration.tabletop(), imu_position_mm=place))
 
-    assert geometry.as_built(BUILD, tabletop) == BUILD
-    assert BUILD.pivot.tip_height_mm == twin.body.tip_height_mm
-    assert BUILD.base.half_mm == twin.body.base_half_mm
-    assert BUILD.stop_deg() == pytest.approx(twin.body.stop_deg, abs=0.5)
-
-
-def test_the_shell_weighs_and_hangs_like_the_simulated_board() -> None:
-    mass_g, moment_gmm = BUILD.shell()
-
-    assert mass_g == pytest.approx(BUILD.table.empty_mass_g, rel=0.05)
-    assert moment_gmm == pytest.approx(BUILD.table.empty_moment_z_gmm, rel=0.1)
+    assert built.design == BUILD.design
+    assert built.measures == BUILD.measures
+    assert BUILD.design.tip_height_mm == twin.body.tip_height_mm
+    assert BUILD.design.base_half_mm == twin.body.base_half_mm
+    assert BUILD.design.stop_deg == pytest.approx(twin.body.stop_deg, abs=0.5)
 
 
 def distance_to_stem(point: tuple[float, float], tilt_deg: float) -> float:
@@ -49,25 +51,25 @@ def distance_to_stem(point: tuple[float, float], tilt_deg: float) -> float:
     x, z = point
     axis = np.array([sin(radians(tilt_deg)), -cos(radians(tilt_deg))])
     off = np.array([x, z]) - np.dot([x, z], axis) * axis
-    return float(np.hypot(*off)) - BUILD.pivot.stem_diameter_mm / 2
+    return float(np.hypot(*off)) - BUILD.design.stem_diameter_mm / 2
 
 
 def test_at_the_stop_the_stem_touches_the_edge_of_the_chamber() -> None:
-    edge = (BUILD.table.cell_pitch_mm / 2 - BUILD.board.wall_mm, BUILD.under_mm("d3"))
+    edge = (BUILD.measures.cell_pitch_mm / 2 - BUILD.measures.board.wall_mm, BUILD.under_mm("d3"))
 
-    assert distance_to_stem(edge, BUILD.stop_deg()) == pytest.approx(0, abs=1e-6)
-    assert distance_to_stem(edge, BUILD.stop_deg() - 1) > 0
+    assert distance_to_stem(edge, BUILD.design.stop_deg) == pytest.approx(0, abs=1e-6)
+    assert distance_to_stem(edge, BUILD.design.stop_deg - 1) > 0
 
 
 @given(st.floats(1, 40), st.floats(0, 60))
 def test_what_is_outside_the_sweep_is_clear_of_the_stem(depth_mm: float, tilt: float) -> None:
-    x = BUILD.sweep_mm(depth_mm, tilt) + 0.01
+    x = sweep_mm(depth_mm, BUILD.design.stem_diameter_mm, tilt) + 0.01
 
     assert distance_to_stem((x, -depth_mm), tilt) > 0
 
 
 def test_a_sensor_on_the_axis_is_in_the_way_of_the_stem() -> None:
-    said = geometry.problems(changed("table", imu_position_mm=(0.0, 0.0, -16.0)))
+    said = geometry.problems(changed("design", imu_position_mm=(0.0, 0.0, -16.0)))
 
     assert len(said) == 1
     assert "in the way of the stem" in said[0]
@@ -76,11 +78,11 @@ def test_a_sensor_on_the_axis_is_in_the_way_of_the_stem() -> None:
 @pytest.mark.parametrize(
     ("part", "values", "words"),
     [
-        ("table", {"load_cell_positions_mm": ((-70, 0), (70, -70), (70, 70), (-70, 70))}, "axis"),
-        ("base", {"half_mm": 84.0}, "too near to its edge"),
+        ("design", {"load_cell_positions_mm": ((-70, 0), (70, -70), (70, 70), (-70, 70))}, "axis"),
+        ("design", {"base_half_mm": 84.0}, "too near to its edge"),
         ("load_cell", {"length_mm": 160.0}, "neighbours meet"),
-        ("table", {"piece_diameter_mm": 31.0}, "do not fit their cells"),
-        ("pivot", {"tip_height_mm": 110.0}, "make the stem longer"),
+        ("piece", {"diameter_mm": 31.0}, "do not fit their cells"),
+        ("design", {"tip_height_mm": 110.0}, "make the stem longer"),
         ("cable", {"diameter_mm": 0.25}, "stiffens the board by 5.7 %"),
     ],
 )
@@ -94,12 +96,12 @@ def test_each_bar_has_two_holes_in_either_plate_and_the_loaded_ones_at_its_cell(
     assert len(found) == 16
     loaded = np.array([(x, y) for plate, x, y, _ in found if plate == "base"])
     middles = loaded.reshape(4, 2, 2).mean(axis=1)
-    assert np.allclose(middles, BUILD.table.load_cell_positions_mm)
+    assert np.allclose(middles, BUILD.design.load_cell_positions_mm)
 
 
 def test_bars_do_not_cross() -> None:
     boxes = []
-    for x, y in BUILD.table.load_cell_positions_mm:
+    for x, y in BUILD.design.load_cell_positions_mm:
         dx, dy = geometry.bar_direction((x, y))
         bar = BUILD.load_cell
         ends = [
@@ -115,7 +117,7 @@ def test_bars_do_not_cross() -> None:
 
 def test_a_misspelt_measure_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "m.yaml"
-    path.write_text(geometry.MECHANICS_FILE.read_text().replace("wall_mm", "wal_mm"))
+    path.write_text(geometry.MECHANICS_FILE.read_text().replace("stem_wall_mm", "stem_wal_mm"))
 
-    with pytest.raises(PlanError, match="wal_mm"):
+    with pytest.raises(PlanError, match="stem_wal_mm"):
         geometry.load(path)

@@ -1,4 +1,4 @@
-"""Everything in schematics/ is what its two sources make, and the command says so."""
+"""Everything in schematics/ is what its sources make, and the command says so."""
 
 import json
 import os
@@ -8,13 +8,17 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from hw.building.measures import STANDARD, text_of
 from hw.calibration import calibration_json
 from hw.sim.twin.parameters import preset_parameters
 from scripts.schematics import geometry, output, plan
 from scripts.schematics.__main__ import main
 from scripts.schematics.plan import FOLDER
+
+SOURCES = ("pins.yaml", "mechanics.yaml", "measures.toml")
 
 
 @pytest.fixture
@@ -44,10 +48,8 @@ def test_a_changed_wire_makes_its_files_stale() -> None:
 
 def test_a_longer_stem_makes_both_drawings_stale() -> None:
     built = geometry.load()
-    import msgspec
-
-    longer = msgspec.structs.replace(built.pivot, tip_height_mm=130.0)
-    fresh = output.texts(plan.load(), msgspec.structs.replace(built, pivot=longer))
+    longer = replace(built, design=replace(built.design, tip_height_mm=130.0))
+    fresh = output.texts(plan.load(), longer)
 
     old = [path.name for path, text in fresh.items() if path.read_text() != text]
     assert old == ["base-plate.svg"]
@@ -56,7 +58,7 @@ def test_a_longer_stem_makes_both_drawings_stale() -> None:
 def test_nothing_lies_in_the_folder_that_nobody_makes() -> None:
     made = {path for path in output.texts(plan.load(), geometry.load()) if FOLDER in path.parents}
     made |= {FOLDER / name / "harness.svg" for name in output.harnesses(plan.load())}
-    by_hand = {FOLDER / name for name in ("LICENSE", "README.md", "pins.yaml", "mechanics.yaml")}
+    by_hand = {FOLDER / name for name in ("LICENSE", "README.md", "pins.yaml", *SOURCES)}
 
     assert {path for path in FOLDER.rglob("*") if path.is_file()} == made | by_hand
 
@@ -80,6 +82,15 @@ def test_without_graphviz_the_command_says_what_to_install() -> None:
 
     assert outcome.returncode == 2
     assert outcome.stderr == "Graphviz is not installed (dot); try: apt-get install graphviz\n"
+
+
+def test_another_game_is_drawn_from_its_measures(tmp_path: Path) -> None:
+    board = msgspec.structs.replace(STANDARD.board, cell_pitch_mm=36.0, mass_g=0, corner_sinks_mm=0)
+    file = tmp_path / "measures.toml"
+    file.write_text(text_of(replace(STANDARD, board=board)))
+
+    assert main(["--measures", str(file), "--to", str(tmp_path / "out")]) == 0
+    assert ">180<" in (tmp_path / "out" / "sensor-pocket.svg").read_text()
 
 
 def test_another_table_is_drawn_from_its_calibration(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The mechanical drawings: what they say follows the build, and nothing leaves the paper."""
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -41,8 +42,12 @@ def test_dimensions_are_those_of_the_build() -> None:
 
 def test_another_table_has_other_dimensions() -> None:
     places = ((-65, -65), (65, -65), (65, 65), (-65, 65))
-    table = msgspec.structs.replace(BUILD.table, cell_pitch_mm=31.5, load_cell_positions_mm=places)
-    other = msgspec.structs.replace(BUILD, table=table)
+    board = msgspec.structs.replace(BUILD.measures.board, cell_pitch_mm=31.5)
+    other = replace(
+        BUILD,
+        measures=replace(BUILD.measures, board=board),
+        design=replace(BUILD.design, load_cell_positions_mm=places),
+    )
 
     assert "130" in texts(sheets.base_sheet(other))
     assert "157.5" in texts(sheets.board_sheet(other))

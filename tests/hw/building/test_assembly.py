@@ -11,12 +11,12 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from hw import assembly
+from hw.building import assembly
 from hw.errors import HardwareError, NoSuchStep
 from hw.sim.twin.board import STEP_S, Board, Row, mass_state
 from hw.sim.twin.parameters import preset_parameters
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "assembly.md").read_text()
+GUIDE = (Path(__file__).parents[3] / "docs" / "assembly.md").read_text()
 
 
 def section(number: int) -> str:
