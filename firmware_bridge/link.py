@@ -90,6 +90,8 @@ def _words_for(name: str, error: Any) -> str:
         return (
             f"{name} is in use by another program (Arduino IDE, a second topple-table?). Close it."
         )
+    if number == errno.EPERM:
+        return f"{name} is closed to this program by its service. Restart the service."
     return f"{name} cannot be opened: {error}"
 
 

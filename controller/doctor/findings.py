@@ -59,5 +59,5 @@ def in_words(found: Finding) -> str:
     'WRONG  disk          12 MB are free; delete old recordings'
     """
     mark = found.verdict.upper() if found.verdict == "wrong" else found.verdict
-    advice = f"; {found.advice}" if found.advice else ""
-    return f"{mark:<6} {found.about:<13} {found.words}{advice}"
+    words = f"{found.words.removesuffix('.')}; {found.advice}" if found.advice else found.words
+    return f"{mark:<6} {found.about:<13} {words}"

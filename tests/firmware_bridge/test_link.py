@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import errno
 import os
 import tty
 from collections.abc import Iterator
@@ -156,6 +157,26 @@ def test_a_file_that_is_no_serial_port_is_refused_in_words(tmp_path: Path) -> No
     file.write_text("not a port")
     with pytest.raises(PortUnavailable, match="cannot be opened"):
         open_port(str(file))
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.EACCES, "Add the user to the group dialout"),
+        (errno.EPERM, "Restart the service"),
+        (errno.EIO, "cannot be opened"),
+    ],
+)
+def test_a_port_that_is_refused_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, number: int, words: str
+) -> None:
+    def refused(*_arguments: object, **_named: object) -> None:
+        raise serial.SerialException(number, os.strerror(number))
+
+    monkeypatch.setattr(serial, "Serial", refused)
+
+    with pytest.raises(PortUnavailable, match=words):
+        open_port("/dev/ttyUSB0")
 
 
 def test_the_only_device_is_found_by_its_lasting_name(tmp_path: Path) -> None:

@@ -31,3 +31,7 @@ def test_programs_get_an_object_a_line() -> None:
         "words": "full",
         "advice": "make room",
     }
+
+
+def test_a_sentence_and_its_advice_have_one_mark_between_them() -> None:
+    assert in_words(wrong("serial", "no device here.", "plug it in")).endswith("here; plug it in")
