@@ -98,6 +98,9 @@ def demo(
         int | None,
         typer.Option(min=1, max=1000, help="Points that win Topple; few make a short game."),
     ] = None,
+    measures: Annotated[
+        Path | None, typer.Option(help="Play on a table for this game: see `measure`.")
+    ] = None,
 ) -> int:
     """Show a game of simulated players on a simulated tower."""
     from engine.games.registry import DEFAULT_GAME  # noqa: PLC0415
@@ -111,7 +114,7 @@ def demo(
 
     return show.run(
         headless=headless, seed=seed, speed=speed, broker=broker,
-        web_port=web_port, web_host=web_host, starter=starter, target=target,
+        web_port=web_port, web_host=web_host, starter=starter, target=target, measures=measures,
     )  # fmt: skip
 
 
@@ -348,6 +351,31 @@ def doctor(
 
     check_may_look(config)
     return checkup.run(config, only=only or (), as_json=as_json)
+
+
+@app.command()
+def measure(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            help="File of the measures; default: measures.toml, beside a table's calibration.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    config: Annotated[
+        Path | None, typer.Option("--config", help="TOML file; default: the installed table's.")
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Ask again where the file is there already.")
+    ] = False,
+) -> int:
+    """Measure your game with ruler and scale, and see whether a table can be built for it."""
+    from controller.service import measure as measuring  # noqa: PLC0415
+
+    if file is None:
+        file = measuring.file_of(table_file(config, aside=False))
+    return measuring.run(file, again=again)
 
 
 @app.command()

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from controller.app.run import await_broker, connected, keep_going, tell
 from controller.app.wiring import fair_chance, new_id, pipeline
@@ -26,6 +27,9 @@ from controller.web.server import ScoreboardServer
 from controller.web.support import SupportDesk
 from engine.referee import Outcome
 from engine.scoreboard import QuestionShown, Scoreboard
+from hw.building.measures import load
+from hw.sim.twin.build import build_of
+from hw.sim.twin.parameters import TwinParameters, preset_parameters
 
 DONE, WRONG_USE = 0, 2
 
@@ -97,6 +101,11 @@ class Answering:
             self.evening.say("answer", question=question.id, value=value)
 
 
+def _table_for(measures: Path | None) -> TwinParameters | None:
+    """A simulated table for the game in a file of measures; None: for the assumed game."""
+    return preset_parameters("calm", build_of(load(measures))) if measures else None
+
+
 def run(
     *,
     headless: bool = False,
@@ -107,6 +116,7 @@ def run(
     web_host: str = "127.0.0.1",
     starter: bool = False,
     target: int | None = None,
+    measures: Path | None = None,
     longest_s: float = LONGEST_GAME_S,
 ) -> int:
     """Play games of simulated players; only one when headless.
@@ -121,7 +131,7 @@ def run(
     # Sensors cannot tell colours; with two each, every turn would rest on a guess.
     evening = Evening.begin(
         seed, "calm", players=2, two_colours=False, target=target or SHORT_TARGET, starter=starter,
-        again=not headless,
+        again=not headless, parameters=_table_for(measures),
     )  # fmt: skip
     tower = "starter table" if starter else "tower"
     try:

@@ -24,6 +24,7 @@ from controller.service.calibrate_phone import AGAIN, STOP, Page
 from controller.service.calibrate_screen import NOTHING_SAVED, Screen, print_kept, print_result
 from controller.service.calibrations import Calibrations
 from controller.service.keys import Keys
+from controller.service.measure import measured
 from controller.service.pace import Pace
 from controller.web.prompts import Prompts
 from engine.samples import Samples
@@ -145,7 +146,9 @@ def bench(
         return _simulated(chosen, references, seed, store if own else None)
     if chosen.kind == "recording":
         raise BadInput("source.kind is 'recording'; only a table can be calibrated")
-    drawn = drawn_starter() if chosen.kind == "pi" and chosen.pi.starter else drawn_table()
+    drawn = drawn_table(measured(chosen))
+    if chosen.kind == "pi" and chosen.pi.starter:
+        drawn = drawn_starter(drawn)
     start = (store.current() if store else None) or drawn
     return Bench(wiring.source(chosen, start), start, None, store)
 

@@ -24,6 +24,7 @@ from controller.common.errors import BadInput
 from controller.service.assistant import SIDES, Helper, Person, TwinHelper
 from controller.service.calibrations import Calibrations
 from controller.service.diagnosis_report import json_line, print_report
+from controller.service.measure import measured
 from controller.service.pace import Pace
 from engine.detect.detector import Detector
 from engine.tabletop import Tabletop
@@ -306,6 +307,7 @@ def _table(
         return _Table(wiring.source(chosen), None, live=False)
     known = Calibrations(chosen.calibration).current()
     starter = chosen.kind == "pi" and chosen.pi.starter
-    source = wiring.source(chosen, known or (drawn_starter() if starter else drawn_table()))
+    drawn = drawn_table(measured(chosen))
+    source = wiring.source(chosen, known or (drawn_starter(drawn) if starter else drawn))
     helper = Person(ask_on) if interactive and not starter else None
     return _Table(source, helper, live=True, calibrated=known is not None)

@@ -193,6 +193,25 @@ mass_g = {piece.mass_g!r}               # a tenth of what ten weigh
 """
 
 
+def value_of(measures: Measures, key: str) -> float:
+    """One value by its place in the file, such as `board.mass_g`."""
+    part, _, name = key.partition(".")
+    return float(getattr(measures.board if part == "board" else measures.piece_measured, name))
+
+
+def check_range(key: str, value: float) -> None:
+    """Refuse a value that no game can have, whatever the others are.
+
+    Raises:
+        BadMeasures: it is out of its range.
+    """
+    least, most = RANGES[key]
+    if not least <= value <= most:
+        raise BadMeasures(
+            f"{key} is {value:g}; it must be {least:g} to {most:g}, in the unit of its name"
+        )
+
+
 def moment_from_sink_gmm(measures: Measures) -> float:
     """First moment about the tip (g mm) of a board whose corner sinks as measured.
 
@@ -243,14 +262,11 @@ def half_board_mm(board: Stepped) -> float:
 
 
 def _impossible(measures: Measures) -> Iterator[str]:
-    for name, (least, most) in RANGES.items():
-        part, _, key = name.partition(".")
-        value = getattr(measures.board if part == "board" else measures.piece_measured, key)
-        if name in LATER and value == 0:
+    for key in RANGES:
+        value = value_of(measures, key)
+        if key in LATER and value == 0:
             continue
-        if not least <= value <= most:
-            yield f"{name} is {value:g}; it must be {least:g} to {most:g}, in the unit of its name"
-            return
+        check_range(key, value)
     board, piece = measures.board, measures.piece_measured
     if piece.diameter_mm >= board.cell_pitch_mm:
         yield (

@@ -15,6 +15,7 @@ from zlib import crc32
 import numpy as np
 
 from controller.evening.simulation import Evening
+from hw.sim.twin.build import build_of
 from hw.sim.twin.drawing import draw
 from hw.sim.twin.parameters import PRESETS, Preset
 from hw.traces.recorder import Recorder, write_truth
@@ -92,7 +93,12 @@ def recorded(
     """
     rng = np.random.default_rng([seed, 77])
     table = draw(
-        rng, preset, spread=spread, turned_imu=index % 2 == 1, inverted_cells=index % 3 == 2
+        rng,
+        preset,
+        build=build_of(kind.game),
+        spread=spread,
+        turned_imu=index % 2 == 1,
+        inverted_cells=index % 3 == 2,
     )
     evening = Evening.begin(
         seed,

@@ -12,12 +12,15 @@ from typing import Any
 import numpy as np
 
 from controller.evening.ways import USUAL, WAYS, Ways, drawn
+from hw.building.measures import STANDARD, Measures
 from hw.sim.twin.faults import FaultKind, InjectedFault
 from hw.sim.twin.fitted import drawn_owner
 from hw.sim.twin.parameters import TwinParameters
+from tests.hw.building.games import TRAVEL, WOODEN
 
 USUAL_PEOPLE, OTHER_PEOPLE, ODD, PUBLIC = "usual people", "other people", "odd tables", "public"
-GROUPS = (PUBLIC, USUAL_PEOPLE, OTHER_PEOPLE, ODD)
+OTHER_GAMES = "other games"
+GROUPS = (PUBLIC, USUAL_PEOPLE, OTHER_PEOPLE, ODD, OTHER_GAMES)
 
 CLOTH_SINK_MM = 1.0
 """A folded tablecloth under a table of 0.9 kg on four feet."""
@@ -79,12 +82,14 @@ class Kind:
     Attributes:
         group: one of `GROUPS`.
         ways: of the people; None draws them anew for each table.
+        game: on its own table.
     """
 
     name: str
     group: str
     ways: Ways | None = USUAL
     odd: OddTable = OddTable()
+    game: Measures = STANDARD
 
     def people(self, seed: int) -> Ways:
         """The people of one evening."""
@@ -96,6 +101,8 @@ KINDS: Sequence[Kind] = (
     *(Kind(name, OTHER_PEOPLE, ways) for name, ways in WAYS.items() if name != "usual"),
     Kind("drawn", OTHER_PEOPLE, None),
     *(Kind(name, ODD, USUAL, odd) for name, odd in ODD_TABLES.items()),
+    Kind("travel edition", OTHER_GAMES, game=TRAVEL),
+    Kind("large wooden game", OTHER_GAMES, game=WOODEN),
 )
 
 

@@ -8,6 +8,7 @@ from engine.samples import Floats
 from engine.tabletop import Piece
 from hw.calibration import Calibration, Matrix3, Row3
 from hw.errors import BadTwin
+from hw.sim.twin.build import ASSUMED, Build
 from hw.sim.twin.parameters import (
     FRICTION_BAND_DEG,
     MANNERS,
@@ -20,6 +21,7 @@ from hw.sim.twin.parameters import (
     TwinParameters,
     check_preset,
     exact_table,
+    placing,
 )
 
 
@@ -27,6 +29,7 @@ def draw(
     rng: np.random.Generator,
     preset: Preset,
     *,
+    build: Build = ASSUMED,
     spread: float = 1.0,
     turned_imu: bool = False,
     inverted_cells: bool = False,
@@ -36,6 +39,7 @@ def draw(
     Args:
         rng: all chance comes from here.
         preset: how good the pivot is and how people handle the pieces.
+        build: of another game than the assumed one.
         spread: 1 varies geometry and masses by some 10-15 % and calibration errors as in the
             public traces; 2 twice as widely; 0 not at all.
         turned_imu: mount the inertial sensor in any of the 24 right-angled positions.
@@ -47,16 +51,22 @@ def draw(
     check_preset(preset)
     if not 0 <= spread <= 3:
         raise BadTwin(f"spread is {spread}; it must be 0 to 3")
-    pitch_mm = 32.0 * _about(rng, 0.05 * spread)
-    step_mm = 12.0 * _about(rng, 0.12 * spread)
-    piece = _draw_piece(rng, spread)
-    body = _draw_body(rng, preset, spread)
-    scale = _draw_scale(rng, spread, inverted_cells=inverted_cells)
-    imu = _draw_imu(rng, spread, turned=turned_imu)
-    manners = replace(MANNERS[preset], sliding_friction=0.34 * _about(rng, 0.15 * spread))
-    exact = exact_table(
-        pitch_mm, step_mm, 5.8 * _about(rng, 0.1 * spread), piece, body, scale, imu, manners
+    pitch_mm = build.cell_pitch_mm * _about(rng, 0.05 * spread)
+    step_mm = build.level_step_mm * _about(rng, 0.12 * spread)
+    piece = _draw_piece(rng, build, spread)
+    body = _draw_body(rng, preset, build, spread)
+    scale = _draw_scale(rng, build, spread, inverted_cells=inverted_cells)
+    imu = _draw_imu(rng, build, spread, turned=turned_imu)
+    usual = placing(MANNERS[preset], build)
+    manners = replace(usual, sliding_friction=0.34 * _about(rng, 0.15 * spread))
+    owned = replace(
+        build,
+        cell_pitch_mm=pitch_mm,
+        level_step_mm=step_mm,
+        centre_height_mm=build.centre_height_mm * _about(rng, 0.1 * spread),
+        piece=piece,
     )
+    exact = exact_table(owned, body, scale, imu, manners)
     return replace(exact, calibration=with_errors(rng, exact.calibration, spread))
 
 
@@ -65,44 +75,48 @@ def _about(rng: np.random.Generator, spread: float) -> float:
     return float(1 + spread * rng.uniform(-1, 1))
 
 
-def _draw_piece(rng: np.random.Generator, spread: float) -> Piece:
-    mass_g = 3.0 * _about(rng, 0.15 * spread)
+def _draw_piece(rng: np.random.Generator, build: Build, spread: float) -> Piece:
+    usual = build.piece
+    mass_g = usual.mass_mean_g * _about(rng, 0.15 * spread)
     return Piece(
-        diameter_mm=22.0 * _about(rng, 0.04 * spread),
-        height_mm=9.0 * _about(rng, 0.08 * spread),
+        diameter_mm=usual.diameter_mm * _about(rng, 0.04 * spread),
+        height_mm=usual.height_mm * _about(rng, 0.08 * spread),
         mass_mean_g=mass_g,
         mass_std_g=0.03 * mass_g * _about(rng, 0.3 * spread),
     )
 
 
-def _draw_body(rng: np.random.Generator, preset: Preset, spread: float) -> BodyParameters:
-    mass_g = 181.0 * _about(rng, 0.1 * spread)
-    off_centre = rng.normal(0, 45.0 * max(spread, 0.0), 2)
+def _draw_body(
+    rng: np.random.Generator, preset: Preset, build: Build, spread: float
+) -> BodyParameters:
+    mass_g = build.empty_mass_g * _about(rng, 0.1 * spread)
+    off_centre = rng.normal(0, build.trim_gmm * max(spread, 0.0), 2)
     low, high = FRICTION_BAND_DEG[preset]
     return BodyParameters(
         empty_mass_g=mass_g,
         empty_moment_gmm=(
             float(off_centre[0]),
             float(off_centre[1]),
-            -mass_g * 22.3 * _about(rng, 0.1 * spread),
+            -mass_g * build.hangs_mm * _about(rng, 0.1 * spread),
         ),
-        gyration_mm=54.0 * _about(rng, 0.07 * spread),
-        yaw_gyration_mm=58.0 * _about(rng, 0.07 * spread),
-        friction_band_deg=float(rng.uniform(low, high)),
+        gyration_mm=build.gyration_mm * _about(rng, 0.07 * spread),
+        yaw_gyration_mm=build.yaw_gyration_mm * _about(rng, 0.07 * spread),
+        friction_band_deg=float(rng.uniform(low, high)) * build.friction,
         damping_ratio=0.04 * _about(rng, 0.3 * spread),
         seat_step_mm=SEAT_STEP_MM[preset] * _about(rng, 0.3 * spread),
-        tip_height_mm=125.0 * _about(rng, 0.15 * spread),
-        base_mass_g=690.0 * _about(rng, 0.2 * spread),
-        base_half_mm=104.0 * _about(rng, 0.05 * spread),
+        tip_height_mm=build.tip_height_mm * _about(rng, 0.15 * spread),
+        base_mass_g=build.base_mass_g * _about(rng, 0.2 * spread),
+        base_half_mm=build.base_half_mm * _about(rng, 0.05 * spread),
+        stop_deg=build.stop_deg,
     )
 
 
 def _draw_scale(
-    rng: np.random.Generator, spread: float, *, inverted_cells: bool
+    rng: np.random.Generator, build: Build, spread: float, *, inverted_cells: bool
 ) -> ScaleParameters:
     factor = 1000.0 * _about(rng, 0.3 * max(0.0, spread - 1))
     signs = np.where(rng.random(4) < 0.4, -1, 1) if inverted_cells else np.ones(4)
-    side_mm = 70.0 * _about(rng, 0.1 * spread)
+    side_mm = build.cell_mm * _about(rng, 0.1 * spread)
     corners = ((-1, -1), (1, -1), (1, 1), (-1, 1))
     return ScaleParameters(
         counts_per_gram=_four(signs * factor * (1 + 0.02 * spread * rng.uniform(-1, 1, 4))),
@@ -115,7 +129,9 @@ def _draw_scale(
     )
 
 
-def _draw_imu(rng: np.random.Generator, spread: float, *, turned: bool) -> ImuParameters:
+def _draw_imu(
+    rng: np.random.Generator, build: Build, spread: float, *, turned: bool
+) -> ImuParameters:
     upright = _right_angles(rng) if turned else np.eye(3)
     rotation = _small_rotation(rng, np.radians(0.8) * spread) @ upright
     return ImuParameters(
@@ -123,9 +139,9 @@ def _draw_imu(rng: np.random.Generator, spread: float, *, turned: bool) -> ImuPa
         gyro_bias_dps=_three(rng.normal(0, 1.7, 3)),
         rotation=_matrix(rotation),
         position_mm=(
-            float(rng.normal(0, 4)),
-            float(rng.normal(0, 4)),
-            float(rng.uniform(-19, -12)),
+            float(rng.normal(build.imu_position_mm[0], 4)),
+            float(rng.normal(build.imu_position_mm[1], 4)),
+            float(rng.uniform(*build.imu_depth_mm)),
         ),
         rate_hz=200.0 * _about(rng, 0.015),
         accel_noise_g=0.00275 * _about(rng, 0.25 * spread),

@@ -199,10 +199,7 @@ def _parameters(file: _File, known: Calibration) -> TwinParameters:
     imu_changes: dict[str, Any] = dict(file.imu)
     changes: dict[str, Any] = dict(file.manners)
     return exact_table(
-        known.cell_pitch_mm,
-        known.level_step_mm,
-        known.centre_height_mm,
-        known.piece,
+        known,
         replace(body, **body_changes),
         replace(scale, **scale_changes, **noise),
         replace(imu, **imu_changes),

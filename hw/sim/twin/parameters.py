@@ -6,10 +6,10 @@ kept apart: the tower moves by the first, the samples are turned into grams and 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.tabletop import Piece, Vector
+from engine.tabletop import Piece, SteppedWithPiece, Vector
 from hw.calibration import (
     Calibration,
     ImuCalibration,
@@ -18,6 +18,7 @@ from hw.calibration import (
     ScaleCalibration,
 )
 from hw.errors import BadTwin
+from hw.sim.twin.build import ASSUMED, Build
 
 Preset = Literal["calm", "normal", "rough"]
 PRESETS: tuple[Preset, ...] = ("calm", "normal", "rough")
@@ -179,18 +180,40 @@ MANNERS: Mapping[Preset, Manners] = {
 }
 
 
-def preset_parameters(preset: Preset) -> TwinParameters:
+def preset_parameters(preset: Preset, build: Build = ASSUMED) -> TwinParameters:
     """The plain table of a preset: mean values, a perfect calibration, noise as usual.
+
+    Args:
+        preset: how good the pivot is and how people handle the pieces.
+        build: of another game than the assumed one.
 
     Raises:
         BadTwin: no such preset.
     """
     check_preset(preset)
     low, high = FRICTION_BAND_DEG[preset]
-    body = BodyParameters(friction_band_deg=(low + high) / 2, seat_step_mm=SEAT_STEP_MM[preset])
-    piece = Piece(diameter_mm=22.0, height_mm=9.0, mass_mean_g=3.0, mass_std_g=0.09)
-    scale, imu = ScaleParameters(), ImuParameters()
-    return exact_table(32.0, 12.0, 5.8, piece, body, scale, imu, MANNERS[preset])
+    body = BodyParameters(
+        empty_mass_g=build.empty_mass_g,
+        empty_moment_gmm=(0.0, 0.0, -build.empty_moment_gmm),
+        gyration_mm=build.gyration_mm,
+        yaw_gyration_mm=build.yaw_gyration_mm,
+        friction_band_deg=(low + high) / 2 * build.friction,
+        seat_step_mm=SEAT_STEP_MM[preset],
+        tip_height_mm=build.tip_height_mm,
+        base_mass_g=build.base_mass_g,
+        base_half_mm=build.base_half_mm,
+        stop_deg=build.stop_deg,
+    )
+    side_mm = build.cell_mm
+    places = tuple((x * side_mm, y * side_mm) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1)))
+    scale = ScaleParameters(positions_mm=places)
+    imu = ImuParameters(position_mm=build.imu_position_mm)
+    return exact_table(build, body, scale, imu, placing(MANNERS[preset], build))
+
+
+def placing(manners: Manners, build: Build) -> Manners:
+    """The same people at a game with larger or smaller cells."""
+    return replace(manners, offset_mm=manners.offset_mm * build.placing)
 
 
 def check_preset(preset: str) -> None:
@@ -199,11 +222,8 @@ def check_preset(preset: str) -> None:
         raise BadTwin(f"preset is {preset!r}; it must be one of {', '.join(PRESETS)}")
 
 
-def exact_table(  # noqa: PLR0917 - the parts of a table in the order of `TwinParameters`
-    pitch_mm: float,
-    step_mm: float,
-    centre_mm: float,
-    piece: Piece,
+def exact_table(
+    game: SteppedWithPiece,
     body: BodyParameters,
     scale: ScaleParameters,
     imu: ImuParameters,
@@ -211,10 +231,10 @@ def exact_table(  # noqa: PLR0917 - the parts of a table in the order of `TwinPa
 ) -> TwinParameters:
     """A tower whose owner knows everything exactly but the true clock rates."""
     calibration = Calibration(
-        cell_pitch_mm=pitch_mm,
-        level_step_mm=step_mm,
-        centre_height_mm=centre_mm,
-        piece=piece,
+        cell_pitch_mm=game.cell_pitch_mm,
+        level_step_mm=game.level_step_mm,
+        centre_height_mm=game.centre_height_mm,
+        piece=game.piece,
         scale=ScaleCalibration(scale.positions_mm, scale.counts_per_gram, scale.tare_counts),
         imu=ImuCalibration(
             imu.accel_bias_g,
@@ -228,5 +248,13 @@ def exact_table(  # noqa: PLR0917 - the parts of a table in the order of `TwinPa
         empty_mass_g=body.empty_mass_g,
     )
     return TwinParameters(
-        pitch_mm, step_mm, centre_mm, piece, body, scale, imu, manners, calibration
+        game.cell_pitch_mm,
+        game.level_step_mm,
+        game.centre_height_mm,
+        game.piece,
+        body,
+        scale,
+        imu,
+        manners,
+        calibration,
     )
