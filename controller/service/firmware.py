@@ -176,7 +176,7 @@ def _only_port() -> str:
     try:
         return find_port()
     except PortUnavailable as error:
-        raise BadInput(f"{error}; --port names one") from None
+        raise BadInput(f"{str(error).removesuffix('.')}; --port names one") from None
 
 
 def _need_pyserial() -> None:

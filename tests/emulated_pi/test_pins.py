@@ -39,6 +39,8 @@ def wire(pi: EmulatedPi, kind: str) -> None:
 
 
 def test_the_libraries_open_the_real_devices_as_the_service_does(installed: Installed) -> None:
+    # The running table holds the lights' pins.
+    installed.pi.run("systemctl", "stop", "topple-table")
     said = installed.pi.run(
         *AS_SERVICE, "env", "LG_WD=/run", "HOME=/var/lib/topple-table", PYTHON, "-c",
         OPEN_EVERYTHING,
