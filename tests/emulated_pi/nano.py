@@ -108,10 +108,10 @@ class Nano:
         if self._line is None:
             avr.take_sent()
             return
-        with contextlib.suppress(BlockingIOError):
-            avr.type_in(self._line.recv(64))
         # Nobody reads, or the machine at the other end is gone: lost, as on a line.
-        with contextlib.suppress(BlockingIOError, BrokenPipeError, ConnectionResetError):
+        with contextlib.suppress(BlockingIOError, ConnectionError):
+            avr.type_in(self._line.recv(64))
+        with contextlib.suppress(BlockingIOError, ConnectionError):
             self._line.send(avr.take_sent())
 
     def _tell(self) -> None:

@@ -134,6 +134,7 @@ def test_power_cuts_in_mid_game_cost_nothing_though_the_clock_is_wrong_afterward
     by_hand.start(table)
     before = by_hand.place(table, FIRST)
     for _ in range(CUT):
+        installed.pi.keep_an_old_time()
         installed.pi.cut_power()
         table.nano.pull()
         table.forget()
