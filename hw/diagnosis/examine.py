@@ -86,6 +86,10 @@ def examine(
         found += imu_findings(rest, calibration, imu, *service)
         if not _dead(found, "imu"):
             found += tilt_findings(tilts, calibration, cells)
+    elif Part.PIVOT in parts:
+        # The inertial sensor sees the board swing: without it a pivot is unknown, not healthy.
+        told = imu_findings(rest, calibration, imu, *service)
+        found += [finding for finding in told if finding.severity is Severity.FAULT]
     if Part.SWITCH in parts:
         found += switch_findings(rest) + panel_findings(rest)
     # A swing is measured by all sensors together; with one of them wrong it says nothing.

@@ -16,7 +16,7 @@ from engine.detect.health import TableHealth
 from engine.events import Expectation, HumanInput, Placed, TableEvent
 from engine.samples import Samples, ScaleSamples
 from engine.tabletop import Piece, Tabletop
-from hw.calibrating.design import drawn_table
+from hw.building.design import drawn_table
 from hw.source import Item, item_time_s
 from tests.controller.scripted import QUIET_TABLE, decided_s
 

@@ -10,7 +10,7 @@ import numpy as np
 from controller.evening.simulation import Evening
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
-from hw.calibrating.design import drawn_table
+from hw.building.design import drawn_table
 from hw.drivers.cells import CellsHere
 from hw.drivers.one_cell import OneCellReader, one_cell
 from hw.drivers.pi import PiSource

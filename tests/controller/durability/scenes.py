@@ -10,7 +10,7 @@ from pathlib import Path
 from controller.journal.journal import Journal
 from controller.service.calibrations import Calibrations
 from controller.table.pipeline import Output
-from hw.calibrating.design import drawn_table
+from hw.building.design import drawn_table
 from hw.calibration import Calibration
 from tests.controller.durability.playing import JOURNAL, SHOWN, ShownLog, Table
 

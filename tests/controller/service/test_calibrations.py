@@ -13,7 +13,7 @@ import pytest
 
 from controller.common.errors import BadInput
 from controller.service.calibrations import Calibrations
-from hw.calibrating.design import drawn_table
+from hw.building.design import drawn_table
 from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.errors import BadCalibration
 from tests.controller.conftest import PATIENCE_S
@@ -118,7 +118,7 @@ import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from controller.service.calibrations import Calibrations
-from hw.calibrating.design import drawn_table
+from hw.building.design import drawn_table
 store, table = Calibrations(sys.argv[1]), drawn_table()
 print("ready", flush=True)
 for grams in range(100, 100000):

@@ -19,7 +19,7 @@ from controller.service.diagnose import run
 from controller.service.pace import Pace
 from engine.samples import ImuSamples, ScaleSamples
 from hw.building.assembly import CALIBRATED_FROM, STEPS
-from hw.calibrating.design import drawn_table
+from hw.building.design import drawn_table
 from hw.calibration import Calibration
 from hw.sim.twin.drawing import draw
 from hw.sim.twin.fault_words import parse_fault
@@ -173,3 +173,10 @@ def test_the_report_says_that_grams_are_a_guess(
     run(workshop(tmp_path, monkeypatch).config, step=4, out=out)
 
     assert "Not calibrated yet" in out.getvalue()
+
+
+def test_a_pivot_that_no_sensor_saw_swing_is_not_called_healthy() -> None:
+    out = io.StringIO()
+
+    assert run(None, faults=["imu missing"], step=10, out=out) == 1
+    assert "The inertial sensor" in out.getvalue()

@@ -28,7 +28,7 @@ from engine.events import (
     ToppleKind,
 )
 from engine.samples import Samples
-from hw.calibrating.design import drawn_table
+from hw.building.design import drawn_table
 from hw.source import Item, item_time_s
 from tests.controller.conftest import PATIENCE_S
 from tests.controller.evenings import TABLETOP, Deck, samples

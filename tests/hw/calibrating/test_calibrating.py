@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.samples import ScaleSamples
-from hw.calibrating.design import drawn_table
+from hw.building.design import drawn_table
 from hw.calibrating.placement import PIECE_CELLS
 from hw.calibrating.reference_mass import parse_reference_mass
 from hw.calibrating.result import CalibrationVerdict

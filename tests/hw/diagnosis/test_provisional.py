@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hw.calibrating.design import drawn_table
+from hw.building.design import drawn_table
 from hw.diagnosis.findings import Finding, Severity
 from hw.diagnosis.presses import Press
 from hw.diagnosis.provisional import forgiven, provisional, restated, unweighed

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.samples import ScaleSamples, SensorReport
-from hw.calibrating.design import drawn_table
+from hw.building.design import drawn_table
 from hw.calibration import calibration_json, parse_calibration
 from hw.drivers.cells import CellsHere
 from hw.drivers.one_cell import (

@@ -21,7 +21,7 @@ from gpiod.line import Bias, Direction, Value
 from gpiozero.pins.mock import MockFactory
 
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
-from hw.calibrating.design import drawn_table
+from hw.building.design import drawn_table
 from hw.drivers import pi_pins
 from hw.drivers.cells import CellsHere, Driver
 from hw.drivers.one_cell import one_cell
