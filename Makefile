@@ -7,7 +7,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo test test-slow check bench lab soak pi contract schematics dist lock audit fuzz clean \
-	setup setup-dev system-packages
+	setup setup-dev setup-drawings system-packages
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -37,8 +37,8 @@ PI_PACKAGES := device-tree-compiler qemu-user-static e2fsprogs openssh-client
 # The kernel of an emulated Raspberry Pi, without the rest of it.
 SYSTEM_PACKAGES += qemu-system-arm kmod cpio
 
-# Graphviz draws the wiring.
-SYSTEM_PACKAGES += graphviz
+# Graphviz draws the wiring; librsvg makes PDFs of the sheets.
+SYSTEM_PACKAGES += graphviz librsvg2-bin
 
 # Three test processes on two cores, six on a Raspberry Pi: many tests wait for other programs.
 WORKERS ?= $(shell echo $$(( ($$(nproc) * 3 + 1) / 2 )))
@@ -60,7 +60,7 @@ test: setup-dev system-packages ## Set all up, run the checks and the tests of s
 	@$(MAKE) --no-print-directory check
 	$(PYTEST) $(ARGS)
 
-test-slow: setup-dev system-packages ## The slow tests that make test leaves out, and the laws with more examples (ARGS: for pytest)
+test-slow: setup-drawings system-packages ## The slow tests that make test leaves out, and the laws with more examples (ARGS: for pytest)
 	$(PYTEST) --slow -m "slow or hypothesis" $(ARGS)
 
 check: setup-dev ## Lint, format, types and import contracts
@@ -89,8 +89,9 @@ pi: setup-dev system-packages ## Install and play the table on an emulated Raspb
 	@sh scripts/system-packages.sh $(PI_PACKAGES)
 	"$(VENV)/bin/python" -m pytest --emulated_pi -o faulthandler_timeout=0 tests/emulated_pi $(ARGS)
 
-schematics: setup-dev ## Make drawings, tables, parts lists and pins.h from schematics/*.yaml (ARGS=--check)
+schematics: setup-drawings system-packages ## Make drawings, model, tables, parts lists and pins.h from schematics/ (ARGS=--check)
 	@"$(VENV)/bin/python" -m scripts.schematics $(ARGS)
+	@"$(VENV)/bin/python" -m scripts.schematics.model $(ARGS)
 
 contract: setup ## Write docs/mqtt anew: JSON Schemas and AsyncAPI of the MQTT contract, from the code
 	@"$(VENV)/bin/python" -m controller.contract.documents $(ARGS)
@@ -114,6 +115,9 @@ setup:
 
 setup-dev:
 	@sh scripts/setup.sh dev
+
+setup-drawings:
+	@sh scripts/setup.sh drawings
 
 system-packages:
 	@sh scripts/system-packages.sh $(SYSTEM_PACKAGES)

@@ -355,14 +355,12 @@ def doctor(
 
 @app.command()
 def measure(
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            help="File of the measures; default: measures.toml, beside a table's calibration.",
-            show_default=False,
-        ),
-    ] = None,
+    file: Annotated[Path, typer.Argument(help="File of the measures.")] = Path("measures.toml"),
     *,
+    for_table: Annotated[
+        bool,
+        typer.Option("--for-table", help="The file beside the calibration of the table instead."),
+    ] = False,
     config: Annotated[
         Path | None, typer.Option("--config", help="TOML file; default: the installed table's.")
     ] = None,
@@ -373,7 +371,7 @@ def measure(
     """Measure your game with ruler and scale, and see whether a table can be built for it."""
     from controller.service import measure as measuring  # noqa: PLC0415
 
-    if file is None:
+    if for_table:
         file = measuring.file_of(table_file(config, aside=False))
     return measuring.run(file, again=again)
 

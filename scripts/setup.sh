@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes or refreshes the virtual environment, and does nothing when it is fresh already.
 #
-# usage: scripts/setup.sh core|dev      (core: what the table needs; dev: also what the tests need)
+# usage: scripts/setup.sh core|dev|drawings   (core: what the table needs; dev: also what the tests
+#        need; drawings: also what models the mechanics, a gigabyte)
 # PYTHON and VENV choose the interpreter and the folder. Fresh means: made in this folder, with this
 # Python, for this pyproject.toml; the stamp in the environment records the three.
 set -eu
@@ -16,10 +17,12 @@ die() {
 	exit 2
 }
 
+# enough: levels that hold all of this one.
 case $level in
-core) wanted=. ;;
-dev) wanted=.[dev] ;;
-*) die "unknown level '$level': core or dev" ;;
+core) wanted=. enough="core dev drawings" ;;
+dev) wanted=.[dev] enough="dev drawings" ;;
+drawings) wanted=.[dev,drawings] enough=drawings ;;
+*) die "unknown level '$level': core, dev or drawings" ;;
 esac
 
 check_python() {
@@ -41,7 +44,8 @@ fingerprint() {
 
 is_fresh() {
 	[ -x "$venv/bin/python" ] || return 1
-	for stamp in "$venv/.ready-$level" "$venv/.ready-dev"; do
+	for each in $enough; do
+		stamp=$venv/.ready-$each
 		if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(fingerprint)" ]; then return 0; fi
 	done
 	return 1

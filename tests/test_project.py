@@ -39,6 +39,7 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "engine/games/words.py": "its example",
     "engine/games/topominos/offers.py": "topominos/test_rules.py: against a naive generator",
     "scripts/schematics/__main__.py": "test_output.py: the command",
+    "scripts/schematics/model/__main__.py": "test_pictures.py: the command",
 } | {
     f"engine/games/{game}/{part}.py": covered
     for game in (path.parent.name for path in (ROOT / "engine/games").glob("*/rules.py"))
@@ -269,7 +270,7 @@ def test_the_help_lists_every_target_meant_for_people() -> None:
         text=True,
     ).stdout
 
-    plumbing = {"setup", "setup-dev", "system-packages"}
+    plumbing = {"setup", "setup-dev", "setup-drawings", "system-packages"}
     assert set(re.findall(r"^  make ([a-z-]+)", shown, flags=re.MULTILINE)) == (
         make_targets() - plumbing
     )

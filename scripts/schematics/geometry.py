@@ -89,6 +89,38 @@ class Cable(_Strict, frozen=True):
     wires: int
     diameter_mm: float
     free_length_mm: float
+    plate_hole_mm: float
+
+
+class Screws(_Strict, frozen=True):
+    """Of the load cells, and the stop screws under them."""
+
+    loaded_mm: float
+    loaded_length_mm: float
+    loaded_head_mm: float
+    fixed_mm: float
+    fixed_length_mm: float
+    fixed_head_mm: float
+    stop_core_mm: float
+
+
+class Flange(_Strict, frozen=True):
+    """Holds the stem on the base plate."""
+
+    diameter_mm: float
+    height_mm: float
+    circle_mm: float
+    hole_mm: float
+    head_mm: float
+
+
+class Feet(_Strict, frozen=True):
+    """One near each corner of the foot plate."""
+
+    diameter_mm: float
+    height_mm: float
+    hole_mm: float
+    inset_mm: float
 
 
 class Parts(_Strict, frozen=True):
@@ -100,6 +132,9 @@ class Parts(_Strict, frozen=True):
     load_cell: Bar
     sensor: Sensor
     cable: Cable
+    screws: Screws
+    flange: Flange
+    feet: Feet
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,20 +223,6 @@ def bar_direction(position: tuple[float, float]) -> tuple[int, int]:
     return 0, (-1 if y > 0 else 1)
 
 
-def holes(mechanics: Mechanics) -> list[tuple[str, float, float, float]]:
-    """Holes for the bars: plate, x, y, diameter; `base` loaded ends, `foot` fixed ends."""
-    bar, found = mechanics.load_cell, []
-    for x, y in mechanics.design.load_cell_positions_mm:
-        dx, dy = bar_direction((x, y))
-        for plate, along, diameter in (
-            ("base", 0.0, bar.loaded_hole_mm), ("foot", bar.arm_mm, bar.fixed_hole_mm)
-        ):  # fmt: skip
-            for half in (-bar.hole_spacing_mm / 2, bar.hole_spacing_mm / 2):
-                s = along + half
-                found.append((plate, x + s * dx, y + s * dy, diameter))
-    return found
-
-
 def problems(mechanics: Mechanics) -> list[str]:
     """Everything about a build that cannot be, in words."""
     return [text for rule in (_sensor, _load_cells, _pieces, _cable) for text in rule(mechanics)]
@@ -223,10 +244,6 @@ def _sensor(m: Mechanics) -> Iterator[str]:
 def _load_cells(m: Mechanics) -> Iterator[str]:
     if any(x * y == 0 for x, y in m.design.load_cell_positions_mm):
         yield "a load cell lies on an axis; each belongs into a quarter of its own"
-    inside_mm = m.design.base_half_mm - m.base.corner_radius_mm
-    for plate, x, y, diameter in holes(m):
-        if max(abs(x), abs(y)) + diameter > inside_mm:
-            yield f"a hole of the {plate} plate at {x:g}, {y:g} mm is too near to its edge"
     ends = [abs(v) for p in m.design.load_cell_positions_mm for v in p]
     if m.load_cell.length_mm - m.load_cell.end_mm > 2 * min(ends):
         yield "the bars are too long for their places: neighbours meet; use shorter ones"

@@ -5,12 +5,15 @@ Drawings of the harnesses are made last and apart, because they need Graphviz.
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 from scripts.schematics import (
     budget,
+    dxf,
     firmware_pins,
     geometry,
     harness,
+    plates,
     rules,
     settings,
     sheets,
@@ -29,7 +32,7 @@ def objections(plan: Plan, mechanics: Mechanics) -> list[str]:
         text for name in plan.variants for text in rules.problems(plan, name)
         + budget.problems(plan, name)
     ]  # fmt: skip
-    return wiring + geometry.problems(mechanics)
+    return wiring + geometry.problems(mechanics) + plates.problems(mechanics)
 
 
 def harnesses(plan: Plan) -> dict[str, Document]:
@@ -52,6 +55,9 @@ def _texts(plan: Plan, mechanics: Mechanics) -> Iterator[tuple[Path, str]]:
         yield FOLDER / folder / "harness.yml", harness.as_yaml(document)
     for name, sheet in mechanical(mechanics).items():
         yield FOLDER / "mechanics" / name, sheet
+    for plate in get_args(plates.Plate):
+        yield FOLDER / "mechanics" / f"{plate}-plate.dxf", dxf.drawing(mechanics, plate)
+    yield FOLDER / "mechanics" / "holes.csv", dxf.hole_table(mechanics)
     yield firmware_pins.PINS_H, firmware_pins.header(plan)
 
 

@@ -4,14 +4,17 @@ Sheet 1: base plate and foot plate with the load cells. Sheet 2: the board with 
 pocket, the pivot, and the way of the cable through the stem.
 """
 
+from typing import get_args
+
 from hw.building.design import sweep_mm
 from hw.building.measures import half_board_mm
 from hw.building.shell import as_drawn, hanging
 from scripts.schematics.drawing import Line, Point, Sheet, View, measure
-from scripts.schematics.geometry import Bar, Mechanics, bar_direction, holes
+from scripts.schematics.geometry import Bar, Mechanics, bar_direction
+from scripts.schematics.plates import Hole, Plate, feet_mm, holes
 
-FOOT_MM = 16.0
-"""Usual rubber feet."""
+HOLE_TABLE_MM, HOLE_ROW_MM = 66.0, 4.0
+"""Width of one plate's table of holes, and height of its rows."""
 CUP_MM = 6.0
 """A set screw M6."""
 
@@ -34,7 +37,7 @@ def base_sheet(m: Mechanics) -> str:
     _foot_plan(View(sheet, (202, 96), 0.5), m)
     _elevation(View(sheet, (332, 92), 0.5), m)
     _hole_table(sheet, (20, 200), m)
-    _base_notes(sheet, (142, 200), m)
+    _base_notes(sheet, (162, 206), m)
     return sheet.svg()
 
 
@@ -54,22 +57,17 @@ def _base_plan(view: View, m: Mechanics) -> None:
         middle = (position[0] + bar.arm_mm / 2 * dx, position[1] + bar.arm_mm / 2 * dy)
         x, y = view.at(middle)
         view.sheet.text((x, y + 1), f"C{number}", 2.8, "middle")
-    for plate, x, y, diameter in holes(m):
-        if plate == "base":
-            view.circle((x, y), diameter)
-            view.cross((x, y), diameter)
-    view.circle((0, 0), m.design.stem_diameter_mm)
+    _drilled(view, m, "base")
     (x0, y0), _, (x2, y2), _ = m.design.load_cell_positions_mm
     view.dimension((-half, half), (half, half), 8)
     view.dimension((x0, y2), (x2, y2), 17 + (half - y2) * view.scale)
     view.dimension((-half, -half), (-half, half), -8)
     view.dimension((x0, y0), (x0, y2), -17 - (half + x0) * view.scale)
     view.leader((0, 0), (-10, -14), f"Ø{measure(m.design.stem_diameter_mm)} H8, stem")
-    base_hole = holes(m)[0]
-    view.leader(
-        (base_hole[1], base_hole[2]), (10, -26),
-        f"8 x Ø{measure(base_hole[3])}, countersunk from above",
-    )  # fmt: skip
+    bars, flange = holes(m)[0], next(hole for hole in holes(m) if hole.use == "flange")
+    loaded = f"8 x Ø{measure(bars.diameter_mm)}, countersunk from above"
+    view.leader((bars.x_mm, bars.y_mm), (10, -26), loaded)
+    view.leader((flange.x_mm, flange.y_mm), (14, 12), f"3 x Ø{measure(flange.diameter_mm)}, flange")
     view.leader((half - 3, -half + 3), (4, -16), f"R{measure(m.base.corner_radius_mm)}")
 
 
@@ -79,28 +77,35 @@ def _foot_plan(view: View, m: Mechanics) -> None:
     _plate(view, m)
     for position in m.design.load_cell_positions_mm:
         _bar_outline(view, bar, position, "thin")
-    for plate, x, y, diameter in holes(m):
-        if plate == "foot":
-            view.circle((x, y), diameter)
-            view.cross((x, y), diameter)
-    view.circle((0, 0), 20)
+    _drilled(view, m, "foot")
     position = m.design.load_cell_positions_mm[0]
-    (_, x0, y0, _), (_, x1, _, _) = holes(m)[2:4]
+    near, far = holes(m)[2:4]
+    x0, y0, x1 = near.x_mm, near.y_mm, far.x_mm
     view.dimension((x0, y0), (x1, y0), -20 - (half + y0) * view.scale)
     view.dimension((x1, y0), (0, y0), -12 - (half + y0) * view.scale)
     start = position[0] - bar.end_mm
     view.dimension((start, y0), (start + bar.length_mm, y0), -28 - (half + y0) * view.scale)
     view.leader((x0, y0), (-6, 12), f"8 x Ø{measure(bar.fixed_hole_mm)}")
-    view.leader((7, 7), (16, 14), "Ø20, cable")
+    cable_mm = m.parts.cable.plate_hole_mm
+    view.leader((0.35 * cable_mm,) * 2, (16, 14), f"Ø{measure(cable_mm)}, cable")
     x, y = m.design.load_cell_positions_mm[3]
     high, half_wide = y + bar.end_mm, bar.width_mm / 2
     view.dimension((x - half_wide, high), (x + half_wide, high), 8 + (half - high) * view.scale)
-    for place in m.design.load_cell_positions_mm:
-        view.circle(place, 3.3, "thin")
-    view.leader((x, y), (14, -10), "4 x M4")
-    for place in ((0, half - 16), (16 - half, 16 - half), (half - 16, 16 - half)):
-        view.circle(place, FOOT_MM, "hidden")
-    view.leader((FOOT_MM / 2 - 2, half - 16 + 5), (14, 14), f"3 feet Ø{measure(FOOT_MM)}")
+    view.leader((x, y), (14, -10), "4 x M4, stop screws")
+    feet = m.parts.feet
+    for place in feet_mm(m):
+        view.circle(place, feet.diameter_mm, "hidden")
+    right, back = feet_mm(m)[2]
+    view.leader(
+        (right, back + feet.diameter_mm / 2), (12, 12), f"4 feet Ø{measure(feet.diameter_mm)}"
+    )
+
+
+def _drilled(view: View, m: Mechanics, plate: Plate) -> None:
+    for hole in holes(m):
+        if hole.plate == plate:
+            view.circle((hole.x_mm, hole.y_mm), hole.diameter_mm)
+            view.cross((hole.x_mm, hole.y_mm), hole.diameter_mm)
 
 
 def _bar_outline(view: View, bar: Bar, position: Point, kind: Line) -> None:
@@ -132,8 +137,10 @@ def _elevation(view: View, m: Mechanics) -> None:
         view.rectangle((x - bar.end_mm, low), (x + bar.end_mm, high), "thin")
     x1 = m.design.load_cell_positions_mm[1][0]
     view.rectangle((x1 - bar.width_mm / 2, bar_low), (x1 + bar.width_mm / 2, bar_top))
-    for x in (16 - half, 0, half - 16):
-        view.rectangle((x - FOOT_MM / 2, foot_low - 8), (x + FOOT_MM / 2, foot_low), "thin")
+    feet = m.parts.feet
+    for x, _y in feet_mm(m)[:2]:
+        wide = feet.diameter_mm / 2
+        view.rectangle((x - wide, foot_low - feet.height_mm), (x + wide, foot_low), "thin")
     radius = m.design.stem_diameter_mm / 2
     needle = -m.pivot.needle_length_mm
     for x in (-radius, radius):
@@ -171,14 +178,22 @@ def _board_outline(view: View, m: Mechanics) -> None:
 def _hole_table(sheet: Sheet, at: Point, m: Mechanics) -> None:
     x, y = at
     sheet.text(at, "Holes (origin on the axis)", 3.2, bold=True)
-    columns = (0, 24, 50, 70, 90)
-    heads = ("plate", "load cell", "x", "y", "Ø")
+    for number, plate in enumerate(get_args(Plate)):
+        place = (x + HOLE_TABLE_MM * number, y + 6)
+        _holes_of(sheet, place, [hole for hole in holes(m) if hole.plate == plate])
+
+
+def _holes_of(sheet: Sheet, at: Point, found: list[Hole]) -> None:
+    x, y = at
+    columns = (0, 10, 31, 43, 55)
+    heads = ("plate", "for", "x", "y", "Ø")
     for column, head in zip(columns, heads, strict=True):
-        sheet.text((x + column, y + 6), head, 2.6, bold=True)
-    for index, (plate, hx, hy, diameter) in enumerate(holes(m)):
-        row = (plate, f"C{index // 4}", f"{hx:+.1f}", f"{hy:+.1f}", measure(diameter))
+        sheet.text((x + column, y), head, 2.3, bold=True)
+    for index, hole in enumerate(found):
+        wide = f"{measure(hole.diameter_mm)} {hole.note if hole.note.startswith('M') else ''}"
+        row = (hole.plate, hole.use, f"{hole.x_mm:+.1f}", f"{hole.y_mm:+.1f}", wide.strip())
         for column, text in zip(columns, row, strict=True):
-            sheet.text((x + column, y + 10.6 + 4.4 * index), text, 2.6)
+            sheet.text((x + column, y + 4.2 + HOLE_ROW_MM * index), text, 2.3)
 
 
 def _base_notes(sheet: Sheet, at: Point, m: Mechanics) -> None:
@@ -193,7 +208,7 @@ def _base_notes(sheet: Sheet, at: Point, m: Mechanics) -> None:
         "4  Arrow on each bar: down, at the loaded end.",
         "5  Stop screws M4 in the foot plate under the loaded ends, set to 0.3 under the bar:",
         "    they catch an elbow before the cell does.",
-        "6  Three feet, not four: it must not rock.",
+        "6  Four feet; turn the adjustable one, at the front left, until nothing rocks.",
         f"7  Within {side} x {side} a fallen piece stays weighed; no rim, no cloth to the table.",
     ])  # fmt: skip
 

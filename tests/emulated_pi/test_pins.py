@@ -28,7 +28,9 @@ print("smbus2", smbus2.SMBus(1).fd > 0)
 chip = lgpio.gpiochip_open(0); print("lgpio", lgpio.gpio_get_chip_info(chip)[1] > 0)
 """
 
-TAKES_A_PERSON = ("calibrate", "accuracy-test", "install.sh", "demo", "reboot", "raspi-config")
+TAKES_A_PERSON = (
+    "measure", "calibrate", "accuracy-test", "install.sh", "demo", "reboot", "raspi-config",
+)  # fmt: skip
 """What waits for hands at the table, or was typed before."""
 
 

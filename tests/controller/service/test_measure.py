@@ -148,3 +148,11 @@ def test_the_command_reads_what_a_person_types(tmp_path: Path) -> None:
 
     assert (done.returncode, done.stderr) == (0, "")
     assert load(tmp_path / "game.toml") == TRAVEL
+
+
+def test_the_file_of_a_table_lies_beside_its_calibration(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text('[source]\nkind = "bridge"\ncalibration = "calibration.json"\n')
+
+    assert measure.file_of(config) == tmp_path / measure.FILE
+    assert measure.file_of(None) == Path(measure.FILE)

@@ -16,7 +16,8 @@ from hw.errors import HardwareError, NoSuchStep
 from hw.sim.twin.board import STEP_S, Board, Row, mass_state
 from hw.sim.twin.parameters import preset_parameters
 
-GUIDE = (Path(__file__).parents[3] / "docs" / "assembly.md").read_text()
+DOCS = Path(__file__).parents[3] / "docs"
+GUIDE = (DOCS / "assembly.md").read_text()
 
 
 def section(number: int) -> str:
@@ -62,6 +63,19 @@ def test_the_guide_ends_each_step_with_its_check(step: assembly.AssemblyStep) ->
     assert f"topple-table diagnose --step {step.number}" in text
     if step.variants != assembly.VARIANTS:
         assert f"({', '.join(step.variants)} only)" in text
+
+
+@pytest.mark.parametrize("step", assembly.STEPS, ids=lambda step: str(step.number))
+def test_each_step_has_picture_time_tools_check_and_what_to_do_when_it_fails(
+    step: assembly.AssemblyStep,
+) -> None:
+    text = section(step.number)
+    picture = f"../schematics/mechanics/pictures/step-{step.number:02d}.svg"
+
+    assert f"]({picture})" in text
+    assert (DOCS / picture).is_file()
+    for mark in ("*Time: ", " Tools: ", "**Check:**", "**If the check fails:**"):
+        assert text.count(mark) == 1, mark
 
 
 def test_the_guide_counts_the_same_minutes() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from hw.building.assembly import STEPS
 from hw.building.measures import STANDARD, text_of
 from hw.calibration import calibration_json
 from hw.sim.twin.parameters import preset_parameters
@@ -60,7 +61,13 @@ def test_nothing_lies_in_the_folder_that_nobody_makes() -> None:
     made |= {FOLDER / name / "harness.svg" for name in output.harnesses(plan.load())}
     by_hand = {FOLDER / name for name in ("LICENSE", "README.md", "pins.yaml", *SOURCES)}
 
-    assert {path for path in FOLDER.rglob("*") if path.is_file()} == made | by_hand
+    # Pictures are made by the model: tests/scripts/schematics/model/test_pictures.py.
+    pictures = set((FOLDER / "mechanics" / "pictures").glob("*.svg"))
+
+    assert {path for path in FOLDER.rglob("*") if path.is_file()} == made | by_hand | pictures
+    assert {path.stem for path in pictures} == {
+        "exploded", *(f"step-{step.number:02d}" for step in STEPS)
+    }  # fmt: skip
 
 
 @pytest.mark.usefixtures("graphviz")

@@ -1,0 +1,276 @@
+"""The solids of a table, each where it belongs when the board hangs level.
+
+Board frame, mm. What tilts with the board and what stands under it are told apart by `MOVING`.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from build123d import Axis, Box, Cone, Cylinder, Part, Pos, Rot, fillet
+
+from engine.tabletop import CELLS, cell_xy_mm, load_cell_name, surface_mm
+from hw.building.design import POCKET_ROOM_MM
+from hw.building.measures import Measures
+from hw.building.shell import neighbours
+from scripts.schematics.geometry import Mechanics, bar_direction
+from scripts.schematics.plates import Hole, Plate, holes
+
+CUP_MM = 6.0
+"""A set screw M6 through the middle cell."""
+CUP_ROOM_MM = 0.4
+"""The tip stands in the cone of the cup, which is not modelled: the solid ends so far above it."""
+PIN_MM = 4.0
+"""What of a needle sticks in the plug of the stem."""
+NUT_MM = 3.0
+MOVING = ("board", "cup", "sensor", "counterweight")
+PRINTED = ("board", "flange", "sensor tray")
+
+
+@dataclass(frozen=True, slots=True)
+class Solid:
+    """A part in its place.
+
+    Attributes:
+        name: as in the parts list.
+        part: the solid.
+        lifted_mm: how far the exploded view moves it upwards.
+    """
+
+    name: str
+    part: Part
+    lifted_mm: float = 0.0
+
+    @property
+    def moves(self) -> bool:
+        """Whether it tilts with the board."""
+        return self.name in MOVING or self.name == "sensor tray"
+
+
+def solids(m: Mechanics) -> list[Solid]:
+    """All parts of a table."""
+    return [part for make in _MAKERS for part in make(m)]
+
+
+def _board(m: Mechanics) -> Iterator[Solid]:
+    yield Solid("board", _shell(m.measures, CUP_MM), 150.0)
+    top_mm = m.measures.centre_height_mm
+    cup = Pos(0, 0, (top_mm + CUP_ROOM_MM) / 2) * Cylinder(CUP_MM / 2, top_mm - CUP_ROOM_MM)
+    yield Solid("cup", Part() + cup, 185.0)
+
+
+def _shell(measures: Measures, bore_mm: float) -> Part:
+    """Floors, and risers under the edge of the higher of two neighbours; tapped for the cup."""
+    wall, pitch = measures.board.wall_mm, measures.cell_pitch_mm
+    boxes = []
+    for cell in CELLS:
+        x, y = cell_xy_mm(measures, cell)
+        boxes.append(Pos(x, y, surface_mm(measures, cell) - wall / 2) * Box(pitch, pitch, wall))
+    for one, other in neighbours():
+        high, low = sorted((one, other), key=lambda cell: -surface_mm(measures, cell))
+        (hx, hy), (lx, ly) = cell_xy_mm(measures, high), cell_xy_mm(measures, low)
+        toward = ((hx - lx) / pitch, (hy - ly) / pitch)
+        x = (hx + lx) / 2 + toward[0] * wall / 2
+        y = (hy + ly) / 2 + toward[1] * wall / 2
+        top, under = surface_mm(measures, high), surface_mm(measures, low) - wall
+        across = (wall, pitch) if toward[0] else (pitch, wall)
+        boxes.append(Pos(x, y, (top + under) / 2) * Box(*across, top - under))
+    bore = Pos(0, 0, measures.centre_height_mm) * Cylinder(bore_mm / 2, 4 * wall)
+    return Part() + boxes - bore
+
+
+def _under_board(m: Mechanics) -> Iterator[Solid]:
+    """The sensor in its tray, glued under d3 and its counterweight opposite, under b3."""
+    x, y, z = m.design.imu_position_mm
+    sensor, room = m.parts.sensor, 2 * POCKET_ROOM_MM
+    body = Pos(x, y, z) * Box(sensor.length_mm, sensor.width_mm, sensor.height_mm)
+    yield Solid("sensor", Part() + body, 95.0)
+    weight = Pos(-x, y, z) * Box(sensor.length_mm, sensor.width_mm, sensor.height_mm)
+    yield Solid("counterweight", Part() + weight, 95.0)
+    roof_mm = z + sensor.height_mm / 2
+    over_mm = min(m.under_mm("d3"), m.under_mm("d3")) - roof_mm
+    if over_mm > TRAY_WALL_MM:
+        plate = Box(sensor.length_mm + room, sensor.width_mm + room, over_mm - 0.2)
+        yield Solid("sensor tray", Part() + Pos(x, y, roof_mm + over_mm / 2) * plate, 120.0)
+
+
+TRAY_WALL_MM = 0.8
+"""Two lines of a printer; where less is left the sensor is glued to the floor itself."""
+
+
+def _pivot(m: Mechanics) -> Iterator[Solid]:
+    needle, wide = m.pivot.needle_length_mm, m.pivot.needle_diameter_mm
+    point = Pos(0, 0, -wide) * Cone(wide / 2, 0.05, 2 * wide)
+    shaft_mm = needle - 2 * wide + PIN_MM
+    shaft = Pos(0, 0, -2 * wide - shaft_mm / 2) * Cylinder(wide / 2, shaft_mm)
+    yield Solid("needle", _joined(point, shaft), 55.0)
+    long_mm = m.stem_length_mm + m.base.plate_mm
+    outer, bore = m.design.stem_diameter_mm / 2, m.stem_bore_mm / 2
+    tube = Cylinder(outer, long_mm) - Cylinder(bore, long_mm)
+    plug = Pos(0, 0, long_mm / 2 - PIN_MM / 2) * (
+        Cylinder(bore, PIN_MM) - Cylinder(wide / 2, PIN_MM)
+    )
+    hole_mm = m.pivot.cable_hole_mm / 2
+    at_mm = long_mm / 2 + needle - m.pivot.cable_hole_depth_mm
+    side = Pos(outer, 0, at_mm) * (Rot(0, 90, 0) * Cylinder(hole_mm, 2 * outer))
+    stem = Pos(0, 0, m.base_top_mm - m.base.plate_mm + long_mm / 2) * (tube + plug - side)
+    yield Solid("stem", Part() + stem, 25.0)
+    flange = m.parts.flange
+    ring = Cylinder(flange.diameter_mm / 2, flange.height_mm) - Cylinder(outer, flange.height_mm)
+    ring = ring - [
+        Pos(hole.x_mm, hole.y_mm, 0) * Cylinder(flange.hole_mm / 2, flange.height_mm)
+        for hole in holes(m)
+        if hole.use == "flange"
+    ]
+    yield Solid("flange", Part() + Pos(0, 0, m.base_top_mm + flange.height_mm / 2) * ring, 15.0)
+
+
+def _plates(m: Mechanics) -> Iterator[Solid]:
+    yield Solid("base plate", _plate(m, "base"), 0.0)
+    yield Solid("foot plate", _plate(m, "foot"), -70.0)
+
+
+def _plate(m: Mechanics, plate: Plate) -> Part:
+    side, thick = 2 * m.design.base_half_mm, m.base.plate_mm
+    middle_mm = m.base_top_mm - thick / 2
+    if plate == "foot":
+        thick = m.base.foot_plate_mm
+        middle_mm = foot_top_mm(m) - thick / 2
+    blank = Box(side, side, thick)
+    blank = fillet(blank.edges().filter_by(Axis.Z), m.base.corner_radius_mm)
+    drills = [
+        Pos(hole.x_mm, hole.y_mm, 0) * Cylinder(hole.diameter_mm / 2, thick)
+        for hole in holes(m)
+        if hole.plate == plate
+    ]
+    up = 1 if plate == "base" else -1
+    sinks = [
+        Pos(hole.x_mm, hole.y_mm, up * (thick / 2 - _head_high_mm(m, hole) / 2))
+        * _sink(hole, _head_high_mm(m, hole), up)
+        for hole in holes(m)
+        if hole.plate == plate and hole.note == "countersunk"
+    ]
+    return Part() + Pos(0, 0, middle_mm) * (blank - drills - sinks)
+
+
+def _head_high_mm(m: Mechanics, hole: Hole) -> float:
+    """A countersunk head has 90 degrees."""
+    return (hole.head_mm - _tapped_mm(m, hole)) / 2
+
+
+def _sink(hole: Hole, high_mm: float, up: int) -> Part:
+    wide, narrow = hole.head_mm / 2, hole.head_mm / 2 - high_mm
+    return Cone(narrow, wide, high_mm) if up > 0 else Cone(wide, narrow, high_mm)
+
+
+def bar_middle_mm(m: Mechanics) -> float:
+    """Height of the middle of the bars."""
+    return -m.design.tip_height_mm - m.load_cell.height_mm / 2
+
+
+def foot_top_mm(m: Mechanics) -> float:
+    """Height of the foot plate's surface."""
+    return -m.design.tip_height_mm - m.load_cell.height_mm - m.base.gap_mm
+
+
+def _bars(m: Mechanics) -> Iterator[Solid]:
+    bar, middle = m.load_cell, bar_middle_mm(m)
+    for number, (x, y) in enumerate(m.design.load_cell_positions_mm):
+        dx, dy = bar_direction((x, y))
+        along = bar.length_mm / 2 - bar.end_mm
+        size = (bar.length_mm, bar.width_mm) if dx else (bar.width_mm, bar.length_mm)
+        body = Pos(x + along * dx, y + along * dy, middle) * Box(*size, bar.height_mm)
+        name = load_cell_name(number)
+        through = [
+            Pos(hole.x_mm, hole.y_mm, middle) * Cylinder(_tapped_mm(m, hole) / 2, bar.height_mm)
+            for hole in holes(m)
+            if hole.use == name
+        ]
+        # The thinned middle, where it bends: two bores that run into each other.
+        eye = Pos(x + along * dx, y + along * dy, middle)
+        turn = Rot(90, 0, 0) if dx else Rot(0, 90, 0)
+        bores = [
+            eye * Pos(s * dx, s * dy, 0) * turn * Cylinder(0.36 * bar.height_mm, 2 * bar.width_mm)
+            for s in (-6.0, 6.0)
+        ]
+        yield Solid(f"load cell {name}", Part() + (body - through - bores), -35.0)
+
+
+def _tapped_mm(m: Mechanics, hole: Hole) -> float:
+    """Thread of a bar's hole; its crests are cut away, so that a screw has room in the model."""
+    return m.parts.screws.loaded_mm if hole.plate == "base" else m.parts.screws.fixed_mm
+
+
+def _spacers(m: Mechanics) -> Iterator[Solid]:
+    """A strip at each end of each bar, between it and its plate."""
+    bar, gap = m.load_cell, m.base.gap_mm
+    for number, (x, y) in enumerate(m.design.load_cell_positions_mm):
+        dx, dy = bar_direction((x, y))
+        for along, z, lifted in (
+            (0.0, -m.design.tip_height_mm + gap / 2, -18.0),
+            (bar.arm_mm, foot_top_mm(m) + gap / 2, -52.0),
+        ):
+            size = (2 * bar.end_mm, bar.width_mm) if dx else (bar.width_mm, 2 * bar.end_mm)
+            strip = Pos(x + along * dx, y + along * dy, z) * Box(*size, gap)
+            through = [
+                Pos(hole.x_mm, hole.y_mm, z) * Cylinder(hole.diameter_mm / 2, gap)
+                for hole in holes(m)
+                if hole.use == load_cell_name(number)
+            ]
+            yield Solid("spacer", Part() + (strip - through), lifted)
+
+
+def _screws(m: Mechanics) -> Iterator[Solid]:
+    screws = m.parts.screws
+    under_mm = foot_top_mm(m) - m.base.foot_plate_mm
+    for hole in holes(m):
+        if hole.use.startswith("C"):
+            base = hole.plate == "base"
+            size = screws.loaded_mm if base else screws.fixed_mm
+            length = screws.loaded_length_mm if base else screws.fixed_length_mm
+            head = hole.head_mm
+            shape = _countersunk(size, length, head)
+            if base:
+                place = Pos(hole.x_mm, hole.y_mm, m.base_top_mm)
+            else:
+                place = Pos(hole.x_mm, hole.y_mm, under_mm) * Rot(180, 0, 0)
+            yield Solid("screw", Part() + place * shape, 18.0 if base else -95.0)
+        elif hole.use.startswith("stop"):
+            long_mm = m.base.foot_plate_mm + m.base.gap_mm - STOP_GAP_MM + NUT_MM
+            top_mm = foot_top_mm(m) + m.base.gap_mm - STOP_GAP_MM
+            pin = Pos(hole.x_mm, hole.y_mm, top_mm - long_mm / 2)
+            yield Solid("stop screw", Part() + pin * Cylinder(hole.diameter_mm / 2, long_mm), -95.0)
+
+
+STOP_GAP_MM = 0.3
+"""From a stop screw to its bar: what a bar of 1 kg may bend."""
+
+
+def _countersunk(size_mm: float, length_mm: float, head_mm: float) -> Part:
+    """A screw that points down, its head level with z = 0."""
+    high = (head_mm - size_mm) / 2
+    head = Pos(0, 0, -high / 2) * Cone(size_mm / 2, head_mm / 2, high)
+    shaft = Pos(0, 0, -length_mm / 2) * Cylinder(size_mm / 2, length_mm)
+    return _joined(head, shaft)
+
+
+def _feet(m: Mechanics) -> Iterator[Solid]:
+    feet = m.parts.feet
+    under_mm = foot_top_mm(m) - m.base.foot_plate_mm
+    for hole in holes(m):
+        if hole.use.startswith("foot"):
+            body = Cylinder(feet.diameter_mm / 2, feet.height_mm)
+            place = Pos(hole.x_mm, hole.y_mm, under_mm - feet.height_mm / 2)
+            yield Solid(hole.use, Part() + place * body, -125.0)
+
+
+def _joined(*shapes: Part) -> Part:
+    """One solid of several."""
+    whole = Part()
+    for shape in shapes:
+        whole += shape
+    return whole
+
+
+_MAKERS: tuple[Callable[[Mechanics], Iterator[Solid]], ...] = (
+    _board, _under_board, _pivot, _plates, _bars, _spacers, _screws, _feet
+)  # fmt: skip

@@ -1,0 +1,66 @@
+"""What collides in the model, and what must not."""
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from hw.building.design import designed
+from hw.building.measures import Measures
+from scripts.schematics import geometry
+from scripts.schematics.geometry import Mechanics
+from tests.hw.building.games import GAMES
+
+pytestmark = pytest.mark.slow
+
+BUILD = geometry.load()
+
+
+def build_of(game: Measures) -> Mechanics:
+    return replace(BUILD, measures=game, design=designed(game))
+
+
+def test_nothing_is_where_something_else_is(parts: list[Any]) -> None:
+    from scripts.schematics.model.collisions import overlaps
+
+    assert overlaps(parts) == []
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_the_board_meets_nothing_on_its_way_to_the_stop(game: Measures, parts: list[Any]) -> None:
+    from scripts.schematics.model.collisions import strikes
+    from scripts.schematics.model.solids import solids
+
+    m = build_of(game)
+
+    assert strikes(m, parts if m == BUILD else solids(m)) == []
+
+
+def test_beyond_the_stop_the_stem_is_met(parts: list[Any]) -> None:
+    from scripts.schematics.model.collisions import strikes
+
+    further = replace(BUILD, design=replace(BUILD.design, stop_deg=BUILD.design.stop_deg + 3))
+
+    assert any("inside the stem" in each for each in strikes(further, parts))
+
+
+def test_a_sensor_in_the_way_of_the_stem_is_found_by_its_solid() -> None:
+    pytest.importorskip("build123d", reason="build123d is not installed: make setup-drawings")
+    from scripts.schematics.model.collisions import strikes
+    from scripts.schematics.model.solids import solids
+
+    near = replace(BUILD, design=replace(BUILD.design, imu_position_mm=(16.0, 0.0, -16.0)))
+
+    assert any("inside the" in each for each in strikes(near, solids(near)))
+
+
+def test_a_screw_that_is_too_long_is_found_by_its_solid() -> None:
+    pytest.importorskip("build123d", reason="build123d is not installed: make setup-drawings")
+    from scripts.schematics.model.collisions import overlaps
+    from scripts.schematics.model.solids import solids
+
+    screws = msgspec.structs.replace(BUILD.parts.screws, fixed_length_mm=26.0)
+    long = replace(BUILD, parts=msgspec.structs.replace(BUILD.parts, screws=screws))
+
+    assert any("screw" in each and "base plate" in each for each in overlaps(solids(long)))

@@ -1,0 +1,36 @@
+"""Pictures of the guide's steps: all there, current, and told apart."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hw.building.assembly import STEPS
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[4]
+
+
+def test_every_step_of_the_guide_has_its_picture_and_it_is_current() -> None:
+    pytest.importorskip("build123d", reason="build123d is not installed: make setup-drawings")
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.schematics.model", "--check"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "")
+    guide = (ROOT / "docs" / "assembly.md").read_text()
+    for step in STEPS:
+        assert f"schematics/mechanics/pictures/step-{step.number:02d}.svg" in guide
+
+
+def test_a_picture_of_other_parts_is_not_alike(parts: list[Any]) -> None:
+    from scripts.schematics.model.pictures import alike, exploded
+
+    whole = exploded(parts)
+
+    assert alike(whole, whole)
+    assert not alike(whole, exploded([each for each in parts if each.name != "board"]))

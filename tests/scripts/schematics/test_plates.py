@@ -1,0 +1,105 @@
+"""Holes of both plates: each where its part is, and builds that cannot be put together."""
+
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pytest
+
+from hw.building.design import designed
+from hw.building.measures import Measures
+from scripts.schematics import geometry, plates
+from scripts.schematics.geometry import Mechanics
+from scripts.schematics.plates import feet_mm, holes, table_mass_g
+from tests.hw.building.games import GAMES
+
+BUILD = geometry.load()
+
+
+def changed(part: str, **values: float) -> Mechanics:
+    new = msgspec.structs.replace(getattr(BUILD.parts, part), **values)
+    return replace(BUILD, parts=msgspec.structs.replace(BUILD.parts, **{part: new}))
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_plates_for_each_of_three_sizes_can_be_put_together(game: Measures) -> None:
+    assert plates.problems(replace(BUILD, measures=game, design=designed(game))) == []
+
+
+def test_each_bar_has_two_holes_in_either_plate_and_the_loaded_ones_at_its_cell() -> None:
+    of_bars = [hole for hole in holes(BUILD) if hole.use.startswith("C")]
+    assert len(of_bars) == 16
+    loaded = np.array([(hole.x_mm, hole.y_mm) for hole in of_bars if hole.plate == "base"])
+    middles = loaded.reshape(4, 2, 2).mean(axis=1)
+    assert np.allclose(middles, BUILD.design.load_cell_positions_mm)
+
+
+def test_every_use_has_its_holes() -> None:
+    uses = [hole.use.split(" ")[0].rstrip(",") for hole in holes(BUILD)]
+
+    assert {use: uses.count(use) for use in ("stem", "flange", "stop", "foot", "cable")} == {
+        "stem": 1, "flange": 3, "stop": 4, "foot": 4, "cable": 1
+    }  # fmt: skip
+
+
+def test_a_stop_screw_meets_its_bar_at_the_loaded_end() -> None:
+    stops = [(hole.x_mm, hole.y_mm) for hole in holes(BUILD) if hole.use.startswith("stop")]
+
+    assert stops == list(BUILD.design.load_cell_positions_mm)
+
+
+def test_the_feet_stand_round_every_load_cell() -> None:
+    out = np.abs(feet_mm(BUILD)).min()
+
+    assert (out > np.abs(BUILD.design.load_cell_positions_mm)).all()
+
+
+@pytest.mark.parametrize(
+    ("part", "values", "words"),
+    [
+        ("feet", {"inset_mm": 60.0}, "tips the table over its feet"),
+        ("feet", {"inset_mm": 34.0}, "a foot covers the screw"),
+        ("feet", {"inset_mm": 2.0}, "too near to the edge"),
+        ("flange", {"diameter_mm": 190.0, "circle_mm": 32.0}, "the flange covers the screw"),
+        ("flange", {"circle_mm": 12.0}, "the stem covers the screw for flange"),
+        ("flange", {"circle_mm": 9.0}, "run into each other"),
+        ("screws", {"loaded_length_mm": 12.0}, "take longer ones"),
+        ("screws", {"fixed_length_mm": 25.0}, "come out at the other side"),
+        ("cable", {"diameter_mm": 0.9}, "does not pass the hole in the stem"),
+        ("cable", {"plate_hole_mm": 0.3}, "does not pass the hole in the foot plate"),
+    ],
+)
+def test_a_planted_fault_is_named(part: str, values: dict[str, float], words: str) -> None:
+    said = plates.problems(changed(part, **values))
+
+    assert any(words in each for each in said), said
+
+
+def test_three_feet_would_let_a_press_on_a_rear_cell_tip_the_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    half = BUILD.design.base_half_mm
+    three = [(16 - half, 16 - half), (half - 16, 16 - half), (0.0, half - 16)]
+    monkeypatch.setattr(plates, "feet_mm", lambda _m: three)
+
+    said = plates.problems(BUILD)
+
+    assert any("C2 tips the table" in each for each in said)
+    assert any("C3 tips the table" in each for each in said)
+
+
+def test_a_board_that_balances_above_its_centre_is_refused() -> None:
+    board = msgspec.structs.replace(
+        BUILD.measures.board, centre_height_mm=35.0, mass_g=0.0, corner_sinks_mm=0.0
+    )
+    high = replace(BUILD, measures=replace(BUILD.measures, board=board))
+
+    assert any("does not hang" in each for each in plates.problems(high))
+
+
+def test_the_table_weighs_what_its_plates_and_bars_do() -> None:
+    thicker = changed("base", plate_mm=12.0)
+    side_mm = 2 * BUILD.design.base_half_mm
+
+    grown_g = table_mass_g(thicker) - table_mass_g(BUILD)
+    assert grown_g == pytest.approx(side_mm**2 * 6 * plates.PLATE_G_MM3)
