@@ -3,12 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scripts.schematics.plan import Plan, Variant
-
-EXCITATION_MOST_V = 4.3
-"""HX711 boards regulate the bridge to 1.25 V * (20 + 8.2) / 8.2 kohm = 4.3 V."""
-REGULATOR_DROP_V = 0.1
-"""HX711 datasheet: the regulator's output stays 100 mV under its input."""
+from scripts.schematics.plan import Plan, Variant, Wire
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +82,10 @@ def _loads(plan: Plan, variant: Variant, rail: str) -> Iterator[Load]:
             continue
         kind = plan.kind(variant, wire.part)
         if wire.pin == kind.supply or kind.level_V is not None:
-            yield Load(wire.part, kind.own_mA + _bridge_ma(plan, variant, wire.part, wire.volts))
+            own_ma = kind.own_mA + (0 if kind.analogue_supply else _bridge_ma(plan, variant, wire))
+            yield Load(wire.part, own_ma)
+        elif kind.analogue_supply and wire.pin == kind.analogue_supply:
+            yield Load(wire.part, kind.analogue_mA + _bridge_ma(plan, variant, wire))
         elif wire.pin == kind.low_supply:
             yield Load(f"{wire.part} ({wire.pin})", kind.low_mA)
     if rail == "pi.3V3":
@@ -95,10 +93,10 @@ def _loads(plan: Plan, variant: Variant, rail: str) -> Iterator[Load]:
         yield from (Load(f"{load.part} (pin)", load.current_ma) for load in pins)
 
 
-def _bridge_ma(plan: Plan, variant: Variant, board: str, supply_v: float) -> float:
+def _bridge_ma(plan: Plan, variant: Variant, wire: Wire) -> float:
     """What the load cell behind an HX711 board takes."""
-    cell = dict(plan.amplifiers(variant)).get(board)
+    cell = dict(plan.amplifiers(variant)).get(wire.part)
     ohm = plan.kind(variant, cell).bridge_ohm if cell else None
     if ohm is None:
         return 0.0
-    return 1000 * min(EXCITATION_MOST_V, supply_v - REGULATOR_DROP_V) / ohm
+    return 1000 * plan.kind(variant, wire.part).excitation_V / ohm

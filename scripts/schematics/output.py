@@ -13,10 +13,12 @@ from scripts.schematics import (
     firmware_pins,
     geometry,
     harness,
+    load_cells,
     plates,
     rules,
     settings,
     sheets,
+    shopping,
     tables,
 )
 from scripts.schematics.geometry import Mechanics
@@ -32,6 +34,7 @@ def objections(plan: Plan, mechanics: Mechanics) -> list[str]:
         text for name in plan.variants for text in rules.problems(plan, name)
         + budget.problems(plan, name)
     ]  # fmt: skip
+    wiring += rules.parts_list(plan) + rules.tilt_switch(plan, mechanics.design.stop_deg)
     return wiring + geometry.problems(mechanics) + plates.problems(mechanics)
 
 
@@ -49,7 +52,8 @@ def texts(plan: Plan, mechanics: Mechanics) -> dict[Path, str]:
 def _texts(plan: Plan, mechanics: Mechanics) -> Iterator[tuple[Path, str]]:
     for name in plan.variants:
         yield FOLDER / name / "wiring.md", tables.wiring(plan, name)
-        yield FOLDER / name / "bom.csv", tables.bom(plan, name)
+        yield FOLDER / name / "bom.csv", shopping.bom(plan, name)
+        yield FOLDER / name / "parts.md", shopping.page(plan, name)
         yield FOLDER / name / "config.toml", settings.snippet(plan, name)
     for folder, document in harnesses(plan).items():
         yield FOLDER / folder / "harness.yml", harness.as_yaml(document)
@@ -57,6 +61,7 @@ def _texts(plan: Plan, mechanics: Mechanics) -> Iterator[tuple[Path, str]]:
         yield FOLDER / "mechanics" / name, sheet
     for plate in get_args(plates.Plate):
         yield FOLDER / "mechanics" / f"{plate}-plate.dxf", dxf.drawing(mechanics, plate)
+    yield FOLDER / "load-cells.md", load_cells.page(mechanics)
     yield FOLDER / "mechanics" / "holes.csv", dxf.hole_table(mechanics)
     yield firmware_pins.PINS_H, firmware_pins.header(plan)
 

@@ -46,6 +46,10 @@ class Kind(_Strict, frozen=True):
         low_supply: of a level shifter: the pin that feeds its low side.
         own_mA, low_mA: what it takes at `supply` and at `low_supply`, at most.
         from_pin_mA: what it takes from the processor's pin that drives it.
+        analogue_supply: name of a pin that feeds its analogue part apart; at least
+            `analogue_min_V`, and it takes `analogue_mA` there.
+        excitation_V: what its regulator gives to a load cell.
+        closes_deg: angles between which a tilt switch closes.
         bridge_ohm: of a load cell.
         addresses: those it can have on an I2C bus.
     """
@@ -66,6 +70,11 @@ class Kind(_Strict, frozen=True):
     own_mA: float = 0.0  # noqa: N815
     low_mA: float = 0.0  # noqa: N815
     from_pin_mA: float = 0.0  # noqa: N815
+    analogue_supply: str = ""
+    analogue_min_V: float = 0.0  # noqa: N815
+    analogue_mA: float = 0.0  # noqa: N815
+    excitation_V: float = 0.0  # noqa: N815
+    closes_deg: tuple[float, float] | None = None
     bridge_ohm: float | None = None
     addresses: tuple[int, ...] = ()
 
@@ -151,17 +160,33 @@ class Variant(_Strict, frozen=True):
     wires: tuple[Wire, ...]
 
 
-class Purchase(_Strict, frozen=True, rename={"price_class": "class"}):
-    """One line of the shopping list: counted per kind of part, or a fixed number."""
+class Priced(_Strict, frozen=True):
+    """Something to have: a part, what is used up, a tool.
+
+    Attributes:
+        part: what it is.
+        order_1, order_2: makers' numbers.
+        exactly: a description that can be checked with calliper, multimeter and eye.
+        eur, usd: of one, estimated; see the head of the list in `pins.yaml`.
+        instead: what does as well.
+        only: variants that need it; empty: all.
+    """
 
     part: str
-    source_1: str
-    source_2: str
-    price_class: Literal["A", "B", "C", "D"]
-    alternatives: str
+    exactly: str
+    eur: float
+    usd: float
+    order_1: str = ""
+    order_2: str = ""
+    instead: str = ""
+    only: tuple[str, ...] = ()
+
+
+class Purchase(Priced, frozen=True):
+    """One line of the parts list: counted per kind of part, or a fixed number."""
+
     per: str = ""
     count: int = 0
-    only: tuple[str, ...] = ()
 
 
 class Plan(_Strict, frozen=True):
@@ -175,14 +200,20 @@ class Plan(_Strict, frozen=True):
     panel: Panel
     variants: dict[str, Variant]
     bom: tuple[Purchase, ...]
+    consumables: tuple[Priced, ...]
+    tools: tuple[Priced, ...]
 
     def kind(self, variant: Variant, part: str) -> Kind:
         """The kind of a part of a variant."""
         return self.kinds[variant.parts[part].kind]
 
+    def is_amplifier(self, part: Part) -> bool:
+        """Whether it is a board that reads a load cell."""
+        return self.kinds[part.kind].excitation_V > 0
+
     def amplifiers(self, variant: Variant) -> list[tuple[str, str]]:
         """Each HX711 board with its load cell: `("A0", "C0")`."""
-        boards = [name for name, part in variant.parts.items() if part.kind == "hx711"]
+        boards = [name for name, part in variant.parts.items() if self.is_amplifier(part)]
         return [(board, "C" + board[1:]) for board in boards]
 
 

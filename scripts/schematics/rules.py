@@ -13,6 +13,8 @@ from scripts.schematics.plan import Kind, Plan, Variant, Wire
 COLOURS = {"BK", "BN", "RD", "OG", "YE", "GN", "BU", "VT", "GY", "WH", "PK"}
 BUS_SIGNALS = ("SDA", "SCL")
 POWER = {"supply", "ground"}
+BEFORE_STOP_DEG = 4.0
+"""A board that falls swings into its stop; a switch that closes so far before it closes surely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,12 @@ def supplies(plan: Plan, variant: Variant) -> Iterator[str]:
             yield (
                 f"{label} ({kind.name}) gets {fed.volts:g} V at {kind.supply}; "
                 f"it takes {kind.supply_min_V:g} to {kind.supply_max_V:g} V"
+            )
+        fed = _wire_to(variant, f"{label}.{kind.analogue_supply}")
+        if fed is not None and fed.volts < kind.analogue_min_V:
+            yield (
+                f"{label} ({kind.name}) gets {fed.volts:g} V at {kind.analogue_supply}; its "
+                f"regulator for the load cell needs {kind.analogue_min_V:g} V"
             )
     for wire in variant.wires:
         rail = plan.rails.get(wire.origin)
@@ -207,13 +215,35 @@ def addresses(plan: Plan, variant: Variant) -> Iterator[str]:
             seen[part.address] = label
 
 
-def load_cells(_plan: Plan, variant: Variant) -> Iterator[str]:
+def load_cells(plan: Plan, variant: Variant) -> Iterator[str]:
     """Each HX711 board has a data and a clock line of its own: a shared clock loses conversions."""
     for label, part in variant.parts.items():
-        if part.kind == "hx711":
+        if plan.is_amplifier(part):
             for pin in ("DT", "SCK"):
                 if _wire_to(variant, f"{label}.{pin}") is None:
                     yield f"{label} has no wire at {pin}"
+
+
+def parts_list(plan: Plan) -> list[str]:
+    """Every line that nobody could order or check, in words."""
+    return [
+        f"parts list: {line.part!r} has neither two numbers to order by nor an exact description"
+        for line in (*plan.bom, *plan.consumables, *plan.tools)
+        if not (line.order_1 and line.order_2) and not line.exactly
+    ]
+
+
+def tilt_switch(plan: Plan, stop_deg: float) -> list[str]:
+    """A switch must close well before the stem stops the board, and never in play."""
+    return [
+        f"{kind.name} closes at {low:g} to {high:g} degrees, and the board is stopped at "
+        f"{stop_deg:.0f}: take one that closes under {stop_deg - BEFORE_STOP_DEG:.0f}, lower the "
+        "stop, or leave the switch out and let the inertial sensor see the tilt"
+        for kind in plan.kinds.values()
+        if kind.closes_deg is not None
+        for low, high in (kind.closes_deg,)
+        if high > stop_deg - BEFORE_STOP_DEG
+    ]
 
 
 def _wire_to(variant: Variant, end: str) -> Wire | None:

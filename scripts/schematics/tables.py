@@ -1,21 +1,16 @@
-"""The plan as tables: wiring and currents in Markdown, the shopping list in CSV."""
+"""The plan as tables of wiring and currents, in Markdown."""
 
-import csv
-import io
 from collections.abc import Sequence
 
 from scripts.schematics import budget
 from scripts.schematics.headers import contacts
-from scripts.schematics.plan import Plan, Purchase, Variant, Wire
+from scripts.schematics.plan import Plan, Variant, Wire
 
 COLOUR_WORDS = {
     "BK": "black", "BN": "brown", "RD": "red", "OG": "orange", "YE": "yellow", "GN": "green",
     "BU": "blue", "VT": "violet", "GY": "grey", "WH": "white", "PK": "pink",
 }  # fmt: skip
 MADE = "<!-- Made from ../pins.yaml by `make schematics`: change it there. -->\n"
-BOM_COLUMNS = (
-    "reference", "quantity", "part", "source_1", "source_2", "price_class", "alternatives"
-)  # fmt: skip
 
 
 def wiring(plan: Plan, name: str) -> str:
@@ -44,36 +39,8 @@ def wiring(plan: Plan, name: str) -> str:
     return "\n".join([*parts, "## Currents\n", _current_table(plan, variant)])
 
 
-def bom(plan: Plan, name: str) -> str:
-    """The shopping list of a variant as CSV."""
-    out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(BOM_COLUMNS)
-    variant = plan.variants[name]
-    number = 0
-    for line in plan.bom:
-        if line.only and name not in line.only:
-            continue
-        references = _references(variant, line)
-        if line.per and not references:
-            continue
-        number += not references
-        label = " ".join(references) or f"M{number}"
-        quantity = len(references) or line.count
-        table.writerow((
-            label, quantity, line.part, line.source_1, line.source_2,
-            line.price_class, line.alternatives,
-        ))  # fmt: skip
-    return out.getvalue()
-
-
-def _references(variant: Variant, line: Purchase) -> list[str]:
-    if line.per == "connector":
-        return sorted({wire.at.partition(".")[0] for wire in variant.wires if wire.at})
-    return [label for label, part in variant.parts.items() if part.kind == line.per]
-
-
-def _rows(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+def in_markdown(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """A table."""
     lines = [head, tuple("---" for _ in head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
@@ -83,7 +50,7 @@ def _part_table(plan: Plan, variant: Variant) -> str:
     for label, part in variant.parts.items():
         address = "" if part.address is None else f"0x{part.address:02x}"
         rows.append((label, plan.kinds[part.kind].name, address, part.note))
-    return _rows(("part", "what", "I2C address", "note"), rows)
+    return in_markdown(("part", "what", "I2C address", "note"), rows)
 
 
 def _wire_table(plan: Plan, variant: Variant, wires: list[Wire]) -> str:
@@ -96,7 +63,7 @@ def _wire_table(plan: Plan, variant: Variant, wires: list[Wire]) -> str:
         ends = (wire.at, COLOUR_WORDS.get(wire.colour, ""), _end(variant, plan, wire))
         rows.append((wire.signal, wire.pi + on_header or wire.start, *nano, *ends))
     rows = [(*row, f"{wire.volts:g}") for row, wire in zip(rows, wires, strict=True)]
-    return _rows((*head, "plug", "colour", "ends at", "V"), rows)
+    return in_markdown((*head, "plug", "colour", "ends at", "V"), rows)
 
 
 def _end(variant: Variant, plan: Plan, wire: Wire) -> str:
@@ -111,7 +78,7 @@ def _cell_table(plan: Plan, variant: Variant) -> str:
         for board, cell in plan.amplifiers(variant)
         for wire in plan.load_cell_wires
     ]
-    return _rows(("signal", "board", "usual colour", "load cell"), rows)
+    return in_markdown(("signal", "board", "usual colour", "load cell"), rows)
 
 
 def _current_table(plan: Plan, variant: Variant) -> str:
@@ -119,7 +86,9 @@ def _current_table(plan: Plan, variant: Variant) -> str:
     for rail in budget.budgets(plan, variant):
         what = ", ".join(f"{load.part} {load.current_ma:.1f}" for load in rail.loads)
         rows.append((rail.rail, what, f"{rail.current_ma:.1f}", f"{rail.limit_ma:g}"))
-    table = _rows(("supply", "what hangs on it, mA at most", "together, mA", "may give, mA"), rows)
+    table = in_markdown(
+        ("supply", "what hangs on it, mA at most", "together, mA", "may give, mA"), rows
+    )
     kinds = list(dict.fromkeys(part.kind for part in variant.parts.values()))
     sources = [f"* {plan.kinds[kind].name}: {plan.kinds[kind].source}." for kind in kinds]
     sources += [

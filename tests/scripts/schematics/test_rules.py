@@ -1,8 +1,10 @@
 """Each rule finds the mistake it is there for, made in a copy of the real plan."""
 
+from math import atan, degrees
+
 import pytest
 
-from scripts.schematics import plan, rules
+from scripts.schematics import geometry, plan, rules
 
 TEXT = plan.PINS_FILE.read_text()
 
@@ -57,14 +59,44 @@ def test_plugs(change: tuple[str, str], words: str) -> None:
 
 def test_five_volts_from_an_hx711_board_never_reach_a_pi() -> None:
     fed = (
-        "pi: 3V3, at: J1.1, colour: OG, to: A0.VCC, volts: 3.3",
-        "pi: 5V, at: J1.1, colour: RD, to: A0.VCC, volts: 5",
+        "pi: 3V3, at: J1.2, colour: OG, to: A0.VDD, volts: 3.3",
+        "pi: 5V, at: J1.2, colour: RD, to: A0.VDD, volts: 5",
     )
 
     said = found("direct", fed)
 
     assert any("A0.DT drives 5 V, pi.GPIO5 survives 3.3 V" in words for words in said)
     assert any("SCK0: pi.GPIO12 promises 2.60 V for high, A0.SCK needs 3.50 V" in w for w in said)
+
+
+def test_a_board_whose_regulator_would_have_nothing_to_regulate_is_refused() -> None:
+    """At 3.3 V a common board's load cell hangs on the supply and its noise."""
+    apart = ("pi: 5V, at: J1.1, colour: RD, to: A0.VCC, volts: 5",
+             "pi: 3V3, at: J1.1, colour: RD, to: A0.VCC, volts: 3.3")  # fmt: skip
+    single = ("nano: 5V, at: J1.1, colour: RD, to: A0.VCC, volts: 5",
+              "nano: 3V3, at: J1.1, colour: RD, to: A0.VCC, volts: 3.3")  # fmt: skip
+
+    assert any("regulator for the load cell needs 4.4 V" in said for said in found("direct", apart))
+    assert any("it takes 4.4 to 5.5 V" in said for said in found("bridge", single))
+
+
+def test_a_tilt_switch_that_closes_beyond_the_stop_is_refused() -> None:
+    stop_deg = geometry.load().design.stop_deg
+    usual = plan.parse(TEXT.replace("closes_deg: [27.0, 31.0]", "closes_deg: [43.0, 47.0]"))
+
+    assert rules.tilt_switch(plan.load(), stop_deg) == []
+    (said,) = rules.tilt_switch(usual, stop_deg)
+    assert "closes at 43 to 47 degrees" in said
+    assert "leave the switch out" in said
+
+
+def test_the_home_made_tilt_switch_closes_where_its_measures_say() -> None:
+    ring_mm, wire_mm, long_mm, off_mm = 12.0, 1.0, 10.0, 0.3
+    low, high = plan.load().kinds["tilt_switch"].closes_deg or (0.0, 0.0)
+    gap_mm = (ring_mm - wire_mm) / 2
+
+    assert low <= degrees(atan((gap_mm - off_mm) / long_mm))
+    assert degrees(atan((gap_mm + off_mm) / long_mm)) <= high
 
 
 def test_the_inertial_sensor_is_not_fed_with_five_volts() -> None:

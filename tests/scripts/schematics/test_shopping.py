@@ -1,0 +1,64 @@
+"""Parts lists: every part has a line that can be ordered or checked, and the sums are right."""
+
+import csv
+import io
+import re
+
+import msgspec
+import pytest
+
+from scripts.schematics import plan, rules, shopping
+
+PLAN = plan.load()
+VARIANTS = list(PLAN.variants)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_part_is_bought_once(variant: str) -> None:
+    rows = list(csv.DictReader(io.StringIO(shopping.bom(PLAN, variant))))
+
+    bought = [label for row in rows for label in row["reference"].split()]
+    assert set(PLAN.variants[variant].parts) <= set(bought)
+    assert len(bought) == len(set(bought))
+    assert all(int(row["quantity"]) > 0 for row in rows)
+    assert all(row["exactly"] or (row["order_1"] and row["order_2"]) for row in rows)
+
+
+def test_quantities_follow_the_plan() -> None:
+    counted = {line.reference: line.count for line in shopping.parts(PLAN, "bridge")}
+
+    assert counted["A0 A1 A2 A3"] == 4
+    assert counted["NANO1"] == 1
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_sum_is_that_of_the_table_as_it_is_ordered(variant: str) -> None:
+    rows = list(csv.DictReader(io.StringIO(shopping.bom(PLAN, variant))))
+    for currency, word in (("eur_each", "euro"), ("usd_each", "dollars")):
+        total = sum(int(row["quantity"]) * float(row[currency]) for row in rows)
+        told = re.search(rf"(\d+) {word}", shopping.page(PLAN, variant))
+        assert told is not None
+        assert int(told[1]) == pytest.approx(total, abs=0.51)
+
+
+def test_the_starter_is_the_cheapest() -> None:
+    sums = {name: sum(line.eur for line in shopping.parts(PLAN, name)) for name in VARIANTS}
+
+    assert min(sums, key=sums.__getitem__) == "starter"
+
+
+def test_every_screw_of_the_plates_is_in_the_list() -> None:
+    listed = " ".join(line.what.exactly for line in shopping.parts(PLAN, "bridge"))
+
+    for size in ("M4 x 16", "M5 x 16", "M4 x 12", "M3 x 25"):
+        assert size in listed
+
+
+@pytest.mark.parametrize("left", ["order_1", "order_2", ""])
+def test_a_line_that_nobody_can_order_or_check_is_refused(left: str) -> None:
+    numbers = {"order_1": "", "order_2": ""} | ({left: "Maker 1"} if left else {})
+    line = msgspec.structs.replace(PLAN.bom[0], exactly="", **numbers)
+    spoilt = msgspec.structs.replace(PLAN, bom=(line, *PLAN.bom[1:]))
+
+    assert rules.parts_list(PLAN) == []
+    assert any("neither two numbers" in said for said in rules.parts_list(spoilt))
