@@ -29,8 +29,8 @@ STEM_MM, SLIM_STEM_MM = 8.0, 6.0
 """Tubes that are sold, with 1 mm of wall."""
 SLIM_UNDER_PITCH_MM = 26.0
 """In a smaller chamber the usual stem would leave a stop under 30 degrees."""
-SENSOR_MM, SENSOR_HIGH_MM = 21.0, 3.5
-"""A GY-521: its longer side and its height."""
+SENSOR_MM, SENSOR_WIDE_MM, SENSOR_HIGH_MM = 21.0, 16.0, 3.5
+"""A GY-521: its longer side, which points outwards, its shorter one, and its height."""
 POCKET_ROOM_MM = 0.4
 """All round in its pocket."""
 ROOM_MM = 1.0
@@ -111,11 +111,14 @@ def corner_drop_mm(measures: Measures, tilt_deg: float) -> float:
 def _imu_position_mm(measures: Measures, stem_mm: float, stop: float) -> Vector:
     """Under d3 if the sensor fits between the risers there; else under them, clear of the stem."""
     wall_mm, pitch_mm = measures.board.wall_mm, measures.cell_pitch_mm
-    if pitch_mm - 2 * wall_mm >= SENSOR_MM + 2 * POCKET_ROOM_MM:
+    between_mm = pitch_mm - 2 * (wall_mm + POCKET_ROOM_MM)
+    if between_mm >= SENSOR_MM:
         # A little inside the middle, so that the pocket stays clear of the riser.
         x_mm = pitch_mm - 2.0
         return x_mm, 0.0, surface_mm(measures, "d3") - wall_mm - UNDER_FLOOR_MM
-    z_mm = surface_mm(measures, "e3") - wall_mm - UNDER_FLOOR_MM
+    # Out from under d3 to under e3; on a very small board under the risers beside e3 as well.
+    floor = "e3" if between_mm >= SENSOR_WIDE_MM else "e2"
+    z_mm = surface_mm(measures, floor) - wall_mm - UNDER_FLOOR_MM
     clear_mm = sweep_mm(SENSOR_HIGH_MM / 2 - z_mm, stem_mm, stop) + ROOM_MM
     return float(ceil(clear_mm + SENSOR_MM / 2)), 0.0, z_mm
 

@@ -11,7 +11,7 @@ from build123d import Axis, Box, Cone, Cylinder, Part, Pos, Rot, fillet
 from engine.tabletop import CELLS, cell_xy_mm, load_cell_name, surface_mm
 from hw.building.design import POCKET_ROOM_MM
 from hw.building.measures import Measures
-from hw.building.shell import neighbours
+from hw.building.shell import UNDER_FLOOR_MM, neighbours
 from scripts.schematics.geometry import Mechanics, bar_direction
 from scripts.schematics.plates import Hole, Plate, holes
 
@@ -87,7 +87,7 @@ def _under_board(m: Mechanics) -> Iterator[Solid]:
     weight = Pos(-x, y, z) * Box(sensor.length_mm, sensor.width_mm, sensor.height_mm)
     yield Solid("counterweight", Part() + weight, 95.0)
     roof_mm = z + sensor.height_mm / 2
-    over_mm = min(m.under_mm("d3"), m.under_mm("d3")) - roof_mm
+    over_mm = UNDER_FLOOR_MM - sensor.height_mm / 2
     if over_mm > TRAY_WALL_MM:
         plate = Box(sensor.length_mm + room, sensor.width_mm + room, over_mm - 0.2)
         yield Solid("sensor tray", Part() + Pos(x, y, roof_mm + over_mm / 2) * plate, 120.0)

@@ -21,10 +21,14 @@ def build_of(game: Measures) -> Mechanics:
     return replace(BUILD, measures=game, design=designed(game))
 
 
-def test_nothing_is_where_something_else_is(parts: list[Any]) -> None:
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_nothing_is_where_something_else_is(game: Measures, parts: list[Any]) -> None:
     from scripts.schematics.model.collisions import overlaps
+    from scripts.schematics.model.solids import solids
 
-    assert overlaps(parts) == []
+    m = build_of(game)
+
+    assert overlaps(parts if m == BUILD else solids(m)) == []
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
