@@ -173,6 +173,10 @@ export const SENTENCES = {
     en: "{port} is in use by another program (Arduino IDE, a second topple-table?). Close it.",
     de: "{port} wird von einem anderen Programm benutzt (Arduino IDE, ein zweites topple-table?). Schließe es.",
     fr: "{port} est utilisé par un autre programme (Arduino IDE, un second topple-table\u202f?). Fermez-le." },
+  mcu_closed: {
+    en: "{port} is closed to this program by its service. Restart the service.",
+    de: "{port} ist diesem Programm durch seinen Dienst versperrt. Starte den Dienst neu.",
+    fr: "{port} est fermé à ce programme par son service. Redémarrez le service." },
   mcu_unopened: {
     en: "{port} cannot be opened: {error}",
     de: "{port} lässt sich nicht öffnen: {error}",
