@@ -25,6 +25,7 @@ from controller.mqtt import homeassistant, topics
 from controller.mqtt.client import KEEPALIVE_S, LARGEST_PACKET_BYTES
 from controller.mqtt.topics import TOPICS, Presence, TableStatus, Topic
 from controller.table.commands import CODES, LARGEST_COMMAND_BYTES, Command, Reply
+from controller.table.film import Film
 from controller.table.trace import TracePoint
 from controller.table.vitals import Health
 from engine.games.checks import LONGEST_NAME
@@ -46,6 +47,7 @@ PAYLOADS: dict[str, type[msgspec.Struct]] = {
     "event": EventPayload,
     "health": Health,
     "trace": TracePoint,
+    "film": Film,
     "reply": Reply,
     "client": Presence,
 }
@@ -65,6 +67,9 @@ WORDS: dict[str, str] = {
     "health": "How sensors, link and table are; repeated, and good for `valid_s`.",
     "trace": "Weight and tilt now, a few times a second while something moves: for curves and "
     "bubbles only, and lost without harm.",
+    "film": "How the board hung and what lay on it while pieces fell, the last time that the "
+    "sensors saw it: some seconds in frames of equal length. Of one game it belongs to the event "
+    "`toppled` of that `seq`.",
     "reply": "The answer to one client's commands.",
     "client": "A display or phone says that it is there; its last will is the empty message. "
     "Optional: the table only counts.",

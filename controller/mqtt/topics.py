@@ -57,6 +57,8 @@ TOPICS: dict[str, Topic] = {
     "health": Topic("health", qos=0, retain=True),
     # Weight and tilt for drawing, at most ten a second; an old one is of no use to anybody.
     "trace": Topic("trace", qos=0, retain=False),
+    # The last fall, to be watched again and by those who come later.
+    "film": Topic("film", qos=1, retain=True),
     # A retained command would be obeyed again after every restart.
     "cmd": Topic("cmd/{}", qos=1, retain=False, speaker="client"),
     "reply": Topic("reply/{}", qos=1, retain=False),
@@ -295,6 +297,11 @@ def health(table: str, document: Any) -> Publication:
 def trace(table: str, document: Any) -> Publication:
     """Weight and tilt just now, for drawing (see `controller.table.trace`)."""
     return _publication(table, "trace", _json(document))
+
+
+def film(table: str, document: Any) -> Publication:
+    """How the board hung while pieces fell (see `controller.table.film`)."""
+    return _publication(table, "film", _json(document))
 
 
 def reply(table: str, client: str, document: Any) -> Publication:

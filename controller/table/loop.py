@@ -31,6 +31,7 @@ from controller.table import degraded
 from controller.table.clients import ConnectedClients
 from controller.table.commands import CommandDesk
 from controller.table.confidence import ConfidenceTracker
+from controller.table.film import FilmReel, toppling_in
 from controller.table.namesakes import Namesakes
 from controller.table.panel import face
 from controller.table.pipeline import Output, Pipeline
@@ -179,6 +180,7 @@ class LiveTable:
         self._greeting_due_s: float | None = None
         self._health_said_unix_s = float("-inf")
         self._tracer = Tracer()
+        self._film = FilmReel(source.tabletop)
         self._confidence = ConfidenceTracker()
         self._phase: Phase | None = None
         self._troubles: dict[str, str] = {}
@@ -251,6 +253,7 @@ class LiveTable:
                 else:
                     self._vitals.samples(item)
                     self._tracer.samples(item)
+                    self._film.samples(item)
                     self._heard.append(item)
                 self._conclude(outputs)
             after_slice()
@@ -264,6 +267,8 @@ class LiveTable:
         took_s = self._clock() - began_s
         if (point := self._tracer.point(self._me.boot, t_s + took_s, unix_s + took_s)) is not None:
             self._announcer.trace(point)
+        if (film := self._film.take()) is not None:
+            self._announcer.film(film)
         self._tape.write(self._heard)
         self._heard = []
         self._vitals.step(self._clock() - began_s)
@@ -358,6 +363,9 @@ class LiveTable:
                 _log.info("Not done: %s", output.refused.message)
             # At once, and the state after it: what passes by is in no state.
             self._announcer.events(output)
+            resume_s = self._pipeline.resume_s
+            if (toppling := toppling_in(output, self.board, resume_s=resume_s)) is not None:
+                self._film.toppled(toppling)
             if output.remembered:
                 self._show_change(output)
             for outcome in output.outcomes:

@@ -115,6 +115,9 @@ class Pipeline:
         house_rules: of this table, for games of Topple; those said at the start are stronger.
         chance: shuffles, deals and draws what players of a game by hand leave out. Without it
             they must say everything.
+
+    Attributes:
+        resume_s: as above.
     """
 
     def __init__(
@@ -132,7 +135,7 @@ class Pipeline:
         self._new_game_id = new_game_id
         self._house_rules = dict(house_rules or {})
         self._detector = detector
-        self._time_offset_s = resume_s
+        self.resume_s = resume_s
         self._id_offset = max((move.source or 0 for move in self.state.ledger), default=0)
         if pieces := standing(self.state):
             detector.restore(tuple((event - self._id_offset, cell) for event, cell in pieces))
@@ -141,7 +144,7 @@ class Pipeline:
     @property
     def now_s(self) -> float:
         """Table time up to which everything is decided."""
-        return self._detector.now_s + self._time_offset_s
+        return self._detector.now_s + self.resume_s
 
     def health(self) -> TableHealth:
         """What the signals say about the table: noise, drift, rates, the pivot."""
@@ -170,14 +173,14 @@ class Pipeline:
         outputs = self._decide(said.t_s)
         if said.type == "cleared" and not self._detector.press_cleared(said.t_s):
             # Pressed late, in the next round perhaps: nothing that the table has not seen.
-            told = replace(said, t_s=said.t_s + self._time_offset_s)
+            told = replace(said, t_s=said.t_s + self.resume_s)
             return [*outputs, self._conclude(told, Ruling(self.state))]
         if said.type == "cleared":
             outputs += self._decide(said.t_s)
         elif said.type == "blame" and not self._knows_of_topple():
             self._detector.press_blame(said.t_s)
             outputs += self._decide(said.t_s)
-        said = self._opened(spelled_out(replace(said, t_s=said.t_s + self._time_offset_s)))
+        said = self._opened(spelled_out(replace(said, t_s=said.t_s + self.resume_s)))
         refused = objection(said)
         if refused is not None:
             return [*outputs, self._conclude(said, Ruling(self.state, refused=refused))]
@@ -227,7 +230,7 @@ class Pipeline:
 
     def _in_our_numbers(self, event: TableEvent) -> TableEvent:
         """An event in the referee's time and numbers, which go on over restarts."""
-        later = dict.fromkeys(("t_s", "decided_s"), self._time_offset_s)
+        later = dict.fromkeys(("t_s", "decided_s"), self.resume_s)
         later |= dict.fromkeys(("id", "ref"), self._id_offset)
         changes: dict[str, Any] = {
             field.name: getattr(event, field.name) + later[field.name]

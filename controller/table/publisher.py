@@ -135,6 +135,10 @@ class Announcer:
         """Weight and tilt just now: for drawing, and for nobody who comes later."""
         self._wire.publish(topics.trace(self._me.table, point))
 
+    def film(self, document: object) -> None:
+        """How the board hung when pieces fell, the last time."""
+        self._say(topics.film(self._me.table, document))
+
     def events(self, output: Output) -> None:
         """What happened, in order; the state that contains it follows with `state`."""
         for outcome in output.outcomes:

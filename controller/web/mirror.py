@@ -15,12 +15,14 @@ from msgspec import Meta
 
 from controller.mqtt.client import MAX_PAYLOAD_BYTES, Connection, Message
 from controller.mqtt.topics import BASE, OFFLINE, ONLINE, SensorTrouble, TableStatus
+from controller.table.film import Film
 from engine.errors import UNREADABLE
 from engine.events import PASSING
 from engine.scoreboard import EventPayload, Scoreboard
 
 FILTERS = tuple(
-    f"{BASE}/+/{row}" for row in ("availability", "status", "state", "event", "health", "trace")
+    f"{BASE}/+/{row}"
+    for row in ("availability", "status", "state", "event", "health", "trace", "film")
 )
 """All that a scoreboard subscribes to."""
 
@@ -59,6 +61,7 @@ class TableMirror:
 
     Attributes:
         suspicions: those that have not ended, the newest last.
+        film: of the last topple that the sensors saw.
         online: None until the table or its last will was heard.
         heard_s: time of the last message that was not retained; before the first, the time of
             the first message at all.
@@ -71,6 +74,7 @@ class TableMirror:
     state: Scoreboard | None = None
     health: Mapping[str, Any] | None = None
     suspicions: tuple[Suspicion, ...] = ()
+    film: Film | None = None
 
 
 class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -81,6 +85,7 @@ class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
         broker: one line about the connection to the broker.
         troubles: what to check at the table, in words.
         suspected: probability that pieces are just falling; left out while nobody thinks so.
+        film: number of the event that there is a film of; left out while this game has none.
     """
 
     table: str
@@ -89,6 +94,7 @@ class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
     troubles: tuple[str, ...]
     board: Scoreboard | None
     suspected: float | None = None
+    film: int | None = None
 
 
 class HealthView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -164,7 +170,15 @@ class Mirror:
             troubles=tuple(trouble.reason for trouble in status.troubles) if status else (),
             board=mirror.state if mirror else None,
             suspected=_suspected(mirror, now_s) if mirror else None,
+            film=film.seq if (film := self.film(table)) else None,
         )
+
+    def film(self, table: str) -> Film | None:
+        """The film of the last topple of the game that is shown."""
+        mirror = self.tables.get(table)
+        if mirror is None or mirror.film is None or mirror.state is None:
+            return None
+        return mirror.film if mirror.film.game == mirror.state.game else None
 
     def health(self, table: str, now_s: float, *, support: bool = False) -> HealthView:
         """What to show of the health of one table, known or not."""
@@ -241,6 +255,9 @@ def _heard(mirror: TableMirror, row: str, message: Message, now_s: float) -> Tab
                 return replace(mirror, health=_figures(payload))
             case "event":
                 return None if message.retained else _with_event(mirror, payload, now_s)
+            case "film":
+                film = msgspec.json.decode(payload, type=Film) if payload else None
+                return replace(mirror, film=film)
             case "trace":
                 return mirror
             case _:

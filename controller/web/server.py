@@ -132,8 +132,9 @@ class ScoreboardServer:
 
     def _configured(self, league: League | None) -> uvicorn.Config:
         pages = application(
-            self._feed, self._bundle, phones=self._phones, league=league, screen=self._screen
-        )
+            self._feed, self._bundle, phones=self._phones, league=league, screen=self._screen,
+            film=self._film,
+        )  # fmt: skip
         # A proxy's word on who asks counts for the pages, but a connection is a connection.
         # Its types are narrower than those of Starlette.
         marked: Any = ProxyHeadersMiddleware(cast("Any", pages))
@@ -210,6 +211,10 @@ class ScoreboardServer:
             self._pass_on(message, heard_unix_s)
         else:
             self._show(mirror)
+
+    def _film(self, table: str) -> bytes | None:
+        film = self._mirror.film(table)
+        return None if film is None else msgspec.json.encode(film)
 
     def _pass_on(self, message: Message, heard_unix_s: float) -> None:
         """Send a point of the trace to the browsers that watch; it is not kept."""

@@ -14,7 +14,7 @@ from controller.table.pipeline import Output, Pipeline
 from controller.table.publisher import Announcer, Identity
 from engine.detect.health import TableHealth
 from engine.events import Expectation, HumanInput, Placed, TableEvent
-from engine.samples import Samples, ScaleSamples
+from engine.samples import ImuSamples, Samples, ScaleSamples
 from engine.tabletop import Piece, Tabletop
 from hw.building.design import drawn_table
 from hw.source import Item, item_time_s
@@ -65,7 +65,7 @@ class Source:
     notices: tuple[str, ...] = ()
 
     def __init__(self, *items: Item) -> None:
-        self._items = list(items)
+        self._items = sorted(items, key=item_time_s)
         self.closed = False
 
     @property
@@ -171,6 +171,16 @@ def samples(t_s: float) -> ScaleSamples:
     return ScaleSamples(
         np.array([t_s]), np.zeros((1, 4)), np.zeros((1, 4), dtype=np.int32), np.ones((1, 4), bool)
     )
+
+
+def still(begin_s: float, end_s: float) -> ImuSamples:
+    """An inertial sensor at rest, 200 times a second."""
+    times = np.arange(begin_s, end_s, 0.005)
+    count = len(times)
+    return ImuSamples(
+        times, np.tile([0.0, 0.0, 1.0], (count, 1)), np.zeros((count, 3)),
+        np.zeros((count, 6), np.int32),
+    )  # fmt: skip
 
 
 PLACED = Placed(1, 3.0, 3.4, "c3", 0.999, (), 3.0)

@@ -31,7 +31,7 @@ from tests.controller.conftest import (
 from tests.controller.evenings import Detector, Source
 from tests.deploy.test_hub import AT_THE_HUB, DEPLOY, Ear, hub
 
-SAID = {"availability", "status", "state", "summary", "results", "event", "health", "trace"}
+SAID = {"availability", "status", "state", "summary", "results", "event", "health", "trace", "film"}
 """What a table says to everybody who has a password."""
 
 TOPICS = sorted(
@@ -48,7 +48,7 @@ MAY_HEAR = {
     "table": {"cmd/undo", "client/me", "client/phone-7", "health", "reply/me", "HA/status"},
     "display": SAID,
     "controller": SAID | {"reply/me"},
-    "homeassistant": SAID - {"trace"} | {
+    "homeassistant": SAID - {"trace", "film"} | {
         "reply/me", "reply/homeassistant",
         "HA/status", "HA/device/topple_t1/config", "HA/light/hall/config",
     },

@@ -32,7 +32,17 @@ from engine.events import (
 )
 from engine.games.playthrough import play_through
 from engine.referee import VERBS
-from tests.controller.evenings import PLACED, START, Detector, Evening, Kept, Source, Wire, samples
+from tests.controller.evenings import (
+    PLACED,
+    START,
+    Detector,
+    Evening,
+    Kept,
+    Source,
+    Wire,
+    samples,
+    still,
+)
 from tests.controller.judge import faults_of_obeyed, faults_of_said
 
 DOCUMENT = documents.asyncapi()
@@ -238,7 +248,8 @@ def test_an_evening_with_everything_in_it_keeps_the_contract() -> None:
     fall = Toppled(2, 8.0, 9.0, ToppleKind.OFF_BOARD, ToppleCause.BUMP, 0.99, 0.6)
     evening = Evening(
         START, HumanInput(1.0, "roll", {"value": 1}), samples(5.0),
-        HumanInput(6.0, "roll", {"value": 2}), samples(10.0), samples(14.0),
+        HumanInput(6.0, "roll", {"value": 2}), samples(10.0),
+        samples(14.0), *(still(second, second + 1.0) for second in range(2, 12)),
         events=(
             PLACED, Suspected(3, 6.5, 6.6, 0.5, ToppleKind.OFF_STACK), Dismissed(3, 7.0),
             Suspected(4, 8.0, 8.1, 0.7, ToppleKind.OFF_BOARD), fall,

@@ -29,6 +29,7 @@ ROWS = [
     (topics.event("t1", {"seq": 1}), "topple/1/t1/event", 1, False),
     (topics.health("t1", {"v": 1}), "topple/1/t1/health", 0, True),
     (topics.trace("t1", {"v": 1}), "topple/1/t1/trace", 0, False),
+    (topics.film("t1", {"v": 1}), "topple/1/t1/film", 1, True),
     (topics.command("t1", "roll", {"v": 1}), "topple/1/t1/cmd/roll", 1, False),
     (topics.reply("t1", "phone-ab", {"ok": True}), "topple/1/t1/reply/phone-ab", 1, False),
     (topics.presence("t1", "hall", Presence("display")), "topple/1/t1/client/hall", 1, True),
