@@ -323,5 +323,5 @@ def _without_forgotten(tables: Mapping[str, TableMirror]) -> dict[str, TableMirr
     return {
         name: mirror
         for name, mirror in tables.items()
-        if (mirror.online, mirror.status, mirror.state) != (None, None, None)
+        if (mirror.online, mirror.status, mirror.state, mirror.film) != (None,) * 4
     }

@@ -7,15 +7,17 @@
 
 import { insists } from "./asking.js";
 import { mark, seatPaint } from "./colours.js";
+import { Commentator } from "./commentator.js";
 import { el, svg } from "./dom.js";
 import { follow } from "./feed.js";
+import { FilmPlayer } from "./film.js";
 import { gameName } from "./game_names.js";
 import { GAMES } from "./games/facts.js";
 import { PHONES } from "./games/phone.js";
 import { ask, command, post } from "./play_api.js";
 import { patch } from "./patch.js";
 import { invite, invitePanel, joinPanel, scanned, seatPanel, typed } from "./play_join.js";
-import { back, button, column, heading } from "./play_parts.js";
+import { back, button, column, filmButton, heading } from "./play_parts.js";
 import { keep, opened, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
 import { asides, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
@@ -53,9 +55,12 @@ const app = {
     id("panel").focus({ preventScroll: true });
     scrollTo({ top: 0 });
   },
+  filmed: undefined, watch: () => film.show(),
   redraw: draw, invite: () => invite(app), act, sit, refresh,
 };
 
+const film = new FilmPlayer(id("film"), table, () => id("panel").focus({ preventScroll: true }));
+const commentator = new Commentator();
 const silent = () => SILENT.find((notice) => app.notices.includes(notice));
 
 let pressed = 0, news; // while a finger lies on the page, the newest document waits
@@ -77,8 +82,10 @@ function hear() {
 function take(view) {
   const before = app.board;
   app.notices = view.notices;
+  app.filmed = view.film;
   app.suspected = view.suspected !== undefined;
   app.board = view.board ?? before;
+  if (app.board) commentator.hear(app.board);
   if (!app.board || !before) return;
   if (app.board.game !== before.game) {
     [app.memo, app.hand] = [{}, null];
@@ -232,7 +239,7 @@ function rebuild(name) {
 function overPart(app) {
   const { board } = app;
   if (board.phase !== "over") return [];
-  return [el("p", { class: "winner" }, wins(board.winners)), ...asides(app)];
+  return [el("p", { class: "winner" }, wins(board.winners)), filmButton(app), ...asides(app)];
 }
 
 // Buttons that send are asleep while nothing can be sent, and those of a dialog whose matter has
@@ -317,10 +324,12 @@ function barButton(sign, words, tap, more) {
 function morePanel(app) {
   const { board } = app, tower = GAMES[board.kind]?.by_sensors;
   return [...heading(say("more")), column(
+    filmButton(app),
     tower ? button(say("toppled"), () => askHowItFell(app, board), { kind: "big", allowed: app.can("topple") }) : null,
     tower ? button(say("round_stop"), () => app.act("cleared", {}), { kind: "big", acts: true, allowed: app.can("cleared") && board.phase !== "clear" }) : null,
     button(say("change_seat"), () => app.show("seat"), { kind: "big" }),
     button(say("invite"), app.invite, { kind: "big" }),
+    commentator.able ? button(commentator.words, () => { commentator.switch(); draw(); }, { kind: "big", pressed: commentator.on, name: "commentator" }) : null,
     button(say("end"), () => app.show("end"), { kind: "big alert", allowed: app.can("end") }),
     el("a", { class: "big link", href: `/t/${table}` }, say("watch")),
     button(say("leave"), leave, { kind: "big" })), back(app)];

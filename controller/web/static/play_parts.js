@@ -15,6 +15,9 @@ export function button(label, onTap, { kind = "", acts = false, allowed = true, 
 
 export const back = (app) => row(button(say("back"), () => app.show(null), { kind: "wide", name: "back" }));
 
+// The film of the last topple of this game, if there is one.
+export const filmButton = (app) => (app.filmed === undefined ? null : button(say("film"), app.watch, { kind: "wide" }));
+
 export const heading = (words, note) => [el("h2", {}, words), note ? el("p", { class: "note" }, note) : null].filter(Boolean);
 export const row = (...children) => el("div", { class: "row" }, ...children);
 export const column = (...children) => el("div", { class: "column" }, ...children);

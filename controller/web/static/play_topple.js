@@ -5,7 +5,7 @@ import { answerText, insists, questionText } from "./asking.js";
 import { paint } from "./colours.js";
 import { el } from "./dom.js";
 import { rolled } from "./play_api.js";
-import { allCells, back, button, cellWords, column, heading, pips, row, token, towerBoard } from "./play_parts.js";
+import { allCells, back, button, cellWords, column, filmButton, heading, pips, row, token, towerBoard } from "./play_parts.js";
 import { colourWord, percent, say } from "./play_words.js";
 
 const CELL = /^[a-e][1-5]$/;
@@ -96,6 +96,7 @@ function clearPanel(app) {
   const { pending, doubt } = app.board, toppled = !pending && !doubt && toppleBeingCleared(app.board) !== null;
   return [...heading(say("clear"), say("clear_note")),
     app.can("cleared") ? button(say("cleared"), () => app.act("cleared", {}), { kind: "big primary", acts: true }) : null,
+    filmButton(app),
     toppled ? button(say("who_bumped"), () => askHowItFell(app, app.board), { kind: "wide" }) : null].filter(Boolean);
 }
 

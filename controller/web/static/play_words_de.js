@@ -107,6 +107,7 @@ export const words = {
   place_where: "Wohin wurde gesetzt?",
   colour_which: "Welche Farbe?",
   colour_name: "{colour} spielen",
+  film: "Den Sturz ansehen",
   toppled: "Umgekippt!",
   toppled_how: "Wie ist es gekippt?",
   toppled_placing: "Als {player} setzte",

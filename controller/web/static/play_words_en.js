@@ -108,6 +108,7 @@ export const words = {
   place_where: "Where was it placed?",
   colour_which: "Which colour?",
   colour_name: "Play {colour}",
+  film: "Watch the fall",
   toppled: "It toppled!",
   toppled_how: "How did it topple?",
   toppled_placing: "While {player} was placing",

@@ -107,6 +107,7 @@ export const words = {
   place_where: "Où a-t-elle été posée ?",
   colour_which: "Quelle couleur ?",
   colour_name: "Jouer {colour}",
+  film: "Revoir la chute",
   toppled: "C’est tombé !",
   toppled_how: "Comment est-ce tombé ?",
   toppled_placing: "Pendant que {player} posait",

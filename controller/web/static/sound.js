@@ -1,8 +1,7 @@
-// Sound, off until somebody wants it: short tones made here, and the score in the browser's
-// voice where it has one in our language. Remembered for this screen only.
+// Sound, off until somebody wants it: short tones made here. Remembered for this screen only.
 
 import { insists } from "./asking.js";
-import { language, say, spoken } from "./strings.js";
+import { say } from "./strings.js";
 
 const KEY = "topple-table.sound";
 // Frequencies in Hz of a pentatonic scale, so that whatever sounds together sounds well.
@@ -25,7 +24,6 @@ export function switchSound(wanted = !on) {
     localStorage.setItem(KEY, on ? "on" : "off");
   } catch { /* then until the page is closed */ }
   if (on) play("scored");
-  else globalThis.speechSynthesis?.cancel();
   return on;
 }
 
@@ -55,33 +53,12 @@ export function soundOf(board, before) {
 
 export function sound(board, before) {
   const name = on ? soundOf(board, before) : null;
-  if (!name) return;
-  play(name);
-  const words = wordsFor(name, board);
-  if (words) speak(words);
+  if (name) play(name);
 }
 
 // What is no change of the board.
 export function soundNow(name) {
   if (on) play(name);
-}
-
-export function wordsFor(name, board) {
-  const last = board.last, player = board.players.find((one) => one.name === last?.player);
-  if (name === "topple") return player ? say("said_topple", { player: player.name, score: spoken(player.score) }) : say("said_topple_nobody");
-  if (name === "scored" && player && player.score !== null)
-    return say("said_placed", { player: player.name, n: last.points, score: spoken(player.score) });
-  return "";
-}
-
-function speak(words) {
-  const voices = globalThis.speechSynthesis;
-  if (!voices) return;
-  const said = new SpeechSynthesisUtterance(words);
-  said.lang = language;
-  // The newest score is the only one worth hearing.
-  voices.cancel();
-  voices.speak(said);
 }
 
 function play(name) {

@@ -4,9 +4,12 @@
 import { insists, questionText } from "./asking.js";
 import { showBoard } from "./boards.js";
 import { Bubble } from "./bubble.js";
+import { Commentator, commentatorButton } from "./commentator.js";
 import { paint } from "./colours.js";
 import { showDie } from "./die.js";
+import { calm } from "./dom.js";
 import { follow } from "./feed.js";
+import { FilmPlayer } from "./film.js";
 import { gameName } from "./game_names.js";
 import { GAMES } from "./games/facts.js";
 import { showHistory } from "./history.js";
@@ -23,13 +26,23 @@ const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 const tower = new Tower(id("tower"));
 const bubble = new Bubble(id("bubble"));
+const film = new FilmPlayer(id("film"), table, () => id("to-film").focus({ preventScroll: true }));
+const commentator = new Commentator();
 let shown = null; // the board drawn last
 let last = null; // the document received last
 let going = false; // pieces may be falling just now
+let heard = false; // whether a document has come
+let filmed; // number of the topple that there is a film of
 
 sayAll();
 tower.svg.setAttribute("aria-label", say("heard_tower", { n: 0 }));
+commentatorButton(commentator, id("commentator"));
 soundButton(id("sound"));
+id("to-film").title = say("film_key");
+id("to-film").addEventListener("click", watch);
+addEventListener("keydown", (event) => {
+  if (event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) watch();
+});
 id("to-tables").href = here("/");
 id("to-health").href = here(`/t/${table}/health`);
 
@@ -44,8 +57,10 @@ follow(`/t/${table}/stream`, (view) => {
   suspect(view.suspected !== undefined && Boolean(view.board));
   if (view.board) show(view.board);
   else if (!shown) id("title").textContent = say("table", { table });
+  offerFilm(view);
 }, ({ point }) => {
   bubble.show(point);
+  commentator.tilt(point.tilt_deg);
   if (going) tower.lean(point.tilt_deg);
 });
 
@@ -54,6 +69,20 @@ function about(view, lost) {
   const old = notices(id("notices"), codes, view.broker, view.troubles);
   document.body.classList.toggle("old", old);
   document.body.dataset.notices = codes.join(" ");
+}
+
+function watch() {
+  if (film.open) film.close();
+  else if (filmed !== undefined) film.show();
+}
+
+// A fall of just now is shown by itself, after the crash and for as long as nobody plays on.
+function offerFilm({ film: newest, board }) {
+  const over = ["clear", "over"].includes(board?.phase);
+  if (newest !== filmed && newest !== undefined && heard && over && !calm()) film.show({ by_itself: true });
+  else if (!over) film.putAway();
+  [filmed, heard] = [newest, true];
+  id("to-film").hidden = filmed === undefined;
 }
 
 // The lights go down at once; what became of it, a topple or nothing, brings them up again.
@@ -84,6 +113,7 @@ function show(board) {
   else drawTower(board, animate);
   if (!shown || board.seq !== shown.seq || board.rev !== shown.rev) speak(board);
   sound(board, shown);
+  commentator.hear(board);
   shown = board;
   document.body.dataset.rev = board.rev;
   document.body.dataset.phase = board.phase;

@@ -9,6 +9,7 @@ import msgspec
 
 from controller.mqtt import topics
 from controller.mqtt.topics import Publication
+from controller.table.film import Film, FilmBoard
 from controller.table.riskmap import risk_map
 from controller.table.trace import TracePoint
 from engine.events import HumanInput, Placed
@@ -187,6 +188,35 @@ def suspicion(
         table, "boot-1", game, seq=40, rev=40, t=1.0, type=kind, data={"id": number, **data}, v=1
     )
     return topics.event(table, told)
+
+
+FILM_EVERY_S, JOLT_S, STEEPEST_S, FILM_S = 0.025, 2.0, 2.6, 5.0
+
+
+def hanging_deg(t_s: float) -> float:
+    """At rest, up to 9.4 degrees after the jolt, and a swing that dies down."""
+    if t_s < JOLT_S:
+        return 1.0
+    if t_s < STEEPEST_S:
+        return 1.0 + 8.4 * (t_s - JOLT_S) / (STEEPEST_S - JOLT_S)
+    return abs(9.4 * math.exp(STEEPEST_S - t_s) * math.cos((t_s - STEEPEST_S) * 8.7))
+
+
+def film_of(board: Scoreboard, *, player: str | None = "Björn", cause: str = "placing") -> Film:
+    """Of a topple towards file e and rank 5."""
+    times = [frame * FILM_EVERY_S for frame in range(round(FILM_S / FILM_EVERY_S))]
+    tilts = [(round(0.9 * deg, 2), round(0.44 * deg, 2)) for deg in map(hanging_deg, times)]
+    stacks = scene(2).board.items()
+    assert board.game is not None
+    return Film(
+        boot=board.boot, game=board.game, seq=board.seq, player=player, cause=cause,
+        every_s=FILM_EVERY_S, jolt_s=JOLT_S, tilt_deg=tuple(tilts), mass_g=(60.0,) * len(times),
+        steepest_deg=9.4, hope_s=0.6,
+        before=FilmBoard(
+            {cell: tuple(piece.colour for piece in stack) for cell, stack in stacks},
+            {player.name: player.colours for player in board.players},
+        ),
+    )  # fmt: skip
 
 
 def over(players: int = 2) -> Scoreboard:

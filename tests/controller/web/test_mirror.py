@@ -17,7 +17,7 @@ from controller.web.mirror import (
     supersedes,
 )
 from engine.scoreboard import Scoreboard
-from tests.controller.web.scenes import asked, scene, suspicion, toppled
+from tests.controller.web.scenes import asked, film_of, scene, suspicion, toppled
 
 UP = Connection(up=True, text="connected")
 
@@ -291,3 +291,28 @@ def test_of_two_states_of_one_game_the_older_never_wins_twice(
         same = (one.rev, one.seq) == (other.rev, other.seq)
 
         assert supersedes(other, one) is same
+
+
+def test_a_film_is_offered_whichever_came_first_and_only_with_its_game() -> None:
+    film = topics.film("t1", film_of(toppled()))
+    early, late = hearing(film, topics.state(toppled())), hearing(topics.state(toppled()), film)
+    other = late.updated(message(topics.state(scene(2, game="game-2"))), 1.0)
+
+    assert early.view("t1", 1.0).film == late.view("t1", 1.0).film == toppled().seq
+    assert other.view("t1", 1.0).film is None
+    assert other.film("t1") is None
+
+
+@pytest.mark.parametrize("payload", [b"{}", b'{"tilt_deg":1}', b"\xff", b"null"])
+def test_what_is_no_film_is_not_offered_and_keeps_the_last(payload: bytes) -> None:
+    mirror = hearing(topics.state(toppled()), topics.film("t1", film_of(toppled())))
+    spoilt = mirror.updated(Message("topple/1/t1/film", payload, retained=False), 1.0)
+
+    assert spoilt.view("t1", 1.0).film == toppled().seq
+
+
+def test_a_film_that_is_taken_away_is_gone() -> None:
+    mirror = hearing(topics.state(toppled()), topics.film("t1", film_of(toppled())))
+    cleared = mirror.updated(Message("topple/1/t1/film", b"", retained=False), 1.0)
+
+    assert cleared.view("t1", 1.0).film is None

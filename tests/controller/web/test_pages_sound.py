@@ -14,9 +14,7 @@ from tests.controller.web.scenes import asked, scene, toppled
 pytestmark = BROWSER_NEEDED
 
 LISTEN = """() => {
-    window.spoken = [];
     window.started = 0;
-    speechSynthesis.speak = (words) => window.spoken.push([words.lang, words.text]);
     const start = OscillatorNode.prototype.start;
     OscillatorNode.prototype.start = function (...at) {
         window.started++;
@@ -25,9 +23,9 @@ LISTEN = """() => {
 }"""
 
 
-def listening(evening: Evening, table: str, *, lang: str = "", on: bool = True) -> Any:
+def listening(evening: Evening, table: str, *, on: bool = True) -> Any:
     evening.show(scene(2, rev=39, seq=39), table)
-    page = evening.open(path=f"t/{table}{lang}")
+    page = evening.open(path=f"t/{table}")
     page.evaluate(LISTEN)
     wait_for_rev(page, 39)
     if on:
@@ -47,7 +45,6 @@ def test_a_screen_is_silent_until_somebody_wants_sound(evening: Evening) -> None
 
     assert page.locator("#sound").get_attribute("aria-pressed") == "false"
     assert (sounded(page), page.evaluate("window.started")) == (None, 0)
-    assert page.evaluate("window.spoken") == []
 
 
 @pytest.mark.parametrize(
@@ -67,24 +64,6 @@ def test_each_thing_has_its_sound(evening: Evening, board: Any, name: str, notes
 
     assert (sounded(page), page.evaluate("window.started")) == (name, notes)
     assert page.complaints == []
-
-
-@pytest.mark.parametrize(
-    ("lang", "words"),
-    [
-        ("en", "Ada, 7 points. 64 now."),
-        ("de", "Ada, 7 Punkte. Jetzt 64."),
-        ("fr", "Ada, 7 points. Total 64."),
-    ],
-)
-def test_a_score_is_spoken_in_the_language_of_the_screen(
-    evening: Evening, lang: str, words: str
-) -> None:
-    page = listening(evening, f"voice-{lang}", lang=f"?lang={lang}")
-    evening.show(scene(2), f"voice-{lang}")
-    wait_for_rev(page, 40)
-
-    assert page.evaluate("window.spoken") == [[lang, words]]
 
 
 def test_key_and_button_switch_it_and_the_screen_remembers(evening: Evening) -> None:
