@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from engine.games.registry import GAMES
 from engine.referee import Applied, Outcome, Position, Question, RefereeState
@@ -116,6 +115,20 @@ class HintShown(msgspec.Struct, frozen=True):
     risk: float
 
 
+class TensionShown(msgspec.Struct, frozen=True):
+    """How near the tower is to falling: 0 an empty board, 1 where half of all towers fall.
+
+    Attributes:
+        low, high: as far as one table in ten would differ from it, each way.
+        tilt_deg: how far the board hangs at rest, by all pieces that are known.
+    """
+
+    value: float
+    low: float
+    high: float
+    tilt_deg: float
+
+
 class Scoreboard(msgspec.Struct, frozen=True):
     """The payload of `topple/1/<table>/state`.
 
@@ -135,6 +148,7 @@ class Scoreboard(msgspec.Struct, frozen=True):
             very long game the last 500.
         view: the rule engine's public view, for the games that are more than stacks.
         hints: risk map by cell, for the player in turn; None unless switched on.
+        tension: how near the tower is to falling; None while none stands.
         doubt: what the table believes and does not ask, such as who was placing when pieces fell.
             Until the next roll it takes an `answer` from whoever knows better; to be shown quietly.
     """
@@ -160,6 +174,7 @@ class Scoreboard(msgspec.Struct, frozen=True):
     history: tuple[tuple[int, ...], ...] = ()
     view: dict[str, Any] | None = None
     hints: dict[str, HintShown] | None = None
+    tension: TensionShown | None = None
     doubt: QuestionShown | None = None
     simulated: bool = False
     v: int = API_VERSION
@@ -207,6 +222,7 @@ def document(
     boot: str,
     simulated: bool = False,
     hints: dict[str, HintShown] | None = None,
+    tension: TensionShown | None = None,
 ) -> Scoreboard:
     """The whole game as every display may see it.
 
@@ -216,6 +232,7 @@ def document(
         boot: id of this run of the table process.
         simulated: true when no real tower stands behind it.
         hints: risk map, when it is wanted.
+        tension: how near the tower is to falling, when somebody knows.
     """
     position, started = state.position, state.position.game_state is not None
     view = position.rules.public_view(position.game_state) if started else {}
@@ -242,6 +259,7 @@ def document(
         history=_history(state),
         view=dict(view) if view and not position.by_sensors else None,
         hints=hints,
+        tension=tension,
         doubt=_pending(state.doubts()),
         simulated=simulated,
     )
@@ -421,67 +439,6 @@ def _history(state: RefereeState) -> tuple[tuple[int, ...], ...]:
         if any(found.type in ("placed", "passed", "toppled") for found in judged.applied)
     ]
     return tuple(rows[-MOST_HISTORY:])
-
-
-SUMMARY_LIMIT_BYTES = 200
-"""The usual ESP32 client drops packets over 256 bytes, topic and header included."""
-
-
-class Summary(msgspec.Struct, frozen=True):
-    """The payload of `topple/1/<table>/summary`: the score for the smallest displays.
-
-    Attributes:
-        ph: phase, as in the whole document.
-        r: revision, as `rev` there.
-        p: points by player; names are cut as short as they must be.
-        t: whose turn it is, as in `p`; left out when nobody is in turn.
-        d: what the die shows; None before the roll, left out when nobody is in turn.
-        w: winners, as in `p`; left out while nobody has won.
-    """
-
-    v: int
-    ph: str
-    r: int
-    p: dict[str, int | None] = {}
-    t: str | UnsetType = UNSET
-    d: int | UnsetType | None = UNSET
-    w: tuple[str, ...] | UnsetType = UNSET
-
-
-def summary(board: Scoreboard) -> bytes:
-    """The score in at most `SUMMARY_LIMIT_BYTES` bytes of JSON, for small displays.
-
-    Names are cut as short as they must be; those that would become alike get their seat number.
-    What does not fit even so (names of control characters only) is left out: the players.
-    """
-    for length in (12, 6, 3, 1):
-        encoded = msgspec.json.encode(_short(board, length))
-        if len(encoded) <= SUMMARY_LIMIT_BYTES:
-            return encoded
-    return msgspec.json.encode(Summary(API_VERSION, board.phase, board.rev))
-
-
-def _short(board: Scoreboard, length: int) -> Summary:
-    names = _cut([player.name for player in board.players], length)
-    turn = board.turn
-    return Summary(
-        API_VERSION,
-        board.phase,
-        board.rev,
-        {names[player.name]: player.score for player in board.players},
-        UNSET if turn is None else names.get(turn.player, turn.player[:length]),
-        UNSET if turn is None else turn.die,
-        tuple(names.get(name, name[:length]) for name in board.winners) or UNSET,
-    )
-
-
-def _cut(names: list[str], length: int) -> dict[str, str]:
-    """Names cut short; those that would become alike get their seat number."""
-    short = {name: name[:length] for name in names}
-    alike = len(set(short.values())) < len(names)
-    if alike:
-        short = {name: f"{name[:length]}{seat}" for seat, name in enumerate(names, start=1)}
-    return short
 
 
 def event(outcome: Outcome, state: RefereeState, *, table: str, boot: str) -> EventPayload:

@@ -30,7 +30,8 @@ from controller.table.trace import TracePoint
 from controller.table.vitals import Health
 from engine.games.checks import LONGEST_NAME
 from engine.results import RESULTS_LIMIT_BYTES, Results
-from engine.scoreboard import API_VERSION, SUMMARY_LIMIT_BYTES, EventPayload, Scoreboard, Summary
+from engine.scoreboard import API_VERSION, EventPayload, Scoreboard
+from engine.summary import SUMMARY_LIMIT_BYTES, Summary
 
 FOLDER = Path(__file__).parents[2] / "docs" / "mqtt"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -15,7 +15,8 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from engine.results import RESULTS_LIMIT_BYTES, Results
-from engine.scoreboard import API_VERSION, SUMMARY_LIMIT_BYTES, Scoreboard
+from engine.scoreboard import API_VERSION, Scoreboard
+from engine.summary import SUMMARY_LIMIT_BYTES
 
 BASE = f"topple/{API_VERSION}"
 """Root of the topic tree; the second level is the major version of the contract."""

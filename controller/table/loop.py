@@ -38,6 +38,7 @@ from controller.table.pipeline import Output, Pipeline
 from controller.table.publisher import Announcer, Identity, software
 from controller.table.resultbook import ResultBook
 from controller.table.riskmap import risk_map
+from controller.table.tension import tension
 from controller.table.trace import Tracer
 from controller.table.vitals import HEALTH_EVERY_S, Vitals
 from engine.events import HumanInput
@@ -399,7 +400,10 @@ class LiveTable:
     def _document(self) -> Scoreboard:
         me, state = self._me, self._pipeline.state
         hints = risk_map(state, self._source.tabletop) if self._desk.hints_on else None
-        return document(state, table=me.table, boot=me.boot, simulated=me.simulated, hints=hints)
+        return document(
+            state, table=me.table, boot=me.boot, simulated=me.simulated, hints=hints,
+            tension=tension(state, self._source.tabletop),
+        )  # fmt: skip
 
     def _look_after(self, t_s: float) -> None:
         troubles = self._vitals.troubles

@@ -17,7 +17,8 @@ from controller.mqtt.topics import Publication, TableStatus
 from controller.table.commands import Answered
 from controller.table.pipeline import Output
 from engine.results import Results
-from engine.scoreboard import Scoreboard, event, summary
+from engine.scoreboard import Scoreboard, event
+from engine.summary import summary
 
 STATE_EVERY_S = 0.05
 """The whole state is published at most twenty times a second, except before the answer to a

@@ -12,6 +12,8 @@ from engine.referee import RefereeState
 from engine.scoreboard import HintShown
 from engine.tabletop import Tabletop, piece_centre_mm
 
+_Moment = tuple[float, float, float]
+
 RISK_DIGITS = 2
 """A per cent: the model is not better than that, and the document stays small."""
 
@@ -49,18 +51,33 @@ def weighed_tilt(tabletop: Tabletop, stacks: Mapping[str, int]) -> Tilt:
         tabletop: moments of the empty board, mass of a piece, the cells' places.
         stacks: cell -> how many pieces lie on it.
     """
-    mass_g = tabletop.piece.mass_mean_g
-    x_gmm, y_gmm, z_gmm = tabletop.empty_moment_gmm
-    for cell, height in stacks.items():
-        for below in range(height):
-            x_mm, y_mm, z_mm = piece_centre_mm(tabletop, cell, below)
-            x_gmm, y_gmm = x_gmm + mass_g * x_mm, y_gmm + mass_g * y_mm
-            z_gmm += mass_g * z_mm
+    moment = _moment_gmm(tabletop, stacks)
 
     def tilt_rad(cell: str) -> float:
-        x_mm, y_mm, z_mm = piece_centre_mm(tabletop, cell, stacks.get(cell, 0))
-        sideways_gmm = math.hypot(x_gmm + mass_g * x_mm, y_gmm + mass_g * y_mm)
-        # A board whose moment reaches up does not hang any more: a quarter turn and beyond.
-        return math.atan2(sideways_gmm, -(z_gmm + mass_g * z_mm))
+        return _hanging_rad(_with_piece(moment, tabletop, cell, stacks.get(cell, 0)))
 
     return tilt_rad
+
+
+def resting_tilt_rad(tabletop: Tabletop, stacks: Mapping[str, int]) -> float:
+    """Tilt at rest of the board as it is; arguments as above."""
+    return _hanging_rad(_moment_gmm(tabletop, stacks))
+
+
+def _moment_gmm(tabletop: Tabletop, stacks: Mapping[str, int]) -> _Moment:
+    moment = tabletop.empty_moment_gmm
+    for cell, height in stacks.items():
+        for below in range(height):
+            moment = _with_piece(moment, tabletop, cell, below)
+    return moment
+
+
+def _with_piece(moment: _Moment, tabletop: Tabletop, cell: str, below: int) -> _Moment:
+    mass_g = tabletop.piece.mass_mean_g
+    x_mm, y_mm, z_mm = piece_centre_mm(tabletop, cell, below)
+    return moment[0] + mass_g * x_mm, moment[1] + mass_g * y_mm, moment[2] + mass_g * z_mm
+
+
+def _hanging_rad(moment: _Moment) -> float:
+    # A board whose moment reaches up does not hang any more: a quarter turn and beyond.
+    return math.atan2(math.hypot(moment[0], moment[1]), -moment[2])

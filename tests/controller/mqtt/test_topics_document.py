@@ -17,7 +17,7 @@ from controller.table.commands import LARGEST_COMMAND_BYTES, LONGEST_ID, Code
 from engine.games import checks
 from engine.games.checks import LONGEST_NAME
 from engine.results import RESULTS_LIMIT_BYTES
-from engine.scoreboard import SUMMARY_LIMIT_BYTES
+from engine.summary import SUMMARY_LIMIT_BYTES
 from tests.controller.conftest import PATIENCE_S
 from tests.controller.evenings import START, Evening
 

@@ -12,7 +12,8 @@ from engine.games.playthrough import play_through, transcript
 from engine.games.registry import DEFAULT_GAME, GAMES
 from engine.record import difference_of, score_lines
 from engine.referee import RefereeState, choices, dealt, handle_input
-from engine.scoreboard import document, summary
+from engine.scoreboard import document
+from engine.summary import summary
 from tests.engine.games import test_chance, test_contract, test_player, test_words
 from tests.records import record_lines
 

@@ -19,7 +19,8 @@ from engine.events import (
 )
 from engine.referee import RefereeState, Ruling, handle_input, observe
 from engine.referee.state import refolded
-from engine.scoreboard import document, summary
+from engine.scoreboard import document
+from engine.summary import summary
 from engine.tabletop import CELLS
 from tests.engine.referee.script import ANN_AND_BOB, TWO_COLOURS, begin
 from tests.soaked import examples
