@@ -65,8 +65,8 @@ SECURITY_HEADERS = {
     # Scripts, styles, pictures and streams from here and nowhere else; nothing written inline.
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; "
-        "form-action 'none'; frame-ancestors 'self'"
+        "connect-src 'self'; font-src 'self'; manifest-src 'self'; frame-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
     ),
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
@@ -112,7 +112,8 @@ def application(
 ) -> ASGIApp:
     """The whole web application over one feed.
 
-    Pages: `/` the list of tables, `/t/<table>` one scoreboard, `/t/<table>/play` for phones, with
+    Pages: `/` the list of tables, `/side-by-side` two of them on one screen, `/t/<table>` one
+    scoreboard, `/t/<table>/overlay` the same for a broadcast, `/t/<table>/play` for phones, with
     what they ask under it, `/t/<table>/health` how the table is. Streams (server-sent events):
     `/stream`, `/t/<table>/stream`, `/t/<table>/health/stream`. `/t/<table>/film.json` how the last
     topple went, `/t/<table>/support.zip` where the
@@ -124,6 +125,8 @@ def application(
     routes = [
         Route("/", _page("index.html", screen)),
         Route("/t/{table}", _page("table.html", screen)),
+        Route("/t/{table}/overlay", _page("overlay.html", screen)),
+        Route("/side-by-side", _page("side_by_side.html", screen)),
         Route("/t/{table}/play", _page("play.html", screen)),
         *phones.routes(),
         Route("/stream", _stream(feed, screen)),

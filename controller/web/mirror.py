@@ -86,6 +86,7 @@ class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
         troubles: what to check at the table, in words.
         suspected: probability that pieces are just falling; left out while nobody thinks so.
         film: number of the event that there is a film of; left out while this game has none.
+        league: whether these pages have one.
     """
 
     table: str
@@ -95,6 +96,7 @@ class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
     board: Scoreboard | None
     suspected: float | None = None
     film: int | None = None
+    league: bool = False
 
 
 class HealthView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -159,7 +161,7 @@ class Mirror:
             tables = {name: replace(mirror, online=None) for name, mirror in tables.items()}
         return replace(self, broker=broker, tables=tables)
 
-    def view(self, table: str, now_s: float) -> TableView:
+    def view(self, table: str, now_s: float, *, league: bool = False) -> TableView:
         """What to show of one table, known or not."""
         mirror = self.tables.get(table)
         status = mirror.status if mirror else None
@@ -171,6 +173,7 @@ class Mirror:
             board=mirror.state if mirror else None,
             suspected=_suspected(mirror, now_s) if mirror else None,
             film=film.seq if (film := self.film(table)) else None,
+            league=league,
         )
 
     def film(self, table: str) -> Film | None:

@@ -263,7 +263,7 @@ class ScoreboardServer:
         if page:
             ours = self._support is not None and self._support.table == table
             return msgspec.json.encode(self._mirror.health(table, now_s, support=ours))
-        return msgspec.json.encode(self._mirror.view(table, now_s))
+        return msgspec.json.encode(self._mirror.view(table, now_s, league=self._has_league))
 
     async def _bundle(self, table: str) -> bytes | None:
         """Pack the bundle in a thread, one at a time, so that the score need not wait."""

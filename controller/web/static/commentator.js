@@ -2,16 +2,15 @@
 // browser. It hears each document and the tilt, and says what `commentary.js` makes of them.
 
 import { Commentary } from "./commentary.js";
+import { keep, recall } from "./remember.js";
 import { say } from "./strings.js";
 import { Voice } from "./voice.js";
-
-const KEY = "topple-table.commentator";
 
 export class Commentator {
   #commentary = new Commentary();
   #voice = new Voice();
   #tilt_deg = null;
-  on = remembered();
+  on = recall("commentator") === "on";
 
   // Whether this browser has a voice.
   get able() {
@@ -24,9 +23,7 @@ export class Commentator {
 
   switch() {
     this.on = !this.on;
-    try {
-      localStorage.setItem(KEY, this.on ? "on" : "off");
-    } catch { /* then until the page is closed */ }
+    keep("commentator", this.on ? "on" : "off");
     if (this.on) this.#voice.say({ words: [say("c_hello")], important: false });
     else this.#voice.hush();
   }
@@ -56,12 +53,4 @@ export function commentatorButton(commentator, button) {
     if (event.key.toLowerCase() === "c" && !event.ctrlKey && !event.metaKey && !event.altKey) turn();
   });
   label();
-}
-
-function remembered() {
-  try {
-    return localStorage.getItem(KEY) === "on";
-  } catch {
-    return false; // a browser that keeps nothing
-  }
 }

@@ -16,7 +16,10 @@ follow("/stream", (list) => {
   if (list === undefined) return;
   if (list === null) return notices(top, ["page"]);
   notices(top, list.up ? [] : ["no_broker"], list.broker);
-  links.replaceChildren(...(list.league ? [el("a", { href: here("/league") }, say("league"))] : []));
+  links.replaceChildren(...[
+    list.tables.length > 1 ? el("a", { href: here("/side-by-side") }, say("side_by_side")) : null,
+    list.league ? el("a", { href: here("/league") }, say("league")) : null,
+  ].filter(Boolean));
   place.replaceChildren(...(list.tables.length ? list.tables.map(card) : [empty(list)]));
 });
 

@@ -8,6 +8,7 @@
 import { insists } from "./asking.js";
 import { mark, seatPaint } from "./colours.js";
 import { Commentator } from "./commentator.js";
+import { Companion } from "./companion.js";
 import { el, svg } from "./dom.js";
 import { follow } from "./feed.js";
 import { FilmPlayer } from "./film.js";
@@ -17,11 +18,12 @@ import { PHONES } from "./games/phone.js";
 import { ask, command, post } from "./play_api.js";
 import { patch } from "./patch.js";
 import { invite, invitePanel, joinPanel, scanned, seatPanel, typed } from "./play_join.js";
-import { back, button, column, filmButton, heading } from "./play_parts.js";
+import { back, button, column, filmButton, heading, row } from "./play_parts.js";
 import { keep, opened, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
 import { asides, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
 import { colourWord, knows, say, wins } from "./play_words.js";
+import { choose, language } from "./strings.js";
 import { sentence } from "./ticker.js";
 
 const SILENT = ["no_broker", "unknown", "offline", "stale"];
@@ -30,6 +32,7 @@ const LOOK_AGAIN_MS = 2_000;
 const CATCH_UP_MS = 1_500; // how long a reply may be ahead of the document
 const LONGEST_PRESS_MS = 2_000; // a finger that lies longer than that is resting
 const CLICK_COMES_MS = 100; // after the finger has gone
+const TONGUES = { en: "English", de: "Deutsch", fr: "Français" };
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 
@@ -60,7 +63,7 @@ const app = {
 };
 
 const film = new FilmPlayer(id("film"), table, () => id("panel").focus({ preventScroll: true }));
-const commentator = new Commentator();
+const commentator = new Commentator(), companion = new Companion();
 const silent = () => SILENT.find((notice) => app.notices.includes(notice));
 
 let pressed = 0, news; // while a finger lies on the page, the newest document waits
@@ -86,6 +89,7 @@ function take(view) {
   app.suspected = view.suspected !== undefined;
   app.board = view.board ?? before;
   if (app.board) commentator.hear(app.board);
+  if (app.board && app.me?.joined) companion.hear(app.board, before, app.me.seat);
   if (!app.board || !before) return;
   if (app.board.game !== before.game) {
     [app.memo, app.hand] = [{}, null];
@@ -332,7 +336,8 @@ function morePanel(app) {
     commentator.able ? button(commentator.words, () => { commentator.switch(); draw(); }, { kind: "big", pressed: commentator.on, name: "commentator" }) : null,
     button(say("end"), () => app.show("end"), { kind: "big alert", allowed: app.can("end") }),
     el("a", { class: "big link", href: `/t/${table}` }, say("watch")),
-    button(say("leave"), leave, { kind: "big" })), back(app)];
+    button(say("leave"), leave, { kind: "big" })),
+  row(...Object.entries(TONGUES).map(([tag, name]) => button(name, () => choose(tag), { pressed: tag === language, lang: tag, name: `language-${tag}` }))), back(app)];
 }
 
 function endPanel(app) {

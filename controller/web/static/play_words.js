@@ -1,17 +1,13 @@
-// The words of the phone page, in the language of who looks at it: `?lang=` first, then what the
-// browser asks for. A language is one file of data with the keys of play_words_en.js; what is
+// The words of the phone page, in the language of who looks at it (strings.js). A language is one file of data with the keys of play_words_en.js; what is
 // not there is said as on the scoreboard (strings.js).
 
 import { words as de } from "./play_words_de.js";
 import { words as en } from "./play_words_en.js";
 import { words as fr } from "./play_words_fr.js";
-import { knows as known, say as shared } from "./strings.js";
+import { knows as known, language, say as shared } from "./strings.js";
 
 export const LANGUAGES = { en, de, fr };
 
-const asked = new URLSearchParams(location.search).get("lang");
-const wanted = [asked, ...navigator.languages].filter(Boolean).map((tag) => tag.slice(0, 2).toLowerCase());
-const language = wanted.find((tag) => tag in LANGUAGES) ?? "en";
 const plural = new Intl.PluralRules(language);
 
 export function say(key, values = {}) {
@@ -34,5 +30,3 @@ export function percent(p) {
 function shown(value) {
   return Array.isArray(value) ? new Intl.ListFormat(language).format(value) : String(value ?? "");
 }
-
-document.documentElement.lang = language;

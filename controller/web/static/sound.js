@@ -1,28 +1,18 @@
 // Sound, off until somebody wants it: short tones made here. Remembered for this screen only.
 
 import { insists } from "./asking.js";
+import { keep, recall } from "./remember.js";
 import { say } from "./strings.js";
 
-const KEY = "topple-table.sound";
 // Frequencies in Hz of a pentatonic scale, so that whatever sounds together sounds well.
 const NOTES = { placed: [392], scored: [523.25, 659.25, 783.99], asked: [587.33, 783.99], going: [233.08, 220, 207.65], topple: [] };
 
 let context = null;
-let on = remembered();
-
-function remembered() {
-  try {
-    return localStorage.getItem(KEY) === "on";
-  } catch {
-    return false; // a browser that keeps nothing
-  }
-}
+let on = recall("sound") === "on";
 
 export function switchSound(wanted = !on) {
   on = wanted;
-  try {
-    localStorage.setItem(KEY, on ? "on" : "off");
-  } catch { /* then until the page is closed */ }
+  keep("sound", on ? "on" : "off");
   if (on) play("scored");
   return on;
 }

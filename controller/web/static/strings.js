@@ -1,6 +1,7 @@
-// The words of the pages, in the language of who looks at them: `?lang=` first, then what the
-// browser asks for. A language is one file of data with the keys of words_en.js.
+// The words of the pages, in the language of who looks at them: `?lang=` first, then what was chosen
+// in this browser, then what the browser asks for. A language is one file of data with the keys of words_en.js.
 
+import { keep, recall } from "./remember.js";
 import { words as de } from "./words_de.js";
 import { words as en } from "./words_en.js";
 import { words as fr } from "./words_fr.js";
@@ -8,7 +9,7 @@ import { words as fr } from "./words_fr.js";
 export const LANGUAGES = { en, de, fr };
 
 const asked = new URLSearchParams(location.search).get("lang");
-export const language = pick([asked, ...navigator.languages]);
+export const language = pick([asked, recall("language"), ...navigator.languages]);
 const chosen = LANGUAGES[language];
 const plural = new Intl.PluralRules(language);
 document.documentElement.lang = language;
@@ -16,6 +17,14 @@ document.documentElement.lang = language;
 export function pick(wanted) {
   const short = wanted.filter(Boolean).map((tag) => tag.slice(0, 2).toLowerCase());
   return short.find((tag) => tag in LANGUAGES) ?? "en";
+}
+
+// From now on this browser shows the pages in that language; this one begins anew.
+export function choose(tag) {
+  const address = new URL(location.href);
+  if (keep("language", tag)) address.searchParams.delete("lang");
+  else address.searchParams.set("lang", tag);
+  location.replace(address);
 }
 
 // Words that a game brings along, language by language (page/ in its folder).

@@ -2,6 +2,7 @@
 // follows the one shown does anything move; after a gap or a late join it just stands there.
 
 import { insists, questionText } from "./asking.js";
+import { Attract } from "./attract.js";
 import { showBoard } from "./boards.js";
 import { Bubble } from "./bubble.js";
 import { Commentator, commentatorButton } from "./commentator.js";
@@ -19,6 +20,7 @@ import { showPlayers } from "./players.js";
 import { showLegend } from "./risk.js";
 import { sound, soundButton, soundNow } from "./sound.js";
 import { here, say, sayAll, signed, spoken, wins } from "./strings.js";
+import { TensionMeter } from "./tension.js";
 import { sentence, showTicker } from "./ticker.js";
 import { Tower } from "./tower.js";
 
@@ -26,6 +28,8 @@ const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 const tower = new Tower(id("tower"));
 const bubble = new Bubble(id("bubble"));
+const attract = new Attract(id("attract"));
+const tension = new TensionMeter(id("tension"));
 const film = new FilmPlayer(id("film"), table, () => id("to-film").focus({ preventScroll: true }));
 const commentator = new Commentator();
 let shown = null; // the board drawn last
@@ -58,6 +62,7 @@ follow(`/t/${table}/stream`, (view) => {
   if (view.board) show(view.board);
   else if (!shown) id("title").textContent = say("table", { table });
   offerFilm(view);
+  attract.show(view);
 }, ({ point }) => {
   bubble.show(point);
   commentator.tilt(point.tilt_deg);
@@ -108,6 +113,7 @@ function show(board) {
   showPlayers(id("players"), board, animate);
   showTicker(id("ticker"), board);
   showHistory(id("history"), board);
+  tension.show(board);
   showDie(id("die"), board.phase === "act" ? board.turn?.die : null);
   if (toppled) topple(board);
   else drawTower(board, animate);

@@ -8,6 +8,7 @@ export const words = {
   table: "Tisch {table}",
   to_scoreboard: "Anzeigetafel",
   to_health: "Zustand des Tisches",
+  side_by_side: "Zwei zugleich",
   skip: "Zum Spielstand",
   league: "Liga",
   league_none: "Noch keine Partien.",
@@ -130,6 +131,9 @@ export const words = {
 
   bubble: "Neigung des Bretts",
   bubble_degrees: "{degrees}°",
+  tension: "Spannung",
+  tension_key: "Taste t",
+  tension_words: "{value}, irgendwo von {low} bis {high}",
 
   sound: "Ton",
   sound_on: "Ton an",

@@ -9,6 +9,7 @@ export const words = {
   table: "Table {table}",
   to_scoreboard: "Scoreboard",
   to_health: "Table health",
+  side_by_side: "Two at once",
   skip: "To the scores",
   league: "League",
   league_none: "No games yet.",
@@ -131,6 +132,9 @@ export const words = {
 
   bubble: "The board's tilt",
   bubble_degrees: "{degrees}°",
+  tension: "Tension",
+  tension_key: "Key t",
+  tension_words: "{value}, somewhere from {low} to {high}",
 
   sound: "Sound",
   sound_on: "Sound on",

@@ -8,6 +8,7 @@ export const words = {
   table: "Table {table}",
   to_scoreboard: "Tableau des scores",
   to_health: "État de la table",
+  side_by_side: "Deux à la fois",
   skip: "Aller aux scores",
   league: "Ligue",
   league_none: "Pas encore de partie.",
@@ -130,6 +131,9 @@ export const words = {
 
   bubble: "Inclinaison du plateau",
   bubble_degrees: "{degrees}°",
+  tension: "Suspense",
+  tension_key: "Touche t",
+  tension_words: "{value}, quelque part entre {low} et {high}",
 
   sound: "Son",
   sound_on: "Son activé",

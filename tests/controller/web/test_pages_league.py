@@ -122,3 +122,22 @@ def test_the_list_of_tables_leads_there_only_where_there_is_a_league(
     without.wait_for_selector("#tables > *")
     assert without.locator("#links a").count() == 0
     assert without.goto(f"{evening.server.url}league").status == 404
+
+
+def test_a_table_where_nobody_plays_shows_the_league_now_and_then(
+    evening: Evening, pages: ScoreboardServer
+) -> None:
+    page = page_of(evening, pages, "t/attic")
+    shown = "!document.querySelector('#attract').hidden"
+    page.wait_for_selector("body[data-notices]")
+    before = page.evaluate(shown)
+    page.clock.fast_forward(61_000)
+    wait_until(page, shown)
+    page.frame_locator("#attract iframe").locator("body[data-ready]").wait_for()
+    names = page.frame_locator("#attract iframe").locator("h2").all_inner_texts()
+    page.clock.fast_forward(20_000)
+    wait_until(page, f"!({shown})")
+
+    assert not before
+    assert "Topple" in names
+    assert page.locator("#attract iframe").count() == 0

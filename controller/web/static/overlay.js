@@ -1,0 +1,31 @@
+// The overlay for a broadcast (OBS and the like): players, the last event and the great moments on
+// a page that is transparent otherwise. It shows and cannot touch.
+
+import { follow } from "./feed.js";
+import { showMoment } from "./moment.js";
+import { notices } from "./notices.js";
+import { showPlayers } from "./players.js";
+import { showTicker } from "./ticker.js";
+
+const id = (name) => document.getElementById(name);
+const table = decodeURIComponent(location.pathname.split("/")[2]);
+const SPOILS = ["page", "no_broker", "unknown", "offline", "stale"]; // what makes the score an old one
+const MOMENTS = ["clear", "over"];
+let shown = null;
+
+follow(`/t/${table}/stream`, (view) => {
+  if (view === undefined) return;
+  const codes = view ? view.notices.filter((code) => SPOILS.includes(code)) : ["page"];
+  document.body.classList.toggle("old", notices(id("notices"), codes, view?.broker));
+  const board = view?.board;
+  if (!board) return;
+  const follows = shown !== null && shown.boot === board.boot && shown.game === board.game;
+  showPlayers(id("players"), board, follows && board.seq > shown.seq);
+  showTicker(id("ticker"), board);
+  const going = view.suspected !== undefined;
+  if (going || MOMENTS.includes(board.phase)) showMoment(id("moment"), board, going);
+  else id("moment").hidden = true;
+  if (id("moment").hidden) delete id("moment").dataset.key;
+  shown = board;
+  document.body.dataset.rev = board.rev;
+});

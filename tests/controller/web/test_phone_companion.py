@@ -1,0 +1,101 @@
+"""What a phone does for its player: buzz, stay awake, speak their language, be an app."""
+
+import json
+from typing import Any
+
+from tests.controller.web.browser import BROWSER_NEEDED, wait_until
+from tests.controller.web.home import Home, home, panel, start_topple, tap, until
+
+pytestmark = BROWSER_NEEDED
+__all__ = ["home"]  # a fixture
+
+WATCHED = """
+    window.buzzed = [];
+    window.awake = 0;
+    navigator.vibrate = (pattern) => window.buzzed.push(pattern);
+    Object.defineProperty(navigator, "wakeLock", { value: {
+        request: async () => {
+            window.awake++;
+            return { released: false, release() { window.awake--; this.released = true; } };
+        },
+    } });
+"""
+"""In the place of a buzzer and of a lock that needs HTTPS."""
+
+
+def joined(home: Home) -> Any:
+    phone = home.joined()
+    phone.add_init_script(WATCHED)
+    phone.reload()
+    panel(phone, "start")
+    return phone
+
+
+def test_it_stays_awake_while_a_game_runs_and_no_longer(home: Home) -> None:
+    phone = joined(home)
+    before = phone.evaluate("window.awake")
+    start_topple(phone)
+    until(phone, lambda: home.table.board.phase == "roll")
+    wait_until(phone, "window.awake === 1")
+    tap(phone, "more")
+    tap(phone, "End the game")
+    tap(phone, "Yes, end it")
+
+    assert before == 0
+    wait_until(phone, "window.awake === 0")
+
+
+def test_it_buzzes_when_its_player_is_to_play_and_not_for_others(home: Home) -> None:
+    phones = {"Ann": joined(home), "Bob": joined(home)}
+    start_topple(phones["Ann"])
+    until(phones["Ann"], lambda: home.table.board.phase == "roll")
+    for name, phone in phones.items():
+        tap(phone, name)
+        panel(phone, "turn")
+        phone.evaluate("window.buzzed = []")
+    first = home.table.board.turn.player
+    (second,) = set(phones) - {first}
+    tap(phones[first], "die-6")
+    until(phones[first], lambda: home.table.board.phase == "act")
+    home.table.place("c3")
+    wait_until(phones[second], "window.buzzed.length === 1")
+
+    assert phones[first].evaluate("window.buzzed") == []
+
+
+def test_its_menu_has_the_language_and_the_browser_remembers(home: Home) -> None:
+    phone = joined(home)
+    start_topple(phone)
+    until(phone, lambda: home.table.board.phase == "roll")
+    tap(phone, "Ann")
+    for tag in ("de", "fr", "en"):
+        tap(phone, "more")
+        phone.locator(f"[data-name='language-{tag}']").click()
+        wait_until(phone, f"document.documentElement.lang === '{tag}'")
+        phone.reload()
+        wait_until(phone, f"document.documentElement.lang === '{tag}'")
+        phone.wait_for_selector("#bar:not([hidden])")
+
+    assert "lang=" not in phone.url
+
+
+def test_an_address_with_a_language_goes_before_what_was_chosen(home: Home) -> None:
+    page = home.page()
+    page.goto(f"{home.phone_url}?lang=fr")
+    wait_until(page, "document.documentElement.lang === 'fr'")
+
+
+def test_it_can_be_put_on_the_home_screen(home: Home) -> None:
+    page = home.page()
+    page.goto(home.phone_url)
+    link = page.locator("link[rel=manifest]").get_attribute("href")
+    answer = page.evaluate(
+        "(link) => fetch(link).then(async (r) => [r.headers.get('content-type'), await r.text()])",
+        link,
+    )
+    manifest = json.loads(answer[1])
+
+    assert "json" in answer[0]
+    assert manifest["display"] == "standalone"
+    assert page.evaluate("(src) => fetch(src).then((r) => r.ok)", manifest["icons"][0]["src"])
+    assert "start_url" not in manifest  # the table's own page
