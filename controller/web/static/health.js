@@ -11,6 +11,7 @@ import { command } from "./play_api.js";
 import { notices } from "./notices.js";
 import { tongueOf, worded } from "./sentences.js";
 import { here, number, percent, say, sayAll } from "./strings.js";
+import { themeButton } from "./theme.js";
 
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
@@ -24,6 +25,7 @@ let joined = false; // whether this phone may act
 let heard = performance.now(); // of the trace
 
 sayAll();
+themeButton(null);
 id("title").textContent = document.title = say("health_title", { table });
 id("to-table").href = here(`/t/${table}`);
 id("to-tables").href = here("/");

@@ -4,6 +4,7 @@ import { el } from "./dom.js";
 import { gameName } from "./game_names.js";
 import { GAMES } from "./games/facts.js";
 import { here, number, say, sayAll } from "./strings.js";
+import { themeButton } from "./theme.js";
 
 const EVERY_MS = 15_000;
 const SHOWN = 50; // in the hall nobody reads further down
@@ -12,6 +13,7 @@ const place = document.getElementById("standings");
 const top = document.getElementById("notices");
 const remarks = document.getElementById("remarks");
 sayAll();
+themeButton(null);
 document.title = say("league");
 document.getElementById("to-tables").href = here("/");
 update();

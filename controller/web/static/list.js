@@ -6,11 +6,13 @@ import { follow } from "./feed.js";
 import { gameName } from "./game_names.js";
 import { notices } from "./notices.js";
 import { here, number, say, sayAll } from "./strings.js";
+import { themeButton } from "./theme.js";
 
 const place = document.getElementById("tables");
 const top = document.getElementById("notices");
 const links = document.getElementById("links");
 sayAll();
+themeButton(null);
 
 follow("/stream", (list) => {
   if (list === undefined) return;

@@ -21,6 +21,7 @@ import { showLegend } from "./risk.js";
 import { sound, soundButton, soundNow } from "./sound.js";
 import { here, say, sayAll, signed, spoken, wins } from "./strings.js";
 import { TensionMeter } from "./tension.js";
+import { themeButton } from "./theme.js";
 import { sentence, showTicker } from "./ticker.js";
 import { Tower } from "./tower.js";
 
@@ -42,6 +43,7 @@ sayAll();
 tower.svg.setAttribute("aria-label", say("heard_tower", { n: 0 }));
 commentatorButton(commentator, id("commentator"));
 soundButton(id("sound"));
+themeButton(id("theme"));
 id("to-film").title = say("film_key");
 id("to-film").addEventListener("click", watch);
 addEventListener("keydown", (event) => {

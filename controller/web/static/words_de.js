@@ -134,6 +134,9 @@ export const words = {
   tension: "Spannung",
   tension_key: "Taste t",
   tension_words: "{value}, irgendwo von {low} bis {high}",
+  theme_light: "Hell, für helle Räume",
+  theme_dark: "Dunkel, für den Abend",
+  theme_key: "Taste l",
 
   sound: "Ton",
   sound_on: "Ton an",

@@ -135,6 +135,9 @@ export const words = {
   tension: "Tension",
   tension_key: "Key t",
   tension_words: "{value}, somewhere from {low} to {high}",
+  theme_light: "Light, for bright rooms",
+  theme_dark: "Dark, for the evening",
+  theme_key: "Key l",
 
   sound: "Sound",
   sound_on: "Sound on",

@@ -134,6 +134,9 @@ export const words = {
   tension: "Suspense",
   tension_key: "Touche t",
   tension_words: "{value}, quelque part entre {low} et {high}",
+  theme_light: "Clair, pour les pièces claires",
+  theme_dark: "Sombre, pour le soir",
+  theme_key: "Touche l",
 
   sound: "Son",
   sound_on: "Son activé",

@@ -8,11 +8,18 @@ from axe_playwright_python.sync_playwright import Axe
 
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
-from tests.controller.web.browser import BROWSER_NEEDED, Evening, each_size, wait_for_rev
-from tests.controller.web.scenes import SCENES, scene, unwell, vitals
+from tests.controller.web.browser import (
+    BROWSER_NEEDED,
+    Evening,
+    each_size,
+    keep_pictures,
+    wait_for_rev,
+)
+from tests.controller.web.scenes import SCENES, film_of, scene, toppled, unwell, vitals
 
 pytestmark = BROWSER_NEEDED
 
+BACKGROUND = "getComputedStyle(document.documentElement).backgroundColor"
 TROUBLE = SensorTrouble("imu", "The inertial sensor is silent; check its four wires.")
 
 
@@ -27,11 +34,13 @@ def findings(page: Any) -> list[str]:
     ]
 
 
-def test_no_scene_of_the_scoreboard_has_a_serious_finding(evening: Evening) -> None:
-    page, found = evening.open("axe"), {}
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_no_scene_of_the_scoreboard_has_a_serious_finding(evening: Evening, theme: str) -> None:
+    table = f"axe-{theme}"
+    page, found = evening.open(path=f"t/{table}?theme={theme}"), {}
     for rev, (name, board) in enumerate(SCENES.items(), start=1):
         # Each is a game of its own, so that nothing has to move.
-        evening.show(msgspec.structs.replace(board, game=name, rev=rev, seq=rev), "axe")
+        evening.show(msgspec.structs.replace(board, game=name, rev=rev, seq=rev), table)
         wait_for_rev(page, rev)
         found[name] = findings(page)
 
@@ -85,6 +94,47 @@ def test_the_list_of_tables_has_no_serious_finding(evening: Evening) -> None:
     evening.show(scene(4), "axe-listed")
     page = evening.open(path="")
     page.wait_for_selector("a[href='/t/axe-listed']")
+
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("path", ["", "t/bright/health", "t/bright/overlay", "t/bright"])
+def test_a_light_page_has_no_serious_finding(evening: Evening, path: str) -> None:
+    evening.show(scene(4), "bright")
+    evening.say(topics.health("bright", vitals()))
+    page = evening.open(path=f"{path}?theme=light")
+    page.wait_for_selector("body[data-ready], body[data-rev], a[href='/t/bright']")
+    name = path.replace("/", "-") or "list"
+    for _ in keep_pictures(page, f"light-{name}"):
+        assert findings(page) == []
+
+
+def test_one_key_or_button_makes_it_light_and_the_browser_remembers(evening: Evening) -> None:
+    evening.show(scene(2), "lit")
+    page = evening.open("lit")
+    wait_for_rev(page, 40)
+    night = page.evaluate(BACKGROUND)
+    page.keyboard.press("l")
+    day = page.evaluate(BACKGROUND)
+    page.reload()
+    wait_for_rev(page, 40)
+    kept = page.evaluate(BACKGROUND)
+    page.click("#theme")
+
+    assert page.locator("#theme").get_attribute("aria-label") == "Light, for bright rooms"
+    assert night == page.evaluate(BACKGROUND) != day == kept
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_the_film_of_a_fall_has_no_serious_finding(evening: Evening, theme: str) -> None:
+    board = toppled()
+    evening.say(topics.film(f"axe-film-{theme}", film_of(board)))
+    evening.show(board, f"axe-film-{theme}")
+    page = evening.open(path=f"t/axe-film-{theme}?theme={theme}")
+    wait_for_rev(page, board.rev)
+    page.wait_for_selector("#to-film:not([hidden])")
+    page.click("#to-film")
+    page.wait_for_selector("#film:not([hidden])")
 
     assert findings(page) == []
 
