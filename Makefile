@@ -32,7 +32,7 @@ SYSTEM_PACKAGES += systemd udev systemd-container mmdebstrap arch-test shellchec
 SYSTEM_PACKAGES += postgresql
 
 # What the whole emulated Raspberry Pi needs beside that (make pi).
-PI_PACKAGES := device-tree-compiler qemu-user-static e2fsprogs openssh-client
+PI_PACKAGES := device-tree-compiler qemu-user-static qemu-user e2fsprogs openssh-client
 
 # The kernel of an emulated Raspberry Pi, without the rest of it.
 SYSTEM_PACKAGES += qemu-system-arm kmod cpio

@@ -28,6 +28,7 @@ from tests.emulated_pi.kernel import Kernel
 TOOLS = kernel.TOOLS | {
     "fdtput": "device-tree-compiler",
     "qemu-aarch64-static": "qemu-user-static",
+    "qemu-x86_64": "qemu-user",
     "mke2fs": "e2fsprogs",
     "ssh": "openssh-client",
 }

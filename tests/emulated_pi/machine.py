@@ -38,9 +38,6 @@ KERNEL_WORDS = (
 REVISION = "a02082"
 """Of a Pi 3 Model B. A Pi's firmware tells the kernel; gpiozero asks which pins there are."""
 
-INSTRUCTION_NS = 8
-"""When they are counted; a power of two. 125 million a second are what QEMU reaches here."""
-
 LOOK_S = 0.5
 
 TIME_KEPT = "/var/lib/systemd/timesync/clock"
@@ -94,12 +91,11 @@ class EmulatedPi:
         self.cut_power()
         shutil.rmtree(self._sockets, ignore_errors=True)
 
-    def start(self, *, counting: bool = False) -> None:
+    def start(self, *options: str) -> None:
         """Give it power, and wait until its owner can log in; its clock is wrong, as a Pi's is.
 
         Args:
-            counting: let its time go by its instructions, `INSTRUCTION_NS` each, so that what it
-                says of processor time is a count of instructions; one core computes at a time.
+            options: of QEMU.
         """
         forwards = "".join(
             f",hostfwd=tcp:127.0.0.1:{self.ports[name]}-:{inside}"
@@ -107,8 +103,7 @@ class EmulatedPi:
         )
         self._starts += 1
         self._qemu = subprocess.Popen(
-            [*MACHINE,
-             *(("-icount", f"shift={INSTRUCTION_NS.bit_length() - 1}") if counting else ()),
+            [*MACHINE, *options,
              "-kernel", str(self._card.image), "-dtb", str(self._device_tree),
              "-initrd", str(self._card.first_root),
              "-append", KERNEL_WORDS,
