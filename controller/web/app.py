@@ -112,7 +112,7 @@ def application(
 ) -> ASGIApp:
     """The whole web application over one feed.
 
-    Pages: `/` the list of tables, `/side-by-side` two of them on one screen, `/t/<table>` one
+    Pages: `/` the list of tables, `/side-by-side` two of them on one screen, `/sounds` sounds of one's own, `/t/<table>` one
     scoreboard, `/t/<table>/overlay` the same for a broadcast, `/t/<table>/play` for phones, with
     what they ask under it, `/t/<table>/health` how the table is. Streams (server-sent events):
     `/stream`, `/t/<table>/stream`, `/t/<table>/health/stream`. `/t/<table>/film.json` how the last
@@ -126,6 +126,7 @@ def application(
         Route("/", _page("index.html", screen)),
         Route("/t/{table}", _page("table.html", screen)),
         Route("/t/{table}/overlay", _page("overlay.html", screen)),
+        Route("/sounds", _page("sounds.html", screen)),
         Route("/side-by-side", _page("side_by_side.html", screen)),
         Route("/t/{table}/play", _page("play.html", screen)),
         *phones.routes(),

@@ -1,14 +1,25 @@
-// Sound, off until somebody wants it: short tones made here. Remembered for this screen only.
+// Sound, off until somebody wants it: short tones made here, or sounds of one's own in their place
+// (sound_pack.js). Remembered for this screen only.
 
 import { insists } from "./asking.js";
 import { keep, recall } from "./remember.js";
+import { pack } from "./sound_pack.js";
 import { say } from "./strings.js";
 
 // Frequencies in Hz of a pentatonic scale, so that whatever sounds together sounds well.
-const NOTES = { placed: [392], scored: [523.25, 659.25, 783.99], asked: [587.33, 783.99], going: [233.08, 220, 207.65], topple: [] };
+const NOTES = { placed: [392], scored: [523.25, 659.25, 783.99], asked: [587.33, 783.99], going: [233.08, 220, 207.65], won: [523.25, 659.25, 783.99, 1046.5], topple: [] };
+const RATE_HZ = 44_100;
 
 let context = null;
 let on = recall("sound") === "on";
+let own = new Map(); // name -> decoded sound
+
+loadOwn();
+
+async function loadOwn() {
+  const decoder = new OfflineAudioContext(1, 1, RATE_HZ), found = [...await pack()];
+  own = new Map(await Promise.all(found.map(async ([name, content]) => [name, await decoder.decodeAudioData(content)])));
+}
 
 export function switchSound(wanted = !on) {
   on = wanted;
@@ -36,6 +47,7 @@ export function soundButton(button) {
 export function soundOf(board, before) {
   if (!before || board.boot !== before.boot || board.game !== before.game || board.seq <= before.seq) return null;
   if (board.last?.type === "toppled" && before.phase !== board.phase) return "topple";
+  if (board.phase === "over" && before.phase !== "over") return "won";
   if (insists(board) && board.pending.id !== before.pending?.id) return "asked";
   if (board.last?.points > 0) return "scored";
   return ["placed", "place", "play", "corrected"].includes(board.last?.type) ? "placed" : null;
@@ -51,13 +63,27 @@ export function soundNow(name) {
   if (on) play(name);
 }
 
+// To try one, whether sound is on or not.
+export async function playNow(name) {
+  await loadOwn();
+  play(name);
+}
+
 function play(name) {
   context ??= new AudioContext();
   // A browser keeps silent until somebody has touched the page.
   context.resume().catch(() => {});
   document.body.dataset.sounded = name;
+  if (own.has(name)) return sample(own.get(name));
   if (name === "topple") return crash();
   NOTES[name].forEach((hz, index) => tone(hz, context.currentTime + index * 0.09, name === "placed" ? 0.12 : 0.3));
+}
+
+function sample(buffer) {
+  const source = context.createBufferSource();
+  source.buffer = buffer;
+  source.connect(context.destination);
+  source.start();
 }
 
 function tone(hz, at_s, length_s) {
