@@ -112,13 +112,14 @@ def application(
 ) -> ASGIApp:
     """The whole web application over one feed.
 
-    Pages: `/` the list of tables, `/side-by-side` two of them on one screen, `/sounds` sounds of one's own, `/t/<table>` one
-    scoreboard, `/t/<table>/overlay` the same for a broadcast, `/t/<table>/play` for phones, with
-    what they ask under it, `/t/<table>/health` how the table is. Streams (server-sent events):
-    `/stream`, `/t/<table>/stream`, `/t/<table>/health/stream`. `/t/<table>/film.json` how the last
-    topple went, `/t/<table>/support.zip` where the
-    table runs in this process, `/league` with `/league.json` where there is one, `/clock` to time
-    the way to a screen, `/healthz` for the service manager. Without `phones` it is a display;
+    Pages: `/` the list of tables, `/side-by-side` two of them on one screen, `/rules` of the games,
+    `/sounds` of one's own, `/t/<table>` one scoreboard, `/t/<table>/overlay` the same for a
+    broadcast, `/t/<table>/play` for phones, with what they ask under it, `/t/<table>/health` how
+    the table is. Streams (server-sent events): `/stream`, `/t/<table>/stream`,
+    `/t/<table>/health/stream`. `/t/<table>/film.json` how the last topple went,
+    `/t/<table>/support.zip` where the table runs in this process, `/league` with `/league.json`
+    where there is one, `/clock` to time the way to a screen, `/healthz` for the service manager.
+    Without `phones` it is a display;
     without `screen` no browser is the own screen.
     """
     phones = phones or Phones.none()
@@ -126,6 +127,7 @@ def application(
         Route("/", _page("index.html", screen)),
         Route("/t/{table}", _page("table.html", screen)),
         Route("/t/{table}/overlay", _page("overlay.html", screen)),
+        Route("/rules", _page("rules.html", screen)),
         Route("/sounds", _page("sounds.html", screen)),
         Route("/side-by-side", _page("side_by_side.html", screen)),
         Route("/t/{table}/play", _page("play.html", screen)),

@@ -1,8 +1,8 @@
 """What the pages know of the games, and the parts of them that a game brings along.
 
-A game's folder has a folder `page` with up to two modules: `board.js` draws its board on the
-scoreboard, `phone.js` is its part of the phone page. They are served as
-`/static/games/<record id>/<module>`. `/static/games/board.js` and `phone.js` join those of all
+A game's folder has a folder `page` with up to three modules: `board.js` draws its board on the
+scoreboard, `phone.js` is its part of the phone page, `rules.js` its rules in short. They are served
+as `/static/games/<record id>/<module>`. `/static/games/board.js` and its like join those of all
 games, and `facts.js` says what the registry says; so no page names a game.
 """
 
@@ -19,7 +19,7 @@ from starlette.routing import Route
 from engine.games.kind import GameKind
 from engine.games.registry import DEFAULT_GAME, GAMES
 
-PARTS = {"board": "BOARDS", "phone": "PHONES"}
+PARTS = {"board": "BOARDS", "phone": "PHONES", "rules": "RULES"}
 """Module of a game -> the name under which those of all games are exported."""
 
 

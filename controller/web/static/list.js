@@ -20,6 +20,7 @@ follow("/stream", (list) => {
   notices(top, list.up ? [] : ["no_broker"], list.broker);
   links.replaceChildren(...[
     list.tables.length > 1 ? el("a", { href: here("/side-by-side") }, say("side_by_side")) : null,
+    el("a", { href: here("/rules") }, say("rules")),
     el("a", { href: here("/sounds") }, say("sounds")),
     list.league ? el("a", { href: here("/league") }, say("league")) : null,
   ].filter(Boolean));

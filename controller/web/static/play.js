@@ -23,7 +23,7 @@ import { keep, opened, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
 import { asides, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
 import { colourWord, knows, say, wins } from "./play_words.js";
-import { choose, language } from "./strings.js";
+import { choose, here, language } from "./strings.js";
 import { sentence } from "./ticker.js";
 
 const SILENT = ["no_broker", "unknown", "offline", "stale"];
@@ -335,6 +335,7 @@ function morePanel(app) {
     button(say("invite"), app.invite, { kind: "big" }),
     commentator.able ? button(commentator.words, () => { commentator.switch(); draw(); }, { kind: "big", pressed: commentator.on, name: "commentator" }) : null,
     button(say("end"), () => app.show("end"), { kind: "big alert", allowed: app.can("end") }),
+    el("a", { class: "big link", href: `${here("/rules")}#${board.kind}` }, say("rules")),
     el("a", { class: "big link", href: `/t/${table}` }, say("watch")),
     button(say("leave"), leave, { kind: "big" })),
   row(...Object.entries(TONGUES).map(([tag, name]) => button(name, () => choose(tag), { pressed: tag === language, lang: tag, name: `language-${tag}` }))), back(app)];

@@ -37,7 +37,7 @@ def test_the_pages_know_which_games_hide_something() -> None:
 
 
 @ALL
-@pytest.mark.parametrize("part", ["board", "phone"])
+@pytest.mark.parametrize("part", ["board", "phone", "rules"])
 def test_a_module_is_joined_to_the_others_where_a_game_has_one(game: str, part: str) -> None:
     status, headers, script = get(f"/static/games/{game}/{part}.js")
     joined = get(f"/static/games/{part}.js")[2]
@@ -67,7 +67,7 @@ def test_every_game_has_a_part_of_the_phone_page_and_a_board_unless_it_is_the_to
 
 
 @pytest.mark.parametrize(
-    "path", ["chess/board.js", "topolo/rules.js", "topolo/%2e%2e/board.js", "rules.js", ""]
+    "path", ["chess/board.js", "topolo/tricks.js", "topolo/%2e%2e/board.js", "tricks.js", ""]
 )
 def test_nothing_else_of_a_game_can_be_had(path: str) -> None:
     assert get(f"/static/games/{path}")[0] == 404
