@@ -29,6 +29,8 @@ export class FilmPlayer {
       press("film_picture", () => { this.by_itself = false; this.savePicture(); }),
       globalThis.MediaRecorder && this.canvas.captureStream ? press("film_clip", () => this.saveClip()) : null,
       this.close_button);
+    place.setAttribute("role", "dialog");
+    place.setAttribute("aria-label", say("film"));
     place.replaceChildren(this.canvas, el("p", { class: "film-note" }, say("film_note")), this.buttons);
     place.addEventListener("keydown", (event) => { if (event.key === "Escape") this.close(); });
   }

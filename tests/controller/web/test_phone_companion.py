@@ -3,8 +3,20 @@
 import json
 from typing import Any
 
+import msgspec
+
 from tests.controller.web.browser import BROWSER_NEEDED, wait_until
-from tests.controller.web.home import Home, home, panel, start_topple, tap, until
+from tests.controller.web.home import (
+    EVERYBODY,
+    Home,
+    home,
+    panel,
+    picture,
+    start_topple,
+    tap,
+    until,
+)
+from tests.controller.web.scenes import film_of, toppled
 
 pytestmark = BROWSER_NEEDED
 __all__ = ["home"]  # a fixture
@@ -99,3 +111,26 @@ def test_it_can_be_put_on_the_home_screen(home: Home) -> None:
     assert manifest["display"] == "standalone"
     assert page.evaluate("(src) => fetch(src).then((r) => r.ok)", manifest["icons"][0]["src"])
     assert "start_url" not in manifest  # the table's own page
+
+
+def test_after_a_topple_it_shows_the_film_and_goes_on(home: Home) -> None:
+    phone = joined(home)
+    start_topple(phone)
+    tap(phone, EVERYBODY)
+    tap(phone, "die-6")
+    until(phone, lambda: home.table.board.phase == "act")
+    home.table.topple()
+    until(phone, lambda: home.table.board.phase == "clear")
+    board = home.table.board
+    seen = film_of(msgspec.structs.replace(toppled(), game=board.game, seq=board.seq))
+    home.table.live._announcer.film(seen)
+    tap(phone, "Watch the fall")
+    phone.locator("#film:not([hidden]) canvas").wait_for()
+    picture(phone, "play-film-390x844")
+
+    assert phone.locator("#film canvas").get_attribute("aria-label").endswith("0.6 s of hope")
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    phone.get_by_role("button", name="Close").click()
+    tap(phone, "The board is clear")
+    until(phone, lambda: home.table.board.phase == "roll")
+    assert phone.complaints == []
