@@ -135,6 +135,7 @@ async function look() {
 
 async function act(verb, data) {
   if (!app.ready()) return;
+  const { sheet } = app;
   app.pending = verb;
   tell(say("pending"), "pending");
   draw();
@@ -142,7 +143,7 @@ async function act(verb, data) {
   if (reply.code === "stale-rev" && await stillMeant(reply.rev)) reply = await command(verb, app.board, data);
   if (reply.ok) await caughtUp(reply.rev);
   app.pending = null;
-  if (reply.ok) app.sheet = null;
+  if (reply.ok) done(sheet);
   if (reply.ok && verb === "start") app.form = null;
   tell(reply.ok ? say("done") : words(reply), reply.ok ? "good" : "bad");
   if (reply.code === "not-joined") refresh();
@@ -171,11 +172,17 @@ function words(reply) {
   return say(key);
 }
 
+// The dialog that was answered closes, not one that was opened since.
+function done(sheet) {
+  if (app.sheet === sheet) app.sheet = null;
+}
+
 async function sit(player) {
+  const { sheet } = app;
   const reply = await post("seat", { player });
   if (!reply.ok) return tell(words(reply), "bad");
   app.seated = true;
-  app.sheet = null;
+  done(sheet);
   await refresh();
 }
 

@@ -115,12 +115,12 @@ def test_the_list_of_tables_leads_there_only_where_there_is_a_league(
     evening: Evening, pages: ScoreboardServer
 ) -> None:
     page = page_of(evening, pages, "")
-    page.click("#links a")
+    page.click("#links a[href*=league]")
     page.wait_for_url("**/league")
 
     without = evening.open(path="")
     without.wait_for_selector("#tables > *")
-    assert without.locator("#links a").count() == 0
+    assert without.locator("#links a[href*=league]").count() == 0
     assert without.goto(f"{evening.server.url}league").status == 404
 
 

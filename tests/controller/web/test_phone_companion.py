@@ -83,9 +83,9 @@ def test_its_menu_has_the_language_and_the_browser_remembers(home: Home) -> None
     for tag in ("de", "fr", "en"):
         tap(phone, "more")
         phone.locator(f"[data-name='language-{tag}']").click()
-        wait_until(phone, f"document.documentElement.lang === '{tag}'")
+        wait_until(phone, f"document.documentElement?.lang === '{tag}'")
         phone.reload()
-        wait_until(phone, f"document.documentElement.lang === '{tag}'")
+        wait_until(phone, f"document.documentElement?.lang === '{tag}'")
         phone.wait_for_selector("#bar:not([hidden])")
 
     assert "lang=" not in phone.url
@@ -94,7 +94,7 @@ def test_its_menu_has_the_language_and_the_browser_remembers(home: Home) -> None
 def test_an_address_with_a_language_goes_before_what_was_chosen(home: Home) -> None:
     page = home.page()
     page.goto(f"{home.phone_url}?lang=fr")
-    wait_until(page, "document.documentElement.lang === 'fr'")
+    wait_until(page, "document.documentElement?.lang === 'fr'")
 
 
 def test_it_can_be_put_on_the_home_screen(home: Home) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from controller.mqtt.client import Message
-from tests.controller.web.browser import BROWSER_NEEDED
+from tests.controller.web.browser import BROWSER_NEEDED, wait_until
 from tests.controller.web.home import (
     EVERYBODY,
     Home,
@@ -331,3 +331,20 @@ def test_nothing_changes_under_a_finger_that_lies_on_a_button(home: Home, playin
     panel(page, "turn")
     page.wait_for_selector(".tower-board")
     assert home.table.board.turn.die == 6
+
+
+def test_a_menu_opened_while_an_answer_is_on_its_way_stays_open(home: Home) -> None:
+    page = home.joined()
+    start_topple(page)
+    panel(page, "seat")
+    held: list[Any] = []
+    page.route("**/play/seat", lambda route: held.append(route))  # noqa: PLW0108 - it takes no builtin
+    tap(page, "Ann")
+    until(page, lambda: bool(held))
+    tap(page, "more")
+    panel(page, "more")
+    with page.expect_response("**/play/me"):
+        held[0].continue_()
+    page.locator("[data-name='language-de']").click()
+
+    wait_until(page, "document.documentElement?.lang === 'de'")
