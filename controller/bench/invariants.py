@@ -20,8 +20,8 @@ QOS = {"availability": 1, "status": 1, "state": 1, "summary": 1, "event": 1, "he
 
 SMALL_DISPLAY_BYTES = 200
 
-PECULIAR = {"boot", "simulated", "hints"}
-"""Keys of the document that belong to one process, not to the game."""
+PECULIAR = {"boot", "simulated", "hints", "tension"}
+"""Keys of the document that belong to one process and its sensors, not to the game."""
 
 
 def broken_at_end(

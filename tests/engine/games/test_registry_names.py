@@ -17,6 +17,7 @@ MAY_NAME: dict[str, str] = {
     "engine/referee/placing.py": "the same, of a roll that is told late",
     "controller/evening/players.py": "simulated people build the simulated tower; no other game",
     "controller/table/riskmap.py": "what a placement on the tower risks",
+    "controller/table/tension.py": "how near the tower is to falling",
 }
 """Path -> why it may. All but the first name the game of the tower, which the sensors follow."""
 
