@@ -347,11 +347,16 @@ def test_the_shipped_rules_let_the_table_do_its_work(
 def test_a_retained_command_is_not_obeyed_and_said_so(
     broker: Any, start: Start, wait_until: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    someone = start(Mqtt, broker.address(), "someone")
+    filters = (topics.command_filter("t1"),)
+    someone = Mqtt(broker.address(), "someone", subscriptions=filters)
+    arrived: list[Message] = []
+    someone.on_message(arrived.append)
+    start(lambda: someone)
     wait_until(lambda: someone.connection.up, "a connection")
     someone.publish(Publication("topple/1/t1/cmd/undo", b"{}", 1, retain=True))
-    arrived: list[Message] = []
-    table = Mqtt(broker.address(), "table", subscriptions=(topics.command_filter("t1"),))
+    wait_until(lambda: bool(arrived), "the command, which the broker keeps now")
+    arrived.clear()
+    table = Mqtt(broker.address(), "table", subscriptions=filters)
     table.on_message(arrived.append)
     start(lambda: table)
     wait_until(lambda: bool(arrived), "the retained command")
