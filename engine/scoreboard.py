@@ -256,7 +256,7 @@ def document(
         undo_depth=state.undo_depth,
         redo_depth=state.redo_depth,
         winners=position.rules.winners(position.game_state) if started else (),
-        history=_history(state),
+        history=history(state),
         view=dict(view) if view and not position.by_sensors else None,
         hints=hints,
         tension=tension,
@@ -431,8 +431,8 @@ def _in_turn(position: Position) -> list[str]:
     return order + (["colour"] if two else [])
 
 
-def _history(state: RefereeState) -> tuple[tuple[int, ...], ...]:
-    """Scores after each finished turn, the newest `MOST_HISTORY`."""
+def history(state: RefereeState) -> tuple[tuple[int, ...], ...]:
+    """Scores after each finished turn, in seating order; the newest `MOST_HISTORY`."""
     rows = [
         tuple(judged.after.scores.values())
         for judged in state.judged_moves

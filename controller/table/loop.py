@@ -205,7 +205,7 @@ class LiveTable:
         self._show()
         self._announcer.flush_now()
         # A plug pulled at the very end of a game left it in the journal, but not in the book.
-        self._results.note(self._pipeline.state, unix_s)
+        self._results.note(self._pipeline.state, unix_s, self._source.tabletop)
         if self._results.games:
             self._say_results()
         self._announcer.online()
@@ -376,7 +376,7 @@ class LiveTable:
         if output.state.game_id != output.before.game_id:
             self._doubt = ""
         self._redraw()
-        if self._results.note(output.state, self._unix_s):
+        if self._results.note(output.state, self._unix_s, self._source.tabletop):
             self._say_results()
 
     def _redraw(self) -> None:

@@ -9,11 +9,13 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
+from controller.table.highlights import highlights
 from engine.referee import RefereeState
 from engine.results import GameResult, result
+from engine.tabletop import Tabletop
 
 MOST_GAMES = 20
-"""Games in one document: more than an evening has, and with four players some 6 kB."""
+"""Games in one document: more than an evening has, and with four players some 40 kB."""
 
 
 def _nowhere(_result: GameResult) -> None:
@@ -39,18 +41,20 @@ class ResultBook:
         """The last games, the oldest first."""
         return tuple(self._games.values())[-MOST_GAMES:]
 
-    def note(self, state: RefereeState, unix_s: float) -> bool:
+    def note(self, state: RefereeState, unix_s: float, tabletop: Tabletop) -> bool:
         """Take note of where the game stands.
 
         Args:
             state: the referee's state after something happened.
             unix_s: wall time.
+            tabletop: the table, for what is to be told of the game.
 
         Returns:
             Whether there is something new to tell.
         """
         known = self._games.get(state.game_id or "")
-        found = result(state, _ended(known, unix_s))
+        told = highlights(state, tabletop) if state.position.over else None
+        found = result(state, _ended(known, unix_s), told)
         if found is None:
             if known is None or not known.over:
                 return False

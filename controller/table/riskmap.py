@@ -7,7 +7,7 @@ with all known pieces says how far it will hang. Pure.
 import math
 from collections.abc import Mapping
 
-from engine.games.topple.hints import Tilt, topple_hints
+from engine.games.topple.hints import Tilt, topple_hints, topple_risk
 from engine.referee import RefereeState
 from engine.scoreboard import HintShown
 from engine.tabletop import Tabletop, piece_centre_mm
@@ -42,6 +42,17 @@ def risk_map(state: RefereeState, tabletop: Tabletop) -> dict[str, HintShown] | 
         if position.colour in (None, hint.colour) and hint.cell not in found:
             found[hint.cell] = HintShown(hint.points, round(hint.risk, RISK_DIGITS))
     return found
+
+
+def placement_risk(tabletop: Tabletop, stacks: Mapping[str, int], cell: str) -> float:
+    """Probability, 0 to 1, that something falls when one more piece is put on a cell.
+
+    Args:
+        tabletop: as for `weighed_tilt`.
+        stacks: cell -> how many pieces lie on it before.
+        cell: where the piece goes.
+    """
+    return topple_risk(weighed_tilt(tabletop, stacks)(cell), stacks.get(cell, 0))
 
 
 def weighed_tilt(tabletop: Tabletop, stacks: Mapping[str, int]) -> Tilt:

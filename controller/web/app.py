@@ -25,6 +25,7 @@ from controller.web import game_pages
 from controller.web.door import is_here
 from controller.web.feed import Feed, TooManyBrowsersError
 from controller.web.guard import client_of
+from controller.web.keepsakes import Keepsakes
 from controller.web.play import Phones
 from controller.web.screen import OwnScreen
 
@@ -39,20 +40,12 @@ Support = Callable[[str], Awaitable[bytes | None]]
 """Makes the support bundle (ZIP) of a table; None when this process has none of that table."""
 
 
-Film = Callable[[str], bytes | None]
-"""Gives the film of a table's last topple as JSON; None when there is none."""
-
 League = Callable[[], bytes]
 """Gives the standings as JSON; in a thread of its own, since it reads a database."""
 
 
 async def no_support(_table: str) -> bytes | None:
     """The support of a display, which knows a table from its messages only."""
-    return None
-
-
-def no_film(_table: str) -> bytes | None:
-    """The film of pages that watch no table."""
     return None
 
 
@@ -108,19 +101,18 @@ def application(
     phones: Phones | None = None,
     league: League | None = None,
     screen: OwnScreen | None = None,
-    film: Film = no_film,
+    keepsakes: Keepsakes | None = None,
 ) -> ASGIApp:
     """The whole web application over one feed.
 
     Pages: `/` the list of tables, `/side-by-side` two of them on one screen, `/rules` of the games,
     `/sounds` of one's own, `/t/<table>` one scoreboard, `/t/<table>/overlay` the same for a
-    broadcast, `/t/<table>/play` for phones, with what they ask under it, `/t/<table>/health` how
-    the table is. Streams (server-sent events): `/stream`, `/t/<table>/stream`,
-    `/t/<table>/health/stream`. `/t/<table>/film.json` how the last topple went,
+    broadcast, `/t/<table>/play` for phones, with what they ask under it, `/t/<table>/evening` the
+    games of the evening, `/t/<table>/health` how the table is. Streams (server-sent events):
+    `/stream`, `/t/<table>/stream`, `/t/<table>/health/stream`. The documents of `keepsakes`,
     `/t/<table>/support.zip` where the table runs in this process, `/league` with `/league.json`
     where there is one, `/clock` to time the way to a screen, `/healthz` for the service manager.
-    Without `phones` it is a display;
-    without `screen` no browser is the own screen.
+    Without `phones` it is a display; without `screen` no browser is the own screen.
     """
     phones = phones or Phones.none()
     routes = [
@@ -136,7 +128,8 @@ def application(
         Route("/t/{table}/stream", _stream(feed, screen)),
         Route("/t/{table}/health", _page("health.html", screen)),
         Route("/t/{table}/health/stream", _stream(feed, screen, health_key)),
-        Route("/t/{table}/film.json", _film(film)),
+        Route("/t/{table}/evening", _page("evening.html", screen)),
+        *(keepsakes or Keepsakes()).routes(),
         Route("/t/{table}/support.zip", _support(support, phones, screen)),
         *_league(league),
         Route("/clock", _clock),
@@ -210,19 +203,6 @@ def _support(support: Support, phones: Phones, screen: OwnScreen | None) -> Any:
         return Response(found, headers=headers, media_type="application/zip")
 
     return bundle
-
-
-def _film(film: Film) -> Any:
-    async def last_topple(request: Request) -> Response:
-        if not _known_shape(request):
-            return _not_a_table()
-        found = film(request.path_params["table"])
-        if found is None:
-            text = "Nothing has fallen in this game yet, as far as the sensors saw.\n"
-            return Response(text, 404, media_type="text/plain")
-        return Response(found, media_type="application/json")
-
-    return last_topple
 
 
 def _league(league: League | None) -> list[Route]:

@@ -43,11 +43,16 @@ def join_url(address: str, table: str) -> str:
     return f"http://{address}/t/{table}/play"
 
 
-def qr_code(url: str, pin: str) -> bytes:
-    """The invitation as an SVG drawing, dark on light as cameras want it."""
+def evening_url(address: str, table: str) -> str:
+    """Where to look back at the evening."""
+    return f"http://{address}/t/{table}/evening"
+
+
+def qr_code(url: str) -> bytes:
+    """An address as an SVG drawing, dark on light as cameras want it."""
     out = io.BytesIO()
     # Error correction M: a television shows no stains, and fewer squares are read from farther.
-    code = segno.make(f"{url}#{pin}", error="m", micro=False)
+    code = segno.make(url, error="m", micro=False)
     code.save(out, kind="svg", border=3, xmldecl=False, dark="#14101f", light="#fdf8ee",
               svgclass=None, lineclass=None, omitsize=True)  # fmt: skip
     return out.getvalue()

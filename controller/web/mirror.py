@@ -18,11 +18,12 @@ from controller.mqtt.topics import BASE, OFFLINE, ONLINE, SensorTrouble, TableSt
 from controller.table.film import Film
 from engine.errors import UNREADABLE
 from engine.events import PASSING
+from engine.results import Results
 from engine.scoreboard import EventPayload, Scoreboard
 
 FILTERS = tuple(
     f"{BASE}/+/{row}"
-    for row in ("availability", "status", "state", "event", "health", "trace", "film")
+    for row in ("availability", "status", "state", "event", "health", "trace", "film", "results")
 )
 """All that a scoreboard subscribes to."""
 
@@ -62,6 +63,7 @@ class TableMirror:
     Attributes:
         suspicions: those that have not ended, the newest last.
         film: of the last topple that the sensors saw.
+        results: how the last games ended.
         online: None until the table or its last will was heard.
         heard_s: time of the last message that was not retained; before the first, the time of
             the first message at all.
@@ -75,6 +77,7 @@ class TableMirror:
     health: Mapping[str, Any] | None = None
     suspicions: tuple[Suspicion, ...] = ()
     film: Film | None = None
+    results: Results | None = None
 
 
 class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -183,6 +186,11 @@ class Mirror:
             return None
         return mirror.film if mirror.film.game == mirror.state.game else None
 
+    def results(self, table: str) -> Results | None:
+        """How the last games of a table ended; None before the first."""
+        mirror = self.tables.get(table)
+        return mirror.results if mirror else None
+
     def health(self, table: str, now_s: float, *, support: bool = False) -> HealthView:
         """What to show of the health of one table, known or not."""
         mirror = self.tables.get(table)
@@ -261,6 +269,9 @@ def _heard(mirror: TableMirror, row: str, message: Message, now_s: float) -> Tab
             case "film":
                 film = msgspec.json.decode(payload, type=Film) if payload else None
                 return replace(mirror, film=film)
+            case "results":
+                results = msgspec.json.decode(payload, type=Results) if payload else None
+                return replace(mirror, results=results)
             case "trace":
                 return mirror
             case _:

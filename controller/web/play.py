@@ -198,7 +198,8 @@ class Phones:
         if door is None:
             raise RequestRefused(403, "no-pin", "the QR code is on the big screen")
         address = address_for_phones(request.headers.get("host", ""), *self._bound)
-        return Response(qr_code(join_url(address, table), pin), media_type="image/svg+xml")
+        url = f"{join_url(address, table)}#{pin}"
+        return Response(qr_code(url), media_type="image/svg+xml")
 
     def _invitation(self, request: Request, table: str) -> tuple[Door | None, str]:
         """The door and its PIN, for those who may see it."""

@@ -36,6 +36,7 @@ from controller.web.commander import Commander
 from controller.web.door import Door, Doorkeeper, Entrance, places, quietly
 from controller.web.feed import Feed
 from controller.web.invite import address_for_phones, join_url
+from controller.web.keepsakes import Keepsakes
 from controller.web.mirror import FILTERS, Mirror
 from controller.web.play import Phones, Shown
 from controller.web.screen import OwnScreen
@@ -133,7 +134,7 @@ class ScoreboardServer:
     def _configured(self, league: League | None) -> uvicorn.Config:
         pages = application(
             self._feed, self._bundle, phones=self._phones, league=league, screen=self._screen,
-            film=self._film,
+            keepsakes=Keepsakes(self._film, self._results, (self._host, self.port)),
         )  # fmt: skip
         # A proxy's word on who asks counts for the pages, but a connection is a connection.
         # Its types are narrower than those of Starlette.
@@ -215,6 +216,10 @@ class ScoreboardServer:
     def _film(self, table: str) -> bytes | None:
         film = self._mirror.film(table)
         return None if film is None else msgspec.json.encode(film)
+
+    def _results(self, table: str) -> bytes | None:
+        results = self._mirror.results(table)
+        return None if results is None else msgspec.json.encode(results)
 
     def _pass_on(self, message: Message, heard_unix_s: float) -> None:
         """Send a point of the trace to the browsers that watch; it is not kept."""

@@ -9,7 +9,7 @@ from engine.events import HumanInput
 from engine.games.playthrough import play_through
 from engine.games.registry import GAMES
 from engine.results import GameResult
-from tests.controller.evenings import Detector
+from tests.controller.evenings import TABLETOP, Detector
 
 ENDED_UNIX_S = 1_795_291_200.0
 """2026-11-21, 20:00 UTC."""
@@ -30,7 +30,7 @@ def whole_game(kind: str, seed: int) -> tuple[GameResult, Any]:
             data["player"] = GAMES[kind].rules.current_player(step.before)
         for output in pipeline.say(HumanInput(t_s, verb, data)):
             assert output.refused is None, output.refused
-            book.note(output.state, ENDED_UNIX_S)
+            book.note(output.state, ENDED_UNIX_S, TABLETOP)
         if kind == "topple" and pipeline.state.position.clearing:
             pipeline.say(HumanInput(t_s + 50.0, "cleared"))
     (found,) = book.games

@@ -2,11 +2,14 @@
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from engine.games.checks import LONGEST_ID, LONGEST_NAME
 from engine.results import (
     RESULTS_LIMIT_BYTES,
+    Fallen,
     GameResult,
+    Highlights,
     PlayerResult,
     Results,
     fitting,
@@ -28,7 +31,10 @@ def test_a_game_broken_off_has_points_but_no_winner() -> None:
 
     assert found is not None
     assert (found.broken_off, found.winners) == (True, ())
-    assert found.players == (PlayerResult("Ann", 0), PlayerResult("Bob", 0))
+    assert found.players == (
+        PlayerResult("Ann", 0, ("blue",)),
+        PlayerResult("Bob", 0, ("red",)),
+    )
 
 
 def test_a_table_that_still_asks_says_so() -> None:
@@ -72,3 +78,15 @@ def test_old_games_with_longer_names_make_room_the_oldest_first(length: int, lea
     assert len(msgspec.json.encode(told)) <= RESULTS_LIMIT_BYTES
     assert len(told.games) >= least
     assert told.games == whole.games[len(whole.games) - len(told.games) :]
+
+
+def test_what_is_to_be_told_makes_room_before_a_result_does() -> None:
+    told = Highlights(scores=((-9_999,) * 4,) * 40, topples=(Fallen("x" * 40, "y" * 40),) * 20)
+    long = Results("t1", "b", tuple(replace(game, highlights=told) for game in games(20, "x", 24)))
+    found = fitting(long)
+
+    assert len(msgspec.json.encode(found)) <= RESULTS_LIMIT_BYTES
+    assert [game.game for game in found.games] == [game.game for game in long.games]
+    kept = [game.highlights is not None for game in found.games]
+    assert kept == sorted(kept)
+    assert any(kept)

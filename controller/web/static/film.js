@@ -2,6 +2,7 @@
 // curve of its tilt below. It can be watched again and saved, as a picture or as a clip.
 
 import { calm, el } from "./dom.js";
+import { download } from "./download.js";
 import { FilmScene, fallFrame } from "./film_scene.js";
 import { number, say } from "./strings.js";
 
@@ -180,10 +181,4 @@ function curve(ink, film, at_s, begin_s) {
 function write(ink, words, x, y, font, colour, widest, align = "left") {
   Object.assign(ink, { font, fillStyle: colour, textAlign: align });
   ink.fillText(words, x, y, widest);
-}
-
-function download(blob, name) {
-  const url = URL.createObjectURL(blob), link = el("a", { href: url, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -343,6 +343,7 @@ function morePanel(app) {
     commentator.able ? button(commentator.words, () => { commentator.switch(); draw(); }, { kind: "big", pressed: commentator.on, name: "commentator" }) : null,
     button(say("end"), () => app.show("end"), { kind: "big alert", allowed: app.can("end") }),
     el("a", { class: "big link", href: `${here("/rules")}#${board.kind}` }, say("rules")),
+    el("a", { class: "big link", href: here(`/t/${table}/evening`) }, say("evening")),
     el("a", { class: "big link", href: `/t/${table}` }, say("watch")),
     button(say("leave"), leave, { kind: "big" })),
   row(...Object.entries(TONGUES).map(([tag, name]) => button(name, () => choose(tag), { pressed: tag === language, lang: tag, name: `language-${tag}` }))), back(app)];

@@ -50,6 +50,7 @@ addEventListener("keydown", (event) => {
   if (event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) watch();
 });
 id("to-tables").href = here("/");
+id("to-evening").href = here(`/t/${table}/evening`);
 id("to-health").href = here(`/t/${table}/health`);
 
 follow(`/t/${table}/stream`, (view) => {

@@ -13,7 +13,15 @@ from controller.table.publisher import Announcer, Identity
 from controller.table.resultbook import MOST_GAMES, ResultBook
 from engine.games.registry import GAMES
 from engine.results import GameResult, Results
-from tests.controller.evenings import START, Detector, Evening, Kept, Source, Wire
+from tests.controller.evenings import (
+    START,
+    TABLETOP,
+    Detector,
+    Evening,
+    Kept,
+    Source,
+    Wire,
+)
 from tests.controller.whole_games import whole_game
 from tests.engine.referee.script import begin
 
@@ -58,13 +66,13 @@ def test_a_correction_after_the_end_keeps_the_time_of_the_end() -> None:
     game.say("roll", value=4)
     ref = game.placed("a2", p=0.7, alternatives=(("a4", 0.2),))
     game.say("end")
-    assert book.note(game.state, 1000.0)
+    assert book.note(game.state, 1000.0, TABLETOP)
     (before,) = book.games
 
     game.say("answer", value="a2")
 
     assert before.asked
-    assert book.note(game.state, 2000.0)
+    assert book.note(game.state, 2000.0, TABLETOP)
     (after,) = book.games
     assert (after.asked, after.ended) == (False, before.ended)
     assert after.rev > before.rev
@@ -74,11 +82,11 @@ def test_a_correction_after_the_end_keeps_the_time_of_the_end() -> None:
 def test_what_changes_no_result_is_not_told() -> None:
     game, kept = begin(), list[GameResult]()
     book = ResultBook(keep=kept.append)
-    assert not book.note(game.state, 0.0)
+    assert not book.note(game.state, 0.0, TABLETOP)
     game.say("end")
-    assert book.note(game.state, 0.0)
+    assert book.note(game.state, 0.0, TABLETOP)
 
-    assert not book.note(game.state, 5.0)
+    assert not book.note(game.state, 5.0, TABLETOP)
     assert len(kept) == 1
 
 
@@ -92,7 +100,7 @@ def test_a_restarted_table_tells_the_games_of_its_journal_at_once(tmp_path: Path
     game = begin(id="g1")
     game.say("end")
     with Journal(tmp_path / "j") as journal:
-        ResultBook(keep=journal.keep).note(game.state, 1000.0)
+        ResultBook(keep=journal.keep).note(game.state, 1000.0, TABLETOP)
     with Journal(tmp_path / "j") as journal:
         wire = Wire()
         me = Identity("t1", "boot-2")

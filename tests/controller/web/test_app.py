@@ -9,10 +9,13 @@ import pytest
 
 from controller.web.app import SECURITY_HEADERS, STATIC, application
 from controller.web.feed import Feed
+from controller.web.keepsakes import Keepsakes
 from tests.controller.web.loops import finished
 
 
-def get(path: str, method: str = "GET") -> tuple[int, dict[str, str], str]:
+def get(
+    path: str, method: str = "GET", keepsakes: Keepsakes | None = None
+) -> tuple[int, dict[str, str], str]:
     """One request to the application, without a network."""
     sent: list[MutableMapping[str, Any]] = []
 
@@ -29,7 +32,7 @@ def get(path: str, method: str = "GET") -> tuple[int, dict[str, str], str]:
         "scheme": "http", "headers": [(b"host", b"table.local")], "server": ("127.0.0.1", 80),
         "client": ("127.0.0.1", 5),
     }  # fmt: skip
-    app = application(Feed(lambda key: b'{"key":"%s"}' % key.encode()))
+    app = application(Feed(lambda key: b'{"key":"%s"}' % key.encode()), keepsakes=keepsakes)
     finished(app(scope, receive, send))
     head = next(message for message in sent if message["type"] == "http.response.start")
     body = b"".join(message.get("body", b"") for message in sent)
@@ -88,6 +91,8 @@ def test_files_have_the_types_that_browsers_insist_on(path: str, kind: str) -> N
         "/static/../app.py",
         "/t/NO/health",
         "/t/NO/health/stream",
+        "/t/NO/evening",
+        "/t/NO/evening.svg",
         "/t/NO/support.zip",
     ],
 )

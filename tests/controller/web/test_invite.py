@@ -38,8 +38,9 @@ def test_an_address_for_this_machine_only_is_known_as_such() -> None:
 
 
 def test_the_qr_code_is_a_drawing_of_its_own_for_each_pin() -> None:
-    first, second = (qr_code("http://192.168.1.7:8080/t/t1/play", pin).decode()
-                     for pin in ("123456", "123457"))  # fmt: skip
+    first, second = (
+        qr_code(f"http://192.168.1.7:8080/t/t1/play#{pin}").decode() for pin in ("123456", "123457")
+    )
 
     assert first.startswith("<svg")
     assert re.search(r'viewBox="0 0 \d+ \d+"', first)

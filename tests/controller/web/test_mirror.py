@@ -16,6 +16,7 @@ from controller.web.mirror import (
     Mirror,
     supersedes,
 )
+from engine.results import GameResult, Results
 from engine.scoreboard import Scoreboard
 from tests.controller.web.scenes import asked, film_of, scene, suspicion, toppled
 
@@ -316,3 +317,18 @@ def test_a_film_that_is_taken_away_is_gone() -> None:
     cleared = mirror.updated(Message("topple/1/t1/film", b"", retained=False), 1.0)
 
     assert cleared.view("t1", 1.0).film is None
+
+
+def test_results_are_kept_as_told_and_what_is_none_changes_nothing() -> None:
+    told = Results(
+        "t1", "boot-1", (GameResult("g1", "topple", 3, "2026-11-22T20:00:00+00:00", ()),)
+    )
+    mirror = hearing(topics.availability("t1", online=True), topics.results(told))
+    spoilt = mirror.updated(Message("topple/1/t1/results", b"[]", retained=False), 1.0)
+
+    assert mirror.results("t1") == spoilt.results("t1") == told
+    assert mirror.results("attic") is None
+    assert (
+        mirror.updated(Message("topple/1/t1/results", b"", retained=False), 1.0).results("t1")
+        is None
+    )

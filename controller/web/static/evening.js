@@ -1,0 +1,123 @@
+// The evening: its games with their curves and feats, who did what, and a picture to take home.
+
+import { mark, seatPaint } from "./colours.js";
+import { el, svg } from "./dom.js";
+import { download } from "./download.js";
+import { FEATS, gamesOf, playersOf } from "./evening_facts.js";
+import { drawPicture } from "./evening_picture.js";
+import { feat, gameName, medals, standing } from "./evening_words.js";
+import { follow } from "./feed.js";
+import { scoreGraph } from "./history.js";
+import { here, language, number, say, sayAll, wins } from "./strings.js";
+import { themeButton } from "./theme.js";
+
+const MARKS = "●▲■◆", GRAPH = { width: 640, height: 260 };
+const id = (name) => document.getElementById(name);
+const table = decodeURIComponent(location.pathname.split("/")[2]);
+let games = [], chosen = null, asked = ""; // the game looked at; null: the last one
+
+sayAll();
+themeButton(null);
+document.title = say("evening");
+id("to-tables").href = here("/");
+id("to-scoreboard").href = here(`/t/${table}`);
+id("share").append(...sharing());
+look();
+
+follow(`/t/${table}/stream`, (view) => {
+  if (!view?.board) return;
+  const { board } = view, playing = !["idle", "over"].includes(board.phase);
+  showNow(playing ? board : null);
+  // A result changes with the end of a game and with what is corrected after it.
+  const about = playing ? board.game : `${board.game} ${board.rev}`;
+  if (about !== asked) look();
+  asked = about;
+});
+
+async function look() {
+  const answer = await fetch(`/t/${table}/evening.json`).catch(() => null);
+  if (answer?.ok) games = gamesOf(await answer.json());
+  draw();
+  document.body.dataset.ready = "";
+}
+
+function draw() {
+  const game = games.find((one) => one.game === chosen) ?? games.at(-1);
+  id("games").hidden = games.length < 2;
+  id("games").replaceChildren(...games.map((one, at) => tab(one, at, one === game)));
+  id("game").replaceChildren(...(game ? told(game) : [el("h2", { id: "game-title" }, say("evening_none")), el("p", { class: "quiet" }, say("evening_none_yet"))]));
+  id("players").hidden = id("share").hidden = !game;
+  if (!game) return;
+  id("players").replaceChildren(...people());
+  drawPicture(id("picture"), game);
+  id("picture").setAttribute("aria-label", say("evening_picture_of", { game: gameName(game.kind), winners: game.broken_off ? say("evening_broken_off") : wins(game.winners) }));
+}
+
+const clock = (game) => new Date(game.ended).toLocaleTimeString(language, { timeStyle: "short" });
+
+function tab(game, at, current) {
+  const button = el("button", { type: "button", "aria-pressed": String(current) }, `${number(at + 1)} · ${clock(game)}`);
+  button.addEventListener("click", () => { chosen = game.game; draw(); });
+  return button;
+}
+
+// A running game, with its curve so far.
+function showNow(board) {
+  const rows = board?.history ?? [];
+  id("now").hidden = rows.length < 2;
+  if (id("now").hidden) return;
+  id("now").replaceChildren(el("h2", { id: "now-title" }, `${say("evening_now")}: ${gameName(board.kind)}`),
+    graph(board.players, rows), scores(board.players.map((player, seat) => ({ player, seat, score: number(player.score ?? 0) }))));
+}
+
+function told(game) {
+  const { highlights } = game, players = game.players.map((player, seat) => ({ ...player, mark: MARKS[seat % MARKS.length] }));
+  const feats = FEATS.filter((name) => highlights?.[name]).map((name) => {
+    const { title, words } = feat(name, highlights[name]);
+    return el("li", {}, el("span", { class: "medal", "aria-hidden": "true" }, medals[name]), el("div", {}, el("b", {}, title), el("span", {}, words)));
+  });
+  const fallen = highlights?.topples?.length ?? 0;
+  return [
+    el("p", { class: "quiet" }, `${gameName(game.kind)} · ${clock(game)}`),
+    el("h2", { id: "game-title" }, game.broken_off ? say("evening_broken_off") : wins(game.winners)),
+    highlights?.scores?.length > 1 ? graph(players, highlights.scores) : null,
+    scores(standing(game)),
+    feats.length ? el("ul", { class: "feats" }, ...feats) : null,
+    highlights && fallen ? el("p", { class: "quiet" }, say("evening_topples", { n: fallen })) : null,
+    game.asked ? el("p", { class: "quiet" }, say("not_final")) : null,
+  ].filter(Boolean);
+}
+
+const graph = (players, rows) => el("div", { class: "history" }, scoreGraph(players, rows, GRAPH));
+
+const scores = (lines) => el("ul", { class: "standing" }, ...lines.map(({ player, seat, score }) =>
+  el("li", { style: { "--colour": seatPaint({ colours: [], ...player }, seat) } },
+    svg("svg", { class: "badge", viewBox: "-13 -13 26 26", "aria-hidden": "true" }, mark(MARKS[seat % MARKS.length])), el("span", {}, player.name), el("b", {}, score))));
+
+function people() {
+  const lines = playersOf(games), points = lines.some((one) => one.points !== null);
+  const heads = ["league_player", "league_played", "league_wins", points ? "league_points" : null, "evening_fell"].filter(Boolean);
+  const rows = lines.map((one) => el("tr", {}, el("th", { scope: "row" }, one.name), el("td", {}, number(one.games)), el("td", {}, number(one.wins)),
+    points ? el("td", {}, one.points === null ? "" : number(one.points)) : null, el("td", {}, number(one.topples))));
+  const known = lines.flatMap((one) => [
+    ...one.feats.map((name) => el("li", {}, `${medals[name]} ${say(`title_${name}`, { player: one.name })}`)),
+    one.nemesis ? el("li", {}, say("evening_nemesis", { player: one.name, nemesis: one.nemesis.name, n: one.nemesis.n })) : null]);
+  return [el("h2", { id: "players-title" }, say("evening_players")),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "players-title" },
+      el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, say(head))))), el("tbody", {}, ...rows))),
+    el("ul", { class: "titles" }, ...known.filter(Boolean))];
+}
+
+function sharing() {
+  const canvas = el("canvas", { id: "picture", role: "img" });
+  const save = el("button", { type: "button", class: "button", name: "save" }, say("film_picture"));
+  const share = el("button", { type: "button", class: "button", name: "share" }, say("evening_share"));
+  const picture = (then) => canvas.toBlob((blob) => then(blob, `topple-${table}.png`));
+  save.addEventListener("click", () => picture(download));
+  share.addEventListener("click", () => picture((blob, name) =>
+    navigator.share({ files: [new File([blob], name, { type: blob.type })] }).catch(() => {}))); // who thinks better of it
+  const can = navigator.canShare?.({ files: [new File([], "a.png", { type: "image/png" })] });
+  return [el("h2", { id: "share-title" }, say("evening_take_home")), canvas,
+    el("div", { class: "home" }, el("p", { class: "choices" }, ...[save, can ? share : null].filter(Boolean)),
+      el("figure", {}, el("img", { src: `/t/${table}/evening.svg`, alt: say("evening_qr") }), el("figcaption", { class: "quiet" }, say("evening_qr"))))];
+}

@@ -1,0 +1,53 @@
+// What there is to tell of an evening, from how its games ended. Values in, values out.
+
+const PAUSE_MS = 6 * 3600 * 1000; // between two evenings
+
+// What a player can be known for, and which field of a game's highlights says it.
+export const FEATS = ["highest", "boldest", "best", "streak", "comeback"];
+
+// The games of the evening that ended last, the oldest first.
+export function gamesOf(results) {
+  const ended = (results?.games ?? []).filter((game) => game.over);
+  let first = ended.length - 1;
+  while (first > 0 && Date.parse(ended[first].ended) - Date.parse(ended[first - 1].ended) < PAUSE_MS) first--;
+  return ended.slice(Math.max(0, first));
+}
+
+// By player, who won most first: games, wins, points, topples, feats held, and whose pieces they fell over.
+export function playersOf(games) {
+  const found = new Map();
+  for (const game of games)
+    for (const { name, score } of game.players) {
+      const one = found.get(name) ?? { name, games: 0, wins: 0, points: null, topples: 0, feats: [], nemesis: null };
+      one.games += 1;
+      one.wins += game.winners.includes(name) ? 1 : 0;
+      if (score !== null) one.points = (one.points ?? 0) + score;
+      one.topples += fallen(game).filter(({ player }) => player === name).length;
+      found.set(name, one);
+    }
+  for (const [feat, { player }] of Object.entries(featsOf(games))) found.get(player)?.feats.push(feat);
+  for (const one of found.values()) one.nemesis = nemesisOf(games, one.name);
+  return [...found.values()].sort((a, b) => b.wins - a.wins || (b.points ?? 0) - (a.points ?? 0) || a.name.localeCompare(b.name));
+}
+
+// The greatest of each kind in these games; of equals the first.
+export function featsOf(games) {
+  const found = {};
+  for (const game of games)
+    for (const feat of FEATS) {
+      const one = game.highlights?.[feat];
+      if (one && !(one.value <= found[feat]?.value)) found[feat] = one;
+    }
+  return found;
+}
+
+// After whose pieces somebody toppled most often, if twice at least.
+function nemesisOf(games, name) {
+  const times = new Map();
+  for (const { player, after } of games.flatMap(fallen))
+    if (player === name && after && after !== name) times.set(after, (times.get(after) ?? 0) + 1);
+  const [who, n] = [...times].sort((a, b) => b[1] - a[1])[0] ?? [null, 0];
+  return n >= 2 ? { name: who, n } : null;
+}
+
+const fallen = (game) => game.highlights?.topples ?? [];

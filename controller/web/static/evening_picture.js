@@ -1,0 +1,59 @@
+// The evening's picture to share: one game on a canvas, with its curve of scores and what is told.
+
+import { seatPaint } from "./colours.js";
+import { FEATS } from "./evening_facts.js";
+import { feat, gameName, medals, standing } from "./evening_words.js";
+import { scales } from "./history.js";
+import { say, wins } from "./strings.js";
+
+export const WIDTH = 1080, HEIGHT = 1350; // as phones show pictures
+const EDGE = 72, GRAPH = { top: 470, height: 380 };
+const NIGHT = "#14101f", PANEL = "#221a35", TEXT = "#fdf8ee", QUIET = "#bdb2d6", WARM = "#ffd28a";
+
+export function drawPicture(canvas, game) {
+  const ink = canvas.getContext("2d");
+  Object.assign(canvas, { width: WIDTH, height: HEIGHT });
+  const glow = ink.createRadialGradient(WIDTH * 0.7, HEIGHT * 0.3, 40, WIDTH * 0.7, HEIGHT * 0.3, WIDTH);
+  glow.addColorStop(0, "#47325e");
+  glow.addColorStop(1, NIGHT);
+  ink.fillStyle = glow;
+  ink.fillRect(0, 0, WIDTH, HEIGHT);
+  write(ink, gameName(game.kind), 120, "700 44px sans-serif", QUIET);
+  write(ink, game.broken_off ? say("evening_broken_off") : wins(game.winners), 205, "800 76px sans-serif", WARM);
+  standing(game).forEach((line, at) => {
+    const y = 290 + at * 50;
+    ink.fillStyle = seatPaint(line.player, line.seat);
+    ink.fillRect(EDGE, y - 28, 30, 30);
+    write(ink, line.player.name, y, "600 38px sans-serif", TEXT, EDGE + 50);
+    if (line.player.score !== null) write(ink, line.score, y, "800 42px sans-serif", TEXT, WIDTH - EDGE, "right");
+  });
+  graph(ink, game);
+  const told = FEATS.filter((name) => game.highlights?.[name]);
+  told.slice(0, 4).forEach((name, at) => {
+    const y = 940 + at * 92, { title, words } = feat(name, game.highlights[name]);
+    write(ink, `${medals[name]}  ${title}`, y, "700 36px sans-serif", WARM);
+    write(ink, words, y + 40, "400 32px sans-serif", TEXT);
+  });
+  write(ink, "Topple Table", HEIGHT - 48, "600 30px sans-serif", QUIET);
+  const date = new Date(game.ended).toLocaleDateString(document.documentElement.lang, { dateStyle: "long" });
+  write(ink, date, HEIGHT - 48, "400 30px sans-serif", QUIET, WIDTH - EDGE, "right");
+}
+
+function graph(ink, game) {
+  const rows = game.highlights?.scores ?? [];
+  ink.fillStyle = PANEL;
+  ink.fillRect(EDGE, GRAPH.top, WIDTH - 2 * EDGE, GRAPH.height);
+  if (rows.length < 2) return;
+  const { x, y } = scales(rows, WIDTH - 2 * EDGE, GRAPH.height, 28);
+  game.players.forEach((player, seat) => {
+    ink.beginPath();
+    [0, ...rows.map((row) => row[seat] ?? 0)].forEach((score, turn) => ink.lineTo(EDGE + x(turn), GRAPH.top + y(score)));
+    Object.assign(ink, { strokeStyle: seatPaint(player, seat), lineWidth: 7, lineJoin: "round", lineCap: "round" });
+    ink.stroke();
+  });
+}
+
+function write(ink, words, y, font, colour, x = EDGE, align = "left") {
+  Object.assign(ink, { font, fillStyle: colour, textAlign: align });
+  ink.fillText(words, x, y, WIDTH - 2 * EDGE);
+}
