@@ -255,12 +255,15 @@ def _emptied(position: Position, move: Move) -> JudgedMove:
 def _meant_the_last_clearing(position: Position, move: Move) -> bool:
     """Whether one clearing is told twice, by people and by the sensors, and the other one late.
 
-    Sensors that see the board empty again after a piece has come onto it mean a new clearing.
+    Sensors that see the board empty again after a piece has come onto it mean a new clearing. At
+    the beginning of a game they may mean that of the game before; who presses the button does not.
     """
-    since = position.cleared_t_s
+    pressed, since = bool(move.data.get("pressed")), position.cleared_t_s
+    if since is None and not pressed:
+        since = position.began_t_s
     if since is None or "cause" in move.data or move.t_s - since > SAME_CLEARING_S:
         return False
-    return bool(move.data.get("pressed")) or not position.refs
+    return pressed or not position.refs
 
 
 def _stopped(position: Position, move: Move) -> JudgedMove:

@@ -45,7 +45,7 @@ def _start(_: Position, move: Move, __: Ledger) -> JudgedMove:
     kind = move.data["game"]
     action = {"type": "start", **move.data["action"]}
     state = GAMES[kind].rules.start(action, move.data.get("options"))
-    started = Position(game_kind=kind, game_state=state)
+    started = Position(game_kind=kind, game_state=state, began_t_s=move.t_s)
     return JudgedMove(move, started, (Applied(move.ref, "started", (action,)),))
 
 

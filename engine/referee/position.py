@@ -123,6 +123,7 @@ class Position:
         tried_t_s: when a piece was last let go that did not stand, and whose roll nobody had told.
         rolled_t_s: when the die of this turn was told.
         cleared_t_s: when the board was cleared last.
+        began_t_s: when the game began.
     """
 
     game_kind: str = ""
@@ -140,6 +141,7 @@ class Position:
     tried_t_s: float | None = None
     rolled_t_s: float | None = None
     cleared_t_s: float | None = None
+    began_t_s: float | None = None
 
     @property
     def kind(self) -> GameKind:

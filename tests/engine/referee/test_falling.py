@@ -1,6 +1,6 @@
 """Topples and cleared boards: who is to blame, and how a round ends."""
 
-from engine.events import Retracted
+from engine.events import Cleared, Retracted
 from engine.games.topple.rules import TOPPLE
 from engine.scoreboard import document, status_of
 from tests.engine.referee.script import Script, begin
@@ -114,6 +114,26 @@ def test_a_board_cleared_in_mid_round_ends_it_by_agreement() -> None:
     refused = game.say("cleared").refused
     assert refused is not None
     assert refused.code == "nothing_to_clear"
+
+
+def test_a_board_seen_empty_late_that_was_cleared_before_the_game_began_is_no_topple() -> None:
+    game = begin()
+    game.say("roll", value=2)
+    game.see(Cleared(game.t_s, game.t_s + 0.1))
+    game.placed("d3")
+
+    assert game.board == {"d3": ["blue"]}
+    assert game.scores == {"Ann": 0, "Bob": 0}
+    assert game.state.questions() == ()
+
+
+def test_long_after_the_start_an_empty_board_in_mid_turn_still_means_a_piece_that_fell() -> None:
+    game = begin()
+    game.t_s += 60.0
+    game.say("roll", value=2)
+    game.cleared()
+
+    assert game.scores["Ann"] == -10
 
 
 def test_after_an_agreed_end_players_who_ran_out_of_pieces_are_in_again() -> None:
