@@ -12,7 +12,7 @@ from controller.table.riskmap import placement_risk
 from engine.referee import Applied, RefereeState
 from engine.referee.position import Refs
 from engine.results import Fallen, Feat, Highlights
-from engine.scoreboard import history, seats
+from engine.scoreboard import history
 from engine.tabletop import Tabletop
 
 MOST_ROWS = 40
@@ -115,7 +115,7 @@ def _comeback(state: RefereeState, rows: Sequence[Sequence[int]]) -> Feat | None
     winners = position.rules.winners(position.game_state)
     return _greatest(
         Feat(name, deficit)
-        for seat, name in enumerate(seats(state))
+        for seat, name in enumerate(position.scores)
         if name in winners and (deficit := max((max(row) - row[seat] for row in rows), default=0))
     )
 

@@ -20,7 +20,7 @@ export const words = {
   evening_none_yet: "Sobald eine endet, stehen hier ihr Verlauf, der höchste Turm und der mutigste Zug.",
   evening_now: "Läuft gerade",
   evening_broken_off: "Abgebrochen",
-  evening_topples: { one: "Einmal fielen Steine", other: "{n}-mal fielen Steine" },
+  evening_topples: { one: "{n}-mal fielen Steine", other: "{n}-mal fielen Steine" },
   evening_players: "Wer was geschafft hat",
   evening_fell: "Stürze",
   evening_nemesis: "Vorsicht, {player}: {n}-mal fiel dir der Turm, nachdem {nemesis} gesetzt hatte",

@@ -21,7 +21,7 @@ export const words = {
   evening_none_yet: "When one does, its curve, the tallest tower and the boldest placement are here.",
   evening_now: "Being played",
   evening_broken_off: "Broken off",
-  evening_topples: { one: "Pieces fell once", other: "Pieces fell {n} times" },
+  evening_topples: { one: "Pieces fell {n} time", other: "Pieces fell {n} times" },
   evening_players: "Who did what",
   evening_fell: "topples",
   evening_nemesis: "Beware, {player}: {n} times the tower fell for you after {nemesis} had placed",

@@ -20,7 +20,7 @@ export const words = {
   evening_none_yet: "Dès qu’une partie se termine, sa courbe, la plus haute tour et le coup le plus audacieux sont ici.",
   evening_now: "En cours",
   evening_broken_off: "Interrompue",
-  evening_topples: { one: "Des pièces sont tombées une fois", other: "Des pièces sont tombées {n} fois" },
+  evening_topples: { one: "Des pièces sont tombées {n} fois", other: "Des pièces sont tombées {n} fois" },
   evening_players: "Qui a fait quoi",
   evening_fell: "chutes",
   evening_nemesis: "Attention, {player} : {n} fois la tour est tombée après un coup de {nemesis}",

@@ -116,3 +116,12 @@ def test_whole_games_of_every_kind_have_something_to_tell_and_it_is_small(
         assert told_of.highest is not None
         assert told_of.scores[-1] == tuple(player.score for player in found.players)
         assert told_of.comeback is None or told_of.comeback.player in found.winners
+
+
+def test_players_without_points_have_no_comeback() -> None:
+    game = begin(variant="young", target=None)
+    game.say("roll", value=6)
+    game.say("place", cell="c3")
+    game.say("end")
+
+    assert told(game.state).comeback is None

@@ -153,13 +153,13 @@ def test_everything_can_be_reached_by_keys_and_shows_that_it_was(evening: Evenin
     page = evening.open("keys")
     wait_for_rev(page, 40)
     reached = []
-    for _ in range(4):
+    for _ in range(5):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.id"))
         outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
         assert outline != "none"
 
-    assert reached == ["to-tables", "to-health", "commentator", "sound"]
+    assert reached == ["to-tables", "to-evening", "to-health", "commentator", "sound"]
     page.locator("#to-health").focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/t/keys/health")

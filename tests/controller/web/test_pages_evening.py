@@ -102,7 +102,7 @@ def test_the_feats_of_a_game_are_told_in_sentences(evening: Evening) -> None:
         "Best comeback Ada was 5 points behind, and won",
     ]
     assert page.locator("#game h2").inner_text() == "Ada wins!"
-    assert page.get_by_text("Pieces fell once").is_visible()
+    assert page.get_by_text("Pieces fell 1 time").is_visible()
 
 
 def test_over_the_evening_everybody_has_wins_points_topples_titles_and_a_nemesis(
