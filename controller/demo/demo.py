@@ -12,11 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from starlette.routing import Route
+
 from controller.app.run import await_broker, connected, keep_going, tell
 from controller.app.wiring import fair_chance, new_id, pipeline
 from controller.common.errors import ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.terminal import say
+from controller.demo.open_table import OpenTable
+from controller.demo.try_page import TryPage
 from controller.evening.simulation import LONGEST_GAME_S, Evening
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt, broker_address
@@ -131,7 +135,7 @@ def run(
     # Sensors cannot tell colours; with two each, every turn would rest on a guess.
     evening = Evening.begin(
         seed, "calm", players=2, two_colours=False, target=target or SHORT_TARGET, starter=starter,
-        again=not headless, parameters=_table_for(measures),
+        again=not headless, parameters=_table_for(measures), kind=OpenTable,
     )  # fmt: skip
     tower = "starter table" if starter else "tower"
     try:
@@ -140,6 +144,8 @@ def run(
             say(f"Topple on the simulated {tower}, seed {seed}, calm players.")
             identity = Identity(TABLE, new_id(), simulated=True)
             rules = pipeline(evening.tabletop, chance=fair_chance)
+            if isinstance(evening.people, OpenTable):
+                evening.people.referee = lambda: rules.state
             with connected(
                 evening, rules, NullJournal(), identity, address, listener=demo.listen
             ) as (table, edge):
@@ -204,12 +210,14 @@ class _Demo:
             quiet=True,
             support=SupportDesk(table.board.table),
             phones="screen",
+            visit=(TABLE, self._pages()),
         )
         stopping = Stopping()
         stop_on_signals(stopping)
         server.start()
         try:
             say(f"Scoreboard: {server.screen_url(table.board.table)}   (Ctrl-C ends)")
+            say(f"Play:       {server.url}t/{table.board.table}/try")
             say(f"Broker:     {self._address}")
             keep_going(
                 table,
@@ -221,6 +229,10 @@ class _Demo:
                 self._conclude(table.board)
         finally:
             server.stop()
+
+    def _pages(self) -> list[Route]:
+        people = self.evening.people
+        return TryPage(TABLE, people.visitors).routes() if isinstance(people, OpenTable) else []
 
     def _watch(self, board: Scoreboard, now_s: float) -> None:
         self.answering.look(board)

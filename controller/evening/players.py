@@ -172,11 +172,14 @@ class People:
         yield self._pause(4.0, 6.5)
         yield from self._game()
         while self._again:
-            yield self._pause(*BREAK_S)
+            yield from self._break()
             while self.others_play:
                 yield self.tower.now_s + GLANCE_S
             # The table may believe the last game unfinished, if somebody has changed its score.
             yield from self._game(replace=True)
+
+    def _break(self) -> Script:
+        yield self._pause(*BREAK_S)
 
     def _game(self, **said: bool) -> Script:
         self.called_off = False

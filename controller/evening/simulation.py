@@ -54,6 +54,7 @@ class Evening(OverTower):
         starter: bool = False,
         again: bool = False,
         ways: Ways = USUAL,
+        kind: type[People] = People,
     ) -> "Evening":
         """An evening by its seed.
 
@@ -69,10 +70,11 @@ class Evening(OverTower):
             starter: the table has one load cell and a tilt switch only.
             again: people play one game after the other, and the evening has no end.
             ways: how the people behave.
+            kind: of people.
         """
         chosen = parameters or preset_parameters(preset)
         tower = Tower(on_a_small_plate(chosen) if starter else chosen, seed, list(faults))
-        people = People(
+        people = kind(
             tower,
             preset,
             seed + 1_000_003,

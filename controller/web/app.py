@@ -8,7 +8,7 @@ the scripts; no page is ever put together from them.
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +102,7 @@ def application(
     league: League | None = None,
     screen: OwnScreen | None = None,
     keepsakes: Keepsakes | None = None,
+    more: Sequence[Route] = (),
 ) -> ASGIApp:
     """The whole web application over one feed.
 
@@ -111,8 +112,8 @@ def application(
     games of the evening, `/t/<table>/health` how the table is. Streams (server-sent events):
     `/stream`, `/t/<table>/stream`, `/t/<table>/health/stream`. The documents of `keepsakes`,
     `/t/<table>/support.zip` where the table runs in this process, `/league` with `/league.json`
-    where there is one, `/clock` to time the way to a screen, `/healthz` for the service manager.
-    Without `phones` it is a display; without `screen` no browser is the own screen.
+    where there is one, `/clock` to time the way to a screen, `/healthz` for the service manager,
+    and `more`. Without `phones` it is a display; without `screen` no browser is the own screen.
     """
     phones = phones or Phones.none()
     routes = [
@@ -132,6 +133,7 @@ def application(
         *(keepsakes or Keepsakes()).routes(),
         Route("/t/{table}/support.zip", _support(support, phones, screen)),
         *_league(league),
+        *more,
         Route("/clock", _clock),
         Route("/healthz", _healthz(feed)),
         *game_pages.routes(),

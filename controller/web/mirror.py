@@ -90,6 +90,7 @@ class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
         suspected: probability that pieces are just falling; left out while nobody thinks so.
         film: number of the event that there is a film of; left out while this game has none.
         league: whether these pages have one.
+        visit: whether anybody may sit down at it in a browser (`/t/<table>/try`).
     """
 
     table: str
@@ -100,6 +101,7 @@ class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
     suspected: float | None = None
     film: int | None = None
     league: bool = False
+    visit: bool = False
 
 
 class HealthView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -164,7 +166,9 @@ class Mirror:
             tables = {name: replace(mirror, online=None) for name, mirror in tables.items()}
         return replace(self, broker=broker, tables=tables)
 
-    def view(self, table: str, now_s: float, *, league: bool = False) -> TableView:
+    def view(
+        self, table: str, now_s: float, *, league: bool = False, visit: bool = False
+    ) -> TableView:
         """What to show of one table, known or not."""
         mirror = self.tables.get(table)
         status = mirror.status if mirror else None
@@ -177,6 +181,7 @@ class Mirror:
             suspected=_suspected(mirror, now_s) if mirror else None,
             film=film.seq if (film := self.film(table)) else None,
             league=league,
+            visit=visit,
         )
 
     def film(self, table: str) -> Film | None:

@@ -14,13 +14,14 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 import uvicorn
 from starlette.requests import HTTPConnection
+from starlette.routing import Route
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from controller.common.errors import ControllerError
@@ -71,6 +72,7 @@ class ScoreboardServer:
         league: gives the standings as JSON, where a league is to be shown too.
         screen_file: where a page goes that leads the own screen here; see `OwnScreen`.
         alive: told once a second, by the loop that serves, what its steady clock says.
+        visit: pages of a table at which anybody may sit down, with the table's id.
     """
 
     def __init__(
@@ -85,9 +87,11 @@ class ScoreboardServer:
         league: League | None = None,
         screen_file: Path | None = None,
         alive: Callable[[float], None] = lambda _now_s: None,
+        visit: tuple[str, Sequence[Route]] = ("", ()),
     ) -> None:
         self._support = support
         self._has_league = league is not None
+        self._open_table = visit[0]
         self._packing = asyncio.Lock()
         self._host = host
         self._alive = alive
@@ -109,7 +113,7 @@ class ScoreboardServer:
             announce=self._announce,
             own=self._screen.proves,
         )
-        self._server = uvicorn.Server(self._configured(league))
+        self._server = uvicorn.Server(self._configured(league, visit[1]))
         self._mqtt = Mqtt(
             broker,
             client,
@@ -131,10 +135,11 @@ class ScoreboardServer:
         """What to open on the own screen: the list of tables, or one of them."""
         return self._screen.address(f"t/{table}" if table else "")
 
-    def _configured(self, league: League | None) -> uvicorn.Config:
+    def _configured(self, league: League | None, more: Sequence[Route]) -> uvicorn.Config:
         pages = application(
             self._feed, self._bundle, phones=self._phones, league=league, screen=self._screen,
             keepsakes=Keepsakes(self._film, self._results, (self._host, self.port)),
+            more=more,
         )  # fmt: skip
         # A proxy's word on who asks counts for the pages, but a connection is a connection.
         # Its types are narrower than those of Starlette.
@@ -268,7 +273,10 @@ class ScoreboardServer:
         if page:
             ours = self._support is not None and self._support.table == table
             return msgspec.json.encode(self._mirror.health(table, now_s, support=ours))
-        return msgspec.json.encode(self._mirror.view(table, now_s, league=self._has_league))
+        view = self._mirror.view(
+            table, now_s, league=self._has_league, visit=table == self._open_table
+        )
+        return msgspec.json.encode(view)
 
     async def _bundle(self, table: str) -> bytes | None:
         """Pack the bundle in a thread, one at a time, so that the score need not wait."""

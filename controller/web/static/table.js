@@ -50,6 +50,7 @@ addEventListener("keydown", (event) => {
   if (event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) watch();
 });
 id("to-tables").href = here("/");
+id("to-try").href = here(`/t/${table}/try`);
 id("to-evening").href = here(`/t/${table}/evening`);
 id("to-health").href = here(`/t/${table}/health`);
 
@@ -65,6 +66,7 @@ follow(`/t/${table}/stream`, (view) => {
   if (view.board) show(view.board);
   else if (!shown) id("title").textContent = say("table", { table });
   offerFilm(view);
+  id("to-try").hidden = !view.visit || window.top !== window; // there it is already
   attract.show(view);
 }, ({ point }) => {
   bubble.show(point);

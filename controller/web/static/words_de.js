@@ -14,6 +14,7 @@ export const words = {
   rules_points: "Punkte",
   rules_not: "Warum geht das nicht?",
   skip: "Zum Spielstand",
+  try: "Am simulierten Tisch spielen",
   evening: "Der Abend",
   evening_games: "Partien des Abends",
   evening_none: "Noch keine Partie zu Ende",

@@ -15,6 +15,7 @@ export const words = {
   rules_points: "Points",
   rules_not: "Why is this not allowed?",
   skip: "To the scores",
+  try: "Play at the simulated table",
   evening: "The evening",
   evening_games: "Games of the evening",
   evening_none: "No game has ended yet",

@@ -14,6 +14,7 @@ export const words = {
   rules_points: "Les points",
   rules_not: "Pourquoi est-ce interdit ?",
   skip: "Aller aux scores",
+  try: "Jouer à la table simulée",
   evening: "La soirée",
   evening_games: "Parties de la soirée",
   evening_none: "Aucune partie terminée",

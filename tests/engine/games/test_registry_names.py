@@ -15,6 +15,7 @@ MAY_NAME: dict[str, str] = {
     "engine/games/registry.py": "a line for each game, and which is the default",
     "engine/referee/__init__.py": "which cells a die allows: what the sensors may expect to see",
     "engine/referee/placing.py": "the same, of a roll that is told late",
+    "controller/demo/open_table.py": "the same people, with visitors among them",
     "controller/evening/players.py": "simulated people build the simulated tower; no other game",
     "controller/table/riskmap.py": "what a placement on the tower risks",
     "controller/table/tension.py": "how near the tower is to falling",

@@ -1,0 +1,110 @@
+// Playing at the simulated table: take a seat, roll, and a simulated hand puts the piece where you
+// point. What the sensors make of it is on the scoreboard beside.
+
+import { el } from "./dom.js";
+import { follow } from "./feed.js";
+import { patch } from "./patch.js";
+import { allCells, button, cellWords, choice, column, heading, pips, row, towerBoard } from "./play_parts.js";
+import { colourWord, knows, say } from "./play_words.js";
+import { here } from "./strings.js";
+
+const EVERY_MS = 400, SEAT = "topple-seat";
+const id = (name) => document.getElementById(name);
+const table = decodeURIComponent(location.pathname.split("/")[2]);
+const base = `/t/${table}/try`;
+let board = null, desk = null, token = sessionStorage.getItem(SEAT) ?? "", colour = null;
+
+document.title = say("try");
+id("scoreboard").title = say("to_scoreboard");
+id("scoreboard").src = here(`/t/${table}`);
+follow(`/t/${table}/stream`, (view) => { if (view?.board) { board = view.board; draw(); } });
+look();
+
+async function look() {
+  const answer = await fetch(`${base}/state`, { headers: { "x-seat": token }, cache: "no-store" }).catch(() => null);
+  desk = answer?.ok ? await answer.json() : null;
+  draw();
+  setTimeout(look, EVERY_MS);
+}
+
+async function post(name, body) {
+  const answer = await fetch(`${base}/${name}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }).catch(() => null);
+  const found = answer ? await answer.json() : { ok: false, code: "network" };
+  tell(found.ok ? "" : words(found.code));
+  return found;
+}
+
+const words = (code) => (knows(`try_${code}`) ? say(`try_${code}`) : say("notice_page"));
+
+function tell(text) {
+  id("said").textContent = text;
+  id("said").className = text ? "said bad" : "said";
+}
+
+async function sit(player) {
+  const found = await post("sit", { player });
+  if (!found.ok) return;
+  token = found.token;
+  sessionStorage.setItem(SEAT, token);
+  tell(say("try_seated", { player }));
+}
+
+async function act(verb, more = {}) {
+  if (desk) desk.awaited = null; // until the table waits again
+  draw();
+  await post("do", { token, verb, ...more });
+}
+
+/* ---------------------------------------------------------------- drawing */
+
+function draw() {
+  if (!board) return;
+  const parts = !desk ? [title(), el("p", { class: "note" }, say("notice_page"))] : desk.you ? playing() : seats();
+  patch(id("panel"), parts);
+  for (const node of id("panel").querySelectorAll("button")) node.setAttribute("aria-disabled", String("asleep" in node.dataset));
+  document.body.dataset.ready = "";
+}
+
+const title = () => el("h1", { id: "try-title" }, say("try"));
+
+function seats() {
+  return [title(), el("p", { class: "note" }, say("try_about")), column(...desk.players.map((player) =>
+    button(say("try_sit", { player }), () => sit(player), { kind: "big primary", allowed: !desk.taken.includes(player), name: player })))];
+}
+
+function playing() {
+  const awaited = desk.awaited?.player === desk.you ? desk.awaited : null;
+  return [title(), ...heading(moment(awaited)),
+    board.turn?.die && awaited?.phase === "act" ? el("p", { class: "die-shown" }, pips(board.turn.die), say("try_cells", { n: awaited.cells.length })) : null,
+    awaited?.phase === "roll" ? button(say("try_roll"), () => act("roll"), { kind: "big primary", name: "roll" }) : null,
+    awaited?.colours.length > 1 ? colours(awaited.colours) : null,
+    tower(awaited),
+    row(button(say("pass"), () => act("pass"), { kind: "wide", allowed: Boolean(awaited?.may_pass), name: "pass" }),
+      button(say("try_bump"), () => act("bump"), { kind: "wide", name: "bump" })),
+    row(button(say("try_new"), () => act("new"), { kind: "wide", name: "new" }), button(say("try_leave"), leave, { kind: "wide", name: "leave" })),
+  ].filter(Boolean);
+}
+
+function moment(awaited) {
+  if (board.phase === "clear") return say("try_clearing");
+  if (board.phase === "over") return say("try_over");
+  if (awaited) return say(awaited.phase === "roll" ? "try_your_roll" : "try_your_piece", { player: desk.you });
+  const player = board.turn?.player;
+  return player && player !== desk.you ? say("turn_other", { player }) : say("try_hand");
+}
+
+function tower(awaited) {
+  const chosen = awaited?.colours.includes(colour) ? colour : awaited?.colours[0];
+  const cells = awaited?.phase === "act" ? awaited.cells : [];
+  const taps = new Map(allCells().filter((cell) => cells.includes(cell)).map((cell) =>
+    [cell, { label: `${say("cell_place", { cell })}: ${cellWords(cell, board)}`, kind: "allowed", tap: () => act("place", { cell, colour: chosen }) }]));
+  return towerBoard(board, taps);
+}
+
+const colours = (all) => choice(say("colour_which"), all.map((one) => [one, colourWord(one)]), all.includes(colour) ? colour : all[0], (one) => { colour = one; draw(); });
+
+async function leave() {
+  await post("leave", { token });
+  token = "";
+  sessionStorage.removeItem(SEAT);
+}
