@@ -109,7 +109,11 @@ def demo(
     if chosen != DEFAULT_GAME:
         from controller.demo import hand_demo  # noqa: PLC0415
 
-        return hand_demo.play(chosen, seed)
+        if headless:
+            return hand_demo.play(chosen, seed)
+        return hand_demo.show(
+            chosen, seed=seed, speed=speed, broker=broker, web_port=web_port, web_host=web_host
+        )
     from controller.demo import demo as show  # noqa: PLC0415
 
     return show.run(

@@ -139,7 +139,7 @@ def run(
     )  # fmt: skip
     tower = "starter table" if starter else "tower"
     try:
-        with _broker(broker_address(broker) if broker is not None else None) as address:
+        with broker_for(broker_address(broker) if broker is not None else None) as address:
             demo = _Demo(evening, address, goes_on=not headless)
             say(f"Topple on the simulated {tower}, seed {seed}, calm players.")
             identity = Identity(TABLE, new_id(), simulated=True)
@@ -161,7 +161,7 @@ def run(
 
 
 @contextlib.contextmanager
-def _broker(address: BrokerAddress | None) -> Iterator[BrokerAddress]:
+def broker_for(address: BrokerAddress | None) -> Iterator[BrokerAddress]:
     """The broker named, or the embedded one for as long as it is needed."""
     if address is not None:
         yield address

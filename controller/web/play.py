@@ -161,6 +161,11 @@ class Phones:
         token = request.cookies.get(COOKIE)
         return door is not None and door.sessions.find(token, self._clock()) is not None
 
+    def seated(self, table: str) -> tuple[str, ...]:
+        """Players of a table who have a phone. May be asked from any thread."""
+        door = self._doors.get(table)
+        return door.sessions.taken() if door else ()
+
     # --- looking ------------------------------------------------------------------------------
 
     async def _me(self, request: Request, table: str) -> Response:

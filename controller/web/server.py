@@ -135,6 +135,10 @@ class ScoreboardServer:
         """What to open on the own screen: the list of tables, or one of them."""
         return self._screen.address(f"t/{table}" if table else "")
 
+    def seated(self, table: str) -> tuple[str, ...]:
+        """Players of a table who have a phone. May be asked from any thread."""
+        return self._phones.seated(table)
+
     def _configured(self, league: League | None, more: Sequence[Route]) -> uvicorn.Config:
         pages = application(
             self._feed, self._bundle, phones=self._phones, league=league, screen=self._screen,

@@ -101,8 +101,8 @@ class Sessions:
         self._sessions[key] = replace(self._sessions[key], player=player)
 
     def taken(self) -> tuple[str, ...]:
-        """The seats that have a phone."""
-        return tuple(s.player for s in self._sessions.values() if s.player is not None)
+        """The seats that have a phone. May be asked from any thread."""
+        return tuple(s.player for s in list(self._sessions.values()) if s.player is not None)
 
     def _end_old(self, now_s: float) -> None:
         over = [
