@@ -72,6 +72,7 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/web/test_pages_rules.py": "the rules in short",
     "tests/controller/web/test_pages_sounds.py": "sounds of one's own",
     "tests/controller/web/test_pages_evening.py": "the games of the evening on their page",
+    "tests/controller/web/test_whole_evening.py": "everything of an evening, one after the other",
     "tests/controller/web/test_pages_film.py": "the film of a topple on the pages",
     "tests/controller/web/test_pages_commentator.py": "what the commentator says",
     "tests/controller/web/test_pages_broadcast.py": "the overlay, and two tables on one screen",
