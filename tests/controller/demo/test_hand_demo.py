@@ -62,7 +62,7 @@ def test_on_the_pages_a_phone_plays_against_the_simulated_players(
             tap(phone, "Ann")
             # Her turn comes, and now nobody plays it for her.
             phone.locator("#panel h2", has_text="Your turn").wait_for()
-            phone.locator("#panel button[data-acts]:not([aria-disabled=true])").first.wait_for()
+            phone.locator("#panel button:not([aria-disabled=true])").first.wait_for()
     finally:
         demo.send_signal(signal.SIGINT)
         rest, _ = demo.communicate(timeout=PATIENCE_S)
