@@ -231,12 +231,17 @@ def scoreboard(
         Path | None,
         typer.Option(help="Write a private page that opens the table's own screen."),
     ] = None,
+    profiles: Annotated[
+        Path | None,
+        typer.Option(help="Keep here what players have done who ask for it on their phones."),
+    ] = None,
 ) -> int:
     """Serve the scoreboard pages of every table on a broker."""
     from controller.app import wiring  # noqa: PLC0415
 
     return wiring.scoreboard(broker, user, password_file, host, port,
-                             phones=phones, league=league, screen_file=screen_file)  # fmt: skip
+                             phones=phones, league=league, screen_file=screen_file,
+                             profiles=profiles)  # fmt: skip
 
 
 @app.command()

@@ -155,6 +155,10 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     # What is not defended.
     "Whoever holds the Pi": WORDS,
     "Recordings of evenings": WORDS,
+    "Profiles (only of players who": (
+        "tests/controller/web/test_play.py::test_names_and_records_are_for_those_at_the_table",
+        "tests/controller/web/test_profiles.py::test_they_are_there_after_a_restart_and_gone_when_deleted",
+    ),
     "The PIN for phones is also written": WORDS,
     "`calibrate --phone`, `accuracy-test --phone`": (
         ("tests/controller/web/test_prompt_page.py"

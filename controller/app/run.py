@@ -277,6 +277,7 @@ def _pages(config: Config, address: BrokerAddress, stack: contextlib.ExitStack) 
         support=SupportDesk(config.table.id, config, recording, config.recordings),
         phones=config.web.phones,
         screen_file=screen_file,
+        profiles=Path(config.web.profiles) if config.web.profiles else None,
     )
     server.start()
     stack.callback(server.stop)

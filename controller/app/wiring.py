@@ -213,6 +213,7 @@ def scoreboard(
     phones: str = "off",
     league: str | None = None,
     screen_file: Path | None = None,
+    profiles: Path | None = None,
 ) -> int:
     """Serve the scoreboard pages until interrupted; see `controller.web.server.serve`.
 
@@ -231,8 +232,9 @@ def scoreboard(
         standings = LeagueDocument(league).read
     broker = broker_from_options(address, user, password_file)
     return serve(
-        broker, host=host, port=port, phones=phones, league=standings, screen_file=screen_file
-    )
+        broker, host=host, port=port, phones=phones, league=standings, screen_file=screen_file,
+        profiles=profiles,
+    )  # fmt: skip
 
 
 def for_pages(config: Config, address: BrokerAddress) -> BrokerAddress:

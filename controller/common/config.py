@@ -146,6 +146,8 @@ class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         password_file: of that user.
         screen_file: where a page goes that leads the own screen here, so that it may show the PIN;
             empty: the address on the terminal does.
+        profiles: file of the players who stay (`controller.web.profiles`); empty: they are kept
+            as long as the program runs.
     """
 
     enabled: bool = True
@@ -155,6 +157,7 @@ class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     user: str = ""
     password_file: str = ""
     screen_file: str = ""
+    profiles: str = ""
 
 
 class ScoreboardConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -399,6 +402,7 @@ def _placed(config: Config, folder: Path) -> Config:
             config.web,
             password_file=absolute(config.web.password_file),
             screen_file=absolute(config.web.screen_file),
+            profiles=absolute(config.web.profiles),
         ),
         source=replace(
             config.source,

@@ -96,7 +96,7 @@ def show(
                 stop_on_signals(stopping)
                 server.start()
                 say(f"Scoreboard: {server.screen_url(TABLE)}   (Ctrl-C ends)")
-                say(f"Play:       {server.url}t/{TABLE}/play   (the PIN is above; take a seat)")
+                say(f"Play:       {server.url}t/{TABLE}/play   (with the PIN; take a seat)")
                 try:
                     keep_going(table, stopping, speed=speed)
                 finally:

@@ -25,6 +25,7 @@ from controller.web.guard import RequestRefused, client_of, parse_body
 from controller.web.invite import address_for_phones, join_url, qr_code, reachable
 from controller.web.mirror import Mirror
 from controller.web.pin import PinDesk
+from controller.web.profiles import MOST_PROFILES, ProfileBook
 from controller.web.sessions import LASTS_S, SeatTakenError, Session, Sessions
 from engine.referee import VERBS
 from engine.scoreboard import Scoreboard
@@ -69,6 +70,12 @@ class Seen(msgspec.Struct, frozen=True):
     rev: int
 
 
+class Stay(msgspec.Struct, frozen=True):
+    """Whether the seat's player is to have a profile."""
+
+    stay: bool
+
+
 class Act(msgspec.Struct, frozen=True):
     """A command, as a page sends it. The server adds the sender, not the page."""
 
@@ -100,6 +107,7 @@ class Phones:
         bound: host and port of the pages.
         announce: told a table and its PIN whenever there is a new one, for the terminal.
         own: whether a request comes from the own screen.
+        profiles: of the players who stay.
         clock: a steady clock, in seconds.
     """
 
@@ -112,6 +120,7 @@ class Phones:
         bound: tuple[str, int] = ("127.0.0.1", 8080),
         announce: Callable[[str, str], None] = lambda _table, _pin: None,
         own: Callable[[Request], bool] = lambda _request: False,
+        profiles: ProfileBook | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._mirror = mirror
@@ -120,6 +129,7 @@ class Phones:
         self._bound = bound
         self._announce = announce
         self._own = own
+        self._profiles = profiles or ProfileBook()
         self._clock = clock
         self._doors: dict[str, Door] = {}
 
@@ -146,9 +156,10 @@ class Phones:
             "me": self._me,
             "invite": self._invite,
             "invite.svg": self._qr,
+            "profiles": self._who_stays,
         }
         posts = {"join": self._join, "leave": self._leave, "seat": self._sit, "do": self._do,
-                 "renew": self._renew}  # fmt: skip
+                 "profile": self._stay, "renew": self._renew}  # fmt: skip
         return [
             Route(f"/t/{{table}}/play/{name}", _answering(handler), methods=[method])
             for method, handlers in (("GET", gets), ("POST", posts))
@@ -177,7 +188,8 @@ class Phones:
                 "known": door is not None,
                 "joined": session is not None,
                 "own": self._own(request),
-                "seat": self._seat(session, table) if session else None,
+                "seat": (seat := self._seat(session, table) if session else None),
+                "stays": seat is not None and self._profiles.stays(seat),
                 "taken": door.sessions.taken() if door and session else (),
             }
         )
@@ -205,6 +217,11 @@ class Phones:
         address = address_for_phones(request.headers.get("host", ""), *self._bound)
         url = f"{join_url(address, table)}#{pin}"
         return Response(qr_code(url), media_type="image/svg+xml")
+
+    async def _who_stays(self, request: Request, table: str) -> Response:
+        # Names and records are for those at the table.
+        allowed = self.joined(request, table) or self._on_the_screen(request)
+        return _json({"profiles": self._profiles.shown() if allowed else ()})
 
     def _invitation(self, request: Request, table: str) -> tuple[Door | None, str]:
         """The door and its PIN, for those who may see it."""
@@ -260,6 +277,19 @@ class Phones:
             text = f"another phone has {wanted}'s seat; leave it there first"
             raise RequestRefused(409, "seat-taken", text) from None
         return _json({"ok": True, "seat": wanted})
+
+    async def _stay(self, request: Request, table: str) -> Response:
+        """A profile for the player of this phone's seat, or none any more, and nothing of it."""
+        wanted = await parse_body(request, Stay)
+        _, session = self._joined(request, self._door(table))
+        player = self._seat(session, table)
+        if player is None:
+            raise RequestRefused(403, "no-seat", "take your seat first")
+        if not wanted.stay:
+            self._profiles.leave(player)
+        elif not self._profiles.stay(player, self._mirror().results(table)):
+            raise RequestRefused(409, "full", f"there are {MOST_PROFILES} profiles already")
+        return _json({"ok": True})
 
     async def _do(self, request: Request, table: str) -> Response:
         door = self._door(table)

@@ -40,6 +40,7 @@ from controller.web.invite import address_for_phones, join_url
 from controller.web.keepsakes import Keepsakes
 from controller.web.mirror import FILTERS, Mirror
 from controller.web.play import Phones, Shown
+from controller.web.profiles import ProfileBook
 from controller.web.screen import OwnScreen
 from controller.web.support import Documents, SupportDesk
 from engine.errors import UNREADABLE
@@ -72,6 +73,7 @@ class ScoreboardServer:
         league: gives the standings as JSON, where a league is to be shown too.
         screen_file: where a page goes that leads the own screen here; see `OwnScreen`.
         alive: told once a second, by the loop that serves, what its steady clock says.
+        profiles: file of the players who stay; without one they are forgotten at the end.
         visit: pages of a table at which anybody may sit down, with the table's id.
     """
 
@@ -87,6 +89,7 @@ class ScoreboardServer:
         league: League | None = None,
         screen_file: Path | None = None,
         alive: Callable[[float], None] = lambda _now_s: None,
+        profiles: Path | None = None,
         visit: tuple[str, Sequence[Route]] = ("", ()),
     ) -> None:
         self._support = support
@@ -105,6 +108,7 @@ class ScoreboardServer:
         client = fresh("scoreboard")
         acts = phones != "off"
         self._commander = Commander(self._publish, client) if acts else None
+        self._profiles = ProfileBook(profiles)
         self._phones = Phones(
             lambda: self._mirror,
             self._commander,
@@ -112,6 +116,7 @@ class ScoreboardServer:
             bound=(host, self.port),
             announce=self._announce,
             own=self._screen.proves,
+            profiles=self._profiles,
         )
         self._server = uvicorn.Server(self._configured(league, visit[1]))
         self._mqtt = Mqtt(
@@ -221,6 +226,8 @@ class ScoreboardServer:
             self._pass_on(message, heard_unix_s)
         else:
             self._show(mirror)
+            if message.at.row == "results" and (told := mirror.results(message.at.table)):
+                self._profiles.hear(told)
 
     def _film(self, table: str) -> bytes | None:
         film = self._mirror.film(table)
@@ -304,6 +311,7 @@ def serve(
     phones: Shown = "off",
     league: League | None = None,
     screen_file: Path | None = None,
+    profiles: Path | None = None,
 ) -> int:
     """Run a `ScoreboardServer` until it is interrupted (`topple-table scoreboard`).
 
@@ -316,7 +324,7 @@ def serve(
     try:
         server = ScoreboardServer(
             broker, host=host, port=port, phones=phones, league=league,
-            screen_file=screen_file, alive=supervisor.alive,
+            screen_file=screen_file, profiles=profiles, alive=supervisor.alive,
         )  # fmt: skip
     except ControllerError as error:
         print(f"scoreboard: {error}")

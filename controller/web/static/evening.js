@@ -6,6 +6,7 @@ import { download } from "./download.js";
 import { FEATS, gamesOf, playersOf } from "./evening_facts.js";
 import { drawPicture } from "./evening_picture.js";
 import { feat, gameName, medals, standing } from "./evening_words.js";
+import { showProfiles } from "./evening_profiles.js";
 import { follow } from "./feed.js";
 import { scoreGraph } from "./history.js";
 import { here, language, number, say, sayAll, wins } from "./strings.js";
@@ -38,6 +39,7 @@ async function look() {
   const answer = await fetch(`/t/${table}/evening.json`).catch(() => null);
   if (answer?.ok) games = gamesOf(await answer.json());
   draw();
+  await showProfiles(id("staying"), table);
   document.body.dataset.ready = "";
 }
 

@@ -18,7 +18,7 @@ import { PHONES } from "./games/phone.js";
 import { ask, command, post } from "./play_api.js";
 import { patch } from "./patch.js";
 import { invite, invitePanel, joinPanel, scanned, seatPanel, typed } from "./play_join.js";
-import { back, button, column, filmButton, heading, row } from "./play_parts.js";
+import { back, button, column, filmButton, heading, row, switchRow } from "./play_parts.js";
 import { keep, opened, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
 import { asides, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
@@ -186,6 +186,13 @@ async function sit(player) {
   await refresh();
 }
 
+// A profile for whoever sits here, or none any more.
+async function stay(wanted) {
+  const reply = await post("profile", { stay: wanted });
+  tell(reply.ok ? say(wanted ? "stay_on" : "stay_off") : words(reply), reply.ok ? "good" : "bad");
+  await refresh();
+}
+
 async function leave() {
   await post("leave", {});
   refresh();
@@ -340,6 +347,7 @@ function morePanel(app) {
     tower ? button(say("round_stop"), () => app.act("cleared", {}), { kind: "big", acts: true, allowed: app.can("cleared") && board.phase !== "clear" }) : null,
     button(say("change_seat"), () => app.show("seat"), { kind: "big" }),
     button(say("invite"), app.invite, { kind: "big" }),
+    app.me?.seat ? switchRow(say("stay"), app.me.stays, stay, "stay") : null,
     commentator.able ? button(commentator.words, () => { commentator.switch(); draw(); }, { kind: "big", pressed: commentator.on, name: "commentator" }) : null,
     button(say("end"), () => app.show("end"), { kind: "big alert", allowed: app.can("end") }),
     el("a", { class: "big link", href: `${here("/rules")}#${board.kind}` }, say("rules")),

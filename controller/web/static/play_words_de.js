@@ -222,6 +222,11 @@ export const words = {
   "err_seat-taken": "Ein anderes Telefon hat diesen Platz. Verlass ihn dort zuerst.",
   "err_unknown-player": "Dieser Name spielt nicht mit.",
   err_busy: "Zu viel auf einmal. Noch einmal, bitte.",
+  stay: "Meine Bilanz an diesem Tisch behalten",
+  stay_on: "Ihre Partien zählen ab jetzt. Ausschalten löscht alles.",
+  stay_off: "Ihre Bilanz ist gelöscht.",
+  "err_no-seat": "Setzen Sie sich zuerst.",
+  err_full: "Für weitere Spieler ist kein Platz.",
   err_network: "Die Anzeige antwortet nicht. Noch einmal, bitte.",
 
   colour_red: "rot",

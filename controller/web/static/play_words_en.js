@@ -223,6 +223,11 @@ export const words = {
   "err_seat-taken": "Another phone has this seat. Leave it there first.",
   "err_unknown-player": "This player is not in the game.",
   err_busy: "Too much at once. Try again.",
+  stay: "Keep my record at this table",
+  stay_on: "Your games count from now on. Switch it off to delete all of it.",
+  stay_off: "Your record is deleted.",
+  "err_no-seat": "Take your seat first.",
+  err_full: "There is no room for another player.",
   err_network: "The scoreboard does not answer. Try again.",
 
   colour_red: "red",

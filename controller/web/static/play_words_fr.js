@@ -222,6 +222,11 @@ export const words = {
   "err_seat-taken": "Un autre téléphone a cette place. Quittez-la là-bas d’abord.",
   "err_unknown-player": "Ce joueur n’est pas dans la partie.",
   err_busy: "Trop à la fois. Réessayez.",
+  stay: "Garder mes résultats à cette table",
+  stay_on: "Vos parties comptent désormais. Désactivez pour tout effacer.",
+  stay_off: "Vos résultats sont effacés.",
+  "err_no-seat": "Prenez d’abord votre place.",
+  err_full: "Il n’y a plus de place pour un autre joueur.",
   err_network: "L’afficheur ne répond pas. Réessayez.",
 
   colour_red: "rouge",

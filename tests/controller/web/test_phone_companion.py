@@ -134,3 +134,48 @@ def test_after_a_topple_it_shows_the_film_and_goes_on(home: Home) -> None:
     tap(phone, "The board is clear")
     until(phone, lambda: home.table.board.phase == "roll")
     assert phone.complaints == []
+
+
+def test_who_wants_to_stay_has_a_record_on_the_evenings_page_until_it_is_switched_off(
+    home: Home,
+) -> None:
+    phone = joined(home)
+    start_topple(phone)
+    tap(phone, "Ann")
+    tap(phone, "more")
+    box = phone.locator("[data-name=stay]")
+    assert not box.is_checked()
+    box.check()
+    phone.get_by_text("Your games count from now on").wait_for()
+    tap(phone, "End the game")
+    tap(phone, "Yes, end it")
+    until(phone, lambda: home.table.board.phase == "over")
+    tap(phone, "Start")
+    until(phone, lambda: home.table.board.phase == "roll")
+    evening = phone.context.new_page()
+    evening.goto(phone.url.replace("/play", "/evening"))
+    evening.wait_for_selector("body[data-ready]")
+    assert evening.locator("#staying li h3").all_inner_texts() == ["Ann"]
+    picture(evening, "profiles-390x844")
+
+    tap(phone, "more")
+    phone.locator("[data-name=stay]:checked").uncheck()
+    phone.get_by_text("Your record is deleted").wait_for()
+    evening.reload()
+    evening.wait_for_selector("body[data-ready]")
+    assert evening.locator("#staying").is_hidden()
+    assert phone.complaints == []
+
+
+def test_who_has_not_joined_sees_no_names(home: Home) -> None:
+    phone = joined(home)
+    start_topple(phone)
+    tap(phone, "Ann")
+    tap(phone, "more")
+    phone.locator("[data-name=stay]").check()
+    phone.get_by_text("Your games count from now on").wait_for()
+    stranger = home.page()
+    stranger.goto(home.phone_url.replace("/play", "/evening"))
+    stranger.wait_for_selector("body[data-ready]")
+
+    assert stranger.locator("#staying").is_hidden()

@@ -18,6 +18,7 @@ from controller.web.mirror import STALE_AFTER_S, Mirror
 from controller.web.pin import LASTS_S, TRIES_EACH
 from controller.web.play import COOKIE, Phones, Shown
 from controller.web.screen import OwnScreen
+from engine.results import GameResult, PlayerResult, Results
 from tests.controller.web.loops import finished
 from tests.controller.web.scenes import by_hand, scene
 
@@ -380,3 +381,43 @@ def test_a_display_gives_its_bundle_to_the_own_screen_only() -> None:
 
     assert server.ask("support.zip", under="")[0] == 403
     assert server.ask("support.zip", under="", own=True)[0] == 200
+
+
+# --- players who stay ----------------------------------------------------------------------------
+
+ENDED = Results(
+    "t1", "boot-1",
+    (
+        GameResult(
+            "g1", "topple", 3, "2026-11-22T20:00:00+00:00", (PlayerResult("Ada", 42),), ("Ada",)
+        ),
+    ),
+)  # fmt: skip
+
+
+def test_who_stays_says_so_from_the_own_seat_and_takes_it_back() -> None:
+    server = Server()
+    server.hear(topics.results(ENDED))
+    token = server.join()
+    assert server.ask("profile", {"stay": True}, token=token)[1]["code"] == "no-seat"
+    server.ask("seat", {"player": "Ada"}, token=token)
+
+    assert server.ask("me", token=token)[1]["stays"] is False
+    assert server.ask("profile", {"stay": True}, token=token)[0] == 200
+    assert server.ask("me", token=token)[1]["stays"] is True
+    (ada,) = server.ask("profiles", token=token)[1]["profiles"]
+    assert (ada["name"], ada["wins"]) == ("Ada", 1)
+
+    assert server.ask("profile", {"stay": False}, token=token)[0] == 200
+    assert server.ask("profiles", token=token)[1]["profiles"] == []
+
+
+def test_names_and_records_are_for_those_at_the_table() -> None:
+    server = Server()
+    token = server.join()
+    server.ask("seat", {"player": "Ada"}, token=token)
+    server.ask("profile", {"stay": True}, token=token)
+
+    assert server.ask("profiles")[1]["profiles"] == []
+    assert len(server.ask("profiles", own=True)[1]["profiles"]) == 1
+    assert server.ask("profile", {"stay": True})[0] == 401
