@@ -166,7 +166,9 @@ async function caughtUp(rev) {
   while (app.board.rev < rev && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 15));
 }
 
+// Why not, in the language of the page where we know the rule, else as the table says it.
 function words(reply) {
+  if (reply.code === "illegal" && knows(`why_${reply.reason}`)) return say(`why_${reply.reason}`);
   const key = `err_${reply.code}`;
   if (reply.code === "illegal" || !knows(key)) return reply.msg ? `${reply.msg[0].toUpperCase()}${reply.msg.slice(1)}.`.replace(/([.!?])\.$/, "$1") : say("err_network");
   return say(key);

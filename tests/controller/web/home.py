@@ -105,10 +105,10 @@ def picture(page: Any, name: str) -> None:
         page.screenshot(path=str(Path(folder) / f"{name}.png"))
 
 
-def start_topple(page: Any, names: tuple[str, ...] = ("Ann", "Bob")) -> None:
+def start_topple(page: Any, names: tuple[str, ...] = ("Ann", "Bob"), go: str = "Start") -> None:
     for seat, name in enumerate(names):
         page.locator(f"[data-name=name-{seat}]").fill(name)
-    tap(page, "Start")
+    tap(page, go)
 
 
 def start(page: Any, game: str, names: tuple[str, ...] = ("Ann", "Bob")) -> None:

@@ -179,3 +179,20 @@ def test_who_has_not_joined_sees_no_names(home: Home) -> None:
     stranger.wait_for_selector("body[data-ready]")
 
     assert stranger.locator("#staying").is_hidden()
+
+
+def test_why_something_is_not_allowed_is_said_in_the_language_of_the_phone(home: Home) -> None:
+    phone = home.joined(lang="fr-FR")
+    start_topple(phone, go="Commencer")
+    tap(phone, "Ann")
+    panel(phone, "turn")
+    reply = {"ok": False, "rev": 1, "code": "illegal", "reason": "clear_first", "msg": "English"}
+    phone.route("**/play/do", lambda route: route.fulfill(json=reply))
+    tap(phone, "die-6")
+
+    phone.get_by_text("Il faut d’abord débarrasser le plateau.").wait_for()  # noqa: RUF001
+    phone.unroute("**/play/do")
+    reply["reason"] = "a_rule_of_tomorrow"
+    phone.route("**/play/do", lambda route: route.fulfill(json=reply))
+    tap(phone, "die-6")
+    phone.get_by_text("English.").wait_for()
