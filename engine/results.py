@@ -67,6 +67,8 @@ class Highlights(msgspec.Struct, frozen=True, omit_defaults=True):
         boldest: the placement that stood although pieces were likeliest to fall: the probability.
         streak: turns in a row in which the player scored.
         comeback: points by which a winner had been behind.
+        steadiest: grams by which the softest hand pressed beyond the weight, as a median; None
+            unless the table's owner has it measured.
         topples: in order; the newest of very many.
     """
 
@@ -76,6 +78,7 @@ class Highlights(msgspec.Struct, frozen=True, omit_defaults=True):
     boldest: Feat | None = None
     streak: Feat | None = None
     comeback: Feat | None = None
+    steadiest: Feat | None = None
     topples: tuple[Fallen, ...] = ()
 
 

@@ -98,6 +98,7 @@ def connected(
     *,
     begin_s: float = 0.0,
     hints: bool = False,
+    hands: bool = False,
     doubt: str = "",
     home: Home | None = None,
     results: ResultBook | None = None,
@@ -124,7 +125,7 @@ def connected(
     )
     announcer = Announcer(edge, identity, home)
     table = LiveTable(
-        source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints,
+        source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints, hands=hands,
         doubt=doubt, results=results, tape=tape, listener=listener,
     )  # fmt: skip
     edge.on_message(table.receive)
@@ -228,6 +229,7 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
             address,
             begin_s=begin_s,
             hints=config.scoreboard.hints,
+            hands=config.scoreboard.hands,
             doubt=resumed.doubt,
             home=Home(config.homeassistant.enabled, config.homeassistant.prefix),
             client=wiring.client_id(config),

@@ -165,9 +165,11 @@ class ScoreboardConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         hints: the risk map from the start; `cmd/hints` switches it later, until the next restart.
+        hands: whether the softest hand of a game is told; presses are measured only then.
     """
 
     hints: bool = False
+    hands: bool = False
 
 
 class RecordingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -5,9 +5,10 @@ How bold a placement was says the risk map of this table. Pure.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from controller.table.hands import steadiest
 from controller.table.riskmap import placement_risk
 from engine.referee import Applied, RefereeState
 from engine.referee.position import Refs
@@ -26,6 +27,9 @@ LEAST_STREAK = 2
 
 RISK_DIGITS = 2
 
+NOTHING: Mapping[int, float] = {}
+"""No hand was measured."""
+
 
 class _Turn(NamedTuple):
     """A move that ended a turn, with the stacks before and after it."""
@@ -35,12 +39,15 @@ class _Turn(NamedTuple):
     after: Refs
 
 
-def highlights(state: RefereeState, tabletop: Tabletop) -> Highlights:
+def highlights(
+    state: RefereeState, tabletop: Tabletop, press_g: Mapping[int, float] = NOTHING
+) -> Highlights:
     """What to tell of a game.
 
     Args:
         state: the referee's state, at the end of the game or at any time.
         tabletop: the table, for its masses and lengths.
+        press_g: of placements, by the number of the detector's event, where it is measured.
     """
     turns = tuple(_turns(state))
     placed = tuple(turn for turn in turns if turn.applied.type == "placed" and turn.applied.player)
@@ -52,6 +59,7 @@ def highlights(state: RefereeState, tabletop: Tabletop) -> Highlights:
         boldest=_greatest(_risks(placed, tabletop)),
         streak=_greatest(_streaks(turns)),
         comeback=_comeback(state, rows),
+        steadiest=steadiest(state, press_g),
         topples=tuple(_topples(turns))[-MOST_TOPPLES:],
     )
 

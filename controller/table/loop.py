@@ -32,6 +32,7 @@ from controller.table.clients import ConnectedClients
 from controller.table.commands import CommandDesk
 from controller.table.confidence import ConfidenceTracker
 from controller.table.film import FilmReel, toppling_in
+from controller.table.hands import Hands
 from controller.table.namesakes import Namesakes
 from controller.table.panel import face
 from controller.table.pipeline import Output, Pipeline
@@ -41,7 +42,7 @@ from controller.table.riskmap import risk_map
 from controller.table.tension import tension
 from controller.table.trace import Tracer
 from controller.table.vitals import HEALTH_EVERY_S, Vitals
-from engine.events import HumanInput
+from engine.events import HumanInput, Placed
 from engine.referee import Outcome
 from engine.results import Results, fitting
 from engine.scoreboard import Scoreboard, document
@@ -135,6 +136,7 @@ class LiveTable:
         identity: who the table is.
         begin_s: table time at which the source stands.
         hints: whether the document holds the risk map, until somebody says otherwise.
+        hands: whether it is measured how hard hands press.
         doubt: why the score that was resumed may be wrong; told until another game begins.
         results: how the last games ended; an empty book when left out.
         tape: records the evening, if somebody wants it.
@@ -152,6 +154,7 @@ class LiveTable:
         *,
         begin_s: float = 0.0,
         hints: bool = False,
+        hands: bool = False,
         doubt: str = "",
         results: ResultBook | None = None,
         tape: Tape | None = None,
@@ -182,6 +185,7 @@ class LiveTable:
         self._health_said_unix_s = float("-inf")
         self._tracer = Tracer()
         self._film = FilmReel(source.tabletop)
+        self._hands = Hands(on=hands)
         self._confidence = ConfidenceTracker()
         self._phase: Phase | None = None
         self._troubles: dict[str, str] = {}
@@ -255,6 +259,7 @@ class LiveTable:
                     self._vitals.samples(item)
                     self._tracer.samples(item)
                     self._film.samples(item)
+                    self._hands.samples(item)
                     self._heard.append(item)
                 self._conclude(outputs)
             after_slice()
@@ -362,6 +367,8 @@ class LiveTable:
             self._confidence.output(output)
             if output.refused is not None:
                 _log.info("Not done: %s", output.refused.message)
+            if isinstance(output.cause, Placed):
+                self._hands.placed(output.cause, self._pipeline.resume_s)
             # At once, and the state after it: what passes by is in no state.
             self._announcer.events(output)
             resume_s = self._pipeline.resume_s
@@ -376,7 +383,8 @@ class LiveTable:
         if output.state.game_id != output.before.game_id:
             self._doubt = ""
         self._redraw()
-        if self._results.note(output.state, self._unix_s, self._source.tabletop):
+        tabletop, press_g = self._source.tabletop, self._hands.press_g
+        if self._results.note(output.state, self._unix_s, tabletop, press_g):
             self._say_results()
 
     def _redraw(self) -> None:

@@ -4,12 +4,12 @@ The results are kept in the journal, so that a game that ended while a club's br
 reached is still published later, even after restarts.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from controller.table.highlights import highlights
+from controller.table.highlights import NOTHING, highlights
 from engine.referee import RefereeState
 from engine.results import GameResult, result
 from engine.tabletop import Tabletop
@@ -41,19 +41,26 @@ class ResultBook:
         """The last games, the oldest first."""
         return tuple(self._games.values())[-MOST_GAMES:]
 
-    def note(self, state: RefereeState, unix_s: float, tabletop: Tabletop) -> bool:
+    def note(
+        self,
+        state: RefereeState,
+        unix_s: float,
+        tabletop: Tabletop,
+        press_g: Mapping[int, float] = NOTHING,
+    ) -> bool:
         """Take note of where the game stands.
 
         Args:
             state: the referee's state after something happened.
             unix_s: wall time.
             tabletop: the table, for what is to be told of the game.
+            press_g: of placements, where it is measured (`controller.table.hands`).
 
         Returns:
             Whether there is something new to tell.
         """
         known = self._games.get(state.game_id or "")
-        told = highlights(state, tabletop) if state.position.over else None
+        told = highlights(state, tabletop, press_g) if state.position.over else None
         found = result(state, _ended(known, unix_s), told)
         if found is None:
             if known is None or not known.over:

@@ -3,7 +3,7 @@
 const PAUSE_MS = 6 * 3600 * 1000; // between two evenings
 
 // What a player can be known for, and which field of a game's highlights says it.
-export const FEATS = ["highest", "boldest", "best", "streak", "comeback"];
+export const FEATS = ["highest", "boldest", "best", "streak", "comeback", "steadiest"];
 
 // The games of the evening that ended last, the oldest first.
 export function gamesOf(results) {
@@ -30,13 +30,14 @@ export function playersOf(games) {
   return [...found.values()].sort((a, b) => b.wins - a.wins || (b.points ?? 0) - (a.points ?? 0) || a.name.localeCompare(b.name));
 }
 
-// The greatest of each kind in these games; of equals the first.
+// The greatest of each kind in these games, of presses the least; of equals the first.
 export function featsOf(games) {
   const found = {};
   for (const game of games)
     for (const feat of FEATS) {
       const one = game.highlights?.[feat];
-      if (one && !(one.value <= found[feat]?.value)) found[feat] = one;
+      const better = feat === "steadiest" ? one?.value < found[feat]?.value : one?.value > found[feat]?.value;
+      if (one && (!found[feat] || better)) found[feat] = one;
     }
   return found;
 }

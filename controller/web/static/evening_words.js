@@ -4,7 +4,7 @@ import { percent, say, number } from "./strings.js";
 
 export { gameName } from "./game_names.js";
 
-export const medals = { highest: "▲", boldest: "◆", best: "★", streak: "●", comeback: "■" };
+export const medals = { highest: "▲", boldest: "◆", best: "★", streak: "●", comeback: "■", steadiest: "✚" };
 
 // A feat's title and a sentence about it.
 export function feat(name, { player, value, cell }) {

@@ -83,6 +83,7 @@ def told_of(*fallen: Fallen) -> GameResult:
         best=Feat("Ada", 18, "c3"),
         streak=Feat("Ada", 3),
         comeback=Feat("Ada", 5),
+        steadiest=Feat("Ada", 3.4),
         topples=fallen,
     )
     return GameResult(
@@ -100,6 +101,7 @@ def test_the_feats_of_a_game_are_told_in_sentences(evening: Evening) -> None:
         "Best placement Ada on c3: 18 points",
         "Longest streak Ada scored in 3 turns on end",
         "Best comeback Ada was 5 points behind, and won",
+        "Steadiest hand Ada pressed with 3.4 g, no more",
     ]
     assert page.locator("#game h2").inner_text() == "Ada wins!"
     assert page.get_by_text("Pieces fell 1 time").is_visible()
