@@ -4,6 +4,7 @@
 import { el } from "./dom.js";
 import { follow } from "./feed.js";
 import { patch } from "./patch.js";
+import { post } from "./play_api.js";
 import { allCells, button, cellWords, choice, column, heading, pips, row, towerBoard } from "./play_parts.js";
 import { colourWord, knows, say } from "./play_words.js";
 import { here } from "./strings.js";
@@ -27,9 +28,8 @@ async function look() {
   setTimeout(look, EVERY_MS);
 }
 
-async function post(name, body) {
-  const answer = await fetch(`${base}/${name}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }).catch(() => null);
-  const found = answer ? await answer.json() : { ok: false, code: "network" };
+async function send(name, body) {
+  const found = await post(name, body);
   tell(found.ok ? "" : words(found.code));
   return found;
 }
@@ -42,7 +42,7 @@ function tell(text) {
 }
 
 async function sit(player) {
-  const found = await post("sit", { player });
+  const found = await send("sit", { player });
   if (!found.ok) return;
   token = found.token;
   sessionStorage.setItem(SEAT, token);
@@ -52,7 +52,7 @@ async function sit(player) {
 async function act(verb, more = {}) {
   if (desk) desk.awaited = null; // until the table waits again
   draw();
-  await post("do", { token, verb, ...more });
+  await send("do", { token, verb, ...more });
 }
 
 /* ---------------------------------------------------------------- drawing */
@@ -104,7 +104,7 @@ function tower(awaited) {
 const colours = (all) => choice(say("colour_which"), all.map((one) => [one, colourWord(one)]), all.includes(colour) ? colour : all[0], (one) => { colour = one; draw(); });
 
 async function leave() {
-  await post("leave", { token });
+  await send("leave", { token });
   token = "";
   sessionStorage.removeItem(SEAT);
 }
