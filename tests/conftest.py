@@ -1,7 +1,8 @@
-"""Fixtures for every test: evenings of the simulated tower, recorded, and a fifth game."""
+"""Fixtures for every test: recorded evenings of the simulated tower, a fifth game, a browser."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -38,3 +39,25 @@ def fifth_game(monkeypatch: pytest.MonkeyPatch) -> str:
     """A game more, in one folder of its own and by one line; its record id."""
     monkeypatch.setitem(GAMES, KIND.rules.id, KIND)
     return KIND.rules.id
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """Debian's Chromium, launched once; every test opens contexts of its own in it.
+
+    Playwright runs once in a thread, so all tests share it, whatever their folder. While it runs it
+    holds the loop of this thread: tests/controller/web/loops.py runs coroutines in another one.
+    """
+    from tests.controller.conftest import CHROMIUM, PATIENCE_S
+
+    if CHROMIUM is None:
+        pytest.skip("needs chromium (apt-get install chromium)")
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright (pip)")
+    with playwright.sync_playwright() as running:
+        # Phones open the pages by a name, as in a network.
+        names = "--host-resolver-rules=MAP *.local 127.0.0.1"
+        browser = running.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", names], timeout=1000 * PATIENCE_S
+        )
+        yield browser
+        browser.close()

@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import sync_playwright
 
-from tests.controller.conftest import CHROMIUM, free_port
+from tests.controller.conftest import CHROMIUM
+from tests.ports import free_port
 
 TOUCH_DISPLAY = {"width": 800, "height": 480}
 PHONE = {"width": 390, "height": 844}

@@ -17,6 +17,7 @@ from controller.mqtt.topics import Publication
 from controller.table.commands import Answered, CommandDesk
 from controller.table.publisher import Announcer
 from tests.controller.judge import faults_of_obeyed, faults_of_said, validator
+from tests.ports import free_port
 
 DEPLOY = Path(__file__).parents[2] / "deploy" / "mosquitto"
 PASSWORDS = {
@@ -50,12 +51,6 @@ CHROMIUM = next(
 PATIENCE_S = 180.0
 """How long tests wait for a real process, broker or page. It only bounds a failure: a machine with
 a load of many times its cores must not come near."""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def wait_until(true: Callable[[], bool], what: str) -> None:
@@ -137,15 +132,21 @@ def running_mosquitto(configuration: Path, port: int) -> Generator[RunningBroker
     program = mosquitto_program()
     running: list[subprocess.Popen[bytes]] = []
 
+    def listens() -> bool:
+        if running[-1].poll() is not None:
+            pytest.fail(f"mosquitto ended at once: {said.read_text(errors='replace')}")
+        return _listens(port)
+
+    said = configuration.with_suffix(".said")
+
     def start() -> None:
-        running.append(
-            subprocess.Popen(
-                [program, "-c", str(configuration)],
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+        with said.open("wb") as output:
+            running.append(
+                subprocess.Popen(
+                    [program, "-c", str(configuration)], stdout=output, stderr=subprocess.STDOUT
+                )
             )
-        )
-        wait_until(lambda: _listens(port), "mosquitto to listen")
+        wait_until(listens, "mosquitto to listen")
 
     def stop() -> None:
         running[-1].kill()
@@ -222,26 +223,6 @@ def guarded_broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[R
 def guarded_mosquitto(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBroker]:
     """Debian's Mosquitto with the shipped users and rules."""
     yield from _mosquitto(tmp_path_factory.mktemp("mosquitto"), guarded=True)
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    """Debian's Chromium, launched once; every test opens contexts of its own in it.
-
-    Playwright runs once in a thread, so all tests share it. While it runs it holds the loop of this
-    thread: tests/controller/web/loops.py runs coroutines in another one.
-    """
-    if CHROMIUM is None:
-        pytest.skip("needs chromium (apt-get install chromium)")
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright (pip)")
-    with playwright.sync_playwright() as running:
-        # Phones open the pages by a name, as in a network.
-        names = "--host-resolver-rules=MAP *.local 127.0.0.1"
-        browser = running.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", names], timeout=1000 * PATIENCE_S
-        )
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

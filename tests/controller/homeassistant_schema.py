@@ -8,7 +8,7 @@ none are allowed here either.
 from typing import Any
 
 TOPIC = {"type": "string", "pattern": "^[^+#\\s]+$"}
-TEMPLATE = {"type": "string", "pattern": r"^\{\{.*\}\}$"}
+TEMPLATE = {"type": "string", "pattern": r"^\{[{%].*\}\}$"}
 TEXT = {"type": "string", "minLength": 1}
 
 AVAILABILITY = {
@@ -51,6 +51,7 @@ PLATFORMS: dict[str, tuple[list[str], dict[str, Any]]] = {
             "unit_of_measurement": TEXT,
             "device_class": TEXT,
             "state_class": {"enum": ["measurement", "total", "total_increasing"]},
+            "force_update": {"type": "boolean"},
         },
     ),
     "binary_sensor": (

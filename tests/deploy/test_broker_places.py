@@ -15,13 +15,13 @@ from controller.mqtt.client import BrokerAddress, Mqtt
 from tests.controller.conftest import (
     PASSWORDS,
     PATIENCE_S,
-    free_port,
     running_mosquitto,
     shipped_configuration,
     wait_until,
     write_passwords,
 )
 from tests.deploy.test_hub import DEPLOY, Ear
+from tests.ports import free_port
 
 GUESTS = 200
 MOST_TRIED = 2 * GUESTS

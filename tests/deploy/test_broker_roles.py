@@ -22,7 +22,6 @@ from controller.table.publisher import Home, Identity
 from tests.controller.conftest import (
     PASSWORDS,
     RunningBroker,
-    free_port,
     running_mosquitto,
     shipped_configuration,
     wait_until,
@@ -30,6 +29,7 @@ from tests.controller.conftest import (
 )
 from tests.controller.evenings import Detector, Source
 from tests.deploy.test_hub import AT_THE_HUB, DEPLOY, Ear, hub
+from tests.ports import free_port
 
 SAID = {"availability", "status", "state", "summary", "results", "event", "health", "trace", "film"}
 """What a table says to everybody who has a password."""

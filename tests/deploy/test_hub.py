@@ -21,7 +21,6 @@ from tests.controller.conftest import (
     PASSWORDS,
     PATIENCE_S,
     RunningBroker,
-    free_port,
     running_mosquitto,
     shipped_configuration,
     wait_until,
@@ -30,6 +29,7 @@ from tests.controller.conftest import (
 from tests.controller.evening_online import Listener
 from tests.controller.league.tables import Table
 from tests.controller.mqtt.test_topics import BOARD, STATUS
+from tests.ports import free_port
 
 DEPLOY = Path(__file__).parents[2] / "deploy" / "mosquitto"
 

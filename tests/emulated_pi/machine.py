@@ -20,6 +20,7 @@ from typing import Any, Self
 from tests.deploy.bare_debian import PATH
 from tests.emulated_pi.card import Card
 from tests.emulated_pi.kernel import MACHINE, do
+from tests.ports import free_port
 
 BOOT_S = 900.0
 """Until it answers; a minute on two idle cores. It only bounds a failure."""
@@ -42,13 +43,6 @@ LOOK_S = 0.5
 
 TIME_KEPT = "/var/lib/systemd/timesync/clock"
 """systemd-timesyncd keeps here, by the file's own date, the last time it knew."""
-
-
-def free_port() -> int:
-    """A port of this machine that nobody has."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class EmulatedPi:

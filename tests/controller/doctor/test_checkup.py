@@ -10,7 +10,7 @@ from controller import cli
 from controller.common.errors import BadInput
 from controller.doctor.checkup import LOOKS, run
 from controller.doctor.computer import Computer
-from tests.controller.conftest import free_port
+from tests.ports import free_port
 
 
 def config(folder: Path, text: str) -> Path:

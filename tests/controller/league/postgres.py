@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.controller.conftest import PATIENCE_S, free_port, wait_until
+from tests.controller.conftest import PATIENCE_S, wait_until
+from tests.ports import free_port
 
 USER, PASSWORD = "league", "g3heim"
 

@@ -11,9 +11,9 @@ from controller.common.errors import BadInput
 from controller.league.databases import open_database
 from controller.league.errors import DatabaseAway, DatabaseError, LeagueError
 from controller.league.store import Store
-from tests.controller.conftest import free_port
 from tests.controller.league.postgres import PASSWORD, Server
 from tests.controller.league.tables import NOW, Table
+from tests.ports import free_port
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ from controller.mqtt.client import (
     packet_bytes,
 )
 from controller.mqtt.topics import Publication
-from tests.controller.conftest import DEPLOY, PATIENCE_S, free_port, running_mosquitto
+from tests.controller.conftest import DEPLOY, PATIENCE_S, running_mosquitto
+from tests.ports import free_port
 
 ONLINE = topics.availability("t1", online=True)
 OFFLINE = topics.availability("t1", online=False)

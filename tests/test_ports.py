@@ -1,0 +1,66 @@
+"""No two servers of the tests may come to want the same port."""
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import ports
+from tests.controller.conftest import running_mosquitto
+from tests.ports import EPHEMERAL, candidates, free_port
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_no_port_is_one_that_an_outgoing_connection_may_get() -> None:
+    first = int(EPHEMERAL.read_text().split()[0])
+
+    assert all(ports.LOWEST <= free_port() < first for _ in range(20))
+
+
+def test_no_port_is_given_twice_though_nobody_has_begun_to_listen() -> None:
+    given = [free_port() for _ in range(200)]
+
+    assert len(set(given)) == len(given)
+
+
+def test_another_process_does_not_get_the_port_that_this_one_was_given() -> None:
+    mine = free_port()
+    asked = (
+        "from tests import ports; "
+        f"ports.candidates = lambda: iter(({mine}, {mine + 1}, {mine + 2}, {mine + 3})); "
+        "print(ports.free_port())"
+    )
+
+    said = subprocess.run(
+        [sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+
+    assert int(said.stdout) > mine
+
+
+def test_a_port_at_which_somebody_listens_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = next(candidates())
+    with socket.create_server(("127.0.0.1", 0)) as somebody:
+        taken = somebody.getsockname()[1]
+        monkeypatch.setattr(ports, "candidates", lambda: iter((taken, other)))
+
+        assert free_port() == other
+
+
+def test_that_no_port_is_left_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ports, "candidates", lambda: iter(()))
+
+    with pytest.raises(RuntimeError, match="no port between 12000"):
+        free_port()
+
+
+def test_a_mosquitto_whose_port_is_taken_fails_at_once_and_says_why(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as somebody:
+        port = somebody.getsockname()[1]
+        (tmp_path / "mosquitto.conf").write_text(f"listener {port} 127.0.0.1\n")
+
+        with pytest.raises(pytest.fail.Exception, match="Address already in use"):
+            next(running_mosquitto(tmp_path / "mosquitto.conf", free_port()))
