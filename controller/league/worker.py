@@ -10,7 +10,9 @@ One worker subscribes plainly, and hears all that is retained at each connection
 a subscription (`$share/<name>/...`): the broker gives each message to one of them, and by the
 standard (MQTT 5, 4.8.2) nothing retained to anybody; Mosquitto 2.0.11 gives it all the same. So
 they *sweep*: a second connection, subscribed plainly for a moment, at the start, when something
-may have been lost, and every ten minutes.
+may have been lost, and every ten minutes. A broker that grants `$share` and delivers nothing to
+it (`docs/mqtt.md`, Other brokers) is found out by the second sweep: the worker then says so and
+subscribes plainly.
 """
 
 import logging
@@ -20,7 +22,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from controller.league.errors import DatabaseAway
@@ -107,10 +109,18 @@ class Worker:
         self._again_s = float("-inf")
         self._sweep: _Sweep | None = None
         self._sweep_due_s = float("-inf")
-        self._edge = Mqtt(hearing.address, hearing.client, subscriptions=(hearing.subscription,))
-        self._edge.on_message(self._receive)
+        self._swept = 0
+        self._games_before_sweep = 0
+        self._share_delivers = False
+        self._edge = self._listener()
         self.counts: Counter[str] = Counter()
         """`heard` messages, `games` written; `malformed`, `newer`, ... not understood."""
+
+    def _listener(self) -> Mqtt:
+        hearing = self._hearing
+        edge = Mqtt(hearing.address, hearing.client, subscriptions=(hearing.subscription,))
+        edge.on_message(self._heard_live)
+        return edge
 
     def start(self) -> None:
         """Begin to listen; returns at once, whether or not a broker is there."""
@@ -161,8 +171,13 @@ class Worker:
         if self._hearing.share:
             self._look_after_sweeps(now_s)
 
+    def _heard_live(self, message: Message) -> None:
+        """On the network thread, by the worker's own subscription."""
+        self._share_delivers = True
+        self._receive(message)
+
     def _receive(self, message: Message) -> None:
-        """On the network thread."""
+        """On a network thread."""
         try:
             self._inbox.put_nowait(message)
         except queue.Full:
@@ -231,13 +246,39 @@ class Worker:
         if self._overflowed.is_set() and self._inbox.empty():
             self._overflowed.clear()
             self._sweep_due_s = now_s
-        if self._sweep is not None and self._sweep.over(now_s):
+        if self._sweep is not None and self._sweep.over(now_s) and self._inbox.empty():
             self._sweep.stop()
             self._sweep = None
+            self._swept += 1
+            if self._share_is_silent():
+                self._hear_all()
+                return
         if self._sweep is None and now_s >= self._sweep_due_s:
+            self._games_before_sweep = self.counts["games"]
             # Not all workers at once.
             self._sweep_due_s = now_s + SWEEP_EVERY_S * random.uniform(0.8, 1.2)
             self._sweep = _Sweep(self._hearing, self._receive, now_s)
+
+    def _share_is_silent(self) -> bool:
+        """Whether a later sweep brought what the shared subscription, silent so far, should have.
+
+        In a group it may have gone to another worker who has not written it down yet. Then one
+        hears everything in vain, which costs a little and loses nothing.
+        """
+        later = self._swept > 1 and self.connection.up
+        brought = self.counts["games"] > self._games_before_sweep
+        return later and brought and not self._share_delivers
+
+    def _hear_all(self) -> None:
+        _log.warning(
+            "the broker at %s delivers nothing to the shared subscription of --share %s; only "
+            "Mosquitto is known to. This worker hears all results by itself now: one is enough",
+            self._hearing.address, self._hearing.share,
+        )  # fmt: skip
+        self._edge.stop()
+        self._hearing = replace(self._hearing, share="")
+        self._edge = self._listener()
+        self._edge.start()
 
 
 SUSPICIOUS = 3

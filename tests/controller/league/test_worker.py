@@ -134,6 +134,55 @@ def test_where_a_shared_subscription_brings_nothing_a_sweep_does(
     tables.edge.stop()
 
 
+def test_where_it_brings_nothing_for_long_the_worker_says_so_and_hears_everything(
+    embedded_broker: RunningBroker,
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(module, "SWEEP_EVERY_S", 0.1)
+    monkeypatch.setattr(module, "SWEEP_QUIET_S", 0.3)
+    attic = Table("attic").play()
+    tables = Tables(embedded_broker, attic)
+    worker = Worker(Hearing(embedded_broker.address(), "w", "club"), store, now=lambda: NOW)
+    worker.start()
+    work([worker], lambda: len(games(store)) == 1, "the first sweep")
+
+    attic.play()
+    tables.say()
+    work([worker], lambda: "only Mosquitto" in caplog.text, "the warning after a later sweep")
+    assert len(games(store)) == 2
+    work([worker], lambda: worker.connection.up, "its plain connection")
+    attic.play()
+    tables.say()
+    work([worker], lambda: len(games(store)) == 3, "a result without any sweep")
+
+    worker.stop()
+    tables.edge.stop()
+
+
+def test_a_broker_that_delivers_to_the_group_is_left_alone(
+    mosquitto: RunningBroker,
+    store: Store,
+    begin: Callable[..., Worker],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(module, "SWEEP_EVERY_S", 0.1)
+    monkeypatch.setattr(module, "SWEEP_QUIET_S", 0.3)
+    worker, attic = begin("club"), Table("attic")
+    work([worker], lambda: worker.connection.up, "its connection")
+    tables = Tables(mosquitto, attic.play())
+    for number in range(1, 5):
+        work([worker], lambda: worker._swept > 2 * number, "sweeps")  # noqa: B023
+        attic.play()
+        tables.say()
+        work([worker], lambda: len(games(store)) == number + 1, "a result")  # noqa: B023
+
+    assert "only Mosquitto" not in caplog.text
+    tables.edge.stop()
+
+
 def test_an_inbox_that_overflows_is_made_good_by_a_sweep(
     mosquitto: RunningBroker,
     store: Store,
