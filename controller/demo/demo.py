@@ -22,11 +22,12 @@ from controller.common.terminal import say
 from controller.demo.open_table import OpenTable
 from controller.demo.try_page import TryPage
 from controller.evening.simulation import LONGEST_GAME_S, Evening
-from controller.mqtt.broker import EmbeddedBroker
+from controller.mqtt.broker import BrokerUnavailableError, EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt, broker_address
+from controller.mqtt.own_mosquitto import OwnMosquitto
 from controller.table.loop import LiveTable, NullJournal
 from controller.table.narration import final_line
-from controller.table.publisher import Identity
+from controller.table.publisher import Home, Identity
 from controller.web.server import ScoreboardServer
 from controller.web.support import SupportDesk
 from engine.referee import Outcome
@@ -147,8 +148,9 @@ def run(
             if isinstance(evening.people, OpenTable):
                 evening.people.referee = lambda: rules.state
             with connected(
-                evening, rules, NullJournal(), identity, address, listener=demo.listen
-            ) as (table, edge):
+                evening, rules, NullJournal(), identity, address, home=Home(),
+                listener=demo.listen,
+            ) as (table, edge):  # fmt: skip
                 if headless:
                     demo.at_full_speed(table, edge, longest_s)
                 else:
@@ -162,15 +164,25 @@ def run(
 
 @contextlib.contextmanager
 def broker_for(address: BrokerAddress | None) -> Iterator[BrokerAddress]:
-    """The broker named, or the embedded one for as long as it is needed."""
+    """The broker named, or one of its own for as long as it is needed.
+
+    An installed Mosquitto comes first: it speaks MQTT 5 as well. Both serve this computer only.
+    """
     if address is not None:
         yield address
         return
-    embedded = EmbeddedBroker(FIRST_BROKER_PORT)
-    try:
-        yield BrokerAddress(port=embedded.start())
-    finally:
-        embedded.stop()
+    with contextlib.ExitStack() as stack:
+        broker: OwnMosquitto | EmbeddedBroker
+        try:
+            broker = OwnMosquitto(FIRST_BROKER_PORT)
+            port = broker.start()
+            say(f"An own Mosquitto on port {port}, for this computer only (MQTT 3.1.1 and 5).")
+        except BrokerUnavailableError as error:
+            broker = EmbeddedBroker(FIRST_BROKER_PORT)
+            port = broker.start()
+            say(f"A small broker on port {port}, for this computer only (MQTT 3.1.1): {error}.")
+        stack.callback(broker.stop)
+        yield BrokerAddress(port=port)
 
 
 class _Demo:

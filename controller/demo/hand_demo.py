@@ -17,7 +17,7 @@ from controller.demo.demo import DONE, FIRST_WEB_PORT, TABLE, WRONG_USE, broker_
 from controller.demo.hand_players import HandPlayers
 from controller.mqtt.client import broker_address
 from controller.table.loop import NullJournal
-from controller.table.publisher import Identity
+from controller.table.publisher import Home, Identity
 from controller.web.server import ScoreboardServer
 from engine.events import HumanInput
 from engine.games.playthrough import play_through, transcript
@@ -85,10 +85,9 @@ def show(
             say(f"{GAMES[game_id].rules.title}, simulated players.")
             identity = Identity(TABLE, new_id(), simulated=True)
             port = FIRST_WEB_PORT if web_port is None else web_port
-            with connected(source, rules, NullJournal(), identity, address, listener=tell) as (
-                table,
-                _,
-            ):
+            with connected(
+                source, rules, NullJournal(), identity, address, home=Home(), listener=tell
+            ) as (table, _):
                 server = ScoreboardServer(
                     address, host=web_host, port=port, quiet=True, phones="screen"
                 )

@@ -13,14 +13,14 @@ import msgspec
 import pytest
 
 from controller.demo import demo
-from controller.demo.demo import THINKING_S, Answering
+from controller.demo.demo import THINKING_S, Answering, broker_for
 from controller.evening.simulation import Evening
 from controller.mqtt.client import Message, Mqtt
 from controller.mqtt.topics import Publication
 from engine.events import HumanInput
 from engine.referee import Outcome, RefereeState
 from engine.scoreboard import OptionShown, QuestionShown, Scoreboard, document
-from tests.controller.conftest import PATIENCE_S
+from tests.controller.conftest import PATIENCE_S, mosquitto_program
 
 ROOT = Path(__file__).parents[3]
 QUESTION = QuestionShown(
@@ -135,7 +135,8 @@ def test_the_page_and_a_subscriber_see_the_game_while_it_is_played(
         text=True,
     )  # fmt: skip
     heard: list[Message] = []
-    late = Mqtt(broker.address(), "late", subscriptions=("topple/1/demo/state",))
+    config = "homeassistant/device/topple_demo/config"
+    late = Mqtt(broker.address(), "late", subscriptions=("topple/1/demo/state", config))
     late.on_message(heard.append)
     out = ""
     try:
@@ -145,7 +146,7 @@ def test_the_page_and_a_subscriber_see_the_game_while_it_is_played(
             if "rolls" in line:
                 break
         late.start()
-        wait_until(lambda: bool(heard), "the whole state at once")
+        wait_until(lambda: len({m.topic for m in heard}) > 1, "state and device at once")
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/t/demo", timeout=PATIENCE_S) as page:
             assert page.status == 200
     finally:
@@ -153,8 +154,9 @@ def test_the_page_and_a_subscriber_see_the_game_while_it_is_played(
         shown.send_signal(signal.SIGINT)
         rest, _ = shown.communicate(timeout=PATIENCE_S)
 
-    assert heard[0].retained
-    assert b'"simulated":true' in heard[0].payload
+    state = next(message for message in heard if message.topic != config)
+    assert state.retained
+    assert b'"simulated":true' in state.payload
     assert f"http://127.0.0.1:{port}/t/demo" in out
     assert shown.returncode == 0
     assert "Traceback" not in rest
@@ -174,6 +176,19 @@ def test_the_simulated_people_can_answer_on_a_real_evening() -> None:
     evening.say("answer", question="cell-3", value="none")
 
     assert [getattr(item, "type", "") for item in evening.poll(0.5)].count("answer") == 1
+
+
+def test_an_installed_mosquitto_is_the_broker_and_else_the_small_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mosquitto_program()
+    with broker_for(None):
+        assert "An own Mosquitto" in capsys.readouterr().out
+    monkeypatch.setattr("controller.mqtt.own_mosquitto.program", lambda: None)
+    with broker_for(None) as address:
+        said = capsys.readouterr().out
+        assert f"A small broker on port {address.port}" in said
+        assert "apt install mosquitto" in said
 
 
 # --- one game after the other --------------------------------------------------------------------
