@@ -231,7 +231,7 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
             hints=config.scoreboard.hints,
             hands=config.scoreboard.hands,
             doubt=resumed.doubt,
-            home=Home(config.homeassistant.enabled, config.homeassistant.prefix),
+            home=wiring.home(config),
             client=wiring.client_id(config),
             tape=tape,
             results=None if kept is None else ResultBook(kept.results(MOST_GAMES), kept.keep),

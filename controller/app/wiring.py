@@ -1,5 +1,6 @@
 """The only place that picks concrete classes: which detector, which source, which journal."""
 
+import platform
 import random
 import sys
 import time
@@ -21,6 +22,7 @@ from controller.mqtt.options import broker_from_options
 from controller.replay.plot import Drawing
 from controller.replay.replay import Line, lines, print_json, print_table
 from controller.table.pipeline import Pipeline
+from controller.table.publisher import Home
 from engine.detect.detector import Detector
 from engine.games.chance import Chance
 from engine.referee import RefereeState, expectation
@@ -235,6 +237,13 @@ def scoreboard(
         broker, host=host, port=port, phones=phones, league=standings, screen_file=screen_file,
         profiles=profiles,
     )  # fmt: skip
+
+
+def home(config: Config) -> Home:
+    """What Home Assistant is told of a configured table."""
+    chosen = config.homeassistant
+    pages = chosen.pages or f"http://{platform.node()}.local:{config.web.port}/t/{config.table.id}"
+    return Home(chosen.enabled, chosen.prefix, pages)
 
 
 def for_pages(config: Config, address: BrokerAddress) -> BrokerAddress:

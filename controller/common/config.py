@@ -34,6 +34,9 @@ TableId = Annotated[str, Meta(pattern="^[a-z0-9-]{1,32}$")]
 TopicPrefix = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,32}(/[A-Za-z0-9_-]{1,32})?$")]
 """One or two levels of MQTT topics."""
 
+PagesAddress = Annotated[str, Meta(pattern=r"^(https?://[^\s\"\\]{1,200})?$")]
+"""A page's address, or nothing."""
+
 Name = Annotated[str, Meta(min_length=1, max_length=128)]
 
 
@@ -194,10 +197,13 @@ class HomeAssistantConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     Attributes:
         enabled: false takes the device away again.
         prefix: of its discovery topics, as set in Home Assistant.
+        pages: address of the table's pages, for "Visit" there; empty: `[web]` port of this
+            computer.
     """
 
     enabled: bool = True
     prefix: TopicPrefix = "homeassistant"
+    pages: PagesAddress = ""
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

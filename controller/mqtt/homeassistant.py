@@ -3,13 +3,12 @@
 Pure. One message describes the whole device (`<prefix>/device/topple_<table>/config`); Home
 Assistant then reads the table's own topics, so no other message is needed. Scores belong to
 seats, not to people: an entity keeps its id and its place on a dashboard from game to game, and
-bears the name of whoever sits there. Seats nobody sits on are removed, which takes two messages:
-one that names the component with nothing but its platform, and one without it.
+bears the name of whoever sits there. All seats are always described; one that nobody sits on is
+unavailable, and so keeps what its owner has made of it (a name, a room) for the next game of four.
 
 What is required of the message is written down in `tests/controller/homeassistant_schema.py`.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -34,6 +33,15 @@ BUTTONS = {
 """Verbs that need nothing but a press, with their names and icons."""
 
 _MOVES = ("started", "placed", "passed", "corrected", "undone", "redone", "round", "over", "asked")
+
+QUESTION = (
+    "{% set asked = value_json.pending or {} %}"
+    "{{ {'question': asked.id | default(none), 'kind': asked.kind | default(none), "
+    "'text': asked.text | default(''), "
+    "'answers': asked.options | default([]) | map(attribute='value') | list, "
+    "'labels': asked.options | default([]) | map(attribute='label') | list} | tojson }}"
+)
+"""What an automation needs to ask somebody, and to send `cmd/answer`."""
 
 LONGEST_STATE = 255
 """Characters that a state of Home Assistant may have; a longer one makes the entity unknown."""
@@ -68,9 +76,9 @@ def removal(prefix: str, table: str) -> Publication:
 
 
 def introduction(
-    prefix: str, table: str, names: tuple[str, ...], *, sw: str, simulated: bool
-) -> tuple[Publication, Publication]:
-    """The messages that make Home Assistant know exactly these players, in this order.
+    prefix: str, table: str, names: tuple[str, ...], *, sw: str, simulated: bool, pages: str = ""
+) -> Publication:
+    """The message that makes Home Assistant know the table and these players, in this order.
 
     Args:
         prefix: of discovery topics, `homeassistant` unless somebody changed it there.
@@ -78,39 +86,45 @@ def introduction(
         names: of the players, by seat.
         sw: version of this software.
         simulated: no real tower stands behind it.
+        pages: address of the table's pages, for "Visit"; empty: there is no such button.
     """
-    device = _device(table, names, sw=sw, simulated=simulated)
-    empty = {f"score_{seat}": {"platform": "sensor"} for seat in range(len(names) + 1, SEATS + 1)}
-    removing = {**device, "components": {**device["components"], **empty}}
-    return _message(prefix, table, removing), _message(prefix, table, device)
-
-
-def _message(prefix: str, table: str, device: Mapping[str, Any]) -> Publication:
-    return Publication(config_topic(prefix, table), msgspec.json.encode(device), 1, retain=True)
-
-
-def _device(table: str, names: tuple[str, ...], *, sw: str, simulated: bool) -> dict[str, Any]:
+    seats = (*names, *(f"seat {seat}" for seat in range(len(names) + 1, SEATS + 1)))
     components = {
-        **{f"score_{seat}": _score(table, seat, name) for seat, name in enumerate(names, start=1)},
+        **{f"score_{seat}": _score(table, seat, name) for seat, name in enumerate(seats, start=1)},
         **_game(table),
         **_happenings(table),
         **_condition(table),
         **{f"button_{verb}": _button(table, verb) for verb in BUTTONS},
     }
-    return {
-        "device": {
-            "identifiers": [f"topple_{table}"],
-            "name": f"Topple Table {table}",
-            "manufacturer": "Topple Table",
-            "model": "Simulated tower" if simulated else "Tower on four load cells",
-            "sw_version": sw,
-        },
+    device = {
+        "identifiers": [f"topple_{table}"],
+        "name": f"Topple Table {table}",
+        "manufacturer": "Topple Table",
+        "model": "Simulated tower" if simulated else "Tower on four load cells",
+        "sw_version": sw,
+        **({"configuration_url": pages} if pages else {}),
+    }
+    said = {
+        "device": device,
         "origin": {"name": "Topple Table", "sw_version": sw},
-        "availability": [{"topic": topic(table, "availability")}],
+        "availability": [_there(table)],
         "state_topic": topic(table, "state"),
         "qos": 1,
         "components": {key: _named(table, key, made) for key, made in components.items()},
     }
+    return Publication(config_topic(prefix, table), msgspec.json.encode(said), 1, retain=True)
+
+
+def _there(table: str) -> dict[str, str]:
+    """Whether the table is there at all."""
+    return {"topic": topic(table, "availability")}
+
+
+def _only_while(table: str, condition: str) -> Component:
+    """Available while the table is there and its document is like this."""
+    template = f"{{{{ 'online' if {condition} else 'offline' }}}}"
+    in_game = {"topic": topic(table, "state"), "value_template": template}
+    return {"availability_mode": "all", "availability": [_there(table), in_game]}
 
 
 def _named(table: str, key: str, component: Component) -> Component:
@@ -138,15 +152,16 @@ def _score(table: str, seat: int, name: str) -> Component:
         "name": f"Score of {name}"[:LONGEST_STATE],
         "icon": "mdi:counter",
         "unit_of_measurement": "points",
+        "state_class": "measurement",
         "value_template": f"{{{{ {player}.score if {there} else none }}}}",
         "json_attributes_topic": topic(table, "state"),
         "json_attributes_template": f"{{{{ ({player} if {there} else {{}}) | tojson }}}}",
+        **_only_while(table, there),
     }
 
 
 def _game(table: str) -> dict[str, Component]:
     """Whose turn it is, how far the game is, who has won, whether the table asks."""
-    question = "{{ {'text': (value_json.pending or {}).text | default('')} | tojson }}"
     return {
         "turn": _sensor("Turn", "mdi:account", f"value_json.turn.player{_CUT} if value_json.turn"),
         "die": _sensor("Die", "mdi:dice-multiple", "value_json.turn.die if value_json.turn"),
@@ -162,7 +177,16 @@ def _game(table: str) -> dict[str, Component]:
             "icon": "mdi:help-circle",
             "value_template": "{{ 'ON' if value_json.pending else 'OFF' }}",
             "json_attributes_topic": topic(table, "state"),
-            "json_attributes_template": question,
+            "json_attributes_template": QUESTION,
+        },
+        "tension": {
+            **_sensor(
+                "Tension",
+                "mdi:gauge",
+                "(value_json.tension.value * 100) | int if value_json.tension",
+            ),
+            "unit_of_measurement": "%",
+            "state_class": "measurement",
         },
     }
 
@@ -220,6 +244,8 @@ def _condition(table: str) -> dict[str, Component]:
             "name": "Answer",
             "icon": "mdi:message-reply-text",
             "entity_category": "diagnostic",
+            # Two presses with the same answer are two answers.
+            "force_update": True,
             "state_topic": topic(table, "reply", CLIENT),
             "value_template": f"{{{{ (value_json.msg | default('done')){_CUT} }}}}",
         },
@@ -228,7 +254,6 @@ def _condition(table: str) -> dict[str, Component]:
 
 def _button(table: str, verb: str) -> Component:
     name, icon = BUTTONS[verb]
-    allowed = f"'{verb}' in value_json.can.values() | sum(start=[])"
     return {
         "platform": "button",
         "name": name,
@@ -237,12 +262,16 @@ def _button(table: str, verb: str) -> Component:
         # No id: each press counts. No rev: a button shows no game that could be an old one.
         "payload_press": f'{{"v":1,"client":"{CLIENT}"}}',
         "retain": False,
-        "availability_mode": "all",
-        "availability": [
-            {"topic": topic(table, "availability")},
-            {
-                "topic": topic(table, "state"),
-                "value_template": f"{{{{ 'online' if {allowed} else 'offline' }}}}",
-            },
-        ],
+        **_only_while(table, _pressable(verb)),
     }
+
+
+def _pressable(verb: str) -> str:
+    """When a button is offered.
+
+    Passing is offered in every turn: by `can` it would come and go with every roll, hundreds of
+    times an evening in the house's history. Too early, the table refuses it and `Answer` says so.
+    """
+    if verb == "pass":
+        return "value_json.phase in ['roll', 'act']"
+    return f"'{verb}' in value_json.can.values() | sum(start=[])"

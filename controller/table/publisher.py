@@ -52,10 +52,12 @@ class Home:
     Attributes:
         enabled: whether the table is shown there; false takes it away if it was.
         prefix: of its discovery topics.
+        pages: address of the table's pages, where it is known.
     """
 
     enabled: bool = True
     prefix: str = "homeassistant"
+    pages: str = ""
 
 
 class Announcer:
@@ -108,9 +110,11 @@ class Announcer:
             return ()
         if not home.enabled:
             return (homeassistant.removal(home.prefix, me.table),)
-        return homeassistant.introduction(
-            home.prefix, me.table, self._names, sw=software(), simulated=me.simulated
-        )
+        said = homeassistant.introduction(
+            home.prefix, me.table, self._names,
+            sw=software(), simulated=me.simulated, pages=home.pages,
+        )  # fmt: skip
+        return (said,)
 
     def farewell(self) -> list[Publication]:
         """The last words."""

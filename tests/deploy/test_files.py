@@ -14,7 +14,8 @@ from controller.common.config import Config, load
 from controller.web.door import connections_for
 from controller.web.screen import INSTALLED
 from hw.drivers.cells_process import PRIORITY
-from tests.controller.conftest import free_port, mosquitto_program
+from tests.controller.conftest import mosquitto_program
+from tests.ports import free_port
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
@@ -34,6 +35,11 @@ READ_BY = {
     "mosquitto/hub.acl": "two real mosquittos, in test_hub.py",
     "mosquitto/hub.conf": "the same",
     "mosquitto/bridge.conf": "the same, and test_install.py",
+    "mosquitto/websockets.conf": "mosquitto and chromium, in tests/displays/test_node_display.py",
+    "mosquitto/homeassistant-bridge.conf": "two real mosquittos, in displays/test_home_bridge.py",
+    "homeassistant/dashboard.yaml": "a real Home Assistant, in displays/test_home_assistant.py",
+    "homeassistant/blueprints/question.yaml": "the same",
+    "homeassistant/blueprints/tower_toppled.yaml": "the same",
     "topple-table.toml": "the configuration's own reader, here",
     "udev/70-topple-table.rules": "udevadm, here",
     "journald/topple-table.conf": "compared with the settings systemd-journald knows, here",

@@ -23,11 +23,11 @@ TOPIC = "homeassistant/device/topple_t1/config"
 NAMES = ("Ann", "Bob")
 
 
-def introduced(names: tuple[str, ...] = NAMES, table: str = "t1") -> list[dict[str, Any]]:
+def introduced(names: tuple[str, ...] = NAMES, table: str = "t1", **more: Any) -> dict[str, Any]:
     said = homeassistant.introduction(
-        "homeassistant", table, names, sw="0.1.0", simulated=True
+        "homeassistant", table, names, sw="0.1.0", simulated=True, **more
     )  # fmt: skip
-    return [json.loads(publication.payload) for publication in said]
+    return dict(json.loads(said.payload))
 
 
 def rendered(template: str, payload: bytes | dict[str, Any]) -> str:
@@ -51,10 +51,10 @@ def game() -> Evening:
     st.from_regex(r"[a-z0-9-]{1,32}", fullmatch=True),
 )
 def test_what_is_said_keeps_the_rules_whoever_plays(names: list[str], table: str) -> None:
-    for device in introduced(tuple(names), table):
-        HOME.validate(device)
-        ids = [c["unique_id"] for c in device["components"].values() if "unique_id" in c]
-        assert len(ids) == len(set(ids))
+    device = introduced(tuple(names), table, pages="http://table.local:8080/t/t1")
+    HOME.validate(device)
+    ids = [c["unique_id"] for c in device["components"].values()]
+    assert len(ids) == len(set(ids))
 
 
 def test_the_rules_are_a_schema() -> None:
@@ -74,7 +74,7 @@ def test_the_rules_are_a_schema() -> None:
     ],
 )
 def test_the_rules_notice_what_home_assistant_would_refuse(broken: Callable[[Any], Any]) -> None:
-    device = introduced()[1]
+    device = introduced()
     broken(device)
 
     with pytest.raises(jsonschema.ValidationError):
@@ -82,26 +82,33 @@ def test_the_rules_notice_what_home_assistant_would_refuse(broken: Callable[[Any
 
 
 def test_it_is_retained_and_said_at_quality_one() -> None:
-    for publication in homeassistant.introduction(
-        "homeassistant", "t1", NAMES, sw="0.1.0", simulated=False
-    ):
-        assert (publication.topic, publication.qos, publication.retain) == (TOPIC, 1, True)
+    said = homeassistant.introduction("homeassistant", "t1", NAMES, sw="0.1.0", simulated=False)
+
+    assert (said.topic, said.qos, said.retain) == (TOPIC, 1, True)
 
 
-def test_empty_seats_are_named_for_removal_and_then_left_out() -> None:
-    removing, device = introduced()
+def test_an_empty_seat_is_described_but_not_available() -> None:
+    """So a renamed entity of the fourth seat survives an evening of two."""
+    components = introduced()["components"]
+    state = game().wire.last("state")
 
-    assert removing["components"]["score_3"] == {"platform": "sensor"}
-    assert removing["components"]["score_4"] == {"platform": "sensor"}
-    assert removing["components"]["score_2"] == device["components"]["score_2"]
-    assert [key for key in device["components"] if key.startswith("score")] == [
-        "score_1",
-        "score_2",
+    there = [
+        rendered(components[f"score_{seat}"]["availability"][1]["value_template"], state)
+        for seat in (1, 2, 3, 4)
     ]
+    assert there == ["online", "online", "offline", "offline"]
+    assert components["score_4"]["name"] == "Score of seat 4"
+
+
+def test_the_pages_are_named_where_they_are_known() -> None:
+    address = "http://table.local:8080/t/t1"
+
+    assert introduced(pages=address)["device"]["configuration_url"] == address
+    assert "configuration_url" not in introduced()["device"]
 
 
 def test_a_seat_keeps_its_ids_when_somebody_else_sits_down() -> None:
-    ann, eve = introduced(("Ann",))[1], introduced(("Eve",))[1]
+    ann, eve = introduced(("Ann",)), introduced(("Eve",))
     before, after = ann["components"]["score_1"], eve["components"]["score_1"]
 
     assert before["unique_id"] == after["unique_id"]
@@ -110,7 +117,7 @@ def test_a_seat_keeps_its_ids_when_somebody_else_sits_down() -> None:
 
 def test_no_name_of_a_player_is_in_an_id_whatever_the_version() -> None:
     """Before 2025.10 an entity without `object_id` is called after its name, the player's."""
-    for made in introduced(("Ann", "Bob"))[1]["components"].values():
+    for made in introduced(("Ann", "Bob"))["components"].values():
         platform, name = made["default_entity_id"].split(".")
         assert (platform, name) == (made["platform"], made["object_id"])
         assert not {"ann", "bob"} & set(name.split("_"))
@@ -121,7 +128,7 @@ def test_no_name_of_a_player_is_in_an_id_whatever_the_version() -> None:
 
 def values(evening: Evening) -> dict[str, str]:
     """The state of every entity that has one in the game's document."""
-    components = introduced()[1]["components"]
+    components = introduced()["components"]
     state = evening.wire.last("state")
     return {
         key: rendered(made["value_template"], state)
@@ -145,7 +152,7 @@ def test_no_value_is_longer_than_home_assistant_takes() -> None:
     names = ("A" * 870, "B" * 870)
     state = game().wire.last("state")
     state["turn"]["player"], state["winners"] = names[0], list(names)
-    components = introduced(names)[1]["components"]
+    components = introduced(names)["components"]
     answer = {"msg": "x" * 300}
 
     assert all(len(made["name"]) <= 255 for made in components.values())
@@ -159,20 +166,32 @@ def test_before_the_first_game_everything_is_unknown_and_nothing_fails() -> None
     shown = values(evening)
 
     assert {shown[key] for key in ("score_1", "score_2", "turn", "die", "winner")} == {"None"}
-    for made in introduced()[1]["components"].values():
+    for made in introduced()["components"].values():
         if made.get("json_attributes_topic", "").endswith("/state"):
             json.loads(rendered(made["json_attributes_template"], evening.wire.last("state")))
 
 
+def test_a_question_brings_all_that_an_automation_needs_to_answer_it() -> None:
+    template = introduced()["components"]["question"]["json_attributes_template"]
+    options = [{"value": "Ann", "label": "Ann"}, {"value": "nobody", "label": "Nobody"}]
+    pending = {"id": "blame-3", "kind": "blame", "text": "Who?", "options": options}
+
+    attributes = json.loads(rendered(template, {"pending": pending}))
+
+    assert (attributes["question"], attributes["kind"]) == ("blame-3", "blame")
+    assert attributes["answers"] == ["Ann", "nobody"]
+    assert attributes["labels"] == ["Ann", "Nobody"]
+
+
 def test_a_score_brings_its_player_along() -> None:
-    template = introduced()[1]["components"]["score_1"]["json_attributes_template"]
+    template = introduced()["components"]["score_1"]["json_attributes_template"]
     attributes = json.loads(rendered(template, game().wire.last("state")))
 
     assert (attributes["name"], attributes["score"], attributes["mark"]) == ("Ann", 0, "●")
 
 
 def told(key: str, evening: Evening) -> list[dict[str, Any]]:
-    template = introduced()[1]["components"][key]["value_template"]
+    template = introduced()["components"][key]["value_template"]
     events = [p.payload for p in evening.wire.sent if p.topic.endswith("/event")]
     return [made for event in events if (made := json.loads(rendered(template, event)))]
 
@@ -207,13 +226,13 @@ def test_a_suspicion_is_no_event_of_home_assistant() -> None:
 
 def test_every_event_that_is_passed_on_is_one_of_its_types() -> None:
     for key in ("topple", "move"):
-        types = introduced()[1]["components"][key]["event_types"]
+        types = introduced()["components"][key]["event_types"]
 
         assert all(event["event_type"] in types for event in told(key, game()))
 
 
 def available(verb: str, evening: Evening) -> str:
-    template = introduced()[1]["components"][f"button_{verb}"]["availability"][1]["value_template"]
+    template = introduced()["components"][f"button_{verb}"]["availability"][1]["value_template"]
     return rendered(template, evening.wire.last("state"))
 
 
@@ -221,19 +240,27 @@ def test_a_button_is_there_only_while_the_table_would_obey_it() -> None:
     evening = Evening(START)
     evening.step(1.0)
     evening.announcer.flush_now()
-    assert (available("undo", evening), available("pass", evening)) == ("online", "offline")
-    evening.command("roll", data={"value": 4})
-    evening.step(2.0)
-    evening.announcer.flush_now()
 
-    assert available("pass", evening) == "online"
+    assert available("undo", evening) == "online"
     assert available("redo", evening) == "offline"
+
+
+def test_passing_is_offered_in_the_whole_game_and_not_only_after_each_roll() -> None:
+    """It would come and go with every roll, and fill the history of the house."""
+    offered = []
+    for said in ((), (START,), (START, HumanInput(1.0, "roll", {"value": 4}))):
+        evening = Evening(*said)
+        evening.step(2.0)
+        evening.announcer.flush_now()
+        offered.append(available("pass", evening))
+
+    assert offered == ["offline", "online", "online"]
 
 
 def test_a_press_is_obeyed_and_the_answer_is_shown() -> None:
     evening = game()
-    button = introduced()[1]["components"]["button_undo"]
-    answer = introduced()[1]["components"]["answer"]
+    button = introduced()["components"]["button_undo"]
+    answer = introduced()["components"]["answer"]
     for _ in range(3):
         message = Message(button["command_topic"], button["payload_press"].encode(), retained=False)
         evening.table.receive(message)
@@ -248,7 +275,7 @@ def test_a_press_is_obeyed_and_the_answer_is_shown() -> None:
 
 
 def test_a_lost_sensor_is_a_problem() -> None:
-    template = introduced()[1]["components"]["problem"]["value_template"]
+    template = introduced()["components"]["problem"]["value_template"]
 
     assert rendered(template, {"phase": "degraded"}) == "ON"
     assert rendered(template, {"phase": "ready"}) == "OFF"
@@ -273,8 +300,8 @@ def test_players_who_sit_down_are_announced_once() -> None:
     announcer.state(board)
     said = configs(wire.sent)
 
-    assert len(said) == 2
-    assert "score_3" not in json.loads(said[-1])["components"]
+    assert len(said) == 1
+    assert json.loads(said[0])["components"]["score_2"]["name"] == "Score of Bob"
     assert configs(announcer.birth()) == said
 
 
@@ -331,7 +358,7 @@ def test_a_home_assistant_with_the_shipped_rules_finds_the_table_and_presses_a_b
         before = times(TOPIC), times("topple/1/t1/state")
         home.publish(Publication("homeassistant/status", b"online", 0, retain=True))
         wait_until(
-            lambda: times(TOPIC) >= before[0] + 2 and times("topple/1/t1/state") > before[1],
+            lambda: times(TOPIC) > before[0] and times("topple/1/t1/state") > before[1],
             "everything again after the birth",
         )  # fmt: skip
         press = json.loads(found.payload)["components"]["button_undo"]
