@@ -122,6 +122,32 @@ def demo(
     )  # fmt: skip
 
 
+@app.command("replay-mqtt")
+def replay_mqtt(
+    broker: Broker = BROKER,
+    user: User = None,
+    password_file: PasswordFile = None,
+    *,
+    table: Annotated[str, typer.Option(help="Id of the table that it seems to be.")] = "demo",
+    recording: Annotated[
+        Path | None, typer.Option(help="A recorded evening; the shipped one when left out.")
+    ] = None,
+    speed: Annotated[
+        float, typer.Option(min=0.1, max=1000.0, help="How many times faster than it happened.")
+    ] = 1.0,
+    once: Annotated[bool, typer.Option("--once", help="End with the recording.")] = False,
+) -> int:
+    """Play a recorded evening of MQTT messages for ever: for building displays without a table."""
+    from controller.demo import replay_mqtt as replaying  # noqa: PLC0415
+    from controller.mqtt.options import broker_from_options  # noqa: PLC0415
+    from controller.mqtt.topics import is_table_id  # noqa: PLC0415
+
+    if not is_table_id(table):
+        raise BadInput(f"--table {table}: an id has 1 to 32 small letters, digits or '-'")
+    address = broker_from_options(broker, user, password_file)
+    return replaying.run(address, table=table, recording=recording, speed=speed, once=once)
+
+
 def _known_game(game: str | None) -> str:
     from engine.games.registry import DEFAULT_GAME, GAMES  # noqa: PLC0415
 
