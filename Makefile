@@ -23,13 +23,19 @@ ARGS ?=
 # browser, and a font so that the browser's pictures have letters in them; a compiler for the
 # microcontroller's firmware, one for its tests on this machine, and the simulated processor.
 SYSTEM_PACKAGES := mosquitto mosquitto-clients chromium chromium-headless-shell fonts-dejavu-core \
-	gcc gcc-avr avr-libc make libsimavr2
+	gcc gcc-avr avr-libc make libsimavr2 g++ nlohmann-json3-dev
 
 # What judges and runs deploy/: systemd's own tools, a bare Debian in a folder, a shell's critic.
 SYSTEM_PACKAGES += systemd udev systemd-container mmdebstrap arch-test shellcheck
 
 # The league's large database.
 SYSTEM_PACKAGES += postgresql
+
+# Other brokers, asked what they keep of the promises that a table needs (docs/mqtt.md).
+SYSTEM_PACKAGES += nats-server rabbitmq-server
+
+# One of the displays runs on Node. Where npm is there already it came with a Node of its own.
+SYSTEM_PACKAGES += $(shell command -v npm >/dev/null 2>&1 || echo nodejs npm)
 
 # What the whole emulated Raspberry Pi needs beside that (make pi).
 PI_PACKAGES := device-tree-compiler qemu-user-static qemu-user e2fsprogs openssh-client

@@ -47,9 +47,9 @@ for package in $wanted; do
 	apt install --no-install-recommends -y "$package" || missing="$missing $package"
 done
 
-# Debian starts broker and database on installation. The tests start their own on free ports, and a
+# Debian starts brokers and database on installation. The tests start their own on free ports, and a
 # table is set up by deploy/, so one that we brought in is left off.
-for service in mosquitto postgresql; do
+for service in mosquitto postgresql nats-server rabbitmq-server; do
 	case " $wanted " in
 	*" $service "*)
 		if [ -d /run/systemd/system ] && is_installed "$service"; then

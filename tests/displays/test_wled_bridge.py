@@ -1,0 +1,78 @@
+"""The bar of lights, sent to a strip of ours that takes what WLED's JSON interface documents.
+
+No real WLED has been lit by it.
+"""
+
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.controller.conftest import wait_until
+from tests.displays.conftest import FIRST_MINUTE_S, PlayedTable, Start, own_copy
+
+LIGHTS = 60
+
+
+@dataclass
+class Strip:
+    """What every light has shown, one picture after the other."""
+
+    pictures: list[list[str]] = field(default_factory=lambda: [["000000"] * LIGHTS])
+
+    def take(self, body: bytes) -> None:
+        lights = list(self.pictures[-1])
+        said = msgspec.json.decode(body)
+        assert said["on"] is True
+        order = said["seg"]["i"]
+        assert len(order) % 3 == 0
+        for begin, end, colour in zip(order[::3], order[1::3], order[2::3], strict=True):
+            assert 0 <= begin < end <= LIGHTS
+            assert int(colour, 16) < 1 << 24
+            lights[begin:end] = [colour] * (end - begin)
+        self.pictures.append(lights)
+
+
+@pytest.fixture
+def strip() -> Iterator[tuple[Strip, str]]:
+    strip = Strip()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            assert self.path == "/json/state"
+            strip.take(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b'{"success":true}')
+
+        def log_message(self, *_: object) -> None:
+            """Nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield strip, f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def test_it_paints_shares_flashes_at_a_topple_and_goes_dark_with_the_table(
+    table: PlayedTable, strip: tuple[Strip, str], start: Start, tmp_path: Path
+) -> None:
+    lights, address = strip
+    table.play(0.0, 30.0)
+    display = own_copy("wled_bridge.py", tmp_path, table, WLED=address, LIGHTS=LIGHTS)
+    start(sys.executable, display)
+
+    wait_until(lambda: len(set(lights.pictures[-1])) == 2, "a bar of two colours")
+    points = [player["score"] + 1 for player in table.state["players"]]
+    first = lights.pictures[-1].count(lights.pictures[-1][0])
+    assert first == round(LIGHTS * points[0] / sum(points))
+    table.play(30.0, FIRST_MINUTE_S)
+    wait_until(lambda: ["FF0000"] * LIGHTS in lights.pictures, "a flash")
+    table.go_off()
+    wait_until(lambda: set(lights.pictures[-1]) == {"000000"}, "darkness")
