@@ -63,6 +63,7 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/durability/test_process.py": "the whole program, killed on a real broker",
     "tests/controller/durability/test_pulled_plug.py": "tables whose plug is pulled",
     "tests/controller/bench/test_planted_bugs.py": "every scenario's worth: bugs it catches",
+    "tests/controller/mqtt/test_promises.py": "what other brokers keep of a table's needs",
     "tests/controller/web/test_pages.py": "the pages in a real browser",
     "tests/controller/web/test_pages_access.py": "for those who cannot see or use a mouse",
     "tests/controller/web/test_pages_health.py": "the health page in a real browser",

@@ -224,10 +224,13 @@ def asyncapi() -> Json:
         "servers": {"table": _server()},
         "channels": {row: _channel(row) for row in rows}
         | {f"cmd-{verb}": _command_channel(verb) for verb in VERB_DATA}
-        | {"homeassistant": _home_channel()},
+        | {"homeassistant": _home_channel(), "homeassistant-status": _home_status_channel()}
+        | {"link": _link_channel()},
         "operations": {_operation_name(row): _operation(row) for row in rows}
         | {f"obey-{verb}": _obey(verb) for verb in VERB_DATA}
-        | {"introduce": _operation_on("homeassistant", "send", TOPICS["state"])},
+        | {"introduce": _operation_on("homeassistant", "send", TOPICS["state"])}
+        | {"hear-homeassistant": _operation_on("homeassistant-status", "receive", TOPICS["cmd"])}
+        | {"say-link": _operation_on("link", "send", TOPICS["availability"])},
         "components": {"schemas": _components(), "messages": _messages()},
     }
 
@@ -313,6 +316,25 @@ def _home_channel() -> Json:
     }
 
 
+def _home_status_channel() -> Json:
+    return {
+        "address": homeassistant.status_topic("homeassistant"),
+        "description": "Home Assistant says that it has started; the table introduces itself "
+        "again. Of any quality of service, retained or not.",
+        "messages": {"started": {"$ref": "#/components/messages/homeassistant-status"}},
+    }
+
+
+def _link_channel() -> Json:
+    return {
+        "address": f"{topics.BASE}/{{table}}/link",
+        "description": "Only at a hub: whether the bridge of the table's own broker stands. The "
+        "bridge says it; a table whose power was cut is known by it.",
+        "parameters": _TABLE_PARAMETER,
+        "messages": {"link": {"$ref": "#/components/messages/link"}},
+    }
+
+
 def _operation_name(row: str) -> str:
     return f"hear-{row}" if TOPICS[row].speaker == "client" else f"say-{row}"
 
@@ -343,15 +365,12 @@ def _obey(verb: str) -> Json:
 
 
 def _messages() -> dict[str, Json]:
-    text: Json = {
-        "title": "Availability",
-        "contentType": "text/plain",
-        "payload": {
-            "type": "string",
-            "enum": [topics.ONLINE.decode(), topics.OFFLINE.decode()],
-        },
+    there = (topics.ONLINE.decode(), topics.OFFLINE.decode())
+    found = {
+        "availability": _words_message("Availability", *there),
+        "homeassistant-status": _words_message("HomeAssistantStatus", *there),
+        "link": _words_message("Link", "1", "0"),
     }
-    found = {"availability": text}
     for row, kind in PAYLOADS.items():
         found[row] = _message(kind.__name__, WORDS[row], f"{kind.__name__}")
     for verb in VERB_DATA:
@@ -364,6 +383,11 @@ def _messages() -> dict[str, Json]:
         "payload": device,
     }
     return found
+
+
+def _words_message(title: str, *words: str) -> Json:
+    payload: Json = {"type": "string", "enum": list(words)}
+    return {"title": title, "contentType": "text/plain", "payload": payload}
 
 
 def _message(title: str, summary: str, schema: str) -> Json:

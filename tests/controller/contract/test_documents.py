@@ -2,6 +2,9 @@
 
 import json
 import random
+import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +16,7 @@ import pytest
 
 from controller.contract import documents
 from controller.contract.verbs import VERB_DATA, VERB_WORDS
+from controller.demo.recorded_evening import read
 from controller.mqtt import topics
 from controller.mqtt.client import Message
 from controller.mqtt.topics import TOPICS, Publication
@@ -46,6 +50,16 @@ from tests.controller.evenings import (
 from tests.controller.judge import faults_of_obeyed, faults_of_said
 
 DOCUMENT = documents.asyncapi()
+ROOT = documents.FOLDER.parents[1]
+
+PARSE = """
+import { readFileSync } from "node:fs";
+import { Parser } from "@asyncapi/parser";
+const { diagnostics } = await new Parser().parse(readFileSync(process.argv[2], "utf8"));
+// 0 is an error, 1 a warning; below stand hints, such as that there are newer versions.
+const found = diagnostics.filter((each) => each.severity <= 1);
+console.log(JSON.stringify(found.map((each) => `${each.path.join(".")}: ${each.message}`)));
+"""
 
 
 def test_the_documents_are_current() -> None:
@@ -219,7 +233,7 @@ def test_the_document_keeps_the_rules_of_asyncapi() -> None:
     for channel in DOCUMENT["channels"].values():
         named = {part.strip("{}") for part in channel["address"].split("/") if part[:1] == "{"}
         named |= {"table"} if "topple_{table}" in channel["address"] else set()
-        assert set(channel["parameters"]) == named
+        assert set(channel.get("parameters", ())) == named
 
 
 @pytest.mark.parametrize("row", sorted(set(TOPICS) - {"cmd"}))
@@ -337,6 +351,40 @@ def test_a_table_that_obeys_nonsense_would_be_found_out(
 
     assert any("cmd-hints" in fault for fault in contract_kept)
     contract_kept.clear()
+
+
+def test_the_guide_tells_of_every_verb_and_every_event() -> None:
+    guide = (ROOT / "docs" / "mqtt.md").read_text()
+    told = set(re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", guide, re.MULTILINE))
+    words = {word for cell in told for word in re.findall(r"`(\w+)`", cell)}
+    happened = {
+        msgspec.json.decode(message.payload)["type"]
+        for message in read() if message.suffix == "event"
+    }  # fmt: skip
+
+    assert words >= set(VERB_DATA)
+    assert words >= happened
+
+
+@pytest.mark.slow
+def test_the_makers_of_asyncapi_find_nothing_wrong_with_the_document(tmp_path: Path) -> None:
+    if shutil.which("npm") is None:
+        pytest.skip("needs npm (apt-get install npm)")
+    subprocess.run(["npm", "install", "--silent", "@asyncapi/parser"], cwd=tmp_path, check=True)
+    look = tmp_path / "look.mjs"
+    look.write_text(PARSE)
+
+    def found(document: Path) -> list[str]:
+        said = subprocess.run(
+            ["node", str(look), str(document)],
+            cwd=tmp_path, check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        return list(json.loads(said.stdout))
+
+    assert found(documents.FOLDER / "asyncapi.json") == []
+    spoilt = tmp_path / "asyncapi.json"
+    spoilt.write_text(json.dumps(DOCUMENT).replace("#/components/messages/link", "#/nowhere"))
+    assert found(spoilt) != []
 
 
 def test_the_event_schema_tells_of_suspicions() -> None:
