@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
 
 from tests.controller.conftest import wait_until
 
@@ -28,7 +29,7 @@ class Client:
         self.answer: Any = None
         self.granted = threading.Event()
         self._client = paho.Client(
-            paho.CallbackAPIVersion.VERSION2, client_id=name, protocol=version or paho.MQTTv311,
+            CallbackAPIVersion.VERSION2, client_id=name, protocol=version or paho.MQTTv311,
             reconnect_on_failure=False,
         )  # fmt: skip
         if will:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import paho.mqtt.client as paho
 import pytest
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from controller.mqtt import own_mosquitto
 from controller.mqtt.broker import BrokerUnavailableError
@@ -14,13 +15,13 @@ from tests.controller.conftest import PATIENCE_S, mosquitto_program
 from tests.ports import free_port
 
 
-@pytest.mark.parametrize("version", [paho.MQTTv311, paho.MQTTv5])
-def test_it_takes_both_versions_and_ends(version: paho.MQTTProtocolVersion) -> None:
+@pytest.mark.parametrize("version", [MQTTProtocolVersion.MQTTv311, MQTTProtocolVersion.MQTTv5])
+def test_it_takes_both_versions_and_ends(version: MQTTProtocolVersion) -> None:
     mosquitto_program()
     broker = OwnMosquitto(free_port())
     port = broker.start()
     answers: queue.Queue[bool] = queue.Queue()
-    client = paho.Client(paho.CallbackAPIVersion.VERSION2, client_id="x", protocol=version)
+    client = paho.Client(CallbackAPIVersion.VERSION2, client_id="x", protocol=version)
     client.on_connect = lambda *heard: answers.put(heard[3].is_failure)
     client.connect("127.0.0.1", port)
     client.loop_start()
