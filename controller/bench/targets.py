@@ -1,4 +1,4 @@
-"""The targets of a case: the simulated tower, or the real firmware reading it.
+"""The tower of a case, and what the table listens to: the tower itself, or a board that reads it.
 
 `rig` is in `controller.bench.rig`: there a person does what the scenario says.
 """
@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from controller.bench.scenario import Case, Target
+from controller.bench.boards import Board, Where, board_target
+from controller.bench.scenario import Case
 from controller.common.errors import BadScenario
 from controller.evening.simulation import Evening
 from hw.calibration import Calibration
@@ -24,13 +25,13 @@ class Played:
     """The tower of a case and the source the table listens to.
 
     Attributes:
-        lab: the firmware's table, when there is one.
+        board: between them, when there is one.
     """
 
     tower: Tower
     source: SampleSource
     evening: Evening | None = None
-    lab: Any = None
+    board: Board | None = None
 
     @property
     def calibration(self) -> Calibration:
@@ -42,30 +43,22 @@ class Played:
         return self.tower.truth.in_order()
 
     def counters(self) -> dict[str, float]:
-        """What only the lab counts."""
-        if self.lab is None:
-            return {}
-        health = self.lab.link_health()
-        return {
-            "lost_frames": float(health.lost_on_line),
-            "bad_frames": float(health.bad_crc + health.bad_form),
-            "pin_violations": float(len(self.lab.table.violations)),
-        }
+        """What only the board counts."""
+        return {} if self.board is None else self.board.counters()
 
 
-def prepared(case: Case, target: Target) -> Played:
+def prepared(case: Case, where: Where) -> Played:
     """Tower and source of a case.
 
     Raises:
         BadScenario: the numbers of its tower cannot be.
         BadTarget: the target cannot be had here.
     """
-    played = _simulated(case)
-    if target == "lab":
-        from controller.bench.laboratory import on_firmware  # noqa: PLC0415 - GPL library inside
-
-        return on_firmware(played)
-    return played
+    played, target = _simulated(case), board_target(where)
+    if target is None:
+        return played
+    board = target.board(played.source, played.calibration)
+    return replace(played, source=board.source, board=board)
 
 
 def _simulated(case: Case) -> Played:
