@@ -16,7 +16,6 @@ from typing import Any, Protocol, runtime_checkable
 from controller.bench.scenario import TARGETS, Scenario, Target
 from controller.bench.steps import Line
 from controller.common.errors import BadInput
-from engine.spelling import meant
 from hw.calibration import Calibration
 from hw.source import SampleSource
 
@@ -55,18 +54,28 @@ class BoardTarget(Protocol):
     """A kind of board that cases can be played on; `--target` and `topple_bench` take one.
 
     It is made once and travels to the processes that play, so it can be pickled.
-
-    Attributes:
-        name: in reports.
-        like: `sim` or `lab`: the target whose scenarios it plays. Those of the lab do things to
-            a line and to chips.
-        known: scenario or case -> why it fails with this board. Such a case must fail, and the run
-            passes with it; once it does not fail, the run says so.
     """
 
-    name: str
-    like: Target
-    known: Mapping[str, str]
+    @property
+    def name(self) -> str:
+        """Its name in reports."""
+        ...
+
+    @property
+    def like(self) -> Target:
+        """The target whose scenarios it plays, `sim` or `lab`.
+
+        Those of the lab do things to a line and to chips.
+        """
+        ...
+
+    @property
+    def known(self) -> Mapping[str, str]:
+        """Scenario or case -> why it fails with this board.
+
+        Such a case must fail, and the run passes with it; once it does not, the run says so.
+        """
+        ...
 
     def left_out(self, scenario: Scenario) -> str:
         """Why this board cannot play a scenario; empty when it can."""
@@ -113,10 +122,8 @@ def board_target(where: Where) -> BoardTarget | None:
     installed = metadata.entry_points(group=ENTRY_POINTS)
     if where in installed.names:
         return _whole(installed[where].load(), where)
-    names = [*TARGETS, *sorted(installed.names)]
-    near = meant(where, names)
-    hint = f"did you mean {near}?" if near else "or name your own as module:attribute"
-    raise BadInput(f"--target {where}: there are {', '.join(names)}; {hint}")
+    names = ", ".join([*TARGETS, *sorted(installed.names)])
+    raise BadInput(f"--target {where}: there are {names}; or name your own as module:attribute")
 
 
 def name_of(where: Where) -> str:

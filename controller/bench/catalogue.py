@@ -85,7 +85,7 @@ def _one(cases: list[Case]) -> Listed:
     scenario: Scenario = cases[0].scenario
     why = {target: scenario.left_out(target) for target in TARGETS}
     there = tuple(target for target, reason in why.items() if not reason)
-    left_out = {target: reason for target, reason in why.items() if reason}
+    left_out = {str(target): reason for target, reason in why.items() if reason}
     about, covers = scenario.about, scenario.covers
     return Listed(scenario.name, about, there, left_out, covers, len(cases))
 

@@ -146,7 +146,8 @@ def _plain(value: Any) -> str:
 
 
 def _targets(verb: str) -> str:
-    step = ScenarioStep(**{verb: True})
+    something: dict[str, Any] = {verb: True}
+    step = ScenarioStep(**something)
     scenario = Scenario(about="", steps=(step,))
     return ", ".join(target for target in TARGETS if not scenario.left_out(target))
 

@@ -130,6 +130,11 @@ def play_and_judge(
     return Result(case, name_of(target), run, verdict, number, wall_s, _known(case, target))
 
 
+def as_result(case: Case, where: Where, run: Run) -> Result:
+    """A run, judged."""
+    return Result(case, name_of(where), run, judge(case, run), known=_known(case, where))
+
+
 def _known(case: Case, where: Where) -> str:
     """Why a case is known to fail with a board."""
     target = board_target(where)

@@ -438,7 +438,7 @@ def outdated(folder: Path = FOLDER, wanted: Mapping[str, str] | None = None) -> 
 
     Args:
         folder: where they are.
-        wanted: every document by its path there; those of the contract when left out.
+        wanted: every document by its path; those of the contract when left out.
     """
     wanted = files() if wanted is None else wanted
     there = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
@@ -470,14 +470,7 @@ def main(
     wanted: Mapping[str, str] | None = None,
     module: str = "controller.contract.documents",
 ) -> int:
-    """Write or check documents; the exit code is 1 when a check finds old ones.
-
-    Args:
-        arguments: `--check`, and another folder.
-        folder: where they belong.
-        wanted: every document by its path there; those of the contract when left out.
-        module: what makes them.
-    """
+    """Write or check documents, those of `module`; the exit code is 1 when a check finds old ones."""
     wanted = files() if wanted is None else wanted
     check = "--check" in arguments
     rest = [argument for argument in arguments if argument != "--check"]

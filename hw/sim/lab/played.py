@@ -18,7 +18,7 @@ from hw.calibration import Calibration
 from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import LinkState, state_of
 from hw.sim.lab.sampled_signals import SampledSignals
-from hw.sim.lab.table import RATES_HZ, LabTable
+from hw.sim.lab.table import CLOCK_BITS, RATES_HZ, LabTable
 from hw.sim.lab.wires import MemoryWire, TerminalWire
 from hw.source import ImuService, Item, LinkHealth, SampleSource, TableSource
 
@@ -40,6 +40,7 @@ class PlayedTable:
         inner: what happens at the tower.
         elf: the firmware.
         rates_hz: of the four HX711.
+        clock_bits: bits of port B that their clocks are on.
 
     Attributes:
         lab: processor and chips.
@@ -47,10 +48,15 @@ class PlayedTable:
     """
 
     def __init__(
-        self, inner: SampleSource, elf: Path, rates_hz: tuple[float, ...] = RATES_HZ
+        self,
+        inner: SampleSource,
+        elf: Path,
+        rates_hz: tuple[float, ...] = RATES_HZ,
+        clock_bits: tuple[int, ...] = CLOCK_BITS,
     ) -> None:
         self._inner, self._signals = inner, SampledSignals()
-        self.lab = LabTable(elf, rates_hz=rates_hz, signals=self._signals)
+        signals = self._signals
+        self.lab = LabTable(elf, rates_hz=rates_hz, signals=signals, clock_bits=clock_bits)
         self.said: list[HumanInput] = []
         self._known_s = 0.0
         self._tips: list[SwitchSample] = []
