@@ -470,7 +470,7 @@ def main(
     wanted: Mapping[str, str] | None = None,
     module: str = "controller.contract.documents",
 ) -> int:
-    """Write or check documents, those of `module`; the exit code is 1 when a check finds old ones."""
+    """Write or check documents of a module; the exit code is 1 when a check finds old ones."""
     wanted = files() if wanted is None else wanted
     check = "--check" in arguments
     rest = [argument for argument in arguments if argument != "--check"]

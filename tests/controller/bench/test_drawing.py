@@ -1,0 +1,72 @@
+"""The picture of a run: everything is in it, and no word covers another."""
+
+import re
+from itertools import pairwise
+
+from controller.bench.drawing import LABEL_ROWS, LETTER_WIDTH, WIDTH, picture
+from controller.bench.observed import Mark, Run, Trace
+
+LABEL = re.compile(
+    r'<g class="bar [^"]*"><title>([^<]*)</title>\n?<rect[^>]*/>\n?'
+    r'(?:<text x="([\d.]+)" y="([\d.]+)">([^<]*)<)?'
+)
+
+
+def run(marks: list[Mark], truth: tuple[dict[str, object], ...] = (), end_s: float = 900.0) -> Run:
+    trace = Trace(weight_g=((0.0, 0.0), (end_s, 30.0)), tilt_deg=((0.0, 0.0, 0.0),))
+    return Run(end_s=end_s, marks=tuple(marks), truth=truth, trace=trace)
+
+
+def many(count: int) -> list[Mark]:
+    return [
+        Mark(3.0 * n, f"turns 3 d4, 5 e1 <{n}>", "step", f"#{n}", 3.0 * n + 2.5)
+        for n in range(count)
+    ]
+
+
+def test_every_step_is_there_with_its_words_and_times_however_many() -> None:
+    drawn = LABEL.findall(picture(run(many(300))))
+
+    assert len(drawn) == 300
+    assert drawn[7][0] == "turns 3 d4, 5 e1 &lt;7&gt;, from 21.0 to 23.5 s"
+
+
+def test_no_label_covers_another_or_leaves_the_picture() -> None:
+    labels = [found for found in LABEL.findall(picture(run(many(300)))) if found[3]]
+    rows: dict[str, list[tuple[float, float]]] = {}
+    for _, x, y, text in labels:
+        width = LETTER_WIDTH * len(text.replace("&lt;", "<").replace("&gt;", ">"))
+        rows.setdefault(y, []).append((float(x), float(x) + width))
+
+    assert len(rows) == LABEL_ROWS
+    assert 10 < len(labels) < 300
+    for spans in rows.values():
+        assert all(one[1] < two[0] for one, two in pairwise(spans))
+        assert spans[-1][1] <= WIDTH
+
+
+def test_faults_checks_and_the_truth_look_different() -> None:
+    marks = [
+        Mark(1.0, "place d4", "step", "#0", 3.0),
+        Mark(4.0, "kill", "fault", "#1", 5.5),
+        Mark(6.0, "check scores Ann 3", "check", "#2", 6.0),
+        Mark(6.0, "as it should be", "check"),
+    ]
+    truth: tuple[dict[str, object], ...] = (
+        {"type": "turn", "t": 0.5, "player": 0},
+        {"type": "place", "t": 1.9, "t_release": 2.2, "cell": "d4"},
+        {"type": "topple", "t": 7.5},
+    )
+
+    svg = picture(run(marks, truth, end_s=10.0))
+
+    assert re.findall(r'<g class="bar ([\w-]+)">', svg) == [
+        "step", "fault", "check", "true-place", "true-topple",
+    ]  # fmt: skip
+    assert "<title>really: place d4 at 2.2 s</title>" in svg
+    assert svg.count("as it should be") == 0
+
+
+def test_a_run_without_steps_has_no_empty_lane() -> None:
+    assert ">steps<" not in picture(run([]))
+    assert picture(Run()) == ""
