@@ -68,7 +68,7 @@ def _panel(
         f'<text class="axis" x="0" y="{top + height / 2:.0f}">{title}</text>',
     ]
     for value, y in ((high, top + 10), (low, top + height - 2)):
-        parts.append(f'<text class="tick" x="{LEFT - 5}" y="{y}">{value:.3g}</text>')
+        parts.append(f'<text class="tick" x="{LEFT - 5}" y="{y}">{_short(value)}</text>')
     for name, curve in curves:
         points = " ".join(
             f"{_x(t, end_s):.1f},{top + (high - value) * scale:.1f}" for t, value in _thin(curve)
@@ -80,6 +80,11 @@ def _panel(
             for number, (name, _) in enumerate(curves)
         ]
     return parts
+
+
+def _short(value: float) -> str:
+    """At most five characters, the room beside a panel."""
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def _thin(curve: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -95,7 +100,7 @@ def _thin(curve: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _events(seen: Sequence[Seen], end_s: float) -> list[str]:
-    parts, free_x = [], 0.0
+    parts, free_x = [], float(LEFT)
     for one in seen:
         x = _x(max(one.t_s, 0.0), end_s)
         text = escape(describe(one))
@@ -103,11 +108,12 @@ def _events(seen: Sequence[Seen], end_s: float) -> list[str]:
             f'<g class="event {one.kind}"><title>{text}</title><line x1="{x:.1f}" x2="{x:.1f}" '
             f'y1="{WEIGHT_TOP - 6}" y2="{TILT_TOP + TILT_HEIGHT}"/>'
         )
-        label = getattr(one.event, "cell", None) or one.kind
+        label = str(getattr(one.event, "cell", None) or one.kind)
+        half = LETTER_WIDTH * len(label) / 2
         # Labels that would cover one another are left to the tooltip.
-        if x >= free_x:
-            parts.append(f'<text x="{x:.1f}" y="{WEIGHT_TOP - 10}">{escape(str(label))}</text>')
-            free_x = x + 8 * len(str(label)) + 6
+        if x - half >= free_x:
+            parts.append(f'<text x="{x:.1f}" y="{WEIGHT_TOP - 10}">{escape(label)}</text>')
+            free_x = x + half + 6
         parts.append("</g>")
     return parts
 

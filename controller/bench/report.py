@@ -51,7 +51,8 @@ def page(
     """
     failed = [result for result in results if not result.as_it_must_be]
     known = sum(bool(result.known) for result in results if result.as_it_must_be)
-    verdict = f"{len(failed)} failed" if failed else "all passed"
+    passed = f"{len(results) - known} passed" if known else "all passed"
+    verdict = f"{len(failed)} failed" if failed else passed
     verdict += f", {known} failed as is known" if known else ""
     table_s = sum(result.run.end_s for result in results)
     count = f"{len(results)} cases, {verdict}; {table_s / 60:.1f} minutes of table time"

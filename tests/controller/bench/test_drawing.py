@@ -1,10 +1,12 @@
 """The picture of a run: everything is in it, and no word covers another."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 from controller.bench.drawing import LABEL_ROWS, LETTER_WIDTH, WIDTH, picture
-from controller.bench.observed import Mark, Run, Trace
+from controller.bench.observed import Mark, Run, Seen, Trace
+from engine.events import Placed, Suspected, ToppleKind
 
 LABEL = re.compile(
     r'<g class="bar [^"]*"><title>([^<]*)</title>\n?<rect[^>]*/>\n?'
@@ -70,3 +72,20 @@ def test_faults_checks_and_the_truth_look_different() -> None:
 def test_a_run_without_steps_has_no_empty_lane() -> None:
     assert ">steps<" not in picture(run([]))
     assert picture(Run()) == ""
+
+
+def test_decisions_that_come_at_once_do_not_cover_each_other() -> None:
+    placed = Placed(1, 4.0, 4.1, "d4", 1.0, ())
+    suspected = Suspected(2, 4.1, 4.1, 0.7, ToppleKind.OFF_STACK)
+    seen = (Seen(4.0, 4.1, placed), Seen(4.2, 4.2, suspected), Seen(9.0, 9.1, placed))
+
+    svg = picture(replace(run([], end_s=20.0), seen=seen))
+
+    assert re.findall(r'y="16">(\w+)</text></g>', svg.replace("\n", "")) == ["d4", "d4"]
+    assert "<title>suspected off_stack" in svg
+
+
+def test_a_kilogram_is_written_out() -> None:
+    trace = Trace(weight_g=((0.0, -1.0), (10.0, 1370.0)))
+
+    assert ">1507<" in picture(Run(end_s=10.0, trace=trace))
