@@ -168,7 +168,10 @@ def test_shipped_scenarios_find_its_weaknesses(name: str, topple_bench: Bench) -
 
 
 @pytest.mark.slow
-def test_the_missed_fall_comes_from_spoilt_words_and_nothing_else(topple_bench: Bench) -> None:
+@pytest.mark.parametrize("name", ["rule_topple_placing", "rule_bump"])
+def test_wrong_falls_come_from_spoilt_words_and_nothing_else(
+    name: str, topple_bench: Bench
+) -> None:
     class Sparing(CsvTarget):
         """The same board with chips that keep a word while it is read."""
 
@@ -178,7 +181,7 @@ def test_the_missed_fall_comes_from_spoilt_words_and_nothing_else(topple_bench: 
                 cell.chip.mid_read = MidRead.HELD
             return board
 
-    assert topple_bench("rule_topple_placing", target=Sparing()).verdict.failures == ()
+    assert topple_bench(name, target=Sparing()).verdict.failures == ()
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from controller import cli
+from controller.bench import soak
 from controller.bench.evenings import evening_case
 from controller.bench.running import play_and_judge
 from controller.bench.scenario import Case
@@ -62,14 +63,14 @@ def forgets_rolls_once_restarted(patch: Patch) -> None:
 
 @pytest.mark.slow
 def test_a_failing_evening_of_a_soak_is_shrunk_to_a_few_steps(
-    tmp_path: Path, monkeypatch: Patch
+    tmp_path: Path, monkeypatch: Patch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     killed = (c for c in map(evening_case, range(99)) if any(s.kill for s in c.scenario.steps))
     with monkeypatch.context() as patch:
         forgets_rolls_once_restarted(patch)
-        failed = next(r for r in map(play_and_judge, killed) if not r.verdict.passed)
+        failed = next(evening for evening in map(soak.played, killed) if evening.broken)
 
-        said = shrink(failed, "sim", tmp_path)
+        soak._write_out(failed, tmp_path)
 
         (path,) = tmp_path.glob("*.yaml")
         small = load(path)[0]
@@ -79,6 +80,8 @@ def test_a_failing_evening_of_a_soak_is_shrunk_to_a_few_steps(
     verbs = [step.verb for step in small.scenario.steps]
     assert "kill" in verbs
     assert len(verbs) <= 3
+    said = capsys.readouterr().out
+    assert f"evening {failed.seed}: {failed.broken[0]}" in said
     assert "the evening became its turns" in said
     assert str(path) in said
 
