@@ -175,6 +175,7 @@ def _shrink(results: Sequence[Result], target: Where, folder: Path) -> None:
 
     for result in results:
         if not result.verdict.passed and not result.known and result.number == 1:
+            print(f"Shrinking {result.id} ...", file=sys.stderr)
             print(shrink(result, target, folder))
 
 

@@ -1,5 +1,6 @@
 """Shrinking: what is left fails as before, and for the same reason."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,12 @@ def test_a_failing_evening_of_a_soak_is_shrunk_to_a_few_steps(
     assert str(path) in said
 
 
+def plant(patch: Patch, detector: type[Detector]) -> None:
+    """Have every case played with somebody's detector."""
+    kept = {"record": None, "detector": detector}
+    patch.setattr("controller.bench.running.play.__kwdefaults__", kept)
+
+
 class NoC3(Detector):
     """Sees nothing on c3."""
 
@@ -117,10 +124,7 @@ def test_the_piece_that_was_not_seen_stays_and_all_else_goes(
     file = tmp_path / "much.yaml"
     file.write_text(MUCH)
     with monkeypatch.context() as patch:
-        patch.setattr("controller.bench.running.Detector", NoC3)
-        patch.setattr(
-            "controller.bench.running.play.__kwdefaults__", {"record": None, "detector": NoC3}
-        )
+        plant(patch, NoC3)
         order = ["bench", str(file), "--shrink", "--jobs", "1", "--report", str(tmp_path)]
         assert cli.main(order) == 1
 
@@ -130,6 +134,38 @@ def test_the_piece_that_was_not_seen_stays_and_all_else_goes(
     assert (small.table, small.drawn, small.measure) == ("quiet", 0.0, {})
     assert "Shrunk much, which fails in “placed c3”" in capsys.readouterr().out
     assert play_and_judge(Case(small, 1)).verdict.failures == ()
+
+
+class Inventing(Detector):
+    """Sees a second piece, on e5, after each one on d4."""
+
+    waiting: Placed | None = None
+
+    def next_event(self, until_s: float = float("inf")) -> Any:
+        if self.waiting is not None:
+            event, self.waiting = self.waiting, None
+            return event
+        event = super().next_event(until_s)
+        if isinstance(event, Placed) and event.cell == "d4":
+            self.waiting = replace(event, id=event.id + 900, cell="e5")
+        return event
+
+
+def test_what_was_unexpected_is_not_made_so_by_taking_expectations_away(
+    tmp_path: Path, monkeypatch: Patch
+) -> None:
+    text = "about: x\nsteps: [turns: [3 d4], wait: 2, turns: [1 c3]]\n"
+    text += "expect: [placed: d4, placed: c3]\n"
+    with monkeypatch.context() as patch:
+        plant(patch, Inventing)
+        failed = play_and_judge(one(text))
+        assert failed.verdict.failures[0].startswith("nothing unexpected: e5")
+
+        shrink(failed, "sim", tmp_path)
+
+        small = load(next(tmp_path.glob("*.yaml")))[0]
+        assert not play_and_judge(small).verdict.passed
+    assert play_and_judge(small).verdict.failures == ()
 
 
 def test_steps_stay_where_only_the_scenario_knows_what_they_lead_to(tmp_path: Path) -> None:
