@@ -162,7 +162,9 @@ def shrink(result: Result, where: Where, folder: Path) -> str:
         folder: for the scenario.
     """
     began_s = time.monotonic()
-    main = next(check for check in result.verdict.checks if not check.ok)
+    failed = [check for check in result.verdict.checks if not check.ok]
+    # What is unexpected is often so because something else failed, and shrinks less well.
+    main = min(failed, key=lambda check: check.what == UNEXPECTED)
     case = result.case
     compared = _passes_on_sim(where, case)
     start = msgspec.structs.replace(case.scenario, sweep={}, seeds=(case.seed,))

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,13 @@ import pytest
 import yaml
 
 from controller import cli
-from controller.bench.boards import BoardTarget, board_target, left_out, name_of
+from controller.bench.boards import ENTRY_POINTS, BoardTarget, board_target, left_out, name_of
 from controller.bench.junit import junit
 from controller.bench.report import write_report
 from controller.bench.running import Result, play_and_judge
 from controller.bench.scenario_files import find, load, read
 from controller.bench.schema import scenario_schema
+from controller.bench.shrinking import shrink
 from controller.bench.summary import summarised
 from controller.common.errors import BadInput
 from engine.samples import ImuSamples, ScaleSamples
@@ -44,6 +46,17 @@ def test_a_target_is_named_by_word_by_module_or_is_one() -> None:
     assert isinstance(board_target("lab"), BoardTarget)
     assert isinstance(board_target(WORD), CsvTarget)
     assert name_of(CsvTarget()) == name_of(WORD) == "csv"
+
+
+def test_an_installed_package_brings_its_target_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def installed(group: str) -> EntryPoints:
+        return EntryPoints([EntryPoint("csv", WORD, ENTRY_POINTS)]).select(group=group)
+
+    monkeypatch.setattr("controller.bench.boards.metadata.entry_points", installed)
+
+    assert isinstance(board_target("csv"), CsvTarget)
+    with pytest.raises(BadInput, match="there are sim, lab, rig, csv; or"):
+        board_target("cvs")
 
 
 @pytest.mark.parametrize(
@@ -182,6 +195,21 @@ def test_wrong_falls_come_from_spoilt_words_and_nothing_else(
             return board
 
     assert topple_bench(name, target=Sparing()).verdict.failures == ()
+
+
+@pytest.mark.soak
+def test_what_fails_on_it_is_shrunk_to_what_passes_on_the_simulated_tower(
+    tmp_path: Path,
+) -> None:
+    need_lab()
+    failed = play_and_judge(load(find(["rule_bump"])[0])[0], CsvTarget())
+
+    shrink(failed, CsvTarget(), tmp_path)
+
+    (small,) = load(next(tmp_path.glob("*.yaml")))
+    assert len(small.scenario.steps) < len(failed.case.scenario.steps)
+    assert not play_and_judge(small, CsvTarget()).verdict.passed
+    assert play_and_judge(small).verdict.passed
 
 
 @pytest.mark.slow

@@ -143,8 +143,8 @@ class Inventing(Detector):
 
     def next_event(self, until_s: float = float("inf")) -> Any:
         if self.waiting is not None:
-            event, self.waiting = self.waiting, None
-            return event
+            invented, self.waiting = self.waiting, None
+            return invented
         event = super().next_event(until_s)
         if isinstance(event, Placed) and event.cell == "d4":
             self.waiting = replace(event, id=event.id + 900, cell="e5")
