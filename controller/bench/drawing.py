@@ -110,10 +110,11 @@ def _events(seen: Sequence[Seen], end_s: float) -> list[str]:
         )
         label = str(getattr(one.event, "cell", None) or one.kind)
         half = LETTER_WIDTH * len(label) / 2
+        at_x = min(x, WIDTH - half)
         # Labels that would cover one another are left to the tooltip.
-        if x - half >= free_x:
-            parts.append(f'<text x="{x:.1f}" y="{WEIGHT_TOP - 10}">{escape(label)}</text>')
-            free_x = x + half + 6
+        if at_x - half >= free_x:
+            parts.append(f'<text x="{at_x:.1f}" y="{WEIGHT_TOP - 10}">{escape(label)}</text>')
+            free_x = at_x + half + 6
         parts.append("</g>")
     return parts
 

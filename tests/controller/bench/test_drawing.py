@@ -3,7 +3,12 @@
 import re
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
+import pytest
+
+from controller import cli
 from controller.bench.drawing import LABEL_ROWS, LETTER_WIDTH, WIDTH, picture
 from controller.bench.observed import Mark, Run, Seen, Trace
 from engine.events import Placed, Suspected, ToppleKind
@@ -89,3 +94,35 @@ def test_a_kilogram_is_written_out() -> None:
     trace = Trace(weight_g=((0.0, -1.0), (10.0, 1370.0)))
 
     assert ">1507<" in picture(Run(end_s=10.0, trace=trace))
+
+
+OVERLAPS = """() => {
+  const bad = [];
+  for (const svg of document.querySelectorAll("svg[role=img]")) {
+    const words = [...svg.querySelectorAll("text:not(.tick):not(.legend)")];
+    const boxes = words.map((word) => word.getBBox());
+    boxes.forEach((a, i) => {
+      if (a.x < -1 || a.x + a.width > WIDTH) bad.push(`${words[i].textContent} is cut off`);
+      boxes.slice(i + 1).forEach((b, j) => {
+        const wide = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+        const high = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+        if (wide > 0.5 && high > 4) {
+          bad.push(`${words[i].textContent} covers ${words[i + j + 1].textContent}`);
+        }
+      });
+    });
+  }
+  return bad;
+}"""
+
+
+@pytest.mark.slow
+def test_in_a_browser_no_word_covers_another_either(chromium: Any, tmp_path: Path) -> None:
+    names = ["every_event", "evening_with_power_cuts", "broker_down"]
+    assert cli.main(["bench", *names, "--report", str(tmp_path), "--jobs", "1"]) == 0
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    page.set_content((tmp_path / "report.html").read_text().replace("<details>", "<details open>"))
+
+    assert page.evaluate(OVERLAPS.replace("WIDTH", str(WIDTH + 1))) == []
+    assert page.locator("g.bar text").count() > 50
+    page.close()
