@@ -100,6 +100,8 @@ def _turns(stage: "Stage", turns: tuple[str | int, ...]) -> Act:
         elif deed:
             yield from _place(stage, deed)
             yield stage.now_s + PAUSES_S["place"]
+        if deed:
+            yield from stage.after_turn()
 
 
 def _place(stage: "Stage", what: str | Place) -> Act:
@@ -224,7 +226,6 @@ _DATA: dict[str, Callable[[Any], dict[str, Any]]] = {
     "roll": lambda value: {"value": value},
     "blame": lambda name: {"player": name},
     "colour": lambda colour: {"colour": colour},
-    "correct": dict,
     "place": dict,
 }
 
@@ -246,6 +247,16 @@ def _answer(stage: "Stage", value: str) -> Act:
         stage.checks.append((stage.now_s, f"answer {value}: the table asks nothing", False))
     else:
         stage.command("answer", {"question": pending.id, "value": value})
+    yield stage.now_s
+
+
+def _correct(stage: "Stage", value: dict[str, Any]) -> Act:
+    """Correct a move: by its number, or the piece on top of a cell as the scoreboard shows it."""
+    data = dict(value)
+    if "top_of" in data:
+        pieces = stage.table.board.board.get(data.pop("top_of"), ())
+        data["ref"] = pieces[-1].ref if pieces else None
+    stage.command("correct", data)
     yield stage.now_s
 
 
@@ -386,7 +397,7 @@ ACTS: dict[str, Callable[["Stage", Any], Act]] = {
     "end": _said("end"),
     "blame": _said("blame"),
     "colour": _said("colour"),
-    "correct": _said("correct"),
+    "correct": _correct,
     "enter": _said("place"),
     "answer": _answer,
     "command": _command,

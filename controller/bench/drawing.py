@@ -167,7 +167,7 @@ def _steps(marks: Iterable[Mark], end_s: float) -> list[Bar]:
             mark.kind,
         )
         for mark in marks
-        if mark.id  # the result of a check is a mark as well, and has none
+        if mark.id or mark.kind != "check"  # what a check found is a mark as well
     ]
 
 

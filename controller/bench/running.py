@@ -93,7 +93,14 @@ def play(
         try:
             played = prepared(case, target)
             chance = Random(case.seed).random
-            table = BenchTable(played.source, wire, Path(folder), detector=detector, chance=chance)
+            table = BenchTable(
+                played.source,
+                wire,
+                Path(folder),
+                detector=detector,
+                earlier=played.world.earlier,
+                chance=chance,
+            )
             stage = Stage(case, played, table, wire)
             if record is None:
                 return stage.run()

@@ -8,6 +8,7 @@ import msgspec
 from controller.bench.steps import (
     BY_PEOPLE,
     IN_LAB,
+    MISHAPS,
     Cell,
     Count,
     NotNegative,
@@ -164,7 +165,10 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         targets: where it can be played; found out from its steps when left out.
         not_on: target -> why it makes no sense there.
         table: `quiet`, or how good pivot and manners are.
-        drawn: how far the table differs from the plain one (0 not at all, 1 as owners' do).
+        drawn: how far the board and its owner's calibration differ from the plain ones (0 not at
+            all, 1 as owners' do). Sensors are mounted, biased and wired anew for each case anyway.
+        restarts: whether the process may be started again after one of the turns; left out, it
+            may wherever no step makes anything go wrong.
         tower: other numbers of the simulated tower: `{body: {friction_band_deg: 0.4}}`.
         game: started at the beginning: Ann (red) and Bob (blue) when left out, null for none.
         evening: people play by themselves; `steps` then happen beside it.
@@ -183,7 +187,8 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     targets: tuple[Target, ...] = ()
     not_on: dict[Target, str] = {}
     table: Literal["quiet", "calm", "normal", "rough"] = "quiet"
-    drawn: Share = 0.0
+    drawn: Share = 1.0
+    restarts: bool | None = None
     tower: dict[str, dict[str, Any]] = {}
     game: GameSetup | None = GameSetup()
     evening: EveningSetup | None = None
@@ -194,6 +199,13 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sweep: dict[str, tuple[Any, ...]] = {}
     unexpected: Literal["fail", "allow"] = "fail"
     settle: NotNegative = 2.0
+
+    @property
+    def can_restart(self) -> bool:
+        """Whether a restart between two turns leaves everything else as the file says."""
+        if self.restarts is not None:
+            return self.restarts
+        return self.evening is None and not any(step.verb in MISHAPS for step in self.steps)
 
     def left_out(self, target: Target) -> str:
         """Why it cannot be played on a target; empty when it can."""

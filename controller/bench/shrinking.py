@@ -48,26 +48,31 @@ class Shrinking:
     """A case on its way to a shorter one.
 
     Attributes:
-        scenario: the shortest so far.
+        case: the shortest so far. Seed, name and swept values stay, by which its world is drawn.
         breaks: says whether a case still fails in the same way, by playing it.
         tries: how many were played.
         said: what became shorter, in words.
     """
 
-    scenario: Scenario
-    seed: int
+    case: Case
     breaks: Breaks
     tries: int = 0
     said: list[str] = field(default_factory=list)
+
+    @property
+    def scenario(self) -> Scenario:
+        """The shortest so far."""
+        return self.case.scenario
 
     def takes(self, scenario: Scenario, words: str = "") -> bool:
         """Try another scenario, and go on with it if it fails as well."""
         if scenario == self.scenario or not _whole(scenario) or self.tries >= MOST_TRIES:
             return False
         self.tries += 1
-        if not self.breaks(Case(scenario, self.seed)):
+        tried = msgspec.structs.replace(self.case, scenario=scenario)
+        if not self.breaks(tried):
             return False
-        self.scenario = scenario
+        self.case = tried
         self.said += [words] if words else []
         return True
 
@@ -121,6 +126,7 @@ class Shrinking:
 
     def table(self) -> None:
         """A plainer table."""
+        self.changes("no restart", restarts=False)
         self.changes("the usual game", game=GameSetup())
         self.changes("a table as planned", drawn=0.0, tower={})
         kind = "quiet" if self.scenario.evening is None else "calm"
@@ -167,8 +173,10 @@ def shrink(result: Result, where: Where, folder: Path) -> str:
     main = min(failed, key=lambda check: check.what == UNEXPECTED)
     case = result.case
     compared = _passes_on_sim(where, case)
-    start = msgspec.structs.replace(case.scenario, sweep={}, seeds=(case.seed,))
-    work = Shrinking(start, case.seed, _same(main, where, result, compared=compared))
+    sweep = {name: (value,) for name, value in case.swept.items()}
+    start = msgspec.structs.replace(case.scenario, sweep=sweep, seeds=(case.seed,))
+    begun = msgspec.structs.replace(case, scenario=start)
+    work = Shrinking(begun, _same(main, where, result, compared=compared))
     if main.what != UNEXPECTED:  # what is not expected any more would be unexpected, too
         work.expectations()
     if start.evening is not None:
@@ -179,10 +187,8 @@ def shrink(result: Result, where: Where, folder: Path) -> str:
     else:
         work.said.append("its steps stay, since only it knows what they should have led to")
     work.table()
-    name = f"{file_name(case.id)}_shrunk"
-    small = msgspec.structs.replace(work.scenario, name="")
     about = f"Shrunk from {case.id}, which failed in {main.what}: {main.text}"
-    path = write(Case(small, case.seed), folder, name, about)
+    path = write(work.case, folder, f"{file_name(case.id)}_shrunk", about)
     took_s = time.monotonic() - began_s
     return (
         f"Shrunk {case.id}, which fails in “{main.what}”: {work.tries} others tried in "

@@ -10,7 +10,7 @@ import msgspec
 from controller.bench.actions import perform
 from controller.bench.observed import Mark, Run
 from controller.bench.scenario import Case
-from controller.bench.steps import FaultOrder, Line, ScenarioStep
+from controller.bench.steps import MISHAPS, FaultOrder, Line, ScenarioStep
 from controller.bench.table import BenchTable
 from controller.bench.targets import Played
 from controller.bench.tracing import Tracing
@@ -24,6 +24,9 @@ is one run."""
 
 BEGIN_S = 1.0
 """The empty board is seen at rest before anything happens; then the game is started."""
+
+LOOKING_S = 4.0
+"""After a start the table looks at the board at rest before anybody goes on."""
 
 LONGEST_S = 7200.0
 """Nobody plays one game for two hours."""
@@ -47,12 +50,21 @@ class Stage:
     checks: list[tuple[float, str, bool]] = field(default_factory=list)
     stopped: str = ""
     _ids: int = 0
+    _turns: int = 0
 
     def command(self, verb: str, data: dict[str, Any] | None = None) -> None:
         """What a phone at the table sends."""
         self._ids += 1
         payload = {"id": f"c{self._ids}", "client": "bench", "data": data or {}}
         self.wire.command(verb, msgspec.json.encode(payload))
+
+    def after_turn(self) -> Iterator[float]:
+        """A turn is over; after one of them the process is started again, if chance wants it."""
+        self._turns += 1
+        if self._turns == self.played.world.restart_after:
+            begin_s = self.now_s
+            yield from perform(self, ScenarioStep(kill=True, pause=LOOKING_S))
+            self.marks.append(Mark(begin_s, "started again", "fault", end_s=self.now_s))
 
     def run(self, recorder: Recorder | None = None) -> Run:
         """Play it to its end."""
@@ -138,11 +150,8 @@ class Stage:
         )
 
 
-_FAULTS = ("fault", "line", "chip", "broker", "kill", "clock", "disk")
-
-
 def _kind(step: ScenarioStep) -> str:
-    return "fault" if step.verb in _FAULTS else "check" if step.verb == "check" else "step"
+    return "fault" if step.verb in MISHAPS else "check" if step.verb == "check" else "step"
 
 
 def _lasts_to(step: ScenarioStep, begin_s: float) -> float | None:

@@ -393,6 +393,9 @@ class ScenarioStep(
 VERBS = tuple(name for name in ScenarioStep.__struct_fields__ if name not in ("at", "pause", "id"))
 """Every verb, by attribute name (`pass_` for `pass`)."""
 
+MISHAPS = ("fault", "line", "chip", "broker", "kill", "clock", "disk")
+"""Verbs that make something go wrong, for a while or for good."""
+
 IN_LAB = ("line", "chip")
 """Verbs that need a serial line or a chip: target lab."""
 

@@ -9,9 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from controller.bench.earlier import play_earlier
 from controller.bench.invariants import broken_at_end, shown_is_lost
 from controller.bench.observed import Seen
 from controller.bench.wire import TABLE, BenchWire
+from controller.bench.world import Earlier
 from controller.common.errors import JournalError
 from controller.journal.journal import Journal
 from controller.table.loop import LiveTable
@@ -83,6 +85,7 @@ class BenchTable:
         wire: the broker.
         folder: for the journal.
         detector: makes the detector; another one can be put to the test.
+        earlier: the evening its journal holds already; none for a new table.
         chance: draws and shuffles of games by hand.
 
     Attributes:
@@ -100,6 +103,7 @@ class BenchTable:
         folder: Path,
         *,
         detector: DetectorFactory = Detector,
+        earlier: Earlier | None = None,
         chance: Callable[[], float] | None = None,
     ) -> None:
         self.source = TappedSource(source)
@@ -111,6 +115,8 @@ class BenchTable:
         self.clock_jump_s = 0.0
         self.heard: Callable[[Outcome], None] = lambda _outcome: None
         self._path = folder / "journal.sqlite"
+        if earlier is not None:
+            play_earlier(self._path, earlier)
         self._detector = detector
         self._chance = chance
         self._time_offset_s = 0.0

@@ -6,16 +6,13 @@
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from controller.bench.boards import Board, Where, board_target
 from controller.bench.scenario import Case
+from controller.bench.world import World, world_of
 from controller.common.errors import BadScenario
 from controller.evening.simulation import Evening
 from hw.calibration import Calibration
-from hw.sim.mock import living_parameters
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.parameters import TwinParameters, preset_parameters
+from hw.sim.twin.parameters import TwinParameters
 from hw.sim.twin.tower import Tower
 from hw.source import SampleSource
 
@@ -25,11 +22,13 @@ class Played:
     """The tower of a case and the source the table listens to.
 
     Attributes:
+        world: what chance decided about them.
         board: between them, when there is one.
     """
 
     tower: Tower
     source: SampleSource
+    world: World
     evening: Evening | None = None
     board: Board | None = None
 
@@ -63,11 +62,12 @@ def prepared(case: Case, where: Where) -> Played:
 
 def _simulated(case: Case) -> Played:
     scenario = case.scenario
-    parameters = parameters_of(case)
+    world = world_of(case)
+    parameters = _changed(world.parameters, scenario.tower, scenario.name)
     setup = scenario.evening
     if setup is None:
         tower = Tower(parameters, case.seed)
-        return Played(tower, tower)
+        return Played(tower, tower, world)
     evening = Evening.begin(
         case.seed,
         "calm" if scenario.table == "quiet" else scenario.table,
@@ -77,20 +77,7 @@ def _simulated(case: Case) -> Played:
         tell_dice=setup.tell_dice,
         target=setup.target,
     )
-    return Played(evening.tower, evening, evening)
-
-
-def parameters_of(case: Case) -> TwinParameters:
-    """The tower of a case."""
-    scenario = case.scenario
-    if scenario.table == "quiet":
-        found = living_parameters()
-    elif scenario.drawn:
-        rng = np.random.default_rng([case.seed, 77])
-        found = draw(rng, scenario.table, spread=scenario.drawn)
-    else:
-        found = preset_parameters(scenario.table)
-    return _changed(found, scenario.tower, scenario.name)
+    return Played(evening.tower, evening, world, evening)
 
 
 def _changed(

@@ -14,6 +14,8 @@ from hw.sim.lab.simavr import CYCLES_PER_US, Avr
 
 US = CYCLES_PER_US
 
+UNGUARDED = "HX711: PD_SCK was raised with interrupts on; one of them may hold it for over 50 us"
+
 
 class Hx711:
     """The chip of `hw.sim.chips.hx711` on the pins of the processor.
@@ -117,6 +119,9 @@ class Hx711:
 
     def _edge(self, level: int) -> None:
         now_us = self._started_us + self._avr.cycle / US
+        if level and self._avr.interrupts_on and UNGUARDED not in self.violations:
+            # The longest interrupt decides then how long the pulse is, not the program.
+            self.violations.append(UNGUARDED)
         self.chip.sck(level, now_us)
         self._show(now_us)
 
@@ -141,6 +146,7 @@ class Mpu6050(chips_mpu6050.Mpu6050):
 
     Attributes:
         int_open: the wire to INT is off.
+        rose_us: when it raised INT, in microseconds since the start.
     """
 
     ADDRESS = 0x68
@@ -150,6 +156,7 @@ class Mpu6050(chips_mpu6050.Mpu6050):
         self._avr, self._int = avr, avr.driver("B", 4)
         self._chance = random.Random(77)
         self.int_open = False
+        self.rose_us: list[float] = []
         avr.on_reset.append(self._processor_reset)
         self._processor_reset()
 
@@ -174,6 +181,7 @@ class Mpu6050(chips_mpu6050.Mpu6050):
 
     def _tick(self, when: int) -> int:
         if self.measuring and self.measure() and not self.int_open:
+            self.rose_us.append(self._avr.total / US)
             self._int(1)
             self._avr.at(self._avr.cycle + 50 * US, self._end_of_pulse)
         return when + round(self.period_us * US * 1.0031 * self._chance.gauss(1.0, 0.0005))

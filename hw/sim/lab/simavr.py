@@ -17,7 +17,7 @@ CYCLES_PER_US = 16
 
 # Offsets in avr_t of release 1.6 on amd64, checked against known values at the start.
 RAMEND, FLASHEND, STATE, FREQUENCY, CYCLE = 10, 12, 60, 64, 80
-RUN_CYCLE_LIMIT, SLEEP, PC, IO, FLASH, DATA = 96, 168, 204, 216, 11712, 11720
+RUN_CYCLE_LIMIT, SLEEP, INTERRUPTS_ON, PC, IO, FLASH, DATA = 96, 168, 199, 204, 216, 11712, 11720
 IO_SIZE, IO_READ, IO_WRITE = 40, 16, 32
 ELF_SIZE = 2504
 IO_MODULE_SIZE, IO_MODULE_KIND, IO_MODULE_RESET = 72, 16, 48
@@ -198,6 +198,11 @@ class Avr:
             raise_irq(pin, level)
 
         return drive
+
+    @property
+    def interrupts_on(self) -> bool:
+        """Whether the program lets interrupts in just now (bit I of the status register)."""
+        return bool(ctypes.c_uint8.from_address(self._avr + INTERRUPTS_ON).value)
 
     def register(self, address: int) -> int:
         """Content of a register or of RAM, by its data address."""

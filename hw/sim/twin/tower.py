@@ -247,14 +247,16 @@ class Tower(TableVerbs):
         return True
 
     def knock_off(self, cell: str, count: int = 1) -> None:
-        """Let the top pieces of a cell fall, whatever the reason (for tests and faults)."""
+        """Push the top pieces of a cell over its edge, outwards, so that they fall off it."""
         stack = self.pieces.stacks[cell] if cell in CELLS else []
         if not stack:
             raise BadTwin(f"there is no piece on {cell} to knock off")
         fallen = stack[-count:]
         del stack[-count:]
         away = self.pieces.centre_mm(cell)
-        self.pieces.let_fall(self.now_s, fallen, away if any(away) else (1.0, 0.0))
+        away = away if any(away) else (1.0, 0.0)
+        self.pieces.push_to_edge(cell, fallen, away)
+        self.pieces.let_fall(self.now_s, fallen, away)
         self._note_fall(fallen)
         self._reload()
 

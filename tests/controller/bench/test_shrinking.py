@@ -29,7 +29,7 @@ def test_an_evening_is_shrunk_to_the_mishap_that_does_it() -> None:
     seed = next(s for s in range(50) if len(evening_case(s).scenario.steps) >= 3)
     case = evening_case(seed)
     guilty = case.scenario.steps[1]
-    work = Shrinking(case.scenario, seed, lambda tried: guilty in tried.scenario.steps)
+    work = Shrinking(case, lambda tried: guilty in tried.scenario.steps)
 
     work.steps()
     work.evening()

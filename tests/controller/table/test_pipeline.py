@@ -180,6 +180,18 @@ def test_a_resumed_table_carries_time_and_numbers_on() -> None:
     assert detector.amended[-1] == (0, None)
 
 
+def test_a_resumed_table_gives_no_number_again_that_an_undone_piece_has() -> None:
+    first = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
+    played(first, START, rolled(2.0, 4), until(4.0), HumanInput(5.0, "undo"))
+
+    detector = ScriptedDetector(Placed(1, 2.5, 2.9, "e4", 0.8))
+    resumed = Pipeline(detector, first.state, resume_s=100.0)
+    placed = played(resumed, until(3.0))[-1].cause
+
+    assert isinstance(placed, Placed)
+    assert placed.id == 2
+
+
 def test_a_start_gets_a_name_and_the_house_rules_of_the_table() -> None:
     pipeline = Pipeline(
         ScriptedDetector(), new_game_id=lambda: "g-77", house_rules={"dice": "untold"}

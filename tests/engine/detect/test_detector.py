@@ -286,6 +286,23 @@ def test_three_load_cells_carry_on_and_a_dead_one_is_no_topple(kind: FaultKind) 
     assert not [event for event in events if isinstance(event, Toppled | Retracted)]
 
 
+@pytest.mark.parametrize("grams", [3.05, 12.0])
+def test_what_came_while_two_cells_were_lost_is_no_jump_when_they_are_back(grams: float) -> None:
+    table = placements(living_table(), "c3")
+    table.break_sensor(FaultKind.DEAD_CELL, cell=0)
+    table.wait(3.0)
+    table.break_sensor(FaultKind.STUCK, cell=2)
+    table.wait(4.0)
+    table.place(grams=grams, cell="a1")
+    table.wait(2.0)
+    table.mend_sensors()
+    table.wait(12.0)
+    events = decided(Detector(table.tabletop), table.take())
+
+    assert [e.sensor for e in events if isinstance(e, Fault)] == ["scale.0", "scale.2"]
+    assert {e.sensor for e in events if isinstance(e, Restored)} == {"scale.0", "scale.2"}
+
+
 def test_without_the_inertial_sensor_the_cell_is_asked_for() -> None:
     table = placements(living_table(), "c3")
     table.break_sensor(FaultKind.IMU_DEAD)

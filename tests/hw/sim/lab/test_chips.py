@@ -20,12 +20,17 @@ class Pins:
 
     def __init__(self) -> None:
         self.cycle = 1000
+        self.interrupts_on = False
         self.on_reset: list[Callable[[], None]] = []
         self.levels: dict[tuple[str, int], int] = {}
         self.registers: dict[int, int] = {}
         self._watchers: dict[tuple[str, int], Callable[[int], None]] = {}
         self._writers: dict[int, Callable[[int], None]] = {}
         self._timers: list[list[Any]] = []
+
+    @property
+    def total(self) -> int:
+        return self.cycle
 
     def watch_pin(self, port: str, bit: int, action: Callable[[int], None]) -> None:
         self._watchers[port, bit] = action
@@ -133,6 +138,16 @@ def test_broken_rules_are_told_with_the_number_of_the_cell(pins: Pins) -> None:
     read(pins, high_cycles=55 * US, pulses=1)
 
     assert chip.violations == ["HX711 2: PD_SCK was high for 55.00 us; 0.2 to 50 are allowed"]
+
+
+def test_a_pulse_that_an_interrupt_could_lengthen_is_told_once(pins: Pins) -> None:
+    chip = scale(pins)
+    pins.run(5 * PERIOD_CYCLES)
+    pins.interrupts_on = True
+    read(pins, pulses=3)
+
+    assert len(chip.violations) == 1
+    assert "interrupts on" in chip.violations[0]
 
 
 def test_a_long_pulse_powers_it_down(pins: Pins) -> None:
