@@ -175,7 +175,6 @@ class CsvBoard:
 KNOWN: Mapping[str, str] = {
     "rule_topple_placing": "a conversion that ends during a reading spoils its data word, and on "
     "one clock nobody can wait for each chip; so many words are spoilt that a fall is missed",
-    "rule_bump": "the same spoilt data words look as if pieces fell",
     "chip_unplugged": "one clock reads all four chips or none, and one of them never has a word",
     "hang": "there is no watchdog: a firmware that hangs stays away",
 }
