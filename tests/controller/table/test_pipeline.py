@@ -8,6 +8,7 @@ from engine.events import (
     Fault,
     HumanInput,
     Placed,
+    Retracted,
     Suspected,
     Toppled,
 )
@@ -265,3 +266,20 @@ def test_a_suspicion_of_a_resumed_table_is_in_its_time_and_numbers() -> None:
 
     assert suspected.cause == Suspected(2, 102.0, 102.5, 0.6, Kind.OFF_BOARD)
     assert dismissed.cause == Dismissed(2, 102.9)
+
+
+def test_a_correction_and_a_retraction_after_a_restart_are_of_the_new_pieces() -> None:
+    first = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
+    played(first, START, rolled(2.0, 4), until(4.0))
+    news = (
+        Placed(1, 2.0, 2.4, "c3", 0.99),
+        Corrected(1, 3.0, "c2", 0.99),
+        Placed(2, 6.0, 6.4, "a1", 0.99),
+        Retracted(2, 7.0, "gone"),
+    )
+    second = Pipeline(ScriptedDetector(*news), first.state, resume_s=10.0)
+    outputs = played(second, rolled(1.0, 2), until(4.0), rolled(5.0, 6), until(9.0))
+
+    board = second.state.position.rules.view(second.state.position.game_state)["board"]
+    assert {"e2", "c2"} == set(board)
+    assert [output.cause.ref for output in outputs if isinstance(output.cause, Corrected)] == [2]

@@ -384,3 +384,32 @@ def test_a_piece_that_had_not_lain_still_does_not() -> None:
     game.say("blame", player=1)
 
     assert game.scores == {"Ann": 0, "Bob": -10}
+
+
+def test_a_culprit_can_be_named_until_the_next_board_is_cleared() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.toppled("bump", after_s=20.0)
+    game.cleared()
+    asked = game.questions
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.toppled(after_s=12.0)
+    assert game.questions == asked != []
+    game.cleared()
+
+    assert game.questions == []
+    assert game.types == ["cleared", "settled"]
+
+
+def test_where_a_piece_lay_is_asked_until_the_board_is_cleared() -> None:
+    game = begin()
+    game.say("roll", value=4)
+    game.placed("e2", 0.6, alternatives=(("e4", 0.3),))
+    assert game.questions == ["cell-3"]
+    game.say("roll", value=4)
+    game.toppled(after_s=12.0)
+    assert game.questions == ["cell-3"]
+    game.cleared()
+
+    assert game.questions == []

@@ -212,3 +212,12 @@ def test_a_piece_that_fell_while_the_board_is_cleared_ends_no_turn() -> None:
 
     assert clearing.clearing
     assert (step.after, step.applied) == (clearing, ())
+
+
+def test_a_stack_is_known_from_the_bottom_up() -> None:
+    game = begin()
+    for _ in range(3):
+        game.turn(1, "c3")
+
+    assert game.state.position.refs == {"c3": (3, 5, 7)}
+    assert game.board == {"c3": ["blue", "red", "blue"]}

@@ -468,3 +468,16 @@ def test_the_order_in_which_evidence_is_decided_does_not_matter(rounds: list[Any
     assert late.state.position.player == early.state.position.player
     assert late.state.position.phase == early.state.position.phase
     assert all(a.t_s <= b.t_s for a, b in pairwise(late.state.ledger))
+
+
+def test_two_topples_the_sensors_saw_within_a_quarter_of_a_minute_are_two() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.toppled("bump", after_s=1.0)
+    game.say("blame", player="Bob")
+    game.cleared()
+    game.say("roll", value=4)
+    game.toppled(after_s=1.0)
+
+    assert game.state.position.clearing
+    assert game.scores == {"Ann": 0, "Bob": -20}
