@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.events import Corrected, Retracted
-from engine.referee import Ruling, standing
+from engine.events import Corrected, Fault, Restored, Retracted
+from engine.referee import Ruling, expectation, standing
 from engine.referee.position import Applied, Question
+from engine.scoreboard import document
 from tests.engine.referee.script import TWO_COLOURS, Script
 
 STORIES = Path(__file__).with_name("stories.txt")
@@ -50,7 +51,8 @@ def _do(table: Script, what: str, *words: str) -> None:
     match what:
         case "start":
             players = {"players": TWO_COLOURS} if "two-colour" in given else {}
-            table.start(**players, **named)
+            options = {"options": {"dice": "untold"}} if "untold" in given else {}
+            table.start(**players, **options, **named)
         case "wait":
             table.t_s += given[0]
         case "piece":
@@ -68,6 +70,10 @@ def _do(table: Script, what: str, *words: str) -> None:
             table.see(Corrected(given[0], table.t_s + 0.5, given[1], named.get("p", 0.99)))
         case "emptied":
             table.cleared()
+        case "broken" | "mended":
+            table.t_s += 1.0
+            broken, mended = Fault(table.t_s, given[0], "stuck"), Restored(table.t_s, given[0])
+            table.see(broken if what == "broken" else mended)
         case _:
             table.say(what, **({"value": given[0]} if given else {}), **named)
 
@@ -86,7 +92,7 @@ def _told(ruling: Ruling) -> Iterator[str]:
         yield f"refused ({ruling.refused.code}): {ruling.refused}"
     for outcome in ruling.outcomes:
         words = " ".join(f"{key}={value}" for key, value in outcome.data.items())
-        yield " ".join(filter(None, (str(outcome.seq), outcome.type, outcome.player, words)))
+        yield f"{outcome.seq} {outcome.type} {outcome.player or '-'} {words}".rstrip()
     for event, cell in ruling.amendments:
         yield f"to the detector: {event} was {cell or 'none'}"
 
@@ -94,9 +100,13 @@ def _told(ruling: Ruling) -> Iterator[str]:
 def _end(table: Script) -> Iterator[str]:
     state, position = table.state, table.state.position
     yield f"{position.phase}, round {position.round}, {position.player}; {dict(position.scores)}"
-    yield f"undo {state.undo_depth}, redo {state.redo_depth}, revision {state.rev}"
-    yield f"board {table.board} of moves {dict(position.standing or position.refs)}"
+    yield f"{state.game_id}, undo {state.undo_depth}, redo {state.redo_depth}, revision {state.rev}"
+    for cell, stack in document(state, table="t1", boot="b").board.items():
+        yield f"on {cell}: {', '.join(f'{p.colour} (move {p.ref}, {p.status})' for p in stack)}"
     yield f"events on the board {standing(state)}"
+    awaited = expectation(state)
+    cells = "anywhere" if awaited.legal_cells is None else " ".join(awaited.legal_cells)
+    yield f"expects {'a piece' if awaited.may_place else 'none'} {cells}, {awaited.pieces_left}"
     yield from (f"asks {_asked(question)}" for question in state.questions())
     yield from (f"believes {_asked(question)}" for question in state.doubts())
     for judged in state.judged_moves:

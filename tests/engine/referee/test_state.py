@@ -194,6 +194,7 @@ def played(opening: dict[str, Any], script: list[Any]) -> list[RefereeState]:
 def assert_as_if_judged_anew(state: RefereeState) -> None:
     anew = refolded(replace(state, ledger=(), judged_moves=()), state.ledger)
     assert anew.judged_moves == state.judged_moves
+    assert tuple(judged.move for judged in state.judged_moves) == state.ledger
 
 
 def essence(state: RefereeState) -> Any:
