@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.events import Corrected, Fault, Restored, Retracted
+from engine.events import Corrected, Fault, Restored
 from engine.referee import Ruling, expectation, standing
 from engine.referee.position import Applied, Question
 from engine.scoreboard import document
