@@ -358,3 +358,34 @@ def test_house_rules_are_those_of_topple() -> None:
     started = pipeline.say(by_hand)[-1].cause
     assert isinstance(started, HumanInput)
     assert "options" not in started.data
+
+
+def test_a_piece_that_is_asked_about_is_no_fall_that_is_known() -> None:
+    detector = ScriptedDetector(Placed(1, 2.0, 2.4, "e2", 0.99), Placed(2, 4.0, 4.4, "c3", 0.99))
+    blame = HumanInput(8.0, "blame", {"player": 1})
+    pipeline = Pipeline(detector)
+    played(pipeline, START, until(2.5), rolled(3.0, 1), until(7.0), blame)
+
+    assert detector.blamed == [8.0]
+
+
+def test_while_the_board_is_to_be_cleared_every_blame_is_of_the_fall_before_it() -> None:
+    detector = ScriptedDetector(
+        Placed(1, 3.0, 3.4, "e2", 0.99), Toppled(2, 6.0, 7.0, Kind.COLLAPSE, Cause.BUMP, 0.99)
+    )
+    blames = [HumanInput(t_s, "blame", {"player": 1}) for t_s in (10.0, 12.0)]
+    played(Pipeline(detector), START, rolled(2.0, 4), until(9.0), *blames)
+
+    assert detector.blamed == []
+
+
+def test_before_the_first_piece_of_a_round_a_blame_is_of_the_fall_that_is_asked_about() -> None:
+    detector = ScriptedDetector(
+        Placed(1, 3.0, 3.4, "e2", 0.99),
+        Toppled(2, 6.0, 7.0, Kind.COLLAPSE, Cause.BUMP, 0.99),
+        Cleared(12.0, 12.5),
+    )
+    blame = HumanInput(20.0, "blame", {"player": 1})
+    played(Pipeline(detector), START, rolled(2.0, 4), until(13.0), rolled(14.0, 4), blame)
+
+    assert detector.blamed == []

@@ -254,6 +254,8 @@ def test_a_roll_told_ahead_of_the_last_piece_is_of_no_turn() -> None:
 
     assert game.state.position.clearing
     assert game.types[0] == "placed"
+    game.cleared()
+    assert game.state.position.phase == "roll"
 
 
 def test_the_last_piece_may_be_seen_before_its_roll_is_told() -> None:
@@ -264,6 +266,7 @@ def test_the_last_piece_may_be_seen_before_its_roll_is_told() -> None:
     assert game.state.judged_moves[-1].move == game.state.ledger[-1]
     game.cleared()
     assert game.state.position.phase == "roll"
+    assert game.state.position.waiting is None
 
 
 def test_after_the_last_piece_nobody_saw_no_roll_counts() -> None:
