@@ -357,3 +357,20 @@ def test_a_floor_at_nought_can_be_wished_for(floor: bool) -> None:
     state = play("topple", [START, roll(1), topple("placing", "Ann")], {"floor_zero": floor})[-1]
 
     assert TOPPLE.scores(state)["Ann"] == (0 if floor else -10)
+
+
+@pytest.mark.parametrize(
+    ("fall", "next_player"),
+    [
+        (topple("placing", "Ann"), "Bob"),
+        (topple("bump", "Ann"), "Bob"),
+        (topple("bump", "Bob"), "Ann"),
+        (topple("bump", "Cat"), "Ann"),
+    ],
+)
+def test_after_a_fall_among_the_young_the_next_who_is_in_begins(
+    fall: dict, next_player: str
+) -> None:
+    view = after(roll(1), place("yellow", "c3"), roll(1), fall, start=YOUNG_START)
+
+    assert view["current"] == next_player
