@@ -14,10 +14,10 @@ def luck(*numbers: float) -> Iterator[float]:
 
 
 def test_the_die_has_six_sides_for_the_table_and_for_its_players() -> None:
-    for chance, value in ((0.0, 1), (0.5, 4), (0.999, 6)):
-        drawn = OUTCOMES.completed(None, {"type": "roll"}, lambda chance=chance: chance)
+    for number, value in ((0.0, 1), (0.5, 4), (0.999, 6)):
+        drawn = OUTCOMES.completed(None, {"type": "roll"}, luck(number).__next__)
         assert drawn["value"] == value
-        rolled = choose_topple(opened("topple", 1), lambda chance=chance: chance)
+        rolled = choose_topple(opened("topple", 1), luck(number).__next__)
         assert rolled == {"type": "roll", "value": value}
 
 
