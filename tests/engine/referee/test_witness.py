@@ -21,7 +21,6 @@ from engine.events import (
     ToppleKind,
 )
 from engine.referee import RefereeState, expectation, handle_input, observe, standing
-from engine.referee.witness import rolled_while_clearing
 from engine.tabletop import CELLS
 from tests.engine.referee.script import Script, begin
 from tests.soaked import examples
@@ -493,22 +492,3 @@ def test_of_two_pieces_entered_the_nearer_in_time_is_the_one_that_was_seen() -> 
         game.placed("c3", at=at_s)
 
         assert [m.cell for m in game.state.ledger if m.seen is not None] == [seen]
-
-
-def test_a_fall_that_people_told_of_awaits_no_piece_however_often_they_roll() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("topple", player="Bob")
-    game.say("roll", value=4)
-
-    assert rolled_while_clearing(game.state) is None
-
-
-def test_what_the_sensors_say_better_of_a_fall_is_said_of_no_piece() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    fall = game.toppled("bump", after_s=12.0)
-    before = game.state
-    game.see(Corrected(fall, game.t_s, "e4", 0.99))
-
-    assert game.state is before
