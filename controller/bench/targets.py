@@ -11,6 +11,7 @@ import numpy as np
 from controller.bench.scenario import Case, Target
 from controller.common.errors import BadScenario
 from controller.evening.simulation import Evening
+from controller.evening.ways import ways_of
 from hw.calibration import Calibration
 from hw.sim.mock import living_parameters
 from hw.sim.twin.drawing import draw
@@ -83,6 +84,7 @@ def _simulated(case: Case) -> Played:
         two_colours=False,
         tell_dice=setup.tell_dice,
         target=setup.target,
+        ways=ways_of(scenario.people, case.seed),
     )
     return Played(evening.tower, evening, evening)
 

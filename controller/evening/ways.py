@@ -72,6 +72,9 @@ class Ways(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 USUAL = Ways()
 
+OF_WORDS = ("press_s", "never_presses", "late_rolls", "early_rolls")
+"""Habits of telling; a script says itself what is told when."""
+
 AT_ONCE = Ways(stare_s=(0.0, 0.4), clearing=("both_hands",))
 STARING = Ways(stare_s=(10.0, 20.0))
 SLOW = Ways(clearing=("one_slow",))
@@ -161,6 +164,17 @@ def ways_of(wanted: Wanted, seed: int) -> Ways:
     if wanted == "drawn":
         return drawn(Random(seed))
     return together((wanted,) if isinstance(wanted, str) else wanted)
+
+
+def names_of(wanted: Wanted) -> tuple[str, ...]:
+    """What to call them in a list.
+
+    >>> names_of("usual"), names_of(("lifting", "things")), names_of(Ways(slides=0.5))
+    (('usual',), ('lifting', 'things'), ('own habits',))
+    """
+    if isinstance(wanted, Ways):
+        return ("own habits",)
+    return (wanted,) if isinstance(wanted, str) else wanted
 
 
 def together(names: Iterable[str]) -> Ways:
