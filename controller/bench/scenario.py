@@ -16,6 +16,7 @@ from controller.bench.steps import (
     ScenarioStep,
     Views,
 )
+from controller.evening.ways import Wanted
 from engine.games.registry import DEFAULT_GAME
 
 Target = Literal["sim", "lab", "rig"]
@@ -171,6 +172,8 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             may wherever no step makes anything go wrong.
         tower: other numbers of the simulated tower: `{body: {friction_band_deg: 0.4}}`.
         game: started at the beginning: Ann (red) and Bob (blue) when left out, null for none.
+        people: how they handle pieces and table: one way (`lively`), `drawn` (by the seed), several
+            ways put together (`[lifting, things]`), or habits (`{slides: 0.5, things: 2}`).
         evening: people play by themselves; `steps` then happen beside it.
         steps: what happens, in order.
         expect: what must be seen and published.
@@ -191,6 +194,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     restarts: bool | None = None
     tower: dict[str, dict[str, Any]] = {}
     game: GameSetup | None = GameSetup()
+    people: Wanted = "usual"
     evening: EveningSetup | None = None
     steps: tuple[ScenarioStep, ...] = ()
     expect: tuple[Expected, ...] = ()
@@ -216,7 +220,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return f"it is written for {' and '.join(self.targets)}"
         if target == "sim" and verbs & set(IN_LAB):
             return f"it needs a serial line or a chip ({_words(verbs & set(IN_LAB))})"
-        if target == "rig" and self.evening is not None:
+        if target == "rig" and (self.evening is not None or self.people != "usual"):
             return "its people are simulated"
         if target == "rig" and verbs - set(BY_PEOPLE):
             return f"a person cannot do this: {_words(verbs - set(BY_PEOPLE))}"

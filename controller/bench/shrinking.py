@@ -126,6 +126,7 @@ class Shrinking:
 
     def table(self) -> None:
         """A plainer table."""
+        self.changes("usual people", people="usual")
         self.changes("no restart", restarts=False)
         self.changes("the usual game", game=GameSetup())
         self.changes("a table as planned", drawn=0.0, tower={})

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from controller.bench.actions import perform
+from controller.bench.habits import Habits
 from controller.bench.observed import Mark, Run
 from controller.bench.scenario import Case
 from controller.bench.steps import MISHAPS, FaultOrder, Line, ScenarioStep
@@ -16,6 +17,7 @@ from controller.bench.targets import Played
 from controller.bench.tracing import Tracing
 from controller.bench.wire import BenchWire
 from controller.demo.demo import Answering
+from controller.evening.ways import ways_of
 from hw.traces.recorder import Recorder
 
 STEP_S = 0.1
@@ -38,6 +40,7 @@ class Stage:
 
     Attributes:
         now_s: bench time.
+        habits: how the hands of the script behave.
         marks, checks: as in `Run`.
     """
 
@@ -49,8 +52,16 @@ class Stage:
     marks: list[Mark] = field(default_factory=list)
     checks: list[tuple[float, str, bool]] = field(default_factory=list)
     stopped: str = ""
+    habits: Habits = field(init=False)
     _ids: int = 0
     _turns: int = 0
+
+    def __post_init__(self) -> None:
+        """Seat the people of the script."""
+        scenario = self.case.scenario
+        seats = len(scenario.game.players) if scenario.game is not None else 2
+        ways = ways_of(scenario.people, self.case.seed)
+        self.habits = Habits(self.played.tower, ways, self.case.seed, seats)
 
     def command(self, verb: str, data: dict[str, Any] | None = None) -> None:
         """What a phone at the table sends."""
@@ -82,6 +93,8 @@ class Stage:
                 wake_s = next(script, inf)
             if wake_s == inf and end_s == inf and self._over():
                 end_s = self.now_s + self.case.scenario.settle
+            if self.played.evening is None:
+                self.habits.fidget()
             self._step(answering)
         return self._concluded(tracing)
 
@@ -97,7 +110,7 @@ class Stage:
                 yield step.at
             begin_s = self.now_s
             place = len(self.marks)
-            yield from perform(self, step)
+            yield from perform(self, step, next(iter(scenario.steps[number + 1 :]), None))
             name, until_s = step.id or f"#{number}", _lasts_to(step, begin_s)
             mark = Mark(begin_s, _words(step), _kind(step), name, self.now_s, until_s)
             self.marks.insert(place, mark)

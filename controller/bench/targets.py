@@ -11,6 +11,7 @@ from controller.bench.scenario import Case
 from controller.bench.world import World, world_of
 from controller.common.errors import BadScenario
 from controller.evening.simulation import Evening
+from controller.evening.ways import ways_of
 from hw.calibration import Calibration
 from hw.sim.twin.parameters import TwinParameters
 from hw.sim.twin.tower import Tower
@@ -76,6 +77,7 @@ def _simulated(case: Case) -> Played:
         two_colours=False,
         tell_dice=setup.tell_dice,
         target=setup.target,
+        ways=ways_of(scenario.people, case.seed),
     )
     return Played(evening.tower, evening, world, evening)
 

@@ -147,11 +147,15 @@ class Tower(TableVerbs):
         self.at(hand.end_s, lambda: self._slid(deed, cell))
         return deed
 
-    def slides_to(self, cell: str, to: str) -> bool:
-        """Whether the top piece of a cell can be slid to another without being lifted."""
+    def slides_to(self, cell: str, to: str, *, another: bool = False) -> bool:
+        """Whether the top piece of a cell can be slid to another without being lifted.
+
+        With `another` it is asked of one more piece, before it is put there.
+        """
         (x, y), (to_x, to_y) = self.pieces.centre_mm(cell), self.pieces.centre_mm(to)
         near = 0 < hypot(to_x - x, to_y - y) < 1.6 * self.parameters.cell_pitch_mm
-        lies_mm = self.pieces.top_mm(cell) - self.parameters.piece.height_mm
+        height_mm = 0.0 if another else self.parameters.piece.height_mm
+        lies_mm = self.pieces.top_mm(cell) - height_mm
         return near and self.pieces.top_mm(to) <= lies_mm + 0.1
 
     def _slide_on(
