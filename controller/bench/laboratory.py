@@ -4,6 +4,7 @@ The firmware is built once with avr-gcc; if the compiler or the simulator is mis
 names the package.
 """
 
+import atexit
 import random
 import tempfile
 from collections.abc import Callable
@@ -17,8 +18,11 @@ from controller.bench.targets import Played
 from controller.common.errors import BadTarget
 from controller.service import firmware
 from engine.tabletop import load_cell
+from firmware_bridge.framing import Frame, encode_frame
+from firmware_bridge.messages import Ping
 from hw.sim.lab.played import LabSource
 from hw.sim.lab.simavr import LabError, find_library
+from hw.sim.lab.table import Begun
 
 
 def need_lab() -> None:
@@ -39,22 +43,35 @@ def built() -> Path:
     Raises:
         BadTarget: it cannot be built.
     """
-    folder = Path(tempfile.gettempdir()) / "topple-bench-firmware"
-    folder.mkdir(exist_ok=True)
+    # A folder of its own: another version of the sources may be built beside this one.
+    folder = tempfile.TemporaryDirectory(prefix="topple-bench-firmware-")
+    atexit.register(folder.cleanup)
     try:
-        return firmware.build(folder).elf
+        return firmware.build(Path(folder.name)).elf
     except Exception as error:
         raise BadTarget(f"target lab: {error}") from error
 
 
-def on_firmware(played: Played) -> Played:
+PINGS = encode_frame(Frame(Ping(0), 0, 0)) * 4
+"""Each time bytes are moved: as much as the line carries, and more answers than it can."""
+
+STRETCH_US = 430
+"""An inertial sensor this slow answers just within the firmware's patience (0.5 ms a step)."""
+
+
+def on_firmware(played: Played, case_id: str) -> Played:
     """The same tower behind chips, firmware and serial line.
+
+    Args:
+        played: the tower.
+        case_id: decides when the counters of the microcontroller wrap, and how its clock goes.
 
     Raises:
         BadTarget: the lab is not installed.
     """
     try:
-        lab = LabSource(played.source, played.calibration, built())
+        begun = Begun.drawn(case_id)
+        lab = LabSource(played.source, played.calibration, built(), begun=begun)
     except LabError as error:
         raise BadTarget(f"target lab: {error}") from error
     return replace(played, source=lab, lab=lab)
@@ -73,15 +90,17 @@ def disturb(lab: Any, line: Line, seed: int) -> None:
         case "reset":
             lab.table.avr.reset()
         case "hang":
-            lab.table.avr.hang()
+            lab.table.hang()
+        case "crowd":
+            wire.crowd = PINGS
         case "ok":
-            wire.spoil = bytes
+            wire.spoil, wire.crowd = bytes, b""
         case kind:
             wire.spoil = spoiler(kind, line.rate, seed)
 
 
 def handle_chip(lab: Any, order: str) -> None:
-    """Unplug a chip, short its data wire or lower its supply; see `steps.ChipWords`."""
+    """Unplug a chip, short its data wire, lower its supply; see `steps.ChipWords`."""
     deed, _, number = order.removesuffix(" imu").partition(" cell ")
     chip = lab.table.cells[load_cell(number)] if number else lab.table.imu
     match deed:
@@ -91,6 +110,8 @@ def handle_chip(lab: Any, order: str) -> None:
             chip.plug()
         case "brown out":
             chip.brown_out()
+        case "slow" | "quick":
+            lab.table.twi.stretch_us = STRETCH_US if deed == "slow" else 0
         case _:
             chip.shorted = deed == "short"
 

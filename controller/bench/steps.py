@@ -14,7 +14,9 @@ Cell = Annotated[str, msgspec.Meta(pattern="^[a-e][1-5]$")]
 Count = Annotated[int, msgspec.Meta(ge=1, le=50)]
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
 BrokerWord = Literal["down", "up", "slow", "duplicate", "steady"]
-LineWord = Literal["garbage", "flip", "drop", "duplicate", "unplug", "plug", "reset", "hang", "ok"]
+LineWord = Literal[
+    "garbage", "flip", "drop", "duplicate", "crowd", "unplug", "plug", "reset", "hang", "ok"
+]
 Turn = Annotated[str, msgspec.Meta(pattern="^[1-6]( (pass|[a-e][1-5]))?$")]
 
 
@@ -149,10 +151,11 @@ class Broker(_Part, frozen=True):
 ChipWords = Annotated[
     str,
     msgspec.Meta(
-        pattern="^((unplug|plug|short|free) cell (C[0-3]|[1-4])|(unplug|plug|brown out) imu)$"
+        pattern="^((unplug|plug|short|free) cell (C[0-3]|[1-4])"
+        "|(unplug|plug|brown out|slow|quick) imu)$"
     ),
 ]
-"""Faults of a chip in the lab: unplugged, data wire shorted, supply too low."""
+"""Faults of a chip in the lab: unplugged, data wire shorted, supply too low, clock held low."""
 
 Button = Literal["pass", "undo", "cleared"]
 

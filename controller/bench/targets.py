@@ -50,6 +50,8 @@ class Played:
             "lost_frames": float(health.lost_on_line),
             "bad_frames": float(health.bad_crc + health.bad_form),
             "pin_violations": float(len(self.lab.table.violations)),
+            "misreported": float(len(self.lab.table.witness.faults)),
+            "misdated_ms": 1e3 * max(map(abs, self.lab.lags_s)),
         }
 
 
@@ -64,7 +66,7 @@ def prepared(case: Case, target: Target) -> Played:
     if target == "lab":
         from controller.bench.laboratory import on_firmware  # noqa: PLC0415 - GPL library inside
 
-        return on_firmware(played)
+        return on_firmware(played, case.id)
     return played
 
 
