@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from controller.bench.boards import Board
 from controller.bench.checking import broken_views
 from controller.bench.observed import Mark, Run
 from controller.bench.steps import (
@@ -32,6 +33,7 @@ from controller.bench.steps import (
     Views,
     Weight,
 )
+from controller.common.errors import BadScenario
 from engine.events import HumanInput
 from hw.sim.twin.fault_words import parse_fault
 
@@ -303,18 +305,21 @@ def _mend(stage: "Stage", _: bool) -> Act:
     yield stage.now_s
 
 
-def _line(stage: "Stage", what: LineWord | Line) -> Act:
-    from controller.bench.laboratory import disturb  # noqa: PLC0415 - only with the lab
+def _board(stage: "Stage") -> Board:
+    board = stage.played.board
+    if board is None:
+        raise BadScenario("line and chip need a board between tower and table, as target lab has")
+    return board
 
+
+def _line(stage: "Stage", what: LineWord | Line) -> Act:
     line = what if isinstance(what, Line) else Line(what)
-    disturb(stage.played.lab, line, stage.case.seed)
+    _board(stage).disturb(line, stage.case.seed)
     yield stage.now_s
 
 
 def _chip(stage: "Stage", order: str) -> Act:
-    from controller.bench.laboratory import handle_chip  # noqa: PLC0415 - only with the lab
-
-    handle_chip(stage.played.lab, order)
+    _board(stage).handle_chip(order)
     yield stage.now_s
 
 

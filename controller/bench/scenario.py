@@ -28,7 +28,12 @@ CellOrUnknown = Annotated[str, msgspec.Meta(pattern="^([a-e][1-5]|unknown)$")]
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A player with the colours of the pieces."""
+    """A player with the colours of the pieces.
+
+    Attributes:
+        name: as it is shown.
+        colours: of the pieces; two in the two-colour game.
+    """
 
     name: str
     colours: tuple[str, ...]
@@ -39,7 +44,10 @@ class GameSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         kind: the tower's game, or one that is played by hand entry.
-        first: seat of the first player.
+        players: in seating order.
+        target: points that win.
+        first: seat of the first player, counted from 0.
+        options: house rules by name.
         data: more of what `cmd/start` takes.
     """
 
@@ -65,6 +73,8 @@ class EveningSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Simulated people play, and answer what the table asks.
 
     Attributes:
+        players: how many.
+        target: points that win.
         seconds: table time after which it is broken off.
         tell_dice: they say what they roll.
         answers: they answer questions.
@@ -91,11 +101,18 @@ class Expected(Views, frozen=True, forbid_unknown_fields=True):
         suspected: how pieces may have fallen (`kind` of a topple), or `any`.
         fault, restored: the sensor, or `any`.
         mqtt, never: a topic without `topple/1/<table>/`; for `never` also an event's name.
-        after: id of the step it must follow; `within` seconds of its end.
-        at, tolerance: table time when it happened.
+        dismissed, cleared: always `yes`.
+        retracted: the cell of the placement that is taken back, or `any`.
+        truth: always `yes`.
+        after: id of the step it must follow.
+        within: seconds after the beginning of that step, or of the scenario.
+        at, tolerance: table time in seconds when it happened, and how far off that may be.
+        confidence: of a placement, such as `at least 0.95`.
+        fallen: how many pieces fell. kind: how they fell.
         payload: paths into the payload, with values or limits in words (`at least 0.9`).
         times: exactly how often; at least once when left out.
         words: part of a fault's reason.
+        retain, qos: of the message.
     """
 
     placed: CellOrUnknown | None = None
@@ -154,10 +171,12 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         restarts: whether the process may be started again after one of the turns; left out, it
             may wherever no step makes anything go wrong.
         tower: other numbers of the simulated tower: `{body: {friction_band_deg: 0.4}}`.
-        game: started at the beginning; null for none.
+        game: started at the beginning: Ann (red) and Bob (blue) when left out, null for none.
         people: how they handle pieces and table: one way (`lively`), `drawn` (by the seed), several
             ways put together (`[lifting, things]`), or habits (`{slides: 0.5, things: 2}`).
         evening: people play by themselves; `steps` then happen beside it.
+        steps: what happens, in order.
+        expect: what must be seen and published.
         settle: seconds the table is given at the end.
         measure: measurement -> limits, in words (`at most 1.2`).
         seeds: how many seeds, or which.

@@ -21,7 +21,7 @@ from controller.bench.evenings import evening_case
 from controller.bench.figures import silent_errors, true_placements
 from controller.bench.running import play_and_judge
 from controller.bench.scenario import Case
-from controller.bench.shrinking import shrunk, write
+from controller.bench.shrinking import shrink, write
 from controller.bench.steps import FaultOrder
 from controller.common.errors import BadInput
 from controller.common.intervals import wilson
@@ -184,9 +184,8 @@ def _stream(seeds: Iterator[int], until_s: float, jobs: int) -> Iterator[Evening
 def _write_out(one: Evening, folder: Path) -> None:
     case = evening_case(one.seed)
     if one.broken:
-        small = shrunk(case, lambda tried: bool(played(tried).broken))
-        path = write(small, folder)
-        print(f"evening {one.seed}: {one.broken[0]}; shrunk to {path}", flush=True)
+        print(f"evening {one.seed}: {one.broken[0]}", flush=True)
+        print(shrink(play_and_judge(case), "sim", folder), flush=True)
     elif one.silent:
         path = write(case, folder)
         print(f"evening {one.seed}: sure, and wrong: {', '.join(one.silent)}; {path}", flush=True)

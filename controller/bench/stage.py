@@ -201,7 +201,15 @@ def _words(step: ScenarioStep) -> str:
     value = msgspec.to_builtins(getattr(step, step.verb))
     verb = step.verb.rstrip("_").replace("_", " ")
     if isinstance(value, dict):
-        value = ", ".join(f"{key} {each}" for key, each in value.items() if each not in (None, ""))
-    if isinstance(value, list):
+        said = {key: each for key, each in value.items() if each not in (None, "", {}, [])}
+        value = ", ".join(f"{key} {_plain(each)}" for key, each in said.items())
+    if isinstance(value, list | tuple):
         value = ", ".join(map(str, value))
     return verb if value is True else f"{verb} {value}"[:90]
+
+
+def _plain(value: Any) -> str:
+    """Paths and their values without brackets."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {each}" for key, each in value.items())
+    return str(value)

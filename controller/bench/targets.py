@@ -1,4 +1,4 @@
-"""The targets of a case: the simulated tower, or the real firmware reading it.
+"""The tower of a case, and what the table listens to: the tower itself, or a board that reads it.
 
 `rig` is in `controller.bench.rig`: there a person does what the scenario says.
 """
@@ -6,7 +6,8 @@
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from controller.bench.scenario import Case, Target
+from controller.bench.boards import Board, Where, board_target
+from controller.bench.scenario import Case
 from controller.bench.world import World, world_of
 from controller.common.errors import BadScenario
 from controller.evening.simulation import Evening
@@ -23,14 +24,14 @@ class Played:
 
     Attributes:
         world: what chance decided about them.
-        lab: the firmware's table, when there is one.
+        board: between them, when there is one.
     """
 
     tower: Tower
     source: SampleSource
     world: World
     evening: Evening | None = None
-    lab: Any = None
+    board: Board | None = None
 
     @property
     def calibration(self) -> Calibration:
@@ -42,32 +43,22 @@ class Played:
         return self.tower.truth.in_order()
 
     def counters(self) -> dict[str, float]:
-        """What only the lab counts."""
-        if self.lab is None:
-            return {}
-        health = self.lab.link_health()
-        return {
-            "lost_frames": float(health.lost_on_line),
-            "bad_frames": float(health.bad_crc + health.bad_form),
-            "pin_violations": float(len(self.lab.table.violations)),
-            "misreported": float(len(self.lab.table.witness.faults)),
-            "misdated_ms": 1e3 * max(map(abs, self.lab.lags_s)),
-        }
+        """What only the board counts."""
+        return {} if self.board is None else self.board.counters()
 
 
-def prepared(case: Case, target: Target) -> Played:
+def prepared(case: Case, where: Where) -> Played:
     """Tower and source of a case.
 
     Raises:
         BadScenario: the numbers of its tower cannot be.
         BadTarget: the target cannot be had here.
     """
-    played = _simulated(case)
-    if target == "lab":
-        from controller.bench.laboratory import on_firmware  # noqa: PLC0415 - GPL library inside
-
-        return on_firmware(played, case.id)
-    return played
+    played, target = _simulated(case), board_target(where)
+    if target is None:
+        return played
+    board = target.board(played.source, played.calibration, case.id)
+    return replace(played, source=board.source, board=board)
 
 
 def _simulated(case: Case) -> Played:

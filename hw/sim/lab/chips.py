@@ -33,7 +33,23 @@ class Hx711:
         count: what it converts, given its own conversion number.
     """
 
-    def __init__(self, avr: Avr, cell: int, rate_hz: float, count: Callable[[int], int]) -> None:
+    def __init__(
+        self,
+        avr: Avr,
+        cell: int,
+        rate_hz: float,
+        count: Callable[[int], int],
+        clock_bit: int | None = None,
+    ) -> None:
+        """A chip with its DOUT on bit 4 + `cell` of port D.
+
+        Args:
+            avr: the processor.
+            cell: its number, from 0.
+            rate_hz: of its own oscillator.
+            count: what it converts, given its own conversion number.
+            clock_bit: bit of port B that its PD_SCK is on; `cell` when left out.
+        """
         self.count = count
         self._avr = avr
         self._drive_pin = avr.driver("D", 4 + cell)
@@ -44,7 +60,7 @@ class Hx711:
             f"HX711 {cell}", rate_hz, lambda conversion: self.count(conversion.number),
             seed=1000 + cell,
         )  # fmt: skip
-        avr.watch_pin("B", cell, self._edge)
+        avr.watch_pin("B", cell if clock_bit is None else clock_bit, self._edge)
         avr.on_reset.append(self._processor_reset)
         self._processor_reset()
 

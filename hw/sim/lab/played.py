@@ -22,7 +22,7 @@ from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import LinkState, state_of
 from hw.sim.lab.lag import Lag
 from hw.sim.lab.sampled_signals import SampledSignals
-from hw.sim.lab.table import RATES_HZ, Begun, LabTable
+from hw.sim.lab.table import CLOCK_BITS, RATES_HZ, Begun, LabTable
 from hw.sim.lab.wires import MemoryWire, TerminalWire
 from hw.source import ImuService, Item, LinkHealth, SampleSource, TableSource
 
@@ -47,6 +47,7 @@ class PlayedTable:
         elf: the firmware.
         rates_hz: of the four HX711.
         begun: where the microcontroller's counters stand at first.
+        clock_bits: bits of port B that their clocks are on.
 
     Attributes:
         lab: processor and chips.
@@ -59,10 +60,14 @@ class PlayedTable:
         inner: SampleSource,
         elf: Path,
         rates_hz: tuple[float, ...] = RATES_HZ,
+        *,
         begun: Begun | None = None,
+        clock_bits: tuple[int, ...] = CLOCK_BITS,
     ) -> None:
         self._inner, self.signals = inner, SampledSignals()
-        self.lab = LabTable(elf, rates_hz=rates_hz, signals=self.signals, begun=begun)
+        self.lab = LabTable(
+            elf, rates_hz=rates_hz, signals=self.signals, begun=begun, clock_bits=clock_bits
+        )
         self.said: list[HumanInput] = []
         self._known_s = 0.0
         self._tips: list[SwitchSample] = []
@@ -157,7 +162,7 @@ class LabSource(TableSource):
         begun: Begun | None = None,
     ) -> None:
         super().__init__(calibration, simulated=True)
-        self._inner, self._played = inner, PlayedTable(inner, elf, rates_hz, begun)
+        self._inner, self._played = inner, PlayedTable(inner, elf, rates_hz, begun=begun)
         self.table = self._played.lab
         self._scale_lag = Lag(self._cells_felt)
         self._imu_lag = Lag(self._played.signals.motion)

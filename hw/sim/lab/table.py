@@ -15,6 +15,9 @@ from hw.sim.lab.witness import Witness
 RATES_HZ = (82.02, 78.5, 80.6, 93.4)
 """As real chips were found: 15 % apart, and in no simple ratio to each other or to the clock."""
 
+CLOCK_BITS = (0, 1, 2, 3)
+"""Of port B: each chip has a clock of its own."""
+
 SLICE_US = 2000
 
 
@@ -102,6 +105,7 @@ class LabTable:
         rates_hz: of the four HX711.
         signals: what the sensors feel.
         begun: where the microcontroller's counters stand at first.
+        clock_bits: bits of port B that the clocks of the HX711 are on.
 
     Attributes:
         avr: the processor.
@@ -118,13 +122,15 @@ class LabTable:
         seed: int = 5,
         rates_hz: tuple[float, ...] = RATES_HZ,
         signals: ChipSignals | None = None,
+        *,
         begun: Begun | None = None,
+        clock_bits: tuple[int, ...] = CLOCK_BITS,
     ) -> None:
         felt = signals or NoiseOnly(seed)
         self.avr = Avr(elf)
         self.cells = [
-            Hx711(self.avr, cell, rate, lambda _n, cell=cell: felt.count(cell, self.t_s))  # type: ignore[misc]
-            for cell, rate in enumerate(rates_hz)
+            Hx711(self.avr, cell, rate, lambda _n, cell=cell: felt.count(cell, self.t_s), clock)  # type: ignore[misc]
+            for cell, (rate, clock) in enumerate(zip(rates_hz, clock_bits, strict=True))
         ]
         self.imu = Mpu6050(self.avr, lambda _n: felt.motion(self.t_s))
         self.twi = Twi(self.avr, self.imu)

@@ -11,7 +11,6 @@ from controller.bench import soak
 from controller.bench.evenings import FAULTS, evening_case
 from controller.bench.running import play
 from controller.bench.scenario_files import read
-from controller.bench.shrinking import as_yaml, shrunk
 from controller.bench.soak import Evening, growth_mb, read_ledger, shortcomings, words_of
 from controller.common.errors import BadInput
 from controller.evening.ways import WAYS
@@ -156,20 +155,6 @@ def test_memory_that_grows_evening_by_evening_is_a_failure() -> None:
 
     assert growth_mb(flat) == 0.0
     assert shortcomings(leaking) == ["memory grew by 120 MB"]
-
-
-def test_a_failure_is_shrunk_to_what_makes_it() -> None:
-    seed = next(s for s in range(50) if len(evening_case(s).scenario.steps) >= 3)
-    case = evening_case(seed)
-    guilty = case.scenario.steps[1]
-
-    small = shrunk(case, lambda tried: guilty in tried.scenario.steps)
-
-    assert small.scenario.steps == (guilty,)
-    assert small.scenario.evening is not None
-    assert small.scenario.evening.seconds < 12
-    again = read(as_yaml(small.scenario).decode(), "again", "again.yaml")[0]
-    assert again.scenario.steps == small.scenario.steps
 
 
 SHORT = """about: {about}
