@@ -59,11 +59,19 @@ class Copy:
             file.write_bytes(before)
             os.utime(file, ns=(dates.st_atime_ns, dates.st_mtime_ns))
 
-    def run(self, words: Sequence[str], limit_s: float, **more: str) -> tuple[int | None, str]:
+    def run(
+        self, words: Sequence[str], limit_s: float, *, show: bool = False, **more: str
+    ) -> tuple[int | None, str]:
         """Run a module of Python here.
 
+        Args:
+            words: the module and its arguments.
+            limit_s: how long it may take.
+            show: let it print to the terminal.
+            more: variables of its surroundings.
+
         Returns:
-            Exit code and what was printed; no code when it took longer than `limit_s`.
+            Exit code and what was printed; no code when it took too long.
         """
         shutil.rmtree(self._temporary, ignore_errors=True)
         self._temporary.mkdir()
@@ -71,7 +79,8 @@ class Copy:
         surroundings.pop("PYTHONDONTWRITEBYTECODE", None)
         self._process = subprocess.Popen(
             [sys.executable, "-m", *words], cwd=self.folder, env=surroundings | more, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+            stdout=None if show else subprocess.PIPE, stderr=subprocess.STDOUT,
+            start_new_session=True,
         )  # fmt: skip
         try:
             said, _ = self._process.communicate(timeout=limit_s)
@@ -79,7 +88,7 @@ class Copy:
             self.stop()
             self._process.communicate()
             return None, ""
-        return self._process.returncode, said
+        return self._process.returncode, said or ""
 
     def stop(self) -> None:
         """End what runs here, with everything it has started."""

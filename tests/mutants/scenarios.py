@@ -3,19 +3,32 @@
 `python -m tests.mutants.scenarios FILE` reads an `Order`, and prints a `Played`.
 """
 
+import multiprocessing
 import sys
 import time
 import zlib
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from controller.bench.running import Result, play_and_judge
 from controller.bench.scenario import Case, Target
 from controller.bench.scenario_files import find, load
+from tests.mutants.chosen import Measured
 from tests.mutants.copies import Copy
+from tests.mutants.lines import LinesOf, Watch
 
 BOTH: tuple[Target, ...] = ("sim", "lab")
+
+IN_THE_LAB = (
+    "place_one", "line_", "chip_", "mcu_", "fault_imu", "fault_switch", "fault_wrong_rate",
+    "undo_button", "taps_bumps", "rule_stack", "hand_touch", "power_cut", "health_pivot_good",
+)  # fmt: skip
+"""Begins of the scenarios of the lab that are played: whatever is about line, chips and
+microcontroller, and a few of each other kind. All of the lab would take a quarter of an hour for
+a single mutant."""
 
 
 def shipped() -> dict[str, tuple[Case, Target]]:
@@ -29,12 +42,22 @@ def shipped() -> dict[str, tuple[Case, Target]]:
     }
 
 
+BY_THE_CLOCK = ("trace", "state", "summary")
+"""How often these are sent depends on the clock of this machine; their last ones do not."""
+
+
 def marks(result: Result) -> list[int]:
-    """A number for each message, the same for the same one."""
-    return [
-        zlib.crc32(f"{sent.t_s:.3f} {sent.suffix} {sent.retain} ".encode() + sent.payload)
-        for sent in result.run.sent
-    ]
+    """A number for each message, the same for the same one, whatever else the machine does."""
+    run = result.run
+    sent = [(s.suffix, s.document()) for s in run.sent if s.suffix not in BY_THE_CLOCK]
+    last = [(suffix, run.newest(suffix)) for suffix in BY_THE_CLOCK[1:]]
+    return [zlib.crc32(msgspec.json.encode([s, _steady(doc)])) for s, doc in (*sent, *last)]
+
+
+def _steady(document: Any) -> Any:
+    if isinstance(document, dict):
+        return {key: value for key, value in document.items() if key != "step_ms"}
+    return document
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -97,6 +120,43 @@ def play_in(copy: Copy, order: Order, limit_s: float) -> Played | str:
         return msgspec.json.decode(said.rstrip().rpartition("\n")[2], type=Played)
     except msgspec.MsgspecError:
         return "took too long" if code is None else said[-500:] or f"ended with {code}"
+
+
+def measured(jobs: int) -> tuple[Measured, dict[str, list[int]]]:
+    """Play what is there: seconds, lines (of `sim` only: the lab would take long) and messages.
+
+    Scenarios that fail on the unchanged tree are left out, and named.
+    """
+    names = [n for n in shipped() if n.startswith(("sim ", *(f"lab {b}" for b in IN_THE_LAB)))]
+    seconds: dict[str, float] = {}
+    messages: dict[str, list[int]] = {}
+    lines: LinesOf = {}
+    # A fork would have lines of its parent.
+    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
+    with pool:
+        playing = [pool.submit(_measured, name) for name in names]
+        for number, done in enumerate(as_completed(playing), 1):
+            name, seconds_of, lines_of, messages_of = done.result()
+            print(f"  {number} of {len(names)}: {seconds_of:5.1f} s, {name}", flush=True)
+            if messages_of is None:
+                print(f"  ** {name} fails on the tree as it is, and is left out", flush=True)
+                continue
+            seconds[name], messages[name] = seconds_of, messages_of
+            for path, run in lines_of.items():
+                for line in run:
+                    lines.setdefault(path, {}).setdefault(line, []).append(name)
+    return Measured(seconds, lines), messages
+
+
+def _measured(name: str) -> tuple[str, float, LinesOf, list[int] | None]:
+    """Name, seconds, lines and messages; no messages when it fails."""
+    case, target = shipped()[name]
+    watch = Watch() if target == "sim" else None
+    began_s = time.process_time()
+    result = play_and_judge(case, target)
+    took_s = time.process_time() - began_s
+    lines = watch.end() if watch else {}
+    return name, took_s, lines, marks(result) if result.verdict.passed else None
 
 
 if __name__ == "__main__":
