@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow check bench lab soak pi contract schematics dist lock audit fuzz clean \
+.PHONY: help demo test test-slow check bench lab soak pi contract schematics dist lock audit fuzz mutants clean \
 	setup setup-dev setup-drawings system-packages
 
 PYTHON ?= python3
@@ -105,6 +105,9 @@ contract: setup-dev ## Write docs/mqtt and docs/bench anew from the code: schema
 
 fuzz: setup-dev system-packages ## Spoil what every parser reads (ARGS="--count 1000000": the long form; --list)
 	@"$(VENV)/bin/python" -m tests.fuzz $(ARGS)
+
+mutants: setup-dev system-packages ## Make small faults, and see what tests and bench notice (ARGS="--seed 7 --count 60"; --planted)
+	@"$(VENV)/bin/python" -m tests.mutants $(ARGS)
 
 lock: ## Write deploy/requirements.lock anew: every package of a table, with version and hashes
 	@sh scripts/dependencies.sh lock

@@ -89,12 +89,13 @@ class BoardTarget(Protocol):
         """
         ...
 
-    def board(self, tower: SampleSource, calibration: Calibration) -> Board:
+    def board(self, tower: SampleSource, calibration: Calibration, case_id: str) -> Board:
         """A board whose sensors feel a tower.
 
         Args:
             tower: gives in order what ideal sensors would measure at it, in counts and in units.
             calibration: of that tower: what its counts mean.
+            case_id: of the case; all that the board leaves to chance follows from it.
         """
         ...
 

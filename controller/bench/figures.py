@@ -183,6 +183,10 @@ CATALOGUE: Mapping[str, Figure] = {
     "lost_frames": Figure("", "frames lost on the serial line", _extra("lost_frames")),
     "bad_frames": Figure("", "frames that arrived damaged", _extra("bad_frames")),
     "pin_violations": Figure("", "rules of the data sheets broken", _extra("pin_violations")),
+    "misdated_ms": Figure(
+        "ms", "how early or late samples are dated, by what the sensors felt", _extra("misdated_ms")
+    ),
+    "misreported": Figure("", "frames that say what no chip gave", _extra("misreported")),
 }
 """Measurement -> what it is. Every run measures all of them; a scenario limits some."""
 

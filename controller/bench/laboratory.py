@@ -4,6 +4,7 @@ The firmware is built once with avr-gcc; if the compiler or the simulator is mis
 names the package.
 """
 
+import atexit
 import random
 import tempfile
 from collections.abc import Callable, Mapping
@@ -18,10 +19,12 @@ from controller.bench.steps import Line
 from controller.common.errors import BadTarget
 from controller.service import firmware
 from engine.tabletop import load_cell
+from firmware_bridge.framing import Frame, encode_frame
+from firmware_bridge.messages import Ping
 from hw.calibration import Calibration
 from hw.sim.lab.played import LabSource
 from hw.sim.lab.simavr import LabError, find_library
-from hw.sim.lab.table import LabTable
+from hw.sim.lab.table import Begun, LabTable
 from hw.source import SampleSource
 
 
@@ -43,12 +46,20 @@ def built() -> Path:
     Raises:
         BadTarget: it cannot be built.
     """
-    folder = Path(tempfile.gettempdir()) / "topple-bench-firmware"
-    folder.mkdir(exist_ok=True)
+    # A folder of its own: another version of the sources may be built beside this one.
+    folder = tempfile.TemporaryDirectory(prefix="topple-bench-firmware-")
+    atexit.register(folder.cleanup)
     try:
-        return firmware.build(folder).elf
+        return firmware.build(Path(folder.name)).elf
     except Exception as error:
         raise BadTarget(f"target lab: {error}") from error
+
+
+PINGS = encode_frame(Frame(Ping(0), 0, 0)) * 4
+"""Each time bytes are moved: as much as the line carries, and more answers than it can."""
+
+STRETCH_US = 430
+"""An inertial sensor this slow answers just within the firmware's patience (0.5 ms a step)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +78,11 @@ class Lab:
         """Compiler and simulator."""
         need_lab()
 
-    def board(self, tower: SampleSource, calibration: Calibration) -> Board:
-        """Chips, firmware and serial line."""
+    def board(self, tower: SampleSource, calibration: Calibration, case_id: str) -> Board:
+        """Chips, firmware and serial line; the case decides when counters of the MCU wrap."""
+        begun = Begun.drawn(case_id)
         try:
-            return LabBoard(LabSource(tower, calibration, built()))
+            return LabBoard(LabSource(tower, calibration, built(), begun=begun))
         except LabError as error:
             raise BadTarget(f"target lab: {error}") from error
 
@@ -88,6 +100,8 @@ class LabBoard:
             "lost_frames": float(health.lost_on_line),
             "bad_frames": float(health.bad_crc + health.bad_form),
             "pin_violations": float(len(self.source.table.violations)),
+            "misreported": float(len(self.source.table.witness.faults)),
+            "misdated_ms": 1e3 * max(map(abs, self.source.lags_s)),
         }
 
     def disturb(self, line: Line, seed: int) -> None:
@@ -112,15 +126,17 @@ def disturb(lab: Any, line: Line, seed: int) -> None:
         case "reset":
             lab.table.avr.reset()
         case "hang":
-            lab.table.avr.hang()
+            lab.table.hang()
+        case "crowd":
+            wire.crowd = PINGS
         case "ok":
-            wire.spoil = bytes
+            wire.spoil, wire.crowd = bytes, b""
         case kind:
             wire.spoil = spoiler(kind, line.rate, seed)
 
 
 def handle_chip(table: LabTable, order: str) -> None:
-    """Unplug a chip, short its data wire or lower its supply; see `steps.ChipWords`."""
+    """Unplug a chip, short its data wire, lower its supply; see `steps.ChipWords`."""
     deed, _, number = order.removesuffix(" imu").partition(" cell ")
     chip: Any = table.cells[load_cell(number)] if number else table.imu
     match deed:
@@ -130,6 +146,8 @@ def handle_chip(table: LabTable, order: str) -> None:
             chip.plug()
         case "brown out":
             chip.brown_out()
+        case "slow" | "quick":
+            table.twi.stretch_us = STRETCH_US if deed == "slow" else 0
         case _:
             chip.shorted = deed == "short"
 

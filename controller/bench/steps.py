@@ -14,7 +14,9 @@ Cell = Annotated[str, msgspec.Meta(pattern="^[a-e][1-5]$", title="cell, `a1` to 
 Count = Annotated[int, msgspec.Meta(ge=1, le=50)]
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
 BrokerWord = Literal["down", "up", "slow", "duplicate", "steady"]
-LineWord = Literal["garbage", "flip", "drop", "duplicate", "unplug", "plug", "reset", "hang", "ok"]
+LineWord = Literal[
+    "garbage", "flip", "drop", "duplicate", "crowd", "unplug", "plug", "reset", "hang", "ok"
+]
 Turn = Annotated[
     str,
     msgspec.Meta(pattern="^[1-6]( (pass|[a-e][1-5]))?$", title="`3 d4`, `3 pass` or a roll alone"),
@@ -256,12 +258,13 @@ class Broker(_Part, frozen=True):
 ChipWords = Annotated[
     str,
     msgspec.Meta(
-        pattern="^((unplug|plug|short|free) cell (C[0-3]|[1-4])|(unplug|plug|brown out) imu)$",
-        title="`unplug`, `plug`, `short` or `free` `cell C0` to `C3`; `unplug`, `plug` or "
-        "`brown out` `imu`",
+        pattern="^((unplug|plug|short|free) cell (C[0-3]|[1-4])"
+        "|(unplug|plug|brown out|slow|quick) imu)$",
+        title="`unplug`, `plug`, `short` or `free` `cell C0` to `C3`; `unplug`, `plug`, "
+        "`brown out`, `slow` or `quick` `imu`",
     ),
 ]
-"""Faults of a chip in the lab: unplugged, data wire shorted, supply too low."""
+"""Faults of a chip in the lab: unplugged, data wire shorted, supply too low, clock held low."""
 
 Button = Literal["pass", "undo", "cleared"]
 

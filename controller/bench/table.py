@@ -49,6 +49,12 @@ class TappedSource:
             listener(items)
         return items
 
+    def restart_host(self) -> None:
+        """The program that asks was started again; a line's other end then greets it anew."""
+        restart = getattr(self._inner, "restart_host", None)
+        if restart is not None:
+            restart()
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
@@ -141,6 +147,8 @@ class BenchTable:
     def start(self, t_s: float) -> None:
         """Start the process; it goes on with what its journal holds."""
         self.process += 1
+        if self.process:
+            self.source.restart_host()
         self.wire.process = self.process
         self._journal = CappedJournal(self._path)
         resumed = self._journal.resume()

@@ -57,7 +57,7 @@ def prepared(case: Case, where: Where) -> Played:
     played, target = _simulated(case), board_target(where)
     if target is None:
         return played
-    board = target.board(played.source, played.calibration)
+    board = target.board(played.source, played.calibration, case.id)
     return replace(played, source=board.source, board=board)
 
 

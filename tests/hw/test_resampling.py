@@ -71,18 +71,21 @@ def test_a_condemned_conversion_is_bridged_by_its_neighbours() -> None:
     assert np.abs(rows.counts[:, 2] - [slope(2, t_s) for t_s in rows.t_s]).max() <= 1
 
 
-def test_the_word_before_a_silence_is_not_believed_though_its_reader_had_no_doubt() -> None:
+@pytest.mark.parametrize("last_number", [80, 255])
+def test_the_word_before_a_silence_is_not_believed_though_its_reader_had_no_doubt(
+    last_number: int,
+) -> None:
     """A power cycle: one wrong word, then the settling time without any; numbers go on."""
     found = [pair for pair in conversions(2.0) if pair[0] != 1 or not 1.0 < pair[1].t_s < 1.06]
     last = max(n for n, (cell, c) in enumerate(found) if cell == 1 and c.t_s <= 1.0)
     cell, conversion = found[last]
     found[last] = (cell, replace(conversion, count=-8_000_000))
-    renumbered, number = [], 0
+    renumbered, number = [], last_number - sum(cell == 1 for cell, _ in found[:last])
     for cell, conversion in found:
         renumbered.append((cell, conversion))
         if cell == 1:
-            number += 1
             renumbered[-1] = (cell, replace(conversion, index=number % 256))
+            number += 1
     resampler = Resampler(80.0)
     rows = resampled(renumbered, resampler)
 

@@ -101,6 +101,8 @@ class Avr:
     Attributes:
         on_reset: called at once after each reset, since a reset clears every timer.
         sent: bytes its UART has sent and nobody took yet.
+        said: the same, for a witness that empties it.
+        on_first_byte: called when the first byte since the start, or since a reset, goes out.
         slept: cycles that went by while it slept, since the start.
     """
 
@@ -108,7 +110,9 @@ class Avr:
         self._c = _load()
         self._keep: list[Any] = []  # what C points at must not be collected
         self.on_reset: list[Callable[[], None]] = []
-        self.sent = bytearray()
+        self.sent, self.said = bytearray(), bytearray()
+        self.on_first_byte: list[Callable[[], None]] = []
+        self._silent = True
         self.slept = 0
         self._alarms: set[_Alarm] = set()
         self._idle_alarms: list[_Alarm] = []
@@ -310,6 +314,7 @@ class Avr:
 
         def tell(_when: int) -> int:
             self._hurry()
+            self._silent = True
             for action in self.on_reset:
                 action()
             return 0
@@ -322,9 +327,17 @@ class Avr:
         self._c.avr_ioctl(self._avr, _ioctl("uas0"), ctypes.byref(flags))
         self._rxd = self._c.avr_io_getirq(self._avr, _ioctl("uar0"), UART_INPUT)
         txd = self._c.avr_io_getirq(self._avr, _ioctl("uar0"), UART_OUTPUT)
-        notify = Notify(lambda _irq, value, _param: self.sent.append(value & 0xFF))
+        notify = Notify(self._send)
         self._keep.append(notify)
         self._c.avr_irq_register_notify(txd, notify, None)
+
+    def _send(self, _irq: Any, value: int, _param: Any) -> None:
+        if self._silent:
+            self._silent = False
+            for action in self.on_first_byte:
+                action()
+        self.sent.append(value & 0xFF)
+        self.said.append(value & 0xFF)
 
     def _pin(self, port: str, bit: int) -> Any:
         return self._c.avr_io_getirq(self._avr, _ioctl("iog" + port), bit)

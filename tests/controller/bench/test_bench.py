@@ -152,6 +152,7 @@ MISHAPS = {
     *("chip_reset", "glitches", "imu_nack", "imu_dead", "dout_high", "dout_low", "no_scale"),
     *("mains_hum", "noisy_supply", "switch_closed", "loose_usb"),
     *("serial flip", "serial drop", "serial duplicate", "serial unplug", "serial garbage"),
+    *("serial crowded", "i2c stretched"),
     *("broker down", "broker slow", "broker duplicate"),
     *("clock jump", "process kill", "disk full", "mcu reset", "mcu hang"),
     *("chip unplugged", "chip shorted", "i2c nack", "i2c brown out", "pivot rough"),

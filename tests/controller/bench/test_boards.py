@@ -136,7 +136,7 @@ def test_its_own_scenario_is_one() -> None:
 def test_it_is_a_source_as_the_protocol_wants_it() -> None:
     need_lab()
     hand = MockTable(living_parameters())
-    source = CsvTarget().board(hand, hand.calibration).source
+    source = CsvTarget().board(hand, hand.calibration, "short").source
     items, t_s = [], 0.0
     for step_s in (0.1, 0.3, 0.05, 1.0, 0.5):
         t_s += step_s
@@ -201,8 +201,8 @@ def test_wrong_falls_come_from_spoilt_words_and_nothing_else(topple_bench: Bench
     class Sparing(CsvTarget):
         """The same board with chips that keep a word while it is read."""
 
-        def board(self, tower: Any, calibration: Any) -> Any:
-            board = super().board(tower, calibration)
+        def board(self, tower: Any, calibration: Any, case_id: str) -> Any:
+            board = super().board(tower, calibration, case_id)
             for cell in board.source.table.cells:
                 cell.chip.mid_read = MidRead.HELD
             return board

@@ -316,6 +316,51 @@ def test_without_the_inertial_sensor_the_cell_is_asked_for() -> None:
     assert (blind.cell, blind.confidence) == (None, 0.0)
 
 
+def test_what_came_while_the_inertial_sensor_was_lost_is_never_located_afterwards() -> None:
+    table = placements(living_table(), "c3")
+    table.break_sensor(FaultKind.IMU_DEAD)
+    table.wait(2.0)
+    placements(table, "b2", "e5")
+    table.mend_sensors()
+    table.wait(4.0)
+    placements(table, "d4")
+    events = decided(Detector(table.tabletop), table.take())
+    cells = [event.cell for event in events if isinstance(event, Placed)]
+
+    # Together b2 and e5 turn the board as one piece on d4 would.
+    assert cells == ["c3", None, None, "d4"]
+    assert not [event for event in events if isinstance(event, Corrected)]
+
+
+def test_what_slid_while_the_inertial_sensor_was_lost_has_not_fallen_when_it_is_back() -> None:
+    cells = "c3", "c4", "b2", "d2", "e3"
+    table = placements(living_table(), *cells)
+    table.break_sensor(FaultKind.IMU_DEAD)
+    table.wait(2.0)
+    for cell in cells:
+        table.tower.nudge(cell, 8.0, (1.0, 0.0))
+        table.wait(0.6)
+    table.mend_sensors()
+    table.wait(5.0)
+    placements(table, "d4")
+    events = decided(Detector(table.tabletop), table.take())
+
+    assert [e.cell for e in events if isinstance(e, Placed)] == [*cells, "d4"]
+    assert not [e for e in events if isinstance(e, Toppled | Suspected | Retracted)]
+
+
+def test_what_shakes_a_touched_table_is_not_learned_as_noise() -> None:
+    table = placements(living_table(), "c3")
+    detector = Detector(table.tabletop)
+    decided(detector, table.take())
+    before_g = detector.health().noise_g
+    table.tower.bump(3.0, 6.0, 6.0)
+    table.wait(6.0)
+    decided(detector, table.take())
+
+    assert detector.health().noise_g < 4 * before_g
+
+
 def test_a_source_can_report_a_sensor_itself() -> None:
     detector = Detector(MockTable().tabletop)
     lost = SensorReport(1.0, "link", ok=False, reason="the cable is out")

@@ -106,7 +106,7 @@ def _inertia(table: LabTable, events: list[Event]) -> list[str]:
 
 def _rises(table: LabTable, events: list[Event]) -> list[str]:
     """Each sample bears the time of its interrupt, however busy the loop was just then."""
-    rose_us = table.imu.rose_us
+    rose_us = [rise.t_us for rise in table.imu.rises]
     frames = [event.frame for event in events if isinstance(event, Arrived)]
     said_us = [frame.t_us for frame in frames if isinstance(frame.message, Imu)]
     off_us = [t_us - rose_us[bisect(rose_us, t_us) - 1] for t_us in said_us if t_us > rose_us[0]]

@@ -209,7 +209,7 @@ class CsvTarget:
             raise BadTarget("target csv: libsimavr is missing; apt-get install libsimavr2")
         built()
 
-    def board(self, tower: SampleSource, calibration: Calibration) -> CsvBoard:
+    def board(self, tower: SampleSource, calibration: Calibration, _case_id: str) -> CsvBoard:
         """Chips, firmware, line and host program."""
         try:
             return CsvBoard(CsvSource(tower, calibration, built()))

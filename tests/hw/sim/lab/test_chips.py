@@ -20,6 +20,7 @@ class Pins:
 
     def __init__(self) -> None:
         self.cycle = 1000
+        self._before_reset = 0
         self.interrupts_on = False
         self.on_reset: list[Callable[[], None]] = []
         self.levels: dict[tuple[str, int], int] = {}
@@ -27,10 +28,6 @@ class Pins:
         self._watchers: dict[tuple[str, int], Callable[[int], None]] = {}
         self._writers: dict[int, Callable[[int], None]] = {}
         self._timers: list[list[Any]] = []
-
-    @property
-    def total(self) -> int:
-        return self.cycle
 
     def watch_pin(self, port: str, bit: int, action: Callable[[int], None]) -> None:
         self._watchers[port, bit] = action
@@ -60,7 +57,12 @@ class Pins:
     def put(self, port: str, bit: int, level: int) -> None:
         self._watchers[port, bit](level)
 
+    @property
+    def total(self) -> int:
+        return self._before_reset + self.cycle
+
     def reset(self) -> None:
+        self._before_reset += self.cycle
         self.cycle, self._timers = 0, []
         for action in self.on_reset:
             action()

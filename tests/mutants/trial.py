@@ -1,0 +1,128 @@
+"""One mutant in a copy of the tree: its tests, or its scenarios."""
+
+from collections.abc import Collection, Sequence
+from typing import Literal
+
+import msgspec
+
+from tests.mutants.copies import Copy
+from tests.mutants.covering import Covering, Judge, firmware_tests
+from tests.mutants.scenarios import Order, play_in
+from tests.mutants.sites import Mutation
+
+TESTS_S = 120.0
+"""CPU seconds of a mutant's tests, as they take while lines are watched, which is twice as long.
+The nearest come first; those that run the line from further off are left out beyond this."""
+
+BENCH_S = 120.0
+"""CPU seconds for a mutant's scenarios; all of target sim take 90."""
+
+PATIENCE, AT_LEAST_S = 10.0, 120.0
+"""A mutant may be slower, and the machine busy; beyond so many times it counts as caught, since
+everybody would see that the table hangs."""
+
+Fate = Literal["caught", "survived", "not run", "cannot be built"]
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """What became of a mutant.
+
+    Attributes:
+        mutant: `Mutation.name`.
+        judge: who was asked.
+        fate: `not run` where no test, or no scenario, runs the line.
+        by, why: the test or the scenario that failed first, and what it said.
+        differing: scenario -> messages that were different, without it having failed.
+        left: tests or scenarios that were not run, because the time was used up.
+    """
+
+    mutant: str
+    judge: Judge
+    fate: Fate
+    by: str = ""
+    why: str = ""
+    differing: dict[str, int] = {}
+    left: int = 0
+
+
+def tried(
+    copy: Copy, mutation: Mutation, judge: Judge, known: Covering, catchers: Collection[str] = ()
+) -> Trial:
+    """Run a mutant's tests, or its scenarios.
+
+    Args:
+        copy: where.
+        mutation: the mutant.
+        judge: tests or bench.
+        known: which of the judge's tests or scenarios run which line.
+        catchers: scenarios that have caught other mutants of the file; they are played first.
+    """
+    text = mutation.applied((copy.folder / mutation.path).read_text())
+    with copy.changed(mutation.path, text):
+        if mutation.path.endswith(".c") and not _builds(copy):
+            return Trial(mutation.name, judge, "cannot be built")
+        if judge == "bench":
+            return _by_bench(copy, mutation, known, catchers)
+        return _by_tests(copy, mutation, known)
+
+
+def _builds(copy: Copy) -> bool:
+    out = str(copy.folder.with_suffix(".built"))
+    return copy.run(["controller.cli", "firmware", "build", "--out", out], AT_LEAST_S)[0] == 0
+
+
+def _by_tests(copy: Copy, mutation: Mutation, known: Covering) -> Trial:
+    if mutation.path.endswith(".c"):
+        failed = _failed(copy, ["--slow", *firmware_tests()], 10 * AT_LEAST_S)
+        return Trial(mutation.name, "tests", "caught" if failed else "survived", failed)
+    own, others = known.tests_of(mutation)
+    near, seconds = len(own) + len(others), 0.0
+    for stage in (own, others):
+        affordable = []
+        for name in stage:
+            if seconds + known.seconds[name] <= TESTS_S:
+                affordable.append(name)
+                seconds += known.seconds[name]
+        near -= len(affordable)
+        if affordable and (failed := _failed_of(copy, affordable, known)):
+            return Trial(mutation.name, "tests", "caught", failed)
+    return Trial(mutation.name, "tests", "survived" if own or others else "not run", left=near)
+
+
+def _failed_of(copy: Copy, tests: Sequence[str], known: Covering) -> str:
+    listed = copy.folder.with_suffix(".tests")
+    listed.write_text("\n".join(tests))
+    files = list(dict.fromkeys(name.partition("::")[0] for name in tests))
+    usual_s = sum(known.seconds[name] for name in tests)
+    words = ["-p", "tests.mutants.chosen", *files]
+    return _failed(copy, words, PATIENCE * usual_s + AT_LEAST_S, TOPPLE_CHOSEN=str(listed))
+
+
+def _failed(copy: Copy, words: Sequence[str], limit_s: float, **more: str) -> str:
+    """The first test that fails, with why; empty when all pass."""
+    asked = ["pytest", "-x", "-q", "--tb=no", "-p", "no:cacheprovider", *words]
+    code, said = copy.run(asked, limit_s, **more)
+    if code is None:
+        return "took too long"
+    lines = said.splitlines()
+    failed = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
+    # 5: the mutant calls the cases of a test by other names, so none of those wanted is left.
+    return (
+        "" if code in (0, 5) else (failed or lines[-1:] or [f"pytest ended with {code}"])[0][:300]
+    )
+
+
+def _by_bench(copy: Copy, mutation: Mutation, known: Covering, catchers: Collection[str]) -> Trial:
+    names = known.scenarios_of(mutation, catchers)
+    if not names:
+        return Trial(mutation.name, "bench", "not run")
+    before = {name: known.messages[name] for name in names}
+    usual_s = min(BENCH_S, sum(known.seconds[name] for name in names))
+    order = Order(tuple(names), before, BENCH_S)
+    played = play_in(copy, order, PATIENCE * usual_s + AT_LEAST_S)
+    if isinstance(played, str):  # it hangs, or not even the imports work
+        return Trial(mutation.name, "bench", "caught", "the bench itself", played)
+    fate: Fate = "caught" if played.failed else "survived"
+    return Trial(
+        mutation.name, "bench", fate, played.failed, played.why, played.differing, played.left
+    )
