@@ -205,8 +205,9 @@ class LabTable:
         if not self._reset_before:
             self._reset_before, overflows = True, self._begun.overflows
             seq = -self._begun.frames_left % 0x10000
-            self._poke("overflows", overflows.to_bytes(4, "little"))
-            self._poke("talk", seq.to_bytes(2, "little"))
+            if overflows or seq:  # another firmware may have no such variables
+                self._poke("overflows", overflows.to_bytes(4, "little"))
+                self._poke("talk", seq.to_bytes(2, "little"))
         self.witness.started(self.avr.total / CYCLES_PER_US, overflows * OVERFLOW_US)
 
     def _poke(self, variable: str, value: bytes) -> None:

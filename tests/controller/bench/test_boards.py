@@ -193,7 +193,17 @@ def test_a_shipped_scenario_finds_that_falls_go_wrong() -> None:
     result = missed_fall("rule_topple_placing")
 
     assert play_and_judge(result.case).verdict.failures == ()
-    assert result.verdict.measures["pin_violations"] > 100
+
+
+def test_conversions_that_end_during_a_reading_are_common_on_one_clock() -> None:
+    need_lab()
+    hand = MockTable(living_parameters())
+    source = CsvTarget().board(hand, hand.calibration, "still").source
+
+    source.poll(4.0)
+
+    amid = [rule for rule in source.table.violations if "a conversion ended after" in rule]
+    assert len(amid) > 4
 
 
 @pytest.mark.slow
