@@ -59,6 +59,20 @@ class GameSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return said | self.data
 
 
+class AccountSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which independent accounts are left out because the table cannot know, and why.
+
+    Attributes:
+        people: the board and the points as the people count them.
+        encore: what is tried after the end.
+        why: must be said for whatever is left out.
+    """
+
+    people: bool = True
+    encore: bool = True
+    why: str = ""
+
+
 class EveningSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Simulated people play, and answer what the table asks.
 
@@ -152,6 +166,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         game: started at the beginning; null for none.
         evening: people play by themselves; `steps` then happen beside it.
         settle: seconds the table is given at the end.
+        account: what is not compared with independent accounts.
         measure: measurement -> limits, in words (`at most 1.2`).
         seeds: how many seeds, or which.
         sweep: name -> values; `$name` in the file stands for each of them in turn.
@@ -175,6 +190,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sweep: dict[str, tuple[Any, ...]] = {}
     unexpected: Literal["fail", "allow"] = "fail"
     settle: NotNegative = 2.0
+    account: AccountSetup = AccountSetup()
 
     def left_out(self, target: Target) -> str:
         """Why it cannot be played on a target; empty when it can."""

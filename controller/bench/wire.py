@@ -8,7 +8,7 @@ one.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from controller.bench.observed import Sent
+from controller.bench.observed import Order, Sent
 from controller.mqtt import topics
 from controller.mqtt.client import Message, irreplaceable
 from controller.mqtt.topics import Publication
@@ -29,6 +29,7 @@ class BenchWire:
         missed: messages published while it was down.
         dropped: those of them that nobody will ever get.
         too_large: nothing is; see `controller.mqtt.client.Wire`.
+        delivered: every command that reached the table's side.
     """
 
     now_s: float = 0.0
@@ -41,6 +42,7 @@ class BenchWire:
     dropped: int = 0
     too_large: dict[str, int] = field(default_factory=dict)
     sent: list[Sent] = field(default_factory=list)
+    delivered: list[Order] = field(default_factory=list)
     retained: dict[str, bytes] = field(default_factory=dict)
     birth: Callable[[], list[Publication]] = list
     _handler: Callable[[Message], None] | None = None
@@ -101,5 +103,12 @@ class BenchWire:
         due = [message for at_s, message in self._on_the_way if at_s <= self.now_s]
         self._on_the_way = [entry for entry in self._on_the_way if entry[0] > self.now_s]
         for message in due:
+            verb = message.topic.removeprefix(f"{PREFIX}cmd/")
+            self.delivered.append(
+                Order(
+                    self.now_s, verb, message.payload,
+                    retained=message.retained, place=len(self.sent),
+                )
+            )  # fmt: skip
             if self._handler is not None:
                 self._handler(message)
