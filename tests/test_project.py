@@ -450,6 +450,10 @@ BAD_IMPORTS = {
         ("hw/serial/bridge.py", "import hw.drivers.panel"),
         ("hw/drivers/pi.py", "import hw.traces.recording"),
     ],
+    "Accounts of the bench": [
+        ("controller/bench/scorer.py", "import engine.games.topple.board"),
+        ("controller/bench/encore.py", "import engine.scoreboard"),
+    ],
     "What calls itself pure": [
         ("controller/table/panel.py", "import time"),
         ("controller/journal/entries.py", "import pathlib"),

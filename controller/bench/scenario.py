@@ -69,6 +69,20 @@ class GameSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return said | self.data
 
 
+class AccountSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which independent accounts are left out because the table cannot know, and why.
+
+    Attributes:
+        people: the board and the points as the people count them.
+        encore: what is tried after the end.
+        why: must be said for whatever is left out.
+    """
+
+    people: bool = True
+    encore: bool = True
+    why: str = ""
+
+
 class EveningSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Simulated people play, and answer what the table asks.
 
@@ -178,6 +192,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         steps: what happens, in order.
         expect: what must be seen and published.
         settle: seconds the table is given at the end.
+        account: what is not compared with independent accounts.
         measure: measurement -> limits, in words (`at most 1.2`).
         seeds: how many seeds, or which.
         sweep: name -> values; `$name` in the file stands for each of them in turn.
@@ -203,6 +218,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sweep: dict[str, tuple[Any, ...]] = {}
     unexpected: Literal["fail", "allow"] = "fail"
     settle: NotNegative = 2.0
+    account: AccountSetup = AccountSetup()
 
     @property
     def can_restart(self) -> bool:

@@ -4,14 +4,16 @@
 samples and the broker is the program itself; only the clock and the broker are the bench's.
 """
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from controller.bench.earlier import play_earlier
 from controller.bench.invariants import broken_at_end, shown_is_lost
-from controller.bench.observed import Seen
+from controller.bench.observed import Row, Seen
 from controller.bench.wire import TABLE, BenchWire
 from controller.bench.world import Earlier
 from controller.common.errors import JournalError
@@ -175,6 +177,8 @@ class BenchTable:
             identity,
             begin_s=t_s,
             listener=self._told,
+            # Nothing in a run may depend on how fast the machine is.
+            clock=lambda: self.wire.now_s,
         )
         self.wire.birth = announcer.birth
         self.wire.on_message(self._live.receive)
@@ -223,6 +227,14 @@ class BenchTable:
         self._journal.close()
         self.running = False
         return (*self._lost, *broken_at_end(last, kept, self.wire.sent, self.wire.retained))
+
+    def journal_rows(self) -> tuple[Row, ...]:
+        """The entries of the journal as any program reads them."""
+        with closing(sqlite3.connect(f"file:{self._path}?mode=ro", uri=True)) as database:
+            found = database.execute(
+                "SELECT entry, kind, t_s, cause, outcomes FROM entries ORDER BY entry"
+            )
+            return tuple(Row(*row) for row in found)
 
     def _next_game(self) -> str:
         self._games += 1

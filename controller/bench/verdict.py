@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from controller.bench.account import people_differ
 from controller.bench.checking import broken_views
 from controller.bench.comparing import agrees, differences
 from controller.bench.figures import (
@@ -12,6 +13,7 @@ from controller.bench.figures import (
     silent_errors,
     standing,
 )
+from controller.bench.health_account import health_differs
 from controller.bench.limits import limit_of
 from controller.bench.observed import Run, Seen, Sent
 from controller.bench.scenario import EVENTS, Case, Expected, Scenario
@@ -92,6 +94,10 @@ def judge(case: Case, run: Run) -> CaseVerdict:
         checks.append(Check("the table stopped", ok=False, text=run.stopped))
     if run.truth and "silent_errors" not in scenario.measure:
         checks.append(_never_silent(run))
+    if run.orders and scenario.account.people:
+        checks.append(_people(run))
+    untrue = health_differs(run)
+    checks.append(Check("health as it is", not untrue, "; ".join(untrue)))
     values = measured(run)
     checks += _within_limits(scenario, values)
     return CaseVerdict(tuple(checks), values, dict(scenario.measure))
@@ -105,6 +111,12 @@ def _never_silent(run: Run) -> Check:
     wrong = silent_errors(run)
     text = ", ".join(f"{s.cell} at {s.seen.t_s:.1f} s" for s in wrong)
     return Check("never silently wrong", not wrong, text and f"sure, and wrong: {text}")
+
+
+def _people(run: Run) -> Check:
+    """The game that people played, by their own count."""
+    wrong = people_differ(run)
+    return Check("the people's own account", not wrong, "; ".join(wrong))
 
 
 def _within_limits(scenario: Scenario, values: dict[str, float]) -> Iterator[Check]:

@@ -15,7 +15,7 @@ import paho.mqtt.client as paho
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.reasoncodes import ReasonCode
 
-from controller.bench.observed import Sent
+from controller.bench.observed import Order, Sent
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
 from controller.mqtt.topics import Publication
@@ -114,6 +114,7 @@ class BenchWire:
         deliveries: how often each command is delivered.
         missed: messages published while it was down.
         birth: what the table says at each new connection.
+        delivered: every command that reached the table.
     """
 
     now_s: float = 0.0
@@ -124,6 +125,7 @@ class BenchWire:
     deliveries: int = 1
     missed: int = 0
     sent: list[Sent] = field(default_factory=list)
+    delivered: list[Order] = field(default_factory=list)
     retained: dict[str, bytes] = field(default_factory=dict)
     birth: Callable[[], list[Publication]] = list
     _edge: _Edge | None = None
@@ -209,4 +211,12 @@ class BenchWire:
         self._on_the_way = [entry for entry in self._on_the_way if entry[0] > self.now_s]
         for message in due:
             if self._table is not None and self._table.hears(message.topic):
+                self._note(message)
                 self._table.receive(message)
+
+    def _note(self, message: Message) -> None:
+        verb = message.topic.removeprefix(f"{PREFIX}cmd/")
+        if verb != message.topic:
+            retained, place = message.retained, len(self.sent)
+            order = Order(self.now_s, verb, message.payload, retained=retained, place=place)
+            self.delivered.append(order)

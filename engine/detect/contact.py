@@ -60,10 +60,10 @@ class Touch:
         pressed_s: how long at least a third of a piece more than before was felt.
         impacts: how often the weight rose again by `IMPACT_G` after falling: pieces that
             bounce, a shaken table, a hand that hesitates.
-        first_reversal_s: how long after the start the first of them came.
+        first_reversal_s: how long after the start the weight first swung from above to below the
+            weight before or back: a shaken table. No hand pulls on the board and presses on it so
+            soon after.
         felt_s: how long the contact has lasted.
-        reversals: how often the weight swung from above to below the weight before or back: a
-            shaken table. No hand pulls on the board and presses on it several times a second.
     """
 
     began_s: float
@@ -71,7 +71,6 @@ class Touch:
     lowest_g: float = 0.0
     pressed_s: float = 0.0
     impacts: int = 0
-    reversals: int = 0
     first_reversal_s: float = inf
     felt_s: float = 0.0
     sign: int = 0
@@ -97,7 +96,6 @@ class Touch:
             self.pressed_s += TICK_S
         sign = (excess_g > IMPACT_G) - (excess_g < -IMPACT_G)
         if sign and self.sign and sign != self.sign:
-            self.reversals += 1
             self.first_reversal_s = min(self.first_reversal_s, self.felt_s)
         self.sign = sign or self.sign
         self._follow(excess_g)

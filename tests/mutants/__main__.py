@@ -8,7 +8,6 @@ import argparse
 import os
 import random
 import sys
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import get_args
@@ -53,10 +52,9 @@ class Ledger:
         keys = [(m.name, judge) for m in chosen for judge in get_args(Judge)]
         return [found[key] for key in keys if key in found]
 
-    def catchers(self, path: str) -> list[str]:
-        """Scenarios that have caught mutants of a file, the most successful first."""
-        near = (t for t in self.trials if t.judge == "bench" and t.mutant.startswith(f"{path}:"))
-        return [name for name, _ in Counter(t.by for t in near if t.by).most_common()]
+    def catchers(self, path: str) -> set[str]:
+        """Tests and scenarios that have caught mutants of a file."""
+        return {trial.by for trial in self.trials if trial.mutant.startswith(f"{path}:")}
 
 
 def try_all(

@@ -38,6 +38,9 @@ ARITHMETIC: dict[type[ast.operator], tuple[str, str]] = {
     ast.MatMult: ("@", "*"),
 }
 
+ALIKE = ("max", "min", "maximum", "minimum", "hypot", "logaddexp")
+"""Functions to which the order of their arguments is all one."""
+
 C_OPERATORS = {
     "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&",
     "+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "&": "|", "|": "&", "^": "|", "<<": ">>",
@@ -258,7 +261,7 @@ class _Finder(ast.NodeVisitor):
                 if not _is_type(argument):
                     self.visit(argument)
             return
-        for one, two in pairwise(node.args):
+        for one, two in () if _name(node.func) in ALIKE else pairwise(node.args):
             if isinstance(one, ast.Starred) or isinstance(two, ast.Starred):
                 continue
             begin, end = self._begin(one), self._end(two)
@@ -299,6 +302,11 @@ class _Finder(ast.NodeVisitor):
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         """Words."""
+
+
+def _name(function: ast.expr) -> str:
+    """The last word of what is called."""
+    return getattr(function, "attr", getattr(function, "id", ""))
 
 
 def _is_logging(node: ast.expr) -> bool:

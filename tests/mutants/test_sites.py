@@ -46,6 +46,8 @@ def test_what_is_changed_in_python(text: str, expected: list[str]) -> None:
         "raise Wrong(a + b)",
         "x = zip(a, strict=True)",
         "_log.info(x)",
+        "x = max(a, b)",
+        "x = np.logaddexp(a, b)",
         "x = isinstance(a, int | str)",
         "if TYPE_CHECKING:\n    import a",
         "@dataclass(frozen=True)\nclass A: ...",

@@ -1,5 +1,6 @@
 """One mutant in a copy of the tree: its tests, or its scenarios."""
 
+import re
 from collections.abc import Collection, Sequence
 from typing import Literal
 
@@ -10,7 +11,7 @@ from tests.mutants.covering import Covering, Judge, firmware_tests
 from tests.mutants.scenarios import Order, play_in
 from tests.mutants.sites import Mutation
 
-TESTS_S = 120.0
+TESTS_S = 240.0
 """CPU seconds of a mutant's tests, as they take while lines are watched, which is twice as long.
 The nearest come first; those that run the line from further off are left out beyond this."""
 
@@ -55,7 +56,7 @@ def tried(
         mutation: the mutant.
         judge: tests or bench.
         known: which of the judge's tests or scenarios run which line.
-        catchers: scenarios that have caught other mutants of the file; they are played first.
+        catchers: those who have caught other mutants of the file; they are asked first.
     """
     text = mutation.applied((copy.folder / mutation.path).read_text())
     with copy.changed(mutation.path, text):
@@ -63,7 +64,7 @@ def tried(
             return Trial(mutation.name, judge, "cannot be built")
         if judge == "bench":
             return _by_bench(copy, mutation, known, catchers)
-        return _by_tests(copy, mutation, known)
+        return _by_tests(copy, mutation, known, catchers)
 
 
 def _builds(copy: Copy) -> bool:
@@ -71,25 +72,27 @@ def _builds(copy: Copy) -> bool:
     return copy.run(["controller.cli", "firmware", "build", "--out", out], AT_LEAST_S)[0] == 0
 
 
-def _by_tests(copy: Copy, mutation: Mutation, known: Covering) -> Trial:
+def _by_tests(copy: Copy, mutation: Mutation, known: Covering, catchers: Collection[str]) -> Trial:
     if mutation.path.endswith(".c"):
-        failed = _failed(copy, ["--slow", *firmware_tests()], 10 * AT_LEAST_S)
-        return Trial(mutation.name, "tests", "caught" if failed else "survived", failed)
+        by, why = _failed(copy, ["--slow", *firmware_tests()], 10 * AT_LEAST_S)
+        return Trial(mutation.name, "tests", "caught" if by else "survived", by, why)
     own, others = known.tests_of(mutation)
-    near, seconds = len(own) + len(others), 0.0
+    others.sort(key=lambda name: name not in catchers)
+    left, seconds = len(own) + len(others), 0.0
     for stage in (own, others):
         affordable = []
         for name in stage:
             if seconds + known.seconds[name] <= TESTS_S:
                 affordable.append(name)
                 seconds += known.seconds[name]
-        near -= len(affordable)
-        if affordable and (failed := _failed_of(copy, affordable, known)):
-            return Trial(mutation.name, "tests", "caught", failed)
-    return Trial(mutation.name, "tests", "survived" if own or others else "not run", left=near)
+        left -= len(affordable)
+        by, why = _failed_of(copy, affordable, known) if affordable else ("", "")
+        if by:
+            return Trial(mutation.name, "tests", "caught", by, why)
+    return Trial(mutation.name, "tests", "survived" if own or others else "not run", left=left)
 
 
-def _failed_of(copy: Copy, tests: Sequence[str], known: Covering) -> str:
+def _failed_of(copy: Copy, tests: Sequence[str], known: Covering) -> tuple[str, str]:
     listed = copy.folder.with_suffix(".tests")
     listed.write_text("\n".join(tests))
     files = list(dict.fromkeys(name.partition("::")[0] for name in tests))
@@ -98,18 +101,17 @@ def _failed_of(copy: Copy, tests: Sequence[str], known: Covering) -> str:
     return _failed(copy, words, PATIENCE * usual_s + AT_LEAST_S, TOPPLE_CHOSEN=str(listed))
 
 
-def _failed(copy: Copy, words: Sequence[str], limit_s: float, **more: str) -> str:
-    """The first test that fails, with why; empty when all pass."""
+def _failed(copy: Copy, words: Sequence[str], limit_s: float, **more: str) -> tuple[str, str]:
+    """The first test that fails, and why; both are empty when all pass."""
     asked = ["pytest", "-x", "-q", "--tb=no", "-p", "no:cacheprovider", *words]
     code, said = copy.run(asked, limit_s, **more)
     if code is None:
-        return "took too long"
-    lines = said.splitlines()
-    failed = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
+        return "the tests together", "they took too long"
     # 5: the mutant calls the cases of a test by other names, so none of those wanted is left.
-    return (
-        "" if code in (0, 5) else (failed or lines[-1:] or [f"pytest ended with {code}"])[0][:300]
-    )
+    if code in (0, 5):
+        return "", ""
+    first = re.search(r"^(?:FAILED|ERROR) (\S+::.+?|\S+)(?: - (.*))?$", said, re.MULTILINE)
+    return (first[1], first[2] or "") if first else ("pytest itself", said[-300:])
 
 
 def _by_bench(copy: Copy, mutation: Mutation, known: Covering, catchers: Collection[str]) -> Trial:

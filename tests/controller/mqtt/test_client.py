@@ -243,6 +243,15 @@ def large(size: int, topic: str = "topple/1/t1/results", *, retain: bool = True)
     return Publication(topic, b"x" * (size - empty), 1, retain=retain)
 
 
+@pytest.mark.parametrize("digits", [1, 2, 3])
+def test_a_packet_is_measured_as_brokers_measure_it(digits: int) -> None:
+    """MQTT 3.1.1, 2.2.3: seven bits of the remaining length to a byte."""
+    longest = 128**digits - 1
+    for rest, length_bytes in ((longest, digits), (longest + 1, digits + 1)):
+        publication = Publication("a/b", b"x" * (rest - 2 - 3 - 2), 1, retain=False)
+        assert packet_bytes(publication) == 1 + length_bytes + rest
+
+
 def test_the_limit_is_that_of_the_shipped_brokers() -> None:
     for name in ("topple-table.conf", "hub.conf"):
         conf = (DEPLOY / name).read_text()

@@ -54,6 +54,17 @@ def test_a_point_is_the_mean_weight_of_each_cell_and_their_sum() -> None:
     assert found.tilt_deg is None
 
 
+def test_a_point_has_no_more_digits_than_somebody_can_see() -> None:
+    tracer = Tracer()
+    tracer.samples(scales(1.000_4, (1.234_567, 2.345_678, 3.456_789, 4.567_891)))
+    tracer.samples(imu(1.000_4, up_x=0.012_345_6, up_y=-0.023_456_7))
+    found = point(tracer, 1.012_345_678, 1000.123_456_7)
+
+    assert (found.t_s, found.unix_s, found.late_ms) == (1.0, 1000.123, 11.9)
+    assert (found.mass_g, found.cells_g) == (11.61, (1.23, 2.35, 3.46, 4.57))
+    assert found.tilt_deg == (-0.71, 1.34)
+
+
 def test_a_dead_cell_is_none_and_not_zero() -> None:
     tracer = Tracer()
     tracer.samples(scales(1.0, dead=2))
@@ -98,11 +109,13 @@ def test_however_often_it_is_asked_it_speaks_at_most_ten_times_a_second(steps: l
     assert all(later - one >= EVERY_S for one, later in pairwise(spoken))
 
 
-def test_a_table_at_rest_speaks_once_a_second_only() -> None:
+@pytest.mark.parametrize("has_imu", [True, False])
+def test_a_table_at_rest_speaks_once_a_second_only(has_imu: bool) -> None:
     tracer, spoken = Tracer(), 0
     for tick in range(1, 101):
         tracer.samples(scales(tick * 0.1))
-        tracer.samples(imu(tick * 0.1))
+        if has_imu:
+            tracer.samples(imu(tick * 0.1))
         spoken += tracer.point("boot-1", tick * 0.1, 1000.0 + tick * 0.1) is not None
 
     assert spoken == pytest.approx(10 / RESTING_EVERY_S, abs=1)

@@ -139,6 +139,14 @@ def test_what_lay_on_the_plate_is_taken_away_again_and_nothing_fell() -> None:
     assert fell(tracker) < 0.05
 
 
+def test_the_weight_of_a_piece_gone_while_the_board_hangs_as_it_did_left_the_plate() -> None:
+    """Nobody had seen it come; nothing fell."""
+    tracker = THREE.then(-PIECE_G, moment(offset_shift_gmm=90.0 * PIECE_G), steady_s=3.0)
+
+    assert fell(tracker) < 0.2
+    assert tracker.best.account.stands == (1, 2, 3)
+
+
 def test_a_piece_is_seen_beside_what_lies_on_the_plate() -> None:
     loaded = replace(THREE.account, free_g=THREE.mass_g + PHONE_G, plate_g=(PHONE_G,))
     tracker = THREE.then(PHONE_G + PIECE_G, moment(pull_gmm("c2")), account=loaded)

@@ -24,6 +24,15 @@ def test_a_piece_placed_before_the_roll_is_told_waits_for_it() -> None:
     assert game.types == ["rolled", "placed", "turn"]
 
 
+def test_a_waiting_piece_raises_the_revision_since_it_can_be_undone() -> None:
+    game = begin()
+    before = game.state
+    game.placed("c3")
+
+    assert game.state.undo_depth == before.undo_depth + 1
+    assert (game.state.rev, game.state.seq) == (before.rev + 1, before.seq)
+
+
 def test_a_waiting_piece_the_die_does_not_allow_is_asked_about_and_does_not_count() -> None:
     game = begin()
     game.placed("e2")

@@ -1,0 +1,155 @@
+"""Evenings whose every decision is written down, with what the table believed each second.
+
+The figures of a detector hang together: a constant that is doubled may leave every event of a test
+right, and still make the table ask twice as often on a rough evening. So what is told of a few
+evenings is kept to the last digits that machines agree on. Whoever means to change it writes it
+down anew, and looks at the difference before it is committed:
+
+    python -m tests.controller.table.told
+"""
+
+from collections.abc import Callable, Iterator
+from math import log
+from pathlib import Path
+from random import Random
+from typing import Any
+from zlib import crc32
+
+import msgspec
+import numpy as np
+
+from controller.evening.simulation import Evening
+from controller.evening.ways import USUAL, drawn
+from controller.mqtt.client import Message
+from controller.mqtt.topics import Publication
+from controller.table.loop import LiveTable
+from controller.table.pipeline import Output, Pipeline
+from controller.table.publisher import Announcer, Identity, software
+from engine.detect.detector import Detector
+from hw.sim.twin.drawing import draw
+from hw.sim.twin.faults import FaultKind, InjectedFault
+from hw.sim.twin.parameters import Preset
+
+WRITTEN = Path(__file__).parent / "told"
+
+LASTS_S, STEP_S = 100.0, 0.25
+UNIX_S = 1_800_000_000.0
+
+EVENINGS: dict[str, tuple[int, Preset, tuple[InjectedFault, ...]]] = {
+    "calm": (0, "calm", ()),
+    "haste": (5, "rough", ()),
+    "fidgets": (8, "normal", ()),
+    "cell": (3, "normal", (InjectedFault(FaultKind.DEAD_CELL, 20.0, 60.0, 2),)),
+    "sensor": (6, "calm", (InjectedFault(FaultKind.IMU_NACK, 15.0, 30.0),
+                           InjectedFault(FaultKind.NO_SCALE, 50.0, 53.0),
+                           InjectedFault(FaultKind.DRIFTING, 60.0, 90.0, 1, 0.05))),
+}  # fmt: skip
+"""Name -> seed of table and people, preset, faults. Seed 0 are the usual people."""
+
+Line = list[Any]
+
+
+class Written:
+    """A journal and a wire that write down what passes."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.dropped, self.too_large = 0, dict[str, int]()
+
+    def write(self, output: Output) -> None:
+        """What was decided."""
+        cause, outcomes = msgspec.to_builtins((output.cause, output.outcomes))
+        self.lines.append([type(output.cause).__name__, _rounded(cause), _rounded(outcomes)])
+
+    def tend(self) -> None:
+        """It is kept already."""
+
+    def publish(self, said: Publication) -> None:
+        """What was published: its topic, a number of its words, and one of its numbers."""
+        words: list[str] = []
+        numbers: list[float] = []
+        payload = said.payload.replace(software().encode(), b"")  # the version may be another
+        plain = said.topic.endswith("availability")
+        _take_apart(str(payload) if plain else msgspec.json.decode(payload), words, numbers)
+        mean = sum(n * (1 + k % 7 / 10) for k, n in enumerate(numbers)) / max(len(numbers), 1)
+        text = f"{said.qos} {said.retain} {words}"
+        self.lines.append([said.topic, crc32(text.encode()), _rounded(float(mean))])
+
+    def on_message(self, handler: Callable[[Message], None]) -> None:
+        """Nothing arrives here."""
+
+
+def _take_apart(document: Any, words: list[str], numbers: list[float]) -> None:
+    if isinstance(document, dict):
+        for key, value in document.items():
+            words.append(key)
+            _take_apart(value, words, numbers)
+    elif isinstance(document, list):
+        words.append(f"{len(document)} of")
+        for value in document:
+            _take_apart(value, words, numbers)
+    elif isinstance(document, int | float) and not isinstance(document, bool):
+        numbers.append(document % 1000 if document > 1e9 else document)  # only the end of a date
+    else:
+        words.append(str(document))
+
+
+def told(name: str) -> Iterator[Line]:
+    """Everything that is decided and published in an evening, and each second what is believed."""
+    seed, preset, faults = EVENINGS[name]
+    parameters = draw(
+        np.random.default_rng([seed, 77]), preset, turned_imu=bool(seed), inverted_cells=bool(seed)
+    )
+    evening = Evening.begin(
+        seed, preset, parameters=parameters, faults=faults,
+        ways=drawn(Random(seed)) if seed else USUAL,
+    )  # fmt: skip
+    detector, written, now_s = Detector(evening.tabletop), Written(), 0.0
+    identity = Identity("t1", "boot-1", simulated=True)
+    table = LiveTable(
+        evening, Pipeline(detector), written, Announcer(written, identity), identity,
+        hints=True, hands=True, clock=lambda: now_s,
+    )  # fmt: skip
+    table.open(UNIX_S)
+    for step in range(1, int(LASTS_S / STEP_S) + 1):
+        now_s = step * STEP_S
+        table.step(now_s, UNIX_S + now_s)
+        if now_s.is_integer():
+            written.lines.append(_belief(detector))
+        yield from written.lines
+        written.lines.clear()
+
+
+def _belief(detector: Detector) -> Line:
+    """Time, log odds of the likeliest accounts, moment, noise, and whether the pivot is good."""
+    scene, health = detector._scene, detector.health()
+    weighed = scene.tracker.now[:4] if scene.tracker else ()
+    odds = [log(each.p + 1e-12) for each in weighed]
+    moment = [x / 100 for x in scene.moment.now_gmm]
+    figures = [health.friction_deg, health.period_s, health.noise_g, health.zero_drift_g]
+    return ["believed", *_rounded([detector.now_s, odds, moment, figures])]
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, 4)
+    if isinstance(value, dict):
+        return {str(key): _rounded(each) for key, each in value.items()}
+    return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def written(name: str) -> list[Line]:
+    """What was told of an evening when it was last looked at."""
+    return [msgspec.json.decode(line) for line in _file(name).read_bytes().splitlines()]
+
+
+def _file(name: str) -> Path:
+    return WRITTEN / f"{name}.jsonl"
+
+
+if __name__ == "__main__":
+    WRITTEN.mkdir(exist_ok=True)
+    for evening in EVENINGS:
+        text = b"".join(msgspec.json.encode(line) + b"\n" for line in told(evening))
+        _file(evening).write_bytes(text)
+        print(f"{_file(evening).relative_to(Path.cwd())}: {len(text.splitlines())} lines")
