@@ -182,6 +182,7 @@ CATALOGUE: Mapping[str, Figure] = {
     "dropped": Figure("", "messages dropped while the broker was down", _extra("dropped")),
     "lost_frames": Figure("", "frames lost on the serial line", _extra("lost_frames")),
     "bad_frames": Figure("", "frames that arrived damaged", _extra("bad_frames")),
+    "disordered": Figure("", "frames that came twice or out of order", _extra("disordered")),
     "pin_violations": Figure("", "rules of the data sheets broken", _extra("pin_violations")),
     "misdated_ms": Figure(
         "ms", "how early or late samples are dated, by what the sensors felt", _extra("misdated_ms")

@@ -100,6 +100,7 @@ class LabBoard:
             "lost_frames": float(health.lost_on_line),
             "bad_frames": float(health.bad_crc + health.bad_form),
             "pin_violations": float(len(self.source.table.violations)),
+            "disordered": float(health.disordered),
             "misreported": float(len(self.source.table.witness.faults)),
             "misdated_ms": 1e3 * max(map(abs, self.source.lags_s)),
         }

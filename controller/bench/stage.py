@@ -193,7 +193,7 @@ class Stage:
         """True figures of the sensors."""
         parameters = self.played.tower.parameters
         known = {"scale_hz": parameters.scale.rate_hz, "imu_hz": parameters.imu.rate_hz}
-        if self.played.lab is not None:
+        if self.played.board is not None:
             return known  # its chips average what the tower's noise makes of them
         scale = parameters.scale
         pairs = zip(scale.noise_counts, scale.counts_per_gram, strict=True)

@@ -71,6 +71,7 @@ class CaseVerdict:
 
 
 ALWAYS = {
+    "disordered": "at most 0",
     "pin_violations": "at most 0",
     "misreported": "at most 0",
     "misdated_ms": "at most 2 ms",

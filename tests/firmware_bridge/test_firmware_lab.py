@@ -263,7 +263,7 @@ def test_every_time_and_number_is_that_of_the_chip_also_over_their_wraps(elf: Pa
     assert {0, 65535} <= {f.seq for f in frames}
     assert indices == set(range(256))
     assert table.witness.faults == []
-    assert table.connection.losses.total == 0
+    assert (table.connection.losses.total, table.connection.losses.disordered) == (0, 0)
     assert table.connection.state is State.READY
 
 
