@@ -67,7 +67,7 @@ class Comparison:
     """Goes through a run, and looks at the document at every quiet moment.
 
     Attributes:
-        state: the newest document.
+        state: the newest document. shown_s: when it was published.
         hands_s, decided_s: when the last hand was gone, and the last topple decided.
         well_since_s: since when no sensor fails.
     """
@@ -75,6 +75,7 @@ class Comparison:
     run: Run
     people: PeopleAccount = field(default_factory=PeopleAccount)
     state: Document = field(default_factory=dict)
+    shown_s: float = 0.0
     hands_s: float = 0.0
     decided_s: float = 0.0
     well_since_s: float = inf
@@ -102,7 +103,7 @@ class Comparison:
     def _look(self, place: int, message: Sent) -> None:
         document = message.document()
         if message.suffix == "state":
-            self.state = document
+            self.state, self.shown_s = document, message.t_s
         elif place < len(self.run.sent):
             # In the encore nobody has been near the sensors.
             well = document["phase"] == "ready"
@@ -118,6 +119,8 @@ class Comparison:
         well = now_s - self.well_since_s >= QUIET_AT_THE_END_S
         if sheet is None or not self.state or self.state["pending"] or self.people.astray:
             return ""
+        if self.shown_s >= (moment.truth or {}).get("t_contact", inf):
+            return ""  # what a hand still holds may be told before it lets go
         words = self.people.lost or "; ".join(differences(sheet, self.state))
         when = "in the encore" if in_encore else f"at {now_s:.1f} s"
         return f"{when}: {words}" if words and well and (quiet or in_encore) else ""

@@ -134,7 +134,8 @@ class ForeignClient:
             yield f"state: {changed} is another one in the same revision {state['rev']}"
         if gap:
             return
-        if (state["seq"], state["rev"]) != (self.seq, self.rev):
+        # A piece that waits for its roll can be undone: another revision, and nothing to tell.
+        if state["seq"] != self.seq or state["rev"] < self.rev:
             yield (
                 f"state: number {state['seq']} and revision {state['rev']}, the newest event has "
                 f"{self.seq} and {self.rev}"

@@ -241,6 +241,8 @@ def _moved(board: Board, event: Document) -> Board | None:  # noqa: PLR0911 - on
             return _without(board, data["ref"])
         case "started" | "cleared":
             return {}
+        case "asked" if data.get("kind") == "placed":
+            return None  # a piece that nobody saw lies where it must, until the answer
         case "corrected" | "fell" | "toppled" | "ended" | "undone" | "redone":
             return None
     return board
@@ -261,6 +263,20 @@ def _in_order(board: Board, data: Document) -> Board:
     return {**board, data["cell"]: sorted(stack)}
 
 
+def _certain(document: Document) -> Board:
+    """The board without pieces that the table asks about: they come and go with the question."""
+    asked = {
+        piece["ref"]
+        for stack in document["board"].values()
+        for piece in stack
+        if piece.get("status") == "asked"
+    }
+    board = board_of(document)
+    for ref in asked:
+        board = _without(board, ref)
+    return board
+
+
 def _taken_back(before: Document, after: Document, event: Document) -> Iterator[str]:
     """A placement that is taken back is gone, and all others stay; and the other way round."""
     data = event.get("data", {})
@@ -269,7 +285,7 @@ def _taken_back(before: Document, after: Document, event: Document) -> Iterator[
     more, less = (before, after) if event["type"] == "undone" else (after, before)
     if more["phase"] in ("clear", "over") or less["phase"] in ("clear", "over"):
         return
-    if _without(board_of(more), data["ref"]) != board_of(less):
+    if _without(_certain(more), data["ref"]) != _certain(less):
         yield f"{event['type']} {data['ref']} on {data['cell']}, and the board is {after['board']}"
 
 
