@@ -94,7 +94,7 @@ class Copy:
         """End what runs here, with everything it has started."""
         if self._process is not None and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.communicate()
+            self._process.wait()
 
 
 def in_copies(

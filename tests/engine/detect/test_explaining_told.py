@@ -19,8 +19,9 @@ def apart(line: Line) -> tuple[list[str], list[float]]:
 
 
 def test_every_rest_is_believed_to_be_what_is_written_down() -> None:
-    before = [msgspec.json.decode(line) for line in WRITTEN.read_bytes().splitlines()]
-    for line, was in zip_longest(told(), before, fillvalue=[]):
+    before: list[Line] = [msgspec.json.decode(line) for line in WRITTEN.read_bytes().splitlines()]
+    nothing: Line = []
+    for line, was in zip_longest(told(), before, fillvalue=nothing):
         words, odds = apart(line)
         words_before, odds_before = apart(was)
         same = words == words_before and odds == pytest.approx(odds_before, abs=TOLERANCE)
