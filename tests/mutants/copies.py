@@ -85,15 +85,16 @@ class Copy:
         try:
             said, _ = self._process.communicate(timeout=limit_s)
         except subprocess.TimeoutExpired:
-            self.stop()
-            self._process.communicate()
             return None, ""
+        finally:  # also when somebody interrupts
+            self.stop()
         return self._process.returncode, said or ""
 
     def stop(self) -> None:
         """End what runs here, with everything it has started."""
         if self._process is not None and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
 
 
 def in_copies(

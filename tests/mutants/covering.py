@@ -19,10 +19,11 @@ UNIT_TESTS = (
     "tests/engine", "tests/hw", "tests/controller/table", "tests/controller/journal",
     "tests/controller/mqtt", "tests/controller/durability", "tests/controller/replay",
     "tests/controller/evening", "tests/controller/contract", "tests/firmware_bridge",
-    "tests/playthroughs", "tests/test_rules.py",
+    "tests/playthroughs", "tests/test_rules.py", "tests/test_project.py",
 )  # fmt: skip
 """The tests of what is changed and of what stands on it, without those of the bench, which is
-asked by itself, and of the whole program and its pages, which take long to begin."""
+asked by itself, and of the whole program and its pages, which take long to begin. The examples in
+docstrings are run by the last."""
 
 OF_OTHERS = (
     "tests/controller/mqtt/test_promises.py",

@@ -22,6 +22,9 @@ PATIENCE, AT_LEAST_S = 10.0, 120.0
 """A mutant may be slower, and the machine busy; beyond so many times it counts as caught, since
 everybody would see that the table hangs."""
 
+FIRST_FAILED = r"^(?:FAILED|ERROR) (\S+::\w+(?:\[.*?\](?= - |$))?|\S+)(?: - (.*))?$"
+"""A line of pytest's summary; the names of its cases may have spaces."""
+
 Fate = Literal["caught", "survived", "not run", "cannot be built"]
 
 
@@ -98,19 +101,19 @@ def _failed_of(copy: Copy, tests: Sequence[str], known: Covering) -> tuple[str, 
     files = list(dict.fromkeys(name.partition("::")[0] for name in tests))
     usual_s = sum(known.seconds[name] for name in tests)
     words = ["-p", "tests.mutants.chosen", *files]
-    return _failed(copy, words, PATIENCE * usual_s + AT_LEAST_S, TOPPLE_CHOSEN=str(listed))
+    return _failed(copy, words, PATIENCE * usual_s + AT_LEAST_S, str(listed))
 
 
-def _failed(copy: Copy, words: Sequence[str], limit_s: float, **more: str) -> tuple[str, str]:
+def _failed(copy: Copy, words: Sequence[str], limit_s: float, chosen: str = "") -> tuple[str, str]:
     """The first test that fails, and why; both are empty when all pass."""
     asked = ["pytest", "-x", "-q", "--tb=no", "-p", "no:cacheprovider", *words]
-    code, said = copy.run(asked, limit_s, **more)
+    code, said = copy.run(asked, limit_s, TOPPLE_CHOSEN=chosen)
     if code is None:
         return "the tests together", "they took too long"
     # 5: the mutant calls the cases of a test by other names, so none of those wanted is left.
     if code in (0, 5):
         return "", ""
-    first = re.search(r"^(?:FAILED|ERROR) (\S+::.+?|\S+)(?: - (.*))?$", said, re.MULTILINE)
+    first = re.search(FIRST_FAILED, said, re.MULTILINE)
     return (first[1], first[2] or "") if first else ("pytest itself", said[-300:])
 
 

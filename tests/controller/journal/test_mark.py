@@ -84,6 +84,7 @@ def test_a_mark_that_cannot_be_written_is_told_in_the_log_and_stops_nothing(
     assert [record.message for record in caplog.records] == [
         f"{mark.path}: no mark is kept (No space left on device)"
     ]
+    assert not mark.unflushed
 
 
 def test_where_no_mark_can_be_made_the_game_goes_on_without(

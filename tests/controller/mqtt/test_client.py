@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.common.errors import BadInput
 from controller.mqtt import topics
 from controller.mqtt.client import (
     FIRST_WAIT_S,
@@ -23,6 +24,7 @@ from controller.mqtt.client import (
     Connection,
     Message,
     Mqtt,
+    broker_address,
     next_wait_s,
     obeyable,
     packet_bytes,
@@ -30,6 +32,13 @@ from controller.mqtt.client import (
 from controller.mqtt.topics import Publication
 from tests.controller.conftest import DEPLOY, PATIENCE_S, running_mosquitto
 from tests.ports import free_port
+
+ADDRESSES = {
+    "table.local": BrokerAddress("table.local", 1883),
+    "table.local:65535": BrokerAddress("table.local", 65535),
+    "mqtt://ann:p%40ss@hub:1": BrokerAddress("hub", 1, "ann", "p@ss"),
+    "mqtt://a%20b@hub/": BrokerAddress("hub", 1883, "a b"),
+}
 
 ONLINE = topics.availability("t1", online=True)
 OFFLINE = topics.availability("t1", online=False)
@@ -70,6 +79,17 @@ def start() -> Iterator[Start]:
     yield _start
     for edge in edges:
         edge.stop()
+
+
+@pytest.mark.parametrize("text", ADDRESSES)
+def test_an_address_is_read_with_user_and_password(text: str) -> None:
+    assert broker_address(text) == ADDRESSES[text]
+
+
+@pytest.mark.parametrize("text", ["", "hub:0", "hub:65536", "hub:x", "http://hub", "mqtt://hub/a"])
+def test_what_is_no_address_is_refused_with_the_form(text: str) -> None:
+    with pytest.raises(BadInput, match="is no broker: give host"):
+        broker_address(text)
 
 
 def test_every_connection_begins_with_the_birth_and_later_messages_follow_in_order(
@@ -425,6 +445,20 @@ def test_stopping_while_nobody_answers_does_not_hang(free_port: Callable[[], int
     edge = Mqtt(BrokerAddress("127.0.0.1", free_port()), "table")
     edge.start()
     edge.stop()
+
+    assert not any(thread is edge._thread for thread in threading.enumerate())
+
+
+def test_stopping_does_not_wait_for_an_answer_that_never_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("controller.mqtt.client.ANSWER_TIMEOUT_S", 3600.0)
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        edge = Mqtt(BrokerAddress("127.0.0.1", stranger.getsockname()[1]), "table")
+        edge.start()
+        called, _ = stranger.accept()
+        edge.stop()
+        called.close()
 
     assert not any(thread is edge._thread for thread in threading.enumerate())
 

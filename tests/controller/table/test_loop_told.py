@@ -28,6 +28,6 @@ def test_an_evening_is_told_as_it_is_written_down(name: str) -> None:
     for number, (line, before) in enumerate(zip_longest(told(name), written(name)), 1):
         plain = msgspec.json.decode(msgspec.json.encode(line))
         assert same(plain, before), (
-            f"line {number} of told/{name}.jsonl: {plain} was {before}. If that is meant: "
+            f"line {number} of told_evenings/{name}.jsonl: {plain} was {before}. If that is meant: "
             "python -m tests.controller.table.told, and look at the difference"
         )

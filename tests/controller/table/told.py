@@ -30,7 +30,7 @@ from hw.sim.twin.drawing import draw
 from hw.sim.twin.faults import FaultKind, InjectedFault
 from hw.sim.twin.parameters import Preset
 
-WRITTEN = Path(__file__).parent / "told"
+WRITTEN = Path(__file__).parent / "told_evenings"
 
 LASTS_S, STEP_S = 100.0, 0.25
 UNIX_S = 1_800_000_000.0

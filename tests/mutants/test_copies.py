@@ -1,0 +1,80 @@
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.controller.conftest import wait_until
+from tests.mutants import copies
+from tests.mutants.copies import Copy, in_copies
+
+HELLO = "hello.py"
+
+
+@pytest.fixture(autouse=True)
+def small_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tree of one module instead of ours."""
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / HELLO).write_text("print('hello')\n")
+    monkeypatch.setattr(copies, "ROOT", tmp_path / "tree")
+    monkeypatch.setattr(copies, "files_of_tree", lambda: [HELLO])
+
+
+def test_a_change_is_run_and_undone(tmp_path: Path) -> None:
+    copy = Copy(tmp_path / "copy")
+    said = []
+    for word in ("world", "there", "world"):  # of one length, within one second
+        with copy.changed(HELLO, f"print('{word}')\n"):
+            said.append(copy.run(["hello"], 60.0))
+        said.append(copy.run(["hello"], 60.0))
+    file = copy.folder / HELLO
+
+    words = ("world", "hello", "there", "hello", "world", "hello")
+    assert said == [(0, f"{word}\n") for word in words]
+    assert file.stat().st_mtime_ns == (copies.ROOT / HELLO).stat().st_mtime_ns
+
+
+def test_what_takes_too_long_is_ended(tmp_path: Path) -> None:
+    copy = Copy(tmp_path / "copy")
+    with copy.changed(HELLO, "import time\ntime.sleep(3600)\n"):
+        assert copy.run(["hello"], 0.1) == (None, "")
+
+
+def test_what_is_stopped_ends_with_all_that_it_has_started(tmp_path: Path) -> None:
+    copy, pid = Copy(tmp_path / "copy"), tmp_path / "pid"
+    endless = (
+        "import subprocess, sys, pathlib, time\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)'])\n"
+        f"pathlib.Path({str(pid)!r}).with_suffix('.new').write_text(str(child.pid))\n"
+        f"pathlib.Path({str(pid)!r}).with_suffix('.new').rename({str(pid)!r})\n"
+        "time.sleep(3600)\n"
+    )
+    with copy.changed(HELLO, endless), ThreadPoolExecutor(1) as pool:
+        running = pool.submit(copy.run, ["hello"], 3600.0)
+        wait_until(pid.exists, "the program to begin")
+        copy.stop()
+        code, _ = running.result()
+
+    child = Path("/proc") / pid.read_text() / "stat"
+    assert code == -signal.SIGKILL
+    assert not child.exists() or child.read_text().split()[2] in "ZX"
+
+
+def test_a_program_has_a_temporary_folder_of_its_own(tmp_path: Path) -> None:
+    copy = Copy(tmp_path / "copy")
+    with copy.changed(HELLO, "import tempfile\nprint(tempfile.mkdtemp())\n"):
+        _, said = copy.run(["hello"], 60.0)
+
+    assert said.startswith(str(tmp_path))
+
+
+def test_each_item_is_worked_on_once_and_a_copy_by_one_at_a_time() -> None:
+    busy: set[Path] = set()
+
+    def work(copy: Copy, item: int) -> int:
+        assert copy.folder not in busy
+        busy.add(copy.folder)
+        busy.remove(copy.folder)
+        return item * item
+
+    assert sorted(in_copies(2, range(5), work)) == [0, 1, 4, 9, 16]
