@@ -109,4 +109,16 @@ def test_few_scenarios_go_without_an_account_and_each_says_why() -> None:
         if not (c.scenario.account.people and c.scenario.account.encore)
     ]
     assert all(scenario.account.why for scenario in without)
-    assert {scenario.name for scenario in without} == {"every_event", "evening_with_power_cuts"}
+    assert {scenario.name for scenario in without} == {
+        "every_event",
+        "evening_with_power_cuts",
+        "fault_two_cells",
+        "people_clear_too_soon",
+        "people_relift",
+        "people_slide",
+        "people_stare",
+        "question_taken_back",
+        "questions_lapse",
+        "roll_told_early",
+        "second_game",
+    }
