@@ -258,8 +258,7 @@ class Broker(_Part, frozen=True):
 ChipWords = Annotated[
     str,
     msgspec.Meta(
-        pattern="^((unplug|plug|short|free) cell (C[0-3]|[1-4])"
-        "|(unplug|plug|brown out|slow|quick) imu)$",
+        pattern="^((unplug|plug|short|free) cell (C[0-3]|[1-4])|(unplug|plug|brown out|slow|quick) imu)$",  # noqa: E501 - one piece, so that a test finds it
         title="`unplug`, `plug`, `short` or `free` `cell C0` to `C3`; `unplug`, `plug`, "
         "`brown out`, `slow` or `quick` `imu`",
     ),
