@@ -153,15 +153,14 @@ def test_after_an_interruption_no_line_is_drawn_across() -> None:
 
 
 def test_after_an_interruption_a_cell_that_was_dead_is_waited_for_again() -> None:
-    resampler = Resampler(80.0)
-    resampled(
-        [pair for pair in conversions(3.0) if pair[1].t_s < (0.5 if pair[0] == 1 else 1.0)],
-        resampler,
-    )
-    resampler.interrupt()
-    after = resampled([pair for pair in conversions(3.0) if pair[1].t_s > 1.03], resampler, 0.0)
+    for back_s in np.arange(1.1, 1.2, 0.002):
+        resampler = Resampler(80.0)
+        found = [(cell, c) for cell, c in conversions(2.0) if cell != 1 or c.t_s > 1.0]
+        resampled([pair for pair in found if pair[1].t_s < 1.0], resampler)
+        resampler.interrupt()
+        after = resampled([pair for pair in found if pair[1].t_s > back_s], resampler, 0.0)
 
-    assert after.trusted.all()
+        assert after.trusted.all()
 
 
 def test_chips_wired_for_ten_samples_a_second_are_slow_and_not_dead() -> None:
