@@ -31,6 +31,14 @@ class Board(Protocol):
         """What the table listens to; polling it lets tower and board go on."""
         ...
 
+    @property
+    def rates_hz(self) -> Mapping[str, float]:
+        """Samples a second it is built to give, as `scale_hz` and `imu_hz`.
+
+        Health is held against them; one that is left out is not looked at.
+        """
+        ...
+
     def counters(self) -> dict[str, float]:
         """Measurements only it can make, by their names in `controller.bench.figures`."""
         ...

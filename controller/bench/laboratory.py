@@ -93,6 +93,11 @@ class LabBoard:
 
     source: LabSource
 
+    @property
+    def rates_hz(self) -> Mapping[str, float]:
+        """Rows at the data sheet's rate, and what `imu.c` sets."""
+        return {"scale_hz": 80.0, "imu_hz": 200.0}
+
     def counters(self) -> dict[str, float]:
         """Frames, and the rules of the data sheets."""
         health = self.source.link_health()

@@ -191,10 +191,11 @@ class Stage:
 
     def _world(self) -> dict[str, float]:
         """True figures of the sensors."""
+        if self.played.board is not None:
+            # Its chips have clocks of their own, and average what the tower's noise makes of them.
+            return dict(self.played.board.rates_hz)
         parameters = self.played.tower.parameters
         known = {"scale_hz": parameters.scale.rate_hz, "imu_hz": parameters.imu.rate_hz}
-        if self.played.board is not None:
-            return known  # its chips average what the tower's noise makes of them
         scale = parameters.scale
         pairs = zip(scale.noise_counts, scale.counts_per_gram, strict=True)
         noise_g = {f"scale.{n}.noise_g": abs(c / per_g) for n, (c, per_g) in enumerate(pairs)}

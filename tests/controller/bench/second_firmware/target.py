@@ -156,6 +156,11 @@ class CsvBoard:
 
     source: CsvSource
 
+    @property
+    def rates_hz(self) -> Mapping[str, float]:
+        """None: a line is said whenever the slowest chip is ready."""
+        return {}
+
     def counters(self) -> dict[str, float]:
         """Which lines were none.
 
