@@ -507,15 +507,29 @@ def bench(
     arguments: Annotated[
         list[str],
         typer.Argument(
-            help="Scenario files, folders, names, or all. Or: compare A B, replay DIR, "
-            "adopt RECORDING, soak.",
+            help="Scenario files, folders, names, or all. Or: list [WORD], new NAME, schema, "
+            "compare A B, replay DIR, adopt RECORDING, soak.",
             show_default=False,
         ),
     ],
     *,
     target: Annotated[
-        str, typer.Option(help="sim, lab (real firmware, simulated chips) or rig (real table).")
+        str,
+        typer.Option(
+            help="sim, lab (real firmware, simulated chips), rig (real table), or a board of "
+            "your own as module:attribute."
+        ),
     ] = "sim",
+    covers: Annotated[
+        list[str] | None,
+        typer.Option(help="Play only what covers this word, such as T11; may be given again."),
+    ] = None,
+    shrink: Annotated[
+        bool,
+        typer.Option(
+            "--shrink", help="Shrink what fails to the shortest scenario that still does."
+        ),
+    ] = False,
     report: Annotated[
         Path | None,
         typer.Option(help="Folder for report.html; use the same one again to get a history."),
@@ -547,14 +561,19 @@ def bench(
     phone: Annotated[
         bool, typer.Option("--phone", help="rig: give the instructions on a phone too.")
     ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="schema: write it to this file, not to the terminal.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="list: for programs.")] = False,
 ) -> int:
     """Play test scenarios on a simulated or real table, and check the results."""
     from controller.bench import command  # noqa: PLC0415
 
     if target == "rig":
         config = table_file(config, reads=map(Path, arguments), writes=[report, junit])
-    options = command.Options(target, report, junit, record, repeat, jobs)
-    more = command.More(hours, evenings, seed, speed, config, phone)
+    words = tuple(covers or ())
+    options = command.Options(target, report, junit, record, repeat, jobs, words, shrink)
+    more = command.More(hours, evenings, seed, speed, config, phone, out, as_json)
     return command.dispatch(arguments, options, more)
 
 

@@ -27,6 +27,7 @@ LONG_WITH_A_REASON: dict[str, str] = {
     "controller/cli.py": "arguments and help of one command after the other, and nothing else",
     "engine/detect/explaining.py": "one branch after the other, each of a few lines; to be split",
     "engine/detect/scene.py": "grew with the tracker; what others say of the table is to move out",
+    "tests/controller/mqtt/test_client.py": "one connection, from its first word to its last will",
     "tests/engine/detect/test_detector.py": "one evening after the other on the living table",
 }
 """Path -> why a reader is better served by one long file than by two short ones."""
@@ -449,6 +450,10 @@ BAD_IMPORTS = {
         ("hw/traces/recorder.py", "import hw.serial.bridge"),
         ("hw/serial/bridge.py", "import hw.drivers.panel"),
         ("hw/drivers/pi.py", "import hw.traces.recording"),
+    ],
+    "Accounts of the bench": [
+        ("controller/bench/scorer.py", "import engine.games.topple.board"),
+        ("controller/bench/encore.py", "import engine.scoreboard"),
     ],
     "What calls itself pure": [
         ("controller/table/panel.py", "import time"),

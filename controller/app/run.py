@@ -20,14 +20,13 @@ from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.systemd import Notifier
 from controller.common.terminal import say
 from controller.journal.journal import PAUSE_S, Resumed
-from controller.mqtt import homeassistant, topics
+from controller.mqtt import topics
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt
-from controller.mqtt.client_ids import fresh
 from controller.table.loop import Journal, LiveTable, NullJournal, Tape
 from controller.table.narration import final_line, narrate, scoreline
 from controller.table.pipeline import Pipeline
-from controller.table.publisher import Announcer, Home, Identity
+from controller.table.publisher import Announcer, Home, Identity, edge_of
 from controller.table.resultbook import MOST_GAMES, ResultBook
 from controller.web.server import ScoreboardServer
 from controller.web.support import SupportDesk
@@ -115,14 +114,7 @@ def connected(
     def birth() -> list[topics.Publication]:
         return announcer.birth()
 
-    edge = Mqtt(
-        address,
-        client or fresh(f"table-{identity.table}"),
-        subscriptions=_hears(identity.table, home),
-        will=topics.availability(identity.table, online=False),
-        birth=birth,
-        rival=f"no other table on this broker is called {identity.table} too ([table] id)",
-    )
+    edge = edge_of(Mqtt, identity.table, address, birth=birth, home=home, client=client)
     announcer = Announcer(edge, identity, home)
     table = LiveTable(
         source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints, hands=hands,
@@ -143,14 +135,6 @@ def await_broker(edge: Mqtt, longest_s: float = 3.0) -> None:
     end_s = time.monotonic() + longest_s
     while not edge.connection.up and time.monotonic() < end_s:
         time.sleep(0.01)
-
-
-def _hears(table: str, home: Home | None) -> tuple[str, ...]:
-    """The topics a table subscribes to; with Home Assistant also its birth message."""
-    found = topics.heard_by(table)
-    if home is None or not home.enabled:
-        return found
-    return (*found, homeassistant.status_topic(home.prefix))
 
 
 def run(config: Config) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from controller.bench.boards import Board
 from controller.bench.checking import broken_views
 from controller.bench.observed import Mark, Run
 from controller.bench.steps import (
@@ -32,6 +33,7 @@ from controller.bench.steps import (
     Views,
     Weight,
 )
+from controller.common.errors import BadScenario
 from engine.events import HumanInput
 from hw.sim.twin.fault_words import parse_fault
 
@@ -61,16 +63,29 @@ PAUSES_S = {
 """How long people wait after each verb before they go on; 0.3 s after all others."""
 
 SPEAKING_S = 0.3
+LOOK_S = 0.1
+"""As long as a step of the table: nothing changes in between."""
+
 RESTART_S = 1.5
 """A process that is started again by the system."""
 
 
-def perform(stage: "Stage", step: ScenarioStep) -> Act:
-    """Do a step, then wait as long as a person would."""
+def perform(stage: "Stage", step: ScenarioStep, then: ScenarioStep | None = None) -> Act:
+    """Do a step, then wait as long as a person would before the next one (`then`)."""
     yield from ACTS[step.verb](stage, getattr(step, step.verb))
+    if step.verb in ("wait", "turns", "check"):
+        return
     pause_s = PAUSES_S.get(step.verb, SPEAKING_S) if step.pause is None else step.pause
-    if step.verb not in ("wait", "turns", "check"):
+    if step.pause is None and then is not None and then.clear:
+        yield from _looking(stage, stage.habits.pause_before_clearing(pause_s))
+    else:
         yield stage.now_s + pause_s
+
+
+def _looking(stage: "Stage", script: Act) -> Act:
+    """Let people look once in each step of the table, however often they would."""
+    for wake_s in script:
+        yield max(wake_s, stage.now_s + LOOK_S)
 
 
 # --- hands -----------------------------------------------------------------------------------
@@ -91,19 +106,21 @@ def _turns(stage: "Stage", turns: tuple[str | int, ...]) -> Act:
     for turn in turns:
         die, _, deed = str(turn).partition(" ")
         yield from _said("roll")(stage, int(die))
-        yield stage.now_s + PAUSES_S["roll"]
+        yield stage.now_s + stage.habits.pause_s(PAUSES_S["roll"])
         if deed == "pass":
             yield from _said("pass")(stage, True)
             yield stage.now_s + SPEAKING_S
         elif deed:
             yield from _place(stage, deed)
-            yield stage.now_s + PAUSES_S["place"]
+            yield stage.now_s + stage.habits.pause_s(PAUSES_S["place"])
+        if deed:
+            yield from stage.after_turn()
 
 
 def _place(stage: "Stage", what: str | Place) -> Act:
     place = Place(what) if isinstance(what, str) else what
     seat, colour = _seat(stage)
-    deed = stage.played.tower.place(
+    script = stage.habits.put(
         place.cell,
         place.colour or colour,
         player=seat,
@@ -112,8 +129,7 @@ def _place(stage: "Stage", what: str | Place) -> Act:
         offset_mm=place.offset_mm,
         slip=place.slip,
     )
-    while not (deed.done or deed.void):
-        yield stage.now_s + 0.1
+    yield from _looking(stage, script)
 
 
 def _put_back(stage: "Stage", cell: str) -> Act:
@@ -194,21 +210,7 @@ def _weight(stage: "Stage", weight: Weight) -> Act:
 
 
 def _clear(stage: "Stage", _: bool) -> Act:
-    """Take everything off, one stack at a time, while fingers hold the board."""
-    tower = stage.played.tower
-    tower.clearing = True
-    tower.hold(60.0)
-    yield stage.now_s + 0.3
-    while tower.pieces.count or tower.pieces.on_base or tower.pieces.flights:
-        stacked = next((cell for cell, stack in tower.pieces.stacks.items() if stack), None)
-        if stacked is None:
-            tower.remove_from_base()
-        else:
-            tower.remove(stacked, len(tower.pieces.stacks[stacked]))
-        yield stage.now_s + 0.5
-    tower.let_go()
-    tower.clearing = False
-    tower.truth.add(tower.now_s, "cleared")
+    yield from _looking(stage, stage.habits.clear())
 
 
 def _wait(stage: "Stage", seconds: float) -> Act:
@@ -222,7 +224,6 @@ _DATA: dict[str, Callable[[Any], dict[str, Any]]] = {
     "roll": lambda value: {"value": value},
     "blame": lambda name: {"player": name},
     "colour": lambda colour: {"colour": colour},
-    "correct": dict,
     "place": dict,
 }
 
@@ -235,6 +236,15 @@ def _said(verb: str) -> Callable[["Stage", Any], Act]:
         yield stage.now_s
 
     return act
+
+
+def _correct(stage: "Stage", data: dict[str, Any]) -> Act:
+    """Correct a move; `ref: last` is the newest piece that the table has told."""
+    told = (m.document() for m in reversed(stage.wire.sent) if m.suffix == "event")
+    newest = next((event["data"]["ref"] for event in told if event["type"] == "placed"), None)
+    last = {"ref": newest} if data.get("ref") == "last" else {}
+    stage.command("correct", data | last)
+    yield stage.now_s
 
 
 def _answer(stage: "Stage", value: str) -> Act:
@@ -295,18 +305,21 @@ def _mend(stage: "Stage", _: bool) -> Act:
     yield stage.now_s
 
 
-def _line(stage: "Stage", what: LineWord | Line) -> Act:
-    from controller.bench.laboratory import disturb  # noqa: PLC0415 - only with the lab
+def _board(stage: "Stage") -> Board:
+    board = stage.played.board
+    if board is None:
+        raise BadScenario("line and chip need a board between tower and table, as target lab has")
+    return board
 
+
+def _line(stage: "Stage", what: LineWord | Line) -> Act:
     line = what if isinstance(what, Line) else Line(what)
-    disturb(stage.played.lab, line, stage.case.seed)
+    _board(stage).disturb(line, stage.case.seed)
     yield stage.now_s
 
 
 def _chip(stage: "Stage", order: str) -> Act:
-    from controller.bench.laboratory import handle_chip  # noqa: PLC0415 - only with the lab
-
-    handle_chip(stage.played.lab, order)
+    _board(stage).handle_chip(order)
     yield stage.now_s
 
 
@@ -381,7 +394,7 @@ ACTS: dict[str, Callable[["Stage", Any], Act]] = {
     "end": _said("end"),
     "blame": _said("blame"),
     "colour": _said("colour"),
-    "correct": _said("correct"),
+    "correct": _correct,
     "enter": _said("place"),
     "answer": _answer,
     "command": _command,

@@ -13,10 +13,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from controller.bench import boards
+from controller.bench.boards import Where, board_target
 from controller.bench.junit import write_junit
 from controller.bench.report import write_report
 from controller.bench.running import Result, play_all, unsteady
-from controller.bench.scenario import TARGETS, Case, Target
+from controller.bench.scenario import Case
 from controller.bench.scenario_files import find, load
 from controller.bench.summary import Summary, compared, read_summary, regressed, summarised
 from controller.common.errors import BadInput
@@ -28,14 +30,21 @@ DONE, FAILED = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How scenarios are played, and what is written."""
+    """How scenarios are played, and what is written.
 
-    target: str = "sim"
+    Attributes:
+        covers: words; a scenario that covers none of them is not played.
+        shrink: what fails is shrunk and written as a scenario.
+    """
+
+    target: Where = "sim"
     report: Path | None = None
     junit: Path | None = None
     record: bool = False
     repeat: int = 1
     jobs: int | None = None
+    covers: Sequence[str] = ()
+    shrink: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,8 @@ class More:
     speed: str = "max"
     config: Path | None = None
     phone: bool = False
+    out: Path | None = None
+    as_json: bool = False
 
 
 def dispatch(arguments: Sequence[str], options: Options, more: More) -> int:
@@ -57,6 +68,8 @@ def dispatch(arguments: Sequence[str], options: Options, more: More) -> int:
         BadInput: too few or too many words after a verb.
     """
     verb, *rest = arguments
+    if verb in ("list", "new", "schema"):
+        return _catalogue(verb, rest, more)
     if verb == "compare":
         before, after = _just(rest, 2, "compare BEFORE AFTER")
         return compare(Path(before), Path(after))
@@ -76,6 +89,20 @@ def dispatch(arguments: Sequence[str], options: Options, more: More) -> int:
             raise BadInput(f"--speed {more.speed}: a soak runs at full speed, say max")
         return soak(more.seed, more.evenings, more.hours, options.jobs, options.report)
     return run(arguments, options, more)
+
+
+def _catalogue(verb: str, rest: Sequence[str], more: More) -> int:
+    from controller.bench import catalogue  # noqa: PLC0415
+
+    if verb == "list":
+        word = _just(rest, 1, "list [WORD]")[0] if rest else ""
+        catalogue.print_list(word, as_json=more.as_json)
+    elif verb == "new":
+        catalogue.new_scenario(_just(rest, 1, "new NAME")[0])
+    else:
+        _just(rest, 0, "schema [--out FILE]")
+        catalogue.write_schema(more.out)
+    return DONE
 
 
 def _just(arguments: Sequence[str], count: int, form: str) -> Sequence[str]:
@@ -100,42 +127,59 @@ def run(arguments: Sequence[str], options: Options, more: More | None = None) ->
         BadTarget: the target cannot be had here.
         BadInput: an option cannot be.
     """
-    target = _target(options.target)
+    target = options.target
+    board = board_target(target)
     if options.record and options.report is None:
         raise BadInput("--record needs --report FOLDER; the recordings go there")
     before = _ready(options)
-    cases = [case for path in find(arguments) for case in load(path)]
-    playable = [case for case in cases if not case.scenario.left_out(target)]
+    cases = _chosen(arguments, options.covers)
     left_out = reasons(cases, target)
+    playable = [case for case in cases if case.scenario.name not in left_out]
     if not playable:
-        raise BadInput(f"none of these scenarios can be played on --target {target}")
-    if target == "lab":
-        from controller.bench.laboratory import need_lab  # noqa: PLC0415
-
-        need_lab()
+        why = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
+        raise BadInput(f"none of these scenarios can be played on --target {target}: {why}")
+    if board is not None:
+        board.need()
     results = _played(playable, target, options, more or More())
-    _say(results, left_out, target)
+    _say(results, left_out)
     _write(results, arguments, options, left_out, before)
     differing = unsteady(results)
     for words_ in differing:
         print(words_)
-    return DONE if all(r.verdict.passed for r in results) and not differing else FAILED
+    if options.shrink and target != "rig":
+        _shrink(results, target, options.report or Path())
+    return DONE if all(r.as_it_must_be for r in results) and not differing else FAILED
 
 
-def reasons(cases: Iterable[Case], target: Target) -> dict[str, str]:
+def _chosen(arguments: Sequence[str], covers: Sequence[str]) -> list[Case]:
+    """The cases that were named, and of them those that cover one of the words."""
+    cases = [case for path in find(arguments) for case in load(path)]
+    wanted = {word.lower() for word in covers}
+    if not wanted:
+        return cases
+    found = [c for c in cases if wanted & {word.lower() for word in c.scenario.covers}]
+    if not found:
+        raise BadInput(f"--covers {', '.join(covers)}: no scenario does; bench list shows them")
+    return found
+
+
+def reasons(cases: Iterable[Case], target: Where) -> dict[str, str]:
     """Scenarios that a target cannot play, each with the reason."""
-    named = {case.scenario.name: case.scenario.left_out(target) for case in cases}
+    named = {case.scenario.name: boards.left_out(case.scenario, target) for case in cases}
     return {name: why for name, why in sorted(named.items()) if why}
 
 
-def _target(word: str) -> Target:
-    for target in TARGETS:
-        if word == target:
-            return target
-    raise BadInput(f"--target {word}: there are {', '.join(TARGETS)}")
+def _shrink(results: Sequence[Result], target: Where, folder: Path) -> None:
+    """Write the shortest scenario for everything that failed and should not."""
+    from controller.bench.shrinking import shrink  # noqa: PLC0415
+
+    for result in results:
+        if not result.verdict.passed and not result.known and result.number == 1:
+            print(f"Shrinking {result.id} ...", file=sys.stderr)
+            print(shrink(result, target, folder))
 
 
-def _played(cases: Sequence[Case], target: Target, options: Options, more: More) -> list[Result]:
+def _played(cases: Sequence[Case], target: Where, options: Options, more: More) -> list[Result]:
     folder = options.report if options.record else None
     if target == "rig":
         from controller.bench.rig import guided  # noqa: PLC0415
@@ -150,11 +194,11 @@ def _played(cases: Sequence[Case], target: Target, options: Options, more: More)
         transient=True,
     )
     with bar:
-        task = bar.add_task(f"bench, {target}", total=len(cases) * options.repeat)
+        task = bar.add_task(f"bench, {boards.name_of(target)}", total=len(cases) * options.repeat)
 
         def progress(result: Result) -> None:
             bar.advance(task)
-            if not result.verdict.passed:
+            if not result.as_it_must_be:
                 bar.console.print(Text(f"failed: {result.id}", style="red"))
 
         return play_all(
@@ -167,18 +211,23 @@ def _played(cases: Sequence[Case], target: Target, options: Options, more: More)
         )
 
 
-def _say(results: Sequence[Result], left_out: Mapping[str, str], target: str) -> None:
+def _say(results: Sequence[Result], left_out: Mapping[str, str]) -> None:
     """Print what failed and why, what was left out and why, then the count."""
     for result in results:
-        if not result.verdict.passed:
+        if not result.as_it_must_be:
             print(f"FAILED {result.id}: {result.case.scenario.about}")
-            for failure in result.verdict.failures:
-                print(f"    {failure}")
+            print("\n".join(f"    {line}" for line in result.complaint.splitlines()))
+    for result in results:
+        if result.known and not result.verdict.passed:
+            print(f"Known to fail: {result.id}: {result.known}.")
     failed = sum(not result.verdict.passed for result in results)
+    known = sum(bool(result.known) and not result.verdict.passed for result in results)
+    as_known = f", {known} failed as is known" if known else ""
+    target = results[0].target
     table_s = sum(result.run.end_s for result in results)
     scenarios = len({result.case.scenario.name for result in results})
     print(
-        f"{len(results) - failed} of {len(results)} cases passed "
+        f"{len(results) - failed} of {len(results)} cases passed{as_known} "
         f"({scenarios} scenarios, {table_s / 60:.1f} minutes of table time, target {target})."
     )
     for name, why in left_out.items():
@@ -205,7 +254,7 @@ def _write(
 ) -> None:
     """Write the requested files; one that fails does not stop the other."""
     configuration = {
-        "target": options.target,
+        "target": boards.name_of(options.target),
         "scenarios": shlex.join(arguments),
         "repetitions": str(options.repeat),
         "Python": f"{python_version()} on {machine()}",

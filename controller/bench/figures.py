@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,10 @@ NAN = float("nan")
 
 SAME_S = 1.0
 """A placement seen this close to the true release is that placement; two are never closer."""
+
+LATE_S = 6.0
+"""A piece may be seen so long after it was let go, if somebody drums on the table or steadies the
+board meanwhile; people need as long for a turn and a half."""
 
 TOPPLE_S = 3.0
 """The same for topples: the moment at which the first piece falls is known less well."""
@@ -59,16 +64,44 @@ def true_placements(run: Run) -> list[tuple[float, str, bool]]:
 
 
 def matched(run: Run) -> list[tuple[Standing, str | None]]:
-    """Each placement that stood, with the true cell; None where there was no placement."""
-    truth = true_placements(run)
-    pairs = []
-    for stood in standing(run):
-        near = [entry for entry in truth if abs(entry[0] - stood.seen.t_s) < SAME_S]
-        best = min(near, key=lambda entry: abs(entry[0] - stood.seen.t_s), default=None)
-        if best is not None:
-            truth.remove(best)
-        pairs.append((stood, best[1] if best else None))
-    return pairs
+    """Each placement that stood, with the true cell; None where there was no placement.
+
+    A piece that was slid before it was let go may be dated from when it first lay on the board. One
+    that nobody could see at once, because the table shook or a hand was there, may be dated when it
+    was seen: then only its own cell is right.
+    """
+    truth = [entry for entry in run.truth if entry["type"] == "place"]
+    found = standing(run)
+    prompt = [_taken(truth, stood, lambda e, s: _away_s(e, s) < SAME_S) for stood in found]
+    cells = [
+        cell or _taken(truth, stood, lambda e, s: _late(e, s) and e["cell"] == s.cell)
+        for stood, cell in zip(found, prompt, strict=True)
+    ]
+    return list(zip(found, cells, strict=True))
+
+
+def _taken(
+    truth: list[dict[str, Any]],
+    stood: Standing,
+    fits: Callable[[dict[str, Any], Standing], bool],
+) -> str | None:
+    """The cell of the nearest true placement that fits, which no other can have then."""
+    near = [entry for entry in truth if fits(entry, stood)]
+    best = min(near, key=lambda entry: _away_s(entry, stood), default=None)
+    if best is None:
+        return None
+    truth.remove(best)
+    return str(best["cell"])
+
+
+def _away_s(entry: dict[str, Any], stood: Standing) -> float:
+    release_s, seen_s = float(entry["t_release"]), stood.seen.t_s
+    laid_s = float(entry["t_contact"]) if "slid_from" in entry else release_s
+    return max(laid_s - seen_s, seen_s - release_s)
+
+
+def _late(entry: dict[str, Any], stood: Standing) -> bool:
+    return 0 <= stood.seen.t_s - float(entry["t_release"]) < LATE_S
 
 
 def silent_errors(run: Run) -> list[Standing]:
@@ -149,7 +182,12 @@ CATALOGUE: Mapping[str, Figure] = {
     "dropped": Figure("", "messages dropped while the broker was down", _extra("dropped")),
     "lost_frames": Figure("", "frames lost on the serial line", _extra("lost_frames")),
     "bad_frames": Figure("", "frames that arrived damaged", _extra("bad_frames")),
+    "disordered": Figure("", "frames that came twice or out of order", _extra("disordered")),
     "pin_violations": Figure("", "rules of the data sheets broken", _extra("pin_violations")),
+    "misdated_ms": Figure(
+        "ms", "how early or late samples are dated, by what the sensors felt", _extra("misdated_ms")
+    ),
+    "misreported": Figure("", "frames that say what no chip gave", _extra("misreported")),
 }
 """Measurement -> what it is. Every run measures all of them; a scenario limits some."""
 

@@ -1,6 +1,7 @@
 """Checks what must be true after every run. Pure: values in, broken invariants out."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,17 +12,24 @@ from controller.bench.wire import TABLE
 from engine.errors import EngineError
 from engine.events import PASSING
 from engine.referee import RefereeState
+from engine.referee.state import refolded
 from engine.scoreboard import Scoreboard, document
 
-RETAINED = {"availability", "status", "state", "summary", "health"}
+RETAINED = {"availability", "status", "state", "summary", "health", "results", "film"}
 """Topics that must be retained; listed here again, independently of the contract."""
 
-QOS = {"availability": 1, "status": 1, "state": 1, "summary": 1, "event": 1, "health": 0}
+QOS = {
+    "availability": 1, "status": 1, "state": 1, "summary": 1, "event": 1, "health": 0,
+    "results": 1, "film": 1, "trace": 0, "reply": 1,
+}  # fmt: skip
 
 SMALL_DISPLAY_BYTES = 200
 
 PECULIAR = {"boot", "simulated", "hints", "tension"}
 """Keys of the document that belong to one process and its sensors, not to the game."""
+
+SAME_S = 1e-6
+"""Times are rounded when they are written."""
 
 
 def broken_at_end(
@@ -40,9 +48,12 @@ def broken_at_end(
     """
     return (
         *journal_differs(last, kept),
+        *folded_differs(last),
         *rescored_differs(last),
         *late_joiner_differs(last, retained),
         *order_broken(sent),
+        *numbers_go_back(sent),
+        *revision_kept(sent),
         *contract_broken(sent),
     )
 
@@ -67,6 +78,15 @@ def shown_is_lost(shown: Scoreboard, kept: RefereeState) -> Iterator[str]:
     for key in set(after) - PECULIAR:
         if before[key] != after[key]:
             yield f"after a kill: {key} is {after[key]!r:.80}, shown was {before[key]!r:.80}"
+
+
+def folded_differs(state: RefereeState) -> Iterator[str]:
+    """What is remembered of each move must be what it means when all are judged anew."""
+    anew = refolded(replace(state, ledger=(), judged_moves=()), state.ledger)
+    for kept, judged in zip(state.judged_moves, anew.judged_moves, strict=True):
+        if kept != judged:
+            yield f"referee: move {kept.move.ref} is remembered otherwise than it is judged"
+            return
 
 
 def rescored_differs(state: RefereeState) -> Iterator[str]:
@@ -115,6 +135,8 @@ def late_joiner_differs(last: RefereeState, retained: Mapping[str, bytes]) -> It
         if key not in PECULIAR and shown.get(key) != truth[key]:
             yield f"late joiner: {key} is {shown.get(key)!r:.80}, the table has {truth[key]!r:.80}"
     yield from _summary_differs(shown, retained.get("summary", b"{}"))
+    if retained.get("availability") != b"online":
+        yield f"late joiner: the table is {retained.get('availability', b'unheard of').decode()}"
 
 
 def _summary_differs(state: Mapping[str, Any], payload: bytes) -> Iterator[str]:
@@ -142,6 +164,32 @@ def order_broken(sent: Sequence[Sent]) -> Iterator[str]:
         yield from _state_ahead(of_it)
 
 
+def numbers_go_back(sent: Sequence[Sent]) -> Iterator[str]:
+    """A new game and a new process count on: a number never means two events.
+
+    And a process tells everything in the order of table time.
+    """
+    events = [
+        (message.process, message.document()) for message in sent if message.suffix == "event"
+    ]
+    for (before, one), (after, two) in pairwise(events):
+        if two["seq"] < one["seq"] + (two["type"] not in PASSING):
+            yield f"events: number {one['seq']} is followed by {two['seq']}"
+        if before == after and two["t"] < one["t"] - SAME_S:
+            yield f"events: {one['type']} at {one['t']:.2f} s, then {two['type']} {two['t']:.2f} s"
+
+
+def revision_kept(sent: Sequence[Sent]) -> Iterator[str]:
+    """Another game has another revision, or a button pressed on the old one would be obeyed."""
+    states = [message.document() for message in sent if message.suffix == "state"]
+    for one, two in pairwise(states):
+        if one["rev"] != two["rev"]:
+            continue
+        for key in set(one) - PECULIAR:
+            if one[key] != two.get(key):
+                yield f"state: {key} has changed, and revision {one['rev']} has not"
+
+
 def _state_ahead(sent: Sequence[Sent]) -> Iterator[str]:
     """An event is published before the state that contains it."""
     told: int | None = None
@@ -158,8 +206,7 @@ def contract_broken(sent: Sequence[Sent]) -> Iterator[str]:
     wrong = {
         f"{m.suffix}: qos {m.qos}, retained {m.retain}"
         for m in sent
-        if m.suffix in QOS and (m.qos != QOS[m.suffix] or m.retain is not (m.suffix in RETAINED))
+        if (row := m.suffix.split("/")[0]) in QOS
+        and (m.qos != QOS[row] or m.retain is not (row in RETAINED))
     }
     yield from sorted(wrong)
-    if any(m.retain for m in sent if m.suffix.startswith("reply/")):
-        yield "reply: retained; it would be read by whoever joins later"

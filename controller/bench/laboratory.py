@@ -4,21 +4,28 @@ The firmware is built once with avr-gcc; if the compiler or the simulator is mis
 names the package.
 """
 
+import atexit
 import random
 import tempfile
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from controller.bench.boards import Board
+from controller.bench.scenario import Scenario, Target
 from controller.bench.steps import Line
-from controller.bench.targets import Played
 from controller.common.errors import BadTarget
 from controller.service import firmware
 from engine.tabletop import load_cell
+from firmware_bridge.framing import Frame, encode_frame
+from firmware_bridge.messages import Ping
+from hw.calibration import Calibration
 from hw.sim.lab.played import LabSource
 from hw.sim.lab.simavr import LabError, find_library
+from hw.sim.lab.table import Begun, LabTable
+from hw.source import SampleSource
 
 
 def need_lab() -> None:
@@ -39,29 +46,76 @@ def built() -> Path:
     Raises:
         BadTarget: it cannot be built.
     """
-    folder = Path(tempfile.gettempdir()) / "topple-bench-firmware"
-    folder.mkdir(exist_ok=True)
+    # A folder of its own: another version of the sources may be built beside this one.
+    folder = tempfile.TemporaryDirectory(prefix="topple-bench-firmware-")
+    atexit.register(folder.cleanup)
     try:
-        return firmware.build(folder).elf
+        return firmware.build(Path(folder.name)).elf
     except Exception as error:
         raise BadTarget(f"target lab: {error}") from error
 
 
-def on_firmware(played: Played) -> Played:
-    """The same tower behind chips, firmware and serial line.
+PINGS = encode_frame(Frame(Ping(0), 0, 0)) * 4
+"""Each time bytes are moved: as much as the line carries, and more answers than it can."""
 
-    Raises:
-        BadTarget: the lab is not installed.
-    """
-    try:
-        lab = LabSource(played.source, played.calibration, built())
-    except LabError as error:
-        raise BadTarget(f"target lab: {error}") from error
-    return replace(played, source=lab, lab=lab)
+STRETCH_US = 430
+"""An inertial sensor this slow answers just within the firmware's patience (0.5 ms a step)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lab:
+    """The firmware of this project; a `boards.BoardTarget`."""
+
+    name: str = "lab"
+    like: Target = "lab"
+    known: Mapping[str, str] = field(default_factory=dict)
+
+    def left_out(self, _scenario: Scenario) -> str:
+        """Nothing but what scenarios themselves say."""
+        return ""
+
+    def need(self) -> None:
+        """Compiler and simulator."""
+        need_lab()
+
+    def board(self, tower: SampleSource, calibration: Calibration, case_id: str) -> Board:
+        """Chips, firmware and serial line; the case decides when counters of the MCU wrap."""
+        begun = Begun.drawn(case_id)
+        try:
+            return LabBoard(LabSource(tower, calibration, built(), begun=begun))
+        except LabError as error:
+            raise BadTarget(f"target lab: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class LabBoard:
+    """The firmware, running; a `boards.Board`."""
+
+    source: LabSource
+
+    def counters(self) -> dict[str, float]:
+        """Frames, and the rules of the data sheets."""
+        health = self.source.link_health()
+        return {
+            "lost_frames": float(health.lost_on_line),
+            "bad_frames": float(health.bad_crc + health.bad_form),
+            "pin_violations": float(len(self.source.table.violations)),
+            "disordered": float(health.disordered),
+            "misreported": float(len(self.source.table.witness.faults)),
+            "misdated_ms": 1e3 * max(map(abs, self.source.lags_s)),
+        }
+
+    def disturb(self, line: Line, seed: int) -> None:
+        """On the wire, or at the reset pin."""
+        disturb(self.source, line, seed)
+
+    def handle_chip(self, order: str) -> None:
+        """At a chip's plug or its wires."""
+        handle_chip(self.source.table, order)
 
 
 def disturb(lab: Any, line: Line, seed: int) -> None:
-    """Disturb the serial line or the microcontroller."""
+    """Disturb the serial line or the microcontroller of what has a `wire` and a `table`."""
     wire = lab.wire
     match line.what:
         case "garbage":
@@ -73,17 +127,19 @@ def disturb(lab: Any, line: Line, seed: int) -> None:
         case "reset":
             lab.table.avr.reset()
         case "hang":
-            lab.table.avr.hang()
+            lab.table.hang()
+        case "crowd":
+            wire.crowd = PINGS
         case "ok":
-            wire.spoil = bytes
+            wire.spoil, wire.crowd = bytes, b""
         case kind:
             wire.spoil = spoiler(kind, line.rate, seed)
 
 
-def handle_chip(lab: Any, order: str) -> None:
-    """Unplug a chip, short its data wire or lower its supply; see `steps.ChipWords`."""
+def handle_chip(table: LabTable, order: str) -> None:
+    """Unplug a chip, short its data wire, lower its supply; see `steps.ChipWords`."""
     deed, _, number = order.removesuffix(" imu").partition(" cell ")
-    chip = lab.table.cells[load_cell(number)] if number else lab.table.imu
+    chip: Any = table.cells[load_cell(number)] if number else table.imu
     match deed:
         case "unplug":
             chip.unplug()
@@ -91,6 +147,8 @@ def handle_chip(lab: Any, order: str) -> None:
             chip.plug()
         case "brown out":
             chip.brown_out()
+        case "slow" | "quick":
+            table.twi.stretch_us = STRETCH_US if deed == "slow" else 0
         case _:
             chip.shorted = deed == "short"
 

@@ -5,8 +5,8 @@ from math import inf
 from typing import NamedTuple
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
-_LIMIT = re.compile(rf"^(?P<end>at least|at most|exactly) (?P<value>{_NUMBER})(?: .*)?$")
-_BETWEEN = re.compile(rf"^between (?P<low>{_NUMBER}) and (?P<high>{_NUMBER})(?: .*)?$")
+LIMIT = re.compile(rf"^(?P<end>at least|at most|exactly) (?P<value>{_NUMBER})(?: .*)?$")
+BETWEEN = re.compile(rf"^between (?P<low>{_NUMBER}) and (?P<high>{_NUMBER})(?: .*)?$")
 
 
 class Limit(NamedTuple):
@@ -28,9 +28,9 @@ def limit_of(text: str) -> Limit | None:
     >>> limit_of("between 60 and 68 Hz")
     Limit(low=60.0, high=68.0)
     """
-    if both := _BETWEEN.match(text):
+    if both := BETWEEN.match(text):
         return Limit(float(both["low"]), float(both["high"]))
-    found = _LIMIT.match(text)
+    found = LIMIT.match(text)
     if found is None:
         return None
     value = float(found["value"])

@@ -53,6 +53,43 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """What somebody said to the table, as it arrived there.
+
+    Attributes:
+        verb: what was asked for; `data` of a button or of simulated people is in `payload` too.
+        by_mqtt: a command; else it came with the samples.
+        place: number of messages published before it.
+    """
+
+    t_s: float
+    verb: str
+    payload: bytes
+    by_mqtt: bool = True
+    retained: bool = False
+    place: int = 0
+    heard: bool = True
+
+    def document(self) -> Any:
+        """The payload, decoded; None where it is no JSON."""
+        try:
+            return msgspec.json.decode(self.payload)
+        except UNREADABLE:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the journal's table `entries`, as any program reads it (docs/durability.md)."""
+
+    entry: int
+    kind: str
+    t_s: float
+    cause: str
+    outcomes: str
+
+
+@dataclass(frozen=True, slots=True)
 class Mark:
     """A step or a fault, for the judge and the pictures.
 
@@ -93,6 +130,10 @@ class Run:
         stopped: why the table process ended on the way; empty if it did not.
         extra: further measurements by name.
         recording: path of the recording, if one was made.
+        orders: what people said to the table, in order, the encore's included.
+        journal: what the journal holds at the very end.
+        world: true figures of the simulated tower's sensors, by name; empty when nobody knows.
+        encore: what was published after the scenario's own end.
     """
 
     end_s: float = 0.0
@@ -108,6 +149,10 @@ class Run:
     extra: dict[str, float] = field(default_factory=dict)
     trace: Trace = Trace()
     recording: str = ""
+    orders: tuple[Order, ...] = ()
+    journal: tuple[Row, ...] = ()
+    encore: tuple[Sent, ...] = ()
+    world: dict[str, float] = field(default_factory=dict)
 
     def newest(self, suffix: str) -> Any:
         """The newest document of a topic; None when there was none."""

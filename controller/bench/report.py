@@ -49,8 +49,11 @@ def page(
         configuration: how the bench was called, and on what.
         left_out: scenarios that were not played, and why.
     """
-    failed = [result for result in results if not result.verdict.passed]
-    verdict = "all passed" if not failed else f"{len(failed)} failed"
+    failed = [result for result in results if not result.as_it_must_be]
+    known = sum(bool(result.known) for result in results if result.as_it_must_be)
+    passed = f"{len(results) - known} passed" if known else "all passed"
+    verdict = f"{len(failed)} failed" if failed else passed
+    verdict += f", {known} failed as is known" if known else ""
     table_s = sum(result.run.end_s for result in results)
     count = f"{len(results)} cases, {verdict}; {table_s / 60:.1f} minutes of table time"
     facts = {"when": memory.when, "software": memory.software, **configuration}
@@ -76,7 +79,7 @@ def _overview(results: Sequence[Result]) -> str:
     rows = [
         f'<tr class="{_class(r)}"><td>{_sign(r)}</td><td><a href="#{_anchor(r)}">{escape(r.id)}'
         f"</a></td><td>{escape(r.case.scenario.about)}</td><td>{r.run.end_s:.0f} s</td></tr>"
-        for r in sorted(results, key=lambda result: result.verdict.passed)
+        for r in sorted(results, key=lambda r: (r.as_it_must_be, r.verdict.passed))
     ]
     head = "<tr><th></th><th>case</th><th>what must be so</th><th>table time</th></tr>"
     return f'<div class="wide"><table>{head}{"".join(rows)}</table></div>'
@@ -91,10 +94,14 @@ def _not_played(left_out: Mapping[str, str]) -> list[str]:
 
 
 def _class(result: Result) -> str:
-    return "good" if result.verdict.passed else "bad"
+    if result.known and result.as_it_must_be:
+        return "known"
+    return "good" if result.as_it_must_be else "bad"
 
 
 def _sign(result: Result) -> str:
+    if result.known:
+        return "✗ known" if result.as_it_must_be else "✓ not as known"
     return "✓" if result.verdict.passed else "✗ failed"
 
 
@@ -117,6 +124,7 @@ def _case(result: Result, memory: Summary, folder: Path) -> str:
             # Inside, so that a link to it opens the details.
             f'<p id="{_anchor(result)}">{escape(result.case.scenario.about)}',
             f"<small>Covers {escape(covers)}.</small></p>" if covers else "</p>",
+            f'<p class="known">Known to fail: {escape(result.known)}.</p>' if result.known else "",
             f'<div class="wide">{picture(result.run)}</div>',
             f"<ul>{''.join(checks)}</ul>",
             _measures(result, memory),

@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
+from controller.bench.boards import Where, board_target, name_of
 from controller.bench.observed import Run
-from controller.bench.scenario import Case, Target
+from controller.bench.scenario import Case
 from controller.bench.stage import Stage
 from controller.bench.table import BenchTable, DetectorFactory
 from controller.bench.targets import prepared
@@ -34,26 +35,43 @@ class Result:
     """One case, played and judged.
 
     Attributes:
+        target: name of where it was played.
         number: which repetition, from 1.
         wall_s: how long it took here.
+        known: why it fails, when that is known; then it must.
     """
 
     case: Case
-    target: Target
+    target: str
     run: Run
     verdict: CaseVerdict
     number: int = 1
     wall_s: float = 0.0
+    known: str = ""
 
     @property
     def id(self) -> str:
         """Unique within a run of the bench."""
         return self.case.id + (f" #{self.number}" if self.number > 1 else "")
 
+    @property
+    def as_it_must_be(self) -> bool:
+        """Whether it passed, or failed as is known."""
+        return self.verdict.passed != bool(self.known)
+
+    @property
+    def complaint(self) -> str:
+        """What is wrong with it, in words; empty when it is as it must be."""
+        if self.as_it_must_be:
+            return ""
+        if self.verdict.passed:
+            return f"it passes, and was known to fail ({self.known}); take it off the list"
+        return "\n".join(self.verdict.failures)
+
 
 def play(
     case: Case,
-    target: Target = "sim",
+    target: Where = "sim",
     *,
     record: Path | None = None,
     detector: DetectorFactory = Detector,
@@ -62,7 +80,7 @@ def play(
 
     Args:
         case: what to play.
-        target: `sim` or `lab`.
+        target: `sim`, `lab`, or a board of your own.
         record: folder for the recording and its truth.
         detector: another one to put to the test.
 
@@ -75,7 +93,14 @@ def play(
         try:
             played = prepared(case, target)
             chance = Random(case.seed).random
-            table = BenchTable(played.source, wire, Path(folder), detector=detector, chance=chance)
+            table = BenchTable(
+                played.source,
+                wire,
+                Path(folder),
+                detector=detector,
+                earlier=played.world.earlier,
+                chance=chance,
+            )
             stage = Stage(case, played, table, wire)
             if record is None:
                 return stage.run()
@@ -94,7 +119,7 @@ def file_name(text: str) -> str:
 
 
 def play_and_judge(
-    case: Case, target: Target = "sim", number: int = 1, record: Path | None = None
+    case: Case, target: Where = "sim", number: int = 1, record: Path | None = None
 ) -> Result:
     """Play a case and judge it. A bug of ours or of a scenario is a failure, with its place."""
     began_s = time.monotonic()
@@ -108,12 +133,25 @@ def play_and_judge(
         text = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
         run = Run(stopped=text)
         verdict = CaseVerdict((Check("it could not be played", ok=False, text=text),), {}, {})
-    return Result(case, target, run, verdict, number, time.monotonic() - began_s)
+    wall_s = time.monotonic() - began_s
+    return Result(case, name_of(target), run, verdict, number, wall_s, _known(case, target))
+
+
+def as_result(case: Case, where: Where, run: Run) -> Result:
+    """A run, judged."""
+    return Result(case, name_of(where), run, judge(case, run), known=_known(case, where))
+
+
+def _known(case: Case, where: Where) -> str:
+    """Why a case is known to fail with a board."""
+    target = board_target(where)
+    known = {} if target is None else target.known
+    return known.get(case.id) or known.get(case.scenario.name, "")
 
 
 def play_all(
     cases: Iterable[Case],
-    target: Target = "sim",
+    target: Where = "sim",
     *,
     repeat: int = 1,
     record: Path | None = None,
@@ -149,7 +187,7 @@ def play_all(
 
 
 def _one_by_one(
-    orders: Iterable[tuple[Case, Target, int, Path | None]], progress: Callable[[Result], None]
+    orders: Iterable[tuple[Case, Where, int, Path | None]], progress: Callable[[Result], None]
 ) -> Iterator[Result]:
     for order in orders:
         result = play_and_judge(*order)

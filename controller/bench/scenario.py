@@ -8,6 +8,7 @@ import msgspec
 from controller.bench.steps import (
     BY_PEOPLE,
     IN_LAB,
+    MISHAPS,
     Cell,
     Count,
     NotNegative,
@@ -15,6 +16,7 @@ from controller.bench.steps import (
     ScenarioStep,
     Views,
 )
+from controller.evening.ways import Wanted
 from engine.games.registry import DEFAULT_GAME
 
 Target = Literal["sim", "lab", "rig"]
@@ -26,7 +28,12 @@ CellOrUnknown = Annotated[str, msgspec.Meta(pattern="^([a-e][1-5]|unknown)$")]
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A player with the colours of the pieces."""
+    """A player with the colours of the pieces.
+
+    Attributes:
+        name: as it is shown.
+        colours: of the pieces; two in the two-colour game.
+    """
 
     name: str
     colours: tuple[str, ...]
@@ -37,7 +44,10 @@ class GameSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         kind: the tower's game, or one that is played by hand entry.
-        first: seat of the first player.
+        players: in seating order.
+        target: points that win.
+        first: seat of the first player, counted from 0.
+        options: house rules by name.
         data: more of what `cmd/start` takes.
     """
 
@@ -59,10 +69,26 @@ class GameSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return said | self.data
 
 
+class AccountSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which independent accounts are left out because the table cannot know, and why.
+
+    Attributes:
+        people: the board and the points as the people count them.
+        encore: what is tried after the end.
+        why: must be said for whatever is left out.
+    """
+
+    people: bool = True
+    encore: bool = True
+    why: str = ""
+
+
 class EveningSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Simulated people play, and answer what the table asks.
 
     Attributes:
+        players: how many.
+        target: points that win.
         seconds: table time after which it is broken off.
         tell_dice: they say what they roll.
         answers: they answer questions.
@@ -89,11 +115,18 @@ class Expected(Views, frozen=True, forbid_unknown_fields=True):
         suspected: how pieces may have fallen (`kind` of a topple), or `any`.
         fault, restored: the sensor, or `any`.
         mqtt, never: a topic without `topple/1/<table>/`; for `never` also an event's name.
-        after: id of the step it must follow; `within` seconds of its end.
-        at, tolerance: table time when it happened.
+        dismissed, cleared: always `yes`.
+        retracted: the cell of the placement that is taken back, or `any`.
+        truth: always `yes`.
+        after: id of the step it must follow.
+        within: seconds after the beginning of that step, or of the scenario.
+        at, tolerance: table time in seconds when it happened, and how far off that may be.
+        confidence: of a placement, such as `at least 0.95`.
+        fallen: how many pieces fell. kind: how they fell.
         payload: paths into the payload, with values or limits in words (`at least 0.9`).
         times: exactly how often; at least once when left out.
         words: part of a fault's reason.
+        retain, qos: of the message.
     """
 
     placed: CellOrUnknown | None = None
@@ -147,11 +180,19 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         targets: where it can be played; found out from its steps when left out.
         not_on: target -> why it makes no sense there.
         table: `quiet`, or how good pivot and manners are.
-        drawn: how far the table differs from the plain one (0 not at all, 1 as owners' do).
+        drawn: how far the board and its owner's calibration differ from the plain ones (0 not at
+            all, 1 as owners' do). Sensors are mounted, biased and wired anew for each case anyway.
+        restarts: whether the process may be started again after one of the turns; left out, it
+            may wherever no step makes anything go wrong.
         tower: other numbers of the simulated tower: `{body: {friction_band_deg: 0.4}}`.
-        game: started at the beginning; null for none.
+        game: started at the beginning: Ann (red) and Bob (blue) when left out, null for none.
+        people: how they handle pieces and table: one way (`lively`), `drawn` (by the seed), several
+            ways put together (`[lifting, things]`), or habits (`{slides: 0.5, things: 2}`).
         evening: people play by themselves; `steps` then happen beside it.
+        steps: what happens, in order.
+        expect: what must be seen and published.
         settle: seconds the table is given at the end.
+        account: what is not compared with independent accounts.
         measure: measurement -> limits, in words (`at most 1.2`).
         seeds: how many seeds, or which.
         sweep: name -> values; `$name` in the file stands for each of them in turn.
@@ -164,9 +205,11 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     targets: tuple[Target, ...] = ()
     not_on: dict[Target, str] = {}
     table: Literal["quiet", "calm", "normal", "rough"] = "quiet"
-    drawn: Share = 0.0
+    drawn: Share = 1.0
+    restarts: bool | None = None
     tower: dict[str, dict[str, Any]] = {}
     game: GameSetup | None = GameSetup()
+    people: Wanted = "usual"
     evening: EveningSetup | None = None
     steps: tuple[ScenarioStep, ...] = ()
     expect: tuple[Expected, ...] = ()
@@ -175,6 +218,14 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sweep: dict[str, tuple[Any, ...]] = {}
     unexpected: Literal["fail", "allow"] = "fail"
     settle: NotNegative = 2.0
+    account: AccountSetup = AccountSetup()
+
+    @property
+    def can_restart(self) -> bool:
+        """Whether a restart between two turns leaves everything else as the file says."""
+        if self.restarts is not None:
+            return self.restarts
+        return self.evening is None and not any(step.verb in MISHAPS for step in self.steps)
 
     def left_out(self, target: Target) -> str:
         """Why it cannot be played on a target; empty when it can."""
@@ -185,7 +236,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return f"it is written for {' and '.join(self.targets)}"
         if target == "sim" and verbs & set(IN_LAB):
             return f"it needs a serial line or a chip ({_words(verbs & set(IN_LAB))})"
-        if target == "rig" and self.evening is not None:
+        if target == "rig" and (self.evening is not None or self.people != "usual"):
             return "its people are simulated"
         if target == "rig" and verbs - set(BY_PEOPLE):
             return f"a person cannot do this: {_words(verbs - set(BY_PEOPLE))}"

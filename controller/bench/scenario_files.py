@@ -12,9 +12,11 @@ import yaml
 from controller.bench.figures import CATALOGUE
 from controller.bench.limits import limit_of
 from controller.bench.scenario import Case, Expected, Scenario
+from controller.bench.scenario_words import known_keys, known_words
 from controller.bench.steps import VERBS, ScenarioStep
 from controller.common.errors import BadScenario
 from controller.common.files import CONFIG_BYTES, clipped, read_text
+from controller.evening.ways import OF_WORDS, USUAL, Wanted, ways_of
 from engine.plainly import plainly
 from engine.spelling import meant
 from hw.errors import BadTwin
@@ -172,19 +174,20 @@ def _said(message: str, node: yaml.Node) -> str:
     message, _, path = message.partition(" - at `$")
     keys = [name or index for name, index in _PATH.findall(path)]
     unknown = re.search(r"unknown field `([^`]+)`", message)
+    odd = re.fullmatch(r"Invalid enum value '(.*)'", message)
     if unknown:
+        message = f"there is no such key{_meant(unknown[1], known_keys(keys))}"
         keys.append(unknown[1])
-        message = f"there is no such key{_meant(unknown[1], keys)}"
+    elif odd:
+        message = f"it cannot be {odd[1]!r}{_meant(odd[1], known_words(keys))}"
     else:
         message = plainly(message, place="it")
     line = _line(node, keys)
     return f"line {line}: {'.'.join(keys) or 'scenario'}: {message}"
 
 
-def _meant(key: str, keys: list[str]) -> str:
-    kind = {"steps": ScenarioStep, "expect": Expected}.get(keys[0], Scenario)
-    known = [name.rstrip("_") for name in kind.__struct_fields__]
-    near = meant(key, known)
+def _meant(word: str, known: list[str]) -> str:
+    near = meant(word, known)
     return f"; did you mean {near}?" if near else f"; known are {', '.join(known)}"
 
 
@@ -217,6 +220,8 @@ def _checked(scenario: Scenario, node: yaml.Node, where: str) -> None:
 def _problems(scenario: Scenario) -> Iterator[tuple[list[str], str]]:
     if not scenario.steps and scenario.evening is None:
         yield ["steps"], "nothing happens; give steps, or an evening"
+    if scenario.evening is None and _only_words(scenario.people):
+        yield ["people"], "these habits are of evenings; in a script the steps say what is told"
     ids = {step.id for step in scenario.steps}
     for index, step in enumerate(scenario.steps):
         yield from _problems_of_step(["steps", str(index)], step)
@@ -229,6 +234,13 @@ def _problems(scenario: Scenario) -> Iterator[tuple[list[str], str]]:
             yield ["measure", name], f"{limit!r} is no limit; say `at most 1.2` or `at least 3`"
     if isinstance(scenario.seeds, int) and not 1 <= scenario.seeds <= MOST_CASES:
         yield ["seeds"], f"{scenario.seeds} seeds; from 1 to {MOST_CASES}, or a list of seeds"
+
+
+def _only_words(people: Wanted) -> bool:
+    """Whether these people differ from the usual in nothing that hands do."""
+    ways = ways_of(people, 1)
+    usual = {habit: getattr(USUAL, habit) for habit in OF_WORDS}
+    return ways != USUAL == msgspec.structs.replace(ways, **usual)
 
 
 def _problems_of_step(keys: list[str], step: ScenarioStep) -> Iterator[tuple[list[str], str]]:

@@ -21,11 +21,12 @@ from controller.bench.evenings import evening_case
 from controller.bench.figures import silent_errors, true_placements
 from controller.bench.running import play_and_judge
 from controller.bench.scenario import Case
-from controller.bench.shrinking import shrunk, write
+from controller.bench.shrinking import shrink, write
 from controller.bench.steps import FaultOrder
 from controller.common.errors import BadInput
 from controller.common.intervals import wilson
 from controller.common.outputs import ready_for_folder
+from controller.evening.ways import names_of
 from engine.plainly import plainly
 from hw.sim.twin.parameters import PRESETS
 
@@ -34,8 +35,13 @@ DONE, FAILED = 0, 1
 LEDGER = "soak.jsonl"
 
 SILENT_SHARE = 0.01
-"""Share of placements that are wrong and not asked about. No estimator avoids this completely: on
-rough tables it is 0.2 to 0.5 %. The soak fails when the interval lies above this limit."""
+"""Share of placements of usual people that are wrong and not asked about. No estimator avoids this
+completely: on rough tables it is 0.2 to 0.5 %. The soak fails when the interval lies above this
+limit."""
+
+SILENT_SHARE_OTHERS = 0.05
+"""The same for people of other ways, with whom detection is not as good: of 651 placements of the
+first 60 evenings that were drawn so it was 1.4 % (0.7 to 2.6). A guard against getting worse."""
 
 RECOVERY_S = 5.0
 """A placement so soon after a fault may be measured from what was believed during it."""
@@ -48,7 +54,8 @@ class Evening(msgspec.Struct, frozen=True):
     """The result of one evening.
 
     Attributes:
-        table: how good it was. mishaps: how many steps went wrong on purpose.
+        table: how good it was. people: the ways of its people, by name.
+        mishaps: how many steps went wrong on purpose.
         failing: placements while a sensor failed, and up to `RECOVERY_S` after.
         silent: placements that were wrong and not asked about, in words.
         silent_failing: how many of them while a sensor failed, and so on.
@@ -58,6 +65,7 @@ class Evening(msgspec.Struct, frozen=True):
 
     seed: int
     table: str
+    people: tuple[str, ...]
     mishaps: int
     table_s: float
     placements: int
@@ -78,6 +86,7 @@ def played(case: Case) -> Evening:
     return Evening(
         seed=case.seed,
         table=case.scenario.table,
+        people=names_of(case.scenario.people),
         mishaps=len(case.scenario.steps),
         table_s=run.end_s,
         placements=len(true_s),
@@ -175,9 +184,8 @@ def _stream(seeds: Iterator[int], until_s: float, jobs: int) -> Iterator[Evening
 def _write_out(one: Evening, folder: Path) -> None:
     case = evening_case(one.seed)
     if one.broken:
-        small = shrunk(case, lambda tried: bool(played(tried).broken))
-        path = write(small, folder)
-        print(f"evening {one.seed}: {one.broken[0]}; shrunk to {path}", flush=True)
+        print(f"evening {one.seed}: {one.broken[0]}", flush=True)
+        print(shrink(play_and_judge(case), "sim", folder), flush=True)
     elif one.silent:
         path = write(case, folder)
         print(f"evening {one.seed}: sure, and wrong: {', '.join(one.silent)}; {path}", flush=True)
@@ -199,12 +207,25 @@ def shortcomings(evenings: Sequence[Evening]) -> list[str]:
     """Why a soak has failed; empty when it has not."""
     broken = sum(len(one.broken) for one in evenings)
     found = [f"{broken} broken invariants"] if broken else []
-    silent, placements = _well(evenings)
-    if wilson(silent, placements)[0] > SILENT_SHARE:
-        found.append(f"sure and wrong with working sensors in more than {SILENT_SHARE:.0%}")
+    for whose, some, limit in (
+        ("usual", _of_usual(evenings), SILENT_SHARE),
+        ("other", _of_others(evenings), SILENT_SHARE_OTHERS),
+    ):
+        silent, placements = _well(some)
+        if wilson(silent, placements)[0] > limit:
+            wrong = f"sure and wrong with working sensors in more than {limit:.0%}"
+            found.append(f"{wrong} ({whose} people)")
     if growth_mb(evenings) > LARGEST_GROWTH_MB:
         found.append(f"memory grew by {growth_mb(evenings):.0f} MB")
     return found
+
+
+def _of_usual(evenings: Iterable[Evening]) -> list[Evening]:
+    return [one for one in evenings if one.people == ("usual",)]
+
+
+def _of_others(evenings: Iterable[Evening]) -> list[Evening]:
+    return [one for one in evenings if one.people != ("usual",)]
 
 
 def _well(evenings: Iterable[Evening]) -> tuple[int, int]:
@@ -223,17 +244,33 @@ def words_of(evenings: Sequence[Evening]) -> str:
     mishaps = sum(one.mishaps for one in evenings)
     broken = sum(len(one.broken) for one in evenings)
     grown = f"memory grew by {growth_mb(evenings):.0f} MB"
-    by_table = {name: [e for e in evenings if e.table == name] for name in PRESETS}
+    usual, others = _of_usual(evenings), _of_others(evenings)
     lines = [
         f"{len(evenings)} evenings, {hours:.1f} h of table time, {mishaps} mishaps; {grown}.",
         f"Broken invariants: {broken}.",
         "Sure and wrong, of all placements, with the 95 % interval:",
-        *(_silence(f"{name} tables", *_well(some)) for name, some in by_table.items()),
-        _silence("all, sensors well", *_well(evenings)),
-        _silence(f"while one fails and {RECOVERY_S:g} s after", *_failing(evenings)),
+        *(_by_table(f"usual people (at most {SILENT_SHARE:.0%})", usual)),
+        *(_by_table(f"other people (at most {SILENT_SHARE_OTHERS:.0%})", others)),
+        *(_silence(f"  with {name}", *_well(some)) for name, some in by_way(others).items()),
+        _silence(f"while a sensor fails and {RECOVERY_S:g} s after", *_failing(evenings)),
         "; ".join(shortcomings(evenings)) or "As it must be.",
     ]
     return "\n".join(lines)
+
+
+def by_way(evenings: Iterable[Evening]) -> dict[str, list[Evening]]:
+    """Evenings by each single way of their people; one of several ways is in several lists."""
+    found = defaultdict(list)
+    for one in evenings:
+        for way in one.people:
+            found[way].append(one)
+    return dict(sorted(found.items()))
+
+
+def _by_table(of: str, evenings: Sequence[Evening]) -> Iterator[str]:
+    yield _silence(of, *_well(evenings))
+    for name in PRESETS:
+        yield _silence(f"  {name} tables", *_well(e for e in evenings if e.table == name))
 
 
 def _silence(of: str, silent: int, placements: int) -> str:

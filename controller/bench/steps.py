@@ -10,12 +10,37 @@ import msgspec
 
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 NotNegative = Annotated[float, msgspec.Meta(ge=0)]
-Cell = Annotated[str, msgspec.Meta(pattern="^[a-e][1-5]$")]
+Cell = Annotated[str, msgspec.Meta(pattern="^[a-e][1-5]$", title="cell, `a1` to `e5`")]
 Count = Annotated[int, msgspec.Meta(ge=1, le=50)]
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
 BrokerWord = Literal["down", "up", "slow", "duplicate", "steady"]
-LineWord = Literal["garbage", "flip", "drop", "duplicate", "unplug", "plug", "reset", "hang", "ok"]
-Turn = Annotated[str, msgspec.Meta(pattern="^[1-6]( (pass|[a-e][1-5]))?$")]
+LineWord = Literal[
+    "garbage", "flip", "drop", "duplicate", "crowd", "unplug", "plug", "reset", "hang", "ok"
+]
+Turn = Annotated[
+    str,
+    msgspec.Meta(pattern="^[1-6]( (pass|[a-e][1-5]))?$", title="`3 d4`, `3 pass` or a roll alone"),
+]
+
+UNIT = "x-unit"
+"""Key of a unit in the JSON Schema, from which the table of steps takes it."""
+
+Seconds = Annotated[float, msgspec.Meta(gt=0, extra_json_schema={UNIT: "s"})]
+Span = Annotated[float, msgspec.Meta(ge=0, extra_json_schema={UNIT: "s"})]
+"""Seconds that may be none at all."""
+Jump = Annotated[float, msgspec.Meta(extra_json_schema={UNIT: "s"})]
+"""Seconds forwards or, below zero, backwards."""
+Grams = Annotated[float, msgspec.Meta(gt=0, extra_json_schema={UNIT: "g"})]
+Length = Annotated[float, msgspec.Meta(gt=0, extra_json_schema={UNIT: "mm"})]
+Coordinate = Annotated[float, msgspec.Meta(extra_json_schema={UNIT: "mm"})]
+"""A coordinate in millimetres; the middle of the board is 0."""
+Acceleration = Annotated[float, msgspec.Meta(gt=0, extra_json_schema={UNIT: "m/s²"})]
+Frequency = Annotated[float, msgspec.Meta(gt=0, extra_json_schema={UNIT: "Hz"})]
+Angle = Annotated[float, msgspec.Meta(gt=0, extra_json_schema={UNIT: "°"})]
+Force = Annotated[float, msgspec.Meta(gt=0, extra_json_schema={UNIT: "N"})]
+Rate = Annotated[float, msgspec.Meta(gt=0, le=1000, extra_json_schema={UNIT: "per 1000 bytes"})]
+Seat = Annotated[int, msgspec.Meta(ge=0, le=3)]
+"""Counted from 0 in seating order."""
 
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -23,100 +48,171 @@ class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Place(_Part, frozen=True):
-    """A piece put down. `grams` is drawn from the box when left out; `slip` lets it fall."""
+    """A piece put down.
+
+    Attributes:
+        cell: on top of which cell.
+        grams: its mass in grams; that of a piece from the box when left out.
+        colour: whose piece it is; of whoever's turn it is when left out.
+        hold_s: seconds from first contact to release; drawn as people do when left out.
+        offset_mm: x and y from the middle of the cell in millimetres; drawn when left out.
+        slip: lets it fall instead, beside the board or off its stack.
+    """
 
     cell: Cell
-    grams: Positive | None = None
+    grams: Grams | None = None
     colour: str = ""
-    hold_s: Positive | None = None
-    offset_mm: tuple[float, float] | None = None
+    hold_s: Seconds | None = None
+    offset_mm: tuple[Coordinate, Coordinate] | None = None
     slip: Literal["offedge", "offstack"] | None = None
 
 
 class Touch(_Part, frozen=True):
-    """A hand that rests on the board."""
+    """A hand that rests on the board.
+
+    Attributes:
+        cell: where.
+        seconds: for how long.
+        depth_mm: how far it presses the board down, in millimetres.
+    """
 
     cell: Cell
-    seconds: Positive = 0.5
-    depth_mm: Positive = 1.5
+    seconds: Seconds = 0.5
+    depth_mm: Length = 1.5
 
 
 class Some(_Part, frozen=True):
-    """Some pieces of a cell, from the top."""
+    """Some pieces of a cell, from the top.
+
+    Attributes:
+        cell: of which cell.
+        count: how many pieces.
+    """
 
     cell: Cell
     count: Count = 1
 
 
 class Nudge(_Part, frozen=True):
-    """The top piece of a cell, pushed sideways."""
+    """The top piece of a cell, pushed sideways.
+
+    Attributes:
+        cell: of which cell.
+        travel_mm: how far, in millimetres.
+        direction: x and y of where to; only their ratio counts.
+    """
 
     cell: Cell
-    travel_mm: Positive = 4.0
+    travel_mm: Length = 4.0
     direction: tuple[float, float] = (1.0, 0.0)
 
 
 class Bump(_Part, frozen=True):
-    """Somebody walks into the table. `player` is the seat, for the truth."""
+    """Somebody walks into the table.
 
-    m_s2: Positive = 2.0
-    hz: Positive = 7.0
-    seconds: Positive = 0.2
-    player: int | None = None
+    Attributes:
+        m_s2: largest acceleration of the table, in metres per second squared.
+        hz: how fast it shakes, in hertz.
+        seconds: for how long.
+        player: seat of who did it, counted from 0, for the truth.
+    """
+
+    m_s2: Acceleration = 2.0
+    hz: Frequency = 7.0
+    seconds: Seconds = 0.2
+    player: Seat | None = None
 
 
 class Tap(_Part, frozen=True):
-    """Fingers drum on the table."""
+    """Fingers drum on the table.
+
+    Attributes:
+        count: how many taps, one every 0.2 seconds.
+        m_s2: acceleration of each, in metres per second squared.
+    """
 
     count: Count = 3
-    m_s2: Positive = 0.8
+    m_s2: Acceleration = 0.8
 
 
 class Lean(_Part, frozen=True):
-    """An arm rests on the table."""
+    """An arm rests on the table.
 
-    deg: Positive = 0.3
-    seconds: Positive = 3.0
+    Attributes:
+        deg: how far the table leans, in degrees.
+        seconds: for how long.
+    """
+
+    deg: Angle = 0.3
+    seconds: Seconds = 3.0
 
 
 class Knock(_Part, frozen=True):
-    """An elbow hits the board."""
+    """An elbow hits the board.
+
+    Attributes:
+        cell: where.
+        newton: how hard, in newtons.
+        player: seat of who did it, counted from 0, for the truth.
+    """
 
     cell: Cell
-    newton: Positive = 0.6
-    player: int | None = None
+    newton: Force = 0.6
+    player: Seat | None = None
 
 
 class Press(_Part, frozen=True):
-    """A finger on the base plate."""
+    """A finger on the base plate.
 
-    x_mm: float
-    y_mm: float
-    grams: Positive = 250.0
-    seconds: Positive = 1.0
+    Attributes:
+        x_mm, y_mm: where, in millimetres from the middle of the plate.
+        grams: how hard: the weight of so many grams.
+        seconds: for how long.
+    """
+
+    x_mm: Coordinate
+    y_mm: Coordinate
+    grams: Grams = 250.0
+    seconds: Seconds = 1.0
 
 
 class Weight(_Part, frozen=True):
-    """A weight that stands on the base plate for a while, such as a full glass."""
+    """A weight that stands on the base plate for a while, such as a full glass.
 
-    grams: Positive = 150.0
-    seconds: Positive = 90.0
+    Attributes:
+        grams: its mass in grams.
+        seconds: for how long it stands there.
+    """
+
+    grams: Grams = 150.0
+    seconds: Seconds = 90.0
 
 
 class FaultOrder(_Part, frozen=True):
-    """A sensor fails, in the words of `hw.sim.twin.fault_words`, for good or for some seconds."""
+    """A sensor fails, for good or for some seconds.
+
+    Attributes:
+        words: the words of `diagnose --fault`, such as `unplugged cell C1` or `loose usb`.
+        seconds: for how long; until `mend` when left out.
+    """
 
     words: str
-    seconds: Positive | None = None
+    seconds: Seconds | None = None
 
 
 class Command(_Part, frozen=True):
     """A message to `cmd/<verb>`, as any client may send it.
 
     Attributes:
+        verb: the last word of the topic.
+        data: of the command.
+        id: of the command; none when left out.
+        client: who sends it, and is answered.
+        player: whose seat it speaks for.
         payload: sent as it is, instead of a well-formed command.
         rev: an integer, or `stale` for the one before the newest.
         exp_s: seconds from now on the wall clock; negative for one that is too late.
+        retained: sent with the retain flag, which no command may have.
         times: how often the broker delivers it.
     """
 
@@ -126,33 +222,48 @@ class Command(_Part, frozen=True):
     client: str = "bench"
     player: str | None = None
     rev: int | Literal["stale"] | None = None
-    exp_s: float | None = None
+    exp_s: Jump | None = None
     retained: bool = False
     payload: str | None = None
     times: Count = 1
 
 
 class Line(_Part, frozen=True):
-    """What happens on the serial line (target lab); `rate` in events per thousand bytes."""
+    """What happens on the serial line (target lab).
+
+    Attributes:
+        what: bytes of `garbage`; bits that `flip`, bytes that `drop` or come twice
+            (`duplicate`) from now on, until `ok`; `unplug`, `plug`; the microcontroller is `reset`
+            or made to `hang`.
+        rate: of flip, drop and duplicate: events per thousand bytes.
+    """
 
     what: LineWord
-    rate: Positive = 1.0
+    rate: Rate = 1.0
 
 
 class Broker(_Part, frozen=True):
-    """What happens to the broker; `seconds` is how slow it gets."""
+    """What happens to the broker.
+
+    Attributes:
+        what: it goes `down`, comes `up`; is `slow`, or delivers each command twice
+            (`duplicate`), until `steady`.
+        seconds: how long each command is on its way while it is slow.
+    """
 
     what: BrokerWord
-    seconds: NotNegative = 1.0
+    seconds: Span = 1.0
 
 
 ChipWords = Annotated[
     str,
     msgspec.Meta(
-        pattern="^((unplug|plug|short|free) cell (C[0-3]|[1-4])|(unplug|plug|brown out) imu)$"
+        pattern="^((unplug|plug|short|free) cell (C[0-3]|[1-4])|(unplug|plug|brown out|slow|quick) imu)$",  # noqa: E501 - one piece, so that a test finds it
+        title="`unplug`, `plug`, `short` or `free` `cell C0` to `C3`; `unplug`, `plug`, "
+        "`brown out`, `slow` or `quick` `imu`",
     ),
 ]
-"""Faults of a chip in the lab: unplugged, data wire shorted, supply too low."""
+"""Faults of a chip in the lab: unplugged, data wire shorted, supply too low, clock held low."""
 
 Button = Literal["pass", "undo", "cleared"]
 
@@ -185,10 +296,50 @@ class ScenarioStep(
         at: table time at which it begins; right after the step before when left out.
         pause: seconds to wait afterwards; each verb has a usual length.
         id: a name that expectations can refer to.
+        turns: whole turns, one after the other: the roll, and `pass` or the cell of a piece. A
+            roll alone is not followed by anything.
+        place: a piece is put down.
+        put_back: a piece is put down and taken back at once.
+        hesitate: a piece is set down and taken away again without letting go.
+        lift: pieces are taken away.
+        knock_off: pieces fall, whatever the reason.
+        touch: a hand rests on the board.
+        nudge: a piece is pushed sideways by accident.
+        bump: somebody walks into the table.
+        tap: fingers drum on the table.
+        lean: an arm rests on the table.
+        knock: an elbow hits the board.
+        press: a finger presses the base plate.
+        weight: something stands on the base plate for a while.
+        clear: everything is taken off, one stack after the other.
+        wait: nothing happens.
+        start: a new game; the data of `cmd/start`.
+        roll: what the die shows.
+        pass: somebody passes.
+        undo: what was said or seen last is taken back.
+        redo: what was taken back counts again.
+        cleared: the tower has been taken away.
+        end: the game is ended.
+        blame: who bumped the table.
+        answer: the answer to the question that is shown; it fails when none is.
+        colour: the colour of the coming piece, in the two-colour game.
+        correct: what a placement really was; the data of `cmd/correct`.
+        enter: a placement told by hand; the data of `cmd/place`.
+        command: any message to `cmd/<verb>`.
+        button: a button in the table is pressed.
+        fault: a sensor fails.
+        mend: every sensor is well again.
+        line: something happens on the serial line.
+        chip: something happens to a chip.
+        broker: something happens to the broker.
+        kill: the table's process is killed, and starts again after 1.5 seconds.
+        clock: the wall clock jumps, forwards or (below zero) backwards.
+        disk: no more room for the journal, or room again.
+        check: what the newest documents must say now.
     """
 
-    at: NotNegative | None = None
-    pause: NotNegative | None = None
+    at: Span | None = None
+    pause: Span | None = None
     id: str = ""
     # Hands and table.
     turns: tuple[Turn | Die, ...] | None = None
@@ -199,14 +350,14 @@ class ScenarioStep(
     knock_off: Cell | Some | None = None
     touch: Cell | Touch | None = None
     nudge: Cell | Nudge | None = None
-    bump: float | Bump | None = None
-    tap: int | Tap | None = None
-    lean: float | Lean | None = None
+    bump: Acceleration | Bump | None = None
+    tap: Count | Tap | None = None
+    lean: Angle | Lean | None = None
     knock: Cell | Knock | None = None
     press: Press | None = None
     weight: Weight | None = None
     clear: bool | None = None
-    wait: NotNegative | None = None
+    wait: Span | None = None
     # What people say.
     start: dict[str, Any] | None = None
     roll: Die | None = None
@@ -229,7 +380,7 @@ class ScenarioStep(
     chip: ChipWords | None = None
     broker: BrokerWord | Broker | None = None
     kill: bool | None = None
-    clock: float | None = None
+    clock: Jump | None = None
     disk: Literal["full", "free"] | None = None
     # What must be so now.
     check: Views | None = None
@@ -243,6 +394,9 @@ class ScenarioStep(
 
 VERBS = tuple(name for name in ScenarioStep.__struct_fields__ if name not in ("at", "pause", "id"))
 """Every verb, by attribute name (`pass_` for `pass`)."""
+
+MISHAPS = ("fault", "line", "chip", "broker", "kill", "clock", "disk")
+"""Verbs that make something go wrong, for a while or for good."""
 
 IN_LAB = ("line", "chip")
 """Verbs that need a serial line or a chip: target lab."""

@@ -4,14 +4,18 @@
 samples and the broker is the program itself; only the clock and the broker are the bench's.
 """
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from controller.bench.earlier import play_earlier
 from controller.bench.invariants import broken_at_end, shown_is_lost
-from controller.bench.observed import Seen
+from controller.bench.observed import Row, Seen
 from controller.bench.wire import TABLE, BenchWire
+from controller.bench.world import Earlier
 from controller.common.errors import JournalError
 from controller.journal.journal import Journal
 from controller.table.loop import LiveTable
@@ -46,6 +50,12 @@ class TappedSource:
         for listener in self.listeners:
             listener(items)
         return items
+
+    def restart_host(self) -> None:
+        """The program that asks was started again; a line's other end then greets it anew."""
+        restart = getattr(self._inner, "restart_host", None)
+        if restart is not None:
+            restart()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -83,6 +93,7 @@ class BenchTable:
         wire: the broker.
         folder: for the journal.
         detector: makes the detector; another one can be put to the test.
+        earlier: the evening its journal holds already; none for a new table.
         chance: draws and shuffles of games by hand.
 
     Attributes:
@@ -100,6 +111,7 @@ class BenchTable:
         folder: Path,
         *,
         detector: DetectorFactory = Detector,
+        earlier: Earlier | None = None,
         chance: Callable[[], float] | None = None,
     ) -> None:
         self.source = TappedSource(source)
@@ -111,6 +123,8 @@ class BenchTable:
         self.clock_jump_s = 0.0
         self.heard: Callable[[Outcome], None] = lambda _outcome: None
         self._path = folder / "journal.sqlite"
+        if earlier is not None:
+            play_earlier(self._path, earlier)
         self._detector = detector
         self._chance = chance
         self._time_offset_s = 0.0
@@ -135,6 +149,8 @@ class BenchTable:
     def start(self, t_s: float) -> None:
         """Start the process; it goes on with what its journal holds."""
         self.process += 1
+        if self.process:
+            self.source.restart_host()
         self.wire.process = self.process
         self._journal = CappedJournal(self._path)
         resumed = self._journal.resume()
@@ -161,6 +177,8 @@ class BenchTable:
             identity,
             begin_s=t_s,
             listener=self._told,
+            # Nothing in a run may depend on how fast the machine is.
+            clock=lambda: self.wire.now_s,
         )
         self.wire.birth = announcer.birth
         self.wire.on_message(self._live.receive)
@@ -209,6 +227,14 @@ class BenchTable:
         self._journal.close()
         self.running = False
         return (*self._lost, *broken_at_end(last, kept, self.wire.sent, self.wire.retained))
+
+    def journal_rows(self) -> tuple[Row, ...]:
+        """The entries of the journal as any program reads them."""
+        with closing(sqlite3.connect(f"file:{self._path}?mode=ro", uri=True)) as database:
+            found = database.execute(
+                "SELECT entry, kind, t_s, cause, outcomes FROM entries ORDER BY entry"
+            )
+            return tuple(Row(*row) for row in found)
 
     def _next_game(self) -> str:
         self._games += 1

@@ -1,4 +1,4 @@
-"""The targets of a case: the simulated tower, or the real firmware reading it.
+"""The tower of a case, and what the table listens to: the tower itself, or a board that reads it.
 
 `rig` is in `controller.bench.rig`: there a person does what the scenario says.
 """
@@ -6,15 +6,14 @@
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from controller.bench.scenario import Case, Target
+from controller.bench.boards import Board, Where, board_target
+from controller.bench.scenario import Case
+from controller.bench.world import World, world_of
 from controller.common.errors import BadScenario
 from controller.evening.simulation import Evening
+from controller.evening.ways import ways_of
 from hw.calibration import Calibration
-from hw.sim.mock import living_parameters
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.parameters import TwinParameters, preset_parameters
+from hw.sim.twin.parameters import TwinParameters
 from hw.sim.twin.tower import Tower
 from hw.source import SampleSource
 
@@ -24,13 +23,15 @@ class Played:
     """The tower of a case and the source the table listens to.
 
     Attributes:
-        lab: the firmware's table, when there is one.
+        world: what chance decided about them.
+        board: between them, when there is one.
     """
 
     tower: Tower
     source: SampleSource
+    world: World
     evening: Evening | None = None
-    lab: Any = None
+    board: Board | None = None
 
     @property
     def calibration(self) -> Calibration:
@@ -42,39 +43,32 @@ class Played:
         return self.tower.truth.in_order()
 
     def counters(self) -> dict[str, float]:
-        """What only the lab counts."""
-        if self.lab is None:
-            return {}
-        health = self.lab.link_health()
-        return {
-            "lost_frames": float(health.lost_on_line),
-            "bad_frames": float(health.bad_crc + health.bad_form),
-            "pin_violations": float(len(self.lab.table.violations)),
-        }
+        """What only the board counts."""
+        return {} if self.board is None else self.board.counters()
 
 
-def prepared(case: Case, target: Target) -> Played:
+def prepared(case: Case, where: Where) -> Played:
     """Tower and source of a case.
 
     Raises:
         BadScenario: the numbers of its tower cannot be.
         BadTarget: the target cannot be had here.
     """
-    played = _simulated(case)
-    if target == "lab":
-        from controller.bench.laboratory import on_firmware  # noqa: PLC0415 - GPL library inside
-
-        return on_firmware(played)
-    return played
+    played, target = _simulated(case), board_target(where)
+    if target is None:
+        return played
+    board = target.board(played.source, played.calibration, case.id)
+    return replace(played, source=board.source, board=board)
 
 
 def _simulated(case: Case) -> Played:
     scenario = case.scenario
-    parameters = parameters_of(case)
+    world = world_of(case)
+    parameters = _changed(world.parameters, scenario.tower, scenario.name)
     setup = scenario.evening
     if setup is None:
         tower = Tower(parameters, case.seed)
-        return Played(tower, tower)
+        return Played(tower, tower, world)
     evening = Evening.begin(
         case.seed,
         "calm" if scenario.table == "quiet" else scenario.table,
@@ -83,21 +77,9 @@ def _simulated(case: Case) -> Played:
         two_colours=False,
         tell_dice=setup.tell_dice,
         target=setup.target,
+        ways=ways_of(scenario.people, case.seed),
     )
-    return Played(evening.tower, evening, evening)
-
-
-def parameters_of(case: Case) -> TwinParameters:
-    """The tower of a case."""
-    scenario = case.scenario
-    if scenario.table == "quiet":
-        found = living_parameters()
-    elif scenario.drawn:
-        rng = np.random.default_rng([case.seed, 77])
-        found = draw(rng, scenario.table, spread=scenario.drawn)
-    else:
-        found = preset_parameters(scenario.table)
-    return _changed(found, scenario.tower, scenario.name)
+    return Played(evening.tower, evening, world, evening)
 
 
 def _changed(

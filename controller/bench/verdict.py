@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from controller.bench.account import people_differ
 from controller.bench.checking import broken_views
 from controller.bench.comparing import agrees, differences
 from controller.bench.figures import (
@@ -12,6 +13,7 @@ from controller.bench.figures import (
     silent_errors,
     standing,
 )
+from controller.bench.health_account import health_differs
 from controller.bench.limits import limit_of
 from controller.bench.observed import Run, Seen, Sent
 from controller.bench.scenario import EVENTS, Case, Expected, Scenario
@@ -68,6 +70,16 @@ class CaseVerdict:
         return tuple(f"{c.what}: {c.text}" for c in self.checks if not c.ok)
 
 
+ALWAYS = {
+    "disordered": "at most 0",
+    "pin_violations": "at most 0",
+    "misreported": "at most 0",
+    "misdated_ms": "at most 2 ms",
+}
+"""What holds in every case where somebody counts it. The host's clock is learnt from answers that
+the lab looks for every 2 ms."""
+
+
 def judge(case: Case, run: Run) -> CaseVerdict:
     """Compare a run with what its scenario expects."""
     scenario = case.scenario
@@ -83,6 +95,10 @@ def judge(case: Case, run: Run) -> CaseVerdict:
         checks.append(Check("the table stopped", ok=False, text=run.stopped))
     if run.truth and "silent_errors" not in scenario.measure:
         checks.append(_never_silent(run))
+    if run.orders and scenario.account.people:
+        checks.append(_people(run))
+    untrue = health_differs(run)
+    checks.append(Check("health as it is", not untrue, "; ".join(untrue)))
     values = measured(run)
     checks += _within_limits(scenario, values)
     return CaseVerdict(tuple(checks), values, dict(scenario.measure))
@@ -98,8 +114,15 @@ def _never_silent(run: Run) -> Check:
     return Check("never silently wrong", not wrong, text and f"sure, and wrong: {text}")
 
 
+def _people(run: Run) -> Check:
+    """The game that people played, by their own count."""
+    wrong = people_differ(run)
+    return Check("the people's own account", not wrong, "; ".join(wrong))
+
+
 def _within_limits(scenario: Scenario, values: dict[str, float]) -> Iterator[Check]:
-    for name, wanted in scenario.measure.items():
+    always = {name: limit for name, limit in ALWAYS.items() if name in values}
+    for name, wanted in (always | scenario.measure).items():
         limit, value = limit_of(wanted), values.get(name, float("nan"))
         ok = limit is not None and limit.holds(value)
         yield Check(f"{name} {wanted}", ok, "" if ok else f"it is {value:.4g}")

@@ -142,12 +142,22 @@ def _told(parts: Mapping[str, Json], kinds: Mapping[str, type], *, spoken: bool)
     found = {}
     for name, schema in parts.items():
         text, fields = _docstring(kinds[name].__doc__ or "")
+        fields = _inherited(kinds[name]) | fields
         made: Json = {**_draft_free(schema), "description": text}
         for field, sentence in fields.items():
             made["properties"][field] = {**made["properties"][field], "description": sentence}
         if spoken:
             made["required"] = _always_sent(kinds[name])
         found[name] = {key: value for key, value in made.items() if value != []}
+    return found
+
+
+def _inherited(kind: type) -> dict[str, str]:
+    """What the bases say about their attributes."""
+    found: dict[str, str] = {}
+    for base in reversed(kind.__mro__[1:]):
+        if _has_fields(base) and base is not msgspec.Struct:
+            found |= _docstring(base.__doc__ or "")[1]
     return found
 
 
@@ -423,10 +433,15 @@ def files() -> dict[str, str]:
     }
 
 
-def outdated(folder: Path = FOLDER) -> list[str]:
-    """Paths that are missing, differ from the code, or belong to nothing any more."""
-    wanted = files()
-    there = {p.relative_to(folder).as_posix() for p in folder.rglob("*.json")}
+def outdated(folder: Path = FOLDER, wanted: Mapping[str, str] | None = None) -> list[str]:
+    """Paths that are missing, differ from the code, or belong to nothing any more.
+
+    Args:
+        folder: where they are.
+        wanted: every document by its path; those of the contract when left out.
+    """
+    wanted = files() if wanted is None else wanted
+    there = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
     wrong = {
         name
         for name, text in wanted.items()
@@ -435,9 +450,10 @@ def outdated(folder: Path = FOLDER) -> list[str]:
     return sorted(wrong | (there - set(wanted)))
 
 
-def write(folder: Path = FOLDER) -> list[str]:
-    """Bring the folder up to date and return what had to be changed."""
-    changed, wanted = outdated(folder), files()
+def write(folder: Path = FOLDER, wanted: Mapping[str, str] | None = None) -> list[str]:
+    """Bring the folder up to date and return what had to be changed; arguments as above."""
+    wanted = files() if wanted is None else wanted
+    changed = outdated(folder, wanted)
     for name in changed:
         path = folder / name
         if name in wanted:
@@ -448,24 +464,29 @@ def write(folder: Path = FOLDER) -> list[str]:
     return changed
 
 
-def main(arguments: list[str]) -> int:
-    """Write or check the documents; the exit code is 1 when a check finds old ones."""
+def main(
+    arguments: list[str],
+    folder: Path = FOLDER,
+    wanted: Mapping[str, str] | None = None,
+    module: str = "controller.contract.documents",
+) -> int:
+    """Write or check documents of a module; the exit code is 1 when a check finds old ones."""
+    wanted = files() if wanted is None else wanted
     check = "--check" in arguments
     rest = [argument for argument in arguments if argument != "--check"]
     if len(rest) > 1 or any(argument.startswith("-") for argument in rest):
-        sentence = "contract: use python -m controller.contract.documents [--check] [FOLDER]"
-        print(sentence, file=sys.stderr)
+        print(f"contract: use python -m {module} [--check] [FOLDER]", file=sys.stderr)
         return 2
-    folder = Path(rest[0]) if rest else FOLDER
+    folder = Path(rest[0]) if rest else folder
     if check:
-        found = outdated(folder)
+        found = outdated(folder, wanted)
         sentence = (
             "current" if not found else f"out of date ({', '.join(found)}); run make contract"
         )
         print(f"{folder}: {sentence}")
         return 1 if found else 0
-    changed = write(folder)
-    print(f"{folder}: {len(changed)} of {len(files())} documents updated")
+    changed = write(folder, wanted)
+    print(f"{folder}: {len(changed)} of {len(wanted)} documents updated")
     return 0
 
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from controller.demo.visitors import Awaited, Visitors, Wish
-from controller.evening.players import BREAK_S, GLANCE_S, People, Script
+from controller.evening.handling import GLANCE_S
+from controller.evening.players import BREAK_S, People, Script
 from engine.games.topple.rules import legal_cells, may_pass
 from engine.referee import RefereeState
 

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from math import radians
 from random import Random
 
+from controller.evening.handling import GLANCE_S
 from controller.evening.ways import Clearing, Ways, chosen
+from hw.sim.twin.episodes import Topple
 from hw.sim.twin.tower import Tower
 
 PAUSES_S = {"fingers": (0.3, 0.8), "one_slow": (0.7, 2.2), "both_hands": (0.12, 0.4)}
@@ -13,6 +15,9 @@ PAUSES_S = {"fingers": (0.3, 0.8), "one_slow": (0.7, 2.2), "both_hands": (0.12, 
 LIFTED_S = (1.5, 6.0)
 TIPPED_RAD = (1.0, 2.6)
 """How long and how far a board is tipped out by hand: from on edge to nearly upside down."""
+
+AT_ONCE_S = 0.5
+"""People who reach for the board sooner than this do not wait until the last piece lies still."""
 
 NEARLY_CLEAR = 3
 """Pieces still on the board when somebody reports it clear too early."""
@@ -30,6 +35,18 @@ class Clearer:
         self._tower, self._ways, self._chance = tower, ways, chance
         self.nearly_clear = False
 
+    @property
+    def at_once(self) -> bool:
+        """Whether these people do not wait until the last piece lies still."""
+        return self._ways.stare_s[1] < AT_ONCE_S
+
+    def stare(self, topple: Topple) -> Iterator[float]:
+        """Watch what falls, and perhaps reach for it, until the first hand clears."""
+        while not (topple.over or self.at_once) or self._tower.placing:
+            self._catch()
+            yield self._tower.now_s + GLANCE_S
+        yield self._pause(*self._ways.stare_s)
+
     def script(self) -> Iterator[float]:
         """Take everything off; yields the table times at which it continues."""
         ways, chance = self._ways, self._chance
@@ -41,6 +58,13 @@ class Clearer:
         else:
             yield from self._take_down(way)
         self._tower.let_go()
+
+    def _catch(self) -> None:
+        """Reach for what is falling, and touch the board in doing so."""
+        tower, chance = self._tower, self._chance
+        if tower.pieces.flights and chosen(chance, self._ways.catches) and tower.catch(1):
+            cell = chance.choice(sorted(tower.pieces.stacks))
+            tower.touch(cell, chance.uniform(0.1, 0.4), chance.uniform(0.2, 1.5))
 
     def _take_down(self, way: Clearing) -> Iterator[float]:
         """Stack by stack, or piece by piece."""

@@ -56,6 +56,9 @@ TEMPERS: Mapping[Preset, Temper] = {
     "rough": Temper(2.8, 3.0, 1.7, 1.5, 0.08, 0.05, (1.1, 4.6), 0.020, (7, 20)),
 }
 
+SITTING_STILL = Temper(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, (0.0, 0.0), 0.0, (0.0, 0.0))
+"""People who do nothing by accident; their ways may still make them restless."""
+
 
 class Fidgets:
     """The disturbances of one evening.

@@ -14,6 +14,7 @@ from typing import Any
 from controller.evening.clearing import Clearer
 from controller.evening.eyewitness import Eyewitness
 from controller.evening.fidgeting import TEMPERS, Fidgets
+from controller.evening.handling import GLANCE_S, Hands
 from controller.evening.ways import USUAL, Ways, chosen
 from engine.events import HumanInput
 from engine.games.contract import Action
@@ -30,21 +31,12 @@ NAMES = ("Ann", "Bob", "Cleo", "Dan")
 COLOURS = ("red", "blue", "green", "yellow")
 SUGGESTED_TARGET = 100
 
-GLANCE_S = 0.05
-"""How often people look whether something has happened."""
-
 CAUTION = (1.4, 2.6)
 """Factor by which people overestimate a tilt. It makes them balance the tower as in the public
 traces, where half of the time it hangs by less than 2 degrees."""
 
-AT_ONCE_S = 0.5
-"""People who reach for the board sooner than this do not wait until the last piece lies still."""
-
 HASTE_S = (0.1, 0.4)
 """Before the roll, and before the hand, of those who do not wait for each other."""
-
-DROP_MM = 30.0
-"""Height from which those let pieces fall who do not set them down."""
 
 Script = Iterator[float]
 
@@ -94,6 +86,7 @@ class People:
         self._since: list[Action] = []
         self._handled = tower.topple
         self._ways = ways
+        self._hands = Hands(tower, ways, self._chance, self._fallen)
         self._clearer = Clearer(tower, ways, self._chance)
         self._fidgets = Fidgets(tower, self.temper, ways, self._chance, len(self._seats))
         self._owed: int | None = None
@@ -232,7 +225,7 @@ class People:
                 yield from self._own_up()
                 return
         # All pieces are on the board: everybody looks at it before it is taken down.
-        yield from self._waiting(self._chance.uniform(1.5, 4.0))
+        yield from self._hands.waiting(self._chance.uniform(1.5, 4.0))
 
     def _turn(self) -> Script:
         assert self.state is not None  # noqa: S101
@@ -242,7 +235,7 @@ class People:
                 action = {"type": "roll", "value": self._foretold}
             self._roll(action)
             action = choose_topple(self.state, self._chance.random, self._feared_tilt)
-        yield from self._waiting(
+        yield from self._hands.waiting(
             self._chance.uniform(*((0.15, 0.5) if self._hasty else (1.4, 2.9)))
         )
         self._hasty = False
@@ -289,7 +282,7 @@ class People:
         tower, cell, seat = self.tower, str(action["cell"]), self.state.current
         if self._chance.random() < self.temper.tentative:
             tower.touch_with_piece(cell, self._chance.uniform(0.05, 0.6))
-            yield from self._waiting(self._chance.uniform(0.9, 1.5))
+            yield from self._hands.waiting(self._chance.uniform(0.9, 1.5))
         if self._fallen():
             return
         deed = self._set_down(cell, str(action["colour"]), seat)
@@ -310,17 +303,12 @@ class People:
             tower.at(tower.now_s + self._chance.uniform(0.2, 2.5), self._tell_owed)
 
     def _set_down(self, cell: str, colour: str, seat: int) -> Deed:
-        """The hand that places, and perhaps another one that steadies the board."""
-        tower, ways, chance = self.tower, self._ways, self._chance
-        if chosen(chance, ways.steadies):
-            rim = chance.choice(("a3", "e3", "c1", "c5", "a1", "e5", "a5", "e1"))
-            tower.press(rim, chance.uniform(1.5, 6.0), chance.uniform(4.0, 25.0))
-        press_mm = None
-        if ways.heavy != 1.0:
-            press_mm = ways.heavy * chance.uniform(*tower.parameters.manners.press_mm)
-        drop_mm = DROP_MM * chance.uniform(0.3, 1.3) if chosen(chance, ways.drops) else 0.0
+        # The finger that steadies the board is there first.
+        grip = self._hands.grip()
         slip = self._slip(cell)
-        return tower.place(cell, colour, player=seat, slip=slip, press_mm=press_mm, drop_mm=drop_mm)
+        return self.tower.place(
+            cell, colour, player=seat, slip=slip, press_mm=grip.press_mm, drop_mm=grip.drop_mm
+        )
 
     def _foretell(self, deed: Deed) -> None:
         """The next player rolls and says so while the hand before is still there."""
@@ -332,30 +320,23 @@ class People:
 
     def _think_again(self, action: Action) -> Generator[float, None, Action]:
         """Slide the piece to another cell, or take it again; gives where it lies then."""
-        tower, chance, ways = self.tower, self._chance, self._ways
+        tower, hands = self.tower, self._hands
         self._thought = False
         cell = str(action["cell"])
-        sliding, lifting = chosen(chance, ways.slides), chosen(chance, ways.relifts)
+        sliding, lifting = hands.second_thoughts()
         others = self._other_cells(action) if sliding or lifting else []
         near = [to for to in others if tower.pieces.stacks[cell] and tower.slides_to(cell, to)]
         if sliding and near:
-            self._thought, to = True, chance.choice(near)
-            yield from self._waiting(chance.uniform(0.05, 0.8))
-            if self._fallen():
-                return action
-            deed = tower.slide(cell, to, chance.uniform(0.4, 1.2))
+            self._thought, to = True, self._chance.choice(near)
+            deed = yield from hands.slide(cell, to)
         elif lifting and others:
-            self._thought, to = True, chance.choice(others)
-            yield from self._waiting(chance.uniform(0.3, 2.5))
-            if self._fallen() or not tower.pieces.stacks[cell]:
-                return action
-            tower.take_again(cell)
-            yield from self._waiting(chance.uniform(0.4, 1.2))
-            if self._fallen():
-                return action
+            self._thought, to = True, self._chance.choice(others)
             assert self.state is not None  # noqa: S101
-            deed = tower.place(to, str(action["colour"]), player=self.state.current)
+            seat, colour = self.state.current, str(action["colour"])
+            deed = yield from hands.relift(cell, to, colour, player=seat)
         else:
+            return action
+        if deed is None:
             return action
         while not (deed.done or deed.void or self._fallen()):
             yield tower.now_s + GLANCE_S
@@ -385,12 +366,6 @@ class People:
         direction = (self._chance.uniform(-1, 1), self._chance.uniform(-1, 1))
         self.tower.nudge(self._chance.choice(others), travel_mm, direction)
 
-    def _waiting(self, seconds: float) -> Script:
-        """Wait, but look up at once when something falls."""
-        until_s = self.tower.now_s + seconds
-        while self.tower.now_s < until_s and not self._fallen():
-            yield min(self.tower.now_s + GLANCE_S, until_s)
-
     # --- topples --------------------------------------------------------------------------
 
     def _fallen(self) -> bool:
@@ -401,12 +376,9 @@ class People:
         topple = self.tower.topple
         assert topple is not None  # noqa: S101 - something has fallen
         self._clearing = self.tower.clearing = True
-        at_once = self._ways.stare_s[1] < AT_ONCE_S
-        while not (topple.over or at_once) or self.tower.placing:
-            self._catch()
-            yield self.tower.now_s + GLANCE_S
+        at_once = self._clearer.at_once
+        yield from self._clearer.stare(topple)
         self._handled = topple
-        yield self._pause(*self._ways.stare_s)
         if topple.cause == "bump":
             if at_once:
                 self.tower.at(
@@ -421,13 +393,6 @@ class People:
 
     def _blame(self, topple: Topple) -> None:
         self._say("blame", player=topple.player)
-
-    def _catch(self) -> None:
-        """Reach for what is falling, and touch the board in doing so."""
-        flights = self.tower.pieces.flights
-        if flights and chosen(self._chance, self._ways.catches) and self.tower.catch(1):
-            cell = self._chance.choice(sorted(self.tower.pieces.stacks))
-            self.tower.touch(cell, self._chance.uniform(0.1, 0.4), self._chance.uniform(0.2, 1.5))
 
     def _lose(self, topple: Topple) -> None:
         """Write a topple down; one by a placement already counted takes that back (rule T16)."""

@@ -1,29 +1,35 @@
 """Habits of simulated people: how they roll, place, clear and fidget, not how well they play.
 
 The people of the public games all behave alike. Other people do not, and the table must not
-depend on it: nothing here is known to the detector. `WAYS` names the ways that the benchmark
-tries one by one, `drawn` puts some of them together for one table; `USUAL` is how the people of
+depend on it: nothing here is known to the detector. `WAYS` names the ways that benchmark and bench
+try one by one, `drawn` puts some of them together for one table; `USUAL` is how the people of
 the public games are.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping
 from random import Random
-from typing import Literal
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
 
 Clearing = Literal["fingers", "one_slow", "both_hands", "lift"]
+Probability = Annotated[float, msgspec.Meta(ge=0, le=1)]
+AMinute = Annotated[float, msgspec.Meta(ge=0, le=60)]
 Seconds = tuple[float, float]
+NotNegativeSeconds = tuple[
+    Annotated[float, msgspec.Meta(ge=0, le=60)], Annotated[float, msgspec.Meta(ge=0, le=60)]
+]
 
 
-@dataclass(frozen=True, slots=True)
-class Ways:
+class Ways(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """How people behave. Pairs are the shortest and the longest time in seconds, drawn evenly.
 
     Attributes:
-        stare_s: from the end of a fall to the first hand that clears.
+        stare_s: from the end of a fall to the first hand that clears; below 0.5 s it does not wait
+            for the last piece to lie still.
         clearing: `fingers` hold the board while a hand takes stack after stack; `one_slow` hand
             takes one piece at a time; `both_hands` take two stacks at once; `lift` takes the board
-            off its tip and pours it out.
+            off its tip and pours it out. Of several, one each time by chance.
         turned_deg: how far a lifted board may stand turned afterwards.
         catches: probability with each falling piece that a hand catches it.
         press_s: when `cleared` is pressed, seconds after the board is clear; before it if negative.
@@ -35,34 +41,39 @@ class Ways:
         relifts: probability that a piece is taken again and placed elsewhere.
         in_haste: probability that the next piece follows within a second.
         steadies: probability that somebody steadies the board with a finger meanwhile.
-        heavy: how much harder hands press.
-        drops: probability that a piece is let fall from `DROP_MM`.
+        heavy: how much harder hands press, as a factor.
+        drops: probability that a piece is let fall, from one to four centimetres.
         things: hands, phones, cups and dice on the base plate, a minute.
-        drums, walks, arms: long drumming, walking past, an arm on the table, a minute.
+        drums: long drumming on the table, a minute.
+        walks: walking past on a soft floor, a minute.
+        arms: an arm on the table, a minute.
     """
 
-    stare_s: Seconds = (0.8, 2.0)
-    clearing: tuple[Clearing, ...] = ("fingers",)
-    turned_deg: float = 0.0
-    catches: float = 0.0
+    stare_s: NotNegativeSeconds = (0.8, 2.0)
+    clearing: Annotated[tuple[Clearing, ...], msgspec.Meta(min_length=1)] = ("fingers",)
+    turned_deg: Annotated[float, msgspec.Meta(ge=0, le=45)] = 0.0
+    catches: Probability = 0.0
     press_s: Seconds = (0.4, 2.5)
-    never_presses: float = 0.0
-    leftovers: float = 0.0
-    late_rolls: float = 0.0
-    early_rolls: float = 0.0
-    slides: float = 0.0
-    relifts: float = 0.0
-    in_haste: float = 0.0
-    steadies: float = 0.0
-    heavy: float = 1.0
-    drops: float = 0.0
-    things: float = 0.0
-    drums: float = 0.0
-    walks: float = 0.0
-    arms: float = 0.0
+    never_presses: Probability = 0.0
+    leftovers: Probability = 0.0
+    late_rolls: Probability = 0.0
+    early_rolls: Probability = 0.0
+    slides: Probability = 0.0
+    relifts: Probability = 0.0
+    in_haste: Probability = 0.0
+    steadies: Probability = 0.0
+    heavy: Annotated[float, msgspec.Meta(gt=0, le=10)] = 1.0
+    drops: Probability = 0.0
+    things: AMinute = 0.0
+    drums: AMinute = 0.0
+    walks: AMinute = 0.0
+    arms: AMinute = 0.0
 
 
 USUAL = Ways()
+
+OF_WORDS = ("press_s", "never_presses", "late_rolls", "early_rolls")
+"""Habits of telling; a script says itself what is told when."""
 
 AT_ONCE = Ways(stare_s=(0.0, 0.4), clearing=("both_hands",))
 STARING = Ways(stare_s=(10.0, 20.0))
@@ -128,15 +139,63 @@ WAYS: Mapping[str, Ways] = {
 }
 
 
+WayName = Literal[
+    "usual", "at-once", "staring", "slow", "both-hands", "catching", "pressing-early",
+    "pressing-late", "pressing-never", "lifting", "rolling", "second-thoughts", "steadying",
+    "hasty", "dropping", "heavy", "things", "leaving", "restless", "lively",
+]  # fmt: skip
+"""The keys of `WAYS`, for files that name one."""
+
+Wanted = WayName | Literal["drawn"] | tuple[WayName, ...] | Ways
+"""People as a file asks for them: of one way, drawn by the seed, of several ways put together, or
+with the habits given and the usual ones otherwise."""
+
+
+def ways_of(wanted: Wanted, seed: int) -> Ways:
+    """The people that a file asks for; `seed` decides who they are when they are to be drawn.
+
+    >>> ways_of(("lifting", "things"), 1) == together(("lifting", "things"))
+    True
+    >>> ways_of("drawn", 3) == drawn(Random(3))
+    True
+    """
+    if isinstance(wanted, Ways):
+        return wanted
+    if wanted == "drawn":
+        return drawn(Random(seed))
+    return together((wanted,) if isinstance(wanted, str) else wanted)
+
+
+def names_of(wanted: Wanted) -> tuple[str, ...]:
+    """What to call them in a list.
+
+    >>> names_of("usual"), names_of(("lifting", "things")), names_of(Ways(slides=0.5))
+    (('usual',), ('lifting', 'things'), ('own habits',))
+    """
+    if isinstance(wanted, Ways):
+        return ("own habits",)
+    return (wanted,) if isinstance(wanted, str) else wanted
+
+
+def together(names: Iterable[str]) -> Ways:
+    """People with the habits of several ways; where two differ from the usual, the later counts."""
+    usual = msgspec.structs.asdict(USUAL)
+    habits: dict[str, Any] = {}
+    for name in names:
+        own = msgspec.structs.asdict(WAYS[name])
+        habits |= {habit: each for habit, each in own.items() if each != usual[habit]}
+    return Ways(**habits)
+
+
+def drawn_names(chance: Random) -> tuple[WayName, ...]:
+    """Two to four of the single ways."""
+    singles = [name for name in get_args(WayName) if name not in ("usual", "lively")]
+    return tuple(chance.sample(singles, chance.randint(2, 4)))
+
+
 def drawn(chance: Random) -> Ways:
     """People as a table may have them: two to four of the single ways put together."""
-    singles = [way for name, way in WAYS.items() if name not in ("usual", "lively")]
-    together = USUAL
-    for way in chance.sample(singles, chance.randint(2, 4)):
-        own = {f.name: getattr(way, f.name) for f in fields(Ways)}
-        other = {name: each for name, each in own.items() if each != getattr(USUAL, name)}
-        together = replace(together, **other)
-    return together
+    return together(drawn_names(chance))
 
 
 def chosen(chance: Random, probability: float) -> bool:

@@ -24,7 +24,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 from urllib.parse import unquote, urlsplit
 
 import paho.mqtt.client as paho
@@ -219,6 +219,8 @@ class Mqtt:
         rival: what to check when somebody else seems to use our client id.
     """
 
+    _library: ClassVar[type[paho.Client]] = paho.Client
+
     def __init__(
         self,
         address: BrokerAddress,
@@ -369,7 +371,7 @@ class Mqtt:
             self._live = None
 
     def _new_client(self) -> paho.Client:
-        client = paho.Client(
+        client = self._library(
             CallbackAPIVersion.VERSION2,
             client_id=self._client_id,
             clean_session=True,

@@ -136,7 +136,7 @@ class Pipeline:
         self._house_rules = dict(house_rules or {})
         self._detector = detector
         self.resume_s = resume_s
-        self._id_offset = max((move.source or 0 for move in self.state.ledger), default=0)
+        self._id_offset = self.state.last_source
         if pieces := standing(self.state):
             detector.restore(tuple((event - self._id_offset, cell) for event, cell in pieces))
         detector.expect(expectation(self.state))

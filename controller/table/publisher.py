@@ -7,12 +7,15 @@ While nothing new happens it is said again now and then (`REPEATS_S`).
 """
 
 import threading
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from typing import TypeVar
 
 from controller.mqtt import homeassistant, topics
-from controller.mqtt.client import Wire
+from controller.mqtt.client import BrokerAddress, Mqtt, Wire
+from controller.mqtt.client_ids import fresh
 from controller.mqtt.topics import Publication, TableStatus
 from controller.table.commands import Answered
 from controller.table.pipeline import Output
@@ -58,6 +61,46 @@ class Home:
     enabled: bool = True
     prefix: str = "homeassistant"
     pages: str = ""
+
+
+Edge = TypeVar("Edge", bound=Mqtt)
+
+
+def edge_of(
+    kind: type[Edge],
+    table: str,
+    address: BrokerAddress,
+    *,
+    birth: Callable[[], Iterable[Publication]],
+    home: Home | None = None,
+    client: str = "",
+) -> Edge:
+    """The connection of a table to a broker: what it hears, and what is said when it vanishes.
+
+    Args:
+        kind: of connection.
+        table: its id.
+        address: the broker.
+        birth: what each new connection begins with.
+        home: with Home Assistant its birth message is heard too.
+        client: id at the broker; one for this run when left out.
+    """
+    return kind(
+        address,
+        client or fresh(f"table-{table}"),
+        subscriptions=_hears(table, home),
+        will=topics.availability(table, online=False),
+        birth=birth,
+        rival=f"no other table on this broker is called {table} too ([table] id)",
+    )
+
+
+def _hears(table: str, home: Home | None) -> tuple[str, ...]:
+    """The topics a table subscribes to; with Home Assistant also its birth message."""
+    found = topics.heard_by(table)
+    if home is None or not home.enabled:
+        return found
+    return (*found, homeassistant.status_topic(home.prefix))
 
 
 class Announcer:

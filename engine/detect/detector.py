@@ -294,6 +294,7 @@ class Detector:
         scene.teller.events.append(change)
         if change.sensor.startswith("scale"):
             self._rests.forget()
+            self._cells_before = ()
             self._weigh_anew()
             self._queue = deque(map(self._ticks.weigh_again, self._queue))
         elif isinstance(change, Restored):

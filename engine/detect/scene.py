@@ -93,6 +93,10 @@ PLATE_REACH_MM = 100.0
 UNKNOWN_GMM = 1e4
 """A moment with such an error has not been measured at all."""
 
+UNWATCHED_GMM = 800.0
+"""Nor has a change with this one: the inertial sensor was lost before, or is only just back. It
+may be that of several pieces, and says of none where it lies."""
+
 LAY_STILL_S = 0.3
 """A piece that has weighed the same so long had been placed; what a bump does then is the bump's
 doing (T16)."""
@@ -525,7 +529,7 @@ class Scene:
         number, moment = self._contact, explaining.rest.moment
         gained_g = self.balance.gained_g
         change: Floats | None = None
-        if moment is not None:
+        if moment is not None and moment.sd_gmm < UNWATCHED_GMM:
             change = moment.change_gmm + np.array(placed.account.carried_gmm)
         for contact in (number, -number)[: placed.placed]:
             sighting = self.teller.sightings.setdefault(contact, Sighting(

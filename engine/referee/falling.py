@@ -124,8 +124,7 @@ def _ended_by(
         cause=move.cause.value,
         kind=move.fall.kind.value if move.fall else None,
     )
-    after = replace(turn_over(toppled), before_placement=None)
-    return JudgedMove(move, after, (applied,), questions)
+    return JudgedMove(move, turn_over(toppled), (applied,), questions)
 
 
 def _status(move: Move, questions: tuple[Question, ...]) -> Status:
@@ -136,15 +135,7 @@ def _status(move: Move, questions: tuple[Question, ...]) -> Status:
 
 def _last_piece_back(position: Position, move: Move, back: BeforePlacement) -> JudgedMove:
     """Undo and topple in one step (rule T16), also when that piece had ended the round."""
-    earlier = replace(
-        position,
-        game_state=back.game_state,
-        refs=back.refs,
-        clearing=False,
-        standing={},
-        waiting=None,
-        before_placement=None,
-    )
+    earlier = replace(position, game_state=back.game_state)
     action = _placing(back.player, back.colour)
     judged = _ended_by(earlier, move, action, _doubt(position, move, back.player))
     fell = Applied(back.ref, "fell", player=back.player, colour=back.colour)

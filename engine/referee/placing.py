@@ -287,7 +287,7 @@ def _place_now(position: Position, move: Move) -> JudgedMove:
         position.game_state, position.refs, move.ref, move.t_s, player, reading.colour
     )
     refs = {**position.refs, reading.cell: (*position.refs.get(reading.cell, ()), move.ref)}
-    after = turn_over(replace(placed, refs=refs, before_placement=before))
+    after = turn_over(replace(placed, refs=refs))
     return JudgedMove(move, replace(after, before_placement=before), (applied,), questions)
 
 

@@ -65,7 +65,9 @@ def ruling(
     differences = _differences(before, after)
     found = [*(_with_changes(headline, differences) for headline in headlines), *differences]
     if not found:
-        return Ruling(replace(after, rev=before.rev), (), amendments)
+        # A piece that waits for its roll can be undone; the document says so.
+        steps = (before.undo_depth, before.redo_depth) != (after.undo_depth, after.redo_depth)
+        return Ruling(replace(after, rev=before.rev + steps), (), amendments)
     outcomes = tuple(
         Outcome(before.seq + at, t_s, headline.type, headline.player, headline.data or {})
         for at, headline in enumerate(found, start=1)

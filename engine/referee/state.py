@@ -77,6 +77,13 @@ class RefereeState:
         """How many times redo can be pressed."""
         return sum(change.noticed for change in self.undone)
 
+    @property
+    def last_source(self) -> int:
+        """Highest number of a sensor event behind a move, also one that undo has taken back."""
+        edits = [edit for change in (*self.done, *self.undone) for edit in change.edits]
+        moves = [*self.ledger, *(move for edit in edits for move in (edit.old, edit.new) if move)]
+        return max((move.source or 0 for move in moves), default=0)
+
     def judged_move(self, ref: int) -> JudgedMove:
         """A move of the ledger, judged.
 

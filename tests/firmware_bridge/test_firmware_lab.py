@@ -12,14 +12,26 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.events import Arrived, Connected, Event, NoAnswer, Rebooted
+from firmware_bridge.connection import Connection, State
+from firmware_bridge.events import (
+    Arrived,
+    CommandDone,
+    Connected,
+    Event,
+    NoAnswer,
+    Rebooted,
+)
+from firmware_bridge.framing import Frame, encode_frame
 from firmware_bridge.imu_chips import chip_of
 from firmware_bridge.link import SerialLink
-from firmware_bridge.messages import Imu, Scale, ScaleFlag, Status
+from firmware_bridge.messages import Imu, Ping, ResetCause, Scale, ScaleFlag, Status
 from hw.drivers.mpu6050 import ACCEL_CONFIG_2, LOW_PASS_44_HZ
-from hw.sim.lab.table import RATES_HZ, SLICE_US, LabTable, messages_of
+from hw.sim.lab.table import RATES_HZ, SLICE_US, Begun, LabTable, messages_of
 from tests.firmware_bridge.lab.build import build, need_compiler, need_lab
 from tests.firmware_bridge.lab.inspection import inspect
+
+SLOW_BUS_US = 430
+"""Each step of the two-wire bus takes this much longer; the firmware gives up after 500 us."""
 
 HALF_THE_FLASH = 16 * 1024
 RAM_LEFT_FOR_THE_STACK = 512
@@ -178,6 +190,92 @@ def test_a_host_at_another_speed_is_told_so_and_recovers(table: LabTable) -> Non
 
     table.host_baud = 250_000
     assert len(messages_of(table.run(1.5), Imu)) > 100
+
+
+PINGS = encode_frame(Frame(Ping(0), 0, 0)) * 4
+
+
+def crowd(table: LabTable, seconds: float) -> list[Event]:
+    """More pings than the line can answer, with bytes coming in without a pause."""
+    events: list[Event] = []
+    for _ in range(round(seconds * 1e6 / SLICE_US)):
+        table.avr.type_in(PINGS)
+        events += table.run(SLICE_US * 1e-6)
+    return events
+
+
+def test_no_interrupt_lengthens_a_pulse_of_the_clock_of_a_load_cell(table: LabTable) -> None:
+    table.open()
+    table.run(0.3)
+    crowd(table, 2.0)
+
+    assert sum(len(chip.given) for chip in table.cells) > 600
+    assert table.violations == []
+
+
+def test_a_full_line_drops_whole_frames_and_says_nothing_else(table: LabTable) -> None:
+    table.open()
+    table.run(0.3)
+    crowd(table, 4.0)
+    last = messages_of(table.run(2.0), Status)[-1]
+
+    assert last.tx_dropped == table.connection.losses.device > 300
+    assert table.connection.losses.link == 0
+    assert table.connection.tally.bad == 0
+    assert table.witness.faults == []
+
+
+def test_counts_are_flagged_late_when_the_loop_was_away_and_only_then(table: LabTable) -> None:
+    table.open()
+    before = {e.frame.flags & ScaleFlag.LATE for e in arrived(table.run(1.0), Scale)}
+    table.twi.stretch_us = SLOW_BUS_US
+    flags = [e.frame.flags for e in arrived(table.run(2.0), Scale)]
+
+    assert before == {0}
+    assert 10 < flags.count(ScaleFlag.LATE) < len(flags) / 2
+    assert table.witness.faults == []
+    assert table.violations == []
+
+
+def test_a_watchdog_that_has_bitten_leaves_time_for_a_slow_start(table: LabTable) -> None:
+    table.open()
+    table.run(0.5)
+    table.twi.stretch_us = SLOW_BUS_US
+    table.hang()
+    causes = [e.hello.reset_cause for e in table.run(2.0) if isinstance(e, Rebooted)]
+
+    assert causes == [ResetCause.WATCHDOG]
+    assert len(messages_of(table.run(1.0), Imu)) > 80
+
+
+def test_every_time_and_number_is_that_of_the_chip_also_over_their_wraps(elf: Path) -> None:
+    need_lab()
+    begun = Begun(clock_left_s=1.0, frames_left=500, fast_ppm=3000.0)
+    table = LabTable(elf, begun=begun)
+    table.cells[1].count = lambda n: 0x7FFFFF if n % 50 == 0 else -n
+    table.open()
+    events = table.run(5.0)
+    frames = [e.frame for e in events if isinstance(e, Arrived)]
+    indices = {imu.index for imu in messages_of(events, Imu)}
+
+    assert all(e.host_s is None or abs(e.host_s - 500.0 - 2.5) < 2.6 for e in arrived(events, Imu))
+    assert min(f.t_us for f in frames) < 1e6 < 2**32 - 1e6 < max(f.t_us for f in frames)
+    assert {0, 65535} <= {f.seq for f in frames}
+    assert indices == set(range(256))
+    assert table.witness.faults == []
+    assert (table.connection.losses.total, table.connection.losses.disordered) == (0, 0)
+    assert table.connection.state is State.READY
+
+
+def test_a_host_that_starts_again_is_obeyed_at_once(table: LabTable) -> None:
+    table.open()
+    table.run(0.5)
+    table.connection = Connection()
+    table.open()
+    events = table.run(0.4)
+
+    assert [type(e) for e in events if not isinstance(e, Arrived)] == [Connected, CommandDone]
+    assert len(messages_of(events, Imu)) > 40
 
 
 def test_resets_are_counted_one_by_one(table: LabTable) -> None:

@@ -1,9 +1,9 @@
 """Firmwares with a fault put in on purpose: the inspection must find each of them.
 
-The lab is only as good as this list is long. Not in it, since nothing here would notice: interrupts
-left on while PD_SCK is high (no interrupt is long enough in the simulation), overrun of the UART's
-two-byte receive buffer (not simulated), and everything electrical. The race between reading the
-timer and its overflow hits too seldom for the lab; it is tested in test_firmware_protocol.py.
+The lab is only as good as this list is long. Not in it, since nothing here would notice: overrun of
+the UART's two-byte receive buffer (not simulated), and everything electrical. The race between
+reading the timer and its overflow hits too seldom for the lab; it is tested in
+test_firmware_protocol.py.
 
 `make test` tries one fault of each source file, those that the inspection comes to soon; the whole
 list is a soak.
@@ -129,6 +129,22 @@ MUTANTS: dict[str, tuple[str, tuple[Change, ...], str]] = {
         ),
         "acknowledged before the stop",
     ),
+    "interrupts left on while PD_SCK is high": (
+        "hx711.c",
+        (
+            (
+                "    ATOMIC_BLOCK(ATOMIC_RESTORESTATE) {\n        SCK_PORT |= sck;\n        _delay",
+                "    {\n        SCK_PORT |= sck;\n        _delay",
+            ),
+        ),
+        "interrupts on",
+    ),
+    "time of reading, not of the interrupt": (
+        "imu.c",
+        (("read_sample(0, t_us)", "read_sample(0, clock_us())"),),
+        "times of the inertial sensor",
+    ),
+    "watchdog left on after a bite": ("boot.c", (("    wdt_disable();\n", ""),), "still on"),
     "watchdog not fed": ("main.c", (("        wdt_reset();\n", ""),), "restart"),
     "watchdog left off": ("main.c", (("    wdt_enable(WDTO_250MS);\n", ""),), "watchdog"),
     "reset cause not kept": ("boot.c", (("    cause = MCUSR;\n", "    cause = 1;\n"),), "reset"),

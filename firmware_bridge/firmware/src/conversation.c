@@ -5,8 +5,8 @@
 #include "board.h"
 
 static struct {
+    uint16_t seq;  /* first: there the lab lets it begin shortly before it wraps */
     receiver_t receiver;
-    uint16_t seq;
     uint16_t tx_dropped;
     uint16_t rx_bad;
     uint8_t last_id;  /* 0: no command yet; ids start at 1 */

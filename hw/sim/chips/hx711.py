@@ -60,10 +60,20 @@ class Conversion(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A data word that was read to its end, and when DOUT had fallen for it."""
+    """A data word that was read to its end.
+
+    Attributes:
+        fell_us: when DOUT had fallen for it.
+        read_us: when the pulse after its last bit rose.
+        before: words given before it since the chip powered up.
+        woken: whether it powered up because PD_SCK had been high for long.
+    """
 
     data_word: int
     fell_us: float
+    read_us: float = 0.0
+    before: int = 0
+    woken: bool = False
 
 
 LoadCell = Callable[[Conversion], float]
@@ -241,7 +251,8 @@ class Hx711:
 
     def _power_up(self, t_us: float) -> None:
         self._asleep, self._ready, self._over = False, False, True
-        self._pulses = 0
+        self._pulses = self._words = 0
+        self._woken = False
         self._level = 0.0
         self._unsettled, self._silent = SETTLING_CONVERSIONS, self.settles_in_silence
         self._next_us = t_us + self.period_us * self._chance.uniform(*START_UP_PERIODS)
@@ -253,7 +264,8 @@ class Hx711:
         self._pulses += 1
         self._over |= self._pulses == PULSES_A128
         if self._pulses == PULSES_A128 and self._ready:
-            self.given.append(Given(self._data_word, self._fell_us))
+            self.given.append(Given(self._data_word, self._fell_us, t_us, self._words, self._woken))
+            self._words += 1
             self._ready = False
 
     def _fall(self, t_us: float) -> None:
@@ -278,6 +290,7 @@ class Hx711:
         if not self.keeps_gain:
             self._selected = PULSES_A128
         self._power_up(t_us)
+        self._woken = True
 
     def _break(self, rule: str) -> None:
         (self.disturbances if self._excused else self.violations).append(f"{self.name}: {rule}")

@@ -52,7 +52,8 @@ class Mpu6050:
         registers: as they stand.
         fifo: bytes that wait.
         number: of the last sample, counted from the making of the model.
-        latest: that sample.
+        newest: that sample.
+        latest: what the data registers show: the same, but for the length of a transfer.
         given: samples that were read to the end from the data registers.
         overflows: samples whose bytes pushed older ones out of the FIFO.
         violations: rules of the data sheet that the driver broke.
@@ -66,6 +67,7 @@ class Mpu6050:
         self.given: list[tuple[int, ...]] = []
         self.violations: list[str] = []
         self.latest: tuple[int, ...]
+        self.newest: tuple[int, ...]
         self._reset()
 
     @property
@@ -121,13 +123,28 @@ class Mpu6050:
         if coarse_accel or coarse_gyro:
             shifts = (coarse_accel,) * 3 + (0,) + (coarse_gyro,) * 3
             raw = [value >> shift for value, shift in zip(raw, shifts, strict=True)]
-        self.latest = tuple([min(max(value, LOWEST), HIGHEST) for value in raw])
-        data = b"".join([(value & 0xFFFF).to_bytes(2, "big") for value in self.latest])
-        registers[DATA : DATA + DATA_BYTES] = data
+        self.newest = tuple([min(max(value, LOWEST), HIGHEST) for value in raw])
+        data = b"".join([(value & 0xFFFF).to_bytes(2, "big") for value in self.newest])
+        if not self._held:
+            self._show(data)
         registers[INT_STATUS] |= DATA_READY
         if registers[USER_CTRL] & FIFO_ON:
             self._queue(data)
         return bool(registers[INT_ENABLE] & DATA_READY)
+
+    def hold(self) -> None:
+        """A transfer begins: what can be read stays of one sample until it ends (RM 4.17)."""
+        self._held = True
+
+    def let_go(self) -> None:
+        """The transfer has ended."""
+        self._held = False
+        if self.newest != self.latest:
+            self._show(b"".join([(value & 0xFFFF).to_bytes(2, "big") for value in self.newest]))
+
+    def _show(self, data: bytes) -> None:
+        self.latest = self.newest
+        self.registers[DATA : DATA + DATA_BYTES] = data
 
     def _queue(self, data: bytes) -> None:
         enabled = self.registers[FIFO_EN]
@@ -233,7 +250,8 @@ class Mpu6050:
         self.registers = bytearray(128)
         self.registers[PWR_MGMT_1] = SLEEP
         self.fifo = bytearray()
-        self.latest = (0,) * 7
+        self.latest = self.newest = (0,) * 7
+        self._held = False
         self._pointer = self._latched = 0
         self._pointing = self._burst = False
 

@@ -7,12 +7,22 @@ that they drift through every phase of the processor's timers.
 
 import random
 from collections.abc import Callable
+from typing import NamedTuple
 
 from hw.sim.chips import hx711 as chips
 from hw.sim.chips import mpu6050 as chips_mpu6050
 from hw.sim.lab.simavr import CYCLES_PER_US, Avr
 
 US = CYCLES_PER_US
+
+UNGUARDED = "HX711: PD_SCK was raised with interrupts on; one of them may hold it for over 50 us"
+
+
+class Rise(NamedTuple):
+    """INT of the inertial sensor went up: when, in microseconds since the start, for a sample."""
+
+    t_us: float
+    values: tuple[int, ...]
 
 
 class Hx711:
@@ -23,7 +33,23 @@ class Hx711:
         count: what it converts, given its own conversion number.
     """
 
-    def __init__(self, avr: Avr, cell: int, rate_hz: float, count: Callable[[int], int]) -> None:
+    def __init__(
+        self,
+        avr: Avr,
+        cell: int,
+        rate_hz: float,
+        count: Callable[[int], int],
+        clock_bit: int | None = None,
+    ) -> None:
+        """A chip with its DOUT on bit 4 + `cell` of port D.
+
+        Args:
+            avr: the processor.
+            cell: its number, from 0.
+            rate_hz: of its own oscillator.
+            count: what it converts, given its own conversion number.
+            clock_bit: bit of port B that its PD_SCK is on; `cell` when left out.
+        """
         self.count = count
         self._avr = avr
         self._drive_pin = avr.driver("D", 4 + cell)
@@ -34,7 +60,7 @@ class Hx711:
             f"HX711 {cell}", rate_hz, lambda conversion: self.count(conversion.number),
             seed=1000 + cell,
         )  # fmt: skip
-        avr.watch_pin("B", cell, self._edge)
+        avr.watch_pin("B", cell if clock_bit is None else clock_bit, self._edge)
         avr.on_reset.append(self._processor_reset)
         self._processor_reset()
 
@@ -42,7 +68,8 @@ class Hx711:
     def given(self) -> list[tuple[int, int]]:
         """Every count that was read to the end, with the cycle at which DOUT had fallen."""
         return [
-            (count, round((fell_us - self._started_us) * US)) for count, fell_us in self.chip.given
+            (each.data_word, round((each.fell_us - self._started_us) * US))
+            for each in self.chip.given
         ]
 
     @property
@@ -101,12 +128,15 @@ class Hx711:
 
     def _edge(self, level: int) -> None:
         now_us = self._started_us + self._avr.cycle / US
+        if level and self._avr.interrupts_on and UNGUARDED not in self.violations:
+            # The longest interrupt decides then how long the pulse is, not the program.
+            self.violations.append(UNGUARDED)
         self.chip.sck(level, now_us)
         self._show(now_us)
 
     def _processor_reset(self) -> None:
         """The chip goes on; but the simulator has forgotten its timer and its pin."""
-        self._started_us = self.chip.now_us - self._avr.cycle / US
+        self._started_us = (self._avr.total - self._avr.cycle) / US
         self.chip.let_go_of_sck()
         self._level = self.chip.dout(self.chip.now_us)
         self._drive_pin(self._level, again=True)
@@ -125,6 +155,7 @@ class Mpu6050(chips_mpu6050.Mpu6050):
 
     Attributes:
         int_open: the wire to INT is off.
+        rises: of INT.
     """
 
     ADDRESS = 0x68
@@ -134,6 +165,7 @@ class Mpu6050(chips_mpu6050.Mpu6050):
         self._avr, self._int = avr, avr.driver("B", 4)
         self._chance = random.Random(77)
         self.int_open = False
+        self.rises: list[Rise] = []
         avr.on_reset.append(self._processor_reset)
         self._processor_reset()
 
@@ -158,6 +190,7 @@ class Mpu6050(chips_mpu6050.Mpu6050):
 
     def _tick(self, when: int) -> int:
         if self.measuring and self.measure() and not self.int_open:
+            self.rises.append(Rise(self._avr.total / US, self.newest))
             self._int(1)
             self._avr.at(self._avr.cycle + 50 * US, self._end_of_pulse)
         return when + round(self.period_us * US * 1.0031 * self._chance.gauss(1.0, 0.0005))
@@ -172,6 +205,10 @@ class Twi:
 
     simavr 1.6 has one that cannot be polled (wrong status after the address, TWINT does not clear),
     so its registers are replaced by this reading of the chapter. One device is on the bus.
+
+    Attributes:
+        stretch_us: so long the clock is held low in each step: by a slow device, or by pull-ups
+            too weak for the wire. The firmware gives up after 500 us.
     """
 
     TWBR, TWSR, TWDR, TWCR = 0xB8, 0xB9, 0xBB, 0xBC
@@ -181,16 +218,19 @@ class Twi:
         self._avr, self._device = avr, device
         self._mode = "idle"
         self._owes_nack = False
+        self.stretch_us = 0
         avr.replace_write(self.TWCR, self._control)
         avr.on_reset.append(self._processor_reset)
 
     def _processor_reset(self) -> None:
         self._mode = "idle"
+        self._device.let_go()
 
     def _control(self, value: int) -> None:
         self._avr.set_register(self.TWCR, value & ~(self.TWINT | self.TWSTO))
         if not value & self.TWEN:
             self._mode = "idle"
+            self._device.let_go()
         elif value & self.TWINT and value & self.TWSTO:
             self._stop()
         elif value & self.TWINT and (self._mode != "idle" or value & self.TWSTA):
@@ -200,10 +240,11 @@ class Twi:
         if self._owes_nack:
             self._device.violations.append("MPU-6050: last byte was acknowledged before the stop")
         self._mode, self._owes_nack = "idle", False
+        self._device.let_go()
 
     def _later(self, control: int) -> None:
         bit = 16 + 2 * self._avr.register(self.TWBR)
-        cycles = bit if control & self.TWSTA else 9 * bit
+        cycles = (bit if control & self.TWSTA else 9 * bit) + self.stretch_us * US
 
         def finish(_when: int) -> int:
             status = self._act(control)
@@ -228,6 +269,8 @@ class Twi:
         reading = byte & 1
         there = self._device.acknowledges and byte >> 1 == self._device.ADDRESS
         self._mode = ("read" if reading else "write") if there else "nobody"
+        if there:
+            self._device.hold()
         if there and not reading:
             self._device.start()
         return (0x40 if reading else 0x18) if there else (0x48 if reading else 0x20)

@@ -7,18 +7,22 @@
 is. What the people of the source say goes past the firmware, as on a real table.
 """
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from engine.events import HumanInput
-from engine.samples import SwitchSample
+from engine.samples import ImuSamples, ScaleSamples, SwitchSample
+from engine.tabletop import CELL_COUNT
 from firmware_bridge.connection import Connection
 from firmware_bridge.events import Event
 from firmware_bridge.link import SerialLink
 from hw.calibration import Calibration
 from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import LinkState, state_of
+from hw.sim.lab.lag import Lag
 from hw.sim.lab.sampled_signals import SampledSignals
-from hw.sim.lab.table import RATES_HZ, LabTable
+from hw.sim.lab.table import CLOCK_BITS, RATES_HZ, Begun, LabTable
 from hw.sim.lab.wires import MemoryWire, TerminalWire
 from hw.source import ImuService, Item, LinkHealth, SampleSource, TableSource
 
@@ -32,6 +36,8 @@ PIECE_S = 0.1
 SLICES_A_LOOK = 5
 """The host moves bytes every slice (2 ms), and looks at what has come every 10 ms."""
 
+IN_MOTION = (True, True, True, False, True, True, True)
+
 
 class PlayedTable:
     """Processor and chips, which feel what a source plays.
@@ -40,17 +46,28 @@ class PlayedTable:
         inner: what happens at the tower.
         elf: the firmware.
         rates_hz: of the four HX711.
+        begun: where the microcontroller's counters stand at first.
+        clock_bits: bits of port B that their clocks are on.
 
     Attributes:
         lab: processor and chips.
+        signals: what the chips feel.
         said: what people have said since somebody took it away; it goes past the firmware.
     """
 
     def __init__(
-        self, inner: SampleSource, elf: Path, rates_hz: tuple[float, ...] = RATES_HZ
+        self,
+        inner: SampleSource,
+        elf: Path,
+        rates_hz: tuple[float, ...] = RATES_HZ,
+        *,
+        begun: Begun | None = None,
+        clock_bits: tuple[int, ...] = CLOCK_BITS,
     ) -> None:
-        self._inner, self._signals = inner, SampledSignals()
-        self.lab = LabTable(elf, rates_hz=rates_hz, signals=self._signals)
+        self._inner, self.signals = inner, SampledSignals()
+        self.lab = LabTable(
+            elf, rates_hz=rates_hz, signals=self.signals, begun=begun, clock_bits=clock_bits
+        )
         self.said: list[HumanInput] = []
         self._known_s = 0.0
         self._tips: list[SwitchSample] = []
@@ -82,14 +99,16 @@ class PlayedTable:
             elif isinstance(item, SwitchSample):
                 self._tips.append(item)
             else:
-                self._signals.put(item)
+                self.signals.put(item)
 
 
 class LabReader:
     """Listens when the lab lets it: a `LinkReader` in simulated time."""
 
-    def __init__(self, link: SerialLink) -> None:
-        self.link = link
+    def __init__(self, connect: Callable[[], SerialLink]) -> None:
+        """Make a link with `connect`, now and after each restart."""
+        self._connect = connect
+        self.link = connect()
         self._events: list[Event] = []
 
     @property
@@ -106,6 +125,11 @@ class LabReader:
         events, self._events = self._events, []
         return events
 
+    def restart(self) -> None:
+        """The program starts anew: it opens the port, knows nobody, and counts from one again."""
+        self.link.close()
+        self.link, self._events = self._connect(), []
+
     def close(self) -> None:
         """Give the port back."""
         self.link.close()
@@ -120,6 +144,7 @@ class LabSource(TableSource):
         elf: the firmware.
         terminal: use a pseudo-terminal with pyserial, instead of memory.
         rates_hz: of the four HX711.
+        begun: where the microcontroller's counters stand at first.
 
     Attributes:
         table: processor and chips; pull its plugs at any time.
@@ -134,12 +159,15 @@ class LabSource(TableSource):
         *,
         terminal: bool = False,
         rates_hz: tuple[float, ...] = RATES_HZ,
+        begun: Begun | None = None,
     ) -> None:
         super().__init__(calibration, simulated=True)
-        self._inner, self._played = inner, PlayedTable(inner, elf, rates_hz)
+        self._inner, self._played = inner, PlayedTable(inner, elf, rates_hz, begun=begun)
         self.table = self._played.lab
+        self._scale_lag = Lag(self._cells_felt)
+        self._imu_lag = Lag(self._played.signals.motion)
         self.wire = TerminalWire(self.table) if terminal else MemoryWire(self.table)
-        self._reader = LabReader(SerialLink("the lab's port", self._clock, self.wire.open))
+        self._reader = LabReader(self._link)
         self._bridge = BridgeSource(self._reader, calibration, self._clock, simulated=True)
 
     @property
@@ -156,6 +184,11 @@ class LabSource(TableSource):
     def connection(self) -> Connection:
         """The host's side of the conversation."""
         return self._reader.link.connection
+
+    @property
+    def lags_s(self) -> tuple[float, float]:
+        """How late the samples of load cells and inertial sensor are dated."""
+        return self._scale_lag.seconds, self._imu_lag.seconds
 
     @property
     def imu_temperature_c(self) -> float | None:
@@ -181,17 +214,39 @@ class LabSource(TableSource):
                 items += self._look(until_s)
         return items + self._look(until_s)
 
+    def restart_host(self) -> None:
+        """The program that listens was ended and starts anew; the microcontroller goes on."""
+        self._reader.restart()
+
     def close(self) -> None:
         """Let go of source and line."""
         self._inner.close()
         self._bridge.close()
         self.wire.unplug()
 
+    def _link(self) -> SerialLink:
+        return SerialLink("the lab's port", self._clock, self.wire.open)
+
     def _clock(self) -> float:
         return self.table.now_s
 
     def _look(self, until_s: float) -> list[Item]:
-        return self._bridge.poll(min(self._played.t_s, until_s))
+        items = self._bridge.poll(min(self._played.t_s, until_s))
+        for item in items:
+            self._compare(item)
+        return items
+
+    def _cells_felt(self, t_s: float) -> list[int]:
+        return [self._played.signals.count(cell, t_s) for cell in range(CELL_COUNT)]
+
+    def _compare(self, item: Item) -> None:
+        if isinstance(item, ScaleSamples):
+            for t_s, raw, valid in zip(*_lists(item.t_s, item.raw, item.valid), strict=True):
+                self._scale_lag.compare(t_s, raw, valid)
+        elif isinstance(item, ImuSamples):
+            for t_s, raw in zip(*_lists(item.t_s, item.raw), strict=True):
+                # The temperature stands between both triples in the registers.
+                self._imu_lag.compare(t_s, [*raw[:3], 0, *raw[3:]], IN_MOTION)
 
     def _slice(self) -> None:
         self._played.pass_time()
@@ -200,3 +255,7 @@ class LabSource(TableSource):
             self._played.said = []
         self.wire.carry()
         self._reader.listen()
+
+
+def _lists(*columns: Any) -> list[list[Any]]:
+    return [column.tolist() for column in columns]

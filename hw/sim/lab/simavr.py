@@ -17,7 +17,7 @@ CYCLES_PER_US = 16
 
 # Offsets in avr_t of release 1.6 on amd64, checked against known values at the start.
 RAMEND, FLASHEND, STATE, FREQUENCY, CYCLE = 10, 12, 60, 64, 80
-RUN_CYCLE_LIMIT, SLEEP, PC, IO, FLASH, DATA = 96, 168, 204, 216, 11712, 11720
+RUN_CYCLE_LIMIT, SLEEP, INTERRUPTS_ON, PC, IO, FLASH, DATA = 96, 168, 199, 204, 216, 11712, 11720
 IO_SIZE, IO_READ, IO_WRITE = 40, 16, 32
 ELF_SIZE = 2504
 IO_MODULE_SIZE, IO_MODULE_KIND, IO_MODULE_RESET = 72, 16, 48
@@ -101,6 +101,8 @@ class Avr:
     Attributes:
         on_reset: called at once after each reset, since a reset clears every timer.
         sent: bytes its UART has sent and nobody took yet.
+        said: the same, for a witness that empties it.
+        on_first_byte: called when the first byte since the start, or since a reset, goes out.
         slept: cycles that went by while it slept, since the start.
     """
 
@@ -108,7 +110,9 @@ class Avr:
         self._c = _load()
         self._keep: list[Any] = []  # what C points at must not be collected
         self.on_reset: list[Callable[[], None]] = []
-        self.sent = bytearray()
+        self.sent, self.said = bytearray(), bytearray()
+        self.on_first_byte: list[Callable[[], None]] = []
+        self._silent = True
         self.slept = 0
         self._alarms: set[_Alarm] = set()
         self._idle_alarms: list[_Alarm] = []
@@ -198,6 +202,11 @@ class Avr:
             raise_irq(pin, level)
 
         return drive
+
+    @property
+    def interrupts_on(self) -> bool:
+        """Whether the program lets interrupts in just now (bit I of the status register)."""
+        return bool(ctypes.c_uint8.from_address(self._avr + INTERRUPTS_ON).value)
 
     def register(self, address: int) -> int:
         """Content of a register or of RAM, by its data address."""
@@ -305,6 +314,7 @@ class Avr:
 
         def tell(_when: int) -> int:
             self._hurry()
+            self._silent = True
             for action in self.on_reset:
                 action()
             return 0
@@ -317,9 +327,17 @@ class Avr:
         self._c.avr_ioctl(self._avr, _ioctl("uas0"), ctypes.byref(flags))
         self._rxd = self._c.avr_io_getirq(self._avr, _ioctl("uar0"), UART_INPUT)
         txd = self._c.avr_io_getirq(self._avr, _ioctl("uar0"), UART_OUTPUT)
-        notify = Notify(lambda _irq, value, _param: self.sent.append(value & 0xFF))
+        notify = Notify(self._send)
         self._keep.append(notify)
         self._c.avr_irq_register_notify(txd, notify, None)
+
+    def _send(self, _irq: Any, value: int, _param: Any) -> None:
+        if self._silent:
+            self._silent = False
+            for action in self.on_first_byte:
+                action()
+        self.sent.append(value & 0xFF)
+        self.said.append(value & 0xFF)
 
     def _pin(self, port: str, bit: int) -> Any:
         return self._c.avr_io_getirq(self._avr, _ioctl("iog" + port), bit)

@@ -54,12 +54,13 @@ class MemoryWire:
         host_baud: speed the host has set.
         damage: bytes to be put in front of what comes next: a burst of garbage.
         spoil: what the line does to all that is on its way to the host.
+        crowd: typed into the processor each time bytes are moved, by another program on the port.
     """
 
     spoil: Callable[[bytes], bytes] = staticmethod(bytes)
 
     def __init__(self, table: LabTable) -> None:
-        self.host_baud, self.damage = float(BAUD), b""
+        self.host_baud, self.damage, self.crowd = float(BAUD), b"", b""
         self._table, self._plugged = table, True
         self._came = bytearray()
 
@@ -76,6 +77,7 @@ class MemoryWire:
         if self._plugged:
             self._came += self.damage + self.spoil(sent)
             self.damage = b""
+            self._table.avr.type_in(self.crowd)
 
     def unplug(self) -> None:
         """Pull the plug."""

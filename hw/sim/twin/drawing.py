@@ -1,6 +1,7 @@
 """Draws the parameters of tables as different owners might build them."""
 
 from dataclasses import replace
+from math import log
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from hw.sim.twin.parameters import (
     placing,
 )
 
+UNLIKE_GAINS = (0.7, 1.4)
+"""Half as sensitive as another: cells of 1 kg and of 2 kg are sold with the same thread."""
+
 
 def draw(
     rng: np.random.Generator,
@@ -33,6 +37,7 @@ def draw(
     spread: float = 1.0,
     turned_imu: bool = False,
     inverted_cells: bool = False,
+    unlike_cells: bool = False,
 ) -> TwinParameters:
     """Draw the parameters of one table.
 
@@ -44,6 +49,7 @@ def draw(
             public traces; 2 twice as widely; 0 not at all.
         turned_imu: mount the inertial sensor in any of the 24 right-angled positions.
         inverted_cells: give some load cells the opposite sign.
+        unlike_cells: give each a gain of its own, within `UNLIKE_GAINS`, as cells from a drawer.
 
     Raises:
         BadTwin: no such preset, or a spread outside 0 to 3.
@@ -56,6 +62,9 @@ def draw(
     piece = _draw_piece(rng, build, spread)
     body = _draw_body(rng, preset, build, spread)
     scale = _draw_scale(rng, build, spread, inverted_cells=inverted_cells)
+    if unlike_cells:
+        low, high = UNLIKE_GAINS
+        scale = _with_gains(scale, np.exp(rng.uniform(log(low), log(high), 4)))
     imu = _draw_imu(rng, build, spread, turned=turned_imu)
     usual = placing(MANNERS[preset], build)
     manners = replace(usual, sliding_friction=0.34 * _about(rng, 0.15 * spread))
@@ -127,6 +136,10 @@ def _draw_scale(
         drift_g=0.012 * _about(rng, 0.6 * min(spread, 1.5)),
         glitch=2e-4 * _about(rng, 0.5),
     )
+
+
+def _with_gains(scale: ScaleParameters, gains: Floats) -> ScaleParameters:
+    return replace(scale, counts_per_gram=_four(np.multiply(scale.counts_per_gram, gains)))
 
 
 def _draw_imu(

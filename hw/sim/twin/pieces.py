@@ -258,6 +258,15 @@ class Pieces:
 
     # --- falling --------------------------------------------------------------------------
 
+    def push_to_edge(
+        self, cell: str, pushed: Iterable[TwinPiece], push: tuple[float, float]
+    ) -> None:
+        """Lay pieces over the edge of their cell, on the side towards which they are pushed."""
+        (x_mm, y_mm), half_mm = self.centre_mm(cell), self.parameters.cell_pitch_mm / 2
+        reach_mm = half_mm / max(abs(push[0]), abs(push[1]))
+        for piece in pushed:
+            piece.x_mm, piece.y_mm = x_mm + push[0] * reach_mm, y_mm + push[1] * reach_mm
+
     def let_fall(
         self, now_s: float, fallen: Iterable[TwinPiece], push: tuple[float, float]
     ) -> None:

@@ -147,11 +147,15 @@ class Tower(TableVerbs):
         self.at(hand.end_s, lambda: self._slid(deed, cell))
         return deed
 
-    def slides_to(self, cell: str, to: str) -> bool:
-        """Whether the top piece of a cell can be slid to another without being lifted."""
+    def slides_to(self, cell: str, to: str, *, another: bool = False) -> bool:
+        """Whether the top piece of a cell can be slid to another without being lifted.
+
+        With `another` it is asked of one more piece, before it is put there.
+        """
         (x, y), (to_x, to_y) = self.pieces.centre_mm(cell), self.pieces.centre_mm(to)
         near = 0 < hypot(to_x - x, to_y - y) < 1.6 * self.parameters.cell_pitch_mm
-        lies_mm = self.pieces.top_mm(cell) - self.parameters.piece.height_mm
+        height_mm = 0.0 if another else self.parameters.piece.height_mm
+        lies_mm = self.pieces.top_mm(cell) - height_mm
         return near and self.pieces.top_mm(to) <= lies_mm + 0.1
 
     def _slide_on(
@@ -247,14 +251,16 @@ class Tower(TableVerbs):
         return True
 
     def knock_off(self, cell: str, count: int = 1) -> None:
-        """Let the top pieces of a cell fall, whatever the reason (for tests and faults)."""
+        """Push the top pieces of a cell over its edge, outwards, so that they fall off it."""
         stack = self.pieces.stacks[cell] if cell in CELLS else []
         if not stack:
             raise BadTwin(f"there is no piece on {cell} to knock off")
         fallen = stack[-count:]
         del stack[-count:]
         away = self.pieces.centre_mm(cell)
-        self.pieces.let_fall(self.now_s, fallen, away if any(away) else (1.0, 0.0))
+        away = away if any(away) else (1.0, 0.0)
+        self.pieces.push_to_edge(cell, fallen, away)
+        self.pieces.let_fall(self.now_s, fallen, away)
         self._note_fall(fallen)
         self._reload()
 

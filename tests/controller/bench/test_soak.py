@@ -1,6 +1,7 @@
 """The soak: evenings by seed, the ledger it goes on from, its figures, and shrinking."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -10,15 +11,18 @@ from controller.bench import soak
 from controller.bench.evenings import FAULTS, evening_case
 from controller.bench.running import play
 from controller.bench.scenario_files import read
-from controller.bench.shrinking import as_yaml, shrunk
 from controller.bench.soak import Evening, growth_mb, read_ledger, shortcomings, words_of
 from controller.common.errors import BadInput
+from controller.evening.ways import WAYS
 from hw.sim.twin.fault_words import parse_fault
 
 
 def evening(seed: int, **changes: object) -> Evening:
-    plain = Evening(seed, "calm", 2, 60.0, 12, 3, (), 0, (), process=7, memory_mb=80.0)
+    plain = Evening(seed, "calm", ("usual",), 2, 60.0, 12, 3, (), 0, (), process=7, memory_mb=80.0)
     return msgspec.structs.replace(plain, **changes)
+
+
+MISTAKES = ("button", "correct")
 
 
 def test_a_seed_is_an_evening_and_most_are_short() -> None:
@@ -29,7 +33,39 @@ def test_a_seed_is_an_evening_and_most_are_short() -> None:
     assert 0.05 < sum(s == 300.0 for s in seconds) / 300 < 0.16
     assert all(30.0 <= s <= 300.0 for s in seconds)
     verbs = {step.verb for case in cases for step in case.scenario.steps}
-    assert verbs == {"fault", "kill", "broker", "clock", "disk"}
+    assert verbs == {
+        "fault",
+        "kill",
+        "broker",
+        "clock",
+        "disk",
+        "undo",
+        "redo",
+        "correct",
+        "button",
+    }
+
+
+def test_two_in_five_evenings_have_usual_people_and_the_others_several_ways() -> None:
+    people = [evening_case(seed).scenario.people for seed in range(300)]
+    usual = people.count("usual")
+
+    assert 0.3 < usual / 300 < 0.5
+    assert all(
+        isinstance(each, tuple) and 2 <= len(each) <= 4 for each in people if each != "usual"
+    )
+    assert {way for each in people if isinstance(each, tuple) for way in each} == {
+        way for way in WAYS if way not in ("usual", "lively")
+    }
+
+
+def test_whoever_undoes_by_mistake_takes_it_back_with_the_next_step() -> None:
+    steps = [evening_case(seed).scenario.steps for seed in range(300)]
+    pairs = [(one.verb, two) for each in steps for one, two in pairwise(each)]
+    after = {mistake: {two.verb for verb, two in pairs if verb == mistake} for mistake in MISTAKES}
+
+    assert after == {"button": {"redo"}, "correct": {"undo"}}
+    assert all(two.at is None for verb, two in pairs if verb in MISTAKES)
 
 
 @pytest.mark.parametrize("words", FAULTS)
@@ -75,14 +111,42 @@ def test_a_broken_invariant_fails_a_soak_and_one_silent_error_in_many_does_not()
     assert shortcomings([*good, evening(100, silent=("a1 at 3.0 s",))]) == []
     assert shortcomings([*good, evening(100, broken=("journal: x",))]) == ["1 broken invariants"]
     often = [evening(seed, silent=("a1 at 3.0 s",)) for seed in range(100)]
-    assert shortcomings(often)[0].startswith("sure and wrong with working sensors")
+    assert shortcomings(often) == [
+        "sure and wrong with working sensors in more than 1% (usual people)"
+    ]
+
+
+def test_people_of_other_ways_have_a_limit_of_their_own() -> None:
+    others = [
+        evening(seed, people=("things", "hasty"), placements=103, silent=("a1 at 3.0 s",) * 4)
+        for seed in range(100)
+    ]
+    worse = [msgspec.structs.replace(one, silent=("a1 at 3.0 s",) * 9) for one in others]
+
+    assert shortcomings(others) == []
+    assert shortcomings(worse)[0].endswith("(other people)")
+
+
+def test_silent_errors_are_told_by_way_with_their_interval() -> None:
+    words = words_of(
+        [
+            evening(1),
+            evening(2, people=("lifting", "things"), silent=("a1 at 3.0 s",)),
+            evening(3, people=("things",)),
+        ]
+    )
+
+    assert "usual people (at most 1%): 0 of 9," in words
+    assert "other people (at most 5%): 1 of 18," in words
+    assert "with lifting: 1 of 9, 11.11 % (1.99 to 43.50)" in words
+    assert "with things: 1 of 18," in words
 
 
 def test_errors_while_a_sensor_fails_are_counted_apart() -> None:
     words = words_of([evening(1, silent=("a1 at 3.0 s", "b2 at 9.0 s"), silent_failing=1)])
 
     assert "calm tables: 1 of 9," in words
-    assert "while one fails and 5 s after: 1 of 3," in words
+    assert "while a sensor fails and 5 s after: 1 of 3," in words
 
 
 def test_memory_that_grows_evening_by_evening_is_a_failure() -> None:
@@ -91,20 +155,6 @@ def test_memory_that_grows_evening_by_evening_is_a_failure() -> None:
 
     assert growth_mb(flat) == 0.0
     assert shortcomings(leaking) == ["memory grew by 120 MB"]
-
-
-def test_a_failure_is_shrunk_to_what_makes_it() -> None:
-    seed = next(s for s in range(50) if len(evening_case(s).scenario.steps) >= 3)
-    case = evening_case(seed)
-    guilty = case.scenario.steps[1]
-
-    small = shrunk(case, lambda tried: guilty in tried.scenario.steps)
-
-    assert small.scenario.steps == (guilty,)
-    assert small.scenario.evening is not None
-    assert small.scenario.evening.seconds < 12
-    again = read(as_yaml(small.scenario).decode(), "again", "again.yaml")[0]
-    assert again.scenario.steps == small.scenario.steps
 
 
 SHORT = """about: {about}

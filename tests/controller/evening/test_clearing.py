@@ -55,3 +55,41 @@ def test_an_evening_of_many_ways_uses_them_all() -> None:
     ]
 
     assert set(lifted) == {True, False}
+
+
+def stared(stare_s: tuple[float, float]) -> tuple[Tower, float]:
+    """A tower whose only piece is knocked off, and how long after that a hand would clear."""
+    tower = Tower(preset_parameters("calm"), 1)
+    tower.at(0.5, partial(tower.place, "e3"))
+    tower.advance(5.0)
+    tower.knock_off("e3")
+    topple = tower.topple
+    assert topple is not None
+    for until_s in Clearer(tower, Ways(stare_s=stare_s, catches=1.0), Random(1)).stare(topple):
+        tower.advance(until_s)
+    return tower, tower.now_s - topple.t_s
+
+
+def test_who_clears_at_once_does_not_wait_for_the_piece_to_lie_still() -> None:
+    tower, hand_s = stared((0.0, 0.2))
+    topple = tower.topple
+
+    assert topple is not None
+    assert not topple.over
+    assert hand_s < 0.4
+
+
+def test_who_stares_counts_from_the_end_of_the_fall() -> None:
+    tower, hand_s = stared((10.0, 10.0))
+    topple = tower.topple
+
+    assert topple is not None
+    assert topple.over
+    assert tower.now_s - topple.settled_s == pytest.approx(10.0, abs=0.1)
+    assert hand_s > 10.0
+
+
+def test_a_hand_that_catches_what_falls_touches_the_board() -> None:
+    tower, _ = stared((1.0, 1.0))
+
+    assert "touch" in {entry["type"] for entry in tower.truth.entries}

@@ -2,11 +2,22 @@
 
 from collections import Counter
 from random import Random
+from typing import get_args
 
 import pytest
 
 from controller.evening.simulation import Evening
-from controller.evening.ways import LIVELY, USUAL, WAYS, drawn
+from controller.evening.ways import (
+    LIVELY,
+    USUAL,
+    WAYS,
+    WayName,
+    Ways,
+    drawn,
+    drawn_names,
+    together,
+    ways_of,
+)
 
 EACH = [name for name in WAYS if name != "usual"]
 
@@ -30,10 +41,30 @@ def test_people_of_every_way_play_rounds_and_clear_the_board(name: str) -> None:
 
 def test_lively_people_do_a_little_of_everything() -> None:
     same_as_usual = [
-        name for name in USUAL.__dataclass_fields__ if getattr(LIVELY, name) == getattr(USUAL, name)
+        name for name in Ways.__struct_fields__ if getattr(LIVELY, name) == getattr(USUAL, name)
     ]
 
     assert same_as_usual == []
+
+
+def test_every_way_can_be_named_in_a_file() -> None:
+    assert set(get_args(WayName)) == set(WAYS)
+    assert {name: ways_of(name, 1) for name in get_args(WayName)} == WAYS
+
+
+def test_ways_put_together_keep_each_others_habits_and_the_later_one_counts() -> None:
+    both = ways_of(("things", "leaving"), 1)
+
+    assert (both.things, both.leftovers) == (WAYS["things"].things, 1.0)
+    assert ways_of(("leaving", "things"), 1).leftovers == 0.5
+    assert ways_of(Ways(slides=0.5), 1) == Ways(slides=0.5)
+
+
+def test_people_drawn_by_a_seed_have_the_ways_whose_names_it_draws() -> None:
+    for seed in range(20):
+        names = drawn_names(Random(seed))
+        assert ways_of("drawn", seed) == together(names) == drawn(Random(seed))
+        assert 2 <= len(set(names)) <= 4
 
 
 def test_people_drawn_for_a_table_have_several_ways_and_differ_from_table_to_table() -> None:

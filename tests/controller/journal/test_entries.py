@@ -82,3 +82,20 @@ def test_a_chapter_goes_on_in_itself_and_in_the_next_game(count: int) -> None:
     assert part.goes_on_in(after)
     assert GameLog().goes_on_in(whole)
     assert part.goes_on_in(other) is (count == 1)
+
+
+def test_an_entry_is_found_by_its_number_and_no_other() -> None:
+    found = game_log("a", "b")
+
+    assert [found.checksum_of(n) for n in (6, 7, 8, 9)] == [
+        None, found.entries[0].seal, found.entries[1].seal, None,
+    ]  # fmt: skip
+    assert (GameLog().first_entry, GameLog().last_entry, GameLog().checksum_of(0)) == (0, 0, None)
+
+
+def test_a_game_from_before_there_were_games_begins_where_it_begins() -> None:
+    found = game_log("a", "b", "c", game=NO_GAME)
+    later = GameLog(NO_GAME, tuple(found.entries[1:]))
+
+    assert "entry 2" in flaw(later)
+    assert flaw(found) == ""

@@ -20,6 +20,7 @@ from controller.journal.journal import (
     MOST_NOTED,
     SCHEMA,
     Journal,
+    _advice,
     from_json,
     to_json,
 )
@@ -411,3 +412,48 @@ def test_without_a_free_descriptor_the_game_is_saved_flushed_copied_and_begun_an
     assert len(games) == len(copies) == 2
     assert all(len(copy.read_bytes().splitlines()) > 2 for copy in copies)
     assert caplog.messages == []
+
+
+def test_of_many_games_the_last_are_kept_in_the_file_and_as_copies(tmp_path: Path) -> None:
+    pipeline = Pipeline(ScriptedDetector())
+    with Journal(tmp_path / "game.journal", kept_games=3) as journal:
+        for number in range(5):
+            said = {**START.data, "id": f"g{number}", "replace": True}
+            play(journal, pipeline, HumanInput(1.0 + number, "start", said))
+        copies = sorted(path.name for path in journal._backup.folder.iterdir())
+
+        assert journal.games() == ("g2", "g3", "g4")
+        assert len(copies) == 3
+        assert journal.resume().state.game_id == "g4"
+
+
+def test_a_journal_may_be_closed_twice_and_then_holds_no_file_open(tmp_path: Path) -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(3):
+        journal = Journal(tmp_path / "game.journal")
+        play(journal, Pipeline(ScriptedDetector()), START)
+        journal.close()
+        journal.close()
+
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        ("database is locked", "another table is using this journal"),
+        ("database or disk is full", "the disk is full"),
+        ("unable to open database file", "check the path, its rights"),
+        ("attempt to write a readonly database", "check the path, its rights"),
+        ("disk I/O error", "check the disk"),
+    ],
+)
+def test_what_is_wrong_with_the_file_is_said_with_what_to_do(error: str, words: str) -> None:
+    assert words in _advice(error)
+
+
+def test_a_folder_that_cannot_be_made_is_said_in_words(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(JournalError, match=r"(Not a directory|File exists).*check the path"):
+        Journal(tmp_path / "file" / "game.journal")

@@ -98,3 +98,27 @@ def test_where_no_mark_can_be_made_the_game_goes_on_without(
 
     assert "no mark is kept" in caplog.text
     assert mark.read() is None
+
+
+def test_a_mark_that_was_flushed_or_let_go_waits_for_nothing(tmp_path: Path) -> None:
+    mark = begun(tmp_path)
+    mark.move(4, 44, sure=False)
+    mark.close()
+
+    assert not mark.unflushed
+
+
+def test_a_mark_whose_flush_fails_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(_handle: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    mark = begun(tmp_path)
+    mark.move(4, 44, sure=False)
+    monkeypatch.setattr(os, "fsync", broken)
+    mark.sync()
+    mark.move(5, 55, sure=True)
+
+    assert "no mark is kept (Input/output error)" in caplog.text
+    assert not mark.unflushed

@@ -163,6 +163,24 @@ def test_the_broker_says_offline_when_the_process_dies(
     wait_until(lambda: listener.payloads()[-1] == b"online", "the table to come back by itself")
 
 
+def test_the_last_will_is_kept_for_those_who_come_later(
+    broker: Any, start: Start, wait_until: Any
+) -> None:
+    listener = start(Listener, broker.address(), "l", "topple/1/t1/availability")
+    wait_until(lambda: listener.edge.connection.up, "the listener's connection")
+    table = start(Mqtt, broker.address(), "table", will=OFFLINE, birth=lambda: [ONLINE])
+    wait_until(lambda: table.connection.up, "the connection")
+    # As a process that dies: nothing is said any more, and nothing connects again.
+    table._stopping.set()
+    table._live.socket().shutdown(socket.SHUT_RDWR)
+    wait_until(lambda: listener.payloads()[-1:] == [b"offline"], "the last will")
+    late = start(Listener, broker.address(), "late", "topple/1/t1/availability")
+
+    wait_until(lambda: bool(late.heard), "what is retained")
+    assert late.payloads() == [b"offline"]
+    assert late.heard[0].retained
+
+
 def test_stopping_says_the_farewell_itself(broker: Any, start: Start, wait_until: Any) -> None:
     listener = start(Listener, broker.address(), "l", "topple/1/t1/availability")
     wait_until(lambda: listener.edge.connection.up, "the listener's connection")

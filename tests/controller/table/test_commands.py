@@ -2,6 +2,7 @@
 
 import json
 import random
+from datetime import datetime, timedelta, timezone
 from typing import Any, get_args
 
 import pytest
@@ -25,6 +26,12 @@ from tests.controller.scripted import ScriptedDetector
 from tests.engine.referee.script import ANN_AND_BOB
 
 NOW_S = 1_800_000_000.0
+
+
+def at(later_s: float, *, hours_east: int) -> str:
+    """A time a little later than now, as a clock in some time zone shows it."""
+    zone = timezone(timedelta(hours=hours_east))
+    return datetime.fromtimestamp(NOW_S + later_s, zone).isoformat()
 
 
 class Table:
@@ -138,6 +145,12 @@ def test_who_is_turned_away_is_told_and_may_come_again(table: Table) -> None:
         (NOW_S - 1, "expired"),
         ("2020-01-01T00:00:00Z", "expired"),
         ("2020-01-01T00:00:00", "expired"),
+        (at(-60, hours_east=2), "expired"),
+        (at(60, hours_east=2), ""),
+        (at(-60, hours_east=-5), "expired"),
+        (at(60, hours_east=-5), ""),
+        (at(60, hours_east=0).removesuffix("+00:00"), ""),
+        (NOW_S, ""),
         ("soon", "bad-json"),
         (NOW_S + 5, ""),
         ("2100-01-01T00:00:00+01:00", ""),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -76,7 +77,11 @@ def test_on_the_simulated_table_heavy_hands_are_told_from_soft_ones() -> None:
     medians = []
     for heavy in (0.5, 2.0):
         evening = Evening.begin(
-            5, "calm", players=2, two_colours=False, ways=replace(USUAL, heavy=heavy)
+            5,
+            "calm",
+            players=2,
+            two_colours=False,
+            ways=msgspec.structs.replace(USUAL, heavy=heavy),
         )
         rules, hands = pipeline(evening.tabletop), Hands(on=True)
         for second in range(1, 61):

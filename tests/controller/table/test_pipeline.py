@@ -8,6 +8,7 @@ from engine.events import (
     Fault,
     HumanInput,
     Placed,
+    Retracted,
     Suspected,
     Toppled,
 )
@@ -180,6 +181,18 @@ def test_a_resumed_table_carries_time_and_numbers_on() -> None:
     assert detector.amended[-1] == (0, None)
 
 
+def test_a_resumed_table_gives_no_number_again_that_an_undone_piece_has() -> None:
+    first = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
+    played(first, START, rolled(2.0, 4), until(4.0), HumanInput(5.0, "undo"))
+
+    detector = ScriptedDetector(Placed(1, 2.5, 2.9, "e4", 0.8))
+    resumed = Pipeline(detector, first.state, resume_s=100.0)
+    placed = played(resumed, until(3.0))[-1].cause
+
+    assert isinstance(placed, Placed)
+    assert placed.id == 2
+
+
 def test_a_start_gets_a_name_and_the_house_rules_of_the_table() -> None:
     pipeline = Pipeline(
         ScriptedDetector(), new_game_id=lambda: "g-77", house_rules={"dice": "untold"}
@@ -265,3 +278,126 @@ def test_a_suspicion_of_a_resumed_table_is_in_its_time_and_numbers() -> None:
 
     assert suspected.cause == Suspected(2, 102.0, 102.5, 0.6, Kind.OFF_BOARD)
     assert dismissed.cause == Dismissed(2, 102.9)
+
+
+def test_a_correction_and_a_retraction_after_a_restart_are_of_the_new_pieces() -> None:
+    first = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
+    played(first, START, rolled(2.0, 4), until(4.0))
+    news = (
+        Placed(1, 2.0, 2.4, "c3", 0.99),
+        Corrected(1, 3.0, "c2", 0.99),
+        Placed(2, 6.0, 6.4, "a1", 0.99),
+        Retracted(2, 7.0, "gone"),
+    )
+    second = Pipeline(ScriptedDetector(*news), first.state, resume_s=10.0)
+    outputs = played(second, rolled(1.0, 2), until(4.0), rolled(5.0, 6), until(9.0))
+
+    assert set(second.state.position.refs) == {"e2", "c2"}
+    assert [output.cause.ref for output in outputs if isinstance(output.cause, Corrected)] == [2]
+
+
+class Hearing(ScriptedDetector):
+    """Decides something as soon as people say what it had not seen."""
+
+    def press_cleared(self, t_s: float) -> bool:
+        self._events.append(Cleared(t_s, t_s))
+        return super().press_cleared(t_s)
+
+    def press_blame(self, t_s: float) -> None:
+        super().press_blame(t_s)
+        self._events.append(Toppled(9, t_s, t_s, Kind.COLLAPSE, Cause.BUMP, 0.99))
+
+
+def test_what_the_detector_decides_by_a_press_comes_before_the_press() -> None:
+    for verb, data, seen in (("cleared", {}, Cleared), ("blame", {"player": 1}, Toppled)):
+        detector = Hearing(Placed(1, 3.0, 3.4, "e2", 0.99))
+        pressed = HumanInput(8.0, verb, data)
+        outputs = played(Pipeline(detector), START, rolled(2.0, 4), until(9.0), pressed)
+
+        assert [type(output.cause) for output in outputs[-2:]] == [seen, HumanInput]
+
+
+def test_a_table_that_goes_on_expects_at_once_what_the_rules_do() -> None:
+    first = Pipeline(ScriptedDetector())
+    played(first, START, rolled(2.0, 4))
+    resumed = ScriptedDetector()
+    second = Pipeline(resumed, first.state, resume_s=10.0)
+    said = second.say(HumanInput(1.0, "pass"))[-1]
+
+    assert resumed.expectations[0].legal_cells is not None
+    assert second.now_s == 10.0
+    assert isinstance(said.cause, HumanInput)
+    assert said.cause.t_s == 11.0
+
+
+def test_a_new_table_takes_numbers_and_times_as_they_are() -> None:
+    detector = ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99))
+    outputs = played(Pipeline(detector), START, rolled(2.0, 4), until(9.0))
+
+    assert outputs[-1].cause == Placed(1, 3.0, 3.4, "e2", 0.99)
+
+
+def test_who_made_pieces_fall_that_lie_there_is_no_news_to_the_detector() -> None:
+    seen = (
+        Placed(1, 3.0, 3.4, "e2", 0.99),
+        Placed(2, 5.0, 5.4, "c3", 0.8, (("c2", 0.1),)),
+        Toppled(3, 7.0, 7.5, Kind.COLLAPSE, Cause.PLACING, 0.99),
+    )
+    detector = ScriptedDetector(*seen)
+    steps = (START, rolled(2.0, 4), until(3.5), rolled(4.0, 1), until(9.0))
+    blame = HumanInput(10.0, "blame", {"player": 1})
+    outputs = played(Pipeline(detector), *steps, blame)
+
+    assert detector.blamed == []
+    assert outputs[-1].refused is None
+
+
+def test_where_a_piece_lies_is_no_question_of_blame() -> None:
+    detector = ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.8, (("e4", 0.1),)))
+    blame = HumanInput(6.0, "blame", {"player": 1})
+    pipeline = Pipeline(detector)
+    played(pipeline, START, rolled(2.0, 4), until(5.0), blame)
+
+    assert detector.blamed == [6.0]
+
+
+def test_house_rules_are_those_of_topple() -> None:
+    pipeline = Pipeline(ScriptedDetector(), house_rules={"pass": "never"})
+    by_hand = HumanInput(1.0, "start", {"game": "topolo", "red": "Ann", "black": "Bob"})
+    wrong = HumanInput(1.5, "start", {**START.data, "options": 3})
+
+    assert pipeline.say(wrong)[-1].refused is not None
+    started = pipeline.say(by_hand)[-1].cause
+    assert isinstance(started, HumanInput)
+    assert "options" not in started.data
+
+
+def test_a_piece_that_is_asked_about_is_no_fall_that_is_known() -> None:
+    detector = ScriptedDetector(Placed(1, 2.0, 2.4, "e2", 0.99), Placed(2, 4.0, 4.4, "c3", 0.99))
+    blame = HumanInput(8.0, "blame", {"player": 1})
+    pipeline = Pipeline(detector)
+    played(pipeline, START, until(2.5), rolled(3.0, 1), until(7.0), blame)
+
+    assert detector.blamed == [8.0]
+
+
+def test_while_the_board_is_to_be_cleared_every_blame_is_of_the_fall_before_it() -> None:
+    detector = ScriptedDetector(
+        Placed(1, 3.0, 3.4, "e2", 0.99), Toppled(2, 6.0, 7.0, Kind.COLLAPSE, Cause.BUMP, 0.99)
+    )
+    blames = [HumanInput(t_s, "blame", {"player": 1}) for t_s in (10.0, 12.0)]
+    played(Pipeline(detector), START, rolled(2.0, 4), until(9.0), *blames)
+
+    assert detector.blamed == []
+
+
+def test_before_the_first_piece_of_a_round_a_blame_is_of_the_fall_that_is_asked_about() -> None:
+    detector = ScriptedDetector(
+        Placed(1, 3.0, 3.4, "e2", 0.99),
+        Toppled(2, 6.0, 7.0, Kind.COLLAPSE, Cause.BUMP, 0.99),
+        Cleared(12.0, 12.5),
+    )
+    blame = HumanInput(20.0, "blame", {"player": 1})
+    played(Pipeline(detector), START, rolled(2.0, 4), until(13.0), rolled(14.0, 4), blame)
+
+    assert detector.blamed == []

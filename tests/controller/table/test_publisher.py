@@ -1,10 +1,20 @@
 import itertools
 import json
+from typing import Any
 
 import msgspec
 
 from controller.mqtt import topics
-from controller.table.publisher import REPEATS_S, STATE_EVERY_S, Announcer, Identity, software
+from controller.mqtt.client import BrokerAddress, Mqtt
+from controller.table.publisher import (
+    REPEATS_S,
+    STATE_EVERY_S,
+    Announcer,
+    Home,
+    Identity,
+    edge_of,
+    software,
+)
 from tests.controller.evenings import START, Evening, Wire
 
 
@@ -81,3 +91,32 @@ def test_the_farewell_is_offline() -> None:
 
 def test_the_software_says_its_version() -> None:
     assert software()
+
+
+class Given(Mqtt):
+    """A connection that shows what the program asked of it."""
+
+    def __init__(self, address: BrokerAddress, client_id: str, **asked: Any) -> None:
+        super().__init__(address, client_id, **asked)
+        self.asked = {**asked, "client_id": client_id}
+
+
+def test_a_table_hears_commands_and_leaves_its_last_will() -> None:
+    given = edge_of(Given, "t1", BrokerAddress(), birth=list).asked
+
+    assert given["will"] == topics.Publication("topple/1/t1/availability", b"offline", 1, True)
+    assert given["subscriptions"] == (
+        "topple/1/t1/cmd/+", "topple/1/t1/client/+", "topple/1/t1/health",
+    )  # fmt: skip
+    assert given["client_id"].startswith("table-t1-")
+    assert edge_of(Given, "t1", BrokerAddress(), birth=list, client="me").asked["client_id"] == "me"
+
+
+def test_a_table_hears_the_birth_of_home_assistant_where_there_is_one() -> None:
+    heard = {
+        home: edge_of(Given, "t1", BrokerAddress(), birth=list, home=home).asked["subscriptions"]
+        for home in (Home(prefix="ha"), Home(enabled=False))
+    }
+
+    assert heard[Home(prefix="ha")][-1] == "ha/status"
+    assert heard[Home(enabled=False)] == topics.heard_by("t1")

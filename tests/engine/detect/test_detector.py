@@ -286,6 +286,23 @@ def test_three_load_cells_carry_on_and_a_dead_one_is_no_topple(kind: FaultKind) 
     assert not [event for event in events if isinstance(event, Toppled | Retracted)]
 
 
+@pytest.mark.parametrize("grams", [3.05, 12.0])
+def test_what_came_while_two_cells_were_lost_is_no_jump_when_they_are_back(grams: float) -> None:
+    table = placements(living_table(), "c3")
+    table.break_sensor(FaultKind.DEAD_CELL, cell=0)
+    table.wait(3.0)
+    table.break_sensor(FaultKind.STUCK, cell=2)
+    table.wait(4.0)
+    table.place(grams=grams, cell="a1")
+    table.wait(2.0)
+    table.mend_sensors()
+    table.wait(12.0)
+    events = decided(Detector(table.tabletop), table.take())
+
+    assert [e.sensor for e in events if isinstance(e, Fault)] == ["scale.0", "scale.2"]
+    assert {e.sensor for e in events if isinstance(e, Restored)} == {"scale.0", "scale.2"}
+
+
 def test_without_the_inertial_sensor_the_cell_is_asked_for() -> None:
     table = placements(living_table(), "c3")
     table.break_sensor(FaultKind.IMU_DEAD)
@@ -297,6 +314,51 @@ def test_without_the_inertial_sensor_the_cell_is_asked_for() -> None:
     blind = settled(events)[-1]
     assert isinstance(blind, Placed)
     assert (blind.cell, blind.confidence) == (None, 0.0)
+
+
+def test_what_came_while_the_inertial_sensor_was_lost_is_never_located_afterwards() -> None:
+    table = placements(living_table(), "c3")
+    table.break_sensor(FaultKind.IMU_DEAD)
+    table.wait(2.0)
+    placements(table, "b2", "e5")
+    table.mend_sensors()
+    table.wait(4.0)
+    placements(table, "d4")
+    events = decided(Detector(table.tabletop), table.take())
+    cells = [event.cell for event in events if isinstance(event, Placed)]
+
+    # Together b2 and e5 turn the board as one piece on d4 would.
+    assert cells == ["c3", None, None, "d4"]
+    assert not [event for event in events if isinstance(event, Corrected)]
+
+
+def test_what_slid_while_the_inertial_sensor_was_lost_has_not_fallen_when_it_is_back() -> None:
+    cells = "c3", "c4", "b2", "d2", "e3"
+    table = placements(living_table(), *cells)
+    table.break_sensor(FaultKind.IMU_DEAD)
+    table.wait(2.0)
+    for cell in cells:
+        table.tower.nudge(cell, 8.0, (1.0, 0.0))
+        table.wait(0.6)
+    table.mend_sensors()
+    table.wait(5.0)
+    placements(table, "d4")
+    events = decided(Detector(table.tabletop), table.take())
+
+    assert [e.cell for e in events if isinstance(e, Placed)] == [*cells, "d4"]
+    assert not [e for e in events if isinstance(e, Toppled | Suspected | Retracted)]
+
+
+def test_what_shakes_a_touched_table_is_not_learned_as_noise() -> None:
+    table = placements(living_table(), "c3")
+    detector = Detector(table.tabletop)
+    decided(detector, table.take())
+    before_g = detector.health().noise_g
+    table.tower.bump(3.0, 6.0, 6.0)
+    table.wait(6.0)
+    decided(detector, table.take())
+
+    assert detector.health().noise_g < 4 * before_g
 
 
 def test_a_source_can_report_a_sensor_itself() -> None:

@@ -122,9 +122,12 @@ def test_a_constant_turn_is_integrated_exactly_whatever_the_jitter() -> None:
     assert ticks[-1].rate_y_rad_s == pytest.approx(-0.25)
 
 
+@pytest.mark.parametrize("beside_mm", [(0.0, 0.0), (9.0, -4.0)])
 @pytest.mark.parametrize("dead", range(4))
-def test_three_cells_say_what_four_would(dead: int) -> None:
-    solver = CellSolver(POSITIONS)
+def test_three_cells_say_what_four_would_also_around_a_pivot_beside_their_middle(
+    dead: int, beside_mm: tuple[float, float]
+) -> None:
+    solver = CellSolver(POSITIONS + np.array(beside_mm))
     all_four = solver.solve(LOAD_G[None])
     expected = solver.expected(tuple(LOAD_G), dead)
     broken = LOAD_G.copy()

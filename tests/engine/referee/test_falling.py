@@ -1,7 +1,8 @@
 """Topples and cleared boards: who is to blame, and how a round ends."""
 
-from engine.events import Cleared, Retracted
+from engine.events import Cleared, Corrected, Retracted
 from engine.games.topple.rules import TOPPLE
+from engine.referee.witness import rolled_while_clearing
 from engine.scoreboard import document, status_of
 from tests.engine.referee.script import Script, begin
 
@@ -384,3 +385,51 @@ def test_a_piece_that_had_not_lain_still_does_not() -> None:
     game.say("blame", player=1)
 
     assert game.scores == {"Ann": 0, "Bob": -10}
+
+
+def test_a_culprit_can_be_named_until_the_next_board_is_cleared() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.toppled("bump", after_s=20.0)
+    game.cleared()
+    asked = game.questions
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.toppled(after_s=12.0)
+    assert game.questions == asked != []
+    game.cleared()
+
+    assert game.questions == []
+    assert game.types == ["cleared", "settled"]
+
+
+def test_where_a_piece_lay_is_asked_until_the_board_is_cleared() -> None:
+    game = begin()
+    game.say("roll", value=4)
+    game.placed("e2", 0.6, alternatives=(("e4", 0.3),))
+    assert game.questions == ["cell-3"]
+    game.say("roll", value=4)
+    game.toppled(after_s=12.0)
+    assert game.questions == ["cell-3"]
+    game.cleared()
+
+    assert game.questions == []
+
+
+def test_a_fall_that_people_told_of_awaits_no_piece_however_often_they_roll() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("topple", player="Bob")
+    game.say("roll", value=4)
+
+    assert rolled_while_clearing(game.state) is None
+
+
+def test_what_the_sensors_say_better_of_a_fall_is_said_of_no_piece() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    fall = game.toppled("bump", after_s=12.0)
+    before = game.state
+    game.see(Corrected(fall, game.t_s, "e4", 0.99))
+
+    assert game.state is before

@@ -8,7 +8,8 @@ from engine.events import Corrected
 from engine.referee import expectation
 from engine.referee.ledger import Move, MoveKind, Seen
 from engine.referee.placing import place
-from tests.engine.referee.script import begin
+from engine.tabletop import CELLS
+from tests.engine.referee.script import Script, begin
 
 
 def test_a_piece_placed_before_the_roll_is_told_waits_for_it() -> None:
@@ -21,6 +22,15 @@ def test_a_piece_placed_before_the_roll_is_told_waits_for_it() -> None:
     assert game.board == {"e2": ["blue"]}
     assert game.state.position.player == "Bob"
     assert game.types == ["rolled", "placed", "turn"]
+
+
+def test_a_waiting_piece_raises_the_revision_since_it_can_be_undone() -> None:
+    game = begin()
+    before = game.state
+    game.placed("c3")
+
+    assert game.state.undo_depth == before.undo_depth + 1
+    assert (game.state.rev, game.state.seq) == (before.rev + 1, before.seq)
 
 
 def test_a_waiting_piece_the_die_does_not_allow_is_asked_about_and_does_not_count() -> None:
@@ -212,3 +222,83 @@ def test_a_piece_that_fell_while_the_board_is_cleared_ends_no_turn() -> None:
 
     assert clearing.clearing
     assert (step.after, step.applied) == (clearing, ())
+
+
+def test_a_stack_is_known_from_the_bottom_up() -> None:
+    game = begin()
+    for _ in range(3):
+        game.turn(1, "c3")
+
+    assert game.state.position.refs == {"c3": (3, 5, 7)}
+    assert game.board == {"c3": ["blue", "red", "blue"]}
+
+
+def all_but_one() -> Script:
+    """A round of which all pieces stand but the last."""
+    game = begin()
+    for cell in CELLS:
+        if cell not in ("c3", "e5"):
+            game.turn(6, cell)
+    return game
+
+
+def test_a_board_played_full_stands_until_it_is_cleared() -> None:
+    game = all_but_one()
+    game.turn(6, "e5")
+    assert game.state.position.clearing
+    assert len(game.state.position.standing) == 24
+    assert game.state.position.refs == {}
+    assert game.say("blame", player="Ann").refused is not None
+    game.cleared()
+
+    assert game.state.position.standing == {}
+    assert game.state.position.phase == "roll"
+
+
+def test_a_roll_told_ahead_of_the_last_piece_is_of_no_turn() -> None:
+    game = all_but_one()
+    game.say("roll", value=6)
+    game.say("roll", value=4)
+    game.placed("e5", at=game.t_s + 0.5)
+
+    assert game.state.position.clearing
+    assert game.types[0] == "placed"
+    game.cleared()
+    assert game.state.position.phase == "roll"
+
+
+def test_the_last_piece_may_be_seen_before_its_roll_is_told() -> None:
+    game = all_but_one()
+    game.placed("e5")
+    game.placed("c3")
+    assert game.state.position.clearing
+    assert game.state.judged_moves[-1].move == game.state.ledger[-1]
+    game.cleared()
+    assert game.state.position.phase == "roll"
+    assert game.state.position.waiting is None
+
+
+def test_after_the_last_piece_nobody_saw_no_roll_counts() -> None:
+    game = all_but_one()
+    for die in (1, 4, 2):
+        game.say("roll", value=die)
+
+    refused = game.state.judged_moves[-2].refusal
+    assert refused is not None
+    assert refused.code == "clear_first"
+
+
+def test_a_piece_that_people_denied_is_no_piece_that_stood_when_the_table_was_bumped() -> None:
+    for said in ({"nothing": True}, {}):
+        game = begin()
+        game.turn(4, "e2")
+        event = game.turn(4, "e4")
+        game.toppled("bump" if not said else "placing", after_s=1.0)
+        if said:
+            game.say("correct", ref=5, **said)
+        else:
+            game.retracted(event)
+        game.say("blame", player="Ann")
+        fell = game.state.judged_move(5)
+
+        assert [applied.type for applied in fell.applied] != ["placed"]

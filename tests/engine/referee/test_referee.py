@@ -1,7 +1,10 @@
-"""What the referee tells the detector."""
+"""What the referee tells the detector, and whole stories of a table."""
+
+import pytest
 
 from engine.referee import expectation
 from tests.engine.referee.script import begin
+from tests.engine.referee.stories import played, stories
 
 
 def test_the_detector_is_told_what_the_rules_expect() -> None:
@@ -25,3 +28,10 @@ def test_once_the_round_is_over_only_clearing_is_expected() -> None:
     expected = expectation(game.state)
 
     assert (expected.may_place, expected.pieces_left) == (False, 0)
+
+
+@pytest.mark.parametrize("name", stories())
+def test_a_story_is_understood_as_it_is_written(name: str) -> None:
+    story = stories()[name]
+
+    assert played(story).split("\n") == story.split("\n")

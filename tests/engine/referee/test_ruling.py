@@ -79,3 +79,34 @@ def test_a_change_of_mind_tells_the_difference_not_the_worth() -> None:
 
 if __name__ == "__main__":
     TRANSCRIPT.write_text("\n".join(evening()), encoding="utf-8")
+
+
+def test_a_question_that_settles_itself_raises_the_revision() -> None:
+    game = begin()
+    event = game.placed("e2")
+    game.say("roll", value=1)
+    assert game.questions == ["placed-2"]
+    rev = game.state.rev
+    game.retracted(event)
+
+    assert game.types == ["settled"]
+    assert game.state.rev == rev + 1
+
+
+def test_a_piece_that_waits_for_its_roll_can_be_undone_on_a_new_screen() -> None:
+    game = begin()
+    rev, depth = game.state.rev, game.state.undo_depth
+    game.placed("e2")
+
+    assert game.types == []
+    assert (game.state.rev, game.state.undo_depth) == (rev + 1, depth + 1)
+
+
+def test_what_changes_nothing_keeps_the_revision() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.toppled()
+    rev = game.state.rev
+    game.placed("c3")
+
+    assert game.state.rev == rev

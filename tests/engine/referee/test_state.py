@@ -55,6 +55,46 @@ def test_undo_raises_the_revision_and_tells_the_detector() -> None:
     assert list(game.ruling.amendments) == [(event, "e2")]
 
 
+def test_a_judgement_that_hangs_on_the_two_next_moves_is_made_anew() -> None:
+    game = begin()
+    game.say("roll", value=4)
+    fell = game.placed("e2")
+    game.retracted(fell)
+    game.say("roll", value=3)
+    assert game.state.position.player == "Bob"
+    # The same hand, a moment later: the roll was told ahead of the next turn.
+    game.placed("e4", at=game.t_s + 0.5)
+
+    assert game.board == {"e4": ["blue"]}
+    assert_as_if_judged_anew(game.state)
+
+
+def test_a_topple_is_judged_anew_by_all_that_follows() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.toppled("bump", after_s=12.0)
+    for _ in range(4):
+        game.say("roll", value=4)
+    game.placed("e4")
+
+    assert not game.state.position.clearing
+    assert_as_if_judged_anew(game.state)
+
+
+def test_what_was_seen_better_stays_so_through_undo_and_redo() -> None:
+    game = begin()
+    event = game.turn(4, "e2")
+    game.see(Corrected(event, game.t_s + 1.0, "e4", 0.99))
+    game.say("undo")
+    game.say("redo")
+    assert game.board == {"e4": ["blue"]}
+    game.retracted(event)
+    for verb in ("undo", "undo", "redo", "redo"):
+        game.say(verb)
+
+    assert game.board == {}
+
+
 # --- laws ------------------------------------------------------------------------------------
 
 # A step is (what, seconds since the step before, data); times and numbers come when it is played.
@@ -151,6 +191,12 @@ def played(opening: dict[str, Any], script: list[Any]) -> list[RefereeState]:
     return states
 
 
+def assert_as_if_judged_anew(state: RefereeState) -> None:
+    anew = refolded(replace(state, ledger=(), judged_moves=()), state.ledger)
+    assert anew.judged_moves == state.judged_moves
+    assert tuple(judged.move for judged in state.judged_moves) == state.ledger
+
+
 def essence(state: RefereeState) -> Any:
     """What a game is, without the counters that only ever go up."""
     return state.ledger, state.position, state.applied(), state.questions()
@@ -176,10 +222,8 @@ def test_nothing_anybody_says_or_sees_can_break_the_referee(
 def test_folding_the_whole_ledger_anew_gives_the_same_game(
     opening: dict[str, Any], script: list[Any]
 ) -> None:
-    state = played(opening, script)[-1]
-    anew = refolded(replace(state, ledger=(), judged_moves=()), state.ledger)
-
-    assert anew.judged_moves == state.judged_moves
+    for state in played(opening, script):
+        assert_as_if_judged_anew(state)
 
 
 @examples(40)

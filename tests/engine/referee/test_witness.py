@@ -468,3 +468,27 @@ def test_the_order_in_which_evidence_is_decided_does_not_matter(rounds: list[Any
     assert late.state.position.player == early.state.position.player
     assert late.state.position.phase == early.state.position.phase
     assert all(a.t_s <= b.t_s for a, b in pairwise(late.state.ledger))
+
+
+def test_two_topples_the_sensors_saw_within_a_quarter_of_a_minute_are_two() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.toppled("bump", after_s=1.0)
+    game.say("blame", player="Bob")
+    game.cleared()
+    game.say("roll", value=4)
+    game.toppled(after_s=1.0)
+
+    assert game.state.position.clearing
+    assert game.scores == {"Ann": 0, "Bob": -20}
+
+
+def test_of_two_pieces_entered_the_nearer_in_time_is_the_one_that_was_seen() -> None:
+    for at_s, seen in ((6.0, "e2"), (8.0, "e4")):
+        game = begin(options={"dice": "untold"})
+        game.t_s = 4.0
+        game.say("place", cell="e2")
+        game.say("place", cell="e4")
+        game.placed("c3", at=at_s)
+
+        assert [m.cell for m in game.state.ledger if m.seen is not None] == [seen]

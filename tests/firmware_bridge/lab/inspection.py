@@ -1,5 +1,6 @@
 """One inspection that a whole firmware passes and that each of the mutants must not pass."""
 
+from bisect import bisect
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from firmware_bridge.messages import (
 )
 from hw.sim.lab.simavr import CYCLES_PER_US
 from hw.sim.lab.table import LabTable, messages_of
+
+WDTCSR, WDE = 0x60, 0x08
 
 STAMP_SPREAD_US = 60
 """Between the fall of DOUT and the time it is given: interrupts may wait for each other."""
@@ -40,7 +43,7 @@ def inspect(elf: Path) -> Iterator[str]:
         yield "it does not come to streaming"
         return
     yield from table.violations
-    for check in (_restarts, _counts, _stamps, _flags, _inertia, _no_losses):
+    for check in (_restarts, _counts, _stamps, _flags, _inertia, _rises, _no_losses):
         yield from check(table, events)
     for look in (_gain, _command_once, _switch, _full_line, _stuck, _imu_gone, _reset):
         yield from look(table)
@@ -99,6 +102,17 @@ def _inertia(table: LabTable, events: list[Event]) -> list[str]:
     if (registers[0x1A], registers[0x1B], registers[0x1C]) != (3, 0, 0):
         faults.append("filter or range of the inertial sensor is wrong")
     return faults
+
+
+def _rises(table: LabTable, events: list[Event]) -> list[str]:
+    """Each sample bears the time of its interrupt, however busy the loop was just then."""
+    rose_us = [rise.t_us for rise in table.imu.rises]
+    frames = [event.frame for event in events if isinstance(event, Arrived)]
+    said_us = [frame.t_us for frame in frames if isinstance(frame.message, Imu)]
+    off_us = [t_us - rose_us[bisect(rose_us, t_us) - 1] for t_us in said_us if t_us > rose_us[0]]
+    if not off_us or max(off_us) - min(off_us) > STAMP_SPREAD_US:
+        return ["times of the inertial sensor are not those of its interrupt"]
+    return []
 
 
 def _no_losses(table: LabTable, _events: list[Event]) -> list[str]:
@@ -216,6 +230,13 @@ def _hang(table: LabTable) -> list[str]:
     assert table.connection.hello is not None
     boot = table.connection.hello.boot_counter + 1
     table.avr.hang()
+    while_starting: list[int] = []
+    table.avr.watch_pin(
+        "B", 0, lambda _level: while_starting.append(table.avr.register(WDTCSR) & WDE)
+    )
     events = table.run(1.5)
+    if while_starting[:1] != [0]:
+        # ATmega328P data sheet, 10.9.2: it stays on after its bite, with 16 ms.
+        return ["the watchdog is still on while the program starts after a bite"]
     good = _rebooted(events, ResetCause.WATCHDOG, boot) and len(messages_of(events, Imu)) > 150
     return [] if good else ["the watchdog does not bite, or is not told"]

@@ -1,5 +1,6 @@
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -112,3 +113,28 @@ def test_player_passes_on_a_hopeless_board_but_not_twice_in_a_row() -> None:
 
     assert first == {"type": "pass"}
     assert choose_topple(state, chance, lambda _: 1.0)["type"] == "place"
+
+
+def test_a_level_table_and_a_low_stack_are_safe_and_a_steep_one_is_not() -> None:
+    assert topple_risk(0.0) < 0.001
+    assert topple_risk(0.26) == pytest.approx(0.5, abs=0.001)
+    assert topple_risk(0.26 + 0.035) == pytest.approx(0.731, abs=0.001)
+    assert topple_risk(0.0, 9) == pytest.approx(0.5, abs=0.001)
+    assert topple_risk(0.0, 10) == pytest.approx(0.752, abs=0.001)
+    assert topple_risk(0.26, 9) == pytest.approx(0.75, abs=0.001)
+
+
+def test_one_piece_at_a_corner_tilts_by_what_was_measured() -> None:
+    tilt_rad = counted_tilt(EMPTY_BOARD)
+
+    assert tilt_rad("e3") == pytest.approx(0.0460, abs=1e-4)
+    assert tilt_rad("e5") == pytest.approx(0.0650, abs=1e-4)
+    beside = counted_tilt(put(EMPTY_BOARD, INDEX["e3"], "red"))
+    assert beside("c5") == beside("c1") == pytest.approx(0.0650, abs=1e-4)
+
+
+def test_the_worth_of_a_placement_is_what_it_brings_less_what_a_fall_costs() -> None:
+    state = rolled(opened("topple", 1), 4)
+    hint = topple_hints(state, lambda _cell: 0.26)[0]
+
+    assert hint.worth == pytest.approx((1 - hint.risk) * hint.points - hint.risk * 13)

@@ -296,3 +296,81 @@ def test_unknown_house_rule_is_refused(rules: dict) -> None:
 def test_rolloff_without_a_winner_yet_decides_nothing() -> None:
     assert rolloff_winner(["Ann", "Bob"], [{"Ann": 2, "Bob": 2}]) is None
     assert rolloff_winner(["Ann", "Bob"], []) is None
+
+
+@pytest.mark.parametrize(
+    ("actions", "next_player"),
+    [
+        ((roll(1), place("pink", "c3")), "Bob"),
+        ((roll(1), place("pink", "c3"), roll(1)), "Bob"),
+        ((roll(1), place("pink", "c3"), roll(1), place("blue", "c3")), "Ann"),
+    ],
+)
+def test_after_a_round_that_was_stopped_the_next_in_turn_begins(
+    actions: tuple[dict, ...], next_player: str
+) -> None:
+    view = after(*actions, {"type": "end_round"})
+
+    assert (view["round"], view["current"]) == (2, next_player)
+    assert view["round_end"]["reason"] == "agreed"
+
+
+def test_a_colour_without_pieces_can_be_neither_placed_nor_fall_while_placing() -> None:
+    state = TOPPLE.start(TWO_COLOUR_START)
+    for _ in range(PIECES_PER_COLOUR):
+        for action in (roll(6), place("blue", "a1"), roll(6), {"type": "pass"}):
+            state = TOPPLE.apply(state, action)
+    state = TOPPLE.apply(state, roll(6))
+
+    assert code_of(state, place("blue", "a1")) == "no_piece_left"
+    assert code_of(state, topple("placing", "Bob", colour="blue")) == "no_piece_left"
+    assert code_of(state, topple("placing", "Bob", colour="green")) is None
+
+
+def test_the_only_player_with_pieces_plays_on_alone() -> None:
+    state = TOPPLE.start(START)
+    for _ in range(PIECES_PER_COLOUR):
+        for action in (roll(6), place("pink", "a1"), roll(6), {"type": "pass"}):
+            state = TOPPLE.apply(state, action)
+    state = TOPPLE.apply(TOPPLE.apply(state, roll(6)), place("blue", "b1"))
+
+    assert TOPPLE.current_player(state) == "Bob"
+    assert TOPPLE.view(state)["round"] == 1
+
+
+@pytest.mark.parametrize(("rule", "counted"), [("best", -3), ("sum", -10)])
+def test_with_two_colours_the_score_is_that_of_the_house_rule(rule: str, counted: int) -> None:
+    fallen = [TWO_COLOUR_START, roll(1), topple("placing", "Bob", colour="green")]
+    state = play("topple", fallen, {"two_colour_winner": rule})[-1]
+
+    assert TOPPLE.scores(state)["Bob"] == (0 if rule == "best" else counted)
+
+
+def test_who_made_pieces_fall_is_named_with_the_cause_also_among_the_young() -> None:
+    last = TOPPLE.view(play("topple", [YOUNG_START, roll(1), topple("placing", "Cat")])[-1])["last"]
+
+    assert (last["player"], last["cause"]) == ("Cat", "placing")
+
+
+@pytest.mark.parametrize("floor", [False, True])
+def test_a_floor_at_nought_can_be_wished_for(floor: bool) -> None:
+    state = play("topple", [START, roll(1), topple("placing", "Ann")], {"floor_zero": floor})[-1]
+
+    assert TOPPLE.scores(state)["Ann"] == (0 if floor else -10)
+
+
+@pytest.mark.parametrize(
+    ("fall", "next_player"),
+    [
+        (topple("placing", "Ann"), "Bob"),
+        (topple("bump", "Ann"), "Bob"),
+        (topple("bump", "Bob"), "Ann"),
+        (topple("bump", "Cat"), "Ann"),
+    ],
+)
+def test_after_a_fall_among_the_young_the_next_who_is_in_begins(
+    fall: dict, next_player: str
+) -> None:
+    view = after(roll(1), place("yellow", "c3"), roll(1), fall, start=YOUNG_START)
+
+    assert view["current"] == next_player

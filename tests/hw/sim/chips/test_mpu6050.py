@@ -65,6 +65,19 @@ def test_a_burst_gives_one_sample_whole(awake: Mpu6050) -> None:
     assert awake.violations == []
 
 
+def test_a_slow_burst_is_of_one_sample_though_the_next_one_comes_meanwhile(awake: Mpu6050) -> None:
+    awake.measure()
+    awake.sample = lambda _number: tuple(value + 1 for value in ROW)
+    awake.hold()
+    first = read(awake, DATA, 6)
+    awake.measure()
+    rest = bytes(awake.read() for _ in range(8))
+    awake.let_go()
+
+    assert words(first + rest) == ROW
+    assert words(read(awake, DATA, 14)) == tuple(value + 1 for value in ROW)
+
+
 @pytest.mark.parametrize(
     ("divider", "low_pass", "period_us"), [(0, 0, 125), (4, 3, 5000), (9, 6, 10_000), (4, 7, 625)]
 )

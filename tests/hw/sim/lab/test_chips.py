@@ -20,6 +20,8 @@ class Pins:
 
     def __init__(self) -> None:
         self.cycle = 1000
+        self._before_reset = 0
+        self.interrupts_on = False
         self.on_reset: list[Callable[[], None]] = []
         self.levels: dict[tuple[str, int], int] = {}
         self.registers: dict[int, int] = {}
@@ -55,7 +57,12 @@ class Pins:
     def put(self, port: str, bit: int, level: int) -> None:
         self._watchers[port, bit](level)
 
+    @property
+    def total(self) -> int:
+        return self._before_reset + self.cycle
+
     def reset(self) -> None:
+        self._before_reset += self.cycle
         self.cycle, self._timers = 0, []
         for action in self.on_reset:
             action()
@@ -133,6 +140,16 @@ def test_broken_rules_are_told_with_the_number_of_the_cell(pins: Pins) -> None:
     read(pins, high_cycles=55 * US, pulses=1)
 
     assert chip.violations == ["HX711 2: PD_SCK was high for 55.00 us; 0.2 to 50 are allowed"]
+
+
+def test_a_pulse_that_an_interrupt_could_lengthen_is_told_once(pins: Pins) -> None:
+    chip = scale(pins)
+    pins.run(5 * PERIOD_CYCLES)
+    pins.interrupts_on = True
+    read(pins, pulses=3)
+
+    assert len(chip.violations) == 1
+    assert "interrupts on" in chip.violations[0]
 
 
 def test_a_long_pulse_powers_it_down(pins: Pins) -> None:

@@ -6,6 +6,8 @@ import pytest
 import serial
 
 from firmware_bridge.errors import PortUnavailable
+from firmware_bridge.framing import Frame, FrameReader, encode_frame
+from firmware_bridge.messages import Ping, Pong
 from hw.sim.lab.table import LabTable
 from hw.sim.lab.wires import MemoryWire, TerminalWire, heard_at
 
@@ -74,6 +76,22 @@ def test_the_wire_in_memory_does_the_same(elf: Path) -> None:
         port.read(1)
     with pytest.raises(PortUnavailable, match="x is not there"):
         wire.open("x")
+
+
+def test_a_crowd_on_the_wire_is_answered_until_the_line_is_full(elf: Path) -> None:
+    table = LabTable(elf)
+    wire = MemoryWire(table)
+    port = wire.open("x")
+    carried(table, wire)
+    port.read(port.in_waiting)
+    wire.crowd = encode_frame(Frame(Ping(7), 0, 0)) * 4
+    carried(table, wire)
+    reader = FrameReader()
+    reader.receive_data(port.read(port.in_waiting))
+    pongs = iter(reader.next_frame, None)
+
+    assert sum(frame is not None and frame.message == Pong(7) for frame in pongs) > 20
+    assert reader.tally.bad == 0
 
 
 @pytest.mark.parametrize(("spoken", "heard"), [(250_000, 250_000), (115_200, 117_647)])

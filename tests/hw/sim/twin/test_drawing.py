@@ -52,6 +52,14 @@ def test_turned_sensors_and_inverted_cells_come_when_asked_for() -> None:
     assert any(min(table.scale.counts_per_gram) < 0 for table in tables)
 
 
+def test_cells_from_a_drawer_have_gains_of_their_own_which_the_owner_knows() -> None:
+    table = draw(np.random.default_rng(3), "calm", spread=0.0, unlike_cells=True)
+    gains = np.asarray(table.scale.counts_per_gram)
+
+    assert 1.1 < gains.max() / gains.min() < 2.0
+    assert np.allclose(table.calibration.scale.counts_per_gram, gains, atol=1e-3)
+
+
 def test_rough_pivots_stick_more_than_calm_ones() -> None:
     bands = [preset_parameters(preset).body.friction_band_deg for preset in PRESETS]
 

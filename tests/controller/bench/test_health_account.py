@@ -1,0 +1,37 @@
+"""Health held against the tower: true figures agree, wrong ones are named."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from controller.bench.health_account import health_differs
+from controller.bench.observed import Mark
+from tests.controller.bench.spoiling import Document, spoilt, true_run
+
+
+def test_true_figures_are_within_their_limits() -> None:
+    assert true_run("contract_mqtt").world["scale.0.noise_g"] == pytest.approx(0.03)
+    assert health_differs(true_run("contract_mqtt")) == ()
+
+
+@pytest.mark.parametrize(
+    ("sensor", "figure", "value", "words"),
+    [
+        ("imu", "rate_hz", 100.0, "imu is said to give 100"),
+        ("scale.1", "rate_hz", 84.0, "scale.1 is said to give 84"),
+        ("scale.2", "noise_g", 0.3, "scale.2 is said to have a noise"),
+        ("scale.2", "noise_g", 0.005, "scale.2 is said to have a noise"),
+        ("scale.3", "ok", False, "scale.3 is said to fail"),
+    ],
+)
+def test_a_wrong_figure_is_named(sensor: str, figure: str, value: Any, words: str) -> None:
+    def wrong(health: Document) -> bool:
+        health["sensors"][sensor][figure] = value
+        return True
+
+    run = true_run("contract_mqtt")
+    spoilt_run = replace(run, sent=spoilt(run.sent, "health", wrong))
+    assert words in "; ".join(health_differs(spoilt_run))
+    disturbed = replace(spoilt_run, marks=(Mark(1.0, "unplugged", "fault"),))
+    assert health_differs(disturbed) == ()

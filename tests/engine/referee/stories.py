@@ -1,0 +1,139 @@
+"""Stories of a table as people tell them, and what the referee makes of each step.
+
+`stories.txt` holds them: a heading, then one step a line; what is indented below a step is what
+the referee tells, and what stands after `=` is where the story ends. After an intended change make
+it anew, and read what has changed:
+    python -m tests.engine.referee.stories
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.events import Corrected, Fault, Restored
+from engine.referee import Ruling, expectation, standing
+from engine.referee.position import Applied, Question
+from engine.scoreboard import document
+from tests.engine.referee.script import TWO_COLOURS, Script
+
+STORIES = Path(__file__).with_name("stories.txt")
+
+NOT_TOLD = ("actions", "ref", "type", "cell", "colour", "points", "ways", "cause", "kind")
+"""Told when it happened, or said by the actions."""
+
+
+def stories() -> dict[str, str]:
+    """Every story by its heading, as written."""
+    found = STORIES.read_text(encoding="utf-8").split("# ")[1:]
+    return {"".join(each.partition("\n")[0]): each.partition("\n")[2].strip("\n") for each in found}
+
+
+def played(story: str) -> str:
+    """The story with what the referee tells now."""
+    return "\n".join(_lines([line for line in story.split("\n") if line[:1] not in " ="]))
+
+
+def _lines(steps: list[str]) -> Iterator[str]:
+    table = Script()
+    for step in steps:
+        before = table.ruling
+        _do(table, *step.split())
+        yield step
+        if table.ruling is not before:
+            yield from (f"    {line}" for line in _told(table.ruling))
+    yield from (f"= {line}" for line in _end(table))
+
+
+def _do(table: Script, what: str, *words: str) -> None:
+    """One step: who sees or says what."""
+    given = [_value(word) for word in words if "=" not in word]
+    named = {name: _value(value) for name, _, value in (w.partition("=") for w in words) if value}
+    match what:
+        case "start":
+            players = {"players": TWO_COLOURS} if "two-colour" in given else {}
+            options = {"options": {"dice": "untold"}} if "untold" in given else {}
+            table.start(**players, **options, **named)
+        case "wait":
+            table.t_s += given[0]
+        case "piece":
+            cell = None if given[0] == "somewhere" else given[0]
+            others = tuple((n, p) for n, p in named.items() if n not in ("p", "late_s"))
+            at_s = table.t_s + 2.0 - named.get("late_s", 0.0)
+            table.placed(cell, named.get("p", 0.99), at_s, alternatives=others)
+        case "fall":
+            late_s = named.pop("late_s", None)
+            at_s = None if late_s is None else table.t_s + named.get("after_s", 1.0) - late_s
+            table.toppled(given[0], at=at_s, **named)
+        case "gone":
+            table.retracted(given[0])
+        case "better":
+            table.see(Corrected(given[0], table.t_s + 0.5, given[1], named.get("p", 0.99)))
+        case "emptied":
+            table.cleared()
+        case "broken" | "mended":
+            table.t_s += 1.0
+            broken, mended = Fault(table.t_s, given[0], "stuck"), Restored(table.t_s, given[0])
+            table.see(broken if what == "broken" else mended)
+        case _:
+            table.say(what, **({"value": given[0]} if given else {}), **named)
+
+
+def _value(word: str) -> Any:
+    if word in ("yes", "no"):
+        return word == "yes"
+    try:
+        return float(word) if "." in word else int(word)
+    except ValueError:
+        return word
+
+
+def _told(ruling: Ruling) -> Iterator[str]:
+    if ruling.refused is not None:
+        yield f"refused ({ruling.refused.code}): {ruling.refused}"
+    for outcome in ruling.outcomes:
+        words = " ".join(f"{key}={value}" for key, value in outcome.data.items())
+        yield f"{outcome.seq} {outcome.type} {outcome.player or '-'} {words}".rstrip()
+    for event, cell in ruling.amendments:
+        yield f"to the detector: {event} was {cell or 'none'}"
+
+
+def _end(table: Script) -> Iterator[str]:
+    state, position = table.state, table.state.position
+    yield f"{position.phase}, round {position.round}, {position.player}; {dict(position.scores)}"
+    yield f"{state.game_id}, undo {state.undo_depth}, redo {state.redo_depth}, revision {state.rev}"
+    for cell, stack in document(state, table="t1", boot="b").board.items():
+        yield f"on {cell}: {', '.join(f'{p.colour} (move {p.ref}, {p.status})' for p in stack)}"
+    yield f"events on the board {standing(state)}"
+    awaited = expectation(state)
+    cells = "anywhere" if awaited.legal_cells is None else " ".join(awaited.legal_cells)
+    yield f"expects {'a piece' if awaited.may_place else 'none'} {cells}, {awaited.pieces_left}"
+    yield from (f"asks {_asked(question)}" for question in state.questions())
+    yield from (f"believes {_asked(question)}" for question in state.doubts())
+    for judged in state.judged_moves:
+        for applied in judged.applied:
+            if applied.type != "started":
+                yield f"{applied.ref} {applied.type}: {_meant(applied)}"
+        if judged.refusal is not None:
+            yield f"{judged.move.ref} counts for nothing ({judged.refusal.code}): {judged.refusal}"
+
+
+def _asked(question: Question) -> str:
+    choices = ", ".join(
+        f"{c.value} ({c.label})" + ("" if c.p is None else f" {c.p:g}") for c in question.choices
+    )
+    return f"{question.player or 'all'} {question.id}: {question.text} {choices}"
+
+
+def _meant(applied: Applied) -> str:
+    told = {
+        name: value
+        for name in Applied.__slots__
+        if name not in NOT_TOLD and (value := getattr(applied, name)) not in (None, "", {}, ())
+    }
+    actions = "; ".join(" ".join(map(str, action.values())) for action in applied.actions)
+    return " ".join([f"[{actions}]", *(f"{name}={value}" for name, value in told.items())])
+
+
+if __name__ == "__main__":
+    written = [f"# {name}\n{played(story)}\n" for name, story in stories().items()]
+    STORIES.write_text("\n".join(written), encoding="utf-8")
