@@ -85,8 +85,13 @@ class Covering(msgspec.Struct, frozen=True):
         return sorted(order, key=lambda name: (name not in likely, name not in firsts.values()))
 
     def _who(self, mutation: Mutation) -> set[str]:
-        """Who runs a place; what runs with an import concerns all who come to the file."""
+        """Who runs a place; what runs with an import concerns all who come to the file.
+
+        Nobody comes to a file of constants after its import, so all are asked of it.
+        """
         lines = self.lines.get(mutation.path, {})
+        if not mutation.in_function and not any(who != [""] for who in lines.values()):
+            return set(self.seconds)
         found = {who for line in mutation.lines for who in lines.get(line, ())}
         if "" in found or not mutation.in_function:
             found = {who for several in lines.values() for who in several}

@@ -25,6 +25,11 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.In: ("in", "not in"),
     ast.NotIn: ("not in", "in"),
 }
+TURNED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+CONTINUOUS = re.compile(r"(?:^|_)(?:m?s|g|gmm|gmm2|rad|deg|mm|hz|dps|p|sd)$", re.IGNORECASE)
+"""Names of quantities by their units. Two of them are never just equal, so where they are compared
+`<` for `<=` would be the same program; the comparison is turned round instead."""
+
 ARITHMETIC: dict[type[ast.operator], tuple[str, str]] = {
     ast.Add: ("+", "-"),
     ast.Sub: ("-", "+"),
@@ -139,8 +144,9 @@ def _statements(text: str) -> list[tuple[int, bool]]:
 class _Finder(ast.NodeVisitor):
     """Walks what is done, and passes over what is only said: types, docstrings, assertions."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, floats: set[str]) -> None:
         self.places: list[Place] = []
+        self._floats = floats
         self._text = text
         lines = text.splitlines(keepends=True)
         self._starts = [0]
@@ -175,8 +181,18 @@ class _Finder(ast.NodeVisitor):
         for (left, right), operator in zip(
             pairwise((node.left, *node.comparators)), node.ops, strict=True
         ):
-            self._between(left, right, *COMPARISONS[type(operator)], "operator")
+            old, new = COMPARISONS[type(operator)]
+            if old in TURNED and (self._is_continuous(left) or self._is_continuous(right)):
+                new = TURNED[old]
+            self._between(left, right, old, new, "operator")
         self.generic_visit(node)
+
+    def _is_continuous(self, side: ast.expr) -> bool:
+        names = [_name(node) for node in ast.walk(side)]
+        numbers = [node for node in ast.walk(side) if isinstance(node, ast.Constant)]
+        return any(CONTINUOUS.search(name) or name in self._floats for name in names) or any(
+            isinstance(node.value, float) for node in numbers
+        )
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         """+ and -, * and /."""
@@ -304,9 +320,20 @@ class _Finder(ast.NodeVisitor):
         """Words."""
 
 
-def _name(function: ast.expr) -> str:
-    """The last word of what is called."""
-    return getattr(function, "attr", getattr(function, "id", ""))
+def _name(node: ast.AST) -> str:
+    """The last word of a name; empty for anything else."""
+    return str(getattr(node, "attr", getattr(node, "id", "")))
+
+
+def _floats(tree: ast.Module) -> set[str]:
+    """Constants of a module that are floats."""
+    return {
+        _name(target)
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, float)
+        for target in node.targets
+    }
 
 
 def _is_logging(node: ast.expr) -> bool:
@@ -332,8 +359,9 @@ def _is_text(node: ast.BinOp) -> bool:
 
 
 def _in_python(text: str) -> list[Place]:
-    finder = _Finder(text)
-    finder.visit(ast.parse(text))
+    tree = ast.parse(text)
+    finder = _Finder(text, _floats(tree))
+    finder.visit(tree)
     return finder.places
 
 

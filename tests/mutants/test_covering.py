@@ -36,6 +36,13 @@ def test_what_an_import_runs_concerns_all_who_come_to_the_file() -> None:
     assert known({3: [ROOM], 5: [""]}).tests_of(INSIDE) == ([], [ROOM])
 
 
+def test_everybody_is_asked_of_a_file_that_has_only_constants() -> None:
+    covering = Covering({ROOM: 1.0, FAR: 1.0}, {PATH: {1: [""]}})
+
+    assert covering.tests_of(AT_IMPORT) == ([], [ROOM, FAR])
+    assert covering.tests_of(INSIDE) == ([], [])
+
+
 def test_a_line_that_nobody_runs_has_no_tests() -> None:
     assert known({3: [ROOM]}).tests_of(INSIDE) == ([], [])
 

@@ -16,6 +16,8 @@ def changes(text: str, path: str = "a.py") -> list[str]:
     ("text", "expected"),
     [
         ("x = a < b", ["x = a {{< => <=}} b"]),
+        ("x = t_s < until_s", ["x = t_s {{< => >=}} until_s"]),
+        ("LEAST = 'a'\nx = a > LEAST", ["x = a {{> => >=}} LEAST"]),
         ("x = a is not None", ["x = a {{is not => is}} None"]),
         ("x = (a + b) * c", ["x = (a {{+ => -}} b) * c", "x = (a + b) {{* => /}} c"]),
         ("x = a and b or c", ["x = a {{and => or}} b or c", "x = a and b {{or => and}} c"]),
@@ -73,6 +75,10 @@ def test_what_is_changed_in_c(text: str, expected: list[str]) -> None:
 
     assert set(expected) <= set(found)
     assert bool(expected) == bool(found)
+
+
+def test_quantities_that_are_never_just_equal_are_compared_the_other_way_round() -> None:
+    assert changes("LEAST = 0.5\nx = a > LEAST")[1] == "x = a {{> => <=}} LEAST"
 
 
 def test_equal_changes_of_equal_lines_have_names_of_their_own() -> None:

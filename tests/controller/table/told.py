@@ -46,6 +46,19 @@ EVENINGS: dict[str, tuple[int, Preset, tuple[InjectedFault, ...]]] = {
 }  # fmt: skip
 """Name -> seed of table and people, preset, faults. Seed 0 are the usual people."""
 
+COMMANDS: tuple[tuple[float, str, dict[str, Any]], ...] = (
+    (30.0, "undo", {"id": "a"}),
+    (30.25, "undo", {"id": "a"}),
+    (30.5, "redo", {"id": "b", "rev": 1}),
+    (30.75, "redo", {"id": "c"}),
+    (40.0, "hints", {"id": "d", "data": {"on": False}}),
+    (41.0, "roll", {"id": "e", "exp": 1_800_000_000 + 40.5, "data": {"value": 4}}),
+    (42.0, "dance", {"id": "f"}),
+    (43.0, "undo", {"client": None}),
+    (95.0, "end", {"id": "g"}),
+)
+"""When a phone sends which command with what in it."""
+
 Line = list[Any]
 
 
@@ -101,7 +114,7 @@ def told(name: str) -> Iterator[Line]:
         np.random.default_rng([seed, 77]), preset, turned_imu=bool(seed), inverted_cells=bool(seed)
     )
     evening = Evening.begin(
-        seed, preset, parameters=parameters, faults=faults,
+        seed, preset, parameters=parameters, faults=faults, target=5, again=True,
         ways=drawn(Random(seed)) if seed else USUAL,
     )  # fmt: skip
     detector, written, now_s = Detector(evening.tabletop), Written(), 0.0
@@ -113,6 +126,9 @@ def told(name: str) -> Iterator[Line]:
     table.open(UNIX_S)
     for step in range(1, int(LASTS_S / STEP_S) + 1):
         now_s = step * STEP_S
+        for verb, fields in (each[1:] for each in COMMANDS if each[0] == now_s):
+            payload = msgspec.json.encode({"v": 1, "client": "phone", **fields})
+            table.receive(Message(f"topple/1/t1/cmd/{verb}", payload, retained=False))
         table.step(now_s, UNIX_S + now_s)
         if now_s.is_integer():
             written.lines.append(_belief(detector))

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from math import inf
 
 import pytest
@@ -69,6 +70,14 @@ def test_a_table_that_trembled_and_pressed_as_hard_as_it_fell_was_pushed() -> No
     assert bumped(shaken(), trembled) > 0.85
     assert bumped(falling(), trembled) < 0.15
     assert bumped(shaken(), quiet()) < 0.15
+
+
+def test_a_table_that_had_trembled_long_before_was_not_pushed_now() -> None:
+    trembled = quiet()
+    trembled.update(tick(0.1, force_x_g=0.04), LEVEL_UP)
+    later = replace(shaken(), began_s=10.0)
+
+    assert bumped(later, trembled) < 0.15
 
 
 @given(st.sampled_from(["quiet", "pushed", "hit", "deaf"]), st.floats(0, 100))

@@ -27,9 +27,10 @@ def test_a_wild_moment_moves_the_estimate_by_a_few_steps_only() -> None:
     assert noise.mass_g < 1.25 * before
 
 
-def test_a_rate_is_counted_and_not_assumed() -> None:
+@pytest.mark.parametrize("seconds", [3, 30])
+def test_a_rate_is_counted_and_not_assumed(seconds: int) -> None:
     rate = Rate()
-    times = np.arange(0, 30, 1 / 82.02)
+    times = np.arange(0, seconds, 1 / 82.02)
     for part in np.array_split(times, 100):
         rate.update(part)
 

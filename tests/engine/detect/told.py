@@ -43,7 +43,8 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
 GAINED = {
     "nothing": 0.0, "a piece": PIECE_G, "half a piece": 0.5 * PIECE_G, "two": 2 * PIECE_G,
     "less a piece": -PIECE_G, "less two": -2.04 * PIECE_G, "less all": -5 * PIECE_G,
-    "a hand": 37.0, "a load less": -60.0, "the board less": -182.0,
+    "a hand": 37.0, "a load less": -60.0,
+    "a load for a piece": 0.3 - 57.0, "the board less": -182.0,
 }  # fmt: skip
 MOMENTS: dict[str, Moment | None] = {
     "unmeasured": None,

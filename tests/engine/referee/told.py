@@ -16,7 +16,16 @@ from zlib import crc32
 
 import msgspec
 
-from engine.events import Cleared, Corrected, HumanInput, Placed, Retracted, ToppleCause, Toppled
+from engine.events import (
+    SURE,
+    Cleared,
+    Corrected,
+    HumanInput,
+    Placed,
+    Retracted,
+    ToppleCause,
+    Toppled,
+)
 from engine.events import ToppleKind as Kind
 from engine.referee import RefereeState, Ruling, expectation, handle_input, observe
 from engine.scoreboard import document
@@ -67,7 +76,7 @@ class Evening:
             return self._see(Cleared(self.t_s, self.t_s + 0.4))
         if position.phase == "roll" and self.chance.random() < 0.8:
             return self._say("roll", {"value": self.chance.randint(1, 6)})
-        return self._placed(self.chance.choice((0.6, 0.97, 0.995, 0.999)))
+        return self._placed(self.chance.choice((0.6, SURE, 0.97, 0.999)))
 
     def _placed(self, p: float) -> tuple[str, Ruling]:
         cells = expectation(self.state).legal_cells or CELLS

@@ -136,6 +136,7 @@ def test_a_restart_of_the_microcontroller_is_told_with_its_reason(
     down, up = reports(after, "link")
     assert not down.ok
     assert words in down.reason
+    assert down.reason.startswith("The microcontroller restarted: ")
     assert up.ok
     assert up.t_s - down.t_s < 1.0
     health = board.source.link_health()
