@@ -432,11 +432,18 @@ def _in_turn(position: Position) -> list[str]:
 
 
 def history(state: RefereeState) -> tuple[tuple[int, ...], ...]:
-    """Scores after each finished turn, in seating order; the newest `MOST_HISTORY`."""
+    """Scores after each finished turn, in seating order; the newest `MOST_HISTORY`.
+
+    A piece that fell as it was placed is no turn of its own: the topple is that turn.
+    """
+    fell = {ref for ref, applied in state.applied().items() if applied.type == "fell"}
     rows = [
         tuple(judged.after.scores.values())
         for judged in state.judged_moves
-        if any(found.type in ("placed", "passed", "toppled") for found in judged.applied)
+        if any(
+            found.type in ("placed", "passed", "toppled") and found.ref not in fell
+            for found in judged.applied
+        )
     ]
     return tuple(rows[-MOST_HISTORY:])
 

@@ -191,6 +191,8 @@ class Vitals:
                         self._streams[name].add(float(good[-1]), len(good))
             case ImuSamples() if len(block.t_s):
                 self._streams["imu"].add(float(block.t_s[-1]), len(block.t_s))
+            case SensorReport() if block.ok and block.sensor in SCALES:
+                pass  # the detector takes a cell back, when it agrees with the others
             case SensorReport():
                 self._trust(block.sensor, "" if block.ok else block.reason)
             case _:

@@ -402,13 +402,12 @@ class Explaining:
         last = self._sightings.get(account.stands[-1])
         if last is None:
             return
-        moment = 0.0
+        moment, since_s = 0.0, max(contact.began_s - last.released_s, 0.0)
         if self.rest.moment is not None and last.change_gmm is not None:
             change = self.density.change(account) + last.change_gmm
             moment = self.density.at_rest_at(account, change, CARRIED_SD_GMM)
         stands, slipped = account.stands[:-1], priors.fell / len(account.stands)
         if not self.rest.rolled:
-            since_s = max(contact.began_s - last.released_s, 0.0)
             recent = exp(-since_s / priors.second_thought_s)
             slipped += priors.slipped_off * exp(-since_s / SAME_TURN_S)
             in_hand = exp(-self.rest.steady_s / priors.put_elsewhere_s)
@@ -416,7 +415,8 @@ class Explaining:
                 account, priors.taken_back * recent * in_hand, weight + moment,
                 stands=stands, taken_s=self.rest.arrived_s,
             )  # fmt: skip
-        stood = self.rest.rolled or (contact.bumped > 0.5 and last.rested)
+        stood = self.rest.rolled or since_s >= SAME_TURN_S
+        stood = stood or (contact.bumped > 0.5 and last.rested)
         takes = None if stood else last.contact
         self._branch(
             account, slipped, weight + moment + contact.fall_odds,

@@ -6,7 +6,7 @@ it lasts (`engine.detect.tracker`), and what has become certain is told (`engine
 
 from collections import deque
 from dataclasses import replace
-from math import hypot, inf, isfinite
+from math import exp, hypot, inf, isfinite
 
 import numpy as np
 
@@ -76,6 +76,16 @@ LOST = 0.65
 
 REMEMBERED = 8
 """Expectations kept: a turn brings about three."""
+
+CLEARED_UNSEEN = 0.1
+"""Once in ten times somebody packs up while the table is off. Its weight decides: already a single
+piece more or less changes the odds a hundredfold."""
+
+TARE_SD_G, MASS_SHARE = 0.5, 0.05
+"""A tare of days ago has crept, and the room was warmer; and the pieces of this set differ."""
+
+SOMETHING_LIES_THERE = 1e-3
+"""A hand or a cup on the table as it is switched on: then the weight says nothing."""
 
 NOTHING_CHANGED_GMM = 20.0
 """A fifth of a cell, or three standard deviations: the board hangs as it did."""
@@ -298,6 +308,19 @@ class Scene:
         self.zero_g = 0.0 if placements else self.zero_g
         self.body = self.stacks.body()
 
+    def _cleared_meanwhile(self, weight_g: float) -> float:
+        """Probability that pieces of which the game knows were taken off while nobody watched."""
+        if not self._restored:
+            return 0.0
+        pieces = len(self._restored)
+        spread_g = TARE_SD_G + MASS_SHARE * pieces * self.piece_g
+
+        def fits(mass_g: float) -> float:
+            return exp(-0.5 * ((weight_g - mass_g) / spread_g) ** 2) + SOMETHING_LIES_THERE
+
+        cleared = CLEARED_UNSEEN * fits(0.0)
+        return cleared / (cleared + (1.0 - CLEARED_UNSEEN) * fits(pieces * self.piece_g))
+
     # -- contacts and rests ----------------------------------------------------------------------
 
     def begin(self) -> bool:
@@ -309,7 +332,9 @@ class Scene:
         if self.zero_g is None:
             self.zero_g = self.first_zero_g = balance.run_mean_g
         if self.tracker is None:
-            self.tracker = Tracker(balance.run_mean_g, self._restored)
+            self.tracker = Tracker(
+                balance.run_mean_g, self._restored, self._cleared_meanwhile(balance.run_mean_g)
+            )
         else:
             weight_g = balance.run_mean_g
             self.tracker.amend(

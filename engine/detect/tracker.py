@@ -38,11 +38,14 @@ class Tracker:
     Args:
         free_g: weight at the start.
         stands: numbers of the pieces that stand already.
+        cleared: probability that they were taken off while nobody watched.
     """
 
-    def __init__(self, free_g: float, stands: tuple[int, ...] = ()) -> None:
-        self._accounts: tuple[Account, ...] = (Account(0.0, free_g, stands),)
-        self.now: tuple[Weighed, ...] = _weighed([Explained(self._accounts[0])])
+    def __init__(self, free_g: float, stands: tuple[int, ...] = (), cleared: float = 0.0) -> None:
+        self._accounts: tuple[Account, ...] = (Account(log(1.0 - cleared), free_g, stands),)
+        if cleared:
+            self._accounts += (Account(log(cleared), free_g, emptied=1),)
+        self.now: tuple[Weighed, ...] = _weighed(map(Explained, self._accounts))
         self._looked = False
         self._heard: list[Callable[[Account], Account]] = []
 

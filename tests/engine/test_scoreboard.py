@@ -235,6 +235,18 @@ def test_history_has_a_row_for_each_finished_turn() -> None:
     assert shown(table).history == ((0, 0), (0, 0))
 
 
+def test_a_turn_in_which_a_piece_fell_has_one_row() -> None:
+    table = begin()
+    table.turn(4, "e2")
+    event = table.turn(4, "d2")
+    table.toppled(after_s=0.5)
+    fallen = shown(table).history
+    table.retracted(event, "toppled while placing")
+
+    assert [len(set(row)) for row in fallen] == [1, 2]
+    assert shown(table).history == fallen
+
+
 def test_two_colours_are_scored_apart() -> None:
     table = begin(TWO_COLOURS)
     player = shown(table).players[0]

@@ -79,6 +79,16 @@ def test_a_distrusted_sensor_says_what_to_check_until_it_is_back(
     assert vitals.health("b", 4.0, QUIET_TABLE).sensors["scale.2"].ok
 
 
+def test_a_cell_that_counts_again_is_distrusted_until_it_agrees_with_the_others() -> None:
+    vitals = Vitals()
+    vitals.event(Fault(1.0, "scale.2", "At the end of its range."))
+    vitals.samples(SensorReport(2.0, "scale.2", ok=True))
+
+    assert vitals.troubles == {"scale.2": "At the end of its range."}
+    vitals.event(Restored(4.0, "scale.2"))
+    assert vitals.troubles == {}
+
+
 def test_step_times_are_given_as_median_and_99th_percentile() -> None:
     vitals = Vitals()
     for took_ms in range(1, 101):
