@@ -133,7 +133,9 @@ def _history(before: Document, after: Document, events: Sequence[Document]) -> I
     if kinds <= {"rolled", "colour"} and rows != before["history"] and before["history"]:
         yield f"history has {len(rows)} rows, before it {len(before['history'])}"
     if kinds and kinds <= {"placed", "passed"}:
-        if len(rows) < len(before["history"]) + 1 and len(rows) < 500:
+        # A piece that comes to light late belongs to a turn that is over.
+        late = any(event["data"]["id"].startswith("placed-") for event in _of(events, "settled"))
+        if len(rows) < len(before["history"]) + (not late) and len(rows) < 500:
             yield f"history has {len(rows)} rows, before it {len(before['history'])}"
         elif rows and None not in now and [list(row) for row in rows][-1] != now:
             yield f"the newest row of history is {rows[-1]}, the score {now}"
@@ -233,7 +235,7 @@ def _moved(board: Board, event: Document) -> Board | None:  # noqa: PLR0911 - on
     match event["type"]:
         case "placed":
             return _with(board, data["cell"], (data["ref"], data["colour"]))
-        case "retracted":
+        case "retracted" if "cell" in data:
             return _without(board, data["ref"])
         case "corrected" if data.get("of") == "placed":
             return _in_order(_without(board, data["ref"]), data)
@@ -243,7 +245,7 @@ def _moved(board: Board, event: Document) -> Board | None:  # noqa: PLR0911 - on
             return {}
         case "asked" if data.get("kind") == "placed":
             return None  # a piece that nobody saw lies where it must, until the answer
-        case "corrected" | "fell" | "toppled" | "ended" | "undone" | "redone":
+        case "corrected" | "retracted" | "fell" | "toppled" | "ended" | "undone" | "redone":
             return None
     return board
 

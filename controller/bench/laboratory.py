@@ -100,12 +100,12 @@ class LabBoard:
 
     def counters(self) -> dict[str, float]:
         """Frames, and the rules of the data sheets."""
-        health = self.source.link_health()
+        links = (*self.source.earlier_links, self.source.link_health())
         return {
-            "lost_frames": float(health.lost_on_line),
-            "bad_frames": float(health.bad_crc + health.bad_form),
+            "lost_frames": float(sum(health.lost_on_line for health in links)),
+            "bad_frames": float(sum(health.bad_crc + health.bad_form for health in links)),
             "pin_violations": float(len(self.source.table.violations)),
-            "disordered": float(health.disordered),
+            "disordered": float(sum(health.disordered for health in links)),
             "misreported": float(len(self.source.table.witness.faults)),
             "misdated_ms": 1e3 * max(map(abs, self.source.lags_s)),
         }

@@ -149,6 +149,7 @@ class LabSource(TableSource):
     Attributes:
         table: processor and chips; pull its plugs at any time.
         wire: the serial line; pull it at any time.
+        earlier_links: how the line was, as each program saw it that has listened before.
     """
 
     def __init__(
@@ -167,6 +168,7 @@ class LabSource(TableSource):
         self._scale_lag = Lag(self._cells_felt)
         self._imu_lag = Lag(self._played.signals.motion)
         self.wire = TerminalWire(self.table) if terminal else MemoryWire(self.table)
+        self.earlier_links: list[LinkHealth] = []
         self._reader = LabReader(self._link)
         self._bridge = BridgeSource(self._reader, calibration, self._clock, simulated=True)
 
@@ -216,6 +218,7 @@ class LabSource(TableSource):
 
     def restart_host(self) -> None:
         """The program that listens was ended and starts anew; the microcontroller goes on."""
+        self.earlier_links.append(self.link_health())
         self._reader.restart()
 
     def close(self) -> None:

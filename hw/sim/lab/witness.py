@@ -153,8 +153,8 @@ class Witness:
         """The first byte goes out since the processor started; its clock is at `clock_us`."""
         self._zero_us = now_us - clock_us
         self._seq = None
-        # A frame cut by a reset, with the zero that ends it, is nobody's fault.
-        self._bad = self._reader.tally.bad + 1
+        # A frame cut by a reset is nobody's fault, nor one that wanted only the zero at its end.
+        self._reader, self._bad = FrameReader(), 0
         for cell in self._cells:
             cell.forget()
 

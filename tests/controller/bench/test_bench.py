@@ -16,9 +16,10 @@ from controller.bench.running import play_all, play_and_judge, unsteady
 from controller.bench.scenario import Case
 from controller.bench.scenario_files import SHIPPED, find, load, read
 from controller.bench.summary import compared, regressed, summarised
+from controller.bench.verdict import judge
 from controller.common.errors import BadScenario
 from engine.detect.detector import Detector
-from engine.events import Dismissed, Placed, Suspected, TableEvent, ToppleKind
+from engine.events import Dismissed, Fault, Placed, Suspected, TableEvent, ToppleKind
 
 FIVE_LINES = """about: A red piece on d4 is seen there.
 steps:
@@ -70,6 +71,32 @@ def test_suspicions_can_be_expected_and_forbidden(monkeypatch: pytest.MonkeyPatc
     assert "suspected off_stack 0.60 at" in wrong.verdict.failures[0]
     assert any("never suspected" in words for words in wrong.verdict.failures)
     assert "suspected off_stack" in picture(found.run)
+
+
+FAULT = """
+about: A sensor falls silent and is back.
+steps:
+  - {fault: imu missing, pause: 3}
+  - {mend: yes, pause: 3}
+expect:
+  - fault: imu
+  - restored: imu
+"""
+
+
+def test_a_better_reason_for_what_fails_already_is_expected_and_another_sensor_is_not() -> None:
+    case = one(FAULT)
+    run = play_and_judge(case).run
+    place = next(n for n, seen in enumerate(run.seen) if isinstance(seen.event, Fault))
+
+    def failures_with(sensor: str, after: int) -> str:
+        more = replace(run.seen[place], event=Fault(1.0, sensor, "Its plug is out."))
+        seen = (*run.seen[: place + after], more, *run.seen[place + after :])
+        return "; ".join(judge(case, replace(run, seen=seen)).failures)
+
+    assert failures_with("imu", 1) == ""
+    assert "nothing unexpected" in failures_with("scale.1", 1)
+    assert "nothing unexpected" in failures_with("imu", 2)
 
 
 def test_a_scenario_takes_five_lines() -> None:

@@ -87,3 +87,17 @@ def test_a_correction_moves_its_own_piece_and_no_other() -> None:
     assert told == []
     data["ref"] = ref + 1000
     assert any("the board is" in words for words in unexplained(state, after, [event]))
+
+
+def test_a_topple_that_was_none_brings_its_pieces_back_and_names_no_cell() -> None:
+    after = next(
+        m.document() for m in _messages("rule_row_completed")
+        if m.suffix == "state" and len(m.document()["board"]) > 2
+    )  # fmt: skip
+    before = {**after, "board": {}, "rev": after["rev"] - 1}
+    data = {"ref": 4, "reason": "play went on", "changes": {}}
+    event = {"type": "retracted", "player": "Ann", "data": data, "rev": after["rev"]}
+
+    assert not [w for w in unexplained(before, after, [event]) if "the board" in w]
+    event["data"] = {**data, "cell": "d4", "colour": "red"}
+    assert [words for words in unexplained(before, after, [event]) if "the board" in words]

@@ -33,3 +33,14 @@ def test_a_wire_that_goes_off_is_no_delay() -> None:
         lag.compare(0.0125 * step, [*felt(0.0125 * step)[:1], 4_000_000], (True, True))
 
     assert lag.seconds == pytest.approx(0.0, abs=2e-4)
+
+
+@pytest.mark.parametrize("late_s", [0.0, 0.006])
+def test_a_knock_between_two_conversions_does_not_outweigh_all_the_others(late_s: float) -> None:
+    lag = Lag(felt)
+    for step in range(400):
+        knocked = 300_000 if step % 40 == 0 else 0
+        given = [count + knocked for count in felt(0.0125 * step - late_s)]
+        lag.compare(0.0125 * step, given, (True, False))
+
+    assert lag.seconds == pytest.approx(late_s, abs=5e-4)
