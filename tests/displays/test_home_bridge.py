@@ -64,11 +64,10 @@ def look(house: RunningBroker, table: PlayedTable) -> None:
     home = Ear(house.address("house", THERE["house"]), "#", name="homeassistant")
     config = f"homeassistant/device/topple_{TABLE}/config"
     state = f"topple/1/{TABLE}/state"
-    wait_until(
-        lambda: None not in (home.last(config), home.last(state)), "device and game in the house"
-    )
+    wait_until(lambda: home.last(config) is not None, "the device in the house")
     home.hears(f"topple/1/{TABLE}/availability", b"online")
-    assert home.last(state) == table.replay.retained[state].payload
+    # The bridge may still be handing on earlier states of the game.
+    home.hears(state, table.replay.retained[state].payload)
 
     press = Publication(
         f"topple/1/{TABLE}/cmd/undo", b'{"v":1,"client":"homeassistant"}', 1, retain=False
