@@ -5,6 +5,7 @@ on how many processes there are.
 """
 
 import contextlib
+import logging
 import multiprocessing
 import os
 import tempfile
@@ -28,6 +29,10 @@ from controller.common.errors import BadScenario, BadTarget
 from engine.detect.detector import Detector
 from hw.errors import BadTwin
 from hw.traces.recorder import Recorder, write_truth
+
+# Cases are full of strangers and mishaps; what a table warns of would fill the screen, and what it
+# must do about them is judged.
+logging.getLogger("controller").addHandler(logging.NullHandler())
 
 
 @dataclass(frozen=True, slots=True)
