@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from engine.detect.health import TableHealth
 from engine.errors import IllegalAction
-from engine.events import Expectation, HumanInput, TableEvent
+from engine.events import Expectation, Fault, HumanInput, Restored, TableEvent
 from engine.games.chance import Chance
 from engine.games.registry import DEFAULT_GAME
 from engine.referee import (
@@ -137,6 +137,7 @@ class Pipeline:
         self._detector = detector
         self.resume_s = resume_s
         self._id_offset = self.state.last_source
+        self._told_s = -inf
         if pieces := standing(self.state):
             detector.restore(tuple((event - self._id_offset, cell) for event, cell in pieces))
         detector.expect(expectation(self.state))
@@ -222,6 +223,7 @@ class Pipeline:
     def _conclude(self, cause: Cause, ruling: Ruling) -> Output:
         output = Output(cause, self.state, ruling.state, ruling.outcomes, ruling.refused)
         self.state = ruling.state
+        self._told_s = max(self._told_s, _told_at(cause))
         for ref, cell in ruling.amendments:
             self._detector.amend(ref - self._id_offset, cell)
         if output.remembered:
@@ -229,7 +231,11 @@ class Pipeline:
         return output
 
     def _in_our_numbers(self, event: TableEvent) -> TableEvent:
-        """An event in the referee's time and numbers, which go on over restarts."""
+        """An event in the referee's time and numbers, which go on over restarts.
+
+        While a sensor is silent the detector is behind, and people are heard at once: what it
+        decides then is told after them, and dated so.
+        """
         later = dict.fromkeys(("t_s", "decided_s"), self.resume_s)
         later |= dict.fromkeys(("id", "ref"), self._id_offset)
         changes: dict[str, Any] = {
@@ -237,7 +243,14 @@ class Pipeline:
             for field in fields(event)
             if field.name in later
         }
+        told = "decided_s" if "decided_s" in changes else "t_s"
+        changes[told] = max(changes[told], self._told_s)
         return replace(event, **changes)
+
+
+def _told_at(cause: Cause) -> float:
+    """The time with which something is told."""
+    return cause.t_s if isinstance(cause, HumanInput | Fault | Restored) else cause.decided_s
 
 
 def replayed(causes: Iterable[Cause], state: RefereeState | None = None) -> RefereeState:

@@ -127,6 +127,8 @@ def _joined(first: JudgedMove, second: JudgedMove) -> JudgedMove:
 
 def _late_roll(rolled: Position, waiting: Move) -> JudgedMove:
     """A roll told after the piece was placed, or a sighting that was none."""
+    if waiting.settled:
+        return _place_now(rolled, waiting)
     cells = rolled.rules.view(rolled.game_state)["cells"]
     seen = waiting.seen
     if seen and seen.confidence >= SURE and seen.cells and seen.cells[0][0] in cells:
@@ -190,11 +192,24 @@ def place(position: Position, move: Move, following: Ledger) -> JudgedMove:
         return then_rolled(_place_now(position, move), position.ahead)
     if move.seen is None:
         raise IllegalAction("not_rolled", f"{position.player} must roll first")
-    if move.settled:
+    if move.settled and not _roll_follows(move, following):
         return _place_unrolled(position, move)
     if position.waiting is None:
         return JudgedMove(move, replace(position, waiting=move))
     return _second_before_roll(position, position.waiting, move)
+
+
+def _roll_follows(move: Move, following: Ledger) -> bool:
+    """Whether the next thing told is a roll that allows a piece's cell: then it is that piece's.
+
+    As it would be if nobody had said where the piece lies: to correct a cell moves no turn.
+    """
+    after = following[0] if following else None
+    return (
+        after is not None
+        and after.kind is MoveKind.ROLL
+        and _allowed(move, after.data.get("value"))
+    )
 
 
 def _stood_when_bumped(move: Move, following: Ledger) -> bool:

@@ -65,9 +65,7 @@ def ruling(
     differences = _differences(before, after)
     found = [*(_with_changes(headline, differences) for headline in headlines), *differences]
     if not found:
-        # A piece that waits for its roll can be undone; the document says so.
-        steps = (before.undo_depth, before.redo_depth) != (after.undo_depth, after.redo_depth)
-        return Ruling(replace(after, rev=before.rev + steps), (), amendments)
+        return Ruling(replace(after, rev=before.rev + _unlike(before, after)), (), amendments)
     outcomes = tuple(
         Outcome(before.seq + at, t_s, headline.type, headline.player, headline.data or {})
         for at, headline in enumerate(found, start=1)
@@ -76,6 +74,18 @@ def ruling(
     last = played[-1] if played else after.last
     after = replace(after, rev=before.rev + 1, seq=outcomes[-1].seq, last=last)
     return Ruling(after, outcomes, amendments)
+
+
+def _unlike(before: RefereeState, after: RefereeState) -> bool:
+    """Whether documents show what has no headline.
+
+    A piece that waits for its roll can be undone; where it went, in an open question, becomes
+    clearer.
+    """
+    was, now = (
+        (state.undo_depth, state.redo_depth, state.questions()) for state in (before, after)
+    )
+    return was != now
 
 
 def _with_changes(headline: Headline, differences: Sequence[Headline]) -> Headline:

@@ -45,6 +45,16 @@ def test_what_was_decided_before_an_input_comes_before_it() -> None:
     assert causes == ["start", "roll", "placed", "roll", "placed"]
 
 
+def test_what_is_decided_late_is_dated_no_earlier_than_what_was_told_before() -> None:
+    # A silent sensor holds the detector up; the phone is heard at once.
+    pipeline = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99), Fault(3.5, "imu", "-")))
+    played(pipeline, START, rolled(2.0, 4))
+    pipeline.say(HumanInput(3.9, "undo", {}))
+    late = pipeline.feed(until(9.0))
+
+    assert [outcome.t_s for output in late for outcome in output.outcomes] == [3.9]
+
+
 def test_the_detector_is_told_what_to_expect_after_each_change() -> None:
     detector = ScriptedDetector()
     played(Pipeline(detector), START, rolled(2.0, 2))

@@ -24,6 +24,18 @@ def test_a_piece_placed_before_the_roll_is_told_waits_for_it() -> None:
     assert game.types == ["rolled", "placed", "turn"]
 
 
+def test_a_piece_that_is_corrected_keeps_the_roll_that_was_told_after_it() -> None:
+    game = begin()
+    game.placed("e2")
+    game.say("roll", value=4)
+    game.turn(3, "d4")
+    before = game.state.position.player
+    game.say("correct", ref=2, cell="e4")
+
+    assert game.state.position.player == before
+    assert [applied.die for applied in game.state.applied().values() if applied.assumed] == []
+
+
 def test_a_waiting_piece_raises_the_revision_since_it_can_be_undone() -> None:
     game = begin()
     before = game.state

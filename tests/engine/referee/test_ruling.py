@@ -102,6 +102,19 @@ def test_a_piece_that_waits_for_its_roll_can_be_undone_on_a_new_screen() -> None
     assert (game.state.rev, game.state.undo_depth) == (rev + 1, depth + 1)
 
 
+def test_a_question_whose_answers_become_clearer_raises_the_revision() -> None:
+    game = begin()
+    event = game.placed("e2")
+    game.say("roll", value=1)
+    assert game.questions == ["placed-2"]
+    rev, options = game.state.rev, game.state.questions()[0].choices
+    game.see(Corrected(event, game.t_s + 0.5, "c3", 0.6, (("e2", 0.3),)))
+
+    assert game.types == []
+    assert game.state.questions()[0].choices != options
+    assert game.state.rev == rev + 1
+
+
 def test_what_changes_nothing_keeps_the_revision() -> None:
     game = begin()
     game.turn(4, "e2")
