@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, Protocol
 
 from controller.bench.drawn_game import drawn_game
-from controller.bench.foreign_game import BESIDE, OF_PROCESS, board_of
+from controller.bench.foreign_game import BESIDE, OF_PROCESS, board_of, in_doubt
 from controller.bench.observed import Sent
 
 Document = dict[str, Any]
@@ -151,7 +151,9 @@ class Encore:
         ref, cell = self.chance.choice(choices)
         if not self._press("correct", {"ref": ref, "cell": cell}):
             return
-        for words in moved_wrongly(before, self._shown, ref, cell):
+        # While something is asked, what one piece was says what the others are.
+        wrong = () if in_doubt(before) else moved_wrongly(before, self._shown, ref, cell)
+        for words in wrong:
             self.broken.append(f"move {ref} corrected to {cell}: {words}")
         if self._press("undo"):
             self._compare("a correction undone", before, self._shown, ON_THE_WAY)
@@ -237,15 +239,18 @@ def on_the_way(messages: Sequence[Sent]) -> dict[int, Document]:
     game: str | None = None
     turned: list[int] = []
     moves, toppled = 0, False
+    heard: int | None = None
     for message in messages:
         document = message.document()
         if message.suffix == "event":
+            heard = document["seq"]
             moves += document["type"] not in BESIDE
             toppled = toppled or document["type"] == "toppled"
             turned += _turned(document, laid)
         if message.suffix != "state":
             continue
-        if document["game"] != game:
+        if document["game"] != game or heard not in (None, document["seq"]):
+            # Another game, or a broker that was away: nobody knows what has been rewritten.
             way, laid, game = {}, {}, document["game"]
         depth = document["undo_depth"]
         before = max(way, default=-1)

@@ -46,12 +46,14 @@ class ForeignClient:
     _summary_due: dict[str, Any] | None = None
     _failing: set[str] = field(default_factory=set)
     _said_failing: set[str] | None = None
+    _health_old: bool = False
 
     def hear(self, message: Sent) -> None:
         """Take the next message."""
         if message.connection != self._stretch[1]:
             # What happened while the broker was away is told by the state alone.
             self.gap, self._failing = True, set()
+            self._health_old = True
         if message.process != self._stretch[0]:
             self._failing, self._said_failing = set(), None
         self._stretch = (message.process, message.connection)
@@ -95,7 +97,8 @@ class ForeignClient:
         if self.seq is not None and event["seq"] != self.seq + 1:
             self._say(message, f"event {self.seq} is followed by {event['seq']}")
         shown = self.state["rev"] if self.state else None
-        if shown is not None and not self.events and event["rev"] != shown + 1:
+        # A piece that came before its roll, and its roll, may be told in one breath.
+        if shown is not None and not self.events and event["rev"] - shown not in (1, 2):
             self._say(message, f"revision {shown} is followed by an event of {event['rev']}")
         if self.events and event["rev"] - self.events[-1]["rev"] not in (0, 1):
             self._say(message, f"an event of revision {event['rev']} after one of {self.rev}")
@@ -174,7 +177,9 @@ class ForeignClient:
     def _health(self, message: Sent, health: dict[str, Any]) -> None:
         if health["boot"] != self._boot:
             self._say(message, f"health of boot {health['boot']}, this is {self._boot}")
-        if self._said_failing is None:
+        # The first one after a broker was away was measured meanwhile; the status is of now.
+        old, self._health_old = self._health_old, False
+        if old or self._said_failing is None:
             return
         bad = {name for name, sensor in health["sensors"].items() if not sensor["ok"]}
         named = {name for name in self._said_failing if name in health["sensors"]}

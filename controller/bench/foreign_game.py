@@ -113,6 +113,8 @@ def _die(before: Document, after: Document, events: Sequence[Document]) -> Itera
     """The die, and the colour that was announced: both belong to one turn."""
     if after["turn"] is None or _of(events, "undone", "redone", "corrected", "fell", "started"):
         return
+    if in_doubt(before):
+        return  # a roll may turn out to be that of an earlier turn
     rolled, turns = _of(events, "rolled"), _of(events, "turn")
     if rolled and rolled[-1].get("player") == _player(after) and after["turn"]["die"] is not None:
         if rolled[-1]["data"].get("die") != after["turn"]["die"]:
@@ -130,12 +132,15 @@ def _history(before: Document, after: Document, events: Sequence[Document]) -> I
     """One row for each finished turn, its scores in seating order."""
     kinds = {event["type"] for event in events if event["type"] not in BESIDE}
     rows, now = after["history"], list(_scores(after).values())
-    if kinds <= {"rolled", "colour"} and rows != before["history"] and before["history"]:
+    # Whoever rolls has ended the turn before, in which nobody saw a piece.
+    asked = any(event["data"]["kind"] == "placed" for event in _of(events, "asked"))
+    kept = rows == before["history"] or not before["history"]
+    if kinds <= {"rolled", "colour"} and not kept and not asked:
         yield f"history has {len(rows)} rows, before it {len(before['history'])}"
     if kinds and kinds <= {"placed", "passed"}:
-        # A piece that comes to light late belongs to a turn that is over.
-        late = any(event["data"]["id"].startswith("placed-") for event in _of(events, "settled"))
-        if len(rows) < len(before["history"]) + (not late) and len(rows) < 500:
+        unsure = any(event["data"].get("status") == "asked" for event in _of(events, "placed"))
+        new = 0 if unsure or _lately_seen(events) else 1
+        if len(rows) < len(before["history"]) + new and len(rows) < 500:
             yield f"history has {len(rows)} rows, before it {len(before['history'])}"
         elif rows and None not in now and [list(row) for row in rows][-1] != now:
             yield f"the newest row of history is {rows[-1]}, the score {now}"
@@ -186,16 +191,20 @@ def _last(before: Document, after: Document, events: Sequence[Document]) -> Iter
 
 def _steps(before: Document, after: Document, events: Sequence[Document]) -> Iterator[str]:
     """Undo and redo are one step each; what is new forgets what could be done again."""
+    revisions = after["rev"] - before["rev"]
     if before["game"] != after["game"] or len({event["rev"] for event in events}) != 1:
         return
     kinds = [event["type"] for event in events]
     back, forth = before["undo_depth"], before["redo_depth"]
     step = -1 if "undone" in kinds else 1
     if set(kinds) & set(BACK_AND_FORTH):
+        if revisions > 1:
+            return  # and a piece came meanwhile, which waits for its roll
         allowed = [(back + step, forth - step)]
     else:
-        # Better knowledge of a move that is known already is no step.
-        allowed = [(back + 1, 0), (back, forth)]
+        # Better knowledge of a move that is known already is no step, and a piece that waits for
+        # its roll is one that nobody tells.
+        allowed = [(back, forth), *((back + steps, 0) for steps in range(1, revisions + 1))]
     now = (after["undo_depth"], after["redo_depth"])
     if now not in allowed:
         yield f"{now} steps back and forth after ({back}, {forth}) and {', '.join(kinds)}"
@@ -219,8 +228,30 @@ def _board(before: Document, after: Document, events: Sequence[Document]) -> Ite
             yield from _taken_back(before, after, event)
         board = None if board is None else _moved(board, event)
     shown = board_of(after)
-    if board is not None and shown != board:
+    doubt = in_doubt(before) or in_doubt(after)
+    if doubt and (_of(events, "corrected") or _lately_seen(events)):
+        return
+    if board is None or (_lately_seen(events) and _numbers(board) == _numbers(shown)):
+        return
+    if shown != board:
         yield f"the board is {_short(shown, board)}"
+
+
+def in_doubt(document: Document) -> bool:
+    """Whether the table asks something: then a correction may bring other moves to light."""
+    return document["pending"] is not None or bool(_asked(document))
+
+
+def _lately_seen(events: Sequence[Document]) -> bool:
+    """Whether a piece of a turn that is over came to light.
+
+    It lies below what came since, which may be of other players, and of other colours, therefore.
+    """
+    return any(event["data"]["id"].startswith("placed-") for event in _of(events, "settled"))
+
+
+def _numbers(board: Board) -> dict[str, list[int]]:
+    return {cell: sorted(ref for ref, _ in stack) for cell, stack in board.items()}
 
 
 def _short(shown: Board, told: Board) -> str:
@@ -233,6 +264,8 @@ def _moved(board: Board, event: Document) -> Board | None:  # noqa: PLR0911 - on
     """The board after an event; None when docs/mqtt.md does not say what becomes of it."""
     data = event.get("data", {})
     match event["type"]:
+        case "placed" if data.get("status") == "asked":
+            return None  # it may be the piece that was seen a moment ago
         case "placed":
             return _with(board, data["cell"], (data["ref"], data["colour"]))
         case "retracted" if "cell" in data:
@@ -265,16 +298,19 @@ def _in_order(board: Board, data: Document) -> Board:
     return {**board, data["cell"]: sorted(stack)}
 
 
-def _certain(document: Document) -> Board:
-    """The board without pieces that the table asks about: they come and go with the question."""
-    asked = {
+def _asked(document: Document) -> set[int]:
+    return {
         piece["ref"]
         for stack in document["board"].values()
         for piece in stack
         if piece.get("status") == "asked"
     }
+
+
+def _certain(document: Document) -> Board:
+    """The board without pieces that the table asks about: they come and go with the question."""
     board = board_of(document)
-    for ref in asked:
+    for ref in _asked(document):
         board = _without(board, ref)
     return board
 
@@ -287,6 +323,8 @@ def _taken_back(before: Document, after: Document, event: Document) -> Iterator[
     more, less = (before, after) if event["type"] == "undone" else (after, before)
     if more["phase"] in ("clear", "over") or less["phase"] in ("clear", "over"):
         return
+    if data["ref"] in _asked(more):
+        return  # another sighting may stand in its place
     if _without(_certain(more), data["ref"]) != _certain(less):
         yield f"{event['type']} {data['ref']} on {data['cell']}, and the board is {after['board']}"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from controller.bench.people_memory import Deed, Entry, Memory, Step
 from controller.bench.people_saw import SAME_PIECE_S, Eyewitnesses
-from controller.bench.scorer import AgainstTheRules, level
+from controller.bench.scorer import AgainstTheRules, is_cell
 
 
 @dataclass(slots=True)
@@ -171,7 +171,7 @@ class PeopleAccount(Eyewitnesses):
             cause = "bump" if seat is not None else "placing"
             deeds = () if value == "none" else (("topple", cause, seat, None),)
             self._revise("answer", last, deeds)
-        elif self._now.doubtful is not None and level(value):
+        elif self._now.doubtful is not None and is_cell(value):
             deed, _, colour, number = self._now.doubtful.deeds[-1]
             step = replace(self._now.doubtful, deeds=((deed, value, colour, number),))
             self._lay("answer", step, self._now)

@@ -46,6 +46,15 @@ def level(cell: str) -> int:
     return abs(FILES.index(cell[0]) - 2) + abs(RANKS.index(cell[1]) - 2) + 1
 
 
+def is_cell(word: str) -> bool:
+    """Whether it names a cell.
+
+    >>> is_cell("c3"), is_cell("none")
+    (True, False)
+    """
+    return len(word) == 2 and word[0] in FILES and word[1] in RANKS
+
+
 @dataclass(slots=True)
 class Turn:
     """A turn of this round: whose, and which colour was placed (None: passed)."""
