@@ -37,6 +37,10 @@ def waits(policy: SyncPolicy, outputs: list[Output], now_s: float = 0.0) -> list
     return [policy.waits(output, now_s) for output in outputs]
 
 
+def test_nothing_is_due_before_anything_was_written() -> None:
+    assert not SyncPolicy().pending
+
+
 def test_a_usual_turn_waits_once_for_its_placement() -> None:
     outputs = decided(START, roll(2), placed(1, 4), roll(6), placed(2, 8), roll(10), placed(3, 12))
 

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import paho.mqtt.client as paho
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.common.errors import BadInput
 from controller.mqtt import topics
@@ -241,6 +243,17 @@ def test_only_what_nobody_will_ever_get_counts_as_lost(
     wait_until(lambda: edge.connection.up, "the second connection")
 
     assert edge.dropped == 2
+
+
+def test_each_message_that_a_slow_broker_has_no_room_for_counts_as_lost() -> None:
+    edge = Mqtt(BrokerAddress("localhost", 1883), "table")
+    # One whose broker answers nothing, which is all that a queue knows of a slow one.
+    edge._live = paho.Client(CallbackAPIVersion.VERSION2)
+    edge._live.max_queued_messages_set(30)
+    for number in range(33):
+        edge.publish(event(b"%d" % number))
+
+    assert edge.dropped == 3
 
 
 def test_what_a_dying_connection_swallowed_counts_as_lost(

@@ -63,6 +63,17 @@ def test_the_load_cells_see_through_a_pivot_that_sticks() -> None:
     )
 
 
+def test_a_board_that_has_lain_still_for_long_tells_nothing_new_by_its_tilt() -> None:
+    """Else the friction that holds it would be believed the more, the longer it holds."""
+    estimator, pendulum = acquainted(35.0)
+    estimator.contact()
+    pendulum.moment[:2] += (20.0, 0.0)
+    for now, up in pendulum.ticks(15.5):
+        estimator.add(now, up, (now.rate_x_rad_s, now.rate_y_rad_s))
+
+    assert distance(estimator.measure(EMPTY).now_gmm, pendulum.moment[:2]) < 5.0
+
+
 def test_the_table_teaches_its_friction_inertia_and_damping() -> None:
     estimator, pendulum = acquainted(15.0)
     table = estimator.table()
