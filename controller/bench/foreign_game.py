@@ -119,7 +119,7 @@ def _die(before: Document, after: Document, events: Sequence[Document]) -> Itera
     if rolled and rolled[-1].get("player") == _player(after) and after["turn"]["die"] is not None:
         if rolled[-1]["data"].get("die") != after["turn"]["die"]:
             yield f"the die shows {after['turn']['die']}, told was {rolled[-1]['data'].get('die')}"
-    elif not rolled and not turns and before["turn"] and not _of(events, "retracted", "placed"):
+    elif not (rolled or turns or _of(events, "retracted", "placed", "cleared")) and before["turn"]:
         was, now = before["turn"]["die"], after["turn"]["die"]
         if was != now and after["phase"] == "act":
             yield f"the die shows {now}, and nobody has told it"
@@ -138,7 +138,11 @@ def _history(before: Document, after: Document, events: Sequence[Document]) -> I
     if kinds <= {"rolled", "colour"} and not kept and not asked:
         yield f"history has {len(rows)} rows, before it {len(before['history'])}"
     if kinds and kinds <= {"placed", "passed"}:
-        unsure = any(event["data"].get("status") == "asked" for event in _of(events, "placed"))
+        known = {ref for stack in board_of(before).values() for ref, _ in stack}
+        unsure = any(
+            event["data"].get("status") == "asked" or event["data"]["ref"] in known
+            for event in _of(events, "placed")
+        )
         new = 0 if unsure or _lately_seen(events) else 1
         if len(rows) < len(before["history"]) + new and len(rows) < 500:
             yield f"history has {len(rows)} rows, before it {len(before['history'])}"
@@ -267,7 +271,8 @@ def _moved(board: Board, event: Document) -> Board | None:  # noqa: PLR0911 - on
         case "placed" if data.get("status") == "asked":
             return None  # it may be the piece that was seen a moment ago
         case "placed":
-            return _with(board, data["cell"], (data["ref"], data["colour"]))
+            # Told again, it had been told with another piece's roll.
+            return _with(_without(board, data["ref"]), data["cell"], (data["ref"], data["colour"]))
         case "retracted" if "cell" in data:
             return _without(board, data["ref"])
         case "corrected" if data.get("of") == "placed":

@@ -80,12 +80,15 @@ def _unlike(before: RefereeState, after: RefereeState) -> bool:
     """Whether documents show what has no headline.
 
     A piece that waits for its roll can be undone; where it went, in an open question, becomes
-    clearer.
+    clearer; and what it had confirmed may be confirmed no longer when it is gone.
     """
     was, now = (
         (state.undo_depth, state.redo_depth, state.questions()) for state in (before, after)
     )
-    return was != now
+    if was != now:
+        return True
+    found = after.applied()
+    return any(found.get(ref, applied) != applied for ref, applied in before.applied().items())
 
 
 def _with_changes(headline: Headline, differences: Sequence[Headline]) -> Headline:
