@@ -271,4 +271,6 @@ def _turned(event: Document, laid: Mapping[int, int]) -> list[int]:
     if event["type"] == "toppled":
         # The newest piece may have fallen with it, which is told by this event alone.
         return [max(laid, default=0)]
+    if event["type"] == "settled":
+        return [int(event["data"]["id"].rpartition("-")[2])]
     return [event.get("data", {}).get("ref", 0)] if event["type"] in TURNED else []
