@@ -53,7 +53,7 @@ class ForeignClient:
         if message.connection != self._stretch[1]:
             # What happened while the broker was away is told by the state alone.
             self.gap, self._failing = True, set()
-            self._health_old = True
+            self._health_old = self._stretch[1] >= 0
         if message.process != self._stretch[0]:
             self._failing, self._said_failing = set(), None
         self._stretch = (message.process, message.connection)
