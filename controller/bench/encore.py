@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from controller.bench.drawn_game import drawn_game
 from controller.bench.foreign_game import BESIDE, OF_PROCESS, board_of, in_doubt
 from controller.bench.observed import Sent
+from controller.bench.scorer import FILES, RANKS, level
 
 Document = dict[str, Any]
 
@@ -204,16 +205,10 @@ def _movable(document: Document) -> list[tuple[int, str]]:
     ]
 
 
-def _same_level(cell: str) -> Iterator[str]:
+def _same_level(cell: str) -> list[str]:
     """Cells as many steps from the centre (T1)."""
-    for file in "abcde":
-        for rank in "12345":
-            if _steps(file + rank) == _steps(cell):
-                yield file + rank
-
-
-def _steps(cell: str) -> int:
-    return abs(ord(cell[0]) - ord("c")) + abs(int(cell[1]) - 3)
+    cells = (file + rank for file in FILES for rank in RANKS)
+    return [other for other in cells if level(other) == level(cell)]
 
 
 def moved_wrongly(before: Document, after: Document, ref: int, cell: str) -> Iterator[str]:
