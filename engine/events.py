@@ -36,7 +36,8 @@ class Placed:
     """A piece was put on the board and let go.
 
     Attributes:
-        id: number of this event, unique within one detector.
+        id: number of the piece, unique within one detector. A piece that was retracted and stands
+            after all is placed again under its number.
         t_s: moment of release.
         cell: most probable cell, or None when the sensors cannot tell any (dead IMU).
         confidence: calibrated probability that a placement happened *and* the cell is right.
@@ -80,6 +81,9 @@ class Toppled:
     Attributes:
         fallen: how many pieces are thought to have fallen; None when unknown.
         cause_confidence: probability that `cause` is right.
+        rested: probability that the board had come to rest since the piece placed last, before
+            anything fell: then that piece counts, whoever bumped the table (T16). None when no
+            sensor can tell.
     """
 
     id: int
@@ -90,6 +94,7 @@ class Toppled:
     confidence: float
     cause_confidence: float = 1.0
     fallen: int | None = None
+    rested: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

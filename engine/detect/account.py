@@ -5,11 +5,15 @@ Values only. `engine.detect.explaining` says how a new rest can be explained und
 """
 
 from dataclasses import dataclass
-from math import inf
+from math import exp, inf
 
 from engine.detect.location import Location
 from engine.events import Expectation, ToppleKind
 from engine.samples import Floats
+
+STILL_FOR_S, STILL_SD_S, NEVER_STILL = 0.2, 0.05, 0.04
+"""A fifth of a second without motion is rest to people who look, give or take; and who has not seen
+the board come to rest may have looked away."""
 
 Gmm = tuple[float, float]
 """A horizontal moment, g mm."""
@@ -25,6 +29,7 @@ class Fall:
         bumped: probability that a bump made them fall, and not the hand that was placing.
         fallen: how many; None when nobody can tell.
         takes: number of the placement that did not stand because of it.
+        began_s: when the contact began in which they did.
     """
 
     contact: int
@@ -33,6 +38,7 @@ class Fall:
     bumped: float
     fallen: int | None
     takes: int | None = None
+    began_s: float = inf
 
     @property
     def same_as(self) -> tuple[object, ...]:
@@ -52,10 +58,12 @@ class Account:
         fall: the topple that has ended this round.
         last_fall: the topple that ended the round before.
         over: hands take the pieces off: the round has ended, by a topple or by the rules.
+        over_s: since when.
         lifted: the board is off its tip.
         emptied: how many times the board was cleared.
         taken_s: when a hand took a piece back last.
         held: rests since the board was left alone in which somebody rested on it.
+        held_g: weight of that hand in the last of them.
         carried_gmm: moment gained between the board's last rest by this account and the one from
             which the estimator measures the next change.
     """
@@ -67,10 +75,12 @@ class Account:
     fall: Fall | None = None
     last_fall: Fall | None = None
     over: bool = False
+    over_s: float = -inf
     lifted: bool = False
     emptied: int = 0
     taken_s: float = -inf
     held: int = 0
+    held_g: float = 0.0
     carried_gmm: Gmm = (0.0, 0.0)
 
     def fall_since(self, clears: int) -> Fall | None:
@@ -124,10 +134,13 @@ class Sighting:
         against_rules: probability that it lies where the die in `expectation` allows none.
         change_gmm: moment gained by it.
         location: where it lies; None when no sensor can tell.
-        ref: number of the event that announced it.
+        id: its number in events; None before it is announced.
+        ref: the same, while it is announced to stand.
         cell, confidence: as announced.
         open: second thoughts are possible still.
-        rested: the board has hung still since it was let go.
+        settled: its turn is over: somebody has rolled since it was let go. Nothing that falls or
+            is taken later makes it a piece that was never placed.
+        still_s: since when the board has hung still after it was let go; inf while it has not.
         known: people said where it lies.
         moved: where it lies by the present rest, if that says something new.
         moved_s: when its hand let go of it there.
@@ -140,11 +153,19 @@ class Sighting:
     change_gmm: Floats | None
     location: Location | None
     against_rules: float = 0.0
+    id: int | None = None
     ref: int | None = None
     cell: str | None = None
     confidence: float = 0.0
     open: bool = True
-    rested: bool = False
+    settled: bool = False
+    still_s: float = inf
     known: bool = False
     moved: Location | None = None
     moved_s: float = -inf
+
+    def rested(self, before_s: float) -> float:
+        """Probability that the board had come to rest with it by then."""
+        if self.still_s == inf:
+            return NEVER_STILL
+        return 1.0 / (1.0 + exp(-min((before_s - self.still_s - STILL_FOR_S) / STILL_SD_S, 40.0)))

@@ -34,15 +34,17 @@ def bump_probability(
         since_release_s: from the last release to the beginning of the contact.
     """
     odds = -0.5 if in_turn else 0.5
+    # What shakes the board once it has become lighter are the pieces that fall.
+    before_fall_s = min(touch.felt_s, touch.lighter_s)
     if since_release_s < SAME_TURN_S:
         odds -= 1.0
-    if shocks.jolted(touch.began_s, touch.felt_s):
+    if shocks.jolted(touch.began_s, before_fall_s):
         odds += 4.0
     elif shocks.struck(touch.began_s):
         odds += 3.0
     elif shocks.heard:
         up_again = touch.shaken and touch.highest_g > UP_AGAIN_G
-        odds += 3.0 if up_again and shocks.trembled(touch.began_s, touch.felt_s) else -2.5
+        odds += 3.0 if up_again and shocks.trembled(touch.began_s, before_fall_s) else -2.5
     else:
         odds += 2.0 if touch.shaken or touch.knocked else -1.5
     return 1.0 / (1.0 + exp(-odds))

@@ -64,6 +64,7 @@ class Touch:
             weight before or back: a shaken table. No hand pulls on the board and presses on it so
             soon after.
         felt_s: how long the contact has lasted.
+        lighter_s: how long after the start the board first became lighter than before.
     """
 
     began_s: float
@@ -73,6 +74,7 @@ class Touch:
     impacts: int = 0
     first_reversal_s: float = inf
     felt_s: float = 0.0
+    lighter_s: float = inf
     sign: int = 0
     turned_g: float = 0.0
     rising: bool = False
@@ -94,6 +96,8 @@ class Touch:
         self.lowest_g = min(self.lowest_g, excess_g)
         if excess_g > PRESS_G:
             self.pressed_s += TICK_S
+        if excess_g < -IMPACT_G:
+            self.lighter_s = min(self.lighter_s, self.felt_s)
         sign = (excess_g > IMPACT_G) - (excess_g < -IMPACT_G)
         if sign and self.sign and sign != self.sign:
             self.first_reversal_s = min(self.first_reversal_s, self.felt_s)

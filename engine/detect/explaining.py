@@ -46,6 +46,9 @@ else comes or goes."""
 HANDS_AT_ONCE = 0.3
 """Once in three topples somebody has a hand on the board before it is at rest."""
 
+NOBODY_LEAVES = -10.0
+"""Log share of cleared boards beside which pieces were laid down that had not fallen there."""
+
 UNKNOWN_LEFT = 20.0
 """Once in so many clearings something lies on the plate that nobody has explained."""
 
@@ -57,6 +60,9 @@ HOPELESS = 16.0
 
 HAND_AND_BACK_S, NO_TIME = 0.4, 0.02
 """Nobody takes a piece off and puts one down in less time; only a second hand does."""
+
+GRIP_S = 0.1
+"""The quickest hands take a stack of four every 0.4 s."""
 
 IN_THE_AIR_S, LANDED, LANDED_ON_BOARD = 0.5, 0.5, 0.5
 """What falls comes down within so long or is gone, on the board as often as on the plate."""
@@ -76,6 +82,15 @@ HOLDING_UP_G = 30.0
 LONGEST_HELD = 5
 """Who has rested on the board for some rests on end steadies it, and goes on doing so; how many
 rests that takes differs from table to table, so the odds grow with their number, not their time."""
+
+HIGH_TOWER = 8
+"""Nobody stops a round with fewer pieces: there is nothing to be afraid of yet."""
+
+STOPPED_S = 0.8
+"""Between the last release and the first piece that is taken: people say that they stop."""
+
+FINGER_G, FINGER_SHARE = 0.5, 0.05
+"""A finger that steadies the board presses as it did a moment ago, within so much."""
 
 LOAD_SHARE = 0.02
 """A load on the plate weighs otherwise than at its coming by this share: gain, a hand on it."""
@@ -146,6 +161,8 @@ class Explaining:
         self._best = max(self._best, log_p)
         if moves:
             changes.setdefault("free_g", self.rest.mass_g)
+        if changes.get("over") and not account.over:
+            changes["over_s"] = self.rest.contact.began_s
         self._drafts.append((log_p, account, (free, moves, placed, location, changes)))
 
     @property
@@ -168,6 +185,7 @@ class Explaining:
         self._same(account, gained_g)
         self._held(account, gained_g)
         self._fell_under_hands(account, gained_g)
+        self._stopped_under_hands(account, gained_g)
         if net == 1:
             self._one_more(account, gained_g)
         if net == 2:
@@ -197,10 +215,15 @@ class Explaining:
         """Somebody rests on the board: any weight, any moment, never steady for long."""
         size = gained_g if gained_g > 0 else -PULLED * gained_g
         weight = log(0.7 * exp(-size / 15.0) / 30.0 + 0.3 * exp(-size / 150.0) / 300.0)
+        if account.held:
+            same = wide_normal(gained_g - account.held_g, FINGER_G + FINGER_SHARE * size)
+            weight = float(np.logaddexp(weight, same)) - log(2.0)
         steady = held_steady(self.rest.steady_s, self._priors.hand_steady_s)
         likelihood = weight + self.density.pressed(account, gained_g) + steady + KEEPING_STILL
         likelihood += self.density.touched
-        self._branch(account, self._priors.hand, likelihood, free=False, moves=False)
+        self._branch(
+            account, self._priors.hand, likelihood, free=False, moves=False, held_g=gained_g
+        )
 
     def _fell_under_hands(self, account: Account, gained_g: float) -> None:
         """Pieces fell, and hands are on the board already: how many, nobody can tell yet."""
@@ -216,6 +239,16 @@ class Explaining:
             account, self._priors.fell * HANDS_AT_ONCE, likelihood, free=False,
             fall=fall, over=True,
         )  # fmt: skip
+
+    def _stopped_under_hands(self, account: Account, gained_g: float) -> None:
+        """People have agreed to stop: a hand holds the board, and pieces are taken already."""
+        rest, agreed = self.rest, self._stopped(account)
+        if agreed < self._priors.agreed or gained_g > HOLDING_G:
+            return
+        range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
+        likelihood = -log(range_g) + self.density.by_hand(gained_g)
+        likelihood += held_steady(rest.steady_s, self._priors.clearing_pause_s)
+        self._branch(account, agreed, likelihood, free=False, over=True)
 
     def _unexplained(self, account: Account, gained_g: float) -> None:
         """Nothing that is known here: what follows is compared with this rest all the same.
@@ -384,7 +417,16 @@ class Explaining:
             self._branch(account, prior, likelihood, fall=fall, over=True)
         left = account.stands[: len(account.stands) - gone]
         # One grip takes a piece or a stack, hardly ever half the tower.
-        self._branch(account, priors.taken / gone, weight + moved, over=True, stands=left)
+        self._branch(account, self._stopped(account) / gone, weight + moved, over=True, stands=left)
+
+    def _stopped(self, account: Account) -> float:
+        """Share of contacts in which hands take pieces because people agree to stop.
+
+        They do between two turns, and when the tower has become high.
+        """
+        waited = self.rest.arrived_s - self._let_go_s(account) > STOPPED_S
+        between = waited and not self.rest.rolled and len(account.stands) >= HIGH_TOWER
+        return self._priors.agreed if between else self._priors.taken
 
     def _taken_along(self, account: Account) -> int | None:
         """The placement that did not stand because a tower came down in the same turn."""
@@ -392,7 +434,7 @@ class Explaining:
         if last is None or self.rest.rolled:
             return None
         if self.rest.contact.bumped > 0.5:
-            return None if last.rested else last.contact
+            return None if last.rested(self.rest.contact.began_s) > 0.5 else last.contact
         since_s = self.rest.contact.began_s - last.released_s
         return last.contact if since_s < SAME_TURN_S else None
 
@@ -416,7 +458,7 @@ class Explaining:
                 stands=stands, taken_s=self.rest.arrived_s,
             )  # fmt: skip
         stood = self.rest.rolled or since_s >= SAME_TURN_S
-        stood = stood or (contact.bumped > 0.5 and last.rested)
+        stood = stood or (contact.bumped > 0.5 and last.rested(contact.began_s) > 0.5)
         takes = None if stood else last.contact
         self._branch(
             account, slipped, weight + moment + contact.fall_odds,
@@ -428,7 +470,8 @@ class Explaining:
         self, kind: ToppleKind, fallen: int | None, bumped: float, takes: int | None = None
     ) -> Fall:
         contact = self.rest.contact
-        return Fall(contact.number, self.rest.arrived_s, kind, bumped, fallen, takes)
+        began_s = contact.began_s
+        return Fall(contact.number, self.rest.arrived_s, kind, bumped, fallen, takes, began_s)
 
     def _cleared_on(self, account: Account) -> None:
         rest, priors = self.rest, self._priors
@@ -511,6 +554,7 @@ class Explaining:
     def _empty_but(self, account: Account, prior: float, known_g: float, offset: float) -> None:
         """The same, when so much of what lies on the plate is known."""
         rest, left_g = self.rest, self.rest.mass_g - self.rest.zero_g
+        prior *= self._had_time(account)
         bare = self.density.weight(left_g, 0, rest.zero_sd_g) + offset
         self._emptied(account, prior, bare + self.density.empty(strict=False), ())
         if left_g < LEAST_LOAD_G or rest.moment is None:
@@ -520,6 +564,7 @@ class Explaining:
         # Pieces that lie on the plate lie somewhere round the board, and weigh there.
         strewn = self.density.strewn(pieces) - self.density.offset_here
         strewn += self.density.weight(extra_g - pieces * self._piece_g, pieces, known_sd_g)
+        strewn += self._left_lying(account, pieces)
         ways = [
             strewn - log(4.0 * pieces * (pieces + 1)),
             any_load(left_g, -inf) - log(UNKNOWN_LEFT),
@@ -528,6 +573,17 @@ class Explaining:
             ways.append(self.density.weight(extra_g, 0, hypot(0.3, known_sd_g)) - log(2.0))
         left = float(np.logaddexp.reduce(ways)) + self.density.empty(strict=True) + offset
         self._emptied(account, prior, left, (left_g,))
+
+    def _had_time(self, account: Account) -> float:
+        """How likely hands had time for all pieces that had not fallen, unless they pour them out."""
+        fallen = 0 if account.fall is None else account.fall.fallen or len(account.stands)
+        least_s = GRIP_S * (len(account.stands) - fallen)
+        return 1.0 if account.lifted or self.rest.arrived_s - account.over_s > least_s else NO_TIME
+
+    def _left_lying(self, account: Account, pieces: int) -> float:
+        """Log probability that so many lie on the plate: of those that fell, and hardly others."""
+        fallen = 0 if account.fall is None else account.fall.fallen or len(account.stands)
+        return 0.0 if pieces <= fallen + 1 else NOBODY_LEAVES
 
     def _emptied(
         self,

@@ -67,6 +67,9 @@ UNSTEADY_TICKS = 12
 SWING_TICKS = 20
 """Most of a swing: in it the board was at its fastest."""
 
+SWINGS_S = 2.0
+"""What a board swings after a piece was put down, in the mean: where nobody sees it swing."""
+
 STIRRED, STIRRED_RAD_S, MOVING_RAD_S = 1.2, 0.015, 0.05
 """A board that moves a fifth faster than before, and by a degree a second, has been touched; one
 that swings by three degrees a second anyway does not tell."""
@@ -107,9 +110,10 @@ UNWATCHED_GMM = 800.0
 """Nor has a change with this one: the inertial sensor was lost before, or is only just back. It
 may be that of several pieces, and says of none where it lies."""
 
-LAY_STILL_S = 0.3
-"""A piece that has weighed the same so long had been placed; what a bump does then is the bump's
-doing (T16)."""
+STILL_RAD_S, STILL_TICKS = 0.009, 6
+"""A board that turns by less than half a degree a second for a fifth of a swing sticks to its pivot
+(T16: what is bumped off then had been placed). At the turning point of a swing of a degree it is so
+slow for 0.03 s. The gyroscope's noise is 0.002 rad/s in a tick."""
 
 HANDS_APART = 0.35
 """Under a resting hand a piece is a step of its weight within this share."""
@@ -155,6 +159,7 @@ class Scene:
         self._recent: deque[float] = deque(maxlen=UNSTEADY_TICKS)
         self._felt_ticks = 0
         self._swings: deque[float] = deque(maxlen=SWING_TICKS)
+        self._still_ticks = 0
         self._swung_rad_s, self._stirred_rad_s = 0.0, inf
         self._tied = self._rules_over = False
         self._began_g = self._rested_s = 0.0
@@ -200,6 +205,7 @@ class Scene:
     def _rolled(self) -> None:
         """Somebody has rolled: hardly a board on which pieces have fallen."""
         self._rolled_s, tracker = self.now_s, self.tracker
+        self.teller.settle_turns(self.now_s)
         if tracker is None:
             return
         goes_on = self.priors.rolled_after_fall
@@ -241,7 +247,8 @@ class Scene:
         end the round that has begun meanwhile.
         """
         limit_s = LATE_PRESS_S if self._press_due else TWICE_PRESSED_S
-        if t_s - self._cleared_s < limit_s and not self.clearing:
+        played = self._rolled_s > self._cleared_s and not self._press_due
+        if t_s - self._cleared_s < limit_s and not (self.clearing or played):
             self._press_due = False
             return False
         if self.tracker is None or not len(self.stacks):
@@ -452,9 +459,6 @@ class Scene:
         self._rested_s = self.balance.run_s
         if self._rested_s < EMPTY_S:
             self._began_g = self.balance.run_mean_g
-        if self._rested_s >= LAY_STILL_S:
-            for sighting in self.teller.sightings.values():
-                sighting.rested = True
 
     @property
     def _may_be_bare(self) -> bool:
@@ -593,6 +597,8 @@ class Scene:
     def _cleared(self, tracker: Tracker) -> None:
         """A new round has begun."""
         self._cleared_s, self._rules_over = self.now_s, False
+        tracker.forget_certain()
+        tracker.hear(lambda account: replace(account, last_fall=None))
         best = tracker.best.account
         if not best.stands and not best.plate_g and best.free_g == self._began_g:
             self.zero_g, self._zero_s = self.balance.run_mean_g, self.now_s
@@ -683,6 +689,12 @@ class Scene:
 
     def swing(self, rate_rad_s: float) -> None:
         """The board turns so fast in this tick."""
+        still = rate_rad_s < STILL_RAD_S
+        if not isfinite(rate_rad_s):
+            still = self._rested_s > SWINGS_S
+        self._still_ticks = self._still_ticks + 1 if still else 0
+        if self._still_ticks >= STILL_TICKS and self.balance.phase is not Phase.CONTACT:
+            self.teller.came_to_rest(self.now_s - STILL_TICKS * TICK_S)
         if self.balance.phase is Phase.FREE:
             self._swings.append(rate_rad_s)
         elif isfinite(rate_rad_s):

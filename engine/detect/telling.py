@@ -48,7 +48,7 @@ beside it, one in six of those above was none (n 96)."""
 GONE = 0.15
 """A piece that stands with less than this probability is taken back."""
 
-FELL = ((0.95, 0.0), (0.9, 0.6), (0.85, 1.5))
+FELL = ((0.95, 0.25), (0.9, 0.6), (0.85, 1.5))
 """A topple is said at this probability, after so long a rest: a wrong one costs more talk than a
 late one."""
 
@@ -61,7 +61,7 @@ SUSPECTED, DISMISSED = 0.3, 0.1
 NOT_FALLEN = 0.15
 """A topple that was said is taken back below this."""
 
-CLEARED_AFTER_FALL = 0.7
+CLEARED_AFTER_FALL = 0.5
 """Of a cleared round a topple is told from here on; people also stop because they agree to."""
 
 EMPTY, EMPTY_S = 0.9, 0.5
@@ -120,9 +120,21 @@ class Teller:
         undisputed = tracker.undisputed
         for sighting in list(self.sightings.values()):
             if sighting.ref is None:
-                self._consider(tracker, sighting, now_s, steady_s, broken=broken)
+                if self.fall is None:
+                    self._consider(tracker, sighting, now_s, steady_s, broken=broken)
             elif sighting.open or self.fall is not None or sighting.contact not in undisputed:
                 self._reconsider(tracker, sighting, now_s)
+
+    def came_to_rest(self, since_s: float) -> None:
+        """The board has hung still since then."""
+        for sighting in self.sightings.values():
+            if sighting.released_s <= since_s:
+                sighting.still_s = min(sighting.still_s, since_s)
+
+    def settle_turns(self, rolled_s: float) -> None:
+        """Somebody has rolled: the turns of the pieces let go before are over."""
+        for sighting in self.sightings.values():
+            sighting.settled = sighting.settled or sighting.released_s < rolled_s
 
     def _consider(
         self, tracker: Tracker, sighting: Sighting, now_s: float, steady_s: float, *, broken: bool
@@ -157,7 +169,7 @@ class Teller:
         return stands > 0.5 or (stands > PERHAPS and stands + fell > SURE)
 
     def _announce(self, sighting: Sighting, place: Location | None, p: float, now_s: float) -> None:
-        sighting.ref = self.new_id()
+        sighting.id = sighting.ref = self.new_id() if sighting.id is None else sighting.id
         sighting.cell = None if place is None else place.cell
         sighting.confidence = _rounded(p)
         if sighting.cell is not None:
@@ -178,7 +190,7 @@ class Teller:
         stands = self._standing(tracker, contact) + tracker.probability(
             lambda account: account.emptied > clears and contact not in account.stands
         )
-        if stands < GONE:
+        if stands < GONE and not sighting.settled:
             self._retract(sighting, now_s)
             return
         place = sighting.moved or sighting.location
@@ -209,7 +221,6 @@ class Teller:
         ref = sighting.ref
         assert ref is not None  # noqa: S101 - it was announced
         self.stacks.take(ref)
-        # Should it stand after all, it is another event.
         sighting.ref = sighting.cell = None
         if self.last is sighting:
             self.last = None
@@ -252,13 +263,14 @@ class Teller:
     def topple(self, fall: Fall, p: float, now_s: float) -> None:
         """Pieces fell."""
         self.fall, self.suspicion = self.new_id(), None
-        bumped = fall.bumped > 0.5
+        bumped, last = fall.bumped > 0.5, self.last
+        rested = None if last is None else _rounded(last.rested(min(fall.began_s, fall.t_s)))
         self.events.append(Toppled(
             id=self.fall, t_s=min(fall.t_s, now_s), decided_s=now_s, kind=fall.kind,
             cause=ToppleCause.BUMP if bumped else ToppleCause.PLACING,
             confidence=_rounded(min(p, MOST_CERTAIN_FELL)),
             cause_confidence=_rounded(max(fall.bumped, 1 - fall.bumped)),
-            fallen=fall.fallen,
+            fallen=fall.fallen, rested=rested,
         ))  # fmt: skip
 
     # -- clearing ------------------------------------------------------------------------------

@@ -19,6 +19,11 @@ KEPT = 24
 """Accounts that are kept; the twenty-fifth has never been the true one."""
 
 
+CERTAIN, ONLY_HANDS, DOUBTED_RESTS = 0.9, 0.003, 12
+"""An account of such a probability is kept at the second one for so many rests, whatever hands do
+meanwhile: how people steady a board or rest on it is not known better."""
+
+
 @dataclass(frozen=True, slots=True)
 class Weighed:
     """An explained rest with its probability."""
@@ -47,6 +52,8 @@ class Tracker:
             self._accounts += (Account(log(cleared), free_g, emptied=1),)
         self.now: tuple[Weighed, ...] = _weighed(map(Explained, self._accounts))
         self._looked = False
+        self._certain: Account | None = None
+        self._doubted = 0
         self._heard: list[Callable[[Account], Account]] = []
 
     # -- asking --------------------------------------------------------------------------------
@@ -144,7 +151,7 @@ class Tracker:
             shift_gmm: moment between what each is compared with from now on and the estimator's.
             crept_g: by how much the free board's weight has drifted since it was explained.
         """
-        self._go_on_with(tuple(
+        accounts = tuple(
             replace(
                 each.account,
                 log_p=log(max(each.p, 1e-12)),
@@ -152,7 +159,36 @@ class Tracker:
                 free_g=each.account.free_g + crept_g * each.explained.moves,
             )
             for each in self.now
-        ))  # fmt: skip
+        )
+        self._go_on_with(accounts + self._only_hands(accounts, shift_gmm))
+
+    def _only_hands(
+        self,
+        accounts: tuple[Account, ...],
+        shift_gmm: Callable[[Explained], tuple[float, float]],
+    ) -> tuple[Account, ...]:
+        """What was certain last, as if only hands had been at the board since; none if it is kept.
+
+        A weight that returns to what it was, after whatever a finger made of it, finds it again.
+        """
+        best, certain = self.now[0], self._certain
+        told = best.p > CERTAIN and best.explained.free and best.explained.moves
+        playing = told and not (best.account.over or best.account.lifted)
+        same_plate = certain is None or best.account.plate_g == certain.plate_g
+        if playing and (same_plate or self._doubted >= DOUBTED_RESTS):
+            self._certain, self._doubted = accounts[0], 0
+            return ()
+        if certain is None:
+            return ()
+        carried = shift_gmm(Explained(certain, free=False, moves=False))
+        self._certain = replace(certain, log_p=log(ONLY_HANDS), carried_gmm=carried)
+        self._doubted += 1
+        kept = any(each.same_as == certain.same_as for each in accounts)
+        return () if kept else (self._certain,)
+
+    def forget_certain(self) -> None:
+        """The board has been cleared, or people say otherwise: it was not only hands."""
+        self._certain = None
 
     def reweigh(self, factor: Callable[[Account], float]) -> None:
         """Something was heard that is so likely under each account.
@@ -163,15 +199,20 @@ class Tracker:
         def heard(account: Account) -> Account:
             return replace(account, log_p=account.log_p + log(max(factor(account), 1e-9)))
 
+        self.hear(heard)
+
+    def hear(self, change: Callable[[Account], Account]) -> None:
+        """Change every account, those that explain the present rest whenever it is looked at."""
         if self._looked:
-            self._heard.append(heard)
+            self._heard.append(change)
         else:
-            self._accounts = tuple(map(heard, self._accounts))
-        self._change_now(heard)
+            self._accounts = tuple(map(change, self._accounts))
+        self._change_now(change)
 
     def amend(self, change: Callable[[Account], Account]) -> None:
         """Change every account, also those that explain the present rest."""
         self._accounts = tuple(map(change, self._accounts))
+        self._certain = None if self._certain is None else change(self._certain)
         self._change_now(change)
 
     def _change_now(self, change: Callable[[Account], Account]) -> None:

@@ -43,6 +43,15 @@ LATE_FALL_UNTOLD_S = 2.0
 """Without rolls only time tells whether the last piece fell or the next player's: nobody takes
 a piece, rolls and reaches over in less."""
 
+SILENT_BUMP = 0.15
+"""Share of bumps for which nobody is named by the time the board is clear."""
+
+FEW_PIECES = 8
+"""Nobody agrees to stop with fewer pieces on the board: then one fell, though no sensor saw it."""
+
+CERTAIN_TURN = 0.9
+"""Below this probability the table asks whose turn it is: a wrong belief spoils all that follows."""
+
 SAME_CLEARING_S = 15.0
 """Some press the button only when they have sorted the pieces. Nobody plays and stops a round in
 so short a time."""
@@ -52,7 +61,7 @@ def topple(position: Position, move: Move, following: Ledger) -> JudgedMove:
     """Pieces fell, as the sensors saw or people said."""
     if by_sensors_alone(move):
         _require_nothing_better(move, following)
-    placing = move.cause is ToppleCause.PLACING
+    placing = move.cause is ToppleCause.PLACING or _nobody_bumped(move, following)
     back = position.before_placement
     if placing and back is not None and _last_piece_fell(position, move, back, following):
         return _last_piece_back(position, move, back)
@@ -63,6 +72,18 @@ def topple(position: Position, move: Move, following: Ledger) -> JudgedMove:
 def by_sensors_alone(move: Move) -> bool:
     """Whether nobody has said a word about this topple."""
     return move.fall is not None and not move.settled and not move.data
+
+
+def _nobody_bumped(move: Move, following: Ledger) -> bool:
+    """Whether the board was cleared and nobody named who bumped the table: then hardly anybody did.
+
+    People who bump a table own up before they clear it, or somebody points at them.
+    """
+    if not by_sensors_alone(move) or move.fall is None:
+        return False
+    bumped = move.fall.cause_confidence * SILENT_BUMP
+    cleared = any(later.kind is MoveKind.CLEARED for later in following)
+    return cleared and bumped < 1.0 - move.fall.cause_confidence
 
 
 def _require_nothing_better(move: Move, following: Ledger) -> None:
@@ -98,12 +119,41 @@ def _sureness(move: Move) -> float:
 
 def _bump(position: Position, move: Move) -> JudgedMove:
     blamed = move.data.get("player")
+    turn = _who_begins(position, move)
     if blamed is None:
-        return _ended_by(position, move, {"type": "end_round"}, (who_bumped(position, move),))
+        asked = (who_bumped(position, move), *turn)
+        return _ended_by(position, move, {"type": "end_round"}, asked)
     action = {"type": "topple", "cause": "bump", "player": blamed}
     if move.data.get("colour") is not None:
         action["colour"] = move.data["colour"]
-    return _ended_by(position, move, action)
+    return _ended_by(position, move, action, turn)
+
+
+def _who_begins(position: Position, move: Move) -> tuple[Question, ...]:
+    """Ask who begins, where it is not clear whether the piece before a bump counts (T16, T20)."""
+    rested = move.fall.rested if move.fall else None
+    if rested is None or position.rolled_t_s is not None or "begins" in move.data:
+        return ()
+    back, fell = position.before_placement, position.fell
+    if fell is not None:
+        placer, following = fell[1], _after_turn_of(position)
+    elif back is not None:
+        placer, following = back.player, position.player
+    else:
+        return ()
+    if following in (None, placer) or max(rested, 1.0 - rested) >= CERTAIN_TURN:
+        return ()
+    both = sorted(((str(following), rested), (placer, 1.0 - rested)), key=lambda one: -one[1])
+    choices = tuple(Choice(name, f"{name} begins", round(p, 2)) for name, p in both)
+    text = f"{both[0][0]} begins? Did {placer}'s last piece count before the bump?"
+    return (Question("turn", move.ref, text, choices, player=both[0][0]),)
+
+
+def _after_turn_of(position: Position) -> str | None:
+    """Who would be next if the piece of the player in turn counted."""
+    if position.phase != "act":
+        return None
+    return play(position, {"type": "pass"}).player
 
 
 def _ended_by(
@@ -121,7 +171,7 @@ def _ended_by(
         changes=last.get("changes") or {},
         confidence=move.fall.confidence if move.fall and not move.settled else None,
         status=_status(move, questions),
-        cause=move.cause.value,
+        cause=action.get("cause", move.cause.value),
         kind=move.fall.kind.value if move.fall else None,
     )
     return JudgedMove(move, turn_over(toppled), (applied,), questions)
@@ -237,8 +287,9 @@ def _emptied(position: Position, move: Move) -> JudgedMove:
     if _meant_the_last_clearing(position, move):
         raise IllegalAction("nothing_to_clear", "the board has been cleared just now")
     in_mid_turn = position.rolled_t_s is not None
-    cause = move.data.get("cause", "placing" if in_mid_turn else "agreed")
-    if not position.by_sensors:
+    few = len(placed_on(position)) < FEW_PIECES
+    cause = move.data.get("cause", "placing" if in_mid_turn or few else "agreed")
+    if not position.by_sensors or not (in_mid_turn or placed_on(position)):
         raise IllegalAction("nothing_to_clear", "there is no piece on the board")
     return _stopped(position, move) if cause == "agreed" else _unseen_topple(position, move)
 
@@ -254,13 +305,17 @@ def _meant_the_last_clearing(position: Position, move: Move) -> bool:
         since = position.began_t_s
     if since is None or "cause" in move.data or move.t_s - since > SAME_CLEARING_S:
         return False
-    return pressed or not position.refs
+    rolled_since = position.rolled_t_s is not None and position.rolled_t_s > since
+    return not rolled_since if pressed else not position.refs
+
+
+def placed_on(position: Position) -> tuple[int, ...]:
+    """The moves whose pieces lie on the board."""
+    return tuple(ref for refs in position.refs.values() for ref in refs)
 
 
 def _stopped(position: Position, move: Move) -> JudgedMove:
     """Everybody agreed to stop the round."""
-    if not position.rules.view(position.game_state)["board"]:
-        raise IllegalAction("nothing_to_clear", "there is no piece on the board")
     action = {"type": "end_round"}
     stopped = turn_over(play(position, action))
     asked = (
@@ -280,6 +335,8 @@ def _unseen_topple(position: Position, move: Move) -> JudgedMove:
     if back is not None and position.rolled_t_s is None:
         return _last_piece_back(position, move, back)
     placing = _placing(position.player, _colour_in_hand(position))
+    if position.phase == "roll":
+        position = play(position, {"type": "roll", "value": ANY_CELL})
     judged = _ended_by(position, move, placing, asked)
     text = "the board was cleared in mid-turn, so the piece had fallen"
     applied = replace(judged.applied[0], assumed="" if move.settled else text)

@@ -14,7 +14,7 @@ from engine.games.registry import GAMES
 from engine.referee.basics import colours_of, last_of, play, require_playing, turn_over
 from engine.referee.falling import cleared, topple
 from engine.referee.ledger import Ledger, Move, MoveKind
-from engine.referee.placing import place, roll
+from engine.referee.placing import ANY_CELL, place, roll
 from engine.referee.position import Applied, JudgedMove, Position
 
 LONGEST_PLACE = 20
@@ -104,6 +104,28 @@ def _colour(position: Position, move: Move, _: Ledger) -> JudgedMove:
     return JudgedMove(move, chosen, (applied,))
 
 
+def _turn(position: Position, move: Move, _: Ledger) -> JudgedMove:
+    """People said whose turn it is: those in between have passed, and nobody told."""
+    require_playing(position)
+    name = move.data["player"]
+    actions, after = [], position
+    for _seat in position.game_state.match.players:
+        if after.player == name:
+            break
+        steps = [{"type": "pass"}]
+        if after.phase == "roll":
+            steps.insert(0, {"type": "roll", "value": ANY_CELL})
+        after = play(after, *steps)
+        actions += steps
+    if after.player != name:
+        raise IllegalAction("not_in_turn", f"{name} has no piece left, or is out of the game")
+    if actions:
+        after = replace(after, before_placement=None, waiting=None, rolled_t_s=None)
+    text = f"people said that it is {name}'s turn" if actions else ""
+    applied = Applied(move.ref, "turn", tuple(actions), player=name, assumed=text)
+    return JudgedMove(move, after, (applied,))
+
+
 _JUDGES: Mapping[MoveKind, Callable[[Position, Move, Ledger], JudgedMove]] = {
     MoveKind.START: _start,
     MoveKind.ROLL: roll,
@@ -111,6 +133,7 @@ _JUDGES: Mapping[MoveKind, Callable[[Position, Move, Ledger], JudgedMove]] = {
     MoveKind.PLACE: place,
     MoveKind.TOPPLE: topple,
     MoveKind.COLOUR: _colour,
+    MoveKind.TURN: _turn,
     MoveKind.CLEARED: cleared,
     MoveKind.END: _end,
     MoveKind.ACTION: _by_hand,

@@ -12,6 +12,7 @@ Verbs and their data:
 | `topple` | `cause` `placing` or `bump`, `player` |
 | `blame` | `player` (name or seat): who bumped the table |
 | `cleared` | the board is empty: also ends a round everybody agrees to stop |
+| `turn` | `player` (name or seat): whose turn it is |
 | `colour` | `colour`, `ref`: of the placement to come, or of one that was made |
 | `answer` | `question`, `value`: also to what the table believes and has not asked |
 | `correct` | `ref`, and `cell`, `colour`, `value`, `cause`, `player` or `nothing: true` |
@@ -26,7 +27,7 @@ from typing import Any
 from engine.errors import IllegalAction
 from engine.events import HumanInput, ToppleCause
 from engine.games.registry import DEFAULT_GAME, GAMES
-from engine.referee.basics import colours_of
+from engine.referee.basics import colours_of, require_playing
 from engine.referee.ledger import (
     Change,
     Edit,
@@ -49,6 +50,7 @@ from engine.referee.ruling import (
     ruling,
 )
 from engine.referee.state import RefereeState, changed, redo, undo
+from engine.referee.turns import edits_for
 
 Handler = Callable[[RefereeState, HumanInput], Ruling]
 
@@ -60,6 +62,7 @@ VERBS: tuple[str, ...] = (
     "topple",
     "blame",
     "cleared",
+    "turn",
     "colour",
     "answer",
     "correct",
@@ -99,11 +102,18 @@ def _handler(state: RefereeState, said: HumanInput) -> Handler:
     return _HANDLERS[said.type]
 
 
-def _say(state: RefereeState, said: HumanInput, kind: MoveKind, data: Mapping[str, Any]) -> Ruling:
-    """Enter a move; the rules decide whether it may be."""
-    ref = state.next_ref
+def _say(
+    state: RefereeState,
+    said: HumanInput,
+    kind: MoveKind,
+    data: Mapping[str, Any],
+    first: tuple[Edit, ...] = (),
+) -> Ruling:
+    """Enter a move, and `first` what it says of those before; the rules decide whether it may be."""
+    ref = state.next_ref + len(first)
+    ledger = Change(said.type, first).apply(state.ledger)
     move = Move(ref, said.t_s, kind, data=data)
-    change = Change(said.type, (insertion(state.ledger, move),))
+    change = Change(said.type, (*first, insertion(ledger, move)))
     after = changed(replace(state, next_ref=ref + 1), change)
     refused = after.judged_move(ref).refusal
     if refused is None:
@@ -167,11 +177,48 @@ def _roll(state: RefereeState, said: HumanInput) -> Ruling:
     rolled_t_s = position.rolled_t_s if position.ahead is None else position.ahead.t_s
     if rolled_t_s is not None and said.t_s - rolled_t_s < FASTEST_TURN_S:
         return refusal(state, "already_rolled", "the die has been told; one roll a turn")
-    return _say(state, said, MoveKind.ROLL, _only(said.data, "value", "player"))
+    data = _only(said.data, "value", "player")
+    return _say(state, said, MoveKind.ROLL, data, _turn_of_speaker(state, said))
+
+
+def _turn_of_speaker(state: RefereeState, said: HumanInput) -> tuple[Edit, ...]:
+    """What follows when somebody rolls whose turn the table thinks it is not: it is theirs."""
+    position = state.position
+    if position.phase != "roll" or not position.by_sensors:
+        return ()
+    named = said.data.get("player")
+    if named == position.player or named not in position.game_state.match.players:
+        return ()
+    return edits_for(state, named, said.t_s)
 
 
 def _pass(state: RefereeState, said: HumanInput) -> Ruling:
     return _say(state, said, MoveKind.PASS, _only(said.data, "player"))
+
+
+def _turn(state: RefereeState, said: HumanInput) -> Ruling:
+    """People say whose turn it is."""
+    if not state.position.by_sensors:
+        return refusal(state, "no_game", "no game of Topple is being played")
+    require_playing(state.position)
+    name = _player(state, said.data.get("player"))
+    asked = next((q for q in state.questions() if q.kind == "turn"), None)
+    edits = () if name == state.position.player else edits_for(state, name, said.t_s)
+    if asked is not None:
+        edits = (*edits, *_begun(state, asked.ref, name, edits))
+    if not edits:
+        return Ruling(state)
+    after = changed(replace(state, next_ref=state.next_ref + 1), Change("turn", edits))
+    if after.position.player != name:
+        return refusal(state, "not_in_turn", f"{name} has no piece left, or is out of the game")
+    return ruling(state, after, said.t_s, [])
+
+
+def _begun(state: RefereeState, ref: int, name: str, first: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """The topple after which it was asked who begins, with the answer."""
+    ledger = Change("turn", first).apply(state.ledger)
+    move = ledger[index_of(ledger, ref)]
+    return (replacement(ledger, replace(move, data={**move.data, "begins": name})),)
 
 
 def _place(state: RefereeState, said: HumanInput) -> Ruling:
@@ -262,6 +309,8 @@ def _answer(state: RefereeState, said: HumanInput) -> Ruling:
     if value not in [choice.value for choice in question.choices]:
         choices = ", ".join(choice.value for choice in question.choices)
         raise IllegalAction("bad_answer", f"{value!r} is none of the answers: {choices}")
+    if question.kind == "turn":
+        return _turn(state, replace(said, type="turn", data={"player": value}))
     if question.kind == "blame":
         cleared = _move(state, question.ref).kind is MoveKind.CLEARED
         if value == "none" and cleared:
@@ -420,6 +469,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "topple": _topple,
     "blame": _blame,
     "cleared": _cleared,
+    "turn": _turn,
     "colour": _colour,
     "answer": _answer,
     "correct": _correct,

@@ -26,6 +26,7 @@ class MoveKind(StrEnum):
     PLACE = "place"
     TOPPLE = "topple"
     COLOUR = "colour"
+    TURN = "turn"
     CLEARED = "cleared"
     END = "end"
     ACTION = "action"
@@ -56,6 +57,7 @@ class Fall:
     confidence: float
     cause_confidence: float
     fallen: int | None = None
+    rested: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,11 @@ def insertion(ledger: Ledger, move: Move) -> Edit:
     while index > 1 and ledger[index - 1].t_s > move.t_s:
         index -= 1
     return Edit(index, None, move)
+
+
+def in_order(ledger: Ledger) -> Ledger:
+    """The ledger by time, behind the start of the game."""
+    return (*ledger[:1], *sorted(ledger[1:], key=lambda move: move.t_s))
 
 
 def replacement(ledger: Ledger, move: Move) -> Edit:

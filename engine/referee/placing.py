@@ -222,6 +222,8 @@ def _stood_when_bumped(move: Move, following: Ledger) -> bool:
     if move.void != "fell" or after is None or after.fall is None or "cause" not in after.data:
         return False
     mistaken = after.fall.cause is ToppleCause.PLACING and after.cause is ToppleCause.BUMP
+    if after.fall.rested is not None:
+        return mistaken and after.fall.rested > 0.5
     return mistaken and after.t_s - move.t_s >= STEADY_S
 
 
@@ -232,7 +234,8 @@ def _voided(position: Position, move: Move, following: Ledger) -> JudgedMove:
         return JudgedMove(move, replace(position, tried_t_s=move.t_s), refusal=refusal)
     in_turn = position.phase == "act" and position.rolled_t_s is not None
     if not in_turn or move.void != "fell" or not _rolled_next(position, following):
-        return JudgedMove(move, position, refusal=refusal)
+        fell = (move.ref, position.player or "") if in_turn and move.void == "fell" else None
+        return JudgedMove(move, replace(position, fell=fell), refusal=refusal)
     action = {"type": "pass"}
     player = position.player
     closed = turn_over(play(position, action))

@@ -37,7 +37,7 @@ class Question:
 
     Attributes:
         kind: `cell` where did this piece go, `placed` what happened in this turn, `blame` who
-            made the pieces fall.
+            made the pieces fall, `turn` who begins.
         ref: the move it is about.
         quiet: the table believes it knows. It does not ask, but may be told better until the next
             roll.
@@ -120,6 +120,7 @@ class Position:
         untold: placements that count although nobody has told their rolls, the oldest first,
             with their players; those rolls may still be told late.
         ahead: a roll told before the piece of the turn that goes on was seen: the next player's.
+        fell: the placement of this turn that did not stand, with its player.
         tried_t_s: when a piece was last let go that did not stand, and whose roll nobody had told.
         rolled_t_s: when the die of this turn was told.
         cleared_t_s: when the board was cleared last.
@@ -138,6 +139,7 @@ class Position:
     untold: tuple[tuple[Move, str], ...] = ()
     ahead: Move | None = None
     before_placement: BeforePlacement | None = None
+    fell: tuple[int, str] | None = None
     tried_t_s: float | None = None
     rolled_t_s: float | None = None
     cleared_t_s: float | None = None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.referee.fold import fold
-from engine.referee.ledger import Change, Ledger, Move, MoveKind, index_of, rewrite
+from engine.referee.ledger import Change, Ledger, Move, MoveKind, in_order, index_of, rewrite
 from engine.referee.position import Applied, JudgedMove, Position, Question
 
 NOWHERE = Position()
@@ -13,6 +13,9 @@ NOWHERE = Position()
 BLAME_OPEN_CLEARS = 1
 """A culprit may still be named in the round after: people clear first and argue later. Where a
 piece lay nobody can tell once the board is cleared."""
+
+TURN_OPEN_TURNS = 2
+"""Who began is asked until two turns of the round were played: then somebody would have objected."""
 
 _PLAYED = (MoveKind.ROLL, MoveKind.PASS, MoveKind.PLACE, MoveKind.TOPPLE, MoveKind.CLEARED)
 
@@ -104,18 +107,29 @@ class RefereeState:
     def questions(self) -> tuple[Question, ...]:
         """Open questions, the one to ask first in front.
 
-        Who bumped the table comes first, since points wait for it; then the latest piece,
-        which everybody still remembers.
+        Who begins and who bumped the table come first, since points wait for it; then the latest
+        piece, which everybody still remembers.
         """
         clears = self.position.clears
         found = [
             question
             for judged in self.judged_moves
             for question in judged.questions
-            if not question.quiet and _still_open(question, judged, clears)
+            if not question.quiet and self._still_open(question, judged, clears)
         ]
         found.reverse()
-        return tuple(sorted(found, key=lambda question: question.kind != "blame"))
+        return tuple(sorted(found, key=lambda question: question.kind not in _FIRST))
+
+    def _still_open(self, question: Question, judged: JudgedMove, clears: int) -> bool:
+        age = clears - judged.after.clears
+        if question.kind == "turn":
+            return age <= BLAME_OPEN_CLEARS and self._turns_since(judged) < TURN_OPEN_TURNS
+        return age <= (BLAME_OPEN_CLEARS if question.kind == "blame" else 0)
+
+    def _turns_since(self, judged: JudgedMove) -> int:
+        """Turns that ended after a move was judged."""
+        since = self.judged_moves[index_of(self.ledger, judged.move.ref) + 1 :]
+        return sum(applied.type in _TURN_ENDS for each in since for applied in each.applied)
 
     def doubts(self) -> tuple[Question, ...]:
         """What the table believes without asking and may be told better, the newest first.
@@ -131,11 +145,9 @@ class RefereeState:
 
 
 _GOES_ON = ("rolled", "placed", "passed")
-
-
-def _still_open(question: Question, judged: JudgedMove, clears: int) -> bool:
-    age = clears - judged.after.clears
-    return age <= (BLAME_OPEN_CLEARS if question.kind == "blame" else 0)
+_TURN_ENDS = ("placed", "passed")
+_FIRST = ("turn", "blame")
+"""What all later points depend on is asked first."""
 
 
 def refolded(state: RefereeState, ledger: Ledger) -> RefereeState:
@@ -209,7 +221,7 @@ def _visible(state: RefereeState) -> Any:
 def evidence(state: RefereeState, ref: int, updated: Callable[[Move], Move]) -> RefereeState:
     """The state in which a move had been seen otherwise from the beginning."""
     ledger = tuple(updated(move) if move.ref == ref else move for move in state.ledger)
-    after = refolded(state, ledger)
+    after = refolded(state, in_order(ledger))
     return replace(
         after,
         done=rewrite(state.done, ref, updated),

@@ -24,6 +24,7 @@ from engine.referee.ruling import (
     reversals,
     ruling,
 )
+from engine.referee.settled import overrules
 from engine.referee.state import RefereeState, changed, evidence
 
 SAME_FALL_S = 15.0
@@ -76,10 +77,13 @@ def observe(state: RefereeState, event: TableEvent) -> Ruling:  # noqa: C901, PL
 
 
 def _placed(state: RefereeState, event: Placed) -> Ruling:
-    if by_source(state.ledger, event.id) or _outside(state, event.t_s):
+    if _outside(state, event.t_s):
         return Ruling(state)
     cells = () if event.cell is None else ((event.cell, event.confidence), *event.alternatives)
     seen = Seen(event.id, cells, event.confidence)
+    known = _known(state, event.id)
+    if known is not None:
+        return _stands_again(state, event, known, seen)
     entered = _entered_by_hand(state, event)
     if entered is not None:
         return Ruling(evidence(state, entered.ref, lambda move: replace(move, seen=seen)))
@@ -88,6 +92,19 @@ def _placed(state: RefereeState, event: Placed) -> Ruling:
     after = changed(replace(state, next_ref=ref + 1), Change("place", edits))
     headlines = headlines_of(after, ref) or _decided_elsewhere(after, ref)
     return ruling(state, after, event.decided_s, [*reversals(state, after), *headlines])
+
+
+def _stands_again(state: RefereeState, event: Placed, known: Move, seen: Seen) -> Ruling:
+    """A piece that had been retracted stands after all: under its number, at its latest release."""
+    if known.void != "fell" or known.settled:
+        return Ruling(state)
+
+    def standing(move: Move) -> Move:
+        return replace(move, t_s=event.t_s, seen=seen, void="")
+
+    after = evidence(state, known.ref, standing)
+    headlines = headlines_of(after, known.ref) if by_source(after.ledger, event.id) else []
+    return ruling(state, after, event.decided_s, headlines)
 
 
 def _outside(state: RefereeState, t_s: float) -> bool:
@@ -160,6 +177,7 @@ def _toppled(state: RefereeState, event: Toppled) -> Ruling:
         event.confidence,
         event.cause_confidence,
         event.fallen,
+        event.rested,
     )
     known = by_source(state.ledger, event.id) or _reported_by_hand(state, event)
     if known is not None:
@@ -231,10 +249,13 @@ def _corrected(state: RefereeState, event: Corrected) -> Ruling:
 
 def _retracted(state: RefereeState, event: Retracted) -> Ruling:
     known = _known(state, event.ref)
-    if known is None or known.void or (known.fall is not None and known.settled):
+    if known is None or known.void:
         return Ruling(state)
     void = "fell" if known.seen is not None else "denied"
     after = evidence(state, known.ref, lambda move: replace(move, void=move.void or void))
+    if overrules(state, after, known):
+        stands = known.seen is not None
+        return Ruling(state, amendments=((event.ref, known.cell),) if stands else ())
     was = state.applied().get(known.ref)
     if was is None or was.type == "fell":
         return ruling(state, after, event.decided_s, [])

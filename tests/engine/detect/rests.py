@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import cast
 
 import numpy as np
@@ -83,7 +84,7 @@ class Board:
             number: Sighting(
                 number, TOUCHED_S - self.since_s - (last - number), (PIECE_G, 0.1),
                 self.expectation, pull_gmm(cell), Location(cell, 0.999, (), 0.0),
-                ref=number, cell=cell, confidence=0.999, rested=self.rested,
+                ref=number, cell=cell, confidence=0.999, still_s=-inf if self.rested else inf,
                 against_rules=self.priors.against_rules,
             )
             for number, cell in enumerate(self.cells, start=1)

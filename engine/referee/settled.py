@@ -1,0 +1,60 @@
+"""The law of the settled: what no sensor takes back.
+
+* What people have said or confirmed - a press, an answer, a blame, a correction - holds until
+  people say otherwise.
+* A piece counts for good once a later roll was played on, or the board was cleared: what falls
+  or is taken later makes no finished turn undone. Only its cell may still be corrected.
+"""
+
+from engine.referee.ledger import Ledger, Move, MoveKind, index_of
+from engine.referee.state import RefereeState
+
+_BY_PEOPLE = (
+    MoveKind.ROLL, MoveKind.PASS, MoveKind.COLOUR, MoveKind.END, MoveKind.TURN, MoveKind.ACTION,
+)  # fmt: skip
+_TURN_TAKEN = (MoveKind.PLACE, MoveKind.PASS)
+
+
+def overrules(before: RefereeState, after: RefereeState, known: Move) -> bool:
+    """Whether evidence of the sensors would take back what is settled.
+
+    Args:
+        before: the referee without it.
+        after: with it.
+        known: the move that would not count any more.
+    """
+    if known.settled or _confirmed_by_press(before.ledger, known):
+        return True
+    return _turn_is_over(before.ledger, known) or _word_broken(before, after)
+
+
+def _confirmed_by_press(ledger: Ledger, known: Move) -> bool:
+    """Whether people cleared the board after this fall, and said so."""
+    return known.fall is not None and any(
+        move.kind is MoveKind.CLEARED and move.data.get("pressed") for move in _later(ledger, known)
+    )
+
+
+def _turn_is_over(ledger: Ledger, known: Move) -> bool:
+    """Whether a roll came after this piece on which somebody played, or the board was cleared."""
+    if known.kind is not MoveKind.PLACE:
+        return False
+    rolled = False
+    for move in _later(ledger, known):
+        if move.kind is MoveKind.CLEARED or (rolled and move.kind in _TURN_TAKEN):
+            return True
+        rolled = rolled or move.kind is MoveKind.ROLL
+    return False
+
+
+def _later(ledger: Ledger, known: Move) -> Ledger:
+    if known not in ledger:
+        return ()
+    return tuple(move for move in ledger[index_of(ledger, known.ref) + 1 :] if not move.void)
+
+
+def _word_broken(before: RefereeState, after: RefereeState) -> bool:
+    """Whether something that people said or confirmed counted, and would not any more."""
+    said = [move for move in before.ledger if move.settled or move.kind in _BY_PEOPLE]
+    counted = [m for m in said if not m.void and before.judged_move(m.ref).refusal is None]
+    return any(after.judged_move(move.ref).refusal is not None for move in counted)

@@ -1,0 +1,88 @@
+"""Whose turn it is, when people say so or nobody knows: "It is Ann's turn".
+
+The word decides. What had been believed is repaired where it was a guess: whether the piece before
+a bump counted. If no guess explains the word, players passed and nobody told.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from engine.referee.ledger import Edit, Move, MoveKind, index_of, insertion, replacement
+from engine.referee.state import RefereeState, refolded
+
+GUESSES_BACK = 2
+"""A guess about a bump may be put right until the board was cleared so often: in the round after
+it people notice, later they would have played on it."""
+
+
+def edits_for(state: RefereeState, name: str, t_s: float) -> tuple[Edit, ...]:
+    """What makes it the turn of a player: a guess turned round, or else a word in the ledger.
+
+    Args:
+        state: the referee, in whose belief another player is to act.
+        name: of the player whose turn it is.
+        t_s: table time at which it was said.
+    """
+    for edit in _guesses(state):
+        if refolded(state, edit.apply(state.ledger)).position.player == name:
+            return (edit,)
+    rolled = _roll_of_this_turn(state)
+    move = Move(state.next_ref, t_s, MoveKind.TURN, data={"player": name})
+    if rolled is None:
+        return (insertion(state.ledger, move),)
+    # Whoever it is whose turn it is, the roll is theirs.
+    return (Edit(index_of(state.ledger, rolled.ref), None, replace(move, t_s=rolled.t_s)),)
+
+
+def _guesses(state: RefereeState) -> Iterator[Edit]:
+    """The placements before a bump, each counted if it did not count, or the other way round."""
+    clears = 0
+    for index in range(len(state.ledger) - 1, 0, -1):
+        move = state.ledger[index]
+        clears += move.kind is MoveKind.CLEARED
+        if clears > GUESSES_BACK or move.kind is MoveKind.TURN:
+            return
+        before = _placed_before_bump(state, index)
+        if before is not None:
+            void = "" if before.void else "fell"
+            yield replacement(state.ledger, replace(before, void=void, settled=True))
+
+
+def _placed_before_bump(state: RefereeState, index: int) -> Move | None:
+    """The placement of the turn in which a bump made pieces fall; None if somebody had rolled."""
+    fall = state.ledger[index]
+    if fall.kind is not MoveKind.TOPPLE or fall.void or fall.cause.value != "bump":
+        return None
+    for move in reversed(state.ledger[:index]):
+        if move.kind is MoveKind.PLACE and move.void in ("", "fell"):
+            return move
+        if move.kind in (MoveKind.ROLL, MoveKind.PASS, MoveKind.CLEARED):
+            return None
+    return None
+
+
+def _roll_of_this_turn(state: RefereeState) -> Move | None:
+    """The roll of the turn that goes on, if it was told."""
+    if state.position.rolled_t_s is None:
+        return None
+    rolls = (m for m in reversed(state.ledger) if m.kind is MoveKind.ROLL and not m.void)
+    return next(rolls, None)
+
+
+def belief(state: RefereeState) -> tuple[str | None, float]:
+    """Who is to act by what the table believes, and the probability of it.
+
+    Every question that is open about how the last turns went leaves its doubt.
+    """
+    player, p = state.position.player, MOST_CERTAIN
+    for question in state.questions():
+        if question.kind == "turn":
+            p = min(p, max(choice.p or 0.0 for choice in question.choices))
+        elif question.kind == "placed":
+            p = min(p, UNSEEN)
+    return player, p
+
+
+MOST_CERTAIN, UNSEEN = 0.99, 0.7
+"""No table knows better that nobody passed in silence; and where a piece was not seen, three in ten
+are no placement but a roll told again."""
