@@ -14,6 +14,7 @@ import msgspec
 from engine.games.registry import GAMES
 from engine.referee import Applied, Outcome, Position, Question, RefereeState
 from engine.referee.position import Status
+from engine.referee.turns import belief
 from engine.tabletop import CELLS
 
 API_VERSION = 1
@@ -50,12 +51,17 @@ class PlayerShown(msgspec.Struct, frozen=True):
 
 
 class TurnShown(msgspec.Struct, frozen=True):
-    """Whose turn it is, and what the die allows (`cells` None: not rolled, or die not told)."""
+    """Whose turn it is, and what the die allows (`cells` None: not rolled, or die not told).
+
+    Attributes:
+        p: probability that it is this player's turn; None without a game of Topple.
+    """
 
     player: str
     die: int | None = None
     cells: tuple[str, ...] | None = None
     colour: str | None = None
+    p: float | None = None
 
 
 class LastShown(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -95,9 +101,15 @@ class OptionShown(msgspec.Struct, frozen=True):
 
 
 class QuestionShown(msgspec.Struct, frozen=True):
-    """What the table asks. `kind`: `cell`, `blame`, `placed` (did a placement happen?).
+    """What the table asks. `kind`: `cell`, `blame`, `placed` (did a placement happen?), `turn`.
 
-    A `blame` is asked beside the game: play goes on without an answer. `player`: whom it is about.
+    A `blame` is asked beside the game: play goes on without an answer. Who begins (`turn`) is
+    answered by a player's name, or by the verb `turn`.
+
+    Attributes:
+        player: whom it is about.
+        worth: how many points hang on it at most.
+        cell: on which the piece that is meant is believed to lie.
     """
 
     id: str
@@ -106,6 +118,8 @@ class QuestionShown(msgspec.Struct, frozen=True):
     options: tuple[OptionShown, ...]
     ref: int | None = None
     player: str | None = None
+    worth: int | None = None
+    cell: str | None = None
 
 
 class HintShown(msgspec.Struct, frozen=True):
@@ -247,7 +261,7 @@ def document(
         phase=position.phase,
         round=position.round,
         target=_opening(state).get("target", 100) if position.by_sensors else None,
-        turn=_turn(position, view),
+        turn=_turn(state, view),
         players=_players(state, view, applied),
         board=_board(state, applied) if position.by_sensors else {},
         last=_last(state, applied),
@@ -285,8 +299,8 @@ def _seat(player: Any) -> tuple[str, tuple[str, ...]]:
     return str(player), ()
 
 
-def _turn(position: Position, view: Mapping[str, Any]) -> TurnShown | None:
-    player = position.player
+def _turn(state: RefereeState, view: Mapping[str, Any]) -> TurnShown | None:
+    position, player = state.position, state.position.player
     if player is None:
         return None
     cells = view.get("cells") if position.by_sensors and not position.clearing else None
@@ -296,6 +310,7 @@ def _turn(position: Position, view: Mapping[str, Any]) -> TurnShown | None:
         die=view.get("die"),
         cells=tuple(cells) if cells and told else None,
         colour=position.colour,
+        p=round(belief(state)[1], 2) if position.by_sensors else None,
     )
 
 
@@ -413,7 +428,7 @@ def _anybody(state: RefereeState) -> list[str]:
         verbs = ["cleared"] if on_board else []
         verbs += ["blame"] if on_board or any(q.kind == "blame" for q in known) else []
         verbs += ["topple"] if position.refs and not position.clearing else []
-        verbs += ["correct", "end"]
+        verbs += ["turn", "correct", "end"]
     else:
         # A quiz question and the next round belong to everybody.
         verbs = ["end"] if position.player is not None else ["action", "end"]

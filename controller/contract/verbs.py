@@ -104,6 +104,12 @@ class Blame(msgspec.Struct, frozen=True):
     player: str | int
 
 
+class Turn(msgspec.Struct, frozen=True):
+    """Whose turn it is, by name or by seat counted from 0."""
+
+    player: str | int
+
+
 class Colour(msgspec.Struct, frozen=True):
     """Which colour the coming placement has, or placement `ref` had, in the two-colour game."""
 
@@ -175,6 +181,7 @@ VERB_DATA: dict[str, type[msgspec.Struct]] = {
     "topple": Topple,
     "blame": Blame,
     "cleared": Nothing,
+    "turn": Turn,
     "colour": Colour,
     "answer": Answer,
     "correct": Correct,
@@ -196,6 +203,7 @@ VERB_WORDS: dict[str, str] = {
     "topple": "Tell that the tower has fallen.",
     "blame": "Say who bumped the table.",
     "cleared": "Say that the board is empty.",
+    "turn": "Say whose turn it is, whatever the table believes.",
     "colour": "Say which colour is or was placed (two-colour game).",
     "answer": "Answer the table's question.",
     "correct": "Correct an earlier move.",

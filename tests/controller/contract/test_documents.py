@@ -275,7 +275,8 @@ def test_an_evening_with_everything_in_it_keeps_the_contract() -> None:
         evening.announcer.flush_now()
     for verb, data in (
         ("blame", {"player": 1}), ("undo", {}), ("redo", {}), ("correct", {"ref": 3, "cell": "d3"}),
-        ("hints", {"on": True}), ("view", {}), ("cleared", {}), ("end", {}), ("dance", {}),
+        ("turn", {"player": "Ann"}), ("hints", {"on": True}), ("view", {}), ("cleared", {}),
+        ("end", {}), ("dance", {}),
         ("topple", {"cause": "bump", "player": "Bob"}), ("answer", {"value": "none"}),
     ):  # fmt: skip
         evening.command(verb, player="Ann", id=verb, data=data)
