@@ -32,6 +32,9 @@ BUTTONS = {
 }
 """Verbs that need nothing but a press, with their names and icons."""
 
+TURN_IS = f'{{"v":1,"client":"{CLIENT}","data":{{"player":{{{{ value | tojson }}}}}}}}'
+"""What is sent when somebody chooses whose turn it is."""
+
 _MOVES = ("started", "placed", "passed", "corrected", "undone", "redone", "round", "over", "asked")
 
 QUESTION = (
@@ -92,6 +95,7 @@ def introduction(
     components = {
         **{f"score_{seat}": _score(table, seat, name) for seat, name in enumerate(seats, start=1)},
         **_game(table),
+        "whose_turn": _whose_turn(table, names or seats),
         **_happenings(table),
         **_condition(table),
         **{f"button_{verb}": _button(table, verb) for verb in BUTTONS},
@@ -188,6 +192,21 @@ def _game(table: str) -> dict[str, Component]:
             "unit_of_measurement": "%",
             "state_class": "measurement",
         },
+    }
+
+
+def _whose_turn(table: str, names: tuple[str, ...]) -> Component:
+    """Shows whose turn it is; who knows better chooses another."""
+    return {
+        "platform": "select",
+        "name": "It is the turn of",
+        "icon": "mdi:account-switch",
+        "options": [name[:LONGEST_STATE] for name in names],
+        "value_template": f"{{{{ value_json.turn.player{_CUT} if value_json.turn else none }}}}",
+        "command_topic": topic(table, "cmd", "turn"),
+        "command_template": TURN_IS,
+        "retain": False,
+        **_only_while(table, "'turn' in value_json.can.any"),
     }
 
 

@@ -2,12 +2,15 @@
 
 Pure: the document in, a `Face` out. So the panel can never show what no display may know.
 
-* Lights: on for the player whose turn it is; blinking for all who may have bumped the table while
-  that is asked, for the one who was named, and for the winners.
+* Lights: on for the player whose turn it is; blinking for that player while it is asked who begins,
+  for all who may have bumped the table while that is asked, for the one who was named, and for the
+  winners.
 * Sounds: a topple, and a question; once each.
-* Pass and next: pass; the board is clear; after a game, the same players again.
+* Pass and next: pass; the board is clear; after a game, the same players again. While it is asked
+  who begins and nobody has rolled: yes, the one who blinks.
 * Undo: undo.
-* Who bumped: while pieces have to come off, each press names the next player.
+* Who bumped: while pieces have to come off, each press names the next player. While it is asked who
+  begins: not the one who blinks but the other.
 """
 
 from collections.abc import Mapping
@@ -26,7 +29,7 @@ def face(board: Scoreboard) -> Face:
     presses = {
         Button.PASS: _next(board),
         Button.UNDO: ("undo", {}) if "undo" in _anybody(board) else None,
-        Button.BUMPED: _bumped(board),
+        Button.BUMPED: _bumped(board) or _other_begins(board),
     }
     meant = {button: press for button, press in presses.items() if press is not None}
     return Face(_lights(board), sound, occasion, meant)
@@ -40,6 +43,7 @@ def _lights(board: Scoreboard) -> tuple[Light, ...]:
     suspects = _suspects(board)
     blamed = _blamed(board)
     blinking = {*board.winners, *((blamed,) if blamed else suspects if _asked(board) else ())}
+    blinking.update(_beginners(board)[:1])
     turn = board.turn.player if board.turn is not None and not board.winners else None
     return tuple(
         Light.BLINKING
@@ -64,6 +68,8 @@ def _next(board: Scoreboard) -> Press | None:
         return "cleared", {}
     if "start" in _anybody(board) and board.phase == "over" and board.kind == DEFAULT_GAME:
         return "start", _again(board)
+    if board.phase == "roll" and (names := _beginners(board)):
+        return _begins(board, names[0])
     mine = board.can.get(board.turn.player, ()) if board.turn is not None else ()
     return ("pass", {}) if "pass" in mine else None
 
@@ -91,8 +97,35 @@ def _bumped(board: Scoreboard) -> Press | None:
     return "blame", {"player": suspects[place % len(suspects)]}
 
 
+def _beginners(board: Scoreboard) -> tuple[str, ...]:
+    """Who may be the one to begin, while that is asked: in front who is believed to be.
+
+    Not while pieces have to come off: then the buttons are for that and for the culprit.
+    """
+    asked, turn = board.pending, board.turn
+    if asked is None or turn is None or asked.kind != "turn" or board.phase == "clear":
+        return ()
+    names = [option.value for option in asked.options]
+    return tuple(sorted(names, key=lambda name: name != turn.player))
+
+
+def _begins(board: Scoreboard, name: str) -> Press | None:
+    asked = board.pending
+    return ("answer", {"question": asked.id, "value": name}) if asked is not None else None
+
+
+def _other_begins(board: Scoreboard) -> Press | None:
+    names = _beginners(board)
+    return _begins(board, names[1]) if len(names) > 1 else None
+
+
 def _asked(board: Scoreboard) -> bool:
-    return board.pending is not None and board.pending.kind == "blame"
+    """Whether it is asked who bumped the table, or will be after the question who begins."""
+    if board.pending is None or board.pending.kind != "turn":
+        return board.pending is not None and board.pending.kind == "blame"
+    last = board.last
+    fell = last is not None and last.type == "toppled" and last.cause == "bump"
+    return board.phase == "clear" and fell and _blamed(board) is None
 
 
 def _suspects(board: Scoreboard) -> list[str]:

@@ -1,7 +1,7 @@
 """What Home Assistant asks of a device's discovery message, as a JSON Schema of our own.
 
 Written from its documentation of MQTT discovery and of the platforms used here (sensor, binary
-sensor, button, event), as of 2026-11. Home Assistant refuses keys that it does not know, so
+sensor, button, event, select), as of 2026-11. Home Assistant refuses keys that it does not know, so
 none are allowed here either.
 """
 
@@ -69,6 +69,17 @@ PLATFORMS: dict[str, tuple[list[str], dict[str, Any]]] = {
     "button": (
         ["command_topic"],
         {"command_topic": TOPIC, "payload_press": TEXT, "retain": {"const": False}},
+    ),
+    "select": (
+        ["command_topic", "options"],
+        {
+            "state_topic": TOPIC,
+            "value_template": TEMPLATE,
+            "options": {"type": "array", "minItems": 1, "items": TEXT},
+            "command_topic": TOPIC,
+            "command_template": TEXT,
+            "retain": {"const": False},
+        },
     ),
 }
 

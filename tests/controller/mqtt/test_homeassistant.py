@@ -274,6 +274,44 @@ def test_a_press_is_obeyed_and_the_answer_is_shown() -> None:
     assert rendered(answer["value_template"], refused.payload) == "there is nothing to undo"
 
 
+def test_who_knows_whose_turn_it_is_chooses_the_name_and_is_obeyed() -> None:
+    names = ("Ann", 'B"o</b>b')
+    hands = zip(names, ("red", "blue"), strict=True)
+    players = [{"name": name, "colours": [colour]} for name, colour in hands]
+    start = HumanInput(0.5, "start", {"players": players})
+    evening = Evening(start)
+    evening.step(1.0)
+    evening.announcer.flush_now()
+    chosen = introduced(names)["components"]["whose_turn"]
+    there = chosen["availability"][1]["value_template"]
+
+    def shown() -> tuple[str, str]:
+        state = evening.wire.last("state")
+        return rendered(there, state), rendered(chosen["value_template"], state)
+
+    assert chosen["options"] == [*names]
+    assert shown() == ("online", "Ann")
+    environment = jinja2.Environment(autoescape=False)  # noqa: S701
+    payload = environment.from_string(chosen["command_template"]).render(value=names[1])
+    evening.table.receive(Message(chosen["command_topic"], payload.encode(), retained=False))
+    evening.step(7.0)
+    evening.announcer.flush_now()
+    assert shown() == ("online", names[1])
+    replies = [p.payload for p in evening.wire.sent if p.topic.endswith("reply/homeassistant")]
+    assert json.loads(replies[-1])["ok"]
+
+
+def test_without_a_game_of_topple_it_is_nobodys_turn_to_choose() -> None:
+    evening = Evening()
+    evening.announcer.flush_now()
+    chosen = introduced(())["components"]["whose_turn"]
+    state = evening.wire.last("state")
+
+    assert chosen["options"] == ["seat 1", "seat 2", "seat 3", "seat 4"]
+    assert rendered(chosen["value_template"], state) == "None"
+    assert rendered(chosen["availability"][1]["value_template"], state) == "offline"
+
+
 def test_a_lost_sensor_is_a_problem() -> None:
     template = introduced()["components"]["problem"]["value_template"]
 

@@ -168,10 +168,25 @@ def test_what_the_rules_refuse_is_answered_in_words_with_the_reason(table: Table
 
 
 def test_another_players_button_is_not_your_turn(table: Table) -> None:
-    reply = table.send("roll", {"value": 4}, player="Bob").reply
+    assert table.send("roll", {"value": 4}, player="Ann").reply.ok
+    reply = table.send("place", {"cell": "c5"}, player="Bob").reply
 
     assert (reply.ok, reply.code) == (False, "not-your-turn")
-    assert table.send("roll", {"value": 4}, player="Ann").reply.ok
+
+
+def test_who_rolls_is_believed_to_be_in_turn(table: Table) -> None:
+    assert table.send("roll", {"value": 4}, player="Bob").reply.ok
+    assert table.pipeline.state.position.player == "Bob"
+
+
+def test_people_say_whose_turn_it_is_by_name_or_by_seat(table: Table) -> None:
+    for who, name in (("Bob", "Bob"), (0, "Ann"), ("Ann", "Ann")):
+        assert table.send("turn", {"player": who}).reply.ok
+        assert table.pipeline.state.position.player == name
+    refused = table.send("turn", {"player": "Zoe"}).reply
+
+    assert (refused.code, refused.reason) == ("illegal", "unknown_player")
+    assert Table().send("turn", {"player": 0}).reply.reason == "no_game"
 
 
 LONG_ID = b"x" * (LONGEST_ID + 1)

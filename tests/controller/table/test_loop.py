@@ -437,3 +437,47 @@ def test_a_late_subscriber_gets_the_whole_game_from_a_real_broker(
     finally:
         late.stop()
         edge.stop(announcer.farewell())
+
+
+def test_whose_turn_it_is_is_said_over_a_real_broker_and_believed(
+    guarded_mosquitto: Any, wait_until: Any
+) -> None:
+    identity = Identity("t1", "boot-1")
+    edge = Mqtt(
+        guarded_mosquitto.address("table"), "table",
+        subscriptions=(topics.command_filter("t1"),),
+    )  # fmt: skip
+    announcer = Announcer(edge, identity)
+    table = LiveTable(Source(START), Pipeline(Detector()), Kept(Wire()), announcer, identity)
+    edge.on_message(table.receive)
+    table.open(0.0)
+    heard: list[Message] = []
+    phone = Mqtt(
+        guarded_mosquitto.address("controller"), "phone-7",
+        subscriptions=("topple/1/t1/state", "topple/1/t1/reply/phone-7"),
+    )  # fmt: skip
+    phone.on_message(heard.append)
+
+    def said(row: str) -> list[Any]:
+        table.step(2.0, 1000.0)
+        return [json.loads(m.payload) for m in heard if f"/{row}" in m.topic]
+
+    edge.start()
+    phone.start()
+    try:
+        wait_until(lambda: edge.connection.up and phone.connection.up, "both connections")
+        for player in ("Bob", "Zoe"):
+            word = {"client": "phone-7", "data": {"player": player}}
+            phone.publish(topics.command("t1", "turn", word))
+        wait_until(lambda: len(said("reply")) == 2, "both replies")
+        wait_until(lambda: said("state")[-1]["turn"]["player"] == "Bob", "the turn")
+    finally:
+        phone.stop()
+        edge.stop(announcer.farewell())
+
+    assert [(reply["ok"], reply.get("reason")) for reply in said("reply")] == [
+        (True, None), (False, "unknown_player"),
+    ]  # fmt: skip
+    shown = said("state")[-1]
+    assert "turn" in shown["can"]["any"]
+    assert 0.5 < shown["turn"]["p"] < 1.0

@@ -1,12 +1,13 @@
 """What the panel shows and means, in games told by a script and at a table behind a bridge."""
 
 import pytest
+from msgspec.structs import replace
 
 from controller.table.loop import LiveTable
 from controller.table.panel import face
 from engine.events import HumanInput, Placed, TableEvent, ToppleCause, Toppled, ToppleKind
 from engine.referee import RefereeState, handle_input, observe
-from engine.scoreboard import document
+from engine.scoreboard import OptionShown, QuestionShown, Scoreboard, TurnShown, document
 from hw.drivers.panel import PATTERNS, Button, Face, Light, Sound
 from tests.controller.evenings import Evening
 from tests.hw.boards import Board
@@ -118,6 +119,48 @@ def test_a_culprit_who_is_believed_to_have_toppled_it_can_be_exchanged_until_the
     game.press(Button.BUMPED)
     assert game.scores == {"Ann": -10, "Bob": 0, "Cleo": 0}
     assert Button.BUMPED not in game.face.presses
+
+
+def asked_who_begins(phase: str = "roll", believed: str = "Bob") -> Scoreboard:
+    """After Ann's piece and a bump; who bumped the table is known."""
+    game = bumped_game()
+    game.press(Button.BUMPED)
+    game.say("cleared")
+    options = (OptionShown("Bob", "Bob begins", 0.7), OptionShown("Ann", "Ann begins", 0.3))
+    asked = QuestionShown("turn-3", "turn", "Bob begins?", options, ref=3, player="Bob")
+    board = document(game.state, table="t1", boot="b")
+    return replace(board, pending=asked, phase=phase, turn=TurnShown(believed, p=0.7))
+
+
+@pytest.mark.parametrize("believed", ["Ann", "Bob"])
+def test_while_it_is_asked_who_begins_next_says_yes_and_who_bumped_says_the_other(
+    believed: str,
+) -> None:
+    shown = face(asked_who_begins(believed=believed))
+    other = {"Ann": "Bob", "Bob": "Ann"}[believed]
+
+    assert shown.presses[Button.PASS] == ("answer", {"question": "turn-3", "value": believed})
+    assert shown.presses[Button.BUMPED] == ("answer", {"question": "turn-3", "value": other})
+    assert shown.lights == ((BLINKING, OFF, OFF) if believed == "Ann" else (OFF, BLINKING, OFF))
+    assert (shown.sound, shown.occasion) == (Sound.QUESTION, "game-1: question turn-3")
+
+
+def test_who_has_rolled_passes_with_next_although_it_is_asked_who_begins() -> None:
+    board = asked_who_begins("act")
+    shown = face(replace(board, can={**board.can, "Bob": ("place", "pass")}))
+
+    assert shown.presses[Button.PASS] == ("pass", {})
+    assert shown.presses[Button.BUMPED] == ("answer", {"question": "turn-3", "value": "Ann"})
+
+
+def test_while_pieces_come_off_the_buttons_are_for_the_culprit_and_the_empty_board() -> None:
+    game = bumped_game()
+    board = document(game.state, table="t1", boot="b")
+    shown = face(replace(board, pending=asked_who_begins().pending))
+
+    assert shown.lights == (BLINKING, BLINKING, BLINKING)
+    assert shown.presses[Button.PASS] == ("cleared", {})
+    assert shown.presses[Button.BUMPED] == ("blame", {"player": "Ann"})
 
 
 def test_a_topple_and_a_question_sound_each_in_its_own_way_and_once() -> None:
