@@ -19,6 +19,7 @@ from controller.journal.journal import Journal, Resumed
 from controller.mqtt import client_ids
 from controller.mqtt.client import BrokerAddress
 from controller.mqtt.options import broker_from_options
+from controller.replay.in_step import true_turns
 from controller.replay.plot import Drawing
 from controller.replay.replay import Line, lines, print_json, print_table
 from controller.table.pipeline import Pipeline
@@ -285,7 +286,7 @@ def replay(
         watched = pipeline(recording.tabletop)
         drawing = Drawing(Path(trace).name, lambda: expectation(watched.state))
         items = play(recording) if plot is None else drawing.watching(play(recording))
-        found = _timed(lines(watched, items, dice=dice))
+        found = _timed(lines(watched, items, dice=dice, truth=true_turns(trace)))
         decided = found if plot is None else drawing.noting(found)
         (print_json if as_json else print_table)(decided, out or sys.stdout)
         if plot is not None:

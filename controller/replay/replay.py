@@ -4,8 +4,8 @@
 `print_table` write them for programs and for people.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 import msgspec
@@ -13,9 +13,12 @@ from rich.table import Table
 from rich.text import Text
 
 from controller.common.terminal import console_on
+from controller.replay.in_step import Believed, TrueTurn, out_of_step
 from controller.table.pipeline import Output, Pipeline
 from engine.events import SURE, HumanInput, Placed, TableEvent
 from engine.referee import Outcome, RefereeState
+from engine.referee.turns import belief
+from engine.scoreboard import seats
 from hw.source import Item, item_time_s
 
 Line = dict[str, Any]
@@ -26,24 +29,39 @@ ROUNDING = 4
 
 @dataclass(slots=True)
 class Tally:
-    """What the summary counts; `asked` are the questions, early and answered ones too."""
+    """What the summary counts; `asked` are the questions, early and answered ones too.
+
+    Attributes:
+        turn: whose turn it is and how sure that is, as printed last.
+        believed: the seats of it, by time.
+    """
 
     placements: int = 0
     topples: int = 0
     asked: int = 0
     end_s: float = 0.0
+    turn: tuple[str | None, float | None] = (None, None)
+    believed: list[Believed] = field(default_factory=list)
 
 
-def lines(pipeline: Pipeline, items: Iterable[Item], *, dice: bool = True) -> Iterator[Line]:
+def lines(
+    pipeline: Pipeline,
+    items: Iterable[Item],
+    *,
+    dice: bool = True,
+    truth: Sequence[TrueTurn] | None = None,
+) -> Iterator[Line]:
     """Replay items through a pipeline.
 
     Args:
         pipeline: fresh.
         items: of a trace, in order of table time.
         dice: false to ignore the rolls; the turn then passes with each placement or pass.
+        truth: who really played when, if somebody knows: then the summary says how long the
+            table was out of step with it.
 
     Yields:
-        One line for each event and each change of the score, and the summary at the end
+        One line for each event, each change of score and turn, and the summary at the end
         (without `wall_s`, which only the caller can know).
     """
     tally = Tally()
@@ -54,7 +72,8 @@ def lines(pipeline: Pipeline, items: Iterable[Item], *, dice: bool = True) -> It
             continue
         for output in pipeline.feed(heard):
             yield from _lines_of(output, tally)
-    yield _summary(pipeline.state, tally)
+    summary = _summary(pipeline.state, tally)
+    yield summary if truth is None else summary | _out_of_step(tally, truth)
 
 
 def _without_dice(item: Item) -> Item | None:
@@ -79,9 +98,32 @@ def _lines_of(output: Output, tally: Tally) -> Iterator[Line]:
         if outcome.type == "asked":
             tally.asked += 1
             yield _question(outcome, output.state)
+    yield from _turn(output, tally)
+
+
+def _turn(output: Output, tally: Tally) -> Iterator[Line]:
+    """Whose turn it is, when that or the probability of it has changed: in a game of Topple."""
+    state, cause = output.state, output.cause
+    turn = belief(state) if state.position.by_sensors else (None, None)
+    player, probability = turn if turn[0] is not None else (None, None)
+    if (player, probability) == tally.turn:
+        return
+    tally.turn = (player, probability)
+    decided_s: float = getattr(cause, "decided_s", getattr(cause, "t_s", tally.end_s))
+    seat = None if player is None else list(seats(state)).index(player)
+    tally.believed.append(Believed(decided_s, seat))
+    yield {
+        "type": "turn",
+        "t": _rounded(getattr(cause, "t_s", decided_s)),
+        "decided": _rounded(decided_s),
+        "player": player,
+        "probability": _rounded(probability),
+        "rev": state.rev,
+    }
 
 
 _CALLED = {"t_s": "t", "decided_s": "decided"}
+_IF_KNOWN = ("fallen", "rested")
 
 
 def line_of(event: TableEvent, state: RefereeState) -> Line:
@@ -89,8 +131,9 @@ def line_of(event: TableEvent, state: RefereeState) -> Line:
     fields = msgspec.to_builtins(event)
     fields.pop("mass_g", None)
     line = {_CALLED.get(name, name): _rounded(value) for name, value in fields.items()}
-    if line.get("fallen", 0) is None:
-        del line["fallen"]
+    for name in _IF_KNOWN:
+        if line.get(name, 0) is None:
+            del line[name]
     if isinstance(event, Placed) and (colour := _colour(event.id, state)) is not None:
         line["colour"] = colour
     return {"type": type(event).__name__.lower(), **line}
@@ -142,6 +185,11 @@ def _summary(state: RefereeState, tally: Tally) -> Line:
     }
 
 
+def _out_of_step(tally: Tally, truth: Sequence[TrueTurn]) -> Line:
+    found = out_of_step(tally.believed, truth, tally.end_s)
+    return {"out_of_step_s": _rounded(found.seconds), "out_of_step_turns": found.turns}
+
+
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, ROUNDING)
@@ -168,7 +216,8 @@ def print_table(found: Iterable[Line], out: TextIO) -> None:
     last: Mapping[str, Any] = {}
     for line in found:
         last = line
-        if line["type"] != "summary":
+        # A turn goes by with every piece; when it is in doubt, a question says so.
+        if line["type"] not in ("summary", "turn"):
             table.add_row(*_row(line))
     console = console_on(out)
     console.print(table)
@@ -222,8 +271,10 @@ def _closing(summary: Mapping[str, Any]) -> str:
         f"{summary.get('placements', 0)} placements, {summary.get('topples', 0)} topples, "
         f"{summary.get('asked', 0)} asked in {summary.get('duration_s', 0):.0f} s"
     )
+    out_of_step_s = summary.get("out_of_step_s")
     text = [
         counted,
+        "" if out_of_step_s is None else f"out of step for {out_of_step_s:.0f} s",
         _scores(summary.get("scores", {})),
         f"won by {won}" if won else "",
     ]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from controller.replay.in_step import TrueTurn
 from controller.replay.replay import lines, print_json, print_table
 from controller.table.pipeline import Pipeline
 from engine.events import (
@@ -45,6 +46,15 @@ EVENTS = (
 ITEMS = (START, roll(2.0, 4), until(4.0), roll(5.0, 1), until(10.0), until(16.0))
 
 
+def turn(
+    t_s: float, decided_s: float, player: str | None, probability: float | None = 0.99, *, rev: int
+) -> dict[str, Any]:
+    return {
+        "type": "turn", "t": t_s, "decided": decided_s,
+        "player": player, "probability": probability, "rev": rev,
+    }  # fmt: skip
+
+
 def replayed(*, dice: bool = True) -> list[dict[str, Any]]:
     return list(lines(Pipeline(ScriptedDetector(*EVENTS)), ITEMS, dice=dice))
 
@@ -52,6 +62,7 @@ def replayed(*, dice: bool = True) -> list[dict[str, Any]]:
 def test_the_lines_are_those_of_the_format() -> None:
     expected = [
         {"type": "score", "t": 1.0, "scores": {"Ann": 0, "Bob": 0}},
+        turn(1.0, 1.0, "Bob", rev=1),
         {
             "type": "placed",
             "id": 1,
@@ -62,6 +73,7 @@ def test_the_lines_are_those_of_the_format() -> None:
             "alternatives": [["e1", 0.0013]],
             "colour": "red",
         },
+        turn(3.1235, 3.4, "Ann", rev=3),
         {
             "type": "placed",
             "id": 2,
@@ -80,6 +92,7 @@ def test_the_lines_are_those_of_the_format() -> None:
             "ref": 2,
             "text": "Where did Ann's piece go?",
         },
+        turn(6.0, 6.4, "Bob", rev=5),
         {
             "type": "corrected",
             "ref": 2,
@@ -89,6 +102,7 @@ def test_the_lines_are_those_of_the_format() -> None:
             "alternatives": [["c2", 0.03]],
         },
         {"type": "retracted", "ref": 2, "decided": 8.8, "reason": "toppled while placing"},
+        turn(8.8, 8.8, "Ann", rev=7),
         {
             "type": "toppled",
             "id": 3,
@@ -101,6 +115,7 @@ def test_the_lines_are_those_of_the_format() -> None:
             "fallen": 1,
         },
         {"type": "score", "t": 9.0, "scores": {"Ann": -10, "Bob": 3}},
+        turn(8.0, 9.0, "Bob", rev=8),
         {"type": "fault", "t": 9.5, "sensor": "scale.2", "reason": "check the wire"},
         {"type": "restored", "t": 9.6, "sensor": "scale.2"},
         {"type": "cleared", "t": 15.0, "decided": 15.5},
@@ -129,7 +144,7 @@ def test_a_placement_nobody_rolled_for_still_has_a_colour() -> None:
     pipeline = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
     found = list(lines(pipeline, (START, until(4.0))))
 
-    assert found[1]["colour"] == "red"
+    assert next(line for line in found if line["type"] == "placed")["colour"] == "red"
 
 
 def test_before_a_game_a_placement_has_no_colour() -> None:
@@ -174,6 +189,42 @@ def test_a_cause_that_is_believed_is_no_question() -> None:
     assert [line for line in found if line["type"] == "question"] == []
     assert found[-1]["asked"] == 0
     assert found[-1]["scores"] == {"Ann": -10, "Bob": 3}
+
+
+def test_a_turn_is_a_line_whenever_it_or_how_sure_it_is_changes() -> None:
+    fall = Toppled(
+        3, 8.0, 9.0, ToppleKind.OFF_BOARD, ToppleCause.BUMP, 0.98, 0.98, fallen=1, rested=0.7
+    )
+    said = (HumanInput(10.0, "turn", {"player": "Bob"}), HumanInput(12.0, "end"))
+    pipeline = Pipeline(ScriptedDetector(EVENTS[0], fall, Cleared(9.1, 9.4)))
+    found = list(lines(pipeline, (*ITEMS[:3], until(9.5), *said)))
+    turns = [line for line in found if line["type"] == "turn"]
+
+    assert [(line["t"], line["decided"]) for line in turns] == [
+        (1.0, 1.0), (3.1235, 3.4), (8.0, 9.0), (10.0, 10.0), (12.0, 12.0),
+    ]  # fmt: skip
+    assert [(line["player"], line["probability"]) for line in turns] == [
+        ("Bob", 0.99), ("Ann", 0.99), ("Ann", 0.7), ("Bob", 0.99), (None, None),
+    ]  # fmt: skip
+
+
+def test_in_a_game_by_hand_nobodys_turn_is_a_guess_and_none_is_printed() -> None:
+    start = HumanInput(1.0, "start", {"game": "topolo", "red": "Ann", "black": "Bob"})
+    found = list(lines(Pipeline(ScriptedDetector()), (start,)))
+
+    assert "turn" not in [line["type"] for line in found]
+
+
+def test_beside_the_truth_the_summary_says_how_long_the_table_was_out_of_step() -> None:
+    truth = [TrueTurn(2.0, 1), TrueTurn(5.0, 0), TrueTurn(9.5, 1), TrueTurn(12.0, 0)]
+    found = list(lines(Pipeline(ScriptedDetector(*EVENTS)), ITEMS, truth=truth))
+
+    # Ann's second turn, of which the table never hears.
+    assert (found[-1]["out_of_step_s"], found[-1]["out_of_step_turns"]) == (4.0, 1)
+    assert "out_of_step_s" not in replayed()[-1]
+    out = io.StringIO()
+    print_table(found, out)
+    assert "out of step for 4 s" in out.getvalue()
 
 
 def test_json_is_one_object_a_line() -> None:
@@ -222,7 +273,7 @@ SUSPICIONS = (
 def test_a_suspicion_and_its_end_are_lines_and_no_topples() -> None:
     found = list(lines(Pipeline(ScriptedDetector(*SUSPICIONS)), (START, until(5.0))))
 
-    assert found[1:3] == [
+    assert found[2:4] == [
         {
             "type": "suspected",
             "id": 1,
@@ -233,7 +284,8 @@ def test_a_suspicion_and_its_end_are_lines_and_no_topples() -> None:
         },
         {"type": "dismissed", "ref": 1, "decided": 4.0},
     ]
-    assert [line["type"] for line in found] == ["score", "suspected", "dismissed", "summary"]
+    told = ["score", "turn", "suspected", "dismissed", "summary"]
+    assert [line["type"] for line in found] == told
     assert found[-1]["topples"] == 0
 
 
