@@ -10,14 +10,21 @@ export function questionText(board, asked = board.pending) {
   const { kind, ref, text, options } = asked;
   if (language === "en" || !knows(`ask_${kind}`)) return text;
   const player = asked.player ?? (board.last?.ref === ref ? board.last?.player : null);
+  if (kind === "turn") return say(player ? "ask_turn" : "ask_turn_nobody", { player });
   if (kind === "blame") return say(player ? "ask_doubt" : "ask_blame", { player });
   // A turn that went by unseen may have been a pass; a piece placed too early was none.
   const words = options.some((option) => option.value === "pass") ? "ask_unseen" : `ask_${kind}`;
   return player ? say(words, { player }) : say(`${words}_nobody`);
 }
 
+// The player whom it is about, as far as that is one whose piece is meant.
+export function askedOf(board, asked = board.pending) {
+  return asked.kind === "turn" ? undefined : board.players.find((player) => player.name === asked.player);
+}
+
 export function answerText(option, board, asked = board.pending) {
-  if (language === "en") return option.label || option.value;
+  if (language === "en" && option.label) return option.label;
+  if (asked.kind === "turn") return say("answer_begins", { player: option.value });
   if (option.value === "none") return say(`answer_none_${asked.kind}`);
   if (asked.kind === "blame" && board.players.some((player) => player.name === option.value))
     return say("answer_bumped", { player: option.value });

@@ -25,6 +25,7 @@ import { asides, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, f
 import { colourWord, knows, say, wins } from "./play_words.js";
 import { choose, here, language } from "./strings.js";
 import { sentence } from "./ticker.js";
+import { asksTurn, doubtsTurn } from "./turns.js";
 
 const SILENT = ["no_broker", "unknown", "offline", "stale"];
 const STILL_HERE_MS = 30_000; // keeps the seat (controller/web/sessions.py)
@@ -133,7 +134,8 @@ async function look() {
   draw();
 }
 
-async function act(verb, data) {
+// With `stays` the dialog in which it was said stays open.
+async function act(verb, data, { stays = false } = {}) {
   if (!app.ready()) return;
   const { sheet } = app;
   app.pending = verb;
@@ -143,7 +145,7 @@ async function act(verb, data) {
   if (reply.code === "stale-rev" && await stillMeant(reply.rev)) reply = await command(verb, app.board, data);
   if (reply.ok) await caughtUp(reply.rev);
   app.pending = null;
-  if (reply.ok) done(sheet);
+  if (reply.ok && !stays) done(sheet);
   if (reply.ok && verb === "start") app.form = null;
   tell(reply.ok ? say("done") : words(reply), reply.ok ? "good" : "bad");
   if (reply.code === "not-joined") refresh();
@@ -230,7 +232,8 @@ function panelName() {
   if (app.sheet) return app.sheet.name;
   if (!app.playing() || app.form?.touched) return "start";
   if (!app.seated && !app.me.seat) return "seat";
-  if (insists(app.board) && app.can("answer")) return "question";
+  // Who begins is asked beside the game: the next roll says it too.
+  if (insists(app.board) && !asksTurn(app.board) && app.can("answer")) return "question";
   return GAMES[app.board.kind]?.by_sensors ? "turn" : "hand";
 }
 
@@ -317,10 +320,11 @@ function scores() {
   place.hidden = !board?.players.length || !app.me?.joined;
   if (place.hidden) return;
   place.dataset.count = board.players.length;
+  const doubted = doubtsTurn(board);
   patch(place, board.players.map((player, seat) => el("div", {
     class: `score-chip ${board.turn?.player === player.name && board.phase !== "over" ? "now" : ""} ${player.out ? "out" : ""} ${player.provisional ? "provisional" : ""}`, style: { "--colour": seatPaint(player, seat) } },
   svg("svg", { class: "badge", viewBox: "-13 -13 26 26", "aria-hidden": "true" }, mark(player.mark)),
-  el("span", { class: "name" }, player.name), player.score === null ? null : el("b", {}, String(player.score).replace("-", "−")))));
+  el("span", { class: "name" }, player.name), doubted && board.turn.player === player.name ? el("span", { class: "maybe" }, "?") : null, player.score === null ? null : el("b", {}, String(player.score).replace("-", "−")))));
 }
 
 /* ---------------------------------------------------------------- the bar at the bottom */

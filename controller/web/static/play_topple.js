@@ -1,12 +1,13 @@
 // Topple: the question, the die, the piece, the topple, corrections. Mostly the table sees by
 // itself, so the largest buttons are for what it cannot see: the die, a pass, an answer.
 
-import { answerText, insists, questionText } from "./asking.js";
-import { paint } from "./colours.js";
+import { answerText, askedOf, insists, questionText } from "./asking.js";
+import { paint, seatPaint } from "./colours.js";
 import { el } from "./dom.js";
 import { rolled } from "./play_api.js";
 import { allCells, back, button, cellWords, column, filmButton, heading, pips, row, token, towerBoard } from "./play_parts.js";
 import { colourWord, percent, say } from "./play_words.js";
+import { asksTurn, doubtsTurn, mayBegin, turnSaid, turnWords } from "./turns.js";
 
 const CELL = /^[a-e][1-5]$/;
 
@@ -26,9 +27,43 @@ export function questionPanel(app, asked = app.board.pending) {
         { kind: `big ${index || !chance ? "" : "primary"}`, acts: true, name: option.value }));
     }
   });
-  return [el("div", { class: "question" }, ...heading(questionText(board, asked), cells.size ? say("ask_note") : null)),
-    cells.size ? towerBoard(board, cells) : null, column(...others)].filter(Boolean);
+  return [el("div", { class: "question" }, ...heading(questionText(board, asked), cells.size ? say("ask_note") : null), about(board, asked)),
+    cells.size || asked.cell ? towerBoard(board, cells, { meant: asked.cell }) : null,
+    others.length > 1 && cells.size ? el("div", { class: "row others" }, ...others) : column(...others)].filter(Boolean);
 }
+
+// Whose piece is meant, and what hangs on it.
+function about(board, asked) {
+  const player = askedOf(board, asked), top = (board.board[asked.cell] ?? []).at(-1)?.colour;
+  const colour = player && (player.colours.includes(top) ? top : player.colours[0]);
+  if (!player && !asked.worth) return null;
+  return el("p", { class: "about" }, player ? token(colour, owner(board, colour)) : null, player ? el("b", {}, player.name) : null,
+    asked.worth ? el("span", { class: "worth" }, say("worth", { n: asked.worth })) : null);
+}
+
+// Who begins, or whose turn it is, with a tap for each who may be: beside the game, for whoever
+// rolls settles it too.
+function turnCard(app) {
+  const { board } = app, asked = asksTurn(board);
+  if (!doubtsTurn(board) || !(app.can("turn") || (asked && app.can("answer")))) return [];
+  const chances = new Map(asked ? board.pending.options.map(({ value, p }) => [value, p]) : []);
+  const names = board.players.filter((player) => mayBegin(player, board));
+  return [el("div", { class: "question turn-card" }, ...heading(asked ? questionText(board) : turnWords(board)),
+    turnNames(app, names, { chances, begins: asked }), about(board, { kind: "turn", worth: board.pending?.worth }))];
+}
+
+// A row of names; a tap says that it is the turn of that player. `more`: as of `app.act`.
+function turnNames(app, players, { chances = new Map(), begins = false, ...more } = {}) {
+  const { board } = app;
+  return row(...players.map((player) => button(
+    [token(player.colours[0], owner(board, player.colours[0])), el("span", {}, player.name), typeof chances.get(player.name) === "number" ? el("small", {}, `${percent(chances.get(player.name))} %`) : null].filter(Boolean),
+    () => app.act(...turnSaid(board, player.name), more),
+    { kind: "pick whose-turn", acts: true, name: `turn-${player.name}`, pressed: board.turn?.player === player.name, style: { "--colour": seatPaint(player, board.players.indexOf(player)) },
+      "aria-label": say(begins ? "answer_begins" : "turn_is", { player: player.name }) })));
+}
+
+// "It is … turn", in any dialog about what went wrong.
+const turnRow = (app, more) => (app.can("turn") ? el("div", { class: "choice" }, el("h3", {}, say("turn_whose")), turnNames(app, app.board.players.filter((player) => !player.out), more)) : null);
 
 // What stops nobody: who bumped the table, with its answers; and what the table believes, for those
 // who know better. It lies below all that is needed to play on.
@@ -36,7 +71,8 @@ export function asides(app) {
   const { board } = app, { pending, doubt } = board;
   if (!app.can("answer") || insists(board)) return [];
   if (pending) return [el("div", { class: "aside" }, el("h3", {}, questionText(board)), row(...pending.options.map((option) =>
-    button(answerText(option, board), () => app.act("answer", { question: pending.id, value: option.value }), { kind: "answer", acts: true, name: option.value }))))];
+    button(answerText(option, board), () => app.act("answer", { question: pending.id, value: option.value }), { kind: "answer", acts: true, name: option.value }))),
+  doubtsTurn(board) ? null : turnRow(app))];
   return doubt ? [button(doubtWords(app, doubt), () => app.show("doubt"), { kind: "quiet wide", name: "doubt" })] : [];
 }
 
@@ -47,7 +83,7 @@ function doubtWords(app, { kind, player }) {
 
 export const doubtPanel = (app) => [...questionPanel(app, app.board.doubt), back(app)];
 
-export const turnPanel = (app) => [...playPanel(app), ...asides(app)];
+export const turnPanel = (app) => [...turnCard(app), ...playPanel(app), ...asides(app)];
 
 function playPanel(app) {
   const { board } = app, player = board.turn?.player;
@@ -93,7 +129,8 @@ function fallen(app) {
 }
 
 function clearPanel(app) {
-  const { pending, doubt } = app.board, toppled = !pending && !doubt && toppleBeingCleared(app.board) !== null;
+  const { pending, doubt } = app.board, free = (!pending && !doubt) || asksTurn(app.board);
+  const toppled = free && toppleBeingCleared(app.board) !== null;
   return [...heading(say("clear"), say("clear_note")),
     app.can("cleared") ? button(say("cleared"), () => app.act("cleared", {}), { kind: "big primary", acts: true }) : null,
     filmButton(app),
@@ -109,7 +146,8 @@ export function fallPanel(app) {
   return [...heading(say(player ? "toppled_how" : "who_bumped")), column(
     player ? button(say("toppled_placing", { player }), placing, { kind: "big primary", acts: true }) : null,
     ...board.players.filter((one) => !one.out).map((one) => button(say("toppled_bump", { player: one.name }), () => bumped(one), { kind: "big", acts: true, style: { "--colour": paint(one.colours[0]) } }))),
-  back(app)];
+  // The dialog stays: who bumped the table is still to be said.
+  turnRow(app, { stays: true }), back(app)].filter(Boolean);
 }
 
 // `player`: who was placing when it fell, as far as that is known.
@@ -138,7 +176,7 @@ export function fixPanel(app) {
     } }]));
   const toppled = toppleBeingCleared(board) !== null;
   return [...heading(say("fix"), taps.size ? say("fix_which") : say("fix_none")), taps.size ? towerBoard(board, taps) : null,
-    toppled ? button(say("fix_topple"), () => askHowItFell(app, board), { kind: "wide" }) : null, back(app)].filter(Boolean);
+    turnRow(app), toppled ? button(say("fix_topple"), () => askHowItFell(app, board), { kind: "wide" }) : null, back(app)].filter(Boolean);
 }
 
 export function fixStackPanel(app) {

@@ -270,6 +270,7 @@ export const words = {
   why_no_game: "Es läuft keine Partie.",
   why_no_piece_left: "Alle Steine dieser Farbe sind gespielt.",
   why_not_your_colour: "Diese Farbe gehört Ihnen nicht.",
+  why_not_in_turn: "Dieser Spieler hat keinen Stein mehr oder ist ausgeschieden.",
   why_player_out: "Dieser Spieler ist ausgeschieden.",
   why_play_went_on: "Es wurde weitergespielt; das lässt sich nicht mehr ändern.",
   why_dice_untold: "In dieser Partie wird der Würfel nicht gesagt.",

@@ -271,6 +271,7 @@ export const words = {
   why_no_game: "There is no game.",
   why_no_piece_left: "All pieces of this colour are played.",
   why_not_your_colour: "This colour is not yours.",
+  why_not_in_turn: "This player has no piece left, or is out of the game.",
   why_player_out: "This player is out of the game.",
   why_play_went_on: "Play has gone on; this can no longer be changed.",
   why_dice_untold: "This game is played without telling the die.",

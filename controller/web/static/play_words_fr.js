@@ -270,6 +270,7 @@ export const words = {
   why_no_game: "Aucune partie n’est en cours.",
   why_no_piece_left: "Toutes les pièces de cette couleur sont jouées.",
   why_not_your_colour: "Cette couleur n’est pas la vôtre.",
+  why_not_in_turn: "Ce joueur n’a plus de pièce, ou il est éliminé.",
   why_player_out: "Ce joueur est éliminé.",
   why_play_went_on: "La partie a continué ; ce n’est plus modifiable.",
   why_dice_untold: "Dans cette partie, on n’annonce pas le dé.",

@@ -3,14 +3,16 @@
 import { mark, paint, seatPaint } from "./colours.js";
 import { calm, el, svg } from "./dom.js";
 import { number, say } from "./strings.js";
+import { doubtsTurn, mayBegin, turnWords } from "./turns.js";
 
 const shown = new Map();
 
-export function showPlayers(place, board, animate) {
+// `settle`: what a tap on a player does while the turn is in doubt; none where a page only shows.
+export function showPlayers(place, board, animate, settle = null) {
   place.dataset.count = board.players.length;
   document.body.classList.toggle("nobody", board.players.length === 0);
   const best = leader(board);
-  place.replaceChildren(...board.players.map((player) => card(player, board, best)));
+  place.replaceChildren(...board.players.map((player) => card(player, board, best, settle)));
   fit(place);
   for (const player of board.players) {
     const before = shown.get(player.name);
@@ -42,26 +44,36 @@ function leader(board) {
   return scores.filter((score) => score === best).length === 1 ? board.players[scores.indexOf(best)].name : null;
 }
 
-function card(player, board, best) {
-  const now = board.turn?.player === player.name && !["over", "clear"].includes(board.phase);
+function card(player, board, best, settle) {
+  const doubted = doubtsTurn(board);
+  const now = board.turn?.player === player.name && (doubted || !["over", "clear"].includes(board.phase));
   const won = board.winners.includes(player.name);
   const colour = now && board.turn.colour ? paint(board.turn.colour) : seatPaint(player, board.players.indexOf(player));
   // An en dash: the true minus sign is as wide as a digit and a half in many fonts.
   const words = player.score === null ? say("score_unknown") : number(player.score).replace("−", "–");
-  const classes = ["card", now && "now", won && "won", player.out && "out", player.provisional && "provisional"];
+  const classes = ["card", now && "now", won && "won", player.out && "out", player.provisional && "provisional", doubted && "doubted"];
   return el("article", { class: classes.filter(Boolean).join(" "), style: { "--colour": colour } },
     el("h2", {}, badge(player), el("span", { class: "name" }, player.name)),
     el("p", { class: "score" }, el("span", { class: "digits", "aria-label": say("heard_score", { player: player.name, score: player.score ?? "" }), role: "img" }, words)),
-    el("p", { class: "about" }, pill(player, board, { now, won, best }), left(player), split(player)));
+    el("p", { class: "about" }, pill(player, board, { now, won, best, doubted }), left(player), split(player)),
+    settle && mayBegin(player, board) ? settler(player, settle) : null);
+}
+
+// Over the whole card: from the sofa a card is easier to hit than a word.
+function settler(player, settle) {
+  const node = el("button", { type: "button", class: "settle", "data-player": player.name, "aria-label": say("turn_is", { player: player.name }) });
+  node.addEventListener("click", () => settle(player.name));
+  return node;
 }
 
 function badge(player) {
   return svg("svg", { class: "badge", viewBox: "-13 -13 26 26", "aria-hidden": "true" }, mark(player.mark));
 }
 
-function pill(player, board, { now, won, best }) {
+function pill(player, board, { now, won, best, doubted }) {
   if (won) return el("span", { class: "pill won" }, say("winner"));
   if (player.out) return el("span", { class: "pill" }, say("out"));
+  if (now && doubted) return el("span", { class: "pill now maybe" }, turnWords(board));
   if (now) return el("span", { class: "pill now" }, say(board.phase === "roll" ? "to_roll" : "to_act"));
   if (player.provisional) return el("span", { class: "pill unsure" }, say("not_final"));
   if (best === player.name && board.phase !== "idle") return el("span", { class: "pill quiet" }, say("leads"));

@@ -23,7 +23,9 @@ import { here, say, sayAll, signed, spoken, wins } from "./strings.js";
 import { TensionMeter } from "./tension.js";
 import { themeButton } from "./theme.js";
 import { sentence, showTicker } from "./ticker.js";
+import { Touch } from "./touch.js";
 import { Tower } from "./tower.js";
+import { doubtsTurn, turnSaid } from "./turns.js";
 
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
@@ -32,11 +34,12 @@ const bubble = new Bubble(id("bubble"));
 const attract = new Attract(id("attract"));
 const tension = new TensionMeter(id("tension"));
 const film = new FilmPlayer(id("film"), table, () => id("to-film").focus({ preventScroll: true }));
-const commentator = new Commentator();
+const commentator = new Commentator(), touch = new Touch();
 let shown = null; // the board drawn last
 let last = null; // the document received last
 let going = false; // pieces may be falling just now
 let heard = false; // whether a document has come
+let asking = false; // whether somebody may have something to tap
 let filmed; // number of the topple that there is a film of
 
 sayAll();
@@ -115,8 +118,7 @@ function show(board) {
   const animate = follows && board.seq > shown.seq;
   const toppled = animate && board.last?.type === "toppled" && shown.phase !== board.phase;
   heading(board);
-  showPlayers(id("players"), board, animate);
-  showTicker(id("ticker"), board);
+  people(board, animate);
   showHistory(id("history"), board);
   tension.show(board);
   showDie(id("die"), board.phase === "act" ? board.turn?.die : null);
@@ -128,6 +130,16 @@ function show(board) {
   shown = board;
   document.body.dataset.rev = board.rev;
   document.body.dataset.phase = board.phase;
+}
+
+// Cards and ticker; where this screen may act, they take an answer.
+function people(board, animate) {
+  const answer = (value) => touch.send(board, "answer", { question: board.pending.id, value });
+  showPlayers(id("players"), board, animate, touch.able ? (player) => touch.send(board, ...turnSaid(board, player)) : null);
+  showTicker(id("ticker"), board, touch.able && (board.can.any ?? []).includes("answer") ? answer : null);
+  const unsure = insists(board) || doubtsTurn(board);
+  if (unsure && !asking) touch.look(() => people(shown, false));
+  asking = unsure;
 }
 
 async function topple(board) {
@@ -150,6 +162,7 @@ function drawTower(board, animate) {
     allowed: new Set(board.phase === "act" && turn?.cells?.length < 25 ? turn.cells : []),
     colour: player ? paint(turn.colour ?? player.colours[0]) : null,
     words: say("heard_tower", { n: pieces }),
+    meant: insists(board) ? board.pending.cell : null,
   });
   tower.label(labels(board));
   const hints = insists(board) ? null : board.hints;
@@ -164,7 +177,7 @@ function labels(board) {
   if (board.pending?.kind === "cell")
     return board.pending.options.filter((option) => /^[a-e][1-5]$/.test(option.value)).map((option) =>
       ({ cell: option.value, text: option.value, kind: "asked" })).map((label, index) =>
-      (index ? label : { ...label, kind: "asked best" })).reverse();
+      ({ ...label, kind: index ? "asked" : "asked best", above: label.cell === board.pending.cell })).reverse();
   const happened = board.last;
   if (!["clear", "over"].includes(board.phase) && happened?.type === "placed" && happened.cell && happened.points && board.board[happened.cell])
     return [{ cell: happened.cell, text: signed(happened.points), kind: "points" }];

@@ -1,16 +1,20 @@
 // The line at the bottom: the last thing that happened, what it was worth and how sure the
 // table is, or the question it asks.
 
-import { answerText, insists, questionText } from "./asking.js";
-import { paint } from "./colours.js";
-import { el } from "./dom.js";
+import { answerText, askedOf, insists, questionText } from "./asking.js";
+import { mark, paint } from "./colours.js";
+import { el, svg } from "./dom.js";
 import { BOARDS } from "./games/board.js";
 import { knows, percent, say, signed, wins } from "./strings.js";
 
-export function showTicker(place, board) {
+const LONG = 40; // letters of a question that gets a line for itself
+
+// `answer`: what a tap on an answer does; none where a page only shows.
+export function showTicker(place, board, answer = null) {
   const asks = insists(board);
-  place.replaceChildren(...(asks ? question(board) : happened(board)));
+  place.replaceChildren(...(asks ? question(board, answer) : happened(board)));
   place.classList.toggle("asks", asks);
+  place.classList.toggle("long", asks && questionText(board).length > LONG);
   place.classList.toggle("many", asks && board.pending.options.length > 3);
 }
 
@@ -94,9 +98,29 @@ function aside({ pending, doubt }) {
   return doubt?.kind === "blame" && doubt.player ? [el("span", { class: "way doubt" }, say("doubt_who", doubt))] : [];
 }
 
-function question(board) {
+function question(board, answer) {
   const asked = board.pending;
-  const options = asked.options.map((option, index) => el("span", { class: index || isNaN(option.p ?? NaN) ? "option" : "option best" },
-    answerText(option, board), option.p === null || option.p === undefined ? "" : el("small", {}, ` ${percent(option.p)}`)));
-  return [el("span", { class: "ask", "aria-hidden": "true" }, "?"), el("span", { class: "what" }, questionText(board)), ...options];
+  const options = asked.options.map((option, index) => {
+    const node = el(answer ? "button" : "span", { class: index || isNaN(option.p ?? NaN) ? "option" : "option best", type: answer ? "button" : false, "data-value": option.value },
+      answerText(option, board), option.p === null || option.p === undefined ? "" : el("small", {}, ` ${percent(option.p)}`));
+    if (answer) node.addEventListener("click", () => answer(option.value));
+    return node;
+  });
+  return [el("span", { class: "ask", "aria-hidden": "true" }, "?"), el("span", { class: "what" }, questionText(board)), ...meant(board), ...options];
+}
+
+// Whose piece is meant, and what hangs on it.
+function meant(board) {
+  const player = askedOf(board), { worth } = board.pending;
+  return [
+    player ? el("span", { class: "whose", style: { "--colour": paint(pieceColour(board, player)) } },
+      svg("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true" }, mark(player.mark)), player.name) : null,
+    worth ? el("span", { class: "worth" }, say("worth", { n: worth })) : null,
+  ].filter(Boolean);
+}
+
+// With two colours, that of the piece on the cell.
+function pieceColour({ board, pending }, player) {
+  const top = (board[pending.cell] ?? []).at(-1)?.colour;
+  return player.colours.includes(top) ? top : player.colours[0];
 }

@@ -51,27 +51,30 @@ export class Tower {
   }
 
   // Show the stacks. `animate` is false for the first picture and after a gap.
-  show(board, { animate, allowed, colour, words }) {
+  // `meant`: the cell on which a piece lies that is asked about.
+  show(board, { animate, allowed, colour, words, meant = null }) {
     const whose = owners(board.players);
     let tallest = 0;
     for (const [name, cell] of this.cells) {
       const stack = board.board[name] ?? [];
       this.#stack(cell, stack, whose, animate && !calm());
       tallest = Math.max(tallest, stackTop(name, stack.length));
-      cell.group.classList.toggle("allowed", allowed.has(name));
+      cell.group.classList.toggle("allowed", allowed.has(name) && !meant);
+      cell.group.classList.toggle("meant", name === meant);
     }
     this.svg.style.setProperty("--glow", colour ?? "#fff");
     this.svg.setAttribute("aria-label", words);
     this.#frame(tallest);
   }
 
-  // Labels over cells: the likely places when the table asks, the points of the last piece.
+  // Labels over cells: the likely places when the table asks, the points of the last piece. One
+  // `above` leaves the piece below it in sight.
   label(labels) {
-    this.overlay.replaceChildren(...labels.map(({ cell, text, kind }) => {
+    this.overlay.replaceChildren(...labels.map(({ cell, text, kind, above }) => {
       const found = this.cells.get(cell);
       if (!found) return svg("g");
       const [x, y] = position(cell);
-      const top = y - found.shown.length * PIECE_H - (kind === "points" ? 46 : 14);
+      const top = y - found.shown.length * PIECE_H - (kind === "points" || above ? 46 : 14);
       return svg("g", { class: `label ${kind}`, transform: `translate(${x} ${top})` },
         svg("rect", { x: -10 - 7.5 * text.length, y: -21, width: 20 + 15 * text.length, height: 42, rx: 21 }),
         svg("text", { "text-anchor": "middle", dy: ".36em" }, text));

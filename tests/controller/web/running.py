@@ -114,11 +114,13 @@ class RunningTable:
         """They had not."""
         self.sensors.push(lambda t_s: Dismissed(number, t_s))
 
-    def topple(self, cause: str = "placing", sure: float = 0.99) -> None:
-        """The sensors see pieces fall."""
+    def topple(
+        self, cause: str = "placing", sure: float = 0.99, rested: float | None = None
+    ) -> None:
+        """The sensors see pieces fall; `rested`: whether the board was at rest before."""
         self._number += 1
         number, kind, why = self._number, ToppleKind.OFF_STACK, ToppleCause(cause)
-        self.sensors.push(lambda t_s: Toppled(number, t_s, t_s, kind, why, 0.99, sure, 2))
+        self.sensors.push(lambda t_s: Toppled(number, t_s, t_s, kind, why, 0.99, sure, 2, rested))
 
     def cleared(self) -> None:
         """The sensors see the board empty."""

@@ -137,6 +137,45 @@ def asked(players: int = 3) -> Scoreboard:
     return scene(players, pending=question, last=last, phase="roll", rev=41, seq=41)
 
 
+def meant(players: int = 3) -> Scoreboard:
+    """The same question as the table asks it: which piece, what hangs on it, every answer."""
+    options = (
+        OptionShown("b3", "b3", 0.71),
+        OptionShown("b4", "b4", 0.21),
+        OptionShown("fell", "It fell", 0.05),
+        OptionShown("none", "nothing was placed", 0.03),
+        OptionShown("unknown", "I do not know"),
+    )
+    text = "Where is Ada's last piece?"
+    question = QuestionShown(
+        "cell-12", "cell", text, options, ref=12, player="Ada", worth=3, cell="b3"
+    )
+    can = {"any": ("turn", "correct", "answer", "undo"), NAMES[1]: ("roll",)}
+    board = asked(players)
+    return msgspec.structs.replace(board, pending=question, can=can, rev=50, seq=50)
+
+
+def turn_asked(players: int = 3, phase: str = "roll") -> Scoreboard:
+    """After a bump nobody knows whether the last piece counts, and so who begins."""
+    options = (
+        OptionShown(NAMES[1], f"{NAMES[1]} begins", 0.7),
+        OptionShown(NAMES[0], f"{NAMES[0]} begins", 0.3),
+    )
+    text = f"{NAMES[1]} begins? Did {NAMES[0]}'s last piece count before the bump?"
+    question = QuestionShown("turn-13", "turn", text, options, ref=13, player=NAMES[1], worth=4)
+    can = {"any": ("blame", "turn", "correct", "answer", "undo"), NAMES[1]: ("roll",)}
+    return scene(
+        players, phase=phase, board={}, last=LastShown(type="cleared", ref=14), pending=question,
+        turn=TurnShown(NAMES[1], p=0.7), can=can, rev=51, seq=51,
+    )  # fmt: skip
+
+
+def turn_doubted(players: int = 3) -> Scoreboard:
+    """Nothing is asked, but it may be another player's turn."""
+    can = {"any": ("turn", "correct", "undo"), NAMES[1]: ("roll",)}
+    return scene(players, phase="roll", turn=TurnShown(NAMES[1], p=0.72), can=can, rev=52, seq=52)
+
+
 def blamed(players: int = 4) -> Scoreboard:
     """Pieces fell, and the table asks who did it: the longest question there is."""
     options = (
@@ -358,6 +397,10 @@ SCENES = {
     "play-3": scene(3),
     "play-4": scene(4),
     "asked-3": asked(3),
+    "meant-3": meant(3),
+    "turn-asked-2": turn_asked(2),
+    "turn-asked-4": turn_asked(4),
+    "turn-doubted-3": turn_doubted(3),
     "blamed-3": blamed(3),
     "blamed-4": blamed(4),
     "blamed-later-4": blamed_later(4),
