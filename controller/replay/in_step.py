@@ -1,6 +1,6 @@
 """Whether the table knew whose turn it was: its belief beside what really happened.
 
-Pure. `Believed` is what the table thought from some moment on, `TrueTurn` who really began to
+`Believed` is what the table thought from some moment on, `TrueTurn` who really began to
 play when. A turn really ends when the next player begins; the table may know so earlier. So it is
 in step while it believes the player in turn, and also once it has done so in this turn and then
 goes on to the player who really is next, or to nobody.

@@ -1,80 +1,17 @@
 """Whose turn it is, when the table is not sure: said with a question mark, and settled by a tap."""
 
-import json
-import time
-from collections.abc import Iterator
-from itertools import count
-from typing import Any
-
 import msgspec
 import pytest
 
-from controller.mqtt.client import BrokerAddress, Message, Mqtt
 from engine.scoreboard import Scoreboard, TurnShown
-from tests.controller.conftest import PATIENCE_S
+from tests.controller.web.acting import REVS, Acting, animations, screen, wall
 from tests.controller.web.browser import BROWSER_NEEDED, Evening, opened, wait_for_rev, wait_until
 from tests.controller.web.scenes import meant, scene, turn_asked, turn_doubted
 
 pytestmark = BROWSER_NEEDED
+__all__ = ["screen", "wall"]  # fixtures
 
-REVS = count(100)
 BEGINS = {"en-GB": "Björn begins?", "de-DE": "Björn beginnt?", "fr-FR": "Björn commence\u202f?"}
-
-
-class Acting(Evening):
-    """An evening whose own screen may act; what it asks of the table is kept."""
-
-    def __init__(self, chromium: Any) -> None:
-        super().__init__(chromium, phones="screen")
-        self.rev = 0
-        self.said: list[tuple[str, dict[str, Any]]] = []
-        broker = self.table._address  # the one that the table itself uses
-        assert isinstance(broker, BrokerAddress)
-        self._ear = Mqtt(broker, "ear", subscriptions=("topple/1/t1/cmd/+",))
-        self._ear.on_message(self._hear)
-        self._ear.start()
-
-    def _hear(self, message: Message) -> None:
-        # One that nobody answers is said twice.
-        command = json.loads(message.payload)
-        if command["rev"] == self.rev:
-            self.said.append((message.topic.rsplit("/", 1)[1], command["data"]))
-
-    def on_screen(self, board: Scoreboard) -> Any:
-        """A page of the table's own screen with that document."""
-        rev = self.rev = next(REVS)
-        self.said.clear()
-        self.show(msgspec.structs.replace(board, rev=rev, seq=rev))
-        token = self.server.screen_url().partition("?")[2]
-        page = self.open(path=f"t/t1?{token}")
-        wait_for_rev(page, rev)
-        return page
-
-    def heard(self) -> tuple[str, dict[str, Any]]:
-        until_s = time.monotonic() + PATIENCE_S
-        while not self.said:
-            assert time.monotonic() < until_s, "nothing was asked of the table"
-            time.sleep(0.02)
-        return self.said[0]
-
-    def close(self) -> None:
-        self._ear.stop()
-        super().close()
-
-
-@pytest.fixture(scope="module")
-def wall(chromium: Any, wait_until: Any) -> Iterator[Acting]:
-    made = Acting(chromium)
-    wait_until(lambda: made.table.connection.up and made._ear.connection.up, "both connections")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def screen(wall: Acting) -> Iterator[Acting]:
-    yield wall
-    for context in wall.chromium.contexts:
-        context.close()
 
 
 @pytest.mark.parametrize("lang", BEGINS)
@@ -151,15 +88,6 @@ def test_a_page_that_only_shows_cannot_be_tapped(evening: Evening, screen: Actin
 
         assert page.locator(".pill.maybe").is_visible()
         assert page.locator(".settle, button.option").count() == 0
-
-
-def animations(page: Any, where: str) -> list[str]:
-    found: list[str] = page.evaluate(
-        "(where) => [...document.querySelectorAll(where)].flatMap((node) => "
-        "node.getAnimations().map((each) => each.animationName))",
-        where,
-    )
-    return found
 
 
 @pytest.mark.parametrize(("motion", "expected"), [("no-preference", "blink"), ("reduce", None)])

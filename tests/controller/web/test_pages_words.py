@@ -75,7 +75,7 @@ def test_no_word_was_forgotten_in_translation(evening: Evening) -> None:
         "title", "score_unknown", "last_other", "last_other_nobody", "bubble_degrees",
         "check_sensor",
         "health_sensor", "heard_points", "heard_minus", "heard_score", "percent", "table",
-        "health_live", "league_points", "figure_celsius", "figure_pins",
+        "health_live", "league_points", "figure_celsius", "figure_pins", "worth",
     }  # fmt: skip
     for name in ("de", "fr"):
         same = {key for key, text in languages[name].items() if text == languages["en"][key]}

@@ -1,9 +1,11 @@
 """On the phone: who begins after a bump, whose turn it is, and which piece is asked about."""
 
+from functools import partial
 from typing import Any
 
 import pytest
 
+from tests.controller.web.acting import Acting, animations, screen, wall
 from tests.controller.web.browser import BROWSER_NEEDED
 from tests.controller.web.home import (
     EVERYBODY,
@@ -15,15 +17,20 @@ from tests.controller.web.home import (
     tap,
     until,
 )
+from tests.controller.web.scenes import meant
 
 pytestmark = BROWSER_NEEDED
-__all__ = ["home"]  # a fixture
+__all__ = ["home", "screen", "wall"]  # fixtures
 
 BEGINS = {"en-GB": "Bob begins?", "de-DE": "Beginnt Bob?", "fr-FR": "Bob commence\u202f?"}
 
 
 def turn(home: Home) -> str:
     return str(home.table.board.turn.player)
+
+
+def is_turn_of(home: Home, player: str) -> bool:
+    return turn(home) == player
 
 
 def bumped(home: Home) -> Any:
@@ -35,7 +42,7 @@ def bumped(home: Home) -> Any:
         tap(page, "die-6")
         page.wait_for_selector(".tower-board")
         home.table.place(cell)
-        until(page, lambda following=following: turn(home) == following)
+        until(page, partial(is_turn_of, home, following))
         page.wait_for_selector("[data-name=die-6]")
     home.table.topple("bump", rested=0.7)
     until(page, lambda: home.table.board.phase == "clear")
@@ -128,3 +135,47 @@ def test_beside_the_question_who_bumped_stands_a_row_for_the_turn(home: Home) ->
 
     assert home.table.board.pending.kind == "blame"
     assert page.complaints == []
+
+
+ANSWERS = {
+    "en-GB": ("3 points", ["It fell 5 %", "nothing was placed 3 %", "I do not know"]),
+    "de-DE": ("3 Punkte", ["Er ist gefallen 5 %", "nichts gesetzt 3 %", "Weiß ich nicht"]),
+    "fr-FR": ("3 points", ["Elle est tombée 5 %", "rien n\u2019a été posé 3 %", "Je ne sais pas"]),
+}
+
+
+@pytest.mark.parametrize("lang", ANSWERS)
+def test_a_question_about_a_cell_shows_the_piece_and_has_a_button_for_every_answer(
+    screen: Acting, lang: str
+) -> None:
+    page = screen.on_phone(meant(3), locale=lang)
+    worth, answers = ANSWERS[lang]
+
+    assert page.locator(".question .about b").inner_text() == "Ada"
+    assert page.locator(".question .about .token").is_visible()
+    assert page.locator(".question .worth").inner_text() == worth
+    assert page.locator("button.cell").count() == 2
+    assert page.locator(".cell.meant").get_attribute("data-cell") == "b3"
+    found = page.locator(".others button").all_inner_texts()
+    assert [" ".join(text.split()) for text in found] == answers
+    assert page.complaints == []
+
+
+@pytest.mark.parametrize("answer", ["b4", "fell", "none", "unknown"])
+def test_every_answer_to_a_question_about_a_cell_is_one_tap(screen: Acting, answer: str) -> None:
+    page = screen.on_phone(meant(3))
+    tap(page, answer)
+
+    assert screen.heard() == ("answer", {"question": "cell-12", "value": answer})
+
+
+@pytest.mark.parametrize(("motion", "expected"), [("no-preference", ["blink"]), ("reduce", [])])
+def test_the_cell_that_is_meant_blinks_on_the_phone_unless_people_want_it_still(
+    screen: Acting, motion: str, expected: list[str]
+) -> None:
+    page = screen.on_phone(meant(3), motion=motion)
+    page.locator(".cell.meant").wait_for()
+
+    assert animations(page, ".cell.meant") == expected
+    outline = "getComputedStyle(document.querySelector('.cell.meant')).outlineStyle"
+    assert page.evaluate(outline) == "solid"
