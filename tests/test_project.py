@@ -82,6 +82,8 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/web/test_phone_companion.py": "what a phone does for its player",
     "tests/controller/web/test_pages_states.py": "the pages when something is missing",
     "tests/controller/web/test_pages_suspicions.py": "the pages while pieces may be falling",
+    "tests/controller/web/test_pages_turns.py": "whose turn it is, in doubt and settled",
+    "tests/controller/web/test_phone_turns.py": "the same on phones, and the piece that is meant",
     "tests/controller/web/test_pages_words.py": "the words of the pages in every language",
     "tests/controller/web/test_phone_blame.py": "who made it fall, as phones are asked and tell",
     "tests/controller/web/test_phone_dialogs.py": "dialogs that stay open while others play",

@@ -22,7 +22,7 @@ import { back, button, column, filmButton, heading, row, switchRow } from "./pla
 import { keep, opened, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
 import { asides, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
-import { colourWord, knows, say, wins } from "./play_words.js";
+import { colourWord, say, whyNot, wins } from "./play_words.js";
 import { choose, here, language } from "./strings.js";
 import { sentence } from "./ticker.js";
 import { asksTurn, doubtsTurn } from "./turns.js";
@@ -147,7 +147,7 @@ async function act(verb, data, { stays = false } = {}) {
   app.pending = null;
   if (reply.ok && !stays) done(sheet);
   if (reply.ok && verb === "start") app.form = null;
-  tell(reply.ok ? say("done") : words(reply), reply.ok ? "good" : "bad");
+  tell(reply.ok ? say("done") : whyNot(reply), reply.ok ? "good" : "bad");
   if (reply.code === "not-joined") refresh();
   if (reply.ok && app.hand && app.hand.rev !== app.board.rev) look();
   draw();
@@ -168,14 +168,6 @@ async function caughtUp(rev) {
   while (app.board.rev < rev && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 15));
 }
 
-// Why not, in the language of the page where we know the rule, else as the table says it.
-function words(reply) {
-  if (reply.code === "illegal" && knows(`why_${reply.reason}`)) return say(`why_${reply.reason}`);
-  const key = `err_${reply.code}`;
-  if (reply.code === "illegal" || !knows(key)) return reply.msg ? `${reply.msg[0].toUpperCase()}${reply.msg.slice(1)}.`.replace(/([.!?])\.$/, "$1") : say("err_network");
-  return say(key);
-}
-
 // The dialog that was answered closes, not one that was opened since.
 function done(sheet) {
   if (app.sheet === sheet) app.sheet = null;
@@ -184,7 +176,7 @@ function done(sheet) {
 async function sit(player) {
   const { sheet } = app;
   const reply = await post("seat", { player });
-  if (!reply.ok) return tell(words(reply), "bad");
+  if (!reply.ok) return tell(whyNot(reply), "bad");
   app.seated = true;
   done(sheet);
   await refresh();
@@ -193,7 +185,7 @@ async function sit(player) {
 // A profile for whoever sits here, or none any more.
 async function stay(wanted) {
   const reply = await post("profile", { stay: wanted });
-  tell(reply.ok ? say(wanted ? "stay_on" : "stay_off") : words(reply), reply.ok ? "good" : "bad");
+  tell(reply.ok ? say(wanted ? "stay_on" : "stay_off") : whyNot(reply), reply.ok ? "good" : "bad");
   await refresh();
 }
 

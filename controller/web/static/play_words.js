@@ -30,3 +30,11 @@ export function percent(p) {
 function shown(value) {
   return Array.isArray(value) ? new Intl.ListFormat(language).format(value) : String(value ?? "");
 }
+
+// Why not, in the language of the page where we know the rule, else as the table says it.
+export function whyNot(reply) {
+  if (reply.code === "illegal" && knows(`why_${reply.reason}`)) return say(`why_${reply.reason}`);
+  const key = `err_${reply.code}`;
+  if (reply.code === "illegal" || !knows(key)) return reply.msg ? `${reply.msg[0].toUpperCase()}${reply.msg.slice(1)}.`.replace(/([.!?])\.$/, "$1") : say("err_network");
+  return say(key);
+}

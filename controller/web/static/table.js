@@ -8,7 +8,7 @@ import { Bubble } from "./bubble.js";
 import { Commentator, commentatorButton } from "./commentator.js";
 import { paint } from "./colours.js";
 import { showDie } from "./die.js";
-import { calm } from "./dom.js";
+import { calm, el } from "./dom.js";
 import { follow } from "./feed.js";
 import { FilmPlayer } from "./film.js";
 import { gameName } from "./game_names.js";
@@ -16,6 +16,7 @@ import { GAMES } from "./games/facts.js";
 import { showHistory } from "./history.js";
 import { showMoment } from "./moment.js";
 import { notices } from "./notices.js";
+import { whyNot } from "./play_words.js";
 import { showPlayers } from "./players.js";
 import { showLegend } from "./risk.js";
 import { sound, soundButton, soundNow } from "./sound.js";
@@ -27,6 +28,7 @@ import { Touch } from "./touch.js";
 import { Tower } from "./tower.js";
 import { doubtsTurn, turnSaid } from "./turns.js";
 
+const REFUSED_MS = 6000;
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 const tower = new Tower(id("tower"));
@@ -132,10 +134,19 @@ function show(board) {
   document.body.dataset.phase = board.phase;
 }
 
+// What a tap asks of the table. If it is not done, the page says why, for as long as one reads it.
+async function tapped(board, verb, data) {
+  const reply = await touch.send(board, verb, data);
+  if (reply.ok) return;
+  const words = el("span", { class: "notice refused", role: "alert" }, whyNot(reply));
+  id("notices").append(words);
+  setTimeout(() => words.remove(), REFUSED_MS);
+}
+
 // Cards and ticker; where this screen may act, they take an answer.
 function people(board, animate) {
-  const answer = (value) => touch.send(board, "answer", { question: board.pending.id, value });
-  showPlayers(id("players"), board, animate, touch.able ? (player) => touch.send(board, ...turnSaid(board, player)) : null);
+  const answer = (value) => tapped(board, "answer", { question: board.pending.id, value });
+  showPlayers(id("players"), board, animate, touch.able ? (player) => tapped(board, ...turnSaid(board, player)) : null);
   showTicker(id("ticker"), board, touch.able && (board.can.any ?? []).includes("answer") ? answer : null);
   const unsure = insists(board) || doubtsTurn(board);
   if (unsure && !asking) touch.look(() => people(shown, false));

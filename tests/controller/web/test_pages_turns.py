@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from controller.mqtt import topics
 from engine.scoreboard import Scoreboard, TurnShown
 from tests.controller.web.acting import REVS, Acting, animations, screen, wall
 from tests.controller.web.browser import BROWSER_NEEDED, Evening, opened, wait_for_rev, wait_until
@@ -69,6 +70,19 @@ def test_without_a_question_a_tap_on_a_card_says_whose_turn_it_is(screen: Acting
     page.get_by_role("button", name="It is Chidi\u2019s turn").click()
 
     assert screen.heard() == ("turn", {"player": "Chidi"})
+
+
+def test_a_tap_that_is_not_obeyed_says_why(screen: Acting) -> None:
+    page = screen.on_screen(turn_asked(3))
+    page.locator(".settle").first.wait_for()
+    # Meanwhile the table has gone.
+    screen.say(topics.availability("t1", online=False))
+    page.wait_for_selector(".notice.offline")
+    page.locator(".settle[data-player=Ada]").click()
+
+    page.locator(".notice.refused").wait_for()
+    assert page.locator(".notice.refused").inner_text() == "The table is offline."
+    assert screen.said == []
 
 
 def test_a_turn_that_is_sure_has_nothing_to_tap(screen: Acting) -> None:
