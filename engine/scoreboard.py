@@ -14,6 +14,7 @@ import msgspec
 from engine.games.registry import GAMES
 from engine.referee import Applied, Outcome, Position, Question, RefereeState
 from engine.referee.position import Status
+from engine.referee.turns import belief
 from engine.tabletop import CELLS
 
 API_VERSION = 1
@@ -50,12 +51,17 @@ class PlayerShown(msgspec.Struct, frozen=True):
 
 
 class TurnShown(msgspec.Struct, frozen=True):
-    """Whose turn it is, and what the die allows (`cells` None: not rolled, or die not told)."""
+    """Whose turn it is, and what the die allows (`cells` None: not rolled, or die not told).
+
+    Attributes:
+        p: probability that it is this player's turn; None where no sensor follows the game.
+    """
 
     player: str
     die: int | None = None
     cells: tuple[str, ...] | None = None
     colour: str | None = None
+    p: float | None = None
 
 
 class LastShown(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -95,9 +101,13 @@ class OptionShown(msgspec.Struct, frozen=True):
 
 
 class QuestionShown(msgspec.Struct, frozen=True):
-    """What the table asks. `kind`: `cell`, `blame`, `placed` (did a placement happen?).
+    """What the table asks. `kind`: `cell`, `blame`, `turn`, `placed` (did a placement happen?).
 
     A `blame` is asked beside the game: play goes on without an answer. `player`: whom it is about.
+
+    Attributes:
+        worth: points that hang on the answer at most, as far as that is known.
+        cell: where the piece that is meant is believed to lie, to be pointed at.
     """
 
     id: str
@@ -106,6 +116,8 @@ class QuestionShown(msgspec.Struct, frozen=True):
     options: tuple[OptionShown, ...]
     ref: int | None = None
     player: str | None = None
+    worth: int | None = None
+    cell: str | None = None
 
 
 class HintShown(msgspec.Struct, frozen=True):
@@ -247,7 +259,7 @@ def document(
         phase=position.phase,
         round=position.round,
         target=_opening(state).get("target", 100) if position.by_sensors else None,
-        turn=_turn(position, view),
+        turn=_turn(state, view),
         players=_players(state, view, applied),
         board=_board(state, applied) if position.by_sensors else {},
         last=_last(state, applied),
@@ -285,8 +297,9 @@ def _seat(player: Any) -> tuple[str, tuple[str, ...]]:
     return str(player), ()
 
 
-def _turn(position: Position, view: Mapping[str, Any]) -> TurnShown | None:
-    player = position.player
+def _turn(state: RefereeState, view: Mapping[str, Any]) -> TurnShown | None:
+    position = state.position
+    player, p = belief(state)
     if player is None:
         return None
     cells = view.get("cells") if position.by_sensors and not position.clearing else None
@@ -296,6 +309,7 @@ def _turn(position: Position, view: Mapping[str, Any]) -> TurnShown | None:
         die=view.get("die"),
         cells=tuple(cells) if cells and told else None,
         colour=position.colour,
+        p=round(p, 2) if position.by_sensors else None,
     )
 
 
@@ -391,7 +405,9 @@ def _pending(questions: tuple[Question, ...]) -> QuestionShown | None:
         return None
     first = questions[0]
     options = tuple(OptionShown(c.value, c.label, c.p) for c in first.choices)
-    return QuestionShown(first.id, first.kind, first.text, options, first.ref, first.player)
+    return QuestionShown(
+        first.id, first.kind, first.text, options, first.ref, first.player, first.worth, first.cell
+    )
 
 
 def _can(state: RefereeState) -> dict[str, tuple[str, ...]]:
@@ -413,7 +429,7 @@ def _anybody(state: RefereeState) -> list[str]:
         verbs = ["cleared"] if on_board else []
         verbs += ["blame"] if on_board or any(q.kind == "blame" for q in known) else []
         verbs += ["topple"] if position.refs and not position.clearing else []
-        verbs += ["correct", "end"]
+        verbs += ["turn", "correct", "end"]
     else:
         # A quiz question and the next round belong to everybody.
         verbs = ["end"] if position.player is not None else ["action", "end"]

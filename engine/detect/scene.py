@@ -256,7 +256,7 @@ class Scene:
         self.teller.pressed = True
         self.tracker.reweigh(lambda account: PRESSED if account.fall is not None else 1.0)
         self.tracker.amend(lambda account: replace(account, over=True))
-        self._say(0.0)
+        self._say(0.0, told=True)
         return True
 
     def press_blame(self) -> None:
@@ -271,7 +271,7 @@ class Scene:
         tracker.amend(
             lambda a: a if a.fall is None else replace(a, fall=replace(a.fall, bumped=0.98))
         )
-        self._say(0.0)
+        self._say(0.0, told=True)
 
     def amend(self, ref: int, cell: str | None) -> None:
         """People said where piece `ref` really lies; None: it is not on the board."""
@@ -582,13 +582,13 @@ class Scene:
                 return arrived_s
         return self.balance.arrived_s
 
-    def _say(self, steady_s: float, *, broken: bool = False) -> None:
+    def _say(self, steady_s: float, *, broken: bool = False, told: bool = False) -> None:
         tracker, teller = self.tracker, self.teller
         if tracker is None:
             return
         clears = teller.clears
         pressed = teller.pressed
-        teller.tell(tracker, self.now_s, steady_s, broken=broken)
+        teller.tell(tracker, self.now_s, steady_s, broken=broken, told=told)
         self.body = self.stacks.body()
         if teller.clears > clears:
             self._cleared(tracker)
@@ -598,7 +598,15 @@ class Scene:
         """A new round has begun."""
         self._cleared_s, self._rules_over = self.now_s, False
         tracker.forget_certain()
-        tracker.hear(lambda account: replace(account, last_fall=None))
+        clears = self.teller.clears
+
+        def told(account: Account) -> Account:
+            """How often it was cleared is known now, and how the round ended is said."""
+            counted = account.emptied > clears or not account.stands
+            emptied = clears if counted else account.emptied
+            return replace(account, last_fall=None, emptied=emptied)
+
+        tracker.hear(told)
         best = tracker.best.account
         if not best.stands and not best.plate_g and best.free_g == self._began_g:
             self.zero_g, self._zero_s = self.balance.run_mean_g, self.now_s

@@ -25,6 +25,7 @@ from engine.referee.ledger import Ledger, Move, MoveKind
 from engine.referee.placing import ANY_CELL
 from engine.referee.position import (
     BELIEVED,
+    UNKNOWN,
     Applied,
     BeforePlacement,
     Choice,
@@ -50,7 +51,7 @@ FEW_PIECES = 8
 """Nobody agrees to stop with fewer pieces on the board: then one fell, though no sensor saw it."""
 
 CERTAIN_TURN = 0.9
-"""Below this probability the table asks whose turn it is: a wrong belief spoils all that follows."""
+"""Below it the table asks whose turn it is: a wrong belief spoils all that follows."""
 
 SAME_CLEARING_S = 15.0
 """Some press the button only when they have sorted the pieces. Nobody plays and stops a round in
@@ -261,7 +262,8 @@ def who_bumped(
     out = {players[player] for player in position.game_state.out}
     choices = tuple(Choice(name, f"{name} bumped it") for name in players if name not in out)
     placing = Choice("placing", "It fell while placing")
-    return Question("blame", move.ref, text, (*choices, placing, Choice("none", "Nothing fell")))
+    nothing = Choice("none", "Nothing fell")
+    return Question("blame", move.ref, text, (*choices, placing, nothing, UNKNOWN))
 
 
 def cleared(position: Position, move: Move, _: Ledger) -> JudgedMove:
