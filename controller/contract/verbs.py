@@ -69,9 +69,14 @@ class Start(msgspec.Struct, frozen=True):
 
 
 class Roll(msgspec.Struct, frozen=True):
-    """The die. In a game by hand the table rolls when `value` is left out."""
+    """The die. In a game by hand the table rolls when `value` is left out.
+
+    Attributes:
+        player: who rolled, where that is known: a phone's owner. It is that player's turn then.
+    """
 
     value: Die | UnsetType | None = UNSET
+    player: str | UnsetType | None = UNSET
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -100,6 +105,12 @@ class Topple(msgspec.Struct, frozen=True):
 
 class Blame(msgspec.Struct, frozen=True):
     """Who bumped the table, by name or by seat counted from 0."""
+
+    player: str | int
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """Whose turn it is, by name or by seat counted from 0. What was a guess is repaired by it."""
 
     player: str | int
 
@@ -175,6 +186,7 @@ VERB_DATA: dict[str, type[msgspec.Struct]] = {
     "topple": Topple,
     "blame": Blame,
     "cleared": Nothing,
+    "turn": Turn,
     "colour": Colour,
     "answer": Answer,
     "correct": Correct,
@@ -196,6 +208,7 @@ VERB_WORDS: dict[str, str] = {
     "topple": "Tell that the tower has fallen.",
     "blame": "Say who bumped the table.",
     "cleared": "Say that the board is empty.",
+    "turn": "Say whose turn it is.",
     "colour": "Say which colour is or was placed (two-colour game).",
     "answer": "Answer the table's question.",
     "correct": "Correct an earlier move.",

@@ -7,14 +7,15 @@ Pure: the document in, a `Face` out. So the panel can never show what no display
 * Sounds: a topple, and a question; once each.
 * Pass and next: pass; the board is clear; after a game, the same players again.
 * Undo: undo.
-* Who bumped: while pieces have to come off, each press names the next player.
+* Who bumped: while pieces have to come off, each press names the next player; while it is asked
+  who begins, it is the other one. A roll confirms the one who is shown.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from engine.games.registry import DEFAULT_GAME
-from engine.scoreboard import Scoreboard
+from engine.scoreboard import QuestionShown, Scoreboard
 from hw.drivers.panel import Button, Face, Light, Sound
 
 Press = tuple[str, Mapping[str, Any]]
@@ -81,6 +82,8 @@ def _bumped(board: Scoreboard) -> Press | None:
     finger that slipped would enter a topple nobody saw.
     """
     suspects = _suspects(board)
+    if board.pending is not None and board.pending.kind == "turn":
+        return "answer", _the_other(board.pending)
     if not suspects or "blame" not in _anybody(board):
         return None
     doubted = board.doubt is not None and board.doubt.kind == "blame"
@@ -89,6 +92,12 @@ def _bumped(board: Scoreboard) -> Press | None:
     blamed = _blamed(board)
     place = suspects.index(blamed) + 1 if blamed in suspects else 0
     return "blame", {"player": suspects[place % len(suspects)]}
+
+
+def _the_other(question: QuestionShown) -> Mapping[str, Any]:
+    """The answer that it is not the turn of whom the table believes."""
+    others = [o.value for o in question.options if o.value != question.player]
+    return {"question": question.id, "value": others[0]}
 
 
 def _asked(board: Scoreboard) -> bool:

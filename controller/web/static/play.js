@@ -21,7 +21,7 @@ import { invite, invitePanel, joinPanel, scanned, seatPanel, typed } from "./pla
 import { back, button, column, filmButton, heading, row, switchRow } from "./play_parts.js";
 import { keep, opened, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
-import { asides, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
+import { asides, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel, whoseTurnPanel } from "./play_topple.js";
 import { colourWord, knows, say, wins } from "./play_words.js";
 import { choose, here, language } from "./strings.js";
 import { sentence } from "./ticker.js";
@@ -38,7 +38,7 @@ const table = decodeURIComponent(location.pathname.split("/")[2]);
 
 const SHEETS = {
   place: placePanel, fall: fallPanel, doubt: doubtPanel, fix: fixPanel, "fix-stack": fixStackPanel, "fix-piece": fixPiecePanel,
-  seat: seatPanel, invite: invitePanel, more: morePanel, end: endPanel,
+  seat: seatPanel, invite: invitePanel, more: morePanel, "whose-turn": whoseTurnPanel, end: endPanel,
 };
 const app = {
   board: null, notices: [], suspected: false, lost: true, me: null, hand: null,
@@ -346,6 +346,7 @@ function morePanel(app) {
   return [...heading(say("more")), column(
     filmButton(app),
     tower ? button(say("toppled"), () => askHowItFell(app, board), { kind: "big", allowed: app.can("topple") }) : null,
+    tower ? button(say("whose_turn"), () => app.show("whose-turn"), { kind: "big", name: "whose-turn", allowed: app.can("turn") }) : null,
     tower ? button(say("round_stop"), () => app.act("cleared", {}), { kind: "big", acts: true, allowed: app.can("cleared") && board.phase !== "clear" }) : null,
     button(say("change_seat"), () => app.show("seat"), { kind: "big" }),
     button(say("invite"), app.invite, { kind: "big" }),

@@ -109,8 +109,17 @@ export function fallPanel(app) {
   return [...heading(say(player ? "toppled_how" : "who_bumped")), column(
     player ? button(say("toppled_placing", { player }), placing, { kind: "big primary", acts: true }) : null,
     ...board.players.filter((one) => !one.out).map((one) => button(say("toppled_bump", { player: one.name }), () => bumped(one), { kind: "big", acts: true, style: { "--colour": paint(one.colours[0]) } }))),
+  ...app.can("turn") && seen !== null ? [el("h3", {}, say("whose_turn")), column(...turns(app))] : [],
   back(app)];
 }
+
+// Whoever has noticed that the table takes the wrong player to be in turn.
+export function whoseTurnPanel(app) {
+  return [...heading(say("whose_turn")), column(...turns(app)), back(app)];
+}
+
+const turns = (app) => app.board.players.filter((one) => !one.out).map((one) =>
+  button(say("turn_is", { player: one.name }), () => app.act("turn", { player: one.name }), { kind: "big", acts: true, name: `turn-${one.name}`, style: { "--colour": paint(one.colours[0]) } }));
 
 // `player`: who was placing when it fell, as far as that is known.
 export const askHowItFell = (app, board) => app.show("fall", { player: board.phase !== "clear" ? board.turn?.player : board.last?.cause === "placing" ? board.last.player : null });

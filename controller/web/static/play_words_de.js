@@ -116,6 +116,8 @@ export const words = {
   clear: "Brett leeren",
   clear_note: "Nehmt alle Steine herunter. Der Tisch sieht, wenn es leer ist.",
   cleared: "Das Brett ist leer",
+  whose_turn: "Wer ist dran?",
+  turn_is: "{player} ist dran",
   round_stop: "Wir brechen die Runde ab",
   end: "Spiel beenden",
   end_sure: "Dieses Spiel beenden? Rückgängig holt es wieder.",

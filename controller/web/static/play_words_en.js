@@ -117,6 +117,8 @@ export const words = {
   clear: "Clear the board",
   clear_note: "Take all pieces off. The table sees when it is empty.",
   cleared: "The board is clear",
+  whose_turn: "Whose turn is it?",
+  turn_is: "It is {player}’s turn",
   round_stop: "We stop this round",
   end: "End the game",
   end_sure: "End this game? Undo brings it back.",

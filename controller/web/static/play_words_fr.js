@@ -116,6 +116,8 @@ export const words = {
   clear: "Videz le plateau",
   clear_note: "Enlevez toutes les pièces. La table voit quand il est vide.",
   cleared: "Le plateau est vide",
+  whose_turn: "À qui le tour ?",
+  turn_is: "C’est au tour de {player}",
   round_stop: "On arrête cette manche",
   end: "Finir la partie",
   end_sure: "Finir cette partie ? Annuler la rétablit.",

@@ -151,6 +151,7 @@ export const words = {
   ask_unseen_nobody: "Ein Stein wurde nicht gesehen. Wo liegt er?",
   ask_blame: "Steine sind gefallen. Wer hat den Tisch angestoßen?",
   ask_doubt: "Es fiel, als {player} setzte. Oder wer hat gestoßen?",
+  ask_turn: "{player} beginnt? Zählte der letzte Stein vor dem Stoß?",
   ask_who: "Wer hat gestoßen?",
   doubt_who: "{player} war’s nicht?",
   answer_none_cell: "nichts gesetzt",
@@ -159,6 +160,9 @@ export const words = {
   answer_placing: "Beim Setzen gefallen",
   answer_bumped: "{player} hat gestoßen",
   answer_pass: "Es wurde gepasst",
+  answer_begins: "{player} beginnt",
+  answer_fell: "Er ist gefallen",
+  answer_unknown: "Ich weiß es nicht",
   answer_reroll: "Es wurde eine andere Zahl gewürfelt",
 
   risk_title: "Sturzgefahr",

@@ -152,6 +152,7 @@ export const words = {
   ask_unseen_nobody: "A piece was not seen. Where did it go?",
   ask_blame: "Pieces fell. Who bumped the table?",
   ask_doubt: "It fell while {player} was placing. Or who bumped it?",
+  ask_turn: "{player} begins? Did the last piece count before the bump?",
   ask_who: "Who bumped the table?",
   doubt_who: "Wasn’t {player}?",
   answer_none_cell: "nothing was placed",
@@ -160,6 +161,9 @@ export const words = {
   answer_placing: "It fell while placing",
   answer_bumped: "{player} bumped it",
   answer_pass: "It was a pass",
+  answer_begins: "{player} begins",
+  answer_fell: "It fell",
+  answer_unknown: "I do not know",
   answer_reroll: "Another number was rolled",
 
   risk_title: "Risk of a fall",

@@ -151,6 +151,7 @@ export const words = {
   ask_unseen_nobody: "Une pièce n’a pas été vue. Où est-elle ?",
   ask_blame: "Des pièces sont tombées. Qui a heurté la table ?",
   ask_doubt: "Tombé pendant que {player} posait. Sinon, qui a heurté ?",
+  ask_turn: "{player} commence ? La dernière pièce comptait-elle avant le choc ?",
   ask_who: "Qui a heurté la table ?",
   doubt_who: "Ce n’était pas {player} ?",
   answer_none_cell: "rien n’a été posé",
@@ -159,6 +160,9 @@ export const words = {
   answer_placing: "Tombé en posant",
   answer_bumped: "{player} a heurté",
   answer_pass: "C’était une passe",
+  answer_begins: "{player} commence",
+  answer_fell: "Elle est tombée",
+  answer_unknown: "Je ne sais pas",
   answer_reroll: "Un autre nombre est sorti",
 
   risk_title: "Risque de chute",
