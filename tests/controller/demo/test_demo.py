@@ -88,6 +88,8 @@ def test_who_does_not_know_says_nothing() -> None:
     [
         ({"broker": "http://x"}, "'http://x' is no broker"),
         ({"broker": "host:99999"}, "is no broker"),
+        ({"preset": "mild"}, "there are calm, normal, rough"),
+        ({"people": "odd"}, "there are usual, at-once, staring"),
     ],
 )
 def test_wrong_use_is_one_line_and_exit_code_2(
@@ -118,6 +120,7 @@ def test_the_same_seed_plays_the_same_game_to_its_final_score() -> None:
     told = [[line for line in game.splitlines() if not line.startswith("Broker")] for game in games]
 
     assert told[0] == told[1]
+    assert re.fullmatch(r"The players counted: Ann -?\d+, Bob -?\d+ \(.*\)\.", told[0][-2])
     assert re.fullmatch(r"Final score: Ann -?\d+, Bob -?\d+ - .*\.", told[0][-1])
 
 
