@@ -54,14 +54,14 @@ class TurnShown(msgspec.Struct, frozen=True):
     """Whose turn it is, and what the die allows (`cells` None: not rolled, or die not told).
 
     Attributes:
-        p: probability that it is this player's turn; None where no sensor follows the game.
+        p: probability that it is this player's turn; left out where no sensor follows the game.
     """
 
     player: str
     die: int | None = None
     cells: tuple[str, ...] | None = None
     colour: str | None = None
-    p: float | None = None
+    p: float | msgspec.UnsetType = msgspec.UNSET
 
 
 class LastShown(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -116,8 +116,8 @@ class QuestionShown(msgspec.Struct, frozen=True):
     options: tuple[OptionShown, ...]
     ref: int | None = None
     player: str | None = None
-    worth: int | None = None
-    cell: str | None = None
+    worth: int | msgspec.UnsetType = msgspec.UNSET
+    cell: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class HintShown(msgspec.Struct, frozen=True):
@@ -309,7 +309,7 @@ def _turn(state: RefereeState, view: Mapping[str, Any]) -> TurnShown | None:
         die=view.get("die"),
         cells=tuple(cells) if cells and told else None,
         colour=position.colour,
-        p=round(p, 2) if position.by_sensors else None,
+        p=round(p, 2) if position.by_sensors else msgspec.UNSET,
     )
 
 
@@ -405,8 +405,10 @@ def _pending(questions: tuple[Question, ...]) -> QuestionShown | None:
         return None
     first = questions[0]
     options = tuple(OptionShown(c.value, c.label, c.p) for c in first.choices)
+    worth = msgspec.UNSET if first.worth is None else first.worth
+    cell = msgspec.UNSET if first.cell is None else first.cell
     return QuestionShown(
-        first.id, first.kind, first.text, options, first.ref, first.player, first.worth, first.cell
+        first.id, first.kind, first.text, options, first.ref, first.player, worth, cell
     )
 
 

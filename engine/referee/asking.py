@@ -1,8 +1,5 @@
 """What is worth a question: the points expected to be lost without it, against a tap."""
 
-from collections.abc import Mapping
-
-from engine.games.topple.state import PIECES_PER_COLOUR
 from engine.referee.ledger import Move
 from engine.referee.position import Position
 
@@ -39,10 +36,7 @@ def is_worth_asking(position: Position, move: Move, confidence: float, worth: in
     seen = min(sum(p for _, p in move.seen.cells), 1.0) if move.seen else 1.0
     none = max(1.0 - max(seen, confidence), 0.0)
     elsewhere = max(1.0 - confidence - none, 0.0)
-    later = FUTURE_POINTS * _share_left(position.rules.view(position.game_state)["left"])
+    view = position.rules.view(position.game_state)
+    left = sum(view["left"].values())
+    later = FUTURE_POINTS * left / (left + sum(map(len, view["board"].values())))
     return elsewhere * (worth + later) + none * LOST_TURN_POINTS > BOTHER_POINTS
-
-
-def _share_left(left: Mapping[str, int]) -> float:
-    """Share of the pieces that are still to be placed."""
-    return sum(left.values()) / (PIECES_PER_COLOUR * len(left))

@@ -99,6 +99,7 @@ def test_the_lines_are_those_of_the_format() -> None:
             "confidence": 0.99,
             "cause_confidence": 1.0,
             "fallen": 1,
+            "rested": None,
         },
         {"type": "score", "t": 9.0, "scores": {"Ann": -10, "Bob": 3}},
         {"type": "fault", "t": 9.5, "sensor": "scale.2", "reason": "check the wire"},

@@ -168,10 +168,16 @@ def test_what_the_rules_refuse_is_answered_in_words_with_the_reason(table: Table
 
 
 def test_another_players_button_is_not_your_turn(table: Table) -> None:
-    reply = table.send("roll", {"value": 4}, player="Bob").reply
+    assert table.send("roll", {"value": 4}, player="Ann").reply.ok
+    reply = table.send("pass", {}, player="Bob").reply
 
     assert (reply.ok, reply.code) == (False, "not-your-turn")
-    assert table.send("roll", {"value": 4}, player="Ann").reply.ok
+    assert table.send("pass", {}, player="Ann").reply.ok
+
+
+def test_who_rolls_is_whose_turn_it_is(table: Table) -> None:
+    assert table.send("roll", {"value": 4}, player="Bob").reply.ok
+    assert table.commands._pipeline.state.position.player == "Bob"
 
 
 LONG_ID = b"x" * (LONGEST_ID + 1)

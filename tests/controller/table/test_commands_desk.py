@@ -134,7 +134,7 @@ def test_a_phone_says_for_whom_it_rolls_passes_and_places_and_for_nothing_else(
 def test_at_a_tower_everybody_may_say_what_is_seen_and_in_a_game_by_hand_anybody_undoes(
     table: Table, cube: Table
 ) -> None:
-    assert table.send("roll", {"value": 4}, player="Bob").reply.reason == "not_current_player"
+    assert table.send("pass", player="Bob").reply.reason == "not_rolled"
     assert cube.send("action", {"type": "draw"}).reply.ok
     assert cube.send("undo", player="Bob").reply.ok
 
