@@ -91,10 +91,10 @@ left of one press is anywhere: a sleeve, two touches in one, a table that was sh
 
 _ROUND = np.eye(2)
 
-ALOFT_S, HITS = 0.04, (1.6, 3.5)
-"""A piece that slides off a stack weighs nothing for two ticks or more, and comes down with so
-many times its weight in the mean of a conversion (5 to 7 g for 3 g). Of 1,962 placements on twin
-tables 3 felt so, of 14 pieces that fell off a stack while they were placed 11."""
+ALOFT_S, HITS = (0.04, 0.16), (1.6, 3.5)
+"""A piece that slides off a stack weighs nothing for two to six ticks, and comes down with so many
+times its weight in the mean of a conversion (5 to 7 g for 3 g). Of 1,962 placements on twin tables
+3 felt so, of 14 pieces that fell off a stack while they were placed 11."""
 
 WEIGHTLESS, NEVER_WEIGHTLESS = 0.3, 0.05
 """A fall of a level takes 0.08 s, more than the cells' averaging; then some of the weight of a
@@ -401,7 +401,9 @@ class Densities:
         """
         touch = self.rest.contact.touch
         least, most = (times * self.piece_g for times in HITS)
-        return touch.back_s > ALOFT_S and least < touch.after_g < most
+        shortest_s, longest_s = ALOFT_S
+        aloft = shortest_s < touch.back_s < longest_s
+        return aloft and least < touch.after_g < most
 
     def moved(self, account: Account, change: Floats) -> float:
         """Log density of a change by any top piece that came to lie on any other cell."""

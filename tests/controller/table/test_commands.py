@@ -177,7 +177,7 @@ def test_another_players_button_is_not_your_turn(table: Table) -> None:
 
 def test_who_rolls_is_whose_turn_it_is(table: Table) -> None:
     assert table.send("roll", {"value": 4}, player="Bob").reply.ok
-    assert table.commands._pipeline.state.position.player == "Bob"
+    assert table.pipeline.state.position.player == "Bob"
 
 
 LONG_ID = b"x" * (LONGEST_ID + 1)
