@@ -66,6 +66,7 @@ class Touch:
         felt_s: how long the contact has lasted.
         lighter_s: how long after the start the board first became lighter than before.
         back_s: how long the board, after it was pressed, last weighed what it had before.
+        back_until_s: until how long after the start.
         after_g: the highest since.
     """
 
@@ -78,6 +79,7 @@ class Touch:
     felt_s: float = 0.0
     lighter_s: float = inf
     back_s: float = 0.0
+    back_until_s: float = 0.0
     after_g: float = inf
     sign: int = 0
     turned_g: float = 0.0
@@ -102,7 +104,7 @@ class Touch:
             self.pressed_s += TICK_S
         if abs(excess_g) < PRESS_G and self.pressed_s > 0.0:
             self.back_s = TICK_S if self.after_g > -inf else self.back_s + TICK_S
-            self.after_g = -inf
+            self.back_until_s, self.after_g = self.felt_s, -inf
         else:
             self.after_g = max(self.after_g, excess_g)
         if excess_g < -IMPACT_G:

@@ -89,6 +89,9 @@ PRESS_FIT, PRESS_SHARES = 2.0, ((0.8, 1.0), (0.15, 3.0))
 """The residuals of neighbouring ticks are alike: errors are twice what the fit says; and what is
 left of one press is anywhere: a sleeve, two touches in one, a table that was shaken."""
 
+COMES_TO_LIE_S = 0.3
+"""What has come down through the air lies still so soon; what a hand does later is the hand's."""
+
 _ROUND = np.eye(2)
 
 ALOFT_S, HITS = (0.04, 0.16), (1.6, 3.5)
@@ -403,7 +406,8 @@ class Densities:
         least, most = (times * self.piece_g for times in HITS)
         shortest_s, longest_s = ALOFT_S
         aloft = shortest_s < touch.back_s < longest_s
-        return aloft and least < touch.after_g < most
+        since_s = self.rest.arrived_s - touch.began_s - touch.back_until_s
+        return aloft and since_s < COMES_TO_LIE_S and least < touch.after_g < most
 
     def moved(self, account: Account, change: Floats) -> float:
         """Log density of a change by any top piece that came to lie on any other cell."""
