@@ -409,6 +409,12 @@ class Densities:
         since_s = self.rest.arrived_s - touch.began_s - touch.back_until_s
         return aloft and since_s < COMES_TO_LIE_S and least < touch.after_g < most
 
+    @property
+    def one_left_its_stack(self) -> bool:
+        """Whether the board was lighter by one of its pieces for a moment, and not shaken."""
+        lightest = self.rest.contact.touch.lowest_g / self.piece_g
+        return -1.3 < lightest < -0.65 and self.rest.contact.bumped < 0.5
+
     def moved(self, account: Account, change: Floats) -> float:
         """Log density of a change by any top piece that came to lie on any other cell."""
         pitch_mm = self.tabletop.cell_pitch_mm

@@ -66,7 +66,7 @@ GRIP_S = 0.1
 
 CAME_DOWN = 6.5
 """Log odds of a piece that came down through the air: 11 of 14 falls against 3 of 1,962 placements
-(`HITS`)."""
+(`HITS`); and of one that left its stack meanwhile, so that the board was lighter: 2 of 1,932."""
 
 IN_THE_AIR_S, LANDED, LANDED_ON_BOARD = 0.5, 0.5, 0.5
 """What falls comes down within so long or is gone, on the board as often as on the plate."""
@@ -295,6 +295,9 @@ class Explaining:
         likelihood = weight + self.density.onto(account, gained_g)
         if self.density.came_down:
             likelihood = weight + CAME_DOWN + float(np.logaddexp(likelihood - weight, somewhere))
+        elif self.density.one_left_its_stack and account.stands:
+            loose = self.density.anywhere(BROAD_GMM)
+            likelihood = weight + CAME_DOWN + float(np.logaddexp(somewhere, loose)) - log(2.0)
         self._branch(account, priors.fell_onto * turn, likelihood, fall=fall, over=True)
 
     def _let_go_s(self, account: Account) -> float:
