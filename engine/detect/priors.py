@@ -65,7 +65,7 @@ class Priors:
     fell_onto: float = 0.004
     fell_beside: float = 0.004
     agreed: float = 0.01
-    taken: float = 0.001
+    taken: float = 0.003
     clearing: float = 0.6
     stared: float = 0.05
     lifted: float = 0.002

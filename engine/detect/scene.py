@@ -205,7 +205,11 @@ class Scene:
     def _rolled(self) -> None:
         """Somebody has rolled: hardly a board on which pieces have fallen."""
         self._rolled_s, tracker = self.now_s, self.tracker
-        self.teller.settle_turns(self.now_s)
+        for sighting in self.teller.sightings.values():
+            # A piece that was put down before its own roll was told is settled by the next one.
+            in_turn = self._expected_then(sighting.released_s).may_place
+            if in_turn and sighting.released_s < self.now_s:
+                sighting.settled = True
         if tracker is None:
             return
         goes_on = self.priors.rolled_after_fall

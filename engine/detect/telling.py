@@ -142,11 +142,6 @@ class Teller:
             if sighting.released_s <= since_s:
                 sighting.still_s = min(sighting.still_s, since_s)
 
-    def settle_turns(self, rolled_s: float) -> None:
-        """Somebody has rolled: the turns of the pieces let go before are over."""
-        for sighting in self.sightings.values():
-            sighting.settled = sighting.settled or sighting.released_s < rolled_s
-
     def _consider(
         self, tracker: Tracker, sighting: Sighting, now_s: float, steady_s: float, *, broken: bool
     ) -> None:

@@ -410,7 +410,8 @@ def test_after_a_topple_nothing_is_announced_again() -> None:
 
 def test_a_piece_whose_turn_is_over_is_never_taken_back() -> None:
     told = announced()
-    told.settle_turns(30.0)
+    for sighting in told.sightings.values():
+        sighting.settled = True
 
     assert said(told, belief(0.99, EMPTY, STANDS), steady_s=0.5) == []
 
