@@ -270,7 +270,7 @@ class Teller:
         """Pieces fell."""
         self.fall, self.suspicion = self.new_id(), None
         bumped, last = fall.bumped > 0.5, self.last
-        rested = None if last is None else _rounded(last.rested(min(fall.began_s, fall.t_s)))
+        rested = None if last is None else _rounded(last.rested(min(fall.began_s, now_s)))
         self.events.append(Toppled(
             id=self.fall, t_s=min(fall.t_s, now_s), decided_s=now_s, kind=fall.kind,
             cause=ToppleCause.BUMP if bumped else ToppleCause.PLACING,
