@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow check bench lab soak pi contract schematics dist lock audit fuzz mutants clean \
+.PHONY: help demo test test-slow check bench evenings lab soak pi contract schematics dist lock audit fuzz mutants clean \
 	setup setup-dev setup-drawings system-packages
 
 PYTHON ?= python3
@@ -79,6 +79,9 @@ bench: setup-dev ## Measure detection and games, beside their peers (ARGS: for t
 	@set -e; for benchmark in $(BENCHMARKS); do \
 		echo "== $$benchmark"; "$(VENV)/bin/python" -m "$$benchmark" $(ARGS); \
 	done
+
+evenings: setup-dev ## Play whole games of simulated people: is the final score exact? (ARGS="--games 200 --people lively")
+	@"$(VENV)/bin/python" -m tests.benchmarks.evenings $(ARGS)
 
 lab: setup-dev system-packages ## Build the firmware and play a game on it, in the simulated processor (ARGS: see --help)
 	@"$(VENV)/bin/python" -m controller.demo.lab $(ARGS)

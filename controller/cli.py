@@ -101,6 +101,13 @@ def demo(
     measures: Annotated[
         Path | None, typer.Option(help="Play on a table for this game: see `measure`.")
     ] = None,
+    preset: Annotated[
+        str,
+        typer.Option(help="How good the table is and how careful people are: calm, normal, rough."),
+    ] = "calm",
+    people: Annotated[
+        str, typer.Option(help="In what way the simulated people behave; a wrong one lists them.")
+    ] = "usual",
 ) -> int:
     """Show a game of simulated players on a simulated tower."""
     from engine.games.registry import DEFAULT_GAME  # noqa: PLC0415
@@ -119,6 +126,7 @@ def demo(
     return show.run(
         headless=headless, seed=seed, speed=speed, broker=broker,
         web_port=web_port, web_host=web_host, starter=starter, target=target, measures=measures,
+        preset=preset, people=people,
     )  # fmt: skip
 
 

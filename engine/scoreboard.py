@@ -54,14 +54,14 @@ class TurnShown(msgspec.Struct, frozen=True):
     """Whose turn it is, and what the die allows (`cells` None: not rolled, or die not told).
 
     Attributes:
-        p: probability that it is this player's turn; None without a game of Topple.
+        p: probability that it is this player's turn; left out where no sensor follows the game.
     """
 
     player: str
     die: int | None = None
     cells: tuple[str, ...] | None = None
     colour: str | None = None
-    p: float | None = None
+    p: float | msgspec.UnsetType = msgspec.UNSET
 
 
 class LastShown(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -101,15 +101,13 @@ class OptionShown(msgspec.Struct, frozen=True):
 
 
 class QuestionShown(msgspec.Struct, frozen=True):
-    """What the table asks. `kind`: `cell`, `blame`, `placed` (did a placement happen?), `turn`.
+    """What the table asks. `kind`: `cell`, `blame`, `turn`, `placed` (did a placement happen?).
 
-    A `blame` is asked beside the game: play goes on without an answer. Who begins (`turn`) is
-    answered by a player's name, or by the verb `turn`.
+    A `blame` is asked beside the game: play goes on without an answer. `player`: whom it is about.
 
     Attributes:
-        player: whom it is about.
-        worth: how many points hang on it at most.
-        cell: on which the piece that is meant is believed to lie.
+        worth: points that hang on the answer at most, as far as that is known.
+        cell: where the piece that is meant is believed to lie, to be pointed at.
     """
 
     id: str
@@ -118,8 +116,8 @@ class QuestionShown(msgspec.Struct, frozen=True):
     options: tuple[OptionShown, ...]
     ref: int | None = None
     player: str | None = None
-    worth: int | None = None
-    cell: str | None = None
+    worth: int | msgspec.UnsetType = msgspec.UNSET
+    cell: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class HintShown(msgspec.Struct, frozen=True):
@@ -300,7 +298,8 @@ def _seat(player: Any) -> tuple[str, tuple[str, ...]]:
 
 
 def _turn(state: RefereeState, view: Mapping[str, Any]) -> TurnShown | None:
-    position, player = state.position, state.position.player
+    position = state.position
+    player, p = belief(state)
     if player is None:
         return None
     cells = view.get("cells") if position.by_sensors and not position.clearing else None
@@ -310,7 +309,7 @@ def _turn(state: RefereeState, view: Mapping[str, Any]) -> TurnShown | None:
         die=view.get("die"),
         cells=tuple(cells) if cells and told else None,
         colour=position.colour,
-        p=round(belief(state)[1], 2) if position.by_sensors else None,
+        p=round(p, 2) if position.by_sensors else msgspec.UNSET,
     )
 
 
@@ -406,7 +405,11 @@ def _pending(questions: tuple[Question, ...]) -> QuestionShown | None:
         return None
     first = questions[0]
     options = tuple(OptionShown(c.value, c.label, c.p) for c in first.choices)
-    return QuestionShown(first.id, first.kind, first.text, options, first.ref, first.player)
+    worth = msgspec.UNSET if first.worth is None else first.worth
+    cell = msgspec.UNSET if first.cell is None else first.cell
+    return QuestionShown(
+        first.id, first.kind, first.text, options, first.ref, first.player, worth, cell
+    )
 
 
 def _can(state: RefereeState) -> dict[str, tuple[str, ...]]:

@@ -11,12 +11,6 @@ SAME_PIECE_S = 8.0
 FELL_WITHIN_S = 3.0
 """A piece that falls so soon after it was let go was not placed, whoever reaches for the next."""
 
-STILL_S = 0.3
-"""What a bump fells after the board has lain still for so long had been placed (T16)."""
-
-SAME_WEIGHT_G = 0.006
-"""Weights in the truth are rounded to a hundredth."""
-
 
 @dataclass(slots=True)
 class Eyewitnesses(PeopleMemory):
@@ -93,11 +87,8 @@ class Eyewitnesses(PeopleMemory):
             return False
         if entry["cause"] == "placing":
             return bool(laid["ended_in_topple"] or entry["t"] - newest.t_s <= FELL_WITHIN_S)
-        weighs = [e for e in self._laid.values() if abs(entry["g_off"] - e["mass"]) < SAME_WEIGHT_G]
-        alone = entry["fallen"] == 1 and weighs == [laid]
-        settled_s = laid["t_settled"]
-        still = settled_s is not None and entry["t"] - settled_s >= STILL_S
-        return bool(laid["ended_in_topple"]) and alone and not still
+        # The board had not come to rest with it, by the tower's own account.
+        return bool(laid["ended_in_topple"])
 
     def _removed(self, entry: Entry) -> None:
         newest, waiting = self._newest() or self._just_undone(), self._now.waiting

@@ -8,9 +8,10 @@ answer the table's questions directly, as they would on a phone.
 import contextlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from starlette.routing import Route
 
@@ -22,6 +23,7 @@ from controller.common.terminal import say
 from controller.demo.open_table import OpenTable
 from controller.demo.try_page import TryPage
 from controller.evening.simulation import LONGEST_GAME_S, Evening
+from controller.evening.ways import WAYS
 from controller.mqtt.broker import BrokerUnavailableError, EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt, broker_address
 from controller.mqtt.own_mosquitto import OwnMosquitto
@@ -34,7 +36,7 @@ from engine.referee import Outcome
 from engine.scoreboard import QuestionShown, Scoreboard
 from hw.building.measures import load
 from hw.sim.twin.build import build_of
-from hw.sim.twin.parameters import TwinParameters, preset_parameters
+from hw.sim.twin.parameters import PRESETS, Preset, TwinParameters, preset_parameters
 
 DONE, WRONG_USE = 0, 2
 
@@ -106,9 +108,18 @@ class Answering:
             self.evening.say("answer", question=question.id, value=value)
 
 
-def _table_for(measures: Path | None) -> TwinParameters | None:
+def _unknown(preset: str, people: str) -> str:
+    """What is wrong with these words, with those that are known; empty when nothing is."""
+    if preset not in PRESETS:
+        return f"there is no preset {preset!r}; there are {', '.join(PRESETS)}"
+    if people not in WAYS:
+        return f"there are no people of the way {people!r}; there are {', '.join(WAYS)}"
+    return ""
+
+
+def _table_for(measures: Path | None, preset: Preset) -> TwinParameters | None:
     """A simulated table for the game in a file of measures; None: for the assumed game."""
-    return preset_parameters("calm", build_of(load(measures))) if measures else None
+    return preset_parameters(preset, build_of(load(measures))) if measures else None
 
 
 def run(
@@ -122,27 +133,36 @@ def run(
     starter: bool = False,
     target: int | None = None,
     measures: Path | None = None,
+    preset: str = "calm",
+    people: str = "usual",
     longest_s: float = LONGEST_GAME_S,
 ) -> int:
     """Play games of simulated players; only one when headless.
 
     Options are those of the command line (`controller.cli.demo`). `target` is how many points
     win, as many as make a short game when left out, `longest_s` the table time after which a
-    headless game is broken off.
+    headless game is broken off, `preset` and `people` what table and what people play.
 
     Returns:
         Exit code: 0 when it was played or interrupted, 2 after wrong use.
     """
+    unknown = _unknown(preset, people)
+    if unknown:
+        print(f"demo: {unknown}", file=sys.stderr)
+        return WRONG_USE
+    chosen = cast("Preset", preset)
     # Sensors cannot tell colours; with two each, every turn would rest on a guess.
     evening = Evening.begin(
-        seed, "calm", players=2, two_colours=False, target=target or SHORT_TARGET, starter=starter,
-        again=not headless, parameters=_table_for(measures), kind=OpenTable,
+        seed, chosen, players=2, two_colours=False, target=target or SHORT_TARGET,
+        starter=starter, again=not headless, parameters=_table_for(measures, chosen),
+        ways=WAYS[people], kind=OpenTable,
     )  # fmt: skip
     tower = "starter table" if starter else "tower"
     try:
         with broker_for(broker_address(broker) if broker is not None else None) as address:
             demo = _Demo(evening, address, goes_on=not headless)
-            say(f"Topple on the simulated {tower}, seed {seed}, calm players.")
+            way = "" if people == "usual" else f" ({people})"
+            say(f"Topple on the simulated {tower}, seed {seed}, {preset} players{way}.")
             identity = Identity(TABLE, new_id(), simulated=True)
             rules = pipeline(evening.tabletop, chance=fair_chance)
             if isinstance(evening.people, OpenTable):
@@ -255,9 +275,11 @@ class _Demo:
         theirs = board.game == self.answering.own_game
         counted = self.evening.people.scores if theirs else {}
         told = {player.name: player.score for player in board.players}
-        if counted and told != dict(counted):
-            scores = ", ".join(f"{name} {points}" for name, points in counted.items())
-            say(f"The players themselves counted: {scores}.")
-        elif counted:
-            say("The players' own count is the same.")
+        if counted:
+            same = "the same" if told == dict(counted) else "not what the table says"
+            say(f"The players counted: {_scores(counted)} ({same}).")
         say(final_line(board))
+
+
+def _scores(counted: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {points}" for name, points in counted.items())

@@ -200,7 +200,7 @@ class Recovery:
                 self._notice(PULLED)
             return game_log
         later = [each for each in self._backup.run() if each.last_entry > game_log.last_entry]
-        if not game_log.goes_on_in(later[0]):
+        if not (game_log.goes_on_in(later[0]) or self._vouched_for(game_log, later)):
             aside = self._backup.put_aside()
             self._notice(f"{self._backup.folder} is no copy of {self._path.name}; kept as {aside}.")
             return game_log
@@ -212,6 +212,16 @@ class Recovery:
             f"{self._path.name} had lost its last {count} entries; they came back from its copy."
         )
         return found
+
+    def _vouched_for(self, game_log: GameLog, later: list[GameLog]) -> bool:
+        """Whether the mark knows the newest game, though those before it are in the copy no more.
+
+        A log that was cut off may lose more games than a copy keeps.
+        """
+        mark = self._mark.read()
+        if mark is None or later[0].first_entry <= game_log.last_entry:
+            return False
+        return later[-1].checksum_of(mark.entry) == mark.seal
 
     def _mistrust_backup(self, game_log: GameLog, *, empty: bool) -> None:
         """Handle an unreadable copy: harmless, unless it goes further than the file.

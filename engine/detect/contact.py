@@ -65,6 +65,9 @@ class Touch:
             soon after.
         felt_s: how long the contact has lasted.
         lighter_s: how long after the start the board first became lighter than before.
+        back_s: how long the board, after it was pressed, last weighed what it had before.
+        back_until_s: until how long after the start.
+        after_g: the highest since.
     """
 
     began_s: float
@@ -75,6 +78,9 @@ class Touch:
     first_reversal_s: float = inf
     felt_s: float = 0.0
     lighter_s: float = inf
+    back_s: float = 0.0
+    back_until_s: float = 0.0
+    after_g: float = inf
     sign: int = 0
     turned_g: float = 0.0
     rising: bool = False
@@ -96,6 +102,11 @@ class Touch:
         self.lowest_g = min(self.lowest_g, excess_g)
         if excess_g > PRESS_G:
             self.pressed_s += TICK_S
+        if abs(excess_g) < PRESS_G and self.pressed_s > 0.0:
+            self.back_s = TICK_S if self.after_g > -inf else self.back_s + TICK_S
+            self.back_until_s, self.after_g = self.felt_s, -inf
+        else:
+            self.after_g = max(self.after_g, excess_g)
         if excess_g < -IMPACT_G:
             self.lighter_s = min(self.lighter_s, self.felt_s)
         sign = (excess_g > IMPACT_G) - (excess_g < -IMPACT_G)

@@ -205,7 +205,11 @@ class Scene:
     def _rolled(self) -> None:
         """Somebody has rolled: hardly a board on which pieces have fallen."""
         self._rolled_s, tracker = self.now_s, self.tracker
-        self.teller.settle_turns(self.now_s)
+        for sighting in self.teller.sightings.values():
+            # A piece that was put down before its own roll was told is settled by the next one.
+            in_turn = self._expected_then(sighting.released_s).may_place
+            if in_turn and sighting.released_s < self.now_s:
+                sighting.settled = True
         if tracker is None:
             return
         goes_on = self.priors.rolled_after_fall
@@ -247,7 +251,8 @@ class Scene:
         end the round that has begun meanwhile.
         """
         limit_s = LATE_PRESS_S if self._press_due else TWICE_PRESSED_S
-        played = self._rolled_s > self._cleared_s and not self._press_due
+        since_s = min(self._rolled_s, self.balance.touch.began_s)
+        played = since_s > self._cleared_s and not self._press_due
         if t_s - self._cleared_s < limit_s and not (self.clearing or played):
             self._press_due = False
             return False
@@ -256,7 +261,7 @@ class Scene:
         self.teller.pressed = True
         self.tracker.reweigh(lambda account: PRESSED if account.fall is not None else 1.0)
         self.tracker.amend(lambda account: replace(account, over=True))
-        self._say(0.0)
+        self._say(0.0, told=True)
         return True
 
     def press_blame(self) -> None:
@@ -268,10 +273,21 @@ class Scene:
             fall = self._explaining().unseen_bump(max(self.balance.touch.began_s, 0.0))
             tracker.amend(lambda account: replace(account, fall=account.fall or fall, over=True))
         tracker.reweigh(lambda account: BLAMED if account.fall is not None else 1.0)
-        tracker.amend(
-            lambda a: a if a.fall is None else replace(a, fall=replace(a.fall, bumped=0.98))
-        )
-        self._say(0.0)
+        last = teller.last
+
+        def bumped(account: Account) -> Account:
+            """The fall was a bump's: it takes the last piece along if the board still swung."""
+            fall = account.fall
+            if fall is None:
+                return account
+            # When nothing was felt, it was just now.
+            began_s = min(fall.began_s, self.now_s)
+            if last is not None and not last.settled and last.rested(began_s) < 0.5:
+                fall = replace(fall, takes=last.contact)
+            return replace(account, fall=replace(fall, bumped=0.98))
+
+        tracker.amend(bumped)
+        self._say(0.0, told=True)
 
     def amend(self, ref: int, cell: str | None) -> None:
         """People said where piece `ref` really lies; None: it is not on the board."""
@@ -582,13 +598,13 @@ class Scene:
                 return arrived_s
         return self.balance.arrived_s
 
-    def _say(self, steady_s: float, *, broken: bool = False) -> None:
+    def _say(self, steady_s: float, *, broken: bool = False, told: bool = False) -> None:
         tracker, teller = self.tracker, self.teller
         if tracker is None:
             return
         clears = teller.clears
         pressed = teller.pressed
-        teller.tell(tracker, self.now_s, steady_s, broken=broken)
+        teller.tell(tracker, self.now_s, steady_s, broken=broken, told=told)
         self.body = self.stacks.body()
         if teller.clears > clears:
             self._cleared(tracker)
@@ -598,7 +614,15 @@ class Scene:
         """A new round has begun."""
         self._cleared_s, self._rules_over = self.now_s, False
         tracker.forget_certain()
-        tracker.hear(lambda account: replace(account, last_fall=None))
+        clears = self.teller.clears
+
+        def told(account: Account) -> Account:
+            """How often it was cleared is known now, and how the round ended is said."""
+            counted = account.emptied > clears or not account.stands
+            emptied = clears if counted else account.emptied
+            return replace(account, last_fall=None, emptied=emptied)
+
+        tracker.hear(told)
         best = tracker.best.account
         if not best.stands and not best.plate_g and best.free_g == self._began_g:
             self.zero_g, self._zero_s = self.balance.run_mean_g, self.now_s

@@ -6,6 +6,7 @@ Whatever has been said and turns out otherwise is corrected or taken back.
 """
 
 from collections import deque
+from math import inf
 
 from engine.detect.account import Account, Fall, Sighting
 from engine.detect.body import Stacks
@@ -78,6 +79,8 @@ class Teller:
         last: the piece announced last.
         fall: number of the topple said in this round.
         clears: how many clearings were said.
+        confirmed: people have said that something fell in this round, or cleared the board after
+            it was said.
         pressed: people have said that the board is clear, and it was not yet.
         suspicion: number of the one that has been told and is open still.
     """
@@ -89,7 +92,7 @@ class Teller:
         self.last: Sighting | None = None
         self.fall: int | None = None
         self.clears = 0
-        self.pressed = False
+        self.confirmed = self.pressed = False
         self.suspicion: int | None = None
         self._next_id = 1
 
@@ -105,7 +108,13 @@ class Teller:
     # -- pieces --------------------------------------------------------------------------------
 
     def tell(
-        self, tracker: Tracker, now_s: float, steady_s: float, *, broken: bool = False
+        self,
+        tracker: Tracker,
+        now_s: float,
+        steady_s: float,
+        *,
+        broken: bool = False,
+        told: bool = False,
     ) -> None:
         """Say what has become certain enough, or otherwise.
 
@@ -114,8 +123,10 @@ class Teller:
             now_s: table time.
             steady_s: how long the present rest has lasted.
             broken: it is over; the board is touched again.
+            told: people have just said something about it.
         """
-        self._tell_fall(tracker, now_s, steady_s)
+        self._tell_fall(tracker, now_s, inf if told else steady_s)
+        self.confirmed = self.confirmed or (told and self.fall is not None)
         self._tell_cleared(tracker, now_s, steady_s, broken=broken)
         undisputed = tracker.undisputed
         for sighting in list(self.sightings.values()):
@@ -130,11 +141,6 @@ class Teller:
         for sighting in self.sightings.values():
             if sighting.released_s <= since_s:
                 sighting.still_s = min(sighting.still_s, since_s)
-
-    def settle_turns(self, rolled_s: float) -> None:
-        """Somebody has rolled: the turns of the pieces let go before are over."""
-        for sighting in self.sightings.values():
-            sighting.settled = sighting.settled or sighting.released_s < rolled_s
 
     def _consider(
         self, tracker: Tracker, sighting: Sighting, now_s: float, steady_s: float, *, broken: bool
@@ -235,7 +241,7 @@ class Teller:
         clears = self.clears
         fell = tracker.fallen(clears)
         if self.fall is not None:
-            if fell < NOT_FALLEN:
+            if fell < NOT_FALLEN and not self.confirmed:
                 self.events.append(Retracted(self.fall, now_s, "play went on"))
                 self.fall = None
             return
@@ -264,7 +270,7 @@ class Teller:
         """Pieces fell."""
         self.fall, self.suspicion = self.new_id(), None
         bumped, last = fall.bumped > 0.5, self.last
-        rested = None if last is None else _rounded(last.rested(min(fall.began_s, fall.t_s)))
+        rested = None if last is None else _rounded(last.rested(min(fall.began_s, now_s)))
         self.events.append(Toppled(
             id=self.fall, t_s=min(fall.t_s, now_s), decided_s=now_s, kind=fall.kind,
             cause=ToppleCause.BUMP if bumped else ToppleCause.PLACING,
@@ -286,7 +292,8 @@ class Teller:
         if not self.pressed:
             self.events.append(Cleared(now_s - steady_s, now_s))
         self.clears += 1
-        self.pressed, self.fall, self.last = False, None, None
+        self.pressed = self.confirmed = False
+        self.fall = self.last = None
         begun = tracker.best.account.stands
         self.sightings = {n: s for n, s in self.sightings.items() if n in begun and s.ref is None}
         self.stacks.clear()

@@ -5,9 +5,10 @@
     state = ruling.state
 
 Pure and event-sourced: `ledger` holds what was witnessed, `fold` works out what it means under
-the rules, `state` keeps both and knows how to go back, `sighting` reads one placement,
-`witness` and `human_input` turn events and inputs into changes, `admission` says which names are
-accepted, `dealing` draws what players leave to chance, `ruling` says what has changed.
+the rules, `state` keeps both and knows how to go back, `sighting` reads one placement, `settled`
+says what no sensor takes back, `turns` whose turn it is when people say so, `asking` what is worth
+a question, `witness` and `human_input` turn events and inputs into changes, `admission` says which
+names are accepted, `dealing` draws what players leave to chance, `ruling` says what has changed.
 """
 
 from engine.events import ANYTHING, Expectation

@@ -9,9 +9,12 @@
 * A topple by a bump ends the round at once; the points wait until somebody is named.
 * A board cleared although the player in turn has rolled and not placed: the piece fell, and the
   sensors did not see it. The table asks.
-* A board cleared between two turns: the players agreed to stop, and nobody gains or loses,
-  unless they say that something fell. The table asks. Whoever presses late, or presses early and
-  is followed by the sensors, means the clearing that has been.
+* A board cleared between two turns: with many pieces on it the players agreed to stop, and nobody
+  gains or loses; with few the last piece fell. The table asks. Whoever presses late, or presses
+  early and is followed by the sensors, means the clearing that has been.
+* A bump takes the last piece along unless the board had come to rest with it. Where that is not
+  clear the table asks who begins; a bump for which nobody was named until the board was cleared
+  was hardly one.
 """
 
 from dataclasses import replace
@@ -25,6 +28,7 @@ from engine.referee.ledger import Ledger, Move, MoveKind
 from engine.referee.placing import ANY_CELL
 from engine.referee.position import (
     BELIEVED,
+    UNKNOWN,
     Applied,
     BeforePlacement,
     Choice,
@@ -50,7 +54,7 @@ FEW_PIECES = 8
 """Nobody agrees to stop with fewer pieces on the board: then one fell, though no sensor saw it."""
 
 CERTAIN_TURN = 0.9
-"""Below this probability the table asks whose turn it is: a wrong belief spoils all that follows."""
+"""Below it the table asks whose turn it is: a wrong belief spoils all that follows."""
 
 SAME_CLEARING_S = 15.0
 """Some press the button only when they have sorted the pieces. Nobody plays and stops a round in
@@ -132,9 +136,10 @@ def _bump(position: Position, move: Move) -> JudgedMove:
 def _who_begins(position: Position, move: Move) -> tuple[Question, ...]:
     """Ask who begins, where it is not clear whether the piece before a bump counts (T16, T20)."""
     rested = move.fall.rested if move.fall else None
-    if rested is None or position.rolled_t_s is not None or "begins" in move.data:
-        return ()
     back, fell = position.before_placement, position.fell
+    next_rolled = fell is None and position.rolled_t_s is not None
+    if rested is None or next_rolled or "begins" in move.data:
+        return ()
     if fell is not None:
         placer, following = fell[1], _after_turn_of(position)
     elif back is not None:
@@ -261,7 +266,8 @@ def who_bumped(
     out = {players[player] for player in position.game_state.out}
     choices = tuple(Choice(name, f"{name} bumped it") for name in players if name not in out)
     placing = Choice("placing", "It fell while placing")
-    return Question("blame", move.ref, text, (*choices, placing, Choice("none", "Nothing fell")))
+    nothing = Choice("none", "Nothing fell")
+    return Question("blame", move.ref, text, (*choices, placing, nothing, UNKNOWN))
 
 
 def cleared(position: Position, move: Move, _: Ledger) -> JudgedMove:
@@ -309,6 +315,14 @@ def _meant_the_last_clearing(position: Position, move: Move) -> bool:
     return not rolled_since if pressed else not position.refs
 
 
+def _asked_about(judged: JudgedMove, questions: tuple[Question, ...]) -> JudgedMove:
+    """A topple that nobody saw, with the question whether it was one."""
+    if not questions:
+        return judged
+    applied = tuple(replace(each, status="asked") for each in judged.applied)
+    return replace(judged, applied=applied, questions=questions)
+
+
 def placed_on(position: Position) -> tuple[int, ...]:
     """The moves whose pieces lie on the board."""
     return tuple(ref for refs in position.refs.values() for ref in refs)
@@ -333,7 +347,7 @@ def _unseen_topple(position: Position, move: Move) -> JudgedMove:
     if move.cause is ToppleCause.BUMP:
         return _bump(position, move)
     if back is not None and position.rolled_t_s is None:
-        return _last_piece_back(position, move, back)
+        return _asked_about(_last_piece_back(position, move, back), asked)
     placing = _placing(position.player, _colour_in_hand(position))
     if position.phase == "roll":
         position = play(position, {"type": "roll", "value": ANY_CELL})

@@ -112,7 +112,7 @@ def _turn(position: Position, move: Move, _: Ledger) -> JudgedMove:
     for _seat in position.game_state.match.players:
         if after.player == name:
             break
-        steps = [{"type": "pass"}]
+        steps: list[dict[str, Any]] = [{"type": "pass"}]
         if after.phase == "roll":
             steps.insert(0, {"type": "roll", "value": ANY_CELL})
         after = play(after, *steps)

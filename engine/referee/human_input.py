@@ -38,7 +38,7 @@ from engine.referee.ledger import (
     replacement,
 )
 from engine.referee.placing import FASTEST_TURN_S
-from engine.referee.position import Question
+from engine.referee.position import UNKNOWN, Question
 from engine.referee.ruling import (
     Headline,
     Ruling,
@@ -49,6 +49,7 @@ from engine.referee.ruling import (
     reversals,
     ruling,
 )
+from engine.referee.sighting import FELL
 from engine.referee.state import RefereeState, changed, redo, undo
 from engine.referee.turns import edits_for
 
@@ -109,7 +110,7 @@ def _say(
     data: Mapping[str, Any],
     first: tuple[Edit, ...] = (),
 ) -> Ruling:
-    """Enter a move, and `first` what it says of those before; the rules decide whether it may be."""
+    """Enter a move, and `first` what it says of earlier ones; the rules decide if it may be."""
     ref = state.next_ref + len(first)
     ledger = Change(said.type, first).apply(state.ledger)
     move = Move(ref, said.t_s, kind, data=data)
@@ -186,7 +187,7 @@ def _turn_of_speaker(state: RefereeState, said: HumanInput) -> tuple[Edit, ...]:
     position = state.position
     if position.phase != "roll" or not position.by_sensors:
         return ()
-    named = said.data.get("player")
+    named = str(said.data.get("player"))
     if named == position.player or named not in position.game_state.match.players:
         return ()
     return edits_for(state, named, said.t_s)
@@ -309,16 +310,53 @@ def _answer(state: RefereeState, said: HumanInput) -> Ruling:
     if value not in [choice.value for choice in question.choices]:
         choices = ", ".join(choice.value for choice in question.choices)
         raise IllegalAction("bad_answer", f"{value!r} is none of the answers: {choices}")
+    if value == UNKNOWN.value:
+        return _leave_open(state, said, question)
     if question.kind == "turn":
         return _turn(state, replace(said, type="turn", data={"player": value}))
+    return _fact_answer(state, said, question, str(value))
+
+
+def _fact_answer(state: RefereeState, said: HumanInput, question: Question, value: str) -> Ruling:
+    """What people say has happened."""
     if question.kind == "blame":
         cleared = _move(state, question.ref).kind is MoveKind.CLEARED
         if value == "none" and cleared:
             return _settle(state, said, question.ref, {"data": {"cause": "agreed"}})
-        return _settle(state, said, question.ref, _fall_answer(str(value)))
+        return _settle(state, said, question.ref, _fall_answer(value))
     if _move(state, question.ref).kind is MoveKind.ROLL:
-        return _unseen_answer(state, said, question.ref, str(value))
-    return _settle(state, said, question.ref, _placement_answer(str(value)))
+        return _unseen_answer(state, said, question.ref, value)
+    if value == FELL.value:
+        return _fell_answer_of(state, said, question.ref)
+    return _settle(state, said, question.ref, _placement_answer(value))
+
+
+def _leave_open(state: RefereeState, said: HumanInput, question: Question) -> Ruling:
+    """Nobody knows: what the table believes stays, and it asks no more."""
+    new = replace(_move(state, question.ref), unknown=True)
+    after = changed(state, Change(said.type, (replacement(state.ledger, new),)))
+    return ruling(state, after, said.t_s, [])
+
+
+def _fell_answer_of(state: RefereeState, said: HumanInput, ref: int) -> Ruling:
+    """The piece did not stand: its player toppled it, whatever the sensors saw of that."""
+    fallen = replace(_move(state, ref), void="fell", settled=True)
+    first = replacement(state.ledger, fallen)
+    at = index_of(state.ledger, ref) + 1
+    seen = state.ledger[at] if at < len(state.ledger) else None
+    data = {"cause": ToppleCause.PLACING.value}
+    if seen is not None and seen.kind is MoveKind.TOPPLE:
+        told = replace(seen, data={**seen.data, **data}, settled=True, void="")
+        edit = replacement(state.ledger, told)
+    else:
+        told = Move(state.next_ref, fallen.t_s, MoveKind.TOPPLE, data=data, settled=True)
+        edit = Edit(at, None, told)
+    after = changed(replace(state, next_ref=state.next_ref + 1), Change(said.type, (first, edit)))
+    refused = after.judged_move(told.ref).refusal
+    if refused is not None:
+        return Ruling(state, refused=refused)
+    headlines = headlines_of(after, told.ref)
+    return ruling(state, after, said.t_s, headlines, amendments(state, after))
 
 
 def _question(state: RefereeState, data: Mapping[str, Any]) -> Question:

@@ -73,6 +73,7 @@ class Move:
         fall: the sensors' topple, if they saw one.
         settled: people said what it was; later evidence does not move it any more.
         void: why it does not count (`fell`, `denied`, ...); empty while it counts.
+        unknown: people were asked about it and do not know either.
     """
 
     ref: int
@@ -83,6 +84,7 @@ class Move:
     fall: Fall | None = None
     settled: bool = False
     void: str = ""
+    unknown: bool = False
 
     @property
     def source(self) -> int | None:

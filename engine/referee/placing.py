@@ -21,6 +21,7 @@ from engine.games.topple.board import cells_for
 from engine.referee.basics import after_roll, last_of, play, require_playing, turn_over
 from engine.referee.ledger import Ledger, Move, MoveKind
 from engine.referee.position import (
+    UNKNOWN,
     Applied,
     BeforePlacement,
     Choice,
@@ -140,7 +141,8 @@ def _placed_before_roll(position: Position, move: Move) -> Question:
     cells = move.seen.cells if move.seen else ()
     choices = tuple(Choice(cell, cell, p) for cell, p in cells)
     text = f"Did {position.player} place a piece before the roll was told?"
-    return Question("placed", move.ref, text, (*choices, NOTHING), player=position.player)
+    choices = (*choices, NOTHING, UNKNOWN)
+    return Question("placed", move.ref, text, choices, player=position.player, cell=move.cell)
 
 
 def _roll_of_the_next(position: Position, move: Move, action: Action) -> JudgedMove:
@@ -178,7 +180,7 @@ def _where_unseen(position: Position, move: Move, action: Action) -> Question:
     view = position.rules.view(position.game_state)
     cells = tuple(Choice(cell, cell) for cell in view["cells"])
     again = Choice("reroll", f"{position.player} rolled {action.get('value')}, not {view['die']}")
-    choices = (*cells, Choice("pass", f"{position.player} passed"), again)
+    choices = (*cells, Choice("pass", f"{position.player} passed"), again, UNKNOWN)
     text = f"{position.player}'s piece was not seen. Where did it go?"
     return Question("placed", move.ref, text, choices, player=position.player)
 

@@ -31,6 +31,10 @@ class Choice:
     p: float | None = None
 
 
+UNKNOWN = Choice("unknown", "I do not know")
+"""Ends a question and changes nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """What the table would like to know.
@@ -42,6 +46,8 @@ class Question:
         quiet: the table believes it knows. It does not ask, but may be told better until the next
             roll.
         player: whom it is about, as far as that is one player.
+        cell: where the piece that is meant lies by what the table believes.
+        worth: points that hang on the answer at most, as far as that is known.
     """
 
     kind: str
@@ -50,6 +56,8 @@ class Question:
     choices: tuple[Choice, ...]
     quiet: bool = False
     player: str | None = None
+    cell: str | None = None
+    worth: int | None = None
 
     @property
     def id(self) -> str:

@@ -10,13 +10,15 @@ from typing import Any
 from engine.errors import IllegalAction
 from engine.events import SURE
 from engine.games.contract import Action, Game
+from engine.referee.asking import is_worth_asking, worth_of
 from engine.referee.ledger import Move
-from engine.referee.position import Choice, Position, Question, likely
+from engine.referee.position import UNKNOWN, Choice, Position, Question, likely
 from engine.tabletop import FILES, RANKS
 
 MOST_CHOICES = 8
 """As many as the die allows at most on one level: more buttons than that nobody reads."""
 
+FELL = Choice("fell", "It fell")
 NOTHING = Choice("none", "Nothing was placed")
 
 
@@ -27,6 +29,7 @@ class Reading:
     Attributes:
         confidence: probability that `cell` is right; None when people said it.
         asked: the table should ask.
+        worth: points that hang on the cell at most.
     """
 
     cell: str
@@ -34,6 +37,7 @@ class Reading:
     confidence: float | None
     asked: bool
     choices: tuple[Choice, ...]
+    worth: int = 0
 
 
 def legal_placements(rules: Game[Any], game_state: Any) -> list[Action]:
@@ -53,7 +57,18 @@ def read(position: Position, move: Move) -> Reading:
     cells = tuple(dict.fromkeys(action["cell"] for action in legal))
     cell, confidence, asked = _cell(move, cells)
     colour = move.data.get("colour") or _announced(position, legal) or _guess(position, legal, cell)
-    return Reading(cell, colour, confidence, asked, _choices(move, cells))
+    choices = _choices(move, cells)
+    if not asked or confidence is None:
+        return Reading(cell, colour, confidence, asked, choices)
+    worth = worth_of(position, colour, _playable(legal, colour, choices))
+    asked = is_worth_asking(position, move, confidence, worth)
+    return Reading(cell, colour, confidence, asked, choices, worth)
+
+
+def _playable(legal: list[Action], colour: str, choices: tuple[Choice, ...]) -> tuple[str, ...]:
+    """Those of the cells offered on which a colour may be placed."""
+    cells = {action["cell"] for action in legal if action["colour"] == colour}
+    return tuple(choice.value for choice in choices if choice.value in cells)
 
 
 def _cell(move: Move, legal: tuple[str, ...]) -> tuple[str, float | None, bool]:
@@ -93,13 +108,16 @@ def _choices(move: Move, legal: tuple[str, ...]) -> tuple[Choice, ...]:
     choices += [Choice(cell, cell) for cell in others]
     # Where nothing was seen no cell is likelier than another: the piece may lie on any of them.
     most = MOST_CHOICES if ranked else len(choices)
-    return (*choices[:most], NOTHING)
+    return (*choices[:most], FELL, NOTHING, UNKNOWN)
 
 
 def where(move: Move, player: str, reading: Reading) -> Question:
     """Ask on which cell a piece was placed."""
     text = f"Where did {player}'s piece go?"
-    return Question("cell", move.ref, text, reading.choices, player=player)
+    return Question(
+        "cell", move.ref, text, reading.choices, player=player, cell=reading.cell,
+        worth=reading.worth or None,
+    )  # fmt: skip
 
 
 def _announced(position: Position, legal: list[Action]) -> str | None:

@@ -15,7 +15,7 @@ BLAME_OPEN_CLEARS = 1
 piece lay nobody can tell once the board is cleared."""
 
 TURN_OPEN_TURNS = 2
-"""Who began is asked until two turns of the round were played: then somebody would have objected."""
+"""Who began is asked until two turns were played: by then somebody would have objected."""
 
 _PLAYED = (MoveKind.ROLL, MoveKind.PASS, MoveKind.PLACE, MoveKind.TOPPLE, MoveKind.CLEARED)
 
@@ -122,6 +122,8 @@ class RefereeState:
 
     def _still_open(self, question: Question, judged: JudgedMove, clears: int) -> bool:
         age = clears - judged.after.clears
+        if self.ledger[index_of(self.ledger, question.ref)].unknown:
+            return False
         if question.kind == "turn":
             return age <= BLAME_OPEN_CLEARS and self._turns_since(judged) < TURN_OPEN_TURNS
         return age <= (BLAME_OPEN_CLEARS if question.kind == "blame" else 0)

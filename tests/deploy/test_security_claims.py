@@ -62,9 +62,11 @@ def listening(process: int) -> list[str]:
 
 
 def test_a_port_that_is_open_is_seen() -> None:
+    this = int(Path("/proc/self").readlink().name)
+    others = set(listening(this))  # of tests before this one, in the same process
     with socket.create_server(("127.0.0.1", 0)) as ours:
         port = ours.getsockname()[1]
-        assert listening(int(Path("/proc/self").readlink().name)) == [f"tcp 0100007F:{port:04X}"]
+        assert set(listening(this)) - others == {f"tcp 0100007F:{port:04X}"}
 
 
 def test_a_table_as_installed_opens_no_port(mosquitto: RunningBroker, tmp_path: Path) -> None:

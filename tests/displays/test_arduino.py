@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.controller.conftest import wait_until
 from tests.displays.conftest import FIRST_MINUTE_S, TABLE, PlayedTable, Start, own_copy
 
 STAND_INS = Path(__file__).parent / "arduino"
@@ -42,9 +43,10 @@ def test_it_shows_the_score_and_that_the_table_is_off(
     display.shows(table.scores("{name} {score}", "  "))
     table.go_off()
     display.shows("the table is off")
-    assert ear.last(f"topple/1/{TABLE}/client/arduino-display-1")
+    presence = f"topple/1/{TABLE}/client/arduino-display-1"
+    wait_until(lambda: bool(ear.last(presence)), "its presence")
     display.process.kill()
-    ear.hears(f"topple/1/{TABLE}/client/arduino-display-1", b"")
+    ear.hears(presence, b"")
     ear.edge.stop()
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.controller.conftest import PATIENCE_S
 from tests.displays.conftest import FIRST_MINUTE_S, PlayedTable, Start, own_copy
 
 
@@ -41,6 +42,7 @@ def test_the_page_shows_the_score_and_follows_the_evening(
     table.play(0.0, FIRST_MINUTE_S)
     page_file = own_copy("browser_display.html", packages, table, PORT=table.websockets)
     page = chromium.new_page(viewport={"width": 800, "height": 480})  # type: ignore[attr-defined]
+    page.set_default_timeout(1000 * PATIENCE_S)
     page.goto(page_file.as_uri())
 
     def shows(text: str) -> None:

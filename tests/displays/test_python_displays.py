@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.controller.conftest import wait_until
 from tests.displays.conftest import FIRST_MINUTE_S, TABLE, PlayedTable, Start, own_copy
 
 FILES = ("paho_display.py", "aiomqtt_display.py")
@@ -21,6 +22,7 @@ def test_it_shows_the_score_at_once_and_follows_the_evening(
     display.shows(table.scores())
     table.play(FIRST_MINUTE_S)
     display.shows(f"{table.scores()}   won: {table.state['winners'][0]}")
+    wait_until(lambda: bool(ear.heard), "its presence")
     table.broker.stop()
     display.shows("no connection")
     assert b'"role":"display"' in ear.heard[0].payload

@@ -68,10 +68,15 @@ def test_it_paints_shares_flashes_at_a_topple_and_goes_dark_with_the_table(
     display = own_copy("wled_bridge.py", tmp_path, table, WLED=address, LIGHTS=LIGHTS)
     start(sys.executable, display)
 
-    wait_until(lambda: len(set(lights.pictures[-1])) == 2, "a bar of two colours")
     points = [player["score"] + 1 for player in table.state["players"]]
-    first = lights.pictures[-1].count(lights.pictures[-1][0])
-    assert first == round(LIGHTS * points[0] / sum(points))
+    share = round(LIGHTS * points[0] / sum(points))
+
+    def shared() -> bool:
+        bar = lights.pictures[-1]
+        return len(set(bar)) == 2 and bar.count(bar[0]) == share
+
+    # The broker may still be handing on earlier states of the game.
+    wait_until(shared, f"a bar of two colours, {share} lights of the first")
     table.play(30.0, FIRST_MINUTE_S)
     wait_until(lambda: ["FF0000"] * LIGHTS in lights.pictures, "a flash")
     table.go_off()

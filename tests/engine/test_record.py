@@ -106,6 +106,16 @@ def test_refused_start_leaves_room_for_a_right_one() -> None:
     assert view(begun)["phase"] == "roll"
 
 
+def test_the_young_version_is_begun_without_a_target_only() -> None:
+    young = START | {"variant": "young"}
+    lines = [line(young), line(young | {"target": None})]
+
+    refused, begun = score_lines(lines)
+
+    assert code(refused) == "bad_target"
+    assert view(begun)["phase"] == "roll"
+
+
 def test_house_rules_of_one_game_do_not_reach_the_next() -> None:
     lines = [
         line(START, n=0, options={"dice": "untold"}),

@@ -55,9 +55,17 @@ def test_what_is_stopped_ends_with_all_that_it_has_started(tmp_path: Path) -> No
         copy.stop()
         code, _ = running.result()
 
-    child = Path("/proc") / pid.read_text() / "stat"
     assert code == -signal.SIGKILL
-    assert not child.exists() or child.read_text().split()[2] in "ZX"
+    child = Path("/proc") / pid.read_text() / "stat"
+    wait_until(lambda: ended(child), "the end of what the program has started")
+
+
+def ended(stat: Path) -> bool:
+    """Whether a process is gone, or waits for its parent to look; of a kill it hears soon."""
+    try:
+        return stat.read_text().rsplit(")", 1)[1].split()[0] in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
 
 
 def test_a_program_has_a_temporary_folder_of_its_own(tmp_path: Path) -> None:

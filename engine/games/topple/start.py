@@ -46,7 +46,7 @@ def filled_in(action: dict[str, Any]) -> dict[str, Any]:
     if "variant" not in action:
         action["variant"] = _variant_of(action, players)
     if action["variant"] == YOUNG:
-        action["target"] = None
+        action.setdefault("target", None)
     return action
 
 
@@ -62,7 +62,8 @@ def match_of(action: Action, rules: Mapping[str, Any]) -> Match:
     """What a `start` action fixes for the whole game.
 
     Args:
-        action: the `start`; `variant` may be left out (standard), and `target` (100).
+        action: the `start`; `variant` may be left out (standard), and `target` (100; in the young
+            version it is left out, or None).
         rules: the house rules, every switch present.
 
     Raises:
@@ -116,11 +117,21 @@ def _check_colours(hands: Sequence[tuple[Any, ...]], variant: str) -> None:
 
 def _target(action: Action, variant: str) -> int | None:
     if variant == YOUNG:
+        _check_no_target(action.get("target"))
         return None
     target = action.get("target", SUGGESTED_TARGET)
     if not is_whole(target) or target < 1:
         raise IllegalAction("bad_target", f"the winning score is {target!r}; it must be 1 or more")
     return int(target)
+
+
+def _check_no_target(target: Any) -> None:
+    # Whoever gives one means another version; it would be ignored for the whole game.
+    if target is not None:
+        raise IllegalAction(
+            "bad_target",
+            f"the young version is played without a winning score, not to {target!r}; leave it out",
+        )
 
 
 def _first(action: Action, players: tuple[str, ...]) -> str:

@@ -56,7 +56,7 @@ def test_a_signal_stops_the_run(number: signal.Signals) -> None:
     try:
         stop_on_signals(stopping)
         signal.raise_signal(number)
-        assert stopping.wait(5)
+        assert stopping.wait(PATIENCE_S)
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)
@@ -66,7 +66,7 @@ def test_who_waits_is_woken_by_another_thread() -> None:
     stopping = Stopping()
     threading.Thread(target=stopping.set).start()
 
-    assert stopping.wait(5)
+    assert stopping.wait(PATIENCE_S)
     assert stopping.is_set()
 
 

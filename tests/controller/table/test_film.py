@@ -43,7 +43,7 @@ class Watched:
         self.film = msgspec.json.decode(self.wire.sent[-1].payload, type=Film)
 
 
-@pytest.fixture(scope="module", params=[1, 2])
+@pytest.fixture(scope="module", params=[2, 3])
 def watched(request: pytest.FixtureRequest) -> Watched:
     return Watched(int(request.param))
 

@@ -13,6 +13,7 @@ def house(chromium: Any, wait_until: Any) -> Iterator[Evening]:
     """Broker and scoreboard, for the tests of one file."""
     made = Evening(chromium)
     wait_until(lambda: made.table.connection.up, "the table's connection")
+    wait_until(lambda: made.server._mirror.broker.up, "the scoreboard's connection")
     yield made
     made.close()
 

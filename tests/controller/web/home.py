@@ -50,11 +50,13 @@ class Home:
     def page(
         self, size: tuple[int, int] = (390, 844), scheme: str = "dark", lang: str = "en-GB"
     ) -> Any:
-        page = self.chromium.new_context(
+        context = self.chromium.new_context(
             viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce",
             color_scheme=scheme, has_touch=True, locale=lang,
-        ).new_page()  # fmt: skip
-        page.set_default_timeout(1000 * PATIENCE_S)
+        )  # fmt: skip
+        # Also for pages that a test opens beside this one.
+        context.set_default_timeout(1000 * PATIENCE_S)
+        page = context.new_page()
         page.complaints = []
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         return page
@@ -68,9 +70,12 @@ class Home:
             tap(page, seat)
         return page
 
-    def restart(self) -> None:
-        """The table alone: the phones and the scoreboard stay."""
+    def restart(self, *phones: Any) -> None:
+        """The table alone: these phones, which have seen it go, and the scoreboard stay."""
         self.table.stop()
+        for phone in phones:
+            # A phone that still shows the table of before would act on that.
+            phone.wait_for_selector("body.asleep")
         self.table = RunningTable(self.broker.address("table"), self.journal, "boot-2")
 
     def close(self) -> None:

@@ -44,9 +44,11 @@ def played() -> tuple[GameResult, ...]:
 def opened(
     evening: Evening, table: str, games: tuple[GameResult, ...], lang: str = "en", **look: Any
 ) -> Any:
-    evening.show(scene(2, phase="over", turn=None, winners=("Ada",)), table)
+    evening.say(topics.availability(table, online=True))
+    # The page asks for the results when it has loaded and when it hears of an end.
     if games:
         evening.say(topics.results(Results(table, "boot-1", games)))
+    evening.show(scene(2, phase="over", turn=None, winners=("Ada",)), table)
     page = evening.open(path=f"t/{table}/evening?lang={lang}", timezone_id="UTC", **look)
     page.wait_for_selector("body[data-ready]")
     if games:

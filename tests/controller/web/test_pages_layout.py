@@ -150,6 +150,7 @@ def house(chromium: Any, wait_until: Any) -> Iterator[Evening]:
     """As of an evening with phones, so that the way to join stands in the heading."""
     made = Evening(chromium, phones="screen")
     wait_until(lambda: made.table.connection.up, "the table's connection")
+    wait_until(lambda: made.server._mirror.broker.up, "the scoreboard's connection")
     yield made
     made.close()
 
@@ -171,10 +172,11 @@ def test_a_scoreboard_fits_its_screen_and_covers_nothing(evening: Evening, lang:
         evening.show(msgspec.structs.replace(board, game=state, rev=rev, seq=rev), table)
         wait_for_rev(page, rev)
         page.wait_for_selector(".invite-chip")
-        evening.table.publish(topics.trace(table, trace(0.0, 0.0)))
         if state.startswith("going"):
             evening.table.publish(suspicion("suspected", game=state, table=table, valid_s=60.0))
             page.wait_for_selector(".moment.going")
+        # Last: a tilt that is four seconds old goes away.
+        evening.table.publish(topics.trace(table, trace(0.0, 0.0)))
         if board.kind == "topple":
             page.wait_for_selector("#bubble")
         found += findings(page, state, TABLE)

@@ -11,6 +11,7 @@ from controller.league.store import opened
 from controller.mqtt.client import BrokerAddress
 from controller.web.league import LeagueDocument
 from controller.web.server import ScoreboardServer
+from tests.controller.conftest import PATIENCE_S
 from tests.controller.league.tables import NOW, Table
 from tests.controller.web.browser import BROWSER_NEEDED, Evening, keep_pictures, wait_until
 
@@ -43,6 +44,7 @@ def page_of(evening: Evening, server: ScoreboardServer, path: str = "league", **
     page = evening.chromium.new_context(
         viewport={"width": 1280, "height": 720}, reduced_motion="reduce", **look
     ).new_page()
+    page.set_default_timeout(1000 * PATIENCE_S)
     page.clock.install()
     page.complaints = []
     page.on("console", lambda said: page.complaints.append(said.text))

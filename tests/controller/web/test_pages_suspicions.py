@@ -42,6 +42,7 @@ WATCH = """(selector) => {
 """Keeps what was shown and when, for questions that come late on a busy machine."""
 
 ON_SCREEN, ON_PHONE = ".moment.going .big", "#news.going"
+NO_NEWS = f"document.querySelector('{ON_PHONE}') === null"
 
 GOING = "document.querySelector('.moment.going') !== null"
 STANDS = f"!({GOING}) && !document.body.classList.contains('going')"
@@ -66,13 +67,14 @@ def test_it_is_shown_within_half_a_second_and_goes_away_when_nothing_fell(home: 
         picture(phone, "going-phone-390x844")
         home.table.dismiss(suspicion_number)
         wait_until(screen, STANDS)
+        # A page that is slow gets the newest only: it would miss that there was something between.
+        wait_until(phone, NO_NEWS)
         if late_s[-1] < AT_ONCE_S:
             break
 
     assert min(late_s) < AT_ONCE_S
     for page in (screen, phone):
         assert {words for words, _ in page.evaluate("window.began")} == {"It's going…"}
-    wait_until(phone, f"document.querySelector('{ON_PHONE}') === null")
     assert screen.complaints == phone.complaints == []
     rev = home.table.board.rev
     home.table.suspect()

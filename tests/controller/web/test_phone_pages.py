@@ -296,7 +296,7 @@ def test_any_piece_on_the_board_is_corrected_and_undone_across_a_restart(home: H
     page.get_by_text("Done.").wait_for()
     assert set(home.table.board.board) == {"a1", "d3", "b3"}
     rev = home.table.board.rev
-    home.restart()
+    home.restart(page)
     page.wait_for_selector("[data-name=undo][aria-disabled=false]")
     tap(page, "undo")
     page.get_by_text("Done.").wait_for()

@@ -131,7 +131,7 @@ def the_table_asks_and_somebody_presses_undo(family: Family) -> None:
 
 def the_plug_is_pulled(family: Family) -> None:
     scores = [player.score for player in family.board.players]
-    family.home.restart()
+    family.home.restart(family.ann, family.bob)
     until(family.tv, lambda: family.board.phase == "roll")
 
     assert [player.score for player in family.board.players] == scores

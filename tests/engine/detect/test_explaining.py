@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.detect.account import Account
+from engine.detect.account import Account, Fall
 from engine.detect.contact import Touch
 from engine.detect.priors import OFF
 from engine.detect.tracker import Tracker
@@ -166,7 +166,9 @@ def test_any_other_weight_is_a_hand_for_the_time_being(
     tracker = THREE.then(gained_g, moment(change, misfit=3.0), steady_s=0.2)
 
     assert not tracker.best.free
-    assert tracker.best.account == replace(THREE.account, log_p=tracker.best.account.log_p, held=1)
+    best = tracker.best.account
+    assert best == replace(THREE.account, log_p=best.log_p, held=1, held_g=best.held_g)
+    assert best.held_g == pytest.approx(gained_g)
 
 
 def test_a_hand_that_keeps_its_weight_steady_for_long_is_less_and_less_likely_one() -> None:
@@ -436,10 +438,15 @@ def test_an_emptied_board_begins_a_round_and_remembers_how_the_last_one_ended() 
 
 def test_fallen_pieces_that_stay_on_the_plate_do_not_keep_the_board_from_being_empty() -> None:
     seen = moment(many(THREE.cells), now=EMPTY_GMM, offset_shift_gmm=2 * PIECE_G * 70.0)
-    tracker = THREE.then(2 * PIECE_G - THREE.mass_g, seen, account=OVER)
+    fell = Fall(2, 5.0, ToppleKind.OFF_BOARD, 0.1, 2)
+    two_fell = replace(OVER, fall=fell)
+    tracker = THREE.then(2 * PIECE_G - THREE.mass_g, seen, account=two_fell)
 
     assert tracker.probability(lambda each: each.emptied == 1) > 0.9
     assert tracker.best.account.plate_g == pytest.approx((2 * PIECE_G,))
+
+    nothing_fell = THREE.then(2 * PIECE_G - THREE.mass_g, seen, account=OVER)
+    assert nothing_fell.probability(lambda each: each.emptied == 1) < 0.5
 
 
 def test_a_board_at_which_everybody_only_stares_is_not_empty() -> None:

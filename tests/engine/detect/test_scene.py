@@ -53,6 +53,7 @@ def feel(scene: Scene, masses_g: list[float]) -> list[TableEvent]:
         scene.now_s = now.t_s
         scene.moment.add(now.without_imu(), UNKNOWN_UP, UNKNOWN_RATE)
         was = scene.balance.phase
+        scene.swing(nan)
         phase = scene.balance.update(now.t_s, now.mass_g)
         if phase is Phase.FREE:
             scene.rest_on()
@@ -241,6 +242,7 @@ def test_a_press_and_a_blame_before_the_first_weight_do_no_harm() -> None:
 def test_who_is_blamed_has_bumped_though_nothing_was_seen() -> None:
     scene = scene_at_rest()
     place(scene, 3)
+    weigh(scene, 3 * PIECE_G, 3.0)
     scene.press_blame()
     scene.press_blame()
     told = [event for event in scene.teller.events if not isinstance(event, Suspected)]
@@ -360,6 +362,7 @@ def test_a_board_that_the_rules_reopen_counts_pieces_again() -> None:
     scene = scene_at_rest()
     scene.expect(Expectation(("c3",), pieces_left=25))
     place(scene, 3)
+    weigh(scene, 3 * PIECE_G, 3.0)
     scene.press_blame()
     scene.teller.events.clear()
     scene.expect(CLEAR_FIRST)

@@ -188,7 +188,7 @@ def test_what_people_said_is_not_doubted() -> None:
     assert said(told, belief(0.9995, STANDS), steady_s=1.0) == []
 
 
-def test_a_piece_that_does_not_stand_is_retracted_once_and_comes_back_under_a_new_number() -> None:
+def test_a_piece_that_does_not_stand_is_retracted_once_and_comes_back_under_its_number() -> None:
     told = announced()
     (event,) = said(told, belief(0.99, EMPTY, STANDS), steady_s=0.5, now_s=14.0)
     assert isinstance(event, Retracted)
@@ -199,7 +199,7 @@ def test_a_piece_that_does_not_stand_is_retracted_once_and_comes_back_under_a_ne
 
     (again,) = said(told, belief(0.9995, STANDS), steady_s=1.0)
     assert isinstance(again, Placed)
-    assert again.id != 1
+    assert again.id == 1
 
 
 def test_a_piece_that_may_stand_still_is_left_where_it_is() -> None:
@@ -209,9 +209,9 @@ def test_a_piece_that_may_stand_still_is_left_where_it_is() -> None:
 # -- topples ---------------------------------------------------------------------------------------
 
 
-def test_a_probable_topple_is_said_at_once_and_once_in_a_round() -> None:
+def test_a_probable_topple_is_said_soon_and_once_in_a_round() -> None:
     told = announced()
-    (event,) = said(told, belief(0.99, FELL, STANDS), steady_s=0.1, now_s=12.0)
+    (event,) = said(told, belief(0.99, FELL, STANDS), steady_s=0.3, now_s=12.0)
 
     assert isinstance(event, Toppled)
     assert (event.t_s, event.decided_s, event.fallen) == (7.5, 12.0, 1)
@@ -233,13 +233,13 @@ def test_the_less_sure_a_topple_the_longer_it_is_only_suspected() -> None:
             assert steady_s < 10.0
         return steady_s
 
-    assert said_after_s(0.99) < 0.3
+    assert said_after_s(0.99) < 0.35
     assert said_after_s(0.99) <= said_after_s(0.94)
 
 
 def test_what_was_bumped_is_called_a_bump() -> None:
     bumped = replace(FELL, fall=replace(FALL, bumped=0.9))
-    (event,) = said(announced(), belief(0.99, bumped, STANDS), steady_s=0.1)
+    (event,) = said(announced(), belief(0.99, bumped, STANDS), steady_s=0.3)
 
     assert isinstance(event, Toppled)
     assert (event.cause, event.cause_confidence) == (ToppleCause.BUMP, 0.9)
@@ -247,7 +247,7 @@ def test_what_was_bumped_is_called_a_bump() -> None:
 
 def test_a_topple_that_takes_the_last_placement_along_retracts_it_after_it_was_said() -> None:
     falls = replace(FELL, stands=(), fall=replace(FALL, takes=1))
-    events = said(announced(), belief(0.99, falls, STANDS), steady_s=0.1)
+    events = said(announced(), belief(0.99, falls, STANDS), steady_s=0.3)
 
     assert [type(event) for event in events] == [Toppled, Retracted]
 
@@ -286,14 +286,14 @@ def test_without_a_suspicion_nothing_is_dismissed() -> None:
 
 def test_a_topple_that_was_none_is_taken_back_and_the_next_one_said() -> None:
     told = announced()
-    (topple,) = said(told, belief(0.99, FELL, STANDS), steady_s=0.1)
+    (topple,) = said(told, belief(0.99, FELL, STANDS), steady_s=0.3)
     assert isinstance(topple, Toppled)
     assert said(told, belief(0.5, FELL, STANDS), steady_s=0.5) == []
     (event,) = said(told, belief(0.02, FELL, STANDS), steady_s=1.0, now_s=15.0)
     assert isinstance(event, Retracted)
     assert (event.ref, event.decided_s) == (topple.id, 15.0)
 
-    assert [type(e) for e in said(told, belief(0.99, FELL, STANDS), steady_s=0.1)] == [Toppled]
+    assert [type(e) for e in said(told, belief(0.99, FELL, STANDS), steady_s=0.3)] == [Toppled]
 
 
 def test_every_number_is_given_once_also_after_those_of_a_resumed_game() -> None:
@@ -392,9 +392,50 @@ def test_a_suspicion_ends_with_the_round_if_nothing_had_fallen() -> None:
 
 def test_a_topple_is_said_anew_in_the_next_round() -> None:
     told = announced()
-    said(told, belief(0.99, FELL, STANDS), steady_s=0.1)
+    said(told, belief(0.99, FELL, STANDS), steady_s=0.3)
     said(told, belief(0.99, replace(CLEAR, last_fall=FALL), FELL), steady_s=1.0)
     again = replace(FELL, emptied=1, fall=replace(FALL, contact=9))
 
-    events = said(told, belief(0.99, again, replace(STANDS, emptied=1)), steady_s=0.1)
+    events = said(told, belief(0.99, again, replace(STANDS, emptied=1)), steady_s=0.3)
     assert [type(event) for event in events] == [Toppled]
+
+
+def test_after_a_topple_nothing_is_announced_again() -> None:
+    told = announced()
+    said(told, belief(0.99, replace(FELL, stands=(), fall=replace(FALL, takes=1))), steady_s=0.3)
+
+    assert told.fall is not None
+    assert said(told, belief(0.6, STANDS, FELL), steady_s=3.0) == []
+
+
+def test_a_piece_whose_turn_is_over_is_never_taken_back() -> None:
+    told = announced()
+    for sighting in told.sightings.values():
+        sighting.settled = True
+
+    assert said(told, belief(0.99, EMPTY, STANDS), steady_s=0.5) == []
+
+
+def test_what_people_confirmed_no_sensor_takes_back() -> None:
+    told = announced()
+    told.tell(belief(0.99, FELL, STANDS), 12.0, 0.0, told=True)
+    assert [type(event) for event in told.events] == [Toppled]
+    told.events.clear()
+
+    assert said(told, belief(0.02, FELL, STANDS), steady_s=1.0) == []
+
+
+@pytest.mark.parametrize(("still_s", "rested"), [(10.2, 0.9), (None, 0.1)])
+def test_a_topple_tells_whether_the_board_had_come_to_rest(
+    still_s: float | None, rested: float
+) -> None:
+    told = announced()
+    if still_s is not None:
+        told.came_to_rest(still_s)
+    bumped = replace(FELL, fall=replace(FALL, bumped=0.9, t_s=12.0, began_s=11.5))
+    (event,) = said(told, belief(0.99, bumped, STANDS), steady_s=0.3)
+
+    assert isinstance(event, Toppled)
+    assert event.rested is not None
+    assert (event.rested > 0.5) == (rested > 0.5)
+    assert abs(event.rested - rested) < 0.11

@@ -1,5 +1,7 @@
 """Topples and cleared boards: who is to blame, and how a round ends."""
 
+import pytest
+
 from engine.events import Cleared, Corrected, Retracted
 from engine.games.topple.rules import TOPPLE
 from engine.referee.witness import rolled_while_clearing
@@ -196,17 +198,20 @@ def test_a_topple_decided_after_the_clearing_is_not_counted_twice() -> None:
     assert game.scores == {"Ann": 3, "Bob": -10}
 
 
-def test_a_board_cleared_between_turns_is_asked_about() -> None:
+@pytest.mark.parametrize("pieces", [2, 8])
+def test_a_board_cleared_between_turns_is_asked_about(pieces: int) -> None:
     for answer, scores in (
         ("none", {"Ann": 0, "Bob": 0}),
         ("placing", {"Ann": 3, "Bob": -10}),
         ("Ann", {"Ann": -10, "Bob": 0}),
     ):
         game = begin()
-        game.turn(4, "e2")
-        game.turn(4, "b1")
+        for cell in ("e2", "b1", "a2", "d1", "b2", "d2", "c1", "c5")[:pieces]:
+            game.turn(6, cell)
         game.cleared()
-        assert game.scores == {"Ann": 0, "Bob": 0}
+        # With a high tower people agree to stop; with two pieces one fell.
+        fell = {"Ann": 3, "Bob": -10}
+        assert game.scores == (fell if pieces == 2 else {"Ann": 0, "Bob": 0})
 
         game.say("answer", question=game.questions[0], value=answer)
 

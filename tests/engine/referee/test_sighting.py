@@ -13,7 +13,7 @@ def test_an_unsure_placement_counts_provisionally_and_is_asked_about() -> None:
     values = [choice.value for choice in question.choices]
     assert values[:2] == ["e2", "e4"]
     assert "c3" not in values  # the die does not allow it
-    assert values[-1] == "none"
+    assert values[-3:] == ["fell", "none", "unknown"]
 
 
 def test_a_cell_the_die_does_not_allow_gives_way_to_the_best_that_it_does() -> None:
@@ -50,7 +50,9 @@ def test_a_placement_without_cell_is_asked_about() -> None:
     game.placed(None, 0.6)
 
     (question,) = game.state.questions()
-    assert [choice.value for choice in question.choices] == ["c2", "b3", "d3", "c4", "none"]
+    assert [choice.value for choice in question.choices] == [
+        "c2", "b3", "d3", "c4", "fell", "none", "unknown",
+    ]  # fmt: skip
     game.say("answer", value="d3")
     assert game.board == {"d3": ["blue"]}
 
@@ -61,7 +63,7 @@ def test_where_nothing_was_seen_every_cell_the_die_allows_can_be_answered() -> N
     game.placed(None, 0.6)
 
     (question,) = game.state.questions()
-    assert len(question.choices) == 26
+    assert len(question.choices) == 25 + len(("fell", "none", "unknown"))
     game.say("answer", value="e5")
     assert game.board == {"e5": ["blue"]}
 

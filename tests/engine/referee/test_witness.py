@@ -395,11 +395,13 @@ def evening(rounds: list[tuple[Any, Any]]) -> list[Told]:
     told: list[Told] = []
     t_s, ids = 2.0, iter(range(1, 1000))
     for placements, end in rounds:
-        for cell, late_s, then in placements:
+        for cell, delay_s, then in placements:
             t_s += 3.0
             told.append((t_s, HumanInput(t_s, "roll", {"value": 6})))
             t_s += 2.0
             event = next(ids)
+            # What comes after the next turn was played takes no piece back (`settled`).
+            late_s = min(delay_s, 3.0) if then else delay_s
             told.append((t_s + late_s, Placed(event, t_s, t_s + late_s, cell, 0.99)))
             if then:
                 away_s = t_s + late_s + 0.5

@@ -88,8 +88,10 @@ def table() -> Iterator[Table]:
 
 
 def alive(process: int) -> bool:
-    status = Path(f"/proc/{process}/status")
-    return status.exists() and "zombie" not in status.read_text()
+    try:
+        return "zombie" not in Path(f"/proc/{process}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):  # it may go while it is read
+        return False
 
 
 def wait_until(true: Callable[[], bool]) -> None:

@@ -8,9 +8,12 @@ from firmware_bridge.events import Event, NoAnswer
 from firmware_bridge.link import SerialLink
 from hw.serial.link_reader import NOT_OPENED, LinkReader, OwnReader, ThreadReader
 
+DEADLINE_S = 120.0
+"""It only bounds a failure."""
+
 
 def wait_until(true: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20.0
+    end = time.monotonic() + DEADLINE_S
     while not true():
         assert time.monotonic() < end
         time.sleep(0.005)

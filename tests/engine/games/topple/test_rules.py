@@ -272,6 +272,7 @@ def test_nobody_acts_after_the_end() -> None:
         ({"first": None}, "bad_first"),
         ({"target": True}, "bad_target"),
         ({"target": None}, "bad_target"),
+        ({"variant": "young"}, "bad_target"),
         ({"players": [*ANN_BOB, {"name": "Ann", "colours": ["green"]}]}, "bad_players"),
         ({"rolloff": [{"Ann": 3, "Bob": 3}]}, "bad_rolloff"),
         ({"rolloff": [{"Ann": 3}]}, "bad_rolloff"),

@@ -44,7 +44,8 @@ def test_who_begins_can_be_said_by_seat_and_is_the_first_if_nobody_says(
         ([ANN, BOB], {}, STANDARD, "left out"),
         ([ANN, BOB], {"target": 30}, STANDARD, 30),
         ([ANN, BOB], {"target": None}, YOUNG, None),
-        ([ANN, BOB], {"variant": YOUNG, "target": 30}, YOUNG, None),
+        ([ANN, BOB], {"variant": YOUNG}, YOUNG, None),
+        ([ANN, BOB], {"variant": YOUNG, "target": 30}, YOUNG, 30),
         (TWO, {}, TWO_COLOUR, "left out"),
         (TWO, {"variant": STANDARD}, STANDARD, "left out"),
         ([TWO[0], BOB], {}, STANDARD, "left out"),
@@ -74,6 +75,17 @@ def test_two_to_four_play_up_to_a_hundred_if_nobody_says_otherwise() -> None:
     with pytest.raises(IllegalAction) as refused:
         start(MANY[:2], target=0)
     assert refused.value.code == "bad_target"
+
+
+@pytest.mark.parametrize("target", [100, 1, 0, True, "100"])
+def test_the_young_version_is_refused_with_a_target_instead_of_playing_to_none(target: Any) -> None:
+    with pytest.raises(IllegalAction, match="without a winning score") as refused:
+        match_of(filled_in({"players": [ANN, BOB], "variant": YOUNG, "target": target}), {})
+
+    assert refused.value.code == "bad_target"
+    without: tuple[dict[str, Any], ...] = ({}, {"target": None})
+    for said in without:
+        assert start([ANN, BOB], variant=YOUNG, **said).target is None
 
 
 @pytest.mark.parametrize(

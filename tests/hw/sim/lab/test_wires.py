@@ -1,6 +1,8 @@
 """The pseudo-terminal as pyserial sees it, and what a wrong speed makes of bytes."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import serial
@@ -10,6 +12,7 @@ from firmware_bridge.framing import Frame, FrameReader, encode_frame
 from firmware_bridge.messages import Ping, Pong
 from hw.sim.lab.table import LabTable
 from hw.sim.lab.wires import MemoryWire, TerminalWire, heard_at
+from tests.controller.conftest import wait_until
 
 HELLO = b"\x54\x4f\x50\x50"[::-1]
 """FIRMWARE_ID as it is sent."""
@@ -21,12 +24,24 @@ def carried(table: LabTable, wire: MemoryWire | TerminalWire, slices: int = 60) 
         wire.carry()
 
 
+def heard_until(port: Any, enough: Callable[[bytes], bool]) -> bytes:
+    """What comes out of a terminal; the kernel carries it, and takes its time."""
+    heard = bytearray()
+
+    def come() -> bool:
+        heard.extend(port.read(4096))
+        return enough(bytes(heard))
+
+    wait_until(come, "enough from the terminal")
+    return bytes(heard)
+
+
 def test_pyserial_opens_the_terminal_and_hears_the_firmware_at_its_speed(elf: Path) -> None:
     table = LabTable(elf)
     wire = TerminalWire(table)
     port = wire.open("")
     carried(table, wire)
-    heard = port.read(4096)
+    heard = heard_until(port, lambda said: HELLO in said)
     port.close()
     wire.unplug()
 
@@ -38,7 +53,7 @@ def test_a_host_that_opens_it_at_another_speed_hears_nonsense(elf: Path) -> None
     wire = TerminalWire(table)
     with serial.Serial(wire.name, 115_200, timeout=0.1) as port:
         carried(table, wire)
-        heard = port.read(4096)
+        heard = heard_until(port, lambda said: len(said) > 20)
     wire.unplug()
 
     assert len(heard) > 20
@@ -58,7 +73,7 @@ def test_a_terminal_that_was_pulled_out_is_gone_and_comes_back_under_a_name(elf:
     wire.plug_in()
     again = wire.open("")
     carried(table, wire)
-    heard = again.read(4096)
+    heard = heard_until(again, lambda said: HELLO in said)
     again.close()
     wire.unplug()
 

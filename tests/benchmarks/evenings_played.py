@@ -1,0 +1,224 @@
+"""One game of simulated people, recorded once, and lived through by the table in each mode."""
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from controller.app.wiring import pipeline
+from controller.demo.demo import Answering
+from controller.evening.simulation import LONGEST_GAME_S, Evening
+from controller.evening.ways import WayName, ways_of
+from controller.table.pipeline import Pipeline
+from engine.events import HumanInput
+from engine.scoreboard import document
+from engine.tabletop import Tabletop
+from hw.sim.twin.parameters import Preset
+from hw.source import Item, item_time_s
+from tests.benchmarks.detection_evenings import Memory
+from tests.benchmarks.detection_lived import Recalled
+
+Mode = Literal["untouched", "answered"]
+MODES: tuple[Mode, ...] = ("untouched", "answered")
+
+STEP_S = 0.25
+LOOK_S = 0.5
+"""So often people look whether the table asks something."""
+
+AFTER_ROLL_S = 0.6
+"""By then after a roll the table should believe that it is the turn of who rolled."""
+
+SAME_PIECE_S, SAME_FALL_S = 1.6, 45.0
+"""A piece of the table is one of the people within the first time; a fall is told by the clearing
+at the latest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a game ended at the table, beside what the people counted.
+
+    Attributes:
+        scores: by the table.
+        exact, winner: whether scores and winners are right.
+        asked: questions that were ever open.
+        turns_out_of_step: longest run of turns for which the table took the wrong player.
+        divergence: where table and people first disagreed, in words; empty if nowhere.
+    """
+
+    scores: Mapping[str, int]
+    exact: bool
+    winner: bool
+    asked: int
+    turns_out_of_step: int
+    divergence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game; `scores` are the people's."""
+
+    preset: Preset
+    people: WayName
+    seed: int
+    minutes: float
+    scores: Mapping[str, int]
+    ended: Mapping[Mode, Ended]
+
+
+@dataclass(slots=True)
+class Game:
+    """A recorded game with all that is needed to judge it."""
+
+    tabletop: Tabletop
+    items: list[Item]
+    truth: list[dict[str, Any]]
+    names: tuple[str, ...]
+    colours: dict[str, str]
+    scores: dict[str, int]
+    winners: tuple[str, ...]
+    end_s: float
+
+
+def played(preset: Preset, people: WayName, seed: int, target: int) -> Played:
+    """Play a game to its end, and live through it in each mode."""
+    with tempfile.TemporaryDirectory() as folder:
+        seen = Path(folder) / "seen.jsonl"
+        game = recorded(preset, people, seed, target, seen)
+        ended = {mode: lived(game, seen if mode == "answered" else None) for mode in MODES}
+    return Played(preset, people, seed, game.end_s / 60.0, game.scores, ended)
+
+
+def recorded(preset: Preset, people: WayName, seed: int, target: int, seen: Path) -> Game:
+    """A game of two players, as `topple-table demo --headless` plays it."""
+    evening = Evening.begin(
+        seed, preset, players=2, two_colours=False, target=target, ways=ways_of(people, seed)
+    )
+    memory, items, now_s = Memory(evening), list[Item](), 0.0
+    while not evening.ended and now_s < LONGEST_GAME_S:
+        now_s += STEP_S
+        items += evening.poll(now_s)
+        memory.look()
+    memory.write(seen)
+    started = next(item for item in items if isinstance(item, HumanInput) and item.type == "start")
+    seats = started.data["players"]
+    return Game(
+        evening.tabletop, items, evening.truth(), tuple(seat["name"] for seat in seats),
+        {colour: seat["name"] for seat in seats for colour in seat["colours"]},
+        dict(evening.people.scores), tuple(evening.people.winners), now_s,
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Life:
+    """The table in one game; with people who answer, or without."""
+
+    table: Pipeline
+    people: Recalled | None
+    asked: set[str] = field(default_factory=set)
+    turns: list[tuple[float, str | None]] = field(default_factory=list)
+
+    def feed(self, item: Item, answering: Answering | None) -> None:
+        for output in self.table.feed(item):
+            for outcome in output.outcomes:
+                if answering is not None:
+                    answering.note(outcome)
+            self.asked |= {question.id for question in output.state.questions()}
+            player = output.state.position.player
+            if not self.turns or self.turns[-1][1] != player:
+                cause: Any = output.cause
+                self.turns.append((getattr(cause, "decided_s", cause.t_s), player))
+
+
+def lived(game: Game, seen: Path | None) -> Ended:
+    """The table lives through a game; `seen` is what the people know who answer."""
+    life = _Life(pipeline(game.tabletop), None if seen is None else Recalled(seen))
+    answering = None if life.people is None else Answering(cast("Any", life.people))
+    due_s = 0.0
+    for item in game.items:
+        while item_time_s(item) > due_s:
+            _look(life, answering, due_s)
+            due_s += LOOK_S
+        life.feed(item, answering)
+    for _ in range(int(20.0 / LOOK_S)):
+        _look(life, answering, due_s)
+        due_s += LOOK_S
+    position = life.table.state.position
+    winners = position.rules.winners(position.game_state)
+    return Ended(
+        dict(position.scores),
+        dict(position.scores) == game.scores,
+        tuple(winners) == game.winners,
+        len(life.asked),
+        _out_of_step(game, life.turns),
+        _divergence(game, life.table),
+    )
+
+
+def _look(life: _Life, answering: Answering | None, now_s: float) -> None:
+    if answering is None or life.people is None:
+        return
+    life.people.now(now_s)
+    asks = bool(life.table.state.questions())
+    pending = document(life.table.state, table="t", boot="b").pending if asks else None
+    answering.act(pending, now_s)
+    for said in life.people.take_said():
+        life.feed(said, answering)
+
+
+def _out_of_step(game: Game, turns: list[tuple[float, str | None]]) -> int:
+    """Longest run of turns for which the table took another player to be in turn."""
+    longest = run = 0
+    for roll in (entry for entry in game.truth if entry["type"] == "turn"):
+        until_s = roll["t"] + AFTER_ROLL_S
+        believed = next((who for t_s, who in reversed(turns) if t_s <= until_s), None)
+        run = 0 if believed == game.names[roll["player"]] else run + 1
+        longest = max(longest, run)
+    return longest
+
+
+Act = tuple[float, str, str | None, str | None]
+"""Time, `placed` or `toppled`, player, cell."""
+
+
+def _divergence(game: Game, table: Pipeline) -> str:
+    """Where the table's account of the game first differs from what happened."""
+    believed, used = _by_table(table), set[int]()
+    for t_s, kind, player, cell in _by_truth(game):
+        late_s = SAME_PIECE_S if kind == "placed" else SAME_FALL_S
+        near = [
+            (abs(act[0] - t_s), at)
+            for at, act in enumerate(believed)
+            if at not in used and act[1] == kind and -SAME_PIECE_S < act[0] - t_s < late_s
+        ]
+        if not near:
+            return f"at {t_s:.1f} s {kind} by {player} on {cell or 'the tower'} was not seen"
+        at = min(near)[1]
+        used.add(at)
+        if believed[at][2] != player:
+            return f"at {t_s:.1f} s {kind} by {player} counted for {believed[at][2] or 'nobody'}"
+        if kind == "placed" and believed[at][3] != cell:
+            return f"at {t_s:.1f} s {player}'s piece on {cell} was taken to be on {believed[at][3]}"
+    extra = next((act for at, act in enumerate(believed) if at not in used), None)
+    return "" if extra is None else f"at {extra[0]:.1f} s {extra[1]} by {extra[2]} was none"
+
+
+def _by_truth(game: Game) -> list[Act]:
+    acts: list[Act] = []
+    for entry in game.truth:
+        if entry["type"] == "place" and not entry["ended_in_topple"]:
+            acts.append((entry["t"], "placed", game.colours[entry["colour"]], entry["cell"]))
+        elif entry["type"] == "topple" and entry["player"] is not None:
+            acts.append((entry["t"], "toppled", game.names[entry["player"]], None))
+    return acts
+
+
+def _by_table(table: Pipeline) -> list[Act]:
+    state = table.state
+    at_s = {move.ref: move.t_s for move in state.ledger}
+    acts: list[Act] = [
+        (at_s[applied.ref], applied.type, applied.player, applied.cell)
+        for applied in state.applied().values()
+        if applied.type in ("placed", "toppled")
+    ]
+    return sorted(acts, key=lambda act: act[0])

@@ -1,0 +1,68 @@
+"""The law of the settled: no sensor takes back what was played on or what people have said."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.events import Retracted
+from tests.engine.referee.script import begin
+from tests.soaked import examples
+
+
+def test_a_piece_on_which_was_played_counts_whatever_falls_later() -> None:
+    game = begin()
+    event = game.turn(6, "e2")
+    game.turn(6, "b1")
+    game.see(Retracted(event, game.t_s + 1.0, "toppled while placing"))
+
+    assert game.board == {"e2": ["blue"], "b1": ["red"]}
+    assert game.ruling.amendments == ((event, "e2"),), "the detector must know that it stands"
+
+
+def test_the_piece_of_the_turn_that_is_going_on_may_be_taken_back() -> None:
+    game = begin()
+    event = game.turn(6, "e2")
+    game.see(Retracted(event, game.t_s + 1.0, "taken back"))
+
+    assert game.board == {}
+
+
+def test_a_topple_after_which_people_cleared_the_board_holds() -> None:
+    game = begin()
+    game.turn(6, "e2")
+    game.say("roll", value=4)
+    event = game.toppled("placing", sure=0.9)
+    game.say("cleared")
+    scores = game.scores
+    game.see(Retracted(event, game.t_s + 1.0, "play went on"))
+
+    assert game.scores == scores == {"Ann": 3, "Bob": -10}
+
+
+def test_a_blame_stays_when_its_piece_would_be_taken_away() -> None:
+    game = begin()
+    event = game.turn(6, "e2")
+    game.toppled("bump", sure=0.98)
+    game.say("blame", player="Bob")
+    game.see(Retracted(event, game.t_s + 1.0, "toppled while placing"))
+
+    assert game.scores == {"Ann": 0, "Bob": -10}
+
+
+turns = st.lists(st.sampled_from(["a1", "b1", "c3", "d4", "e5"]), min_size=2, max_size=8)
+
+
+@examples(25)
+@given(turns, st.data())
+def test_points_of_a_settled_turn_change_by_no_event_that_takes_a_piece(
+    cells: list[str], data: Any
+) -> None:
+    game = begin()
+    events = [game.turn(6, cell) for cell in cells]
+    settled = data.draw(st.sampled_from(events[:-1]))
+    reason = data.draw(st.sampled_from(["gone", "taken back", "toppled while placing"]))
+    before = game.scores, game.board
+    game.see(Retracted(settled, game.t_s + 1.0, reason))
+
+    assert (game.scores, game.board) == before

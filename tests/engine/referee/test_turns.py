@@ -1,0 +1,123 @@
+"""Whose turn it is, by what people say and by what the table believes."""
+
+import pytest
+
+from engine.events import Retracted, ToppleCause, Toppled, ToppleKind
+from engine.referee.turns import belief
+from tests.engine.referee.script import Script, begin
+
+
+def bumped(rested: float, *, retracted: bool) -> Script:
+    """Ann and Bob have placed, Ann again, and before Bob rolls somebody bumps the table."""
+    game = begin()
+    for cell in ("e2", "b1"):
+        game.turn(6, cell)
+    event = game.turn(6, "a2")
+    t_s = game.t_s + 0.5
+    fall = Toppled(90, t_s, t_s + 0.3, ToppleKind.COLLAPSE, ToppleCause.BUMP, 0.98, 0.98, 2, rested)
+    game.see(fall)
+    if retracted:
+        game.see(Retracted(event, t_s + 0.4, "toppled while placing"))
+    game.say("blame", player="Bob")
+    game.cleared()
+    return game
+
+
+def test_a_bump_after_the_board_came_to_rest_leaves_the_turn_to_the_next_player() -> None:
+    game = bumped(0.98, retracted=False)
+
+    assert (game.state.position.player, game.questions) == ("Bob", [])
+
+
+def test_a_bump_while_the_board_swings_lets_the_interrupted_player_begin() -> None:
+    game = bumped(0.04, retracted=True)
+
+    assert (game.state.position.player, game.questions) == ("Ann", [])
+
+
+@pytest.mark.parametrize(("rested", "retracted"), [(0.6, False), (0.4, True)])
+def test_where_it_is_not_clear_who_begins_one_tap_settles_it(
+    rested: float, *, retracted: bool
+) -> None:
+    game = bumped(rested, retracted=retracted)
+    believed = game.state.position.player
+    (question,) = (q for q in game.state.questions() if q.kind == "turn")
+    assert question.text.startswith(f"{believed} begins?")
+    player, p = belief(game.state)
+    assert (player, round(p, 2)) == (believed, 0.6)
+
+    other = {"Ann": "Bob", "Bob": "Ann"}[str(believed)]
+    for name in (other, believed):
+        again = bumped(rested, retracted=retracted)
+        again.say("answer", question=question.id, value=name)
+        assert again.state.position.player == name
+        assert again.questions == []
+        assert again.scores == {"Ann": 0, "Bob": -10}
+
+
+def test_who_begins_is_asked_no_more_when_two_turns_were_played() -> None:
+    game = bumped(0.6, retracted=False)
+    game.turn(6, "c2")
+    assert game.questions == ["turn-8"]
+    game.turn(6, "c3")
+
+    assert game.questions == []
+
+
+def test_people_may_say_later_who_began_and_the_round_is_repaired() -> None:
+    game = bumped(0.98, retracted=False)
+    game.turn(6, "c2")
+    game.turn(6, "d4")
+    assert game.board == {"c2": ["red"], "d4": ["blue"]}
+
+    game.say("turn", player="Ann")
+
+    assert game.board == {"c2": ["blue"], "d4": ["red"]}
+    assert game.state.position.player == "Ann"
+
+
+def test_a_word_that_no_guess_explains_means_that_players_passed() -> None:
+    game = begin()
+    game.turn(6, "e2")
+    game.say("turn", player="Ann")
+
+    assert (game.state.position.player, game.state.position.phase) == ("Ann", "roll")
+    game.say("undo")
+    assert game.state.position.player == "Bob"
+
+
+def test_the_roll_of_a_turn_goes_to_whose_turn_it_is() -> None:
+    game = begin()
+    game.turn(6, "e2")
+    game.say("roll", value=3)
+    game.say("turn", player="Ann")
+    game.placed("c1")
+
+    assert game.board == {"e2": ["blue"], "c1": ["blue"]}
+
+
+def test_a_roll_by_the_phone_of_another_seat_is_believed_and_undone_in_one_step() -> None:
+    game = begin()
+    game.turn(6, "e2")
+    game.say("roll", value=3, player="Ann")
+    assert (game.state.position.player, game.state.position.phase) == ("Ann", "act")
+
+    game.say("undo")
+    assert (game.state.position.player, game.state.position.phase) == ("Bob", "roll")
+
+
+def test_to_say_what_is_believed_changes_nothing() -> None:
+    game = begin()
+    before = game.state
+    game.say("turn", player="Ann")
+
+    assert game.state == before
+
+
+@pytest.mark.parametrize("name", ["Zoe", None])
+def test_a_turn_of_nobody_is_refused(name: str | None) -> None:
+    game = begin()
+    game.say("turn", player=name)
+
+    assert game.ruling.refused is not None
+    assert game.ruling.refused.code == "unknown_player"
