@@ -113,7 +113,6 @@ def test_the_lines_are_those_of_the_format() -> None:
             "confidence": 0.99,
             "cause_confidence": 1.0,
             "fallen": 1,
-            "rested": None,
         },
         {"type": "score", "t": 9.0, "scores": {"Ann": -10, "Bob": 3}},
         turn(8.0, 9.0, "Bob", rev=8),

@@ -37,8 +37,10 @@ def test_in_mid_turn_the_name_is_doubted_and_not_the_beginning(evening: Evening)
     assert page.locator(".card.now .pill").inner_text() == "Björn\u2019s turn?"
 
 
-@pytest.mark.parametrize("p", [None, 0.9, 0.99])
-def test_a_turn_that_is_sure_enough_looks_as_ever(evening: Evening, p: float | None) -> None:
+@pytest.mark.parametrize("p", [msgspec.UNSET, 0.9, 0.99])
+def test_a_turn_that_is_sure_enough_looks_as_ever(
+    evening: Evening, p: float | msgspec.UnsetType
+) -> None:
     rev = next(REVS)
     evening.show(scene(2, phase="roll", turn=TurnShown("Björn", p=p), rev=rev, seq=rev))
     page = evening.open()

@@ -251,7 +251,7 @@ def test_a_question_is_answered_by_one_tap_on_the_board(home: Home) -> None:
     picture(page, "play-question")
     best, second = (page.locator(f"[data-cell={cell}]") for cell in ("b3", "b4"))
 
-    assert best.get_attribute("class").split()[-1] == "best"
+    assert best.get_attribute("class").split()[-2:] == ["best", "meant"]
     assert "most likely" in best.get_attribute("aria-label")
     # The best is the first to be reached by keyboard and screen reader.
     assert page.locator("button.cell").first.get_attribute("data-cell") == "b3"
