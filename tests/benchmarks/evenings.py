@@ -94,18 +94,8 @@ def head() -> str:
 def report(found: Sequence[Played]) -> Table:
     """A line for each preset, way of people and mode, with 95 % intervals."""
     table = Table(title="Whole games")
-    for heading in (
-        "table",
-        "people",
-        "mode",
-        "games",
-        "exact",
-        "95 %",
-        "winner",
-        "long out of step",
-    ):
+    for heading in HEADINGS:
         table.add_column(heading)
-    table.add_column("questions in 12 min")
     kinds = dict.fromkeys((each.preset, each.people) for each in found)
     for preset, people in kinds:
         of_kind = [each for each in found if (each.preset, each.people) == (preset, people)]
@@ -155,7 +145,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         found = list(pool.map(played, *zip(*jobs, strict=True)))
-    console = Console()
+    # In a file a table has room for every heading.
+    console = Console(width=None if sys.stdout.isatty() else 120)
     console.print(report(found))
     for line in divergences(found):
         console.print(line, highlight=False)
