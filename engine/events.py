@@ -184,11 +184,14 @@ class Expectation:
         may_place: false while the rules do not expect a placement (before the roll, game over,
             board to be cleared). A prior, not a veto: people forget to say things.
         pieces_left: how many pieces are still off the board; None when unknown.
+        ahead: the next player has rolled though the piece of this turn has not been seen: either
+            it lies on the board already, or it is just being put down.
     """
 
     legal_cells: tuple[str, ...] | None = None
     may_place: bool = True
     pieces_left: int | None = None
+    ahead: bool = False
 
 
 ANYTHING = Expectation()

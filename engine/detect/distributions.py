@@ -19,9 +19,14 @@ LEAST_LOAD_G = 0.8
 """Lighter things than a quarter of a piece are not told from a cell that crept."""
 
 
+LIGHT_G = 3.0
+"""Nothing lighter than a die lies about; what weighs less is a piece that its hand still holds."""
+
+
 def any_load(load_g: float, as_a_piece: float) -> float:
     """Log density of a thing's weight: any on a scale of its own size, often that of a piece."""
-    thing = log(1.0 - PIECES_SHARE) - log(load_g * log(AT_MOST_G / LEAST_LOAD_G))
+    thing = log(1.0 - PIECES_SHARE) - log(max(load_g, LIGHT_G) * log(AT_MOST_G / LEAST_LOAD_G))
+    thing += 2.0 * min(log(load_g / LIGHT_G), 0.0)
     return float(np.logaddexp(thing, log(PIECES_SHARE) + as_a_piece))
 
 

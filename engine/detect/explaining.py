@@ -90,8 +90,9 @@ rests that takes differs from table to table, so the odds grow with their number
 HIGH_TOWER = 8
 """Nobody stops a round with fewer pieces: there is nothing to be afraid of yet."""
 
-STOPPED_S = 0.8
-"""Between the last release and the first piece that is taken: people say that they stop."""
+STOPPED_S = 3.0
+"""Between the last release and the first piece that is taken, in the middle: people watch the
+board swing, and say that they stop. What falls by itself does so within a swing or two."""
 
 FINGER_G, FINGER_SHARE = 0.5, 0.05
 """A finger that steadies the board presses as it did a moment ago, within so much."""
@@ -247,7 +248,7 @@ class Explaining:
     def _stopped_under_hands(self, account: Account, gained_g: float) -> None:
         """People have agreed to stop: a hand holds the board, and pieces are taken already."""
         rest, agreed = self.rest, self._stopped(account)
-        if agreed < self._priors.agreed or gained_g > HOLDING_G:
+        if agreed <= self._priors.taken or gained_g > HOLDING_G:
             return
         range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
         likelihood = -log(range_g) + self.density.by_hand(gained_g)
@@ -436,11 +437,14 @@ class Explaining:
     def _stopped(self, account: Account) -> float:
         """Share of contacts in which hands take pieces because people agree to stop.
 
-        They do between two turns, and when the tower has become high.
+        They do between two turns, and when the tower has become high; or all pieces are played.
         """
-        waited = self.rest.arrived_s - self._let_go_s(account) > STOPPED_S
-        between = waited and not self.rest.rolled and len(account.stands) >= HIGH_TOWER
-        return self._priors.agreed if between else self._priors.taken
+        priors, between = self._priors, not self.rest.rolled and len(account.stands) >= HIGH_TOWER
+        if not (between or self.rest.closed):
+            return priors.taken
+        waited_s = self.rest.contact.began_s - self._let_go_s(account)
+        come = 1.0 - exp(-log(2.0) * (max(waited_s, 0.0) / STOPPED_S) ** 2)
+        return come * (priors.clearing if self.rest.closed else priors.agreed)
 
     def _taken_along(self, account: Account) -> int | None:
         """The placement that did not stand because a tower came down in the same turn."""

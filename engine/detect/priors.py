@@ -40,6 +40,7 @@ class Priors:
         unexplained: none of all these.
         play_goes_on: a piece is placed on a board that was to be cleared.
         rolled_after_fall: somebody rolls though pieces have fallen.
+        rolled_unplaced: somebody rolls though the piece of the turn before lies nowhere.
         hand_steady_s: mean time for which a hand keeps its weight steady.
         clearing_pause_s: mean rest between two grips of hands that clear.
         turn_s: mean time until the next contact or roll, when nothing has fallen.
@@ -74,6 +75,7 @@ class Priors:
     unexplained: float = 0.0002
     play_goes_on: float = 0.002
     rolled_after_fall: float = 0.04
+    rolled_unplaced: float = 0.05
     hand_steady_s: float = 0.3
     clearing_pause_s: float = 1.5
     turn_s: float = 5.0
@@ -89,6 +91,7 @@ OFF = Priors(
     slipped_off=0.03, plate_load=0.02, plate_relief=0.1, fell=0.02, fell_unseen=0.02,
     fell_onto=0.02, fell_beside=0.02, agreed=0.02, taken=0.02, clearing=0.1, stared=0.1,
     lifted=0.02, lifted_over=0.02, emptied=0.1, unexplained=0.002, play_goes_on=0.02,
-    rolled_after_fall=1.0, hand_steady_s=2.0, clearing_pause_s=5.0, turn_s=20.0, hovering=0.2,
+    rolled_after_fall=1.0, rolled_unplaced=1.0, hand_steady_s=2.0, clearing_pause_s=5.0,
+    turn_s=20.0, hovering=0.2,
 )  # fmt: skip
 """Nothing is known of people: what remains is weight, moment and swing."""

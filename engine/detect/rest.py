@@ -47,6 +47,7 @@ class Rest:
         zero_g: weight of the empty board and plate; `zero_sd_g` its standard deviation.
         rolled: whether somebody has rolled since the piece placed last.
         against_rules: probability that a piece lies on another cell than the die allows.
+        closed: all pieces are on the board: people will clear it, unless the last one falls first.
         bare: the moment, had the board no pieces on it: another mass swings otherwise.
     """
 
@@ -61,4 +62,5 @@ class Rest:
     zero_sd_g: float
     rolled: bool
     against_rules: float
+    closed: bool = False
     bare: Moment | None = None

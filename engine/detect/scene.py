@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.detect.account import Account, Explained, Gmm, Sighting
 from engine.detect.body import Body, Stacks
-from engine.detect.causes import bump_probability, fall_log_odds
+from engine.detect.causes import SAME_TURN_S, bump_probability, fall_log_odds
 from engine.detect.contact import Balance, Phase
 from engine.detect.densities import BROAD_GMM, Densities
 from engine.detect.explaining import IN_THE_AIR_S, Explaining
@@ -196,6 +196,8 @@ class Scene:
             self._die_told()
             if not before.may_place:
                 self._rolled()
+        if expectation.ahead and not before.ahead and self.balance.phase is not Phase.CONTACT:
+            self._rolled_ahead()
         if expectation.pieces_left == 0:
             # The present rest may be the last piece's: from the next contact on it is so.
             self._rules_over = self.teller.fall is None
@@ -221,11 +223,27 @@ class Scene:
 
         tracker.reweigh(heard)
 
+    def _rolled_ahead(self) -> None:
+        """The next player has rolled: the piece of this turn lies there, though none was seen."""
+        assert self.tracker is not None  # noqa: S101 - asked before
+        sightings, goes_on = self.teller.sightings, self.priors.rolled_after_fall
+        unseen = {n for n, s in sightings.items() if s.ref is None}
+
+        def heard(account: Account) -> float:
+            if account.over:
+                return goes_on
+            return 1.0 if unseen.intersection(account.stands) else self.priors.rolled_unplaced
+
+        self.tracker.reweigh(heard)
+
     def _reopened(self) -> None:
         """The rules count on the pieces again: nobody had fallen, or a press has cleared."""
-        if self.tracker is None or self.teller.pressed or not len(self.stacks):
+        if self.teller.pressed:
             return
-        self.teller.fall, self._rules_over = None, False
+        self._rules_over = False
+        if self.tracker is None or not len(self.stacks):
+            return
+        self.teller.fall = None
         self.tracker.amend(lambda account: replace(account, over=False, fall=None))
 
     def expected_at(self, t_s: float) -> Expectation:
@@ -468,6 +486,7 @@ class Scene:
             zero_sd_g=hypot(ZERO_SD_G, ZERO_CREEP_G_S * (self.now_s - self._zero_s)),
             rolled=self._rolled_since_last(),
             against_rules=self._against_rules(balance.arrived_s),
+            closed=self._rules_over,
         )
 
     def _rest_on(self) -> None:
@@ -703,13 +722,18 @@ class Scene:
         tracker.commit(shift, crept_g)
         # What the cells creep under a board that rests, they creep under an empty one.
         self.zero_g = None if self.zero_g is None else self.zero_g + crept_g
-        if self._rules_over:
+        if self._rules_over and not self._last_may_fall():
             clears = self.teller.clears
             tracker.amend(lambda a: replace(a, over=a.over or a.emptied == clears))
         known = {n for each in tracker.now for n in each.account.stands}
         for contact in [n for n, s in self.teller.sightings.items() if s.ref is None]:
             if contact not in known:
                 del self.teller.sightings[contact]
+
+    def _last_may_fall(self) -> bool:
+        """Whether the piece placed last was let go only just now, so that it may fall still."""
+        last = self.teller.last
+        return last is not None and self.now_s - last.released_s < SAME_TURN_S
 
     def swing(self, rate_rad_s: float) -> None:
         """The board turns so fast in this tick."""

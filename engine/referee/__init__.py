@@ -68,6 +68,7 @@ def expectation(state: RefereeState) -> Expectation:
         legal_cells=tuple(cells) if told else None,
         may_place=position.phase == "act",
         pieces_left=sum(view["left"].values()),
+        ahead=position.ahead is not None,
     )
 
 

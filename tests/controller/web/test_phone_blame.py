@@ -78,7 +78,7 @@ def test_who_bumped_the_table_is_asked_beside_the_dice_and_play_goes_on(home: Ho
     home.table.place("c3")
     until(page, lambda: "c3" in home.table.board.board)
     tap(page, "Ann")
-    page.get_by_text("Done.").wait_for()
+    until(page, lambda: home.table.board.pending is None)
     # As above: the answer may be there before the state.
     page.locator(".aside").wait_for(state="detached")
 

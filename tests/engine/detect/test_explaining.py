@@ -17,6 +17,7 @@ from tests.engine.detect.rests import EMPTY_GMM, PIECE_G, Board, many, moment, p
 
 THREE = Board(("c3", "d4", "b4"), Expectation(("c2", "b3", "d3", "c4")))
 TOWER = Board(("c3", "d4", "b4", "c2", "e5", "a1"), Expectation(None, may_place=False))
+HIGH = ("c3", "d4", "b4", "c2", "e5", "a1", "d3", "b3", "c4", "a5", "e1", "d2")
 OVER = replace(THREE.account, over=True)
 LIFTED = replace(THREE.account, lifted=True)
 BOARD_G = 182.0
@@ -471,3 +472,15 @@ def test_plain_physics_decides_with_nothing_assumed_about_people() -> None:
     assert same.best.account.stands == tower.account.stands
     assert same.best.account.fall is None
     assert fell(collapse) > 0.5
+
+
+def test_what_leaves_a_high_tower_just_after_the_hand_fell_and_was_not_taken() -> None:
+    """People who agree to stop watch the tower first (demo, calm, seed 208)."""
+
+    def taken(since_s: float) -> float:
+        board = Board(HIGH, Expectation(None, may_place=False), since_s=since_s, in_turn=False)
+        tracker = board.then(-4 * PIECE_G, moment(many(HIGH[-4:])))
+        return tracker.probability(lambda account: account.over and account.fall is None)
+
+    assert taken(0.6) < 0.05
+    assert taken(4.0) > 0.2

@@ -371,3 +371,71 @@ def test_a_board_that_the_rules_reopen_counts_pieces_again() -> None:
 
     assert not scene.clearing
     assert [type(event) for event in place(scene, on=3)] == [Placed]
+
+
+def test_a_fall_told_together_with_its_clearing_does_not_close_the_next_round() -> None:
+    """The rules answer both when the board is empty already (demo, calm, seed 214)."""
+    scene = cleared_scene()
+    scene.expect(CLEAR_FIRST)
+    scene.expect(replace(BETWEEN_TURNS, pieces_left=24))
+    place(scene, 1)
+    hand(scene, PIECE_G)
+    weigh(scene, PIECE_G, 1.0)
+    hand(scene, PIECE_G)
+
+    assert not scene.clearing
+
+
+def all_played(swinging_s: float) -> Scene:
+    """The last piece of the round was let go so long ago."""
+    scene = scene_at_rest()
+    place(scene, 2)
+    hand(scene, 2 * PIECE_G)
+    said = weigh(scene, 3 * PIECE_G, 0.6)
+    if not any(isinstance(event, Placed) for event in said):
+        said += weigh(scene, 3 * PIECE_G, 0.8)
+    scene.amend(next(event.id for event in said if isinstance(event, Placed)), "e5")
+    scene.expect(CLEAR_FIRST)
+    weigh(scene, 3 * PIECE_G, swinging_s)
+    return scene
+
+
+@pytest.mark.parametrize(("swinging_s", "falls"), [(0.0, True), (4.0, False)])
+def test_the_last_piece_of_all_may_fall_while_it_was_only_just_let_go(
+    swinging_s: float, falls: bool
+) -> None:
+    """Later it is people who take it: the round is over (demo, calm, seed 203)."""
+    scene = all_played(swinging_s)
+    feel(scene, [3 * PIECE_G, 2.6 * PIECE_G, 2.2 * PIECE_G])
+    weigh(scene, 2 * PIECE_G, 1.0)
+    assert scene.tracker is not None
+
+    assert (scene.tracker.probability(lambda account: account.fall is not None) > 0.2) is falls
+
+
+def test_who_rolls_next_has_seen_a_piece_that_the_table_has_not() -> None:
+    scene = scene_at_rest()
+    scene.expect(ROLLED)
+    hand(scene, 0.0)
+    weigh(scene, PIECE_G, 0.2)
+    assert scene.tracker is not None
+
+    def unplaced() -> float:
+        assert scene.tracker is not None
+        return scene.tracker.probability(lambda account: not account.stands)
+
+    before = unplaced()
+    scene.expect(replace(ROLLED, legal_cells=("a1", "c3"), ahead=True))
+
+    assert 0.0 < unplaced() < 0.2 * before
+
+
+def test_a_roll_told_while_the_hand_before_is_still_there_says_nothing() -> None:
+    scene = scene_at_rest()
+    scene.expect(ROLLED)
+    feel(scene, [3.0, 9.0, 15.0, 8.0])
+    assert scene.tracker is not None
+    before = [each.p for each in scene.tracker.now]
+    scene.expect(replace(ROLLED, ahead=True))
+
+    assert [each.p for each in scene.tracker.now] == before

@@ -122,6 +122,9 @@ def test_before_a_piece_is_decided_both_dice_are_expected() -> None:
     game.say("roll", value=2)
 
     assert expectation(game.state).legal_cells == ("c2", "b3", "c3", "d3", "c4")
+    assert expectation(game.state).ahead
+    game.placed("c3")
+    assert not expectation(game.state).ahead
 
 
 def test_a_pass_after_a_second_roll_is_of_whoever_rolled_it() -> None:
