@@ -168,4 +168,5 @@ class Sighting:
         """Probability that the board had come to rest with it by then."""
         if self.still_s == inf:
             return NEVER_STILL
-        return 1.0 / (1.0 + exp(-min((before_s - self.still_s - STILL_FOR_S) / STILL_SD_S, 40.0)))
+        sds = (before_s - self.still_s - STILL_FOR_S) / STILL_SD_S
+        return 1.0 / (1.0 + exp(-min(max(sds, -40.0), 40.0)))

@@ -18,6 +18,10 @@ them by 18 to 94 g and press, when they bounce, with 11 g at most (5 collapses o
 PRESSED_S = 0.15
 """Who takes a piece touches it first; one that falls by itself presses on nothing."""
 
+UNTOUCHED_S, SEVERAL_G = 0.05, 10.0
+"""A board that is lighter by three pieces so soon was not touched before: a hand that takes a stack
+holds it first. (One piece may be lifted off as gently as it falls.)"""
+
 SAME_TURN_S = 1.2
 """A tower that a placement brings down begins to fall within two swings of it (0.7 s each)."""
 
@@ -57,6 +61,8 @@ def fall_log_odds(touch: Touch, shocks: Shocks, *, tipped: bool) -> float:
         odds += 1.5
     if touch.pressed_s > PRESSED_S:
         odds -= 1.0
+    elif touch.lighter_s < UNTOUCHED_S and touch.lowest_g < -SEVERAL_G:
+        odds += 1.0
     if touch.impacts >= 2:
         odds += 0.7
     return odds + 3.0 * tipped

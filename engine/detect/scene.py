@@ -731,9 +731,9 @@ class Scene:
                 del self.teller.sightings[contact]
 
     def _last_may_fall(self) -> bool:
-        """Whether the piece placed last was let go only just now, so that it may fall still."""
+        """Whether the contact began when the piece placed last was only just let go."""
         last = self.teller.last
-        return last is not None and self.now_s - last.released_s < SAME_TURN_S
+        return last is not None and self.balance.touch.began_s - last.released_s < SAME_TURN_S
 
     def swing(self, rate_rad_s: float) -> None:
         """The board turns so fast in this tick."""

@@ -1,10 +1,11 @@
+import math
 from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.detect.account import Account, Fall
-from engine.events import ToppleKind
+from engine.detect.account import Account, Fall, Sighting
+from engine.events import ANYTHING, ToppleKind
 
 FALL = Fall(3, 4.5, ToppleKind.OFF_BOARD, 0.2, 1)
 
@@ -34,3 +35,13 @@ def test_how_surely_a_fall_was_bumped_does_not_make_it_another_one() -> None:
     assert FALL.same_as == replace(FALL, bumped=0.9, t_s=4.6).same_as
     assert FALL.same_as != replace(FALL, takes=2).same_as
     assert FALL.same_as != replace(FALL, kind=ToppleKind.COLLAPSE).same_as
+
+
+@given(before_s=st.floats(0, 1e5), still_s=st.floats(0, 1e5) | st.just(math.inf))
+def test_that_a_piece_had_come_to_rest_is_a_probability_at_any_time(
+    before_s: float, still_s: float
+) -> None:
+    """A fall may be told that began long before the piece placed last came to rest."""
+    piece = Sighting(1, 0.0, (3.0, 0.1), ANYTHING, None, None, still_s=still_s)
+
+    assert 0.0 <= piece.rested(before_s) <= piece.rested(before_s + 1.0) <= 1.0

@@ -102,6 +102,18 @@ def test_a_fall_presses_less_and_bounces_more_than_a_hand_that_takes() -> None:
     )
 
 
+def test_a_board_that_is_lighter_by_a_stack_at_once_was_not_touched_before() -> None:
+    """Demo, normal, seed 203: three of eleven fallen pieces left the board."""
+    gone = replace(Touch(0.0), lowest_g=-24.0, lighter_s=0.025)
+    held = replace(gone, lighter_s=0.3)
+    one = replace(gone, lowest_g=-3.0)
+
+    def odds(touch: Touch) -> float:
+        return fall_log_odds(touch, quiet(), tipped=False)
+
+    assert odds(gone) > odds(held) == odds(one)
+
+
 @pytest.mark.parametrize("touch", [pressed(), shaken(), falling()])
 def test_a_jolt_and_a_tilted_table_speak_for_a_fall(touch: Touch) -> None:
     nothing = fall_log_odds(touch, quiet(), tipped=False)
