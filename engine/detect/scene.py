@@ -274,10 +274,15 @@ class Scene:
         if t_s - self._cleared_s < limit_s and not (self.clearing or played):
             self._press_due = False
             return False
-        if self.tracker is None or not len(self.stacks):
+        # What fell is no longer counted, so a board may be full of falls and have no piece on it.
+        if self.tracker is None or (not len(self.stacks) and self.teller.fall is None):
             return True
-        self.teller.pressed = True
-        self.tracker.reweigh(lambda account: PRESSED if account.fall is not None else 1.0)
+        self.teller.pressed, clears = True, self.teller.clears
+
+        def ended(account: Account) -> bool:
+            return account.fall_since(clears) is not None or account.emptied > clears
+
+        self.tracker.reweigh(lambda account: PRESSED if ended(account) else 1.0)
         self.tracker.amend(lambda account: replace(account, over=True))
         self._say(0.0, told=True)
         return True
@@ -623,7 +628,11 @@ class Scene:
             return
         clears = teller.clears
         pressed = teller.pressed
+        fall = teller.fall
         teller.tell(tracker, self.now_s, steady_s, broken=broken, told=told)
+        if teller.fall is not None and fall is None:
+            # From now on it was not only hands.
+            tracker.forget_certain()
         self.body = self.stacks.body()
         if teller.clears > clears:
             self._cleared(tracker)

@@ -439,3 +439,18 @@ def test_a_roll_told_while_the_hand_before_is_still_there_says_nothing() -> None
     scene.expect(replace(ROLLED, ahead=True))
 
     assert [each.p for each in scene.tracker.now] == before
+
+
+def test_a_press_is_heard_on_a_board_whose_only_piece_fell_and_is_counted_no_more() -> None:
+    """Demo, normal, seed 210: else the table stays deaf in the round that follows."""
+    scene = scene_at_rest()
+    events = place(scene, 1)
+    scene.press_blame()
+    scene.amend(next(event.id for event in events if isinstance(event, Placed)), None)
+    assert not len(scene.stacks)
+    scene.press_cleared(scene.now_s)
+    assert scene.teller.pressed
+    take_off(scene, 1)
+
+    assert scene.teller.clears == 1
+    assert [type(event) for event in place(scene)] == [Placed]
