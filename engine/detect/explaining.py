@@ -595,8 +595,13 @@ class Explaining:
     def _had_time(self, account: Account) -> float:
         """How likely hands had time for all pieces that had not fallen; who pours them out has."""
         fallen = 0 if account.fall is None else account.fall.fallen or len(account.stands)
-        least_s = GRIP_S * (len(account.stands) - fallen)
-        return 1.0 if account.lifted or self.rest.arrived_s - account.over_s > least_s else NO_TIME
+        weighed = round((account.free_g - self.rest.zero_g) / self._piece_g)
+        least_s = GRIP_S * min(len(account.stands) - fallen, weighed)
+        since_s = account.over_s
+        if not account.held:
+            # What was weighed lay there when this contact began.
+            since_s = max(since_s, self.rest.contact.began_s)
+        return 1.0 if account.lifted or self.rest.arrived_s - since_s > least_s else NO_TIME
 
     def _left_lying(self, account: Account, pieces: int) -> float:
         """Log probability that so many lie on the plate: of those that fell, and hardly others."""

@@ -78,6 +78,7 @@ class Teller:
         stacks: what has been said to lie on the board.
         last: the piece announced last.
         fall: number of the topple said in this round.
+        undone: contact of the piece that it takes along: the board still swung under it (T16).
         clears: how many clearings were said.
         confirmed: people have said that something fell in this round, or cleared the board after
             it was said.
@@ -91,6 +92,7 @@ class Teller:
         self.stacks = stacks
         self.last: Sighting | None = None
         self.fall: int | None = None
+        self.undone: int | None = None
         self.clears = 0
         self.confirmed = self.pressed = False
         self.suspicion: int | None = None
@@ -196,7 +198,8 @@ class Teller:
         stands = self._standing(tracker, contact) + tracker.probability(
             lambda account: account.emptied > clears and contact not in account.stands
         )
-        if stands < GONE and not sighting.settled:
+        undone = stands < GONE or (self.fall is not None and contact == self.undone)
+        if undone and not sighting.settled:
             self._retract(sighting, now_s)
             return
         place = sighting.moved or sighting.location
@@ -271,6 +274,8 @@ class Teller:
         self.fall, self.suspicion = self.new_id(), None
         bumped, last = fall.bumped > 0.5, self.last
         rested = None if last is None else _rounded(last.rested(min(fall.began_s, now_s)))
+        swung = bumped and rested is not None and rested < 0.5
+        self.undone = last.contact if last is not None and swung else None
         self.events.append(Toppled(
             id=self.fall, t_s=min(fall.t_s, now_s), decided_s=now_s, kind=fall.kind,
             cause=ToppleCause.BUMP if bumped else ToppleCause.PLACING,

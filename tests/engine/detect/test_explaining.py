@@ -484,3 +484,17 @@ def test_what_leaves_a_high_tower_just_after_the_hand_fell_and_was_not_taken() -
 
     assert taken(0.6) < 0.05
     assert taken(4.0) > 0.2
+
+
+def test_nobody_clears_twelve_pieces_in_a_third_of_a_second() -> None:
+    """All that was weighed before the contact went in it: it fell (demo, normal, seed 211)."""
+    board = Board(HIGH, Expectation(None, may_place=False))
+    over = replace(board.account, over=True, over_s=0.0)
+
+    def cleared(account: Account) -> float:
+        explaining = board.explaining(board.rest(-12 * PIECE_G, moment(many(HIGH)), 1.0))
+        explaining.explain(account)
+        return max(each.account.log_p for each in explaining.found if each.account.emptied)
+
+    # Under a hand they may have gone one by one before.
+    assert cleared(over) < cleared(replace(over, held=1)) - 2.0

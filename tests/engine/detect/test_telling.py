@@ -238,8 +238,9 @@ def test_the_less_sure_a_topple_the_longer_it_is_only_suspected() -> None:
 
 
 def test_what_was_bumped_is_called_a_bump() -> None:
-    bumped = replace(FELL, fall=replace(FALL, bumped=0.9))
-    (event,) = said(announced(), belief(0.99, bumped, STANDS), steady_s=0.3)
+    bumped, told = replace(FELL, fall=replace(FALL, bumped=0.9)), announced()
+    told.sightings[1].still_s = -10.0
+    (event,) = said(told, belief(0.99, bumped, STANDS), steady_s=0.3)
 
     assert isinstance(event, Toppled)
     assert (event.cause, event.cause_confidence) == (ToppleCause.BUMP, 0.9)
@@ -433,9 +434,11 @@ def test_a_topple_tells_whether_the_board_had_come_to_rest(
     if still_s is not None:
         told.came_to_rest(still_s)
     bumped = replace(FELL, fall=replace(FALL, bumped=0.9, t_s=12.0, began_s=11.5))
-    (event,) = said(told, belief(0.99, bumped, STANDS), steady_s=0.3)
+    event, *undone = said(told, belief(0.99, bumped, STANDS), steady_s=0.3)
 
     assert isinstance(event, Toppled)
     assert event.rested is not None
     assert (event.rested > 0.5) == (rested > 0.5)
+    # T16: a piece under which the board still swung was never placed.
+    assert [type(each) for each in undone] == ([] if rested > 0.5 else [Retracted])
     assert abs(event.rested - rested) < 0.11
