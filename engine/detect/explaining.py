@@ -87,6 +87,9 @@ LONGEST_HELD = 5
 """Who has rested on the board for some rests on end steadies it, and goes on doing so; how many
 rests that takes differs from table to table, so the odds grow with their number, not their time."""
 
+UNNOTICED = 0.1
+"""Of the falls from a board that hung still, and was not pushed: somebody touched it all the same."""
+
 HIGH_TOWER = 8
 """Nobody stops a round with fewer pieces: there is nothing to be afraid of yet."""
 
@@ -241,7 +244,7 @@ class Explaining:
         likelihood = -log(range_g) + self.density.by_hand(gained_g) + contact.fall_odds
         likelihood += held_steady(rest.steady_s, self._priors.clearing_pause_s)
         self._branch(
-            account, self._priors.fell * HANDS_AT_ONCE, likelihood, free=False,
+            account, self._falls(account) * HANDS_AT_ONCE, likelihood, free=False,
             fall=fall, over=True,
         )  # fmt: skip
 
@@ -420,7 +423,8 @@ class Explaining:
         moved = self.density.gone(account, gone, but=account.stands[-1])
         kind = _kind(gone, several=2 if contact.bumped > 0.5 else 3)
         fall = self._fall(kind, gone, contact.bumped, self._taken_along(account))
-        prior, likelihood = 2 * priors.fell / (gone + 1), weight + moved + contact.fall_odds
+        prior = 2 * self._falls(account) / (gone + 1)
+        likelihood = weight + moved + contact.fall_odds
         if gone == len(account.stands) and not account.plate_g:
             # Everything came down: the board is clear already.
             self._emptied(account, prior, likelihood, (), fall)
@@ -433,6 +437,14 @@ class Explaining:
             self._branch(account, prior, weight + moved, over=True, stands=left)
         else:
             self._emptied(account, prior, weight + moved, ())
+
+    def _falls(self, account: Account) -> float:
+        """Share of contacts in which pieces fall: what hangs still does not fall by itself."""
+        contact, last = self.rest.contact, self._sightings.get(account.stands[-1])
+        if contact.in_turn or last is None:
+            return self._priors.fell
+        still = (1.0 - contact.bumped) * last.rested(contact.began_s)
+        return self._priors.fell * (1.0 - still * (1.0 - UNNOTICED))
 
     def _stopped(self, account: Account) -> float:
         """Share of contacts in which hands take pieces because people agree to stop.

@@ -477,13 +477,16 @@ def test_plain_physics_decides_with_nothing_assumed_about_people() -> None:
 def test_what_leaves_a_high_tower_just_after_the_hand_fell_and_was_not_taken() -> None:
     """People who agree to stop watch the tower first (demo, calm, seed 208)."""
 
-    def taken(since_s: float) -> float:
-        board = Board(HIGH, Expectation(None, may_place=False), since_s=since_s, in_turn=False)
+    def taken(since_s: float, *, rested: bool = False) -> float:
+        nobody = Expectation(None, may_place=False)
+        board = Board(HIGH, nobody, since_s=since_s, in_turn=False, rested=rested)
         tracker = board.then(-4 * PIECE_G, moment(many(HIGH[-4:])))
         return tracker.probability(lambda account: account.over and account.fall is None)
 
     assert taken(0.6) < 0.05
     assert taken(4.0) > 0.2
+    # And a board that hangs still sheds nothing by itself (family_211).
+    assert taken(4.0, rested=True) > 0.5
 
 
 def test_nobody_clears_twelve_pieces_in_a_third_of_a_second() -> None:
