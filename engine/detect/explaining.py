@@ -88,7 +88,7 @@ LONGEST_HELD = 5
 rests that takes differs from table to table, so the odds grow with their number, not their time."""
 
 UNNOTICED = 0.1
-"""Of the falls from a board that hung still, and was not pushed: somebody touched it all the same."""
+"""Of the falls from a board that hung still and that nobody pushed: it was touched all the same."""
 
 HIGH_TOWER = 8
 """Nobody stops a round with fewer pieces: there is nothing to be afraid of yet."""
@@ -414,7 +414,7 @@ class Explaining:
 
     def _fewer(self, account: Account, gained_g: float, gone: int) -> None:
         """Pieces are gone: they fell, or were taken."""
-        priors, contact = self._priors, self.rest.contact
+        contact = self.rest.contact
         weight = self.density.weight(gained_g + gone * self._piece_g, gone)
         if gone == 1:
             self._last_gone(account, weight)
