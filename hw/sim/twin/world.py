@@ -6,7 +6,8 @@ nothing here knows the real time. `hw.sim.twin.tower.Tower` adds the verbs of ha
 
 import heapq
 from collections.abc import Callable
-from math import ceil, hypot, sqrt
+from math import ceil, hypot, inf, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from hw.sim.twin.sensors import ImuSensor, ScaleSensor, TiltSwitch
 from hw.sim.twin.truth import Blow, Span, span_of
 from hw.source import Item, TableSource
 
+if TYPE_CHECKING:
+    from hw.sim.twin.hands import Deed
+
 SPAN_STEPS = 100
 """Steps from one look of the sensors to the next: 0.1 s, the latency of the live twin."""
 
@@ -39,6 +43,10 @@ MARGIN_S = 0.005
 
 BUMP_BLAME_S = 1.5
 """A topple that begins this long after a bump is the bump's."""
+
+NOTICED_M_S2, GENTLE_BLAME_S = 1.0, 0.4
+"""A gentler knock while a hand is putting a piece down is blamed by nobody for what falls later
+than this: all eyes are on the hand. A tenth of gravity rattles a cup."""
 
 
 class World(TableSource):
@@ -92,6 +100,7 @@ class World(TableSource):
         self._motions: list[Motion] = [] if self._cloth is None else [self._cloth]
         self._push: Vector = (0.0, 0.0, -STANDARD_GRAVITY_MM_S2)
         self._bump: tuple[float, int | None] = (-100.0, None)
+        self._placing: Deed | None = None
         self._placer: int | None = None
         self._waiting = ItemQueue()
         self._sensed_to_s = 0.0
@@ -301,9 +310,19 @@ class World(TableSource):
             self.truth.toppled(self.topple)
         self.topple.add(self.now_s, fallen)
 
+    @property
+    def placing(self) -> bool:
+        """Whether a hand is putting a piece down."""
+        return self._placing is not None and not self._placing.done
+
+    def _knocked(self, player: int | None, amplitude_m_s2: float = inf) -> None:
+        """From now on, for a while, what falls is this player's."""
+        gentle = self.placing and amplitude_m_s2 < NOTICED_M_S2
+        self._bump = (self.now_s + (GENTLE_BLAME_S if gentle else BUMP_BLAME_S), player)
+
     def _cause(self) -> tuple[Cause, int | None]:
-        bumped_s, bumper = self._bump
-        if self.now_s - bumped_s < BUMP_BLAME_S:
+        blamed_until_s, bumper = self._bump
+        if self.now_s < blamed_until_s:
             return "bump", bumper
         return "placing", self._placer
 
