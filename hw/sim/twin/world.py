@@ -6,7 +6,7 @@ nothing here knows the real time. `hw.sim.twin.tower.Tower` adds the verbs of ha
 
 import heapq
 from collections.abc import Callable
-from math import ceil, hypot, inf, sqrt
+from math import ceil, hypot, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,9 +44,9 @@ MARGIN_S = 0.005
 BUMP_BLAME_S = 1.5
 """A topple that begins this long after a bump is the bump's."""
 
-NOTICED_M_S2, GENTLE_BLAME_S = 1.0, 0.4
-"""A gentler knock while a hand is putting a piece down is blamed by nobody for what falls later
-than this: all eyes are on the hand. A tenth of gravity rattles a cup."""
+NOTICED_M_S2, GENTLE_BLAME_S, HAND_BLAME_S = 1.0, 0.4, 1.0
+"""While a hand is putting a piece down, and for a second after, all eyes are on it: a gentler knock
+is blamed only for what falls at once. A tenth of gravity rattles a cup."""
 
 
 class World(TableSource):
@@ -99,7 +99,7 @@ class World(TableSource):
         self._cloth = Cloth.under(parameters.body) if soft else None
         self._motions: list[Motion] = [] if self._cloth is None else [self._cloth]
         self._push: Vector = (0.0, 0.0, -STANDARD_GRAVITY_MM_S2)
-        self._bump: tuple[float, int | None] = (-100.0, None)
+        self._bump: tuple[float, int | None, float] = (-100.0, None, 0.0)
         self._placing: Deed | None = None
         self._placer: int | None = None
         self._waiting = ItemQueue()
@@ -315,14 +315,12 @@ class World(TableSource):
         """Whether a hand is putting a piece down."""
         return self._placing is not None and not self._placing.done
 
-    def _knocked(self, player: int | None, amplitude_m_s2: float = inf) -> None:
-        """From now on, for a while, what falls is this player's."""
-        gentle = self.placing and amplitude_m_s2 < NOTICED_M_S2
-        self._bump = (self.now_s + (GENTLE_BLAME_S if gentle else BUMP_BLAME_S), player)
-
     def _cause(self) -> tuple[Cause, int | None]:
-        blamed_until_s, bumper = self._bump
-        if self.now_s < blamed_until_s:
+        bumped_s, bumper, strength_m_s2 = self._bump
+        hand = self._placing
+        at_hand = hand is not None and self.now_s < hand.release_s + HAND_BLAME_S
+        unnoticed = at_hand and strength_m_s2 < NOTICED_M_S2
+        if self.now_s - bumped_s < (GENTLE_BLAME_S if unnoticed else BUMP_BLAME_S):
             return "bump", bumper
         return "placing", self._placer
 
