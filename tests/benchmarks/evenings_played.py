@@ -138,7 +138,8 @@ class _Life:
             player = output.state.position.player
             if not self.turns or self.turns[-1][1] != player:
                 cause: Any = output.cause
-                self.turns.append((getattr(cause, "decided_s", cause.t_s), player))
+                t_s = cause.decided_s if hasattr(cause, "decided_s") else cause.t_s
+                self.turns.append((t_s, player))
 
     def look(self, now_s: float) -> None:
         """People see what happens, answer what is asked, and object to what is wrong."""
