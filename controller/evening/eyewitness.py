@@ -12,6 +12,9 @@ MEANT_S = 2.5
 """A question names no time but people know which piece is meant: a table that was tapped while the
 piece was laid sees it 1.7 s later."""
 
+STILL_HELD_S = 0.5
+"""A table may tell a piece that is not quite let go; what was laid later it cannot mean."""
+
 NOBODY_KNOWS = "unknown"
 
 Entry = dict[str, Any]
@@ -60,7 +63,8 @@ class Eyewitness:
 
     def _whereabouts(self, about_s: float, player: str | None) -> tuple[str, ...]:
         """Values by which a table may call the place of the piece laid then, the best first."""
-        near = [piece for piece in self._happened("place") if abs(piece["t"] - about_s) < MEANT_S]
+        pieces = self._happened("place")
+        near = [piece for piece in pieces if -STILL_HELD_S < about_s - piece["t"] < MEANT_S]
         # A table that errs in the turn still means the only piece there is.
         near = [piece for piece in near if self._by(piece) == player] or near
         if not near:

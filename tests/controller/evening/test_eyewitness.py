@@ -94,9 +94,16 @@ def laid(t_s: float, cell: str, *, fell: bool = False) -> tuple[float, str, dict
 def test_of_two_pieces_near_in_time_the_one_of_the_player_is_meant() -> None:
     saw = happened(rolls(1.0, 0), laid(2.0, "b3"), rolls(2.5, 1), laid(3.5, "c3"))
 
-    assert saw.answer("cell", 3.2, CELLS, "Ann") == "b3"
-    assert saw.answer("cell", 2.2, CELLS, "Bob") == "c3"
-    assert saw.answer("cell", 3.2, CELLS) == "c3"
+    assert saw.answer("cell", 3.7, CELLS, "Ann") == "b3"
+    assert saw.answer("cell", 3.7, CELLS, "Bob") == "c3"
+    assert saw.answer("cell", 3.7, CELLS) == "c3"
+
+
+def test_a_piece_that_was_laid_after_the_table_saw_one_is_not_meant() -> None:
+    saw = happened(rolls(1.0, 0), laid(3.0, "b3"))
+
+    assert saw.answer("placed", 2.2, CELLS, "Ann") == "none"
+    assert saw.answer("cell", 2.9, CELLS, "Ann") == "b3"
 
 
 def test_a_table_that_errs_in_the_turn_means_the_only_piece_there_is() -> None:
