@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import cast
 
 from starlette.routing import Route
@@ -22,13 +23,16 @@ from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.terminal import say
 from controller.demo.open_table import OpenTable
 from controller.demo.try_page import TryPage
+from controller.evening.eyewitness import mistaken
+from controller.evening.objecting import Objecting
 from controller.evening.simulation import LONGEST_GAME_S, Evening
-from controller.evening.ways import WAYS
+from controller.evening.ways import WAYS, Ways
 from controller.mqtt.broker import BrokerUnavailableError, EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt, broker_address
 from controller.mqtt.own_mosquitto import OwnMosquitto
 from controller.table.loop import LiveTable, NullJournal
 from controller.table.narration import final_line
+from controller.table.pipeline import Pipeline
 from controller.table.publisher import Home, Identity
 from controller.web.server import ScoreboardServer
 from controller.web.support import SupportDesk
@@ -64,6 +68,8 @@ class Answering:
         asked: the question they are thinking about, and the table time of their answer.
         began_s: when the table's game began; none has before the first.
         own_game: id of the last game that was theirs.
+        errs: probability that they answer something else than they saw.
+        chance: their own, so that the evening does not depend on what is asked.
     """
 
     evening: Evening
@@ -71,6 +77,8 @@ class Answering:
     asked: tuple[str, float] | None = None
     began_s: float | None = None
     own_game: str | None = None
+    errs: float = 0.0
+    chance: Random = field(default_factory=lambda: Random(0))
 
     def note(self, outcome: Outcome, game: str | None = None) -> None:
         """Record when things happened, and who started the game."""
@@ -81,6 +89,8 @@ class Answering:
         ref = outcome.data.get("ref")
         if outcome.type in ("placed", "toppled") and ref is not None:
             self.happened_s[int(ref)] = outcome.t_s
+        elif outcome.type in ("rolled", "asked") and ref is not None:
+            self.happened_s.setdefault(int(ref), outcome.t_s)
 
     def look(self, board: Scoreboard) -> None:
         """See whether guests have ended the game by phone, or begun one of their own."""
@@ -103,7 +113,8 @@ class Answering:
 
     def _answer(self, question: QuestionShown, about_s: float) -> None:
         options = tuple(option.value for option in question.options)
-        value = self.evening.people.answer(question.kind, about_s, options)
+        seen = self.evening.people.answer(question.kind, about_s, options, question.player)
+        value = mistaken(seen, options, self.errs, self.chance)
         if value is not None:
             self.evening.say("answer", question=question.id, value=value)
 
@@ -160,11 +171,11 @@ def run(
     tower = "starter table" if starter else "tower"
     try:
         with broker_for(broker_address(broker) if broker is not None else None) as address:
-            demo = _Demo(evening, address, goes_on=not headless)
             way = "" if people == "usual" else f" ({people})"
             say(f"Topple on the simulated {tower}, seed {seed}, {preset} players{way}.")
             identity = Identity(TABLE, new_id(), simulated=True)
             rules = pipeline(evening.tabletop, chance=fair_chance)
+            demo = _Demo(evening, address, rules, WAYS[people], seed=seed, goes_on=not headless)
             if isinstance(evening.people, OpenTable):
                 evening.people.referee = lambda: rules.state
             with connected(
@@ -208,16 +219,28 @@ def broker_for(address: BrokerAddress | None) -> Iterator[BrokerAddress]:
 class _Demo:
     """One evening at the table."""
 
-    def __init__(self, evening: Evening, address: BrokerAddress, *, goes_on: bool) -> None:
+    def __init__(
+        self,
+        evening: Evening,
+        address: BrokerAddress,
+        rules: Pipeline,
+        ways: Ways,
+        *,
+        seed: int,
+        goes_on: bool,
+    ) -> None:
         self.evening = evening
-        self.answering = Answering(evening)
+        self.answering = Answering(evening, errs=ways.errs, chance=Random(seed))
+        self.objecting = Objecting(evening.people.names, ways.watches, Random(seed))
         self.goes_on = goes_on
-        self._address = address
+        self._address, self._rules = address, rules
 
     def listen(self, outcome: Outcome, board: Scoreboard) -> None:
         """Tell the people and the terminal."""
         self.answering.note(outcome, board.game)
         tell(outcome, board)
+        if outcome.type == "cleared" and self.goes_on:
+            self._compare(board, agreeing=False)
         if outcome.type == "over" and self.goes_on:
             self._conclude(board)
             say("The next game begins in half a minute.   (Ctrl-C ends)")
@@ -229,7 +252,7 @@ class _Demo:
         now_s = 0.0
         while not table.ended and now_s < longest_s:
             now_s += STEP_S
-            self.answering.act(table.board.pending, now_s)
+            self._look(table.board, now_s)
             table.step(now_s, time.time())
         self._conclude(table.board)
 
@@ -268,17 +291,29 @@ class _Demo:
 
     def _watch(self, board: Scoreboard, now_s: float) -> None:
         self.answering.look(board)
+        self._look(board, now_s)
+
+    def _look(self, board: Scoreboard, now_s: float) -> None:
+        """People answer what is asked, and object to what is wrong."""
         self.answering.act(board.pending, now_s)
+        seen = self.evening.tower.truth.entries
+        objection = self.objecting.look(seen, self._rules.state, now_s)
+        if objection is not None and board.game == self.answering.own_game:
+            self.evening.say(objection[0], **objection[1])
 
     def _conclude(self, board: Scoreboard) -> None:
-        """Compare with what the people counted themselves, then the final score."""
+        self._compare(board)
+        say(final_line(board))
+
+    def _compare(self, board: Scoreboard, *, agreeing: bool = True) -> None:
+        """Say what the people counted themselves; `agreeing`: also when the table says so."""
         theirs = board.game == self.answering.own_game
         counted = self.evening.people.scores if theirs else {}
         told = {player.name: player.score for player in board.players}
-        if counted:
-            same = "the same" if told == dict(counted) else "not what the table says"
+        differs = told != dict(counted)
+        if counted and (agreeing or differs):
+            same = "not what the table says" if differs else "the same"
             say(f"The players counted: {_scores(counted)} ({same}).")
-        say(final_line(board))
 
 
 def _scores(counted: Mapping[str, int]) -> str:

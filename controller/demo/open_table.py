@@ -39,7 +39,7 @@ class OpenTable(People):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """As `People`."""
         super().__init__(*args, **kwargs)
-        self.visitors = Visitors(tuple(name for name, _ in self._seats))
+        self.visitors = Visitors(self.names)
         self.referee: Callable[[], RefereeState] = RefereeState
 
     def act(self) -> None:

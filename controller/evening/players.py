@@ -38,6 +38,15 @@ traces, where half of the time it hangs by less than 2 degrees."""
 HASTE_S = (0.1, 0.4)
 """Before the roll, and before the hand, of those who do not wait for each other."""
 
+LATE_BUMP_S = (0.0, 1.8)
+"""After a hand has let go, when the board may still swing."""
+
+HIGH_TOWER = 8
+"""Pieces from which on people may agree that it is high enough."""
+
+STOPPED_S = (0.5, 6.0)
+"""From the last release to the first hand that clears a tower which stands."""
+
 Script = Iterator[float]
 
 
@@ -83,13 +92,12 @@ class People:
         self._tell_dice, self._target = tell_dice, target
         self._seats = self._seating(players, two_colours)
         self._placing: ToppleState | None = None
-        self._since: list[Action] = []
         self._handled = tower.topple
         self._ways = ways
         self._hands = Hands(tower, ways, self._chance, self._fallen)
         self._clearer = Clearer(tower, ways, self._chance)
         self._fidgets = Fidgets(tower, self.temper, ways, self._chance, len(self._seats))
-        self._owed: int | None = None
+        self._owed: dict[str, Any] | None = None
         self._foretold: int | None = None
         self._hasty = self._thought = False
         self._wake_s = tower.now_s
@@ -106,6 +114,11 @@ class People:
     def in_game(self) -> bool:
         """Whether a game has begun that by their own count is not over."""
         return self.state is not None and not self._over()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Their names, by seat."""
+        return tuple(name for name, _ in self._seats)
 
     @property
     def scores(self) -> Mapping[str, int]:
@@ -132,10 +145,11 @@ class People:
             self._ended = following is None
             self._wake_s = float("inf") if following is None else following
 
-    def answer(self, kind: str, about_s: float, options: tuple[str, ...]) -> str | None:
+    def answer(
+        self, kind: str, about_s: float, options: tuple[str, ...], player: str | None = None
+    ) -> str | None:
         """What an honest player answers to a question of the table; see `Eyewitness.answer`."""
-        names = [name for name, _ in self._seats]
-        return Eyewitness(self.tower, names).answer(kind, about_s, options)
+        return Eyewitness(self.tower, self.names).answer(kind, about_s, options, player)
 
     # --- what they say --------------------------------------------------------------------
 
@@ -209,7 +223,6 @@ class People:
     def _apply(self, action: Action) -> None:
         assert self.state is not None  # noqa: S101 - the game has started
         self.state = self._rules.apply(self.state, action)
-        self._since.append(action)
 
     def _round(self) -> Script:
         """Turns until something falls or all pieces are on the board."""
@@ -219,6 +232,9 @@ class People:
             yield from self._turn()
             if self.state.round != number:
                 self.tower.truth.add(self.tower.now_s, "played_out")
+            elif self._agree_to_stop():
+                yield self._pause(*STOPPED_S)
+                return
             if not self._fallen():
                 yield self._pause(*(HASTE_S if self._hasty else (0.5, 2.4)))
             if self._fallen():
@@ -258,17 +274,18 @@ class People:
         self.tower.truth.add(self.tower.now_s, "turn", player=self.state.current, roll=value)
         if self._tell_dice and not told:
             self._tell_owed()
-            if chosen(self._chance, self._ways.late_rolls):
-                self._owed = value
-            else:
-                self._say("roll", value=value)
+            self._owed = {"value": value}
+            if chosen(self._chance, self._ways.names_rolls):
+                self._owed["player"] = self._seats[self.state.current][0]
+            if not chosen(self._chance, self._ways.late_rolls):
+                self._tell_owed()
         self._apply(action)
 
     def _tell_owed(self) -> None:
         """Tell a roll that nobody has told yet."""
-        value, self._owed = self._owed, None
-        if value is not None:
-            self._say("roll", value=value)
+        owed, self._owed = self._owed, None
+        if owed is not None:
+            self._say("roll", **owed)
 
     def _pass(self, action: Action) -> None:
         assert self.state is not None  # noqa: S101
@@ -297,7 +314,8 @@ class People:
         if not deed.void and not (self._thought and self._fallen()):
             self._placing = self.state
             self._apply(action)
-            self._since = []
+            if chosen(self._chance, self._ways.late_bumps):
+                tower.at(self._pause(*LATE_BUMP_S), self._bump_unless_cleared)
             self._hasty = chosen(self._chance, self._ways.in_haste)
         if self._owed is not None:
             tower.at(tower.now_s + self._chance.uniform(0.2, 2.5), self._tell_owed)
@@ -366,7 +384,27 @@ class People:
         direction = (self._chance.uniform(-1, 1), self._chance.uniform(-1, 1))
         self.tower.nudge(self._chance.choice(others), travel_mm, direction)
 
-    # --- topples --------------------------------------------------------------------------
+    # --- how a round ends -----------------------------------------------------------------
+
+    def _agree_to_stop(self) -> bool:
+        """Agree that the tower is high enough; then nobody pays for what falls."""
+        tower = self.tower
+        between_turns = self.state is not None and self.state.phase == "roll"
+        if not between_turns or self._foretold is not None or tower.pieces.count < HIGH_TOWER:
+            return False
+        if self._fallen() or not chosen(self._chance, self._ways.agrees_to_stop):
+            return False
+        self._clearing = tower.clearing = True
+        tower.truth.add(tower.now_s, "agreed")
+        self._apply({"type": "end_round"})
+        return True
+
+    def _bump_unless_cleared(self) -> None:
+        """Walk into a table on which the last piece may still swing."""
+        if not self._clearing:
+            size_m_s2 = self._chance.uniform(*self.temper.calamity_m_s2)
+            seat = self._chance.randrange(len(self._seats))
+            self.tower.bump(size_m_s2, self._chance.uniform(4, 6), 0.4, player=seat)
 
     def _fallen(self) -> bool:
         return self.tower.topple is not None and self.tower.topple is not self._handled
@@ -410,16 +448,15 @@ class People:
         # Else all pieces were played already, and what fell afterwards costs nobody.
 
     def _take_back_what_was_undone(self) -> None:
-        """A piece that had not lain still when the table was bumped was never placed."""
+        """A piece was never placed that had not lain still when the table was bumped.
+
+        Not so once the next player has rolled (rule T16): the truth says what counts.
+        """
         newest, before = self.tower.truth.last_placement(), self._placing
-        if newest is None or before is None or not newest["ended_in_topple"]:
-            return
-        if not any(before.board):
-            return  # no other piece that could have been bumped
-        since = [{"type": "pass"}, *self._since] if self._since else []
-        for action in since:
-            before = self._rules.apply(before, action)
-        self.state = before
+        undone = newest is not None and newest["ended_in_topple"]
+        # Else there was no other piece that could have been bumped.
+        if undone and before is not None and any(before.board):
+            self.state = before
 
     def _clear(self) -> Script:
         """Take everything off, and say so: when it is clear, or too early, too late, or never."""

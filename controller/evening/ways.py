@@ -47,6 +47,12 @@ class Ways(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
         drums: long drumming on the table, a minute.
         walks: walking past on a soft floor, a minute.
         arms: an arm on the table, a minute.
+        late_bumps: probability that the table is bumped hard within two seconds of a placement.
+        agrees_to_stop: probability after a turn, once the tower is high, that everybody agrees to
+            stop the round: the board is cleared and nobody loses points.
+        names_rolls: probability that a roll says whose it is, as a phone of that seat does.
+        errs: probability that an answer to a question is another one of those offered.
+        watches: probability with each look at the screen that somebody objects to what is wrong.
     """
 
     stare_s: NotNegativeSeconds = (0.8, 2.0)
@@ -68,12 +74,20 @@ class Ways(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     drums: AMinute = 0.0
     walks: AMinute = 0.0
     arms: AMinute = 0.0
+    late_bumps: Probability = 0.0
+    agrees_to_stop: Probability = 0.0
+    names_rolls: Probability = 0.0
+    errs: Probability = 0.0
+    watches: Probability = 0.0
 
 
 USUAL = Ways()
 
-OF_WORDS = ("press_s", "never_presses", "late_rolls", "early_rolls")
-"""Habits of telling; a script says itself what is told when."""
+OF_WORDS = (
+    "press_s", "never_presses", "late_rolls", "early_rolls", "late_bumps", "agrees_to_stop",
+    "names_rolls", "errs", "watches",
+)  # fmt: skip
+"""Habits of telling, and of playing; a script says itself what is done and told when."""
 
 AT_ONCE = Ways(stare_s=(0.0, 0.4), clearing=("both_hands",))
 STARING = Ways(stare_s=(10.0, 20.0))
@@ -114,6 +128,9 @@ LIVELY = Ways(
     walks=0.25,
     arms=0.3,
 )
+FAMILY = Ways(
+    clearing=("fingers", "one_slow", "lift"), turned_deg=8.0, late_bumps=0.01, agrees_to_stop=0.02
+)
 
 WAYS: Mapping[str, Ways] = {
     "usual": USUAL,
@@ -136,6 +153,7 @@ WAYS: Mapping[str, Ways] = {
     "leaving": LEAVING,
     "restless": RESTLESS,
     "lively": LIVELY,
+    "family": FAMILY,
 }
 
 
@@ -143,6 +161,7 @@ WayName = Literal[
     "usual", "at-once", "staring", "slow", "both-hands", "catching", "pressing-early",
     "pressing-late", "pressing-never", "lifting", "rolling", "second-thoughts", "steadying",
     "hasty", "dropping", "heavy", "things", "leaving", "restless", "lively",
+    "family",
 ]  # fmt: skip
 """The keys of `WAYS`, for files that name one."""
 
@@ -189,7 +208,7 @@ def together(names: Iterable[str]) -> Ways:
 
 def drawn_names(chance: Random) -> tuple[WayName, ...]:
     """Two to four of the single ways."""
-    singles = [name for name in get_args(WayName) if name not in ("usual", "lively")]
+    singles = [name for name in get_args(WayName) if name not in ("usual", "lively", "family")]
     return tuple(chance.sample(singles, chance.randint(2, 4)))
 
 

@@ -30,7 +30,7 @@ REST_OF_ROUND_S = 240.0
 """So much longer an evening may become, until its last round is over and the score settled."""
 
 AFTER_CLEARING_S = 3.0
-REMEMBERED = ("place", "cleared", "topple")
+REMEMBERED = ("turn", "place", "pass", "cleared", "topple")
 """What answers are made of; see `controller.evening.eyewitness`."""
 
 

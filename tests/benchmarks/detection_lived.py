@@ -81,9 +81,13 @@ class Recalled:
         else:
             self._entries[line["key"]] = line["entry"]
 
-    def answer(self, kind: str, about_s: float, options: tuple[str, ...]) -> str | None:
+    def answer(
+        self, kind: str, about_s: float, options: tuple[str, ...], player: str | None = None
+    ) -> str | None:
         """As `controller.evening.players.People.answer`."""
-        return Eyewitness(cast("Any", self), self._names).answer(kind, about_s, options)
+        # Those of an earlier commit do not ask whose piece is meant.
+        meant = () if player is None else (player,)
+        return Eyewitness(cast("Any", self), self._names).answer(kind, about_s, options, *meant)
 
     def say(self, verb: str, **data: Any) -> None:
         """As `controller.evening.simulation.Evening.say`."""

@@ -1,8 +1,9 @@
 """Whole games of simulated people: is the final score exact? `python -m tests.benchmarks.evenings`.
 
 What a user counts is games. Each game is played to its end by simulated people on the simulated
-tower, recorded once, and lived through by the table twice: untouched (nobody looks or answers) and
-answered (every question is answered truthfully, and nothing else is done).
+tower, recorded once, and lived through by the table in three modes: untouched (nobody looks or
+answers), answered (every question is answered truthfully, as far as these people do not err, and
+nothing else is done) and watched (people also object when the screen is wrong).
 """
 
 import argparse
@@ -19,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from controller.common.intervals import wilson
-from controller.evening.ways import WAYS, WayName
+from controller.evening.ways import WayName
 from hw.sim.twin.parameters import PRESETS, Preset
 from tests.benchmarks.evenings_played import MODES, Mode, Played, played
 
@@ -99,7 +100,7 @@ def report(found: Sequence[Played]) -> Table:
     kinds = dict.fromkeys((each.preset, each.people) for each in found)
     for preset, people in kinds:
         of_kind = [each for each in found if (each.preset, each.people) == (preset, people)]
-        for mode in MODES:
+        for mode in of_kind[0].ended:
             row = figures(of_kind, mode)
             low, high = wilson(row.exact, row.games)
             table.add_row(
@@ -113,13 +114,27 @@ def report(found: Sequence[Played]) -> Table:
 def divergences(found: Iterable[Played]) -> Iterable[str]:
     """A line for each game whose score is not exact: where table and people first disagreed."""
     for each in found:
-        for mode in MODES:
-            ended = each.ended[mode]
+        for mode, ended in each.ended.items():
             if not ended.exact:
                 yield (
                     f"{each.preset} {each.people} seed {each.seed} {mode}: table {ended.scores}, "
                     f"people {each.scores}; {ended.divergence}"
                 )
+
+
+def games(  # noqa: PLR0917
+    presets: Sequence[Preset], people: Sequence[WayName], count: int, first: int, target: int,
+    modes: tuple[Mode, ...],
+) -> list[Played]:  # fmt: skip
+    """Play so many games of each preset and way; `first` is the seed of the first."""
+    jobs = [
+        (preset, name, first + index, target, modes)
+        for preset in presets
+        for name in people
+        for index in range(count)
+    ]
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(played, *zip(*jobs, strict=True)))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -130,21 +145,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--preset", action="append", choices=PRESETS)
     parser.add_argument("--people", action="append", choices=get_args(WayName))
     parser.add_argument("--target", type=int, default=40, help="points that win")
+    parser.add_argument("--modes", nargs="+", choices=MODES, default=MODES, metavar="MODE",
+                        help=f"of {', '.join(MODES)}; all when left out")  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="one short game")
     chosen = parser.parse_args(arguments)
     presets: Sequence[Preset] = chosen.preset or PRESETS
     if chosen.quick:
         chosen.games, chosen.target, presets = 1, 8, presets[:1]
-    people = [name for name in WAYS if name in (chosen.people or ["usual"])]
+    people = [name for name in get_args(WayName) if name in (chosen.people or ["usual"])]
     first = fresh_seed(head()) if chosen.seed is None else chosen.seed
-    jobs = [
-        (preset, name, first + index, chosen.target)
-        for preset in presets
-        for name in people
-        for index in range(chosen.games)
-    ]
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(played, *zip(*jobs, strict=True)))
+    modes = tuple(mode for mode in MODES if mode in chosen.modes)
+    found = games(presets, people, chosen.games, first, chosen.target, modes)
     # In a file a table has room for every heading.
     console = Console(width=None if sys.stdout.isatty() else 120)
     console.print(report(found))

@@ -4,10 +4,12 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any, Literal, cast
 
 from controller.app.wiring import pipeline
 from controller.demo.demo import Answering
+from controller.evening.objecting import Objecting
 from controller.evening.simulation import LONGEST_GAME_S, Evening
 from controller.evening.ways import WayName, ways_of
 from controller.table.pipeline import Pipeline
@@ -19,8 +21,11 @@ from hw.source import Item, item_time_s
 from tests.benchmarks.detection_evenings import Memory
 from tests.benchmarks.detection_lived import Recalled
 
-Mode = Literal["untouched", "answered"]
-MODES: tuple[Mode, ...] = ("untouched", "answered")
+Mode = Literal["untouched", "answered", "watched"]
+MODES: tuple[Mode, ...] = ("untouched", "answered", "watched")
+
+WATCHES = 0.8
+"""Probability with each look that people who watch notice what is wrong: they are no oracle."""
 
 STEP_S = 0.25
 LOOK_S = 0.5
@@ -80,12 +85,16 @@ class Game:
     end_s: float
 
 
-def played(preset: Preset, people: WayName, seed: int, target: int) -> Played:
-    """Play a game to its end, and live through it in each mode."""
+def played(
+    preset: Preset, people: WayName, seed: int, target: int, modes: tuple[Mode, ...]
+) -> Played:
+    """Play a game to its end, and live through it in these modes."""
     with tempfile.TemporaryDirectory() as folder:
         seen = Path(folder) / "seen.jsonl"
         game = recorded(preset, people, seed, target, seen)
-        ended = {mode: lived(game, seen if mode == "answered" else None) for mode in MODES}
+        errs = ways_of(people, seed).errs
+        lives = {mode: _life(game, seen, mode, seed, errs) for mode in modes}
+        ended = {mode: lived(game, life) for mode, life in lives.items()}
     return Played(preset, people, seed, game.end_s / 60.0, game.scores, ended)
 
 
@@ -111,37 +120,65 @@ def recorded(preset: Preset, people: WayName, seed: int, target: int, seen: Path
 
 @dataclass(slots=True)
 class _Life:
-    """The table in one game; with people who answer, or without."""
+    """The table in one game; with people who answer and object, or without."""
 
     table: Pipeline
-    people: Recalled | None
+    people: Recalled
+    answering: Answering | None
+    objecting: Objecting | None
     asked: set[str] = field(default_factory=set)
     turns: list[tuple[float, str | None]] = field(default_factory=list)
 
-    def feed(self, item: Item, answering: Answering | None) -> None:
+    def feed(self, item: Item) -> None:
         for output in self.table.feed(item):
             for outcome in output.outcomes:
-                if answering is not None:
-                    answering.note(outcome)
+                if self.answering is not None:
+                    self.answering.note(outcome)
             self.asked |= {question.id for question in output.state.questions()}
             player = output.state.position.player
             if not self.turns or self.turns[-1][1] != player:
                 cause: Any = output.cause
-                self.turns.append((getattr(cause, "decided_s", cause.t_s), player))
+                t_s = cause.decided_s if hasattr(cause, "decided_s") else cause.t_s
+                self.turns.append((t_s, player))
+
+    def look(self, now_s: float) -> None:
+        """People see what happens, answer what is asked, and object to what is wrong."""
+        if self.answering is None:
+            return
+        self.people.now(now_s)
+        asks = bool(self.table.state.questions())
+        pending = document(self.table.state, table="t", boot="b").pending if asks else None
+        self.answering.act(pending, now_s)
+        if self.objecting is not None:
+            seen = self.people.truth.entries
+            objection = self.objecting.look(seen, self.table.state, now_s)
+            if objection is not None:
+                self.people.say(objection[0], **objection[1])
+        for said in self.people.take_said():
+            self.feed(said)
 
 
-def lived(game: Game, seen: Path | None) -> Ended:
-    """The table lives through a game; `seen` is what the people know who answer."""
-    life = _Life(pipeline(game.tabletop), None if seen is None else Recalled(seen))
-    answering = None if life.people is None else Answering(cast("Any", life.people))
+def _life(game: Game, seen: Path, mode: Mode, seed: int, errs: float) -> _Life:
+    people = Recalled(seen)
+    answers = Answering(cast("Any", people), errs=errs, chance=Random(seed))
+    return _Life(
+        pipeline(game.tabletop),
+        people,
+        None if mode == "untouched" else answers,
+        Objecting(game.names, WATCHES, Random(seed)) if mode == "watched" else None,
+    )
+
+
+def lived(game: Game, life: _Life) -> Ended:
+    """The table lives through a game."""
     due_s = 0.0
     for item in game.items:
         while item_time_s(item) > due_s:
-            _look(life, answering, due_s)
+            life.look(due_s)
             due_s += LOOK_S
-        life.feed(item, answering)
+        life.feed(item)
     for _ in range(int(20.0 / LOOK_S)):
-        _look(life, answering, due_s)
+        life.look(due_s)
         due_s += LOOK_S
     position = life.table.state.position
     winners = position.rules.winners(position.game_state)
@@ -153,17 +190,6 @@ def lived(game: Game, seen: Path | None) -> Ended:
         _out_of_step(game, life.turns),
         _divergence(game, life.table),
     )
-
-
-def _look(life: _Life, answering: Answering | None, now_s: float) -> None:
-    if answering is None or life.people is None:
-        return
-    life.people.now(now_s)
-    asks = bool(life.table.state.questions())
-    pending = document(life.table.state, table="t", boot="b").pending if asks else None
-    answering.act(pending, now_s)
-    for said in life.people.take_said():
-        life.feed(said, answering)
 
 
 def _out_of_step(game: Game, turns: list[tuple[float, str | None]]) -> int:

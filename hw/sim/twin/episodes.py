@@ -116,8 +116,8 @@ class TruthLog:
         """Mark the placement that this topple undoes as it begins.
 
         A bump undoes the newest placement as long as the board has not lain still since
-        (`STEADY_S`), nobody has rolled and it was not the last of all pieces; or when it fells that
-        piece and no other (`felled`) from a board that has not. So in the public traces: of the
+        (`STEADY_S`), nobody has rolled and it was not the last of all pieces; `felled` adds the
+        piece that fell alone where the rest was not told. So in the public traces: of the
         five bumps that felled something within 3.5 s of a placement, the three on a board that had
         not settled undid it (0.96, 1.06 and 3.40 s after it; in the last case that piece alone
         fell), the two on a board at rest did
@@ -139,8 +139,8 @@ class TruthLog:
     def felled(self, topple: Topple) -> None:
         """Mark the placement that this topple has undone, now that it is over."""
         newest = self.last_placement()
-        if newest is None or (topple.cause == "placing" and not self._turn_open(newest)):
-            return  # the next player's hand knocked it down; it had counted
+        if newest is None or not self._turn_open(newest):
+            return  # somebody has rolled since: it had counted (rule T16)
         settled_s = newest.get("t_settled")
         lain_still = settled_s and topple.t_s - settled_s >= STEADY_S
         if topple.cause == "bump" and (lain_still or self._played_out(newest)):

@@ -1,6 +1,6 @@
 """What hands do to board and table besides placing: touch, press, hold, bump, lean, lift away."""
 
-from math import pi, sqrt
+from math import inf, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -113,7 +113,7 @@ class TableVerbs(World):
         heading = direction or self._heading(0.5)
         motion = Bump(self.now_s, amplitude_m_s2, frequency_hz, duration_s, heading)
         self._motions.append(motion)
-        self._bump = (self.now_s, player)
+        self._bump = (self.now_s, player, amplitude_m_s2)
         self.truth.add(
             self.now_s,
             "bump",
@@ -129,7 +129,7 @@ class TableVerbs(World):
         interval_s, ring_hz = float(rng.uniform(0.14, 0.24)), float(rng.uniform(13, 22))
         heading = self._heading(4.0)
         self._motions.append(Taps(self.now_s, count, amplitude_m_s2, interval_s, ring_hz, heading))
-        self._bump = (self.now_s, player)
+        self._bump = (self.now_s, player, amplitude_m_s2)
         facts = {"n": count, "amp": round(amplitude_m_s2, 2)}
         self.truth.add(self.now_s, "bump", target="tap", **facts)
 
@@ -140,7 +140,7 @@ class TableVerbs(World):
         point = (*self.pieces.centre_mm(cell), self.pieces.floor_mm(cell))
         impulse = force_n * NEWTON * duration_s * 2 / pi
         self._pulses.append(Pulse(point, self.now_s, duration_s, impulse))
-        self._bump = (self.now_s, player)
+        self._bump = (self.now_s, player, inf)
         facts = {"force": round(force_n, 2), "dur": round(duration_s, 3)}
         self.truth.add(self.now_s, "bump", target="board", **facts)
 

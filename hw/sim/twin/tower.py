@@ -6,7 +6,6 @@ from engine.tabletop import CELLS, STANDARD_GRAVITY_MM_S2, level
 from hw.errors import BadTwin
 from hw.sim.twin.board import Pulse
 from hw.sim.twin.box import spot_mm
-from hw.sim.twin.faults import InjectedFault
 from hw.sim.twin.hands import (
     FOLLOW_S,
     Deed,
@@ -18,7 +17,6 @@ from hw.sim.twin.hands import (
     stiffness,
     touch_time_s,
 )
-from hw.sim.twin.parameters import TwinParameters
 from hw.sim.twin.pieces import TwinPiece
 from hw.sim.twin.table_verbs import NEWTON, TableVerbs
 
@@ -28,18 +26,6 @@ class Tower(TableVerbs):
 
     Verbs begin at the present table time and take their time; a `Deed` says how far they are.
     """
-
-    def __init__(
-        self, parameters: TwinParameters, seed: int, faults: list[InjectedFault] | None = None
-    ) -> None:
-        """An empty tower at rest at table time 0."""
-        super().__init__(parameters, seed, faults)
-        self._placing: Deed | None = None
-
-    @property
-    def placing(self) -> bool:
-        """Whether a hand is putting a piece down."""
-        return self._placing is not None and not self._placing.done
 
     # --- verbs: pieces --------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ nothing here knows the real time. `hw.sim.twin.tower.Tower` adds the verbs of ha
 import heapq
 from collections.abc import Callable
 from math import ceil, hypot, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from hw.sim.twin.sensors import ImuSensor, ScaleSensor, TiltSwitch
 from hw.sim.twin.truth import Blow, Span, span_of
 from hw.source import Item, TableSource
 
+if TYPE_CHECKING:
+    from hw.sim.twin.hands import Deed
+
 SPAN_STEPS = 100
 """Steps from one look of the sensors to the next: 0.1 s, the latency of the live twin."""
 
@@ -39,6 +43,10 @@ MARGIN_S = 0.005
 
 BUMP_BLAME_S = 1.5
 """A topple that begins this long after a bump is the bump's."""
+
+NOTICED_M_S2, GENTLE_BLAME_S, HAND_BLAME_S = 1.0, 0.4, 1.0
+"""While a hand is putting a piece down, and for a second after, all eyes are on it: a gentler knock
+is blamed only for what falls at once. A tenth of gravity rattles a cup."""
 
 
 class World(TableSource):
@@ -91,7 +99,8 @@ class World(TableSource):
         self._cloth = Cloth.under(parameters.body) if soft else None
         self._motions: list[Motion] = [] if self._cloth is None else [self._cloth]
         self._push: Vector = (0.0, 0.0, -STANDARD_GRAVITY_MM_S2)
-        self._bump: tuple[float, int | None] = (-100.0, None)
+        self._bump: tuple[float, int | None, float] = (-100.0, None, 0.0)
+        self._placing: Deed | None = None
         self._placer: int | None = None
         self._waiting = ItemQueue()
         self._sensed_to_s = 0.0
@@ -301,9 +310,17 @@ class World(TableSource):
             self.truth.toppled(self.topple)
         self.topple.add(self.now_s, fallen)
 
+    @property
+    def placing(self) -> bool:
+        """Whether a hand is putting a piece down."""
+        return self._placing is not None and not self._placing.done
+
     def _cause(self) -> tuple[Cause, int | None]:
-        bumped_s, bumper = self._bump
-        if self.now_s - bumped_s < BUMP_BLAME_S:
+        bumped_s, bumper, strength_m_s2 = self._bump
+        hand = self._placing
+        at_hand = hand is not None and self.now_s < hand.release_s + HAND_BLAME_S
+        unnoticed = at_hand and strength_m_s2 < NOTICED_M_S2
+        if self.now_s - bumped_s < (GENTLE_BLAME_S if unnoticed else BUMP_BLAME_S):
             return "bump", bumper
         return "placing", self._placer
 

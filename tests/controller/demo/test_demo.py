@@ -24,8 +24,9 @@ from tests.controller.conftest import PATIENCE_S, mosquitto_program
 
 ROOT = Path(__file__).parents[3]
 QUESTION = QuestionShown(
-    "cell-3", "cell", "Where?", (OptionShown("b3", "b3", 0.7), OptionShown("none", "nothing")), 3
-)
+    "cell-3", "cell", "Where?", (OptionShown("b3", "b3", 0.7), OptionShown("none", "nothing")), 3,
+    "Ann",
+)  # fmt: skip
 
 
 class People:
@@ -33,14 +34,16 @@ class People:
 
     def __init__(self, answer: str | None) -> None:
         self.said: list[tuple[str, dict[str, Any]]] = []
-        self.asked: list[tuple[str, float, tuple[str, ...]]] = []
+        self.asked: list[tuple[str, float, tuple[str, ...], str | None]] = []
         self._answer = answer
         self.people = self
         self.tower = self
         self.topple = None
 
-    def answer(self, kind: str, about_s: float, options: tuple[str, ...]) -> str | None:
-        self.asked.append((kind, about_s, options))
+    def answer(
+        self, kind: str, about_s: float, options: tuple[str, ...], player: str | None
+    ) -> str | None:
+        self.asked.append((kind, about_s, options, player))
         return self._answer
 
     def say(self, verb: str, **data: Any) -> None:
@@ -63,7 +66,27 @@ def test_a_question_is_answered_once_after_some_thought() -> None:
         made.act(QUESTION, now_s)
 
     assert people.said == [("answer", {"question": "cell-3", "value": "b3"})]
-    assert people.asked == [("cell", 40.0, ("b3", "none"))]
+    assert people.asked == [("cell", 40.0, ("b3", "none"), "Ann")]
+
+
+def test_who_errs_gives_another_of_the_answers_offered() -> None:
+    made, people = answering()
+    made.errs = 1.0
+    for now_s in (42.0, 50.0):
+        made.act(QUESTION, now_s)
+
+    assert people.said == [("answer", {"question": "cell-3", "value": "none"})]
+
+
+def test_a_piece_that_was_asked_about_and_never_shown_is_the_one_of_that_moment() -> None:
+    made, people = answering()
+    made.note(Outcome(2, 60.0, "asked", None, {"ref": 9}))
+    made.note(Outcome(3, 70.0, "asked", None, {"ref": 3}))
+    for now_s in (72.0, 80.0):
+        made.act(msgspec.structs.replace(QUESTION, ref=9), now_s)
+
+    assert people.asked[0][1] == 60.0
+    assert made.happened_s[3] == 40.0
 
 
 def test_a_question_that_settles_itself_is_not_answered() -> None:

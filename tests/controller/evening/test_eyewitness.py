@@ -1,10 +1,14 @@
 """What people say who saw it; test_players.py asks them in the middle of a game."""
 
 from functools import partial
+from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from controller.evening.eyewitness import Eyewitness
+from controller.evening.eyewitness import Eyewitness, mistaken
+from hw.sim.twin.episodes import TruthLog
 from hw.sim.twin.parameters import preset_parameters
 from hw.sim.twin.tower import Tower
 
@@ -65,3 +69,85 @@ def test_what_fell_in_a_later_round_does_not_answer_for_an_earlier_one(tower: To
 
 def test_what_is_not_among_the_options_they_do_not_know(tower: Tower) -> None:
     assert Eyewitness(tower, ("Ann", "Bob")).answer("cell", 2.0, ("a1", "a2")) is None
+
+
+# --- the piece that is meant ----------------------------------------------------------------------
+
+
+def happened(*entries: tuple[float, str, dict[str, Any]]) -> Eyewitness:
+    """What Ann and Bob saw."""
+    truth = TruthLog()
+    for t_s, kind, facts in entries:
+        truth.add(t_s, kind, **facts)
+    seen: Any = SimpleNamespace(truth=truth, topple=None)
+    return Eyewitness(seen, ("Ann", "Bob"))
+
+
+def rolls(t_s: float, seat: int) -> tuple[float, str, dict[str, Any]]:
+    return t_s, "turn", {"player": seat}
+
+
+def laid(t_s: float, cell: str, *, fell: bool = False) -> tuple[float, str, dict[str, Any]]:
+    return t_s, "place", {"cell": cell, "ended_in_topple": fell}
+
+
+def test_of_two_pieces_near_in_time_the_one_of_the_player_is_meant() -> None:
+    saw = happened(rolls(1.0, 0), laid(2.0, "b3"), rolls(2.5, 1), laid(3.5, "c3"))
+
+    assert saw.answer("cell", 3.7, CELLS, "Ann") == "b3"
+    assert saw.answer("cell", 3.7, CELLS, "Bob") == "c3"
+    assert saw.answer("cell", 3.7, CELLS) == "c3"
+
+
+def test_a_piece_that_was_laid_after_the_table_saw_one_is_not_meant() -> None:
+    saw = happened(rolls(1.0, 0), laid(3.0, "b3"))
+
+    assert saw.answer("placed", 2.2, CELLS, "Ann") == "none"
+    assert saw.answer("cell", 2.9, CELLS, "Ann") == "b3"
+
+
+def test_a_table_that_errs_in_the_turn_means_the_only_piece_there_is() -> None:
+    assert happened(rolls(1.0, 0), laid(2.0, "b3")).answer("cell", 2.5, CELLS, "Bob") == "b3"
+
+
+def test_a_piece_that_did_not_stand_fell_where_that_is_offered() -> None:
+    saw = happened(rolls(1.0, 0), laid(2.0, "b3", fell=True))
+
+    assert saw.answer("cell", 2.5, ("b3", "fell", "none", "unknown"), "Ann") == "fell"
+    assert saw.answer("cell", 2.5, CELLS, "Ann") == "none"
+
+
+def test_where_no_answer_fits_nobody_knows() -> None:
+    saw = happened(rolls(1.0, 0), laid(2.0, "b3"))
+
+    assert saw.answer("cell", 2.5, ("a1", "none", "unknown"), "Ann") == "unknown"
+
+
+@pytest.mark.parametrize(("done", "answer"), [(laid(2.0, "b3"), "b3"), ((2.0, "pass", {}), "pass")])
+def test_what_was_done_before_a_roll_is_known_from_that_turn(
+    done: tuple[float, str, dict[str, Any]], answer: str
+) -> None:
+    saw = happened(laid(0.5, "c3"), rolls(1.0, 0), done, rolls(9.0, 1), laid(11.0, "a1"))
+
+    assert saw.answer("placed", 9.1, ("a1", "b3", "c3", "pass", "reroll"), "Ann") == answer
+
+
+@pytest.mark.parametrize(
+    ("entries", "begins"),
+    [
+        ((rolls(1.0, 0), laid(2.0, "b3")), "Bob"),
+        ((rolls(1.0, 0), laid(2.0, "b3", fell=True)), "Ann"),
+        ((rolls(1.0, 0), laid(2.0, "b3"), rolls(2.9, 1)), "Bob"),
+        ((rolls(1.0, 1), laid(2.0, "b3"), rolls(2.9, 0)), "Ann"),
+    ],
+)
+def test_the_player_begins_whom_a_bump_interrupted(entries: Any, begins: str) -> None:
+    assert happened(*entries).answer("turn", 3.0, ("Ann", "Bob")) == begins
+
+
+def test_who_errs_gives_another_answer_and_never_that_nobody_knows() -> None:
+    chance, options = Random(1), ("b3", "c3", "none", "unknown")
+
+    assert mistaken("b3", options, 0.0, chance) == "b3"
+    assert {mistaken("b3", options, 1.0, chance) for _ in range(50)} == {"c3", "none"}
+    assert mistaken(None, options, 1.0, chance) is None

@@ -4,7 +4,8 @@ from typing import Any
 import pytest
 
 from controller.evening.fidgeting import TEMPERS
-from controller.evening.players import People
+from controller.evening.players import HIGH_TOWER, STOPPED_S, People
+from controller.evening.ways import Ways
 from hw.sim.twin.parameters import PRESETS, preset_parameters
 from hw.sim.twin.tower import Tower
 
@@ -147,3 +148,44 @@ def test_rough_tables_are_disturbed_more_often(kind: str) -> None:
     rates = [getattr(TEMPERS[preset], kind) for preset in PRESETS]
 
     assert rates == sorted(rates)
+
+
+def test_people_who_agree_to_stop_clear_a_tower_that_stands_and_nobody_pays() -> None:
+    people = seated(2, players=2, ways=Ways(agrees_to_stop=1.0))
+    entries = people.tower.truth.entries
+    for _ in live(people, 90.0):
+        if any(entry["type"] == "remove" for entry in entries):
+            break
+    kinds = [entry["type"] for entry in entries]
+    agreed = next(entry for entry in entries if entry["type"] == "agreed")
+    removed = next(entry for entry in entries if entry["type"] == "remove")
+
+    assert kinds.count("place") == HIGH_TOWER
+    assert "topple" not in kinds
+    assert STOPPED_S[0] <= removed["t"] - agreed["t"] <= STOPPED_S[1] + 1.0
+    assert people.state is not None
+    assert people.state.round == 2
+    assert min(people.scores.values()) >= 0
+
+
+def test_a_roll_names_its_player_as_a_phone_does() -> None:
+    people = seated(3, players=2, ways=Ways(names_rolls=1.0))
+    for _ in live(people, 25.0):
+        pass
+    turns = [entry for entry in people.tower.truth.entries if entry["type"] == "turn"]
+    rolls = [said for said in people.said if said.type == "roll"]
+
+    assert len(rolls) > 3
+    assert [said.data["player"] for said in rolls] == [people.names[e["player"]] for e in turns]
+
+
+def test_a_table_is_bumped_hard_while_its_board_may_still_swing() -> None:
+    people = seated(3, players=2, ways=Ways(late_bumps=1.0))
+    for _ in live(people, 30.0):
+        pass
+    entries = people.tower.truth.entries
+    hard = [e["t"] for e in entries if e["type"] == "bump" and e.get("amp", 0.0) >= 6.0]
+    placed = [entry["t"] for entry in entries if entry["type"] == "place"]
+
+    assert hard
+    assert all(any(0.0 <= at_s - t_s < 2.0 for t_s in placed) for at_s in hard)

@@ -1,6 +1,6 @@
 import pytest
 
-from hw.sim.twin.episodes import Topple, TruthLog
+from hw.sim.twin.episodes import Cause, Topple, TruthLog
 from hw.sim.twin.pieces import TwinPiece
 
 
@@ -125,14 +125,17 @@ def test_a_bump_that_fells_the_newest_piece_alone_undoes_it() -> None:
         assert entry["ended_in_topple"] is undone
 
 
+@pytest.mark.parametrize("cause", ["placing", "bump"])
 @pytest.mark.parametrize("rolled", [False, True])
-def test_a_piece_that_the_next_players_hand_knocks_down_had_counted(rolled: bool) -> None:
+def test_a_piece_that_falls_alone_after_the_next_roll_had_counted(
+    rolled: bool, cause: Cause
+) -> None:
     newest = TwinPiece(0, "red", 3.1234, 0.3)
     log = TruthLog()
     entry = log.add(10.0, "place", mass=3.1234, ended_in_topple=False)
     if rolled:
         log.add(12.0, "turn")
-    log.felled(Topple(14.0, "placing", 1, fallen=[newest]))
+    log.felled(Topple(14.0, cause, 1, fallen=[newest]))
 
     assert entry["ended_in_topple"] is not rolled
 

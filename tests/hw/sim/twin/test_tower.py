@@ -126,6 +126,20 @@ def test_a_hard_bump_of_a_full_board_is_a_topple_by_the_bumper() -> None:
     assert newest["ended_in_topple"] is not steady
 
 
+@pytest.mark.parametrize(("strength_m_s2", "cause"), [(0.3, "placing"), (2.0, "bump")])
+def test_a_gentle_knock_before_a_hand_lets_go_is_nobodys_topple(
+    strength_m_s2: float, cause: str
+) -> None:
+    one = tower("calm")
+    one.at(1.0, lambda: one.place("c3", player=0, hold_s=0.5))
+    one.at(4.0, lambda: one.place("c3", player=0, hold_s=0.6, slip="offstack"))
+    one.at(4.3, lambda: one.tap(1, strength_m_s2, player=1))
+    one.advance(8.0)
+
+    assert one.topple is not None
+    assert (one.topple.cause, one.topple.player) == (cause, 0 if cause == "placing" else 1)
+
+
 def test_light_bumps_taps_and_leaning_move_nothing() -> None:
     one = tower("rough")
     for cell in ("c3", "a1", "e5", "c3"):
