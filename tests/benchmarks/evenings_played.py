@@ -19,6 +19,7 @@ from engine.tabletop import Tabletop
 from hw.sim.twin.parameters import Preset
 from hw.source import Item, item_time_s
 from tests.benchmarks.detection_evenings import Memory
+from tests.benchmarks.detection_games import in_play
 from tests.benchmarks.detection_lived import Recalled
 
 Mode = Literal["untouched", "answered", "watched"]
@@ -231,7 +232,7 @@ def _divergence(game: Game, table: Pipeline) -> str:
 
 def _by_truth(game: Game) -> list[Act]:
     acts: list[Act] = []
-    for entry in game.truth:
+    for entry in in_play(game.truth):
         if entry["type"] == "place" and not entry["ended_in_topple"]:
             acts.append((entry["t"], "placed", game.colours[entry["colour"]], entry["cell"]))
         elif entry["type"] == "topple" and entry["player"] is not None:
