@@ -250,13 +250,13 @@ class Explaining:
 
     def _stopped_under_hands(self, account: Account, gained_g: float) -> None:
         """People have agreed to stop: a hand holds the board, and pieces are taken already."""
-        rest, agreed = self.rest, self._stopped(account)
-        if agreed <= self._priors.taken or gained_g > HOLDING_G:
+        rest = self.rest
+        if not self._may_stop(account) or gained_g > HOLDING_G:
             return
         range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
         likelihood = -log(range_g) + self.density.by_hand(gained_g)
         likelihood += held_steady(rest.steady_s, self._priors.clearing_pause_s)
-        self._branch(account, agreed, likelihood, free=False, over=True)
+        self._branch(account, self._stopped(account), likelihood, free=False, over=True)
 
     def _unexplained(self, account: Account, gained_g: float) -> None:
         """Nothing that is known here: what follows is compared with this rest all the same.
@@ -433,10 +433,12 @@ class Explaining:
         left = account.stands[: len(account.stands) - gone]
         # One grip takes a piece or a stack, hardly ever half the tower.
         prior = self._stopped(account) / gone
+        # Who stops a round takes the last piece as well as any other.
+        taken = weight + (self.density.gone(account, gone) if self._may_stop(account) else moved)
         if left:
-            self._branch(account, prior, weight + moved, over=True, stands=left)
+            self._branch(account, prior, taken, over=True, stands=left)
         else:
-            self._emptied(account, prior, weight + moved, ())
+            self._emptied(account, prior, taken, ())
 
     def _falls(self, account: Account) -> float:
         """Share of contacts in which pieces fall: what hangs still does not fall by itself."""
@@ -446,13 +448,18 @@ class Explaining:
         still = (1.0 - contact.bumped) * last.rested(contact.began_s)
         return self._priors.fell * (1.0 - still * (1.0 - UNNOTICED))
 
+    def _may_stop(self, account: Account) -> bool:
+        """Whether it is a time at which people stop a round."""
+        between = not self.rest.rolled and len(account.stands) >= HIGH_TOWER
+        return between or self.rest.closed
+
     def _stopped(self, account: Account) -> float:
         """Share of contacts in which hands take pieces because people agree to stop.
 
         They do between two turns, and when the tower has become high; or all pieces are played.
         """
-        priors, between = self._priors, not self.rest.rolled and len(account.stands) >= HIGH_TOWER
-        if not (between or self.rest.closed):
+        priors = self._priors
+        if not self._may_stop(account):
             return priors.taken
         waited_s = self.rest.contact.began_s - self._let_go_s(account)
         come = 1.0 - exp(-log(2.0) * (max(waited_s, 0.0) / STOPPED_S) ** 2)

@@ -501,3 +501,11 @@ def test_nobody_clears_twelve_pieces_in_a_third_of_a_second() -> None:
 
     # Under a hand they may have gone one by one before.
     assert cleared(over) < cleared(replace(over, held=1)) - 2.0
+
+
+def test_who_stops_a_round_may_take_the_last_piece_first() -> None:
+    """It neither fell nor was it taken back (family, calm, seed 503)."""
+    board = Board(HIGH, Expectation(None, may_place=False), since_s=3.0, in_turn=False)
+    tracker = board.then(-PIECE_G, moment(many(HIGH[-1:])))
+
+    assert tracker.probability(lambda account: account.over and account.fall is None) > 0.2
