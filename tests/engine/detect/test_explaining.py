@@ -508,4 +508,4 @@ def test_who_stops_a_round_may_take_the_last_piece_first() -> None:
     board = Board(HIGH, Expectation(None, may_place=False), since_s=3.0, in_turn=False)
     tracker = board.then(-PIECE_G, moment(many(HIGH[-1:])))
 
-    assert tracker.probability(lambda account: account.over and account.fall is None) > 0.2
+    assert tracker.probability(lambda account: account.over and account.fall is None) > 0.05
