@@ -17,7 +17,6 @@ from tests.engine.detect.rests import EMPTY_GMM, PIECE_G, Board, many, moment, p
 
 THREE = Board(("c3", "d4", "b4"), Expectation(("c2", "b3", "d3", "c4")))
 TOWER = Board(("c3", "d4", "b4", "c2", "e5", "a1"), Expectation(None, may_place=False))
-HIGH = ("c3", "d4", "b4", "c2", "e5", "a1", "d3", "b3", "c4", "a5", "e1", "d2")
 OVER = replace(THREE.account, over=True)
 LIFTED = replace(THREE.account, lifted=True)
 BOARD_G = 182.0
@@ -472,40 +471,3 @@ def test_plain_physics_decides_with_nothing_assumed_about_people() -> None:
     assert same.best.account.stands == tower.account.stands
     assert same.best.account.fall is None
     assert fell(collapse) > 0.5
-
-
-def test_what_leaves_a_high_tower_just_after_the_hand_fell_and_was_not_taken() -> None:
-    """People who agree to stop watch the tower first (demo, calm, seed 208)."""
-
-    def taken(since_s: float, *, rested: bool = False) -> float:
-        nobody = Expectation(None, may_place=False)
-        board = Board(HIGH, nobody, since_s=since_s, in_turn=False, rested=rested)
-        tracker = board.then(-4 * PIECE_G, moment(many(HIGH[-4:])))
-        return tracker.probability(lambda account: account.over and account.fall is None)
-
-    assert taken(0.6) < 0.05
-    assert taken(4.0) > 0.2
-    # And a board that hangs still sheds nothing by itself (family_211).
-    assert taken(4.0, rested=True) > 0.5
-
-
-def test_nobody_clears_twelve_pieces_in_a_third_of_a_second() -> None:
-    """All that was weighed before the contact went in it: it fell (demo, normal, seed 211)."""
-    board = Board(HIGH, Expectation(None, may_place=False))
-    over = replace(board.account, over=True, over_s=0.0)
-
-    def cleared(account: Account) -> float:
-        explaining = board.explaining(board.rest(-12 * PIECE_G, moment(many(HIGH)), 1.0))
-        explaining.explain(account)
-        return max(each.account.log_p for each in explaining.found if each.account.emptied)
-
-    # Under a hand they may have gone one by one before.
-    assert cleared(over) < cleared(replace(over, held=1)) - 2.0
-
-
-def test_who_stops_a_round_may_take_the_last_piece_first() -> None:
-    """It neither fell nor was it taken back (family, calm, seed 503)."""
-    board = Board(HIGH, Expectation(None, may_place=False), since_s=3.0, in_turn=False)
-    tracker = board.then(-PIECE_G, moment(many(HIGH[-1:])))
-
-    assert tracker.probability(lambda account: account.over and account.fall is None) > 0.05
