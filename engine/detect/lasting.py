@@ -39,7 +39,5 @@ def ends_now(priors: Priors, steady_s: float, explained: Explained) -> float:
     if not explained.free:
         return lasts(steady_s, priors.hand_steady_s, *A_FEW_HANDS)[1]
     over, fell = explained.account.over, explained.account.fall is not None
-    again = priors.tumbling if fell else 0.0 if over else priors.hovering
-    return left_alone(priors, steady_s, over=over, fell=fell)[1] + again * exp(
-        -steady_s / SETTLED_S
-    )
+    hovering = 0.0 if over else priors.hovering * exp(-steady_s / SETTLED_S)
+    return left_alone(priors, steady_s, over=over, fell=fell)[1] + hovering

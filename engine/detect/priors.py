@@ -45,7 +45,6 @@ class Priors:
         clearing_pause_s: mean rest between two grips of hands that clear.
         turn_s: mean time until the next contact or roll, when nothing has fallen.
         hovering: rate (1/s) at which a hand that has only just gone comes back.
-        tumbling: rate at which more comes down after a fall: pieces roll and slide for a second.
     """
 
     nothing: float = 0.3
@@ -81,7 +80,6 @@ class Priors:
     clearing_pause_s: float = 1.5
     turn_s: float = 5.0
     hovering: float = 0.4
-    tumbling: float = 1.0
 
 
 BEHAVIOUR = Priors()
@@ -94,6 +92,6 @@ OFF = Priors(
     fell_onto=0.02, fell_beside=0.02, agreed=0.02, taken=0.02, clearing=0.1, stared=0.1,
     lifted=0.02, lifted_over=0.02, emptied=0.1, unexplained=0.002, play_goes_on=0.02,
     rolled_after_fall=1.0, rolled_unplaced=1.0, hand_steady_s=2.0, clearing_pause_s=5.0,
-    turn_s=20.0, hovering=0.2, tumbling=0.2,
+    turn_s=20.0, hovering=0.2,
 )  # fmt: skip
 """Nothing is known of people: what remains is weight, moment and swing."""

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.detect.account import Account, Explained, Fall
+from engine.detect.account import Account, Explained
 from engine.detect.lasting import ends_now, held_steady, lasts, left_alone
 from engine.detect.priors import BEHAVIOUR
-from engine.events import ToppleKind
 
 SHARES = st.floats(0.01, 0.5)
 STRETCHES = st.floats(2.0, 20.0)
@@ -52,10 +51,3 @@ def test_who_clears_though_nothing_fell_does_not_wait() -> None:
     startled = left_alone(BEHAVIOUR, 2.0, over=True, fell=True)[0]
 
     assert stopped < startled
-
-
-def test_after_a_fall_more_comes_down_soon() -> None:
-    fell = Fall(1, 1.0, ToppleKind.COLLAPSE, 0.1, None)
-    left = Explained(Account(0.0, 9.0, (1, 2), over=True, fall=fell))
-
-    assert ends_now(BEHAVIOUR, 0.2, left) > 3.0 * ends_now(BEHAVIOUR, 3.0, left)
