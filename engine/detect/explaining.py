@@ -89,7 +89,7 @@ rests that takes differs from table to table, so the odds grow with their number
 
 UNNOTICED = 0.3
 """Of the falls from a board that hung still and that nobody pushed: it was touched all the same.
-With 0.1 a scenario misses one (rule_bonus_to_passer); with 0.3 agreed stops are still told apart."""
+With 0.1 a scenario misses one (rule_bonus_to_passer); with 0.3 agreed stops are told apart."""
 
 HIGH_TOWER = 8
 """Nobody stops a round with fewer pieces: there is nothing to be afraid of yet."""
