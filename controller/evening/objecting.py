@@ -72,11 +72,11 @@ class Objecting:
             yield from _fall_that_was_none(state, last["t"])
 
     def _wrong_cells(self, known: list[Entry], state: RefereeState, until_s: float) -> Wrong:
-        shown = _shown(state, "placed")
+        pieces = shown(state, "placed")
         for piece in known:
             if piece["type"] != "place" or piece["t"] > until_s or piece["ended_in_topple"]:
                 continue
-            near = [each for t_s, each in shown if abs(t_s - piece["t"]) < SAME_PIECE_S]
+            near = [each for t_s, each in pieces if abs(t_s - piece["t"]) < SAME_PIECE_S]
             # Where two were seen, or none, it is no matter of the cell.
             if len(near) == 1 and near[0].cell != piece["cell"]:
                 yield piece["t"], "correct", {"ref": near[0].ref, "cell": piece["cell"]}
@@ -90,13 +90,13 @@ def _this_round(known: list[Entry]) -> list[Entry]:
 
 def _fall_that_was_none(state: RefereeState, rolled_s: float) -> Wrong:
     """A fall on the screen, after which somebody has rolled: play goes on."""
-    falls = [(t_s, each) for t_s, each in _shown(state, "toppled") if t_s < rolled_s]
+    falls = [(t_s, each) for t_s, each in shown(state, "toppled") if t_s < rolled_s]
     if falls:
         yield falls[-1][0], "correct", {"ref": falls[-1][1].ref, "nothing": True}
 
 
-def _shown(state: RefereeState, kind: str) -> list[tuple[float, Applied]]:
-    """What the screen shows of a kind, with its table time, in order."""
+def shown(state: RefereeState, *kinds: str) -> list[tuple[float, Applied]]:
+    """What the screen shows of these kinds, with its table time, in order."""
     at_s = {move.ref: move.t_s for move in state.ledger}
-    shown = [(at_s[each.ref], each) for each in state.applied().values() if each.type == kind]
-    return sorted(shown, key=lambda each: each[0])
+    told = [(at_s[each.ref], each) for each in state.applied().values() if each.type in kinds]
+    return sorted(told, key=lambda each: each[0])

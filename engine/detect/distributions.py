@@ -18,7 +18,6 @@ PIECES_SHARE = 0.3
 LEAST_LOAD_G = 0.8
 """Lighter things than a quarter of a piece are not told from a cell that crept."""
 
-
 LIGHT_G = 3.0
 """Nothing lighter than a die lies about; what weighs less is a piece that its hand still holds."""
 

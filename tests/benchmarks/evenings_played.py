@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 from controller.app.wiring import pipeline
 from controller.demo.demo import Answering
-from controller.evening.objecting import Objecting
+from controller.evening.objecting import SAME_PIECE_S, Objecting, shown
 from controller.evening.simulation import LONGEST_GAME_S, Evening
 from controller.evening.ways import WayName, ways_of
 from controller.table.pipeline import Pipeline
@@ -35,9 +35,8 @@ LOOK_S = 0.5
 AFTER_ROLL_S = 0.6
 """By then after a roll the table should believe that it is the turn of who rolled."""
 
-SAME_PIECE_S, SAME_FALL_S = 1.6, 45.0
-"""A piece of the table is one of the people within the first time; a fall is told by the clearing
-at the latest."""
+SAME_FALL_S = 45.0
+"""A fall is told by the clearing at the latest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,11 +240,5 @@ def _by_truth(game: Game) -> list[Act]:
 
 
 def _by_table(table: Pipeline) -> list[Act]:
-    state = table.state
-    at_s = {move.ref: move.t_s for move in state.ledger}
-    acts: list[Act] = [
-        (at_s[applied.ref], applied.type, applied.player, applied.cell)
-        for applied in state.applied().values()
-        if applied.type in ("placed", "toppled")
-    ]
-    return sorted(acts, key=lambda act: act[0])
+    told = shown(table.state, "placed", "toppled")
+    return [(t_s, each.type, each.player, each.cell) for t_s, each in told]
