@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -41,14 +42,23 @@ def test_who_cannot_be_answered_is_not(payload: bytes) -> None:
 def test_the_program_is_a_table_until_it_is_interrupted(
     broker: Any, wait_until: Callable[..., None]
 ) -> None:
-    command = [sys.executable, "-m", "controller.cli", "replay-mqtt", "--speed", "300",
+    program = [sys.executable, "-m", "controller.cli", "replay-mqtt", "--speed", "300",
                "--table", "hall", "--broker", f"127.0.0.1:{broker.port}"]  # fmt: skip
-    shown = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    shown = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     ear = Ear(broker.address(), "topple/1/hall/#", "homeassistant/#", name="ear-7")
     wait_until(lambda: len(ear.heard) > 3000, "more than one evening")
     late = Ear(broker.address(), "topple/1/hall/state", name="late")
-    late.edge.publish(Publication("topple/1/hall/cmd/undo", b'{"client":"ear-7"}', 1, retain=False))
-    wait_until(lambda: ear.count("reply/ear-7") == 1, "the answer")
+    # At this speed the queue to a busy broker may be full, and what does not fit is dropped.
+    command = Publication("topple/1/hall/cmd/undo", b'{"client":"ear-7"}', 1, retain=False)
+    asked_s: list[float] = []
+
+    def answered() -> bool:
+        if time.monotonic() > max(asked_s, default=0.0) + 1.0:
+            late.edge.publish(command)
+            asked_s.append(time.monotonic())
+        return ear.count("reply/ear-7") > 0
+
+    wait_until(answered, "the answer")
     wait_until(lambda: bool(late.heard), "the retained state")
     shown.send_signal(signal.SIGINT)
     said, _ = shown.communicate(timeout=PATIENCE_S)
