@@ -7,7 +7,7 @@ the referee's state, `summary` a small one for small displays, `event` one for a
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -108,6 +108,7 @@ class QuestionShown(msgspec.Struct, frozen=True):
     Attributes:
         worth: points that hang on the answer at most, as far as that is known.
         cell: where the piece that is meant is believed to lie, to be pointed at.
+        round: in which round it was, in `before_winner`.
     """
 
     id: str
@@ -118,6 +119,7 @@ class QuestionShown(msgspec.Struct, frozen=True):
     player: str | None = None
     worth: int | msgspec.UnsetType = msgspec.UNSET
     cell: str | msgspec.UnsetType = msgspec.UNSET
+    round: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class HintShown(msgspec.Struct, frozen=True):
@@ -163,6 +165,9 @@ class Scoreboard(msgspec.Struct, frozen=True):
         tension: how near the tower is to falling; None while none stands.
         doubt: what the table believes and does not ask, such as who was placing when pieces fell.
             Until the next roll it takes an `answer` from whoever knows better; to be shown quietly.
+        result: of a game that is over: `open` while the winner should not be called, because
+            answers may still change who it is; `final`. None while a game goes on.
+        before_winner: what is asked together at the end, the first of it also in `pending`.
     """
 
     table: str
@@ -188,6 +193,8 @@ class Scoreboard(msgspec.Struct, frozen=True):
     hints: dict[str, HintShown] | None = None
     tension: TensionShown | None = None
     doubt: QuestionShown | None = None
+    result: Literal["open", "final"] | None = None
+    before_winner: tuple[QuestionShown, ...] = ()
     simulated: bool = False
     v: int = API_VERSION
 
@@ -235,6 +242,7 @@ def document(
     simulated: bool = False,
     hints: dict[str, HintShown] | None = None,
     tension: TensionShown | None = None,
+    awaited: bool = True,
 ) -> Scoreboard:
     """The whole game as every display may see it.
 
@@ -245,10 +253,13 @@ def document(
         simulated: true when no real tower stands behind it.
         hints: risk map, when it is wanted.
         tension: how near the tower is to falling, when somebody knows.
+        awaited: whether somebody may still answer what is asked before the winner is called.
     """
     position, started = state.position, state.position.game_state is not None
     view = position.rules.public_view(position.game_state) if started else {}
     applied = state.applied()
+    in_rounds = ((q, state.judged_move(q.ref).after.round) for q in state.last_questions())
+    last_ones = tuple(_shown(asked, at) for asked, at in in_rounds)
     return Scoreboard(
         table=table,
         boot=boot,
@@ -273,6 +284,8 @@ def document(
         hints=hints,
         tension=tension,
         doubt=_pending(state.doubts()),
+        result=("open" if awaited and last_ones else "final") if position.over else None,
+        before_winner=last_ones,
         simulated=simulated,
     )
 
@@ -354,6 +367,7 @@ def status_of(state: RefereeState, applied: Applied) -> Status:
     """
     doubted = any(question.ref == applied.ref for question in state.doubts())
     open_still = (doubted or _is_latest(state, applied)) and not state.position.over
+    open_still = open_still or any(q.ref == applied.ref for q in state.last_questions())
     return "confirmed" if applied.status == "provisional" and not open_still else applied.status
 
 
@@ -401,15 +415,15 @@ def _last(state: RefereeState, applied: Mapping[int, Applied]) -> LastShown | No
 
 
 def _pending(questions: tuple[Question, ...]) -> QuestionShown | None:
-    if not questions:
-        return None
-    first = questions[0]
-    options = tuple(OptionShown(c.value, c.label, c.p) for c in first.choices)
-    worth = msgspec.UNSET if first.worth is None else first.worth
-    cell = msgspec.UNSET if first.cell is None else first.cell
-    return QuestionShown(
-        first.id, first.kind, first.text, options, first.ref, first.player, worth, cell
-    )
+    return _shown(questions[0]) if questions else None
+
+
+def _shown(asked: Question, at: int | msgspec.UnsetType = msgspec.UNSET) -> QuestionShown:
+    options = tuple(OptionShown(c.value, c.label, c.p) for c in asked.choices)
+    worth = msgspec.UNSET if asked.worth is None else asked.worth
+    cell = msgspec.UNSET if asked.cell is None else asked.cell
+    told = (asked.id, asked.kind, asked.text, options, asked.ref, asked.player)
+    return QuestionShown(*told, worth, cell, at)
 
 
 def _can(state: RefereeState) -> dict[str, tuple[str, ...]]:

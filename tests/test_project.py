@@ -85,6 +85,7 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/web/test_pages_states.py": "the pages when something is missing",
     "tests/controller/web/test_pages_suspicions.py": "the pages while pieces may be falling",
     "tests/controller/web/test_pages_turns.py": "whose turn it is, in doubt and settled",
+    "tests/controller/web/test_pages_ending.py": "what is asked before the winner is called",
     "tests/controller/web/test_phone_turns.py": "the same on phones, and the piece that is meant",
     "tests/controller/web/test_pages_words.py": "the words of the pages in every language",
     "tests/controller/web/test_phone_blame.py": "who made it fall, as phones are asked and tell",
@@ -114,11 +115,8 @@ def tracked_files() -> list[Path]:
     """Everything that is or could be committed."""
     listing = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
     files = [ROOT / name for name in listing.split("\0") if name]
     return [path for path in files if path.is_file()]
 

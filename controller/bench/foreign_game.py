@@ -10,8 +10,8 @@ from typing import Any
 Document = Mapping[str, Any]
 Board = dict[str, list[tuple[int, str]]]
 
-OF_PROCESS = ("boot", "hints", "tension", "simulated")
-"""Fields that belong to one process and its sensors, and to no revision."""
+OF_PROCESS = ("boot", "hints", "tension", "simulated", "result")
+"""Fields that belong to one process, its sensors and its clock, and to no revision."""
 
 BESIDE = ("score", "turn", "round", "asked", "settled", "over", "fault", "restored")
 """Events that tell what follows from a move; all others are the move itself."""

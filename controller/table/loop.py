@@ -28,6 +28,7 @@ from controller.mqtt import homeassistant
 from controller.mqtt.client import MAX_PAYLOAD_BYTES, Message, obeyable
 from controller.mqtt.topics import FOREIGN, SensorTrouble, TableStatus
 from controller.table import degraded
+from controller.table.calling import Calling
 from controller.table.clients import ConnectedClients
 from controller.table.commands import CommandDesk
 from controller.table.confidence import ConfidenceTracker
@@ -187,6 +188,7 @@ class LiveTable:
         self._film = FilmReel(source.tabletop)
         self._hands = Hands(on=hands)
         self._confidence = ConfidenceTracker()
+        self._calling = Calling()
         self._phase: Phase | None = None
         self._troubles: dict[str, str] = {}
         self._health_due_s = begin_s
@@ -267,6 +269,8 @@ class LiveTable:
             self._take(message, t_s)
         self._turn_away()
         self._journal.tend()
+        if self._calling.lapsed(self._pipeline.state, self.board.result, self._polled_s):
+            self._redraw()
         self._look_after(t_s)
         self._greet()
         self._announcer.flush(began_s)
@@ -411,6 +415,7 @@ class LiveTable:
         return document(
             state, table=me.table, boot=me.boot, simulated=me.simulated, hints=hints,
             tension=tension(state, self._source.tabletop),
+            awaited=self._calling.waits(state, self._polled_s),
         )  # fmt: skip
 
     def _look_after(self, t_s: float) -> None:

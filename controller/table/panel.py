@@ -4,7 +4,7 @@ Pure: the document in, a `Face` out. So the panel can never show what no display
 
 * Lights: on for the player whose turn it is; blinking for that player while it is asked who begins,
   for all who may have bumped the table while that is asked, for the one who was named, and for the
-  winners.
+  winners, once they may be called.
 * Sounds: a topple, and a question; once each.
 * Pass and next: pass; the board is clear; after a game, the same players again. While it is asked
   who begins and nobody has rolled: yes, the one who blinks.
@@ -42,7 +42,8 @@ def _anybody(board: Scoreboard) -> tuple[str, ...]:
 def _lights(board: Scoreboard) -> tuple[Light, ...]:
     suspects = _suspects(board)
     blamed = _blamed(board)
-    blinking = {*board.winners, *((blamed,) if blamed else suspects if _asked(board) else ())}
+    winners = board.winners if board.result != "open" else ()
+    blinking = {*winners, *((blamed,) if blamed else suspects if _asked(board) else ())}
     blinking.update(_beginners(board)[:1])
     turn = board.turn.player if board.turn is not None and not board.winners else None
     return tuple(

@@ -7,19 +7,21 @@
 Pure and event-sourced: `ledger` holds what was witnessed, `fold` works out what it means under
 the rules, `state` keeps both and knows how to go back, `sighting` reads one placement, `settled`
 says what no sensor takes back, `turns` whose turn it is when people say so, `asking` what is worth
-a question, `witness` and `human_input` turn events and inputs into changes, `admission` says which
-names are accepted, `dealing` draws what players leave to chance, `ruling` says what has changed.
+a question, `witness` and `human_input` turn events and inputs into changes, `ending` finds what is
+to be asked before the winner is called, `admission` says which names are accepted, `dealing` draws
+what players leave to chance, `ruling` says what has changed.
 """
 
 from engine.events import ANYTHING, Expectation
 from engine.games.topple.board import cells_for
 from engine.referee.admission import objection
 from engine.referee.dealing import choices, dealt, spelled_out
-from engine.referee.human_input import VERBS, handle_input
+from engine.referee.ending import handle_input, observe
+from engine.referee.human_input import VERBS
 from engine.referee.position import Applied, Choice, JudgedMove, Position, Question
 from engine.referee.ruling import Amendment, Ruling
 from engine.referee.state import Outcome, RefereeState
-from engine.referee.witness import observe, rolled_while_clearing
+from engine.referee.witness import rolled_while_clearing
 from engine.tabletop import CELLS
 
 __all__ = [

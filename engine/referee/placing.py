@@ -302,7 +302,7 @@ def _place_now(position: Position, move: Move) -> JudgedMove:
         confidence=reading.confidence,
         status=_status(move, reading),
     )
-    questions = (where(move, player, reading),) if reading.asked else ()
+    questions = (where(move, player, reading),) if reading.unsure else ()
     before = BeforePlacement(
         position.game_state, position.refs, move.ref, move.t_s, player, reading.colour
     )

@@ -45,6 +45,8 @@ class Question:
         ref: the move it is about.
         quiet: the table believes it knows. It does not ask, but may be told better until the next
             roll.
+        spared: too little hangs on it to ask at once. It is asked at the end of the game, if the
+            winner hangs on it (`ending`).
         player: whom it is about, as far as that is one player.
         cell: where the piece that is meant lies by what the table believes.
         worth: points that hang on the answer at most, as far as that is known.
@@ -55,6 +57,7 @@ class Question:
     text: str
     choices: tuple[Choice, ...]
     quiet: bool = False
+    spared: bool = False
     player: str | None = None
     cell: str | None = None
     worth: int | None = None

@@ -76,6 +76,27 @@ def ruling(
     return Ruling(after, outcomes, amendments)
 
 
+def announced(
+    before: RefereeState, ruling: Ruling, after: RefereeState, headlines: Sequence[Headline]
+) -> Ruling:
+    """A ruling that tells some more, and leads to a state that is like its own but for that.
+
+    Args:
+        before: the state before the ruling.
+        ruling: what has been ruled.
+        after: the state it leads to now.
+        headlines: what is told after all the rest.
+    """
+    t_s = after.ledger[-1].t_s if not ruling.outcomes else ruling.outcomes[-1].t_s
+    told = tuple(
+        Outcome(after.seq + at, t_s, headline.type, headline.player, headline.data or {})
+        for at, headline in enumerate(headlines, start=1)
+    )
+    rev = max(after.rev, before.rev + bool(told))
+    state = replace(after, seq=after.seq + len(told), rev=rev)
+    return replace(ruling, state=state, outcomes=(*ruling.outcomes, *told))
+
+
 def _unlike(before: RefereeState, after: RefereeState) -> bool:
     """Whether documents show what has no headline.
 
@@ -111,7 +132,7 @@ _OF_SENSORS = ("fault", "restored")
 
 def _differences(before: RefereeState, after: RefereeState) -> list[Headline]:
     old, new = before.position, after.position
-    found = [*_score(old, new), *_round(old, after), *_questions(before, after)]
+    found = [*_score(old, new), *_round(old, after), *asked_and_settled(before, after)]
     if new.player is not None and new.player != old.player:
         found.append(Headline("turn", new.player, {"phase": new.phase}))
     if new.over and not old.over:
@@ -152,7 +173,8 @@ def _round(old: Position, after: RefereeState) -> list[Headline]:
     return [Headline("round", None, {**now["round_end"], "reason": reason})]
 
 
-def _questions(before: RefereeState, after: RefereeState) -> list[Headline]:
+def asked_and_settled(before: RefereeState, after: RefereeState) -> list[Headline]:
+    """Questions that are open no longer, and those that are from now on."""
     old = {question.id: question for question in before.questions()}
     new = {question.id: question for question in after.questions()}
     settled = [Headline("settled", None, {"id": name}) for name in old if name not in new]

@@ -28,13 +28,15 @@ class Reading:
 
     Attributes:
         confidence: probability that `cell` is right; None when people said it.
-        asked: the table should ask.
+        unsure: the table does not know it for certain.
+        asked: it should ask at once; never if it is not unsure.
         worth: points that hang on the cell at most.
     """
 
     cell: str
     colour: str
     confidence: float | None
+    unsure: bool
     asked: bool
     choices: tuple[Choice, ...]
     worth: int = 0
@@ -55,14 +57,14 @@ def read(position: Position, move: Move) -> Reading:
     if not legal:
         raise IllegalAction("no_piece_left", "there is no piece left that could be placed")
     cells = tuple(dict.fromkeys(action["cell"] for action in legal))
-    cell, confidence, asked = _cell(move, cells)
+    cell, confidence, unsure = _cell(move, cells)
     colour = move.data.get("colour") or _announced(position, legal) or _guess(position, legal, cell)
     choices = _choices(move, cells)
-    if not asked or confidence is None:
-        return Reading(cell, colour, confidence, asked, choices)
+    if not unsure or confidence is None:
+        return Reading(cell, colour, confidence, unsure, unsure, choices)
     worth = worth_of(position, colour, _playable(legal, colour, choices))
     asked = is_worth_asking(position, move, confidence, worth)
-    return Reading(cell, colour, confidence, asked, choices, worth)
+    return Reading(cell, colour, confidence, unsure, asked, choices, worth)
 
 
 def _playable(legal: list[Action], colour: str, choices: tuple[Choice, ...]) -> tuple[str, ...]:
@@ -116,7 +118,7 @@ def where(move: Move, player: str, reading: Reading) -> Question:
     text = f"Where did {player}'s piece go?"
     return Question(
         "cell", move.ref, text, reading.choices, player=player, cell=reading.cell,
-        worth=reading.worth or None,
+        worth=reading.worth or None, spared=not reading.asked,
     )  # fmt: skip
 
 

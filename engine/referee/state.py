@@ -52,6 +52,8 @@ class RefereeState:
         seq: number of the last outcome.
         game_id: name of this game, None before the first.
         last: the headline: what happened last.
+        at_end: ids of what is asked together before the winner is called (`ending`); None while
+            the game goes on.
     """
 
     ledger: Ledger = ()
@@ -64,6 +66,7 @@ class RefereeState:
     games: int = 0
     game_id: str | None = None
     last: Outcome | None = None
+    at_end: tuple[str, ...] | None = None
 
     @property
     def position(self) -> Position:
@@ -108,22 +111,36 @@ class RefereeState:
         """Open questions, the one to ask first in front.
 
         Who begins and who bumped the table come first, since points wait for it; then the latest
-        piece, which everybody still remembers.
+        piece, which everybody still remembers. After the end they are those on which the result
+        hangs.
         """
-        clears = self.position.clears
         found = [
             question
             for judged in self.judged_moves
             for question in judged.questions
-            if not question.quiet and self._still_open(question, judged, clears)
+            if not self._left_open(question) and self._still_open(question, judged)
         ]
         found.reverse()
         return tuple(sorted(found, key=lambda question: question.kind not in _FIRST))
 
-    def _still_open(self, question: Question, judged: JudgedMove, clears: int) -> bool:
-        age = clears - judged.after.clears
-        if self.ledger[index_of(self.ledger, question.ref)].unknown:
+    def last_questions(self) -> tuple[Question, ...]:
+        """What is asked together before the winner is called, the one to ask first in front."""
+        return self.questions() if self.at_end and self.position.over else ()
+
+    def every_doubt(self) -> tuple[Question, ...]:
+        """All that was ever unsure in this game, asked or not, but for what nobody knows."""
+        found = (question for judged in self.judged_moves for question in judged.questions)
+        return tuple(question for question in found if not self._left_open(question))
+
+    def _left_open(self, question: Question) -> bool:
+        return self.ledger[index_of(self.ledger, question.ref)].unknown
+
+    def _still_open(self, question: Question, judged: JudgedMove) -> bool:
+        if self.at_end is not None and self.position.over:
+            return question.id in self.at_end
+        if question.quiet or question.spared:
             return False
+        age = self.position.clears - judged.after.clears
         if question.kind == "turn":
             return age <= BLAME_OPEN_CLEARS and self._turns_since(judged) < TURN_OPEN_TURNS
         return age <= (BLAME_OPEN_CLEARS if question.kind == "blame" else 0)

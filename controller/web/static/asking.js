@@ -3,8 +3,17 @@
 
 import { knows, language, say } from "./strings.js";
 
+// What is asked together before the winner is called; it has a card of its own.
+export const lastQuestions = ({ before_winner }) => before_winner ?? [];
+
+// Whether the game is over and its winner may be called.
+export const called = ({ phase, result }) => phase === "over" && result !== "open";
+
 // Who bumped the table is asked beside the game: the points can wait, and play goes on.
-export const insists = ({ pending }) => Boolean(pending) && pending.kind !== "blame";
+export const insists = (board) => Boolean(board.pending) && board.pending.kind !== "blame" && !lastQuestions(board).length;
+
+// A question of the end, with its round where that is not the last.
+export const roundText = (board, asked) => (asked.round === board.round ? "" : `${say("round", asked)}: `) + questionText(board, asked);
 
 export function questionText(board, asked = board.pending) {
   const { kind, ref, text, options } = asked;

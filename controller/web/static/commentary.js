@@ -4,7 +4,7 @@
 // them, and with the next change of the board everybody's new score is told. Which of several ways
 // to say a thing is taken goes by `seq`, so that two screens say the same.
 
-import { insists, questionText } from "./asking.js";
+import { called, insists, lastQuestions, questionText, roundText } from "./asking.js";
 import { GAMES } from "./games/facts.js";
 import { knows, say, spoken, wins } from "./strings.js";
 
@@ -26,7 +26,7 @@ export class Commentary {
     const before = this.#board;
     this.#board = board;
     if (!before || before.boot !== board.boot || before.game !== board.game) return this.#begin(board, before);
-    if (board.seq <= before.seq && board.pending?.id === before.pending?.id) return none();
+    if (board.seq <= before.seq && board.pending?.id === before.pending?.id && called(board) === called(before)) return none();
     const toppled = board.last?.type === "toppled" && before.phase !== board.phase;
     const words = [
       toppled ? topple(board) : board.seq > before.seq ? this.#happened(board) : "",
@@ -104,7 +104,8 @@ function rows(board, name) {
 }
 
 function next(board, before) {
-  if (board.phase === "over") return before.phase === "over" ? "" : wins(board.winners);
+  if (called(board)) return called(before) ? "" : wins(board.winners);
+  if (board.phase === "over") return before.phase === "over" ? "" : [say("before_winner"), ...lastQuestions(board).map((asked) => roundText(board, asked))].join(" ");
   if (insists(board)) return asks(board, before) ? questionText(board) : "";
   if (board.phase === "clear" && before.phase !== "clear") return say("c_clear");
   const player = board.turn?.player;

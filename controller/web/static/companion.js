@@ -2,7 +2,7 @@
 // is their turn or the table asks something. Browsers allow the first only over HTTPS, and some
 // phones have no buzzer: then nothing happens.
 
-import { insists } from "./asking.js";
+import { insists, lastQuestions } from "./asking.js";
 
 const TURN_MS = [90, 60, 90], QUESTION_MS = [250];
 
@@ -37,6 +37,7 @@ export class Companion {
 }
 
 function occasion(board, before, seat) {
+  if (lastQuestions(board).length && before.phase !== "over") return QUESTION_MS;
   if (insists(board) && board.pending.id !== before.pending?.id) return QUESTION_MS;
   const player = board.turn?.player, playing = ["roll", "act"].includes(board.phase);
   const began = player !== before.turn?.player || before.phase === "clear";

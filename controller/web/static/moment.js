@@ -1,7 +1,7 @@
 // The big moments: pieces may be falling, topple, board to be cleared, game over. They lie over the tower, never over
 // the scores.
 
-import { insists } from "./asking.js";
+import { called, insists } from "./asking.js";
 import { paint } from "./colours.js";
 import { calm, el, svg } from "./dom.js";
 import { say, wins } from "./strings.js";
@@ -36,6 +36,7 @@ addEventListener("resize", () => document.querySelectorAll(".moment").forEach(fi
 
 function sceneOf(board) {
   // A board that is not cleared stays in sight; the line at the bottom says who won.
+  if (board.phase === "over" && !called(board)) return null;
   if (board.phase === "over") return { kind: "over", words: board.view ? "" : wins(board.winners), more: [] };
   if (board.phase === "clear") {
     const toppled = board.last?.type === "toppled";

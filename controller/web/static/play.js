@@ -5,7 +5,7 @@
 // `patch` changes only what differs; a dialog stays until it is closed or obeyed (play_sheets.js);
 // and while a finger lies on the page nothing changes at all.
 
-import { insists } from "./asking.js";
+import { called, insists, lastQuestions } from "./asking.js";
 import { mark, seatPaint } from "./colours.js";
 import { Commentator } from "./commentator.js";
 import { Companion } from "./companion.js";
@@ -21,7 +21,7 @@ import { invite, invitePanel, joinPanel, scanned, seatPanel, typed } from "./pla
 import { back, button, column, filmButton, heading, row, switchRow } from "./play_parts.js";
 import { keep, opened, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
-import { asides, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
+import { asides, beforeWinner, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
 import { colourWord, say, whyNot, wins } from "./play_words.js";
 import { choose, here, language } from "./strings.js";
 import { sentence } from "./ticker.js";
@@ -254,7 +254,8 @@ function rebuild(name) {
 function overPart(app) {
   const { board } = app;
   if (board.phase !== "over") return [];
-  return [el("p", { class: "winner" }, wins(board.winners)), filmButton(app), ...asides(app)];
+  const asked = lastQuestions(board).length > 0;
+  return [called(board) ? el("p", { class: "winner" }, wins(board.winners)) : null, asked ? beforeWinner(app) : null, filmButton(app), ...(asked ? [] : asides(app))];
 }
 
 // Buttons that send are asleep while nothing can be sent, and those of a dialog whose matter has

@@ -1,7 +1,7 @@
 // Topple: the question, the die, the piece, the topple, corrections. Mostly the table sees by
 // itself, so the largest buttons are for what it cannot see: the die, a pass, an answer.
 
-import { answerText, askedOf, insists, questionText } from "./asking.js";
+import { answerText, askedOf, insists, lastQuestions, questionText, roundText } from "./asking.js";
 import { paint, seatPaint } from "./colours.js";
 import { el } from "./dom.js";
 import { rolled } from "./play_api.js";
@@ -74,6 +74,15 @@ export function asides(app) {
     button(answerText(option, board), () => app.act("answer", { question: pending.id, value: option.value }), { kind: "answer", acts: true, name: option.value }))),
   doubtsTurn(board) ? null : turnRow(app))];
   return doubt ? [button(doubtWords(app, doubt), () => app.show("doubt"), { kind: "quiet wide", name: "doubt" })] : [];
+}
+
+// All that is asked at the end, on one card.
+export function beforeWinner(app) {
+  const { board } = app;
+  return el("div", { class: "question before-winner" }, ...heading(say("before_winner")), ...lastQuestions(board).flatMap((asked) => [
+    el("h3", {}, roundText(board, asked)),
+    row(...asked.options.map((option) => button(answerText(option, board, asked), () => app.act("answer", { question: asked.id, value: option.value }),
+      { kind: "answer", acts: true, name: `${asked.id}-${option.value}` })))]));
 }
 
 function doubtWords(app, { kind, player }) {

@@ -1,5 +1,6 @@
 // The score cards: name, score in digits for three metres, whose turn, pieces left.
 
+import { called } from "./asking.js";
 import { mark, paint, seatPaint } from "./colours.js";
 import { calm, el, svg } from "./dom.js";
 import { number, say } from "./strings.js";
@@ -47,7 +48,7 @@ function leader(board) {
 function card(player, board, best, settle) {
   const doubted = doubtsTurn(board);
   const now = board.turn?.player === player.name && (doubted || !["over", "clear"].includes(board.phase));
-  const won = board.winners.includes(player.name);
+  const won = called(board) && board.winners.includes(player.name);
   const colour = now && board.turn.colour ? paint(board.turn.colour) : seatPaint(player, board.players.indexOf(player));
   // An en dash: the true minus sign is as wide as a digit and a half in many fonts.
   const words = player.score === null ? say("score_unknown") : number(player.score).replace("−", "–");

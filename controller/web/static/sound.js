@@ -1,7 +1,7 @@
 // Sound, off until somebody wants it: short tones made here, or sounds of one's own in their place
 // (sound_pack.js). Remembered for this screen only.
 
-import { insists } from "./asking.js";
+import { called, insists, lastQuestions } from "./asking.js";
 import { keep, recall } from "./remember.js";
 import { pack } from "./sound_pack.js";
 import { say } from "./strings.js";
@@ -45,9 +45,12 @@ export function soundButton(button) {
 
 // What a change of the board sounds like: its name, or null when it is silent.
 export function soundOf(board, before) {
-  if (!before || board.boot !== before.boot || board.game !== before.game || board.seq <= before.seq) return null;
-  if (board.last?.type === "toppled" && before.phase !== board.phase) return "topple";
-  if (board.phase === "over" && before.phase !== "over") return "won";
+  if (!before || board.boot !== before.boot || board.game !== before.game) return null;
+  const happened = board.seq > before.seq;
+  if (happened && board.last?.type === "toppled" && before.phase !== board.phase) return "topple";
+  if (called(board) && !called(before)) return "won";
+  if (!happened) return null;
+  if (lastQuestions(board).length && before.phase !== "over") return "asked";
   if (insists(board) && board.pending.id !== before.pending?.id) return "asked";
   if (board.last?.points > 0) return "scored";
   return ["placed", "place", "play", "corrected"].includes(board.last?.type) ? "placed" : null;

@@ -1,7 +1,7 @@
 // One table: takes each document as the truth and draws it whole. Only when the new document
 // follows the one shown does anything move; after a gap or a late join it just stands there.
 
-import { insists, questionText } from "./asking.js";
+import { called, insists, lastQuestions, questionText, roundText } from "./asking.js";
 import { Attract } from "./attract.js";
 import { showBoard } from "./boards.js";
 import { Bubble } from "./bubble.js";
@@ -126,7 +126,7 @@ function show(board) {
   showDie(id("die"), board.phase === "act" ? board.turn?.die : null);
   if (toppled) topple(board);
   else drawTower(board, animate);
-  if (!shown || board.seq !== shown.seq || board.rev !== shown.rev) speak(board);
+  if (!shown || board.seq !== shown.seq || board.rev !== shown.rev || called(board) !== called(shown)) speak(board);
   sound(board, shown);
   commentator.hear(board);
   shown = board;
@@ -145,10 +145,10 @@ async function tapped(board, verb, data) {
 
 // Cards and ticker; where this screen may act, they take an answer.
 function people(board, animate) {
-  const answer = (value) => tapped(board, "answer", { question: board.pending.id, value });
+  const answer = (asked, value) => tapped(board, "answer", { question: asked.id, value });
   showPlayers(id("players"), board, animate, touch.able ? (player) => tapped(board, ...turnSaid(board, player)) : null);
   showTicker(id("ticker"), board, touch.able && (board.can.any ?? []).includes("answer") ? answer : null);
-  const unsure = insists(board) || doubtsTurn(board);
+  const unsure = insists(board) || lastQuestions(board).length > 0 || doubtsTurn(board);
   if (unsure && !asking) touch.look(() => people(shown, false));
   asking = unsure;
 }
@@ -185,7 +185,7 @@ function drawTower(board, animate) {
 }
 
 function labels(board) {
-  if (board.pending?.kind === "cell")
+  if (board.pending?.kind === "cell" && insists(board))
     return board.pending.options.filter((option) => /^[a-e][1-5]$/.test(option.value)).map((option) =>
       ({ cell: option.value, text: option.value, kind: "asked" })).map((label, index) =>
       ({ ...label, kind: index ? "asked" : "asked best", above: label.cell === board.pending.cell })).reverse();
@@ -208,10 +208,12 @@ function speak(board) {
   const points = board.last?.points;
   if (parts[0] && !/[.!?]$/.test(parts[0])) parts[0] += ".";
   if (points) parts.push(points < 0 ? say("heard_points", { n: spoken(points) }) : say("heard_points", { n: points }));
-  if (board.pending) parts.push(say("heard_question", { text: questionText(board) }));
+  const last = lastQuestions(board);
+  if (last.length) parts.push(say("before_winner"), ...last.map((asked) => say("heard_question", { text: roundText(board, asked) })));
+  else if (board.pending) parts.push(say("heard_question", { text: questionText(board) }));
   else if (board.phase === "roll" && board.turn) parts.push(say("heard_turn_roll", board.turn));
   else if (board.phase === "act" && board.turn) parts.push(say("heard_turn_act", board.turn));
   else if (board.turn && !GAMES[board.kind]?.by_sensors) parts.push(say("heard_turn", board.turn));
-  if (board.phase === "over" && !board.view) parts.push(wins(board.winners));
+  if (called(board) && !board.view) parts.push(wins(board.winners));
   id("live").textContent = parts.filter(Boolean).join(" ");
 }

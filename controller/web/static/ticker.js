@@ -1,7 +1,7 @@
 // The line at the bottom: the last thing that happened, what it was worth and how sure the
 // table is, or the question it asks.
 
-import { answerText, askedOf, insists, questionText } from "./asking.js";
+import { answerText, askedOf, called, insists, lastQuestions, questionText, roundText } from "./asking.js";
 import { mark, paint } from "./colours.js";
 import { el, svg } from "./dom.js";
 import { BOARDS } from "./games/board.js";
@@ -9,18 +9,25 @@ import { knows, percent, say, signed, wins } from "./strings.js";
 
 const LONG = 40; // letters of a question that gets a line for itself
 
-// `answer`: what a tap on an answer does; none where a page only shows.
+// `answer`: what a tap on an answer to a question does; none where a page only shows.
 export function showTicker(place, board, answer = null) {
-  const asks = insists(board);
-  place.replaceChildren(...(asks ? question(board, answer) : happened(board)));
-  place.classList.toggle("asks", asks);
+  const asks = insists(board), several = lastQuestions(board).length > 0;
+  place.replaceChildren(...(several ? beforeWinner(board, answer) : asks ? question(board, answer) : happened(board)));
+  place.classList.toggle("asks", asks || several);
+  place.classList.toggle("several", several);
   place.classList.toggle("long", asks && questionText(board).length > LONG);
-  place.classList.toggle("many", asks && board.pending.options.length > 3);
+  place.classList.toggle("many", several || (asks && board.pending.options.length > 3));
+}
+
+// All that is asked at the end, on one card.
+function beforeWinner(board, answer) {
+  return [el("strong", { class: "before" }, say("before_winner")), ...lastQuestions(board).map((asked) =>
+    el("div", { class: "one" }, el("span", { class: "what" }, roundText(board, asked)), ...answers(board, asked, answer)))];
 }
 
 export function sentence(last, board) {
   if (!last) return board.phase === "idle" ? say("phase_idle") : "";
-  if (board.phase === "over" && board.view) return wins(board.winners);
+  if (called(board) && board.view) return wins(board.winners);
   if (last.type === "corrected") return correction(last, board);
   const values = { player: last.player ?? "", cell: last.cell ?? "", type: last.type, die: board.turn?.die ?? "" };
   const keys = {
@@ -99,14 +106,16 @@ function aside({ pending, doubt }) {
 }
 
 function question(board, answer) {
-  const asked = board.pending;
-  const options = asked.options.map((option, index) => {
+  return [el("span", { class: "ask", "aria-hidden": "true" }, "?"), el("span", { class: "what" }, questionText(board)), ...meant(board), ...answers(board, board.pending, answer)];
+}
+
+function answers(board, asked, answer) {
+  return asked.options.map((option, index) => {
     const node = el(answer ? "button" : "span", { class: index || isNaN(option.p ?? NaN) ? "option" : "option best", type: answer ? "button" : false, "data-value": option.value },
-      answerText(option, board), option.p === null || option.p === undefined ? "" : el("small", {}, ` ${percent(option.p)}`));
-    if (answer) node.addEventListener("click", () => answer(option.value));
+      answerText(option, board, asked), option.p === null || option.p === undefined ? "" : el("small", {}, ` ${percent(option.p)}`));
+    if (answer) node.addEventListener("click", () => answer(asked, option.value));
     return node;
   });
-  return [el("span", { class: "ask", "aria-hidden": "true" }, "?"), el("span", { class: "what" }, questionText(board)), ...meant(board), ...options];
 }
 
 // Whose piece is meant, and what hangs on it.

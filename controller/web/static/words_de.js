@@ -159,6 +159,7 @@ export const words = {
   ask_blame: "Steine sind gefallen. Wer hat den Tisch angestoßen?",
   ask_doubt: "Es fiel, als {player} setzte. Oder wer hat gestoßen?",
   ask_who: "Wer hat gestoßen?",
+  before_winner: "Bevor der Sieg ausgerufen wird:",
   doubt_who: "{player} war’s nicht?",
   answer_none_cell: "nichts gesetzt",
   answer_none_placed: "nichts gesetzt",

@@ -160,6 +160,7 @@ export const words = {
   ask_blame: "Pieces fell. Who bumped the table?",
   ask_doubt: "It fell while {player} was placing. Or who bumped it?",
   ask_who: "Who bumped the table?",
+  before_winner: "Before the winner is called:",
   doubt_who: "Wasn’t {player}?",
   answer_none_cell: "nothing was placed",
   answer_none_placed: "nothing was placed",

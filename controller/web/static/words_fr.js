@@ -159,6 +159,7 @@ export const words = {
   ask_blame: "Des pièces sont tombées. Qui a heurté la table ?",
   ask_doubt: "Tombé pendant que {player} posait. Sinon, qui a heurté ?",
   ask_who: "Qui a heurté la table ?",
+  before_winner: "Avant d’annoncer le vainqueur :",
   doubt_who: "Ce n’était pas {player} ?",
   answer_none_cell: "rien n’a été posé",
   answer_none_placed: "rien n’a été posé",

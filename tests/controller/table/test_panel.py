@@ -72,6 +72,14 @@ def test_the_light_is_with_the_player_whose_turn_it_is() -> None:
     assert game.face.lights == (OFF, ON, OFF)
 
 
+def test_the_winner_does_not_blink_while_the_result_is_open() -> None:
+    board = document(Game().state, table="t1", boot="b")
+    over = replace(board, phase="over", turn=None, winners=("Bob",))
+
+    assert face(replace(over, result="open")).lights == (OFF, OFF, OFF)
+    assert face(replace(over, result="final")).lights == (OFF, BLINKING, OFF)
+
+
 def test_pass_passes_only_when_the_rules_let_one() -> None:
     game = Game()
     assert Button.PASS not in game.face.presses

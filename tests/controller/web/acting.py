@@ -56,7 +56,8 @@ class Acting(Evening):
         page = self.open(path="t/t1/play", size="390x844", **look)
         page.locator("[data-panel=join]").wait_for()
         page.keyboard.type(self._pin())
-        page.locator("[data-panel=seat] .big").last.click()
+        if board.phase != "over":
+            page.locator("[data-panel=seat] .big").last.click()
         wait_for_rev(page, rev)
         return page
 

@@ -277,6 +277,24 @@ def _heard(state: RefereeState, verb: str, **data: Any) -> RefereeState:
     return ruling.state
 
 
+def undecided(players: int = 3) -> Scoreboard:
+    """The game is over, and two answers may change who has won it."""
+    place, cause = meant(players).pending, blamed(players).pending
+    assert place is not None
+    assert cause is not None
+    unknown = OptionShown("unknown", "I do not know")
+    asked = (
+        msgspec.structs.replace(cause, options=(*cause.options, unknown), round=3),
+        msgspec.structs.replace(place, round=1, cell=msgspec.UNSET),
+    )
+    last = toppled(players).last
+    return scene(
+        players, phase="over", round=3, board={}, turn=None, last=last, winners=("Ada",),
+        result="open", before_winner=asked, pending=asked[0],
+        can={"any": ("start", "answer", "undo")}, rev=53, seq=53,
+    )  # fmt: skip
+
+
 def broken_off(players: int = 2) -> Scoreboard:
     """People ended the game: nobody has won."""
     last = LastShown(type="ended")
@@ -409,6 +427,7 @@ SCENES = {
     "over-2": over(2),
     "over-4": over(4),
     "broken-off": broken_off(),
+    "undecided-3": undecided(3),
     "taken-back": taken_back(),
     "idle": idle(),
     "topolo": by_hand("topolo", 41),

@@ -1,0 +1,193 @@
+"""Before the winner is called: asked once, together, and only what the result hangs on."""
+
+import pytest
+
+from engine.referee import RefereeState
+from engine.scoreboard import document
+from tests.engine.referee.script import Script, begin
+
+
+def two_rounds(target: int, first: float = 0.99, second: float = 0.6) -> Script:
+    """Ann completes a row in both rounds, and Bob topples both times: 16 to -20.
+
+    Args:
+        target: points that win.
+        first: probability that Ann's first piece lies on a1; else it lies on e5.
+        second: that the piece with which she completed the row of the first round lies on e1.
+    """
+    game = begin(target=target)
+    game.say("roll", value=6)
+    game.placed("a1", first, alternatives=(("e5", 1.0 - first),))
+    for cell in ("b1", "c1", "d1"):
+        game.turn(6, cell)
+    game.say("roll", value=6)
+    game.placed("e1", second, alternatives=(("e5", 1.0 - second),))
+    bob_topples(game)
+    game.cleared()
+    for cell in ("a1", "b1", "c1", "d1", "e1"):
+        game.turn(6, cell)
+    bob_topples(game)
+    return game
+
+
+def bob_topples(game: Script, sure: float = 0.99) -> None:
+    game.say("roll", value=6)
+    game.toppled(sure=sure)
+
+
+def test_a_doubt_of_an_earlier_round_is_asked_about_when_the_winner_hangs_on_it() -> None:
+    game = two_rounds(target=16)
+
+    assert (game.scores, game.state.position.phase) == ({"Ann": 16, "Bob": -20}, "over")
+    assert game.questions == ["cell-11"]
+    assert game.types == ["toppled", "score", "round", "over", "asked"]
+    assert [outcome.seq for outcome in game.ruling.outcomes] == list(
+        range(game.state.seq - 4, game.state.seq + 1)
+    )
+
+
+@pytest.mark.parametrize("target", [9, 11])
+def test_it_is_not_asked_about_when_the_winner_is_the_same_with_every_answer(target: int) -> None:
+    game = two_rounds(target)
+
+    assert game.state.position.phase == "over"
+    assert (game.questions, game.state.at_end) == ([], ())
+
+
+def test_the_answer_turns_the_result() -> None:
+    game = two_rounds(target=16)
+    game.say("answer", question="cell-11", value="e5")
+
+    assert (game.scores, game.state.position.phase) == ({"Ann": 11, "Bob": -20}, "clear")
+    assert (game.questions, game.state.at_end) == ([], None)
+
+
+@pytest.mark.parametrize("answer", ["e1", "unknown"])
+def test_it_is_asked_once_whatever_the_answer(answer: str) -> None:
+    game = two_rounds(target=16)
+    game.say("answer", question="cell-11", value=answer)
+
+    assert (game.scores, game.state.position.phase) == ({"Ann": 16, "Bob": -20}, "over")
+    assert (game.questions, game.state.at_end) == ([], ())
+    assert "settled" in game.types
+
+
+def test_what_people_did_not_know_is_not_asked_again() -> None:
+    game = begin(target=8)
+    for cell in ("a1", "b1", "c1", "d1"):
+        game.turn(6, cell)
+    game.say("roll", value=6)
+    game.placed("e1", 0.6, alternatives=(("e5", 0.4),))
+    game.say("answer", question="cell-11", value="unknown")
+    bob_topples(game)
+
+    assert (game.state.position.phase, game.questions) == ("over", [])
+
+
+def test_undo_of_the_answer_asks_again() -> None:
+    game = two_rounds(target=16)
+    game.say("answer", question="cell-11", value="e5")
+    game.say("undo")
+
+    assert (game.scores["Ann"], game.questions) == (16, ["cell-11"])
+
+
+def test_what_was_not_worth_a_question_is_when_the_winner_hangs_on_it() -> None:
+    """Where a1 is empty Ann's row was none: 5 points that nobody could foresee."""
+    game = two_rounds(target=16, first=0.94, second=0.99)
+
+    assert game.questions == ["cell-3"]
+    assert game.state.questions()[0].spared
+
+
+def test_a_risk_as_small_as_that_of_any_placement_is_taken() -> None:
+    game = begin(target=8)
+    game.say("roll", value=6)
+    game.placed("a1", 0.94, alternatives=(("e5", 0.04),))
+    for cell in ("b1", "c1", "d1", "e1"):
+        game.turn(6, cell)
+    bob_topples(game)
+
+    assert (game.state.position.phase, game.questions) == ("over", [])
+
+
+def test_several_are_asked_together() -> None:
+    game = two_rounds(target=16, first=0.9)
+
+    assert sorted(game.questions) == ["cell-11", "cell-3"]
+    shown = document(game.state, table="t", boot="b")
+    assert [asked.id for asked in shown.before_winner] == game.questions
+    assert shown.pending is not None
+    assert shown.pending.id == game.questions[0]
+
+
+@pytest.mark.parametrize(("sure", "asked"), [(0.6, ["blame"]), (0.9, [])])
+def test_a_cause_that_was_believed_in_sight_of_all_is_not_asked_about(
+    sure: float, asked: list[str]
+) -> None:
+    """Had somebody bumped the table, Ann had no bonus, and the game went on."""
+    game = begin(target=8)
+    for cell in ("a1", "b1", "c1", "d1", "e1"):
+        game.turn(6, cell)
+    bob_topples(game, sure)
+
+    assert (game.scores["Ann"], game.state.position.phase) == (8, "over")
+    assert [question.kind for question in game.state.questions()] == asked
+
+
+def test_a_question_of_the_last_round_stays_open_for_the_points_alone() -> None:
+    game = begin(target=3)
+    for cell in ("a1", "b1", "c1", "d1"):
+        game.turn(6, cell)
+    game.say("roll", value=6)
+    game.placed("e1", 0.6, alternatives=(("e5", 0.4),))
+    bob_topples(game)
+
+    assert (game.state.position.phase, game.questions) == ("over", ["cell-11"])
+
+
+def test_one_of_the_last_round_with_which_nothing_changes_is_settled() -> None:
+    game = begin(target=3)
+    for cell in ("a1", "b1", "c1", "d1", "e1"):
+        game.turn(6, cell)
+    game.say("roll", value=6)
+    game.placed("c4", 0.6, alternatives=(("c5", 0.4),))
+    assert game.questions == ["cell-13"]
+    game.say("roll", value=6)
+    game.toppled()
+
+    assert (game.state.position.phase, game.questions) == ("over", [])
+    assert "settled" in game.types
+
+
+def test_a_game_that_people_broke_off_has_no_winner_to_ask_about() -> None:
+    game = begin(target=100)
+    game.say("roll", value=6)
+    game.placed("e1", 0.6, alternatives=(("e5", 0.4),))
+    game.say("end")
+
+    assert game.state.at_end is None
+    assert document(game.state, table="t", boot="b").result == "final"
+
+
+def test_the_document_says_that_the_result_is_open_and_in_which_round_it_was() -> None:
+    game = two_rounds(target=16)
+    shown = document(game.state, table="t", boot="b")
+    (asked,) = shown.before_winner
+
+    assert (shown.phase, shown.result, shown.winners) == ("over", "open", ("Ann",))
+    assert (asked.id, asked.round, shown.round) == ("cell-11", 1, 2)
+    assert shown.players[0].provisional
+    assert "answer" in shown.can["any"]
+
+
+def test_it_is_final_when_nobody_answers_and_can_still_be_answered() -> None:
+    game = two_rounds(target=16)
+    shown = document(game.state, table="t", boot="b", awaited=False)
+
+    assert (shown.result, len(shown.before_winner)) == ("final", 1)
+
+
+def test_while_a_game_goes_on_there_is_no_result() -> None:
+    assert document(begin().state, table="t", boot="b").result is None
+    assert document(RefereeState(), table="t", boot="b").result is None
