@@ -13,9 +13,10 @@ from dataclasses import replace
 from engine.events import HumanInput, TableEvent
 from engine.referee import human_input, witness
 from engine.referee.asking import BOTHER_POINTS
+from engine.referee.ledger import Ledger
 from engine.referee.position import UNKNOWN, Position, Question
 from engine.referee.ruling import Ruling, announced, asked_and_settled
-from engine.referee.state import RefereeState
+from engine.referee.state import RefereeState, refolded
 
 WRONG_WINNER = 0.05
 """A winner is called who is as sure as a placement must be to go unasked (`engine.events.SURE`)."""
@@ -39,8 +40,21 @@ def _closed(before: RefereeState, ruling: Ruling) -> Ruling:
     after = ruling.state
     if after.ledger is before.ledger:
         return ruling
-    closed = replace(after, at_end=asked_at_end(after))
+    known = before.at_end is not None and _till_the_end(before) == _till_the_end(after)
+    closed = replace(after, at_end=before.at_end if known else asked_at_end(after))
     return announced(before, ruling, closed, asked_and_settled(after, closed))
+
+
+def _till_the_end(state: RefereeState) -> Ledger:
+    """The ledger up to the move that ended the game.
+
+    What is seen after it, hands that clear the board or begin anew, is no reason to try it all
+    again.
+    """
+    at = len(state.ledger)
+    while at and state.judged_moves[at - 1].after.over:
+        at -= 1
+    return state.ledger[: at + 1]
 
 
 def asked_at_end(state: RefereeState) -> tuple[str, ...] | None:
@@ -48,7 +62,8 @@ def asked_at_end(state: RefereeState) -> tuple[str, ...] | None:
     position = state.position
     if not position.by_sensors or not position.rules.is_over(position.game_state):
         return None
-    still = {question.id for question in replace(state, at_end=None).questions()}
+    state = refolded(replace(state, at_end=None), _till_the_end(state))
+    still = {question.id for question in state.questions()}
     doubts = (q for q in state.every_doubt() if not q.quiet and q.kind != "turn")
     return tuple(q.id for q in doubts if _matters(state, q, can_tell=q.id in still))
 
@@ -59,7 +74,9 @@ def _matters(state: RefereeState, question: Question, *, can_tell: bool) -> bool
         other = _answered(state, question, value)
         wrong += p * (_winners(other) != _winners(state.position))
         points += p * _apart(other, state.position)
-    return wrong > WRONG_WINNER or (can_tell and points > BOTHER_POINTS)
+        if wrong > WRONG_WINNER or (can_tell and points > BOTHER_POINTS):
+            return True
+    return False
 
 
 def _answers(question: Question) -> Iterator[tuple[str, float]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.referee import RefereeState
+from engine.referee import RefereeState, ending
 from engine.scoreboard import document
 from tests.engine.referee.script import Script, begin
 
@@ -158,6 +158,19 @@ def test_one_of_the_last_round_with_which_nothing_changes_is_settled() -> None:
 
     assert (game.state.position.phase, game.questions) == ("over", [])
     assert "settled" in game.types
+
+
+def test_what_is_seen_after_the_end_leaves_the_questions_as_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each trial of an answer scores the game anew: not for every hand that clears the board."""
+    game = two_rounds(target=16)
+    tried: list[RefereeState] = []
+    monkeypatch.setattr(ending, "asked_at_end", tried.append)
+    game.placed("c3")
+    game.cleared()
+
+    assert (game.questions, tried) == (["cell-11"], [])
 
 
 def test_a_game_that_people_broke_off_has_no_winner_to_ask_about() -> None:
