@@ -239,7 +239,7 @@ class _Demo:
         """Tell the people and the terminal."""
         self.answering.note(outcome, board.game)
         tell(outcome, board)
-        if outcome.type == "cleared" and self.goes_on:
+        if outcome.type in ("started", "cleared") and self.goes_on:
             self._compare(board, agreeing=False)
         if outcome.type == "over" and self.goes_on:
             self._conclude(board)
@@ -311,6 +311,9 @@ class _Demo:
         counted = self.evening.people.scores if theirs else {}
         told = {player.name: player.score for player in board.players}
         differs = told != dict(counted)
+        people = self.evening.people
+        if isinstance(people, OpenTable):
+            people.visitors.counted = dict(counted) if counted and differs else None
         if counted and (agreeing or differs):
             same = "not what the table says" if differs else "the same"
             say(f"The players counted: {_scores(counted)} ({same}).")

@@ -76,6 +76,7 @@ class TryPage:
                 "you": visitors.player(request.headers.get("x-seat", "")),
                 "taken": visitors.taken,
                 "awaited": visitors.awaited,
+                "counted": visitors.counted,
             }
         )
 

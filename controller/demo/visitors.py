@@ -7,7 +7,7 @@ waits: a wish is taken when the people get to it, and refused at once when it is
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -56,12 +56,16 @@ class Visitors:
     Args:
         players: whose seats there are.
         clock: a steady clock, in seconds.
+
+    Attributes:
+        counted: points as the people counted them, where the table says otherwise.
     """
 
     def __init__(
         self, players: tuple[str, ...], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.players = players
+        self.counted: Mapping[str, int] | None = None
         self._clock = clock
         self._lock = threading.Lock()
         self._guests: dict[str, _Guest] = {}

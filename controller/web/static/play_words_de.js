@@ -251,6 +251,7 @@ export const words = {
   try_hand: "Die Hand ist am Turm …",
   try_clearing: "Das Brett wird abgeräumt",
   try_over: "Die Partie ist zu Ende; gleich beginnt die nächste",
+  try_counted: "Die Spieler haben anders gezählt: {counted}.",
   try_bump: "An den Tisch stoßen",
   try_new: "Neue Partie",
   try_leave: "Platz freigeben",

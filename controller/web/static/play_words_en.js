@@ -252,6 +252,7 @@ export const words = {
   try_hand: "The hand is at the tower …",
   try_clearing: "The board is being cleared",
   try_over: "The game is over; the next begins soon",
+  try_counted: "The players counted otherwise: {counted}.",
   try_bump: "Bump the table",
   try_new: "New game",
   try_leave: "Leave the seat",

@@ -251,6 +251,7 @@ export const words = {
   try_hand: "La main est à la tour …",
   try_clearing: "On débarrasse le plateau",
   try_over: "La partie est finie ; la suivante commence bientôt",
+  try_counted: "Les joueurs ont compté autrement : {counted}.",
   try_bump: "Heurter la table",
   try_new: "Nouvelle partie",
   try_leave: "Quitter la place",

@@ -7,7 +7,7 @@ import { patch } from "./patch.js";
 import { post } from "./play_api.js";
 import { allCells, button, cellWords, choice, column, heading, pips, row, towerBoard } from "./play_parts.js";
 import { colourWord, knows, say } from "./play_words.js";
-import { here } from "./strings.js";
+import { here, number } from "./strings.js";
 
 const EVERY_MS = 400, SEAT = "topple-seat";
 const id = (name) => document.getElementById(name);
@@ -60,12 +60,19 @@ async function act(verb, more = {}) {
 function draw() {
   if (!board) return;
   const parts = !desk ? [title(), el("p", { class: "note" }, say("notice_page"))] : desk.you ? playing() : seats();
-  patch(id("panel"), parts);
+  patch(id("panel"), [...parts, otherwise()].filter(Boolean));
   for (const node of id("panel").querySelectorAll("button")) node.setAttribute("aria-disabled", String("asleep" in node.dataset));
   document.body.dataset.ready = "";
 }
 
 const title = () => el("h1", { id: "try-title" }, say("try"));
+
+// Where people and table disagree, after a round: the sensors err, and nobody at this table can hide it.
+function otherwise() {
+  if (!desk?.counted) return null;
+  const counted = Object.entries(desk.counted).map(([name, points]) => `${name} ${number(points)}`).join(", ");
+  return el("p", { class: "note otherwise", role: "status" }, say("try_counted", { counted }));
+}
 
 function seats() {
   return [title(), el("p", { class: "note" }, say("try_about")), column(...desk.players.map((player) =>

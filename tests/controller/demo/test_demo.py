@@ -13,14 +13,18 @@ import msgspec
 import pytest
 
 from controller.demo import demo
-from controller.demo.demo import THINKING_S, Answering, broker_for
+from controller.demo.demo import THINKING_S, Answering, _Demo, broker_for
+from controller.demo.open_table import OpenTable
 from controller.evening.simulation import Evening
-from controller.mqtt.client import Message, Mqtt
+from controller.evening.ways import USUAL
+from controller.mqtt.client import BrokerAddress, Message, Mqtt
 from controller.mqtt.topics import Publication
+from controller.table.pipeline import Pipeline
 from engine.events import HumanInput
 from engine.referee import Outcome, RefereeState
-from engine.scoreboard import OptionShown, QuestionShown, Scoreboard, document
+from engine.scoreboard import OptionShown, PlayerShown, QuestionShown, Scoreboard, document
 from tests.controller.conftest import PATIENCE_S, mosquitto_program
+from tests.controller.evenings import Detector
 
 ROOT = Path(__file__).parents[3]
 QUESTION = QuestionShown(
@@ -297,3 +301,22 @@ def test_a_game_ended_by_phone_is_left_at_once_and_guests_are_waited_for() -> No
     assert again.data["replace"] is True
     watching.look(board("game-2", "over"))
     assert not evening.people.called_off
+
+
+def test_after_a_round_the_page_for_visitors_knows_whether_people_counted_otherwise() -> None:
+    evening = Evening.begin(5, "calm", players=2, two_colours=False, again=True, kind=OpenTable)
+    people = evening.people
+    assert isinstance(people, OpenTable)
+    rules = Pipeline(Detector())
+    running = _Demo(evening, BrokerAddress(), rules, USUAL, seed=1, goes_on=True)
+    (start,) = started(evening, 8.0)
+    same = tuple(PlayerShown(name, (), "", points) for name, points in people.scores.items())
+    other = tuple(PlayerShown(name, (), "", 7) for name in people.names)
+    shown = msgspec.structs.replace(board("game-1", "roll"), players=same)
+    running.listen(Outcome(1, start.t_s, "started"), shown)
+    assert people.visitors.counted is None
+
+    running.listen(Outcome(2, 60.0, "cleared"), msgspec.structs.replace(shown, players=other))
+    assert people.visitors.counted == people.scores
+    running.listen(Outcome(3, 90.0, "cleared"), shown)
+    assert people.visitors.counted is None

@@ -110,6 +110,34 @@ def test_a_visitor_rolls_points_and_sees_the_piece_scored(
         assert page.complaints == []
 
 
+OTHERWISE = {
+    "en": "The players counted otherwise: Ann 12, Bob \u22123.",
+    "de": "Die Spieler haben anders gezählt: Ann 12, Bob \u22123.",
+    "fr": "Les joueurs ont compté autrement\u202f: Ann 12, Bob \u22123.",
+}
+
+
+def test_it_is_said_when_people_and_table_disagree(
+    embedded_broker: Any, free_port: Callable[[], int], chromium: Any
+) -> None:
+    def counted_otherwise(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "counted": {"Ann": 12, "Bob": -3}})
+
+    with demo(embedded_broker, free_port()) as address:
+        for lang, words in OTHERWISE.items():
+            with visiting(chromium, address, lang) as page:
+                assert page.locator(".otherwise").count() == 0
+                page.route("**/try/state", counted_otherwise)
+                page.locator(".otherwise").wait_for()
+                assert page.locator(".otherwise").inner_text() == words
+                page.click("[data-name=Ann]")
+                page.wait_for_selector("[data-name=bump]")
+                for _ in keep_pictures(page, f"try-otherwise-{lang}"):
+                    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+                assert page.complaints == []
+
+
 def test_two_browsers_have_two_seats_and_nobody_a_taken_one(
     embedded_broker: Any, free_port: Callable[[], int], chromium: Any
 ) -> None:
