@@ -296,18 +296,14 @@ class Scene:
             fall = self._explaining().unseen_bump(max(self.balance.touch.began_s, 0.0))
             tracker.amend(lambda account: replace(account, fall=account.fall or fall, over=True))
         tracker.reweigh(lambda account: BLAMED if account.fall is not None else 1.0)
-        last = teller.last
 
         def bumped(account: Account) -> Account:
-            """The fall was a bump's: it takes the last piece along if the board still swung."""
             fall = account.fall
             if fall is None:
                 return account
-            # When nothing was felt, it was just now.
-            began_s = min(fall.began_s, self.now_s)
-            if last is not None and not last.settled and last.rested(began_s) < 0.5:
-                fall = replace(fall, takes=last.contact)
-            return replace(account, fall=replace(fall, bumped=0.98))
+            along = teller.taken_along(fall, self.now_s)
+            takes = fall.takes if along is None else along
+            return replace(account, fall=replace(fall, takes=takes, bumped=0.98))
 
         tracker.amend(bumped)
         self._say(0.0, told=True)

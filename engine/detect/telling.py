@@ -274,8 +274,7 @@ class Teller:
         self.fall, self.suspicion = self.new_id(), None
         bumped, last = fall.bumped > 0.5, self.last
         rested = None if last is None else _rounded(last.rested(min(fall.began_s, now_s)))
-        swung = bumped and rested is not None and rested < 0.5
-        self.undone = last.contact if last is not None and swung else None
+        self.undone = self.taken_along(fall, now_s) if bumped else None
         self.events.append(Toppled(
             id=self.fall, t_s=min(fall.t_s, now_s), decided_s=now_s, kind=fall.kind,
             cause=ToppleCause.BUMP if bumped else ToppleCause.PLACING,
@@ -283,6 +282,16 @@ class Teller:
             cause_confidence=_rounded(max(fall.bumped, 1 - fall.bumped)),
             fallen=fall.fallen, rested=rested,
         ))  # fmt: skip
+
+    def taken_along(self, fall: Fall, now_s: float) -> int | None:
+        """Contact of the piece that a bump takes along, if the board still swung under it (T16).
+
+        When nothing was felt of the bump, it was just now.
+        """
+        last = self.last
+        if last is None or last.settled or last.rested(min(fall.began_s, now_s)) >= 0.5:
+            return None
+        return last.contact
 
     # -- clearing ------------------------------------------------------------------------------
 
