@@ -87,7 +87,7 @@ class PeopleAccount(Eyewitnesses):
         by_sensors = data.get("game", "topple") == "topple"
         self._start, self._now = (data if by_sensors else None), Memory()
         self._past, self._future, self._pressed, self.lost = [], [], [], ""
-        self._taken_back, self.astray = None, 0
+        self._taken_back, self.astray, self._agreed = None, 0, False
         self._sheets.clear()
 
     def _rolled(self, value: int, t_s: float) -> None:
@@ -118,6 +118,8 @@ class PeopleAccount(Eyewitnesses):
         sheet = self.sheet
         if sheet is not None and sheet.clearing:
             self._do("cleared", t_s, ("clear",))
+        elif sheet is not None and sheet.board and self._agreed:
+            self._stopped(sheet, t_s)
         elif sheet is not None and sheet.board:
             self.lost = "said to be clear in the middle of a round"
 

@@ -16,6 +16,8 @@ FELL_WITHIN_S = 3.0
 class Eyewitnesses(PeopleMemory):
     """People who sat at the table."""
 
+    _agreed: bool = False  # to stop the round; the table learns of it with the cleared board
+
     def happened(self, entry: Entry) -> None:
         """Take an entry of the truth, in order of time."""
         sheet = self.sheet
@@ -27,14 +29,26 @@ class Eyewitnesses(PeopleMemory):
                     self._placed(sheet, entry)
                 case "topple":
                     self._toppled(sheet, entry)
-                case "remove" if entry["where"] == "board" and sheet.board:
+                case "agreed" if sheet.board:
+                    self._agreed = True
+                case "remove" if entry["where"] == "board" and sheet.board and not self._agreed:
                     self._removed(entry)
                 case "cleared" if sheet.clearing:
                     self._do("cleared", entry["t"], ("clear",))
+                case "cleared" if sheet.board and self._agreed:
+                    self._stopped(sheet, entry["t"])
                 case "cleared" if sheet.board:
                     self.lost = "the board was cleared in the middle of a round"
         except AgainstTheRules as problem:
             self.lost = f"{entry['type']} at {entry['t']:.1f} s: {problem}"
+
+    def _stopped(self, sheet: ScoreSheet, t_s: float) -> None:
+        """The round ends as they had agreed: nobody gains or loses."""
+        self._agreed, tried = False, sheet.copy()
+        tried.end_round()
+        cleared: tuple[Deed, ...] = (("clear",),) if tried.clearing else ()
+        known = {"waiting": None, "colour": None, "ahead": None}
+        self._do("cleared", t_s, ("end_round",), *cleared, **known)
 
     def _placed(self, sheet: ScoreSheet, entry: Entry) -> None:
         newest, t_s = self._newest(), entry["t_release"]

@@ -11,9 +11,9 @@ START = {
 NOTHING: dict[str, Any] = {"board": {}, "pending": None, "doubt": None}
 
 
-def begun() -> PeopleAccount:
+def begun(**changed: Any) -> PeopleAccount:
     people = PeopleAccount()
-    say(people, "start", **START)
+    say(people, "start", **{**START, **changed})
     return people
 
 

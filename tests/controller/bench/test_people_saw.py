@@ -75,3 +75,30 @@ def test_a_board_is_cleared_after_its_round_and_nobody_can_follow_otherwise() ->
     in_mid_round = two_turns()
     in_mid_round.happened({"type": "cleared", "t": 20.0})
     assert "middle of a round" in in_mid_round.lost
+
+
+@pytest.mark.parametrize("pressed", [False, True])
+def test_an_agreed_stop_ends_the_round_for_nothing_and_they_count_on(*, pressed: bool) -> None:
+    people = two_turns()
+    people.happened({"type": "agreed", "t": 12.0})
+    people.happened({"type": "remove", "t": 14.0, "where": "board", "cell": "d4", "n": 1})
+    if pressed:
+        say(people, "cleared")
+    people.happened({"type": "cleared", "t": 20.0})
+    assert scores(people) == {"Ann": 0, "Bob": 0}
+    assert people.sheet is not None
+    assert (people.sheet.phase, people.sheet.current, board(people)) == ("roll", 0, {})
+    say(people, "roll", value=3)
+    laid(people, "b2", 25.0)
+    assert (people.lost, board(people)) == ("", {"b2": ["red"]})
+
+
+def test_after_a_stop_that_ends_the_game_there_is_nothing_to_clear() -> None:
+    people = begun(target=5)
+    for at, cell in enumerate(("a1", "b1", "c1", "d1", "e1")):
+        say(people, "roll", value=6)
+        laid(people, cell, 10.0 * at, player=at % 2)
+    people.happened({"type": "agreed", "t": 52.0})
+    people.happened({"type": "cleared", "t": 60.0})
+    assert people.sheet is not None
+    assert (people.lost, people.sheet.phase, people.sheet.winners) == ("", "over", ("Ann",))
