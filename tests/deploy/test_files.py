@@ -26,6 +26,7 @@ READ_BY = {
     "requirements-bench.lock": "the same",
     "requirements-bridge.lock": "the same",
     "requirements-build.lock": "the same",
+    "requirements-dice.lock": "the same",
     "requirements-league.lock": "the same, and pip in test_league_service.py",
     "requirements-pi.lock": "the same",
     "mosquitto/topple-table.acl": "mosquitto, in tests/controller/conftest.py and test_install.py",
