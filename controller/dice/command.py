@@ -24,7 +24,7 @@ try:
     from controller.dice.radio import AWAY, Radio, dice_in_reach
 except ImportError:
     raise BadInput(
-        "dice need the extra packages for Bluetooth: pip install 'topple-table[dice]'"
+        "dice need a package for Bluetooth; install the extra 'dice' (docs/dice.md)"
     ) from None
 
 DONE, FAILED = 0, 1

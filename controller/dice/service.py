@@ -10,7 +10,6 @@ from typing import Literal
 
 import msgspec
 
-from controller.common.files import clipped
 from controller.dice import rolls
 from controller.dice.messages import Said
 from controller.dice.paired import Paired
@@ -18,7 +17,7 @@ from controller.dice.rolls import Die
 from controller.dice.telling import player_of, telling
 from controller.mqtt import topics
 from controller.mqtt.client import Message
-from controller.mqtt.topics import BASE, LONGEST_TROUBLE, Presence, Publication, reply_filter
+from controller.mqtt.topics import BASE, Presence, Publication, reply_filter
 from controller.web.commander import Commander
 from engine.errors import UNREADABLE
 from engine.scoreboard import Scoreboard
@@ -69,8 +68,8 @@ class DiceService:
 
     @property
     def trouble(self) -> str:
-        """What people should see to, of all dice; empty when all is well."""
-        return clipped(" ".join(self._troubles.values()), LONGEST_TROUBLE)
+        """What people should see to first; empty when all is well."""
+        return next(iter(self._troubles.values()), "")
 
     def receive(self, message: Message) -> None:
         """A message from the broker."""
@@ -166,7 +165,7 @@ class DiceService:
 
     def _look_after(self, now_s: float) -> None:
         troubles = self._troubled(now_s)
-        for address in troubles.keys() | self._troubles.keys():
+        for address in self._paired:
             if troubles.get(address) != self._troubles.get(address):
                 well = f"{self._paired[address].called} is well again."
                 self._say(troubles.get(address, well))

@@ -89,8 +89,8 @@ class Publication:
     retain: bool
 
 
-LONGEST_TROUBLE = 400
-"""Characters: four dice with a sentence each, and names of players in it."""
+LONGEST_TROUBLE = 200
+"""Characters: a sentence with a player's name in it, and what to do."""
 
 
 class Presence(msgspec.Struct, frozen=True):

@@ -201,9 +201,14 @@ def _daemon(path: Path) -> subprocess.Popen[bytes]:
         pytest.skip("needs dbus-daemon (apt-get install dbus-daemon)")
     configuration = path.with_suffix(".conf")
     configuration.write_text(BUS.format(path=path))
-    return subprocess.Popen(
-        [program, "--nofork", f"--config-file={configuration}"], stderr=subprocess.DEVNULL
-    )
+    daemon = subprocess.Popen(
+        [program, "--nofork", "--print-address=1", f"--config-file={configuration}"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    # It prints its address once it listens, and the file is there before.
+    assert daemon.stdout is not None
+    assert daemon.stdout.readline(), "dbus-daemon ended at once"
+    return daemon
 
 
 @asynccontextmanager
@@ -214,9 +219,6 @@ async def simulated_bluez(
     path = folder / "bus"
     daemon = _daemon(path)
     try:
-        while not path.exists():
-            assert daemon.poll() is None, "dbus-daemon ended at once"
-            await asyncio.sleep(0.01)
         monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", f"unix:path={path}")
         bus = await MessageBus(bus_address=f"unix:path={path}").connect()
         bluez = SimulatedBluez(bus, dice)
@@ -226,4 +228,4 @@ async def simulated_bluez(
         bus.disconnect()
     finally:
         daemon.kill()
-        daemon.wait()
+        daemon.communicate()

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import importlib
+import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -156,6 +158,17 @@ def test_without_bluetooth_pairing_is_refused_with_what_to_check(
 
     with pytest.raises(BadInput, match=r"Bluetooth: .*check that it is switched on"):
         command.pair(tmp_path / "dice.json", "red")
+
+
+def test_without_the_package_for_bluetooth_it_says_which_extra_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "bleak", None)
+    for module in ("radio", "command"):
+        monkeypatch.delitem(sys.modules, f"controller.dice.{module}")
+
+    with pytest.raises(BadInput, match="install the extra 'dice'"):
+        importlib.import_module("controller.dice.command")
 
 
 def test_without_a_paired_die_the_service_says_how_to_pair_one(
