@@ -19,6 +19,7 @@ from controller.dice.service import DiceService, subscriptions
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
 from controller.mqtt.client_ids import fresh
 from controller.mqtt.topics import is_table_id
+from engine.games.checks import LONGEST_NAME
 
 try:
     from controller.dice.radio import AWAY, Radio, dice_in_reach
@@ -111,8 +112,10 @@ def pair(file: Path, owner: str) -> int:
         Exit code: 1 when no die was thrown.
 
     Raises:
-        BadInput: there is no Bluetooth here, or the file cannot be written.
+        BadInput: there is no Bluetooth here, the file cannot be written, or `owner` is none.
     """
+    if not 1 <= len(owner) <= LONGEST_NAME:
+        raise BadInput(f"--pair: a colour, a name or 'all', of at most {LONGEST_NAME} characters")
     ready_for_file("--file", file)
     load(file)
     try:

@@ -18,6 +18,7 @@ from bleak.exc import BleakError
 
 from controller.common.seldom import Seldom
 from controller.dice.messages import Make, Said, make_of, may_be_a_die
+from engine.games.checks import LONGEST_NAME
 
 _log = logging.getLogger(__name__)
 
@@ -102,7 +103,7 @@ class Radio:
         make = make_of([each.uuid for each in client.services.characteristics.values()])
         if make is None:
             await _let_go(client)
-            self._complaint.warning("Bluetooth: %s is no die that is known here", device.name)
+            self._complaint.warning("Bluetooth: %s is no die that is known here", address)
             return False
 
         def notified(_: BleakGATTCharacteristic, data: bytearray) -> None:
@@ -156,4 +157,12 @@ async def dice_in_reach(seconds: float = SEARCH_S) -> dict[str, str]:
 
     near = sorted(found.values(), key=loudness)
     named = ((device.address, said.local_name or "", said.service_uuids) for device, said in near)
-    return {address: name for address, name, services in named if may_be_a_die(name, services)}
+    return {
+        address: _printable(name) for address, name, services in named
+        if may_be_a_die(name, services)
+    }  # fmt: skip
+
+
+def _printable(name: str) -> str:
+    """Whoever is near may advertise any name; it goes to a terminal."""
+    return "".join(filter(str.isprintable, name))[:LONGEST_NAME]

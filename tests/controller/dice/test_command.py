@@ -160,6 +160,12 @@ def test_without_bluetooth_pairing_is_refused_with_what_to_check(
         command.pair(tmp_path / "dice.json", "red")
 
 
+@pytest.mark.parametrize("owner", ["", "A" * 41])
+def test_a_die_is_paired_with_somebody_who_can_play(owner: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="--pair: a colour, a name or 'all'"):
+        command.pair(tmp_path / "dice.json", owner)
+
+
 def test_without_the_package_for_bluetooth_it_says_which_extra_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

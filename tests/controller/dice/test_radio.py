@@ -128,8 +128,11 @@ def test_dice_in_reach_are_listed_and_other_things_are_not(
     other = SimulatedDie("C4:5D:83:0A:55:66", "Headphones", ("0000180f" + "0" * 24,) * 3)
     other.services = ("0000180f-0000-1000-8000-00805f9b34fb",) * 3
 
+    odd = PixelsDie(BLUE)
+    odd.name = "Pixel\x1b[2J"
+
     async def play() -> dict[str, str]:
-        async with simulated_bluez(tmp_path, monkeypatch, [GoDie(RED), PixelsDie(BLUE), other]):
+        async with simulated_bluez(tmp_path, monkeypatch, [GoDie(RED), odd, other]):
             return await dice_in_reach(0.5)
 
-    assert asyncio.run(play()) == {RED: GoDie(RED).name, BLUE: "Pixel"}
+    assert asyncio.run(play()) == {RED: GoDie(RED).name, BLUE: "Pixel[2J"}
