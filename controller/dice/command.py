@@ -22,7 +22,7 @@ from controller.mqtt.topics import is_table_id
 from engine.games.checks import LONGEST_NAME
 
 try:
-    from controller.dice.radio import AWAY, Radio, dice_in_reach
+    from controller.dice.radio import AWAY, Radio, away_words, dice_in_reach
 except ImportError:
     raise BadInput(
         "dice need a package for Bluetooth; install the extra 'dice' (docs/dice.md)"
@@ -121,10 +121,7 @@ def pair(file: Path, owner: str) -> int:
     try:
         return asyncio.run(_pair(file, owner))
     except AWAY as error:
-        raise BadInput(
-            f"Bluetooth: {str(error) or type(error).__name__}; check that it is switched on "
-            "(bluetoothctl show)"
-        ) from None
+        raise BadInput(away_words(error)) from None
 
 
 async def _pair(file: Path, owner: str) -> int:

@@ -90,10 +90,7 @@ class Radio:
             )
             return device is not None and await self._connect(device)
         except AWAY as error:
-            self._complaint.warning(
-                "Bluetooth: %s; check that it is switched on (bluetoothctl show)",
-                str(error) or type(error).__name__,
-            )
+            self._complaint.warning("%s", away_words(error))
             return False
 
     async def _connect(self, device: BLEDevice) -> bool:
@@ -135,6 +132,19 @@ class Radio:
                     await client.write_gatt_char(make.write, make.battery)
                 except AWAY as error:
                     _log.debug("a die did not tell its battery: %s", error)
+
+
+def away_words(error: BaseException) -> str:
+    """What is wrong with Bluetooth and what to check, of an error in `AWAY`.
+
+    >>> away_words(FileNotFoundError(2, "No such file or directory"))
+    'Bluetooth: its service does not answer; check that it runs and is on (bluetoothctl show)'
+    """
+    if isinstance(error, TimeoutError):
+        return "Bluetooth: a die was found and does not answer; shake it, or charge it"
+    system = isinstance(error, OSError | EOFError)
+    what = "its service does not answer" if system else str(error) or type(error).__name__
+    return f"Bluetooth: {what.rstrip('.')}; check that it runs and is on (bluetoothctl show)"
 
 
 async def _let_go(client: BleakClient) -> None:

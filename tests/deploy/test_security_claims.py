@@ -107,7 +107,7 @@ def test_dice_open_no_port(mosquitto: RunningBroker, tmp_path: Path) -> None:
             cwd=ROOT, stdout=out, stderr=subprocess.STDOUT,
             env=os.environ | {"DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={tmp_path}/none"},
         )  # fmt: skip
-    wait_until(lambda: "check that it is switched on" in log.read_text(), "the dice")
+    wait_until(lambda: "check that it runs and is on" in log.read_text(), "the dice")
 
     assert listening(dice.pid) == []
     dice.terminate()

@@ -156,7 +156,7 @@ def test_without_bluetooth_pairing_is_refused_with_what_to_check(
 ) -> None:
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", f"unix:path={tmp_path}/none")
 
-    with pytest.raises(BadInput, match=r"Bluetooth: .*check that it is switched on"):
+    with pytest.raises(BadInput, match=r"Bluetooth: .*check that it runs and is on"):
         command.pair(tmp_path / "dice.json", "red")
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bleak.exc import BleakError
 
 from controller.dice import radio
 from controller.dice.messages import Battery, Rest, Rolling
-from controller.dice.radio import Radio, dice_in_reach
+from controller.dice.radio import Radio, away_words, dice_in_reach
 from tests.controller.conftest import PATIENCE_S
 from tests.controller.dice.simulated_bluez import (
     GoDie,
@@ -114,12 +115,24 @@ def test_without_bluetooth_it_says_what_to_check_and_goes_on(
 
     async def play() -> None:
         running = asyncio.create_task(Radio([RED], lambda *_: None).run())
-        await until(lambda: "check that it is switched on" in caplog.text, "the advice")
+        await until(lambda: "check that it runs and is on" in caplog.text, "the advice")
         assert not running.done()
         running.cancel()
         await asyncio.wait([running])
 
     asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (TimeoutError(), "Bluetooth: a die was found and does not answer"),
+        (BleakError("No powered Bluetooth adapters found."), "Bluetooth: No powered Bluetooth ad"),
+        (EOFError(), "Bluetooth: its service does not answer"),
+    ],
+)
+def test_what_is_wrong_with_bluetooth_is_said_in_words(error: Exception, words: str) -> None:
+    assert away_words(error).startswith(words)
 
 
 def test_dice_in_reach_are_listed_and_other_things_are_not(
