@@ -28,6 +28,9 @@ SYSTEM_PACKAGES := mosquitto mosquitto-clients chromium chromium-headless-shell 
 # What judges and runs deploy/: systemd's own tools, a bare Debian in a folder, a shell's critic.
 SYSTEM_PACKAGES += systemd udev systemd-container mmdebstrap arch-test shellcheck
 
+# The real bus on which simulated dice are heard.
+SYSTEM_PACKAGES += dbus-daemon
+
 # The league's large database.
 SYSTEM_PACKAGES += postgresql
 

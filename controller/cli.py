@@ -17,7 +17,14 @@ import typer
 from controller.common.errors import BadInput, ControllerError
 from controller.common.installed import check_may_look, table_file
 from controller.league.cli import league as league_commands
-from controller.mqtt.options import BROKER, Broker, PasswordFile, TableFile, User
+from controller.mqtt.options import (
+    BROKER,
+    Broker,
+    PasswordFile,
+    TableFile,
+    User,
+    broker_from_options,
+)
 
 PROGRAM = "topple-table"
 
@@ -147,7 +154,6 @@ def replay_mqtt(
 ) -> int:
     """Play a recorded evening of MQTT messages for ever: for building displays without a table."""
     from controller.demo import replay_mqtt as replaying  # noqa: PLC0415
-    from controller.mqtt.options import broker_from_options  # noqa: PLC0415
     from controller.mqtt.topics import is_table_id  # noqa: PLC0415
 
     if not is_table_id(table):
@@ -276,6 +282,32 @@ def scoreboard(
     return wiring.scoreboard(broker, user, password_file, host, port,
                              phones=phones, league=league, screen_file=screen_file,
                              profiles=profiles)  # fmt: skip
+
+
+@app.command()
+def dice(
+    broker: Broker = BROKER,
+    user: User = None,
+    password_file: PasswordFile = None,
+    *,
+    file: Annotated[Path, typer.Option(help="File of the paired dice.")] = Path("dice.json"),
+    table: Annotated[
+        str | None, typer.Option(help="Id of the table; the only one on the broker if left out.")
+    ] = None,
+    pair: Annotated[
+        str | None,
+        typer.Option(
+            help="Pair the die that is thrown next, as that of a colour (red), of a player, or of "
+            "all; then end."
+        ),
+    ] = None,
+) -> int:
+    """Tell the table what Bluetooth dice show (GoDice, Pixels), and whose they are."""
+    from controller.dice import command  # noqa: PLC0415
+
+    if pair is not None:
+        return command.pair(file, pair)
+    return command.run(file, broker_from_options(broker, user, password_file), table=table)
 
 
 @app.command()

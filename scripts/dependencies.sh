@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 
 tools=${TOOLS:-build/dependencies}
 lock=deploy/requirements.lock
-extras="bridge pi bench league"
+extras="bridge pi bench dice league"
 # What the packages without wheels name as their build systems, and hatchling, which is ours; all of
 # these are pure Python. cffi, which two of them want beside, is in the lock of every table.
 build_tools="setuptools setuptools-scm wheel pkgconfig packaging hatchling"

@@ -42,6 +42,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
         f"{PLACES}::test_what_guests_can_reach_is_not_where_the_table_and_its_pages_connect",
     ),
     "league, if wanted": (SERVICES, f"{OWN}::test_a_league_opens_no_port"),
+    "Bluetooth dice, if wanted": (SERVICES, f"{OWN}::test_dice_open_no_port"),
     "kiosk, if wanted": (SERVICES,),
     "`systemd-analyze security --offline=yes`": (
         f"{OWN}::test_the_figures_of_exposure_are_what_systemd_says",

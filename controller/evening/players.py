@@ -274,12 +274,20 @@ class People:
         self.tower.truth.add(self.tower.now_s, "turn", player=self.state.current, roll=value)
         if self._tell_dice and not told:
             self._tell_owed()
-            self._owed = {"value": value}
+            self._owed = {"value": self._as_told(value)}
             if chosen(self._chance, self._ways.names_rolls):
                 self._owed["player"] = self._seats[self.state.current][0]
+            if chosen(self._chance, self._ways.unheard_rolls):
+                self._owed = None
             if not chosen(self._chance, self._ways.late_rolls):
                 self._tell_owed()
         self._apply(action)
+
+    def _as_told(self, value: int) -> int:
+        """The roll, or what a die misread it for."""
+        if not chosen(self._chance, self._ways.misread_rolls):
+            return value
+        return self._chance.choice([face for face in range(1, 7) if face != value])
 
     def _tell_owed(self) -> None:
         """Tell a roll that nobody has told yet."""

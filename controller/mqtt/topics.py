@@ -10,9 +10,10 @@ nothing that asks for an action is ever retained.
 
 import re
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
+from msgspec import Meta
 
 from engine.results import RESULTS_LIMIT_BYTES, Results
 from engine.scoreboard import API_VERSION, Scoreboard
@@ -88,6 +89,10 @@ class Publication:
     retain: bool
 
 
+LONGEST_TROUBLE = 200
+"""Characters: a sentence with a player's name in it, and what to do."""
+
+
 class Presence(msgspec.Struct, frozen=True):
     """The payload of `client/<client>`: a display or a phone says that it is there.
 
@@ -100,12 +105,15 @@ class Presence(msgspec.Struct, frozen=True):
         name: for people.
         player: whose phone it is, if it plays for somebody.
         lease_s: seconds for which this holds, counted from when it was heard; None for ever.
+        trouble: what people at the table should see to, and how the game goes on meanwhile; the
+            table tells it on. Empty when all is well.
     """
 
     role: Literal["display", "controller"]
     name: str = ""
     player: str | None = None
     lease_s: float | None = None
+    trouble: Annotated[str, Meta(max_length=LONGEST_TROUBLE)] = ""
     v: int = API_VERSION
 
 

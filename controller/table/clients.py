@@ -49,3 +49,7 @@ class ConnectedClients:
     def by_role(self, now_s: float) -> dict[str, int]:
         """How many there are of each role."""
         return dict(Counter(said.role for said in self.there(now_s).values()))
+
+    def trouble(self, now_s: float) -> str:
+        """What they want people to see to; empty when all is well."""
+        return " ".join(said.trouble for said in self.there(now_s).values() if said.trouble)

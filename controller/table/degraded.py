@@ -12,6 +12,7 @@ LOST_WORDS: Mapping[str, str] = {
     "imu": "the table still weighs, and asks for the cell of each piece",
     "link": f"the table hears nothing, and the score is safe; {BY_HAND}",
     "name": "displays show both games in turns",
+    "client": "the game goes on, and phones can say all of it",
     "journal": "the game goes on from there",
     "recording": "the game is not touched by it",
     "panel": "the phones do all that the buttons do",

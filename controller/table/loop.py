@@ -424,6 +424,8 @@ class LiveTable:
             troubles["recording"] = self._tape.trouble
         if self._doubt:
             troubles["journal"] = self._doubt
+        if trouble := self._connected_clients.trouble(self._now_s):
+            troubles["client"] = trouble
         if self._namesakes.there(self._now_s):
             troubles["name"] = (
                 f"Another table on this broker is called {self._me.table} too; "

@@ -15,6 +15,7 @@ from controller.web.door import connections_for
 from controller.web.screen import INSTALLED
 from hw.drivers.cells_process import PRIORITY
 from tests.controller.conftest import mosquitto_program
+from tests.deploy.typed import commands
 from tests.ports import free_port
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -26,6 +27,7 @@ READ_BY = {
     "requirements-bench.lock": "the same",
     "requirements-bridge.lock": "the same",
     "requirements-build.lock": "the same",
+    "requirements-dice.lock": "the same",
     "requirements-league.lock": "the same, and pip in test_league_service.py",
     "requirements-pi.lock": "the same",
     "mosquitto/topple-table.acl": "mosquitto, in tests/controller/conftest.py and test_install.py",
@@ -80,6 +82,7 @@ EXPOSED_AT_MOST = {
     "topple-table": 2.0,
     "topple-table-scoreboard": 2.0,
     "topple-table-league": 2.0,
+    "topple-table-dice": 2.0,
     # A browser builds a cage of its own, and needs what the others can do without.
     "topple-table-kiosk": 5.0,
 }
@@ -144,6 +147,21 @@ def test_only_the_table_may_go_before_ordinary_programs_and_no_further_than_it_d
     )
 
 
+OF_ITS_OWN = {"topple-table-league": "/opt/topple-league", "topple-table-dice": "/opt/topple-dice"}
+"""What a document sets up and the installer does not."""
+
+
+def test_the_document_of_the_dice_sets_up_all_that_their_unit_names() -> None:
+    typed = "\n".join(line for line in commands("docs/dice.md") if line.startswith("sudo "))
+    unit = DEPLOY / "systemd/topple-table-dice.service"
+    started = shlex.split(settings(unit)["ExecStart"][0])
+    files = [word for word in started if word.startswith("/")]
+
+    assert len(files) == 3
+    assert all(path in typed for path in (*files, f"deploy/systemd/{unit.name}"))
+    assert settings(unit)["User"][0] in typed
+
+
 @pytest.mark.parametrize(
     "unit", [u for u in UNITS if "kiosk" not in u.name], ids=lambda unit: unit.stem
 )
@@ -152,8 +170,8 @@ def test_a_unit_calls_commands_and_options_that_exist(unit: Path) -> None:
     group = typer.main.get_group(cli.app)
     known = {o for p in group.commands[command].params for o in p.opts}
 
-    # The installer knows nothing of a league, and would take it for an old version of the table.
-    place = "/opt/topple-league" if "league" in unit.name else "/opt/topple-table/current"
+    # The installer would take a league in its own folder for an old version of the table.
+    place = OF_ITS_OWN.get(unit.stem, "/opt/topple-table/current")
     assert program == f"{place}/bin/topple-table"
     assert {a for a in arguments if a.startswith("--")} <= known
 

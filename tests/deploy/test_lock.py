@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 LOCK = DEPLOY / "requirements.lock"
-EXTRAS = ("bridge", "pi", "bench", "league")
+EXTRAS = ("bridge", "pi", "bench", "dice", "league")
 LOCKS = {"": LOCK} | {extra: DEPLOY / f"requirements-{extra}.lock" for extra in (*EXTRAS, "build")}
 
 BUILT_FOR_64_BIT = {"cobs", "lgpio"}

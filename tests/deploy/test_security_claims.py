@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import re
 import socket
 import subprocess
@@ -15,6 +16,7 @@ from starlette.requests import Request
 from controller.bench import scenario_files
 from controller.common import config, files
 from controller.common.errors import BadScenario
+from controller.dice.paired import Paired, keep
 from controller.mqtt import client, topics
 from controller.mqtt.topics import Publication
 from controller.table import clients, commands, loop
@@ -95,6 +97,23 @@ def test_a_league_opens_no_port(mosquitto: RunningBroker, tmp_path: Path) -> Non
     assert league.wait(PATIENCE_S) == 0
 
 
+def test_dice_open_no_port(mosquitto: RunningBroker, tmp_path: Path) -> None:
+    log, file = tmp_path / "log", tmp_path / "dice.json"
+    keep(file, Paired("C4:5D:83:0A:11:22", "red"))
+    with log.open("w") as out:
+        dice = subprocess.Popen(
+            [sys.executable, "-c", CLI, "dice", "--broker", f"127.0.0.1:{mosquitto.port}",
+             "--file", str(file)],
+            cwd=ROOT, stdout=out, stderr=subprocess.STDOUT,
+            env=os.environ | {"DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={tmp_path}/none"},
+        )  # fmt: skip
+    wait_until(lambda: "check that it runs and is on" in log.read_text(), "the dice")
+
+    assert listening(dice.pid) == []
+    dice.terminate()
+    assert dice.wait(PATIENCE_S) == 0
+
+
 def test_no_browser_can_speak_to_the_broker(mosquitto: RunningBroker) -> None:
     """Browsers speak MQTT through WebSockets only; of two listeners none takes them."""
     for name in ("topple-table.conf", "hub.conf", "bridge.conf"):
@@ -139,17 +158,18 @@ def test_a_service_reaches_and_reads_what_it_must() -> None:
     """The rows of "What runs where", as the service manager is told them."""
     table, kiosk = unit("topple-table"), unit("topple-table-kiosk")
     pages, league = unit("topple-table-scoreboard"), unit("topple-table-league")
+    dice = unit("topple-table-dice")
     broker = settings(DEPLOY / "mosquitto/hardening.conf")
 
-    for found in (table, pages, league, kiosk):
+    for found in (table, pages, league, dice, kiosk):
         assert found["IPAddressDeny"] == ["any"]
     assert table["IPAddressAllow"] == kiosk["IPAddressAllow"] == ["localhost"]
-    for found in (pages, league):
+    for found in (pages, league, dice):
         assert set(found["IPAddressAllow"][0].split()) == HOME | {"localhost"}
         assert "-/var/lib/topple-table" in found["InaccessiblePaths"][0].split()
     for found in (kiosk, broker):
         assert found["InaccessiblePaths"] == ["-/var/lib/topple-table -/etc/topple-table"]
-    for found in (pages, league, broker):
+    for found in (pages, league, dice, broker):
         assert found["PrivateDevices"] == ["yes"]
     assert table["DevicePolicy"] == ["closed"]
     assert {line.split()[0] for line in table["DeviceAllow"]} == {
@@ -178,6 +198,7 @@ def test_the_figures_of_exposure_are_what_systemd_says(tmp_path: Path) -> None:
         ("table", DEPLOY / "systemd/topple-table.service"),
         ("pages", DEPLOY / "systemd/topple-table-scoreboard.service"),
         ("league", DEPLOY / "systemd/topple-table-league.service"),
+        ("dice", DEPLOY / "systemd/topple-table-dice.service"),
         ("kiosk", DEPLOY / "systemd/topple-table-kiosk.service"),
         ("broker", broker),
     ):

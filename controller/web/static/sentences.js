@@ -255,6 +255,15 @@ export const SENTENCES = {
     de: "Der Knopf {button} ist seit {seconds} s gedrückt; prüfe, ob er klemmt oder seine Leitung (GPIO{pin}) Masse berührt",
     fr: "Le bouton {button} est enfoncé depuis {seconds} s\u202f; vérifiez qu’il n’est pas coincé et que son fil (GPIO{pin}) ne touche pas la masse" },
 
+  die_lost: {
+    en: "The die of {owner} has no connection; shake it beside the table, or charge it.",
+    de: "Der Würfel „{owner}“ hat keine Verbindung; schüttle ihn neben dem Tisch, oder lade ihn.",
+    fr: "Le dé « {owner} » n’est pas connecté ; secouez-le près de la table, ou chargez-le." },
+  die_low: {
+    en: "The die of {owner} has {n} % of its battery left; charge it.",
+    de: "Der Würfel „{owner}“ hat noch {n} % Batterie; lade ihn.",
+    fr: "La pile du dé « {owner} » n’est plus qu’à {n} % ; chargez-le." },
+
   journal_from_copy: {
     en: "The journal was damaged, and the game came back from its copy. Check the score",
     de: "Das Journal war beschädigt, das Spiel kam aus seiner Kopie zurück. Prüfe den Spielstand",

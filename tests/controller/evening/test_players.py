@@ -179,6 +179,31 @@ def test_a_roll_names_its_player_as_a_phone_does() -> None:
     assert [said.data["player"] for said in rolls] == [people.names[e["player"]] for e in turns]
 
 
+def told_and_true(ways: Ways) -> tuple[list[int], list[int]]:
+    """The rolls that were told in some turns, and those that were rolled."""
+    people = seated(3, players=2, ways=ways)
+    for _ in live(people, 60.0):
+        pass
+    turns = [entry for entry in people.tower.truth.entries if entry["type"] == "turn"]
+    told = [said.data["value"] for said in people.said if said.type == "roll"]
+    return told, [entry["roll"] for entry in turns]
+
+
+def test_a_die_that_misreads_tells_another_number_and_people_play_by_what_they_see() -> None:
+    told, true = told_and_true(Ways(misread_rolls=1.0))
+
+    assert len(told) == len(true) > 5
+    assert all(one != other for one, other in zip(told, true, strict=True))
+    assert {*told} <= {1, 2, 3, 4, 5, 6}
+
+
+def test_a_die_that_is_not_heard_tells_nothing_and_people_play_on() -> None:
+    told, true = told_and_true(Ways(unheard_rolls=1.0))
+
+    assert told == []
+    assert len(true) > 5
+
+
 def test_a_table_is_bumped_hard_while_its_board_may_still_swing() -> None:
     people = seated(3, players=2, ways=Ways(late_bumps=1.0))
     for _ in live(people, 30.0):

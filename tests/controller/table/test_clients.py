@@ -37,6 +37,15 @@ def test_they_are_counted_by_what_they_do() -> None:
     assert clients.by_role(1.0) == {"display": 2, "controller": 1}
 
 
+def test_what_they_want_people_to_see_to_is_told_as_long_as_they_are_there() -> None:
+    clients = ConnectedClients()
+    clients.update("hall", said(name="Hall"), 0.0)
+    clients.update("dice-1", said("controller", trouble="Charge the die.", lease_s=60), 0.0)
+    assert clients.trouble(60.0) == "Charge the die."
+
+    assert clients.trouble(60.1) == ""
+
+
 @pytest.mark.parametrize(
     "payload",
     [b"no json", b"[]", b'{"role":"spy"}', b"{}", b"\xff", b'{"role":"\xff"}', b"[" * 9999],

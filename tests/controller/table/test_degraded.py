@@ -34,6 +34,13 @@ IMU = "The inertial sensor is silent; check its four wires. Cells will be asked 
             ),
         ),
         (
+            {"client": "The die of red has no connection; shake it beside the table."},
+            (
+                "The die of red has no connection: the game goes on, and phones can say all of it; "
+                "shake it beside the table."
+            ),
+        ),
+        (
             {"link": "The USB port is gone"},
             (
                 "The USB port is gone: the table hears nothing, and the score is safe; please "

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from controller.dice.paired import Paired
+from controller.dice.rolls import Die, trouble
 from controller.journal import recovery
 from controller.web.app import STATIC
 from engine.detect.health import ONE_CELL, pivot_words
@@ -134,6 +136,10 @@ SAID = (
         "wires (3.3 V, ground, SDA, SCL)"),
         "0x68 an I2C bus 1",
     ),
+    *((f"{Paired('C4:5D:83:0A:11:22', 'red').called} {trouble(die)}.", worded) for die, worded in (
+        (Die(), "Der Würfel „red“ hat keine Verbindung"),
+        (Die(connected=True, percent=8), "Der Würfel „red“ hat noch 8 % Batterie"),
+    )),
     ("/dev/ttyUSB0 went away ([Errno 5] Input/output error). Check the USB plug; we keep trying.",
      "/dev/ttyUSB0 ist verschwunden ([Errno 5] Input/output error)."),
 )  # fmt: skip
