@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from engine.tabletop import ColourPiece
+
 SURE = 0.95
 """Below this confidence in a placement the table asks its players; by it detection is judged."""
 
@@ -42,7 +44,8 @@ class Placed:
         cell: most probable cell, or None when the sensors cannot tell any (dead IMU).
         confidence: calibrated probability that a placement happened *and* the cell is right.
         alternatives: runner-up cells with probabilities.
-        mass_g: weight of the piece.
+        mass_g: weight of the piece, as the load cells saw it; NaN when they could not.
+        mass_sd_g: its standard deviation.
     """
 
     id: int
@@ -52,6 +55,7 @@ class Placed:
     confidence: float
     alternatives: Ranked = ()
     mass_g: float = float("nan")
+    mass_sd_g: float = float("nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,12 +190,14 @@ class Expectation:
         pieces_left: how many pieces are still off the board; None when unknown.
         ahead: the next player has rolled though the piece of this turn has not been seen: either
             it lies on the board already, or it is just being put down.
+        colours: what the pieces of each colour in play weigh, as far as that is known.
     """
 
     legal_cells: tuple[str, ...] | None = None
     may_place: bool = True
     pieces_left: int | None = None
     ahead: bool = False
+    colours: tuple[ColourPiece, ...] = ()
 
 
 ANYTHING = Expectation()

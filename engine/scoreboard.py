@@ -22,11 +22,20 @@ API_VERSION = 1
 
 
 class PieceShown(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One piece of a stack. `ref` is the move it came from (for `correct`)."""
+    """One piece of a stack. `ref` is the move it came from (for `correct`).
+
+    Attributes:
+        mass_g: its weight, where it was weighed.
+        colour_p: probability of its colour by that weight, where weights tell something.
+        weighs: the colour that it weighs like, where that is not its player's.
+    """
 
     colour: str
     ref: int | None = None
     status: Status = "confirmed"
+    mass_g: float | None = None
+    colour_p: float | None = None
+    weighs: str | None = None
 
 
 class PlayerShown(msgspec.Struct, frozen=True):
@@ -74,6 +83,7 @@ class LastShown(msgspec.Struct, frozen=True, omit_defaults=True):
     Attributes:
         of: of `corrected`: what the move means now, as a `type`, or `nothing`.
         was: of `corrected`: the cell it was taken to be on before.
+        mass_g, colour_p, weighs: of a piece, as in `PieceShown`.
     """
 
     type: str
@@ -90,6 +100,9 @@ class LastShown(msgspec.Struct, frozen=True, omit_defaults=True):
     ref: int | None = None
     of: str | None = None
     was: str | None = None
+    mass_g: float | None = None
+    colour_p: float | None = None
+    weighs: str | None = None
 
 
 class OptionShown(msgspec.Struct, frozen=True):
@@ -390,11 +403,15 @@ def _board(
 
 
 def _piece(state: RefereeState, applied: Applied) -> PieceShown:
-    return PieceShown(applied.colour or "", applied.ref, status_of(state, applied))
+    return PieceShown(
+        applied.colour or "", applied.ref, status_of(state, applied),
+        applied.mass_g, applied.colour_p, applied.weighs,
+    )  # fmt: skip
 
 
 _LAST_FIELDS = (
     "colour", "cell", "points", "confidence", "status", "kind", "cause", "ref", "of", "was",
+    "mass_g", "colour_p", "weighs",
 )  # fmt: skip
 
 

@@ -3,8 +3,9 @@
 Facts only; `hw.calibration` builds it from a trace or a calibration file.
 """
 
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Any, Protocol
 
 from engine.errors import UnusableTabletop
 
@@ -54,13 +55,43 @@ def level(cell: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class ColourPiece:
+    """What the owner weighed of the pieces of one colour: mean, and spread from piece to piece."""
+
+    colour: str
+    mass_mean_g: float
+    mass_std_g: float
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
-    """One playing piece: a flat cylinder. `mass_std_g` is the spread from piece to piece."""
+    """One playing piece: a flat cylinder. `mass_std_g` is the spread from piece to piece.
+
+    Attributes:
+        colours: the same of each colour, where the owner weighed them.
+    """
 
     diameter_mm: float
     height_mm: float
     mass_mean_g: float
     mass_std_g: float
+    colours: tuple[ColourPiece, ...] = ()
+
+    def of_colours(self, colours: tuple[ColourPiece, ...]) -> "Piece":
+        """The same piece with mean and spread of these colours together."""
+        mean_g = sum(each.mass_mean_g for each in colours) / len(colours)
+        squares = [each.mass_std_g**2 + (each.mass_mean_g - mean_g) ** 2 for each in colours]
+        spread_g = sqrt(sum(squares) / len(colours))
+        return replace(self, mass_mean_g=mean_g, mass_std_g=spread_g, colours=colours)
+
+    @property
+    def masses(self) -> dict[str, Any]:
+        """What is known of the mass of pieces; see `engine.pieces.PieceSet.of`."""
+        found: dict[str, Any] = {"mass_mean_g": self.mass_mean_g, "mass_std_g": self.mass_std_g}
+        for each in self.colours:
+            one = {"mass_mean_g": each.mass_mean_g, "mass_std_g": each.mass_std_g}
+            found.setdefault("colours", {})[each.colour] = one
+        return found
 
 
 class Stepped(Protocol):

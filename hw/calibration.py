@@ -16,7 +16,7 @@ import numpy.typing as npt
 from engine.errors import UNREADABLE, UnusableTabletop
 from engine.plainly import plainly
 from engine.samples import Flags, Floats, ImuSamples, Ints, ScaleSamples
-from engine.tabletop import CELL_COUNT, Piece, Tabletop, Vector, load_cell_name
+from engine.tabletop import CELL_COUNT, ColourPiece, Piece, Tabletop, Vector, load_cell_name
 from hw.errors import BadCalibration
 
 DOCUMENT_VERSION = 1
@@ -178,11 +178,17 @@ class _Geometry(msgspec.Struct):
     ranks: str = "1..5 = y -2..+2"
 
 
-class _PieceDocument(msgspec.Struct):
+class _ColourDocument(msgspec.Struct):
+    mass_mean_g: float
+    mass_std_g: float
+
+
+class _PieceDocument(msgspec.Struct, omit_defaults=True):
     diameter: float
     height: float
     mass_mean_g: float
     mass_std_g: float
+    colours: dict[str, _ColourDocument] = {}
 
 
 class _ScaleDocument(msgspec.Struct):
@@ -259,7 +265,16 @@ def _from_document(document: _Document) -> Calibration:
         cell_pitch_mm=geometry.cell_pitch,
         level_step_mm=geometry.level_step,
         centre_height_mm=geometry.centre_height,
-        piece=Piece(piece.diameter, piece.height, piece.mass_mean_g, piece.mass_std_g),
+        piece=Piece(
+            piece.diameter,
+            piece.height,
+            piece.mass_mean_g,
+            piece.mass_std_g,
+            tuple(
+                ColourPiece(colour, each.mass_mean_g, each.mass_std_g)
+                for colour, each in piece.colours.items()
+            ),
+        ),
         scale=ScaleCalibration(
             scale.cell_positions_mm, scale.counts_per_gram, scale.tare_counts, scale.rate_hz
         ),
@@ -286,7 +301,14 @@ def _to_document(calibration: Calibration) -> _Document:
             calibration.cell_pitch_mm, calibration.level_step_mm, calibration.centre_height_mm
         ),
         piece=_PieceDocument(
-            piece.diameter_mm, piece.height_mm, piece.mass_mean_g, piece.mass_std_g
+            piece.diameter_mm,
+            piece.height_mm,
+            piece.mass_mean_g,
+            piece.mass_std_g,
+            {
+                each.colour: _ColourDocument(each.mass_mean_g, each.mass_std_g)
+                for each in piece.colours
+            },
         ),
         scale=_ScaleDocument(
             scale.positions_mm, scale.rate_hz, scale.counts_per_gram, scale.tare_counts
@@ -317,6 +339,9 @@ def _check(calibration: Calibration) -> None:
     _within("piece.height", piece.height_mm, 0.1, LENGTH_MAX_MM)
     _within("piece.mass_mean_g", piece.mass_mean_g, 0.01, 1e4)
     _within("piece.mass_std_g", piece.mass_std_g, 0.0, 1e4)
+    for each in piece.colours:
+        _within(f"piece.colours.{each.colour}.mass_mean_g", each.mass_mean_g, 0.01, 1e4)
+        _within(f"piece.colours.{each.colour}.mass_std_g", each.mass_std_g, 0.0, 1e4)
     _check_scale(scale)
     _check_imu(imu)
     for index, moment in enumerate(calibration.empty_moment_gmm):

@@ -80,6 +80,7 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/web/test_pages_film.py": "the film of a topple on the pages",
     "tests/controller/web/test_pages_commentator.py": "what the commentator says",
     "tests/controller/web/test_pages_broadcast.py": "the overlay, and two tables on one screen",
+    "tests/controller/web/test_pages_pieces.py": "what weights say, on the scoreboard",
     "tests/controller/web/test_pages_tension.py": "the tension meter of the scoreboard",
     "tests/controller/web/test_phone_companion.py": "what a phone does for its player",
     "tests/controller/web/test_pages_states.py": "the pages when something is missing",

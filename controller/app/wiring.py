@@ -46,6 +46,7 @@ def pipeline(
     *,
     resume_s: float = 0.0,
     house_rules: Mapping[str, Any] | None = None,
+    masses: Mapping[str, Any] | None = None,
     chance: Chance | None = None,
 ) -> Pipeline:
     """Detector and referee of a table.
@@ -55,6 +56,7 @@ def pipeline(
         state: the referee to go on with, and
         resume_s: the table time to go on from; both from the journal.
         house_rules: of games of Topple started here.
+        masses: of pieces, if not as the table's owner weighed them; empty for nothing.
         chance: shuffles and draws for games by hand; a recording brings its own.
     """
     return Pipeline(
@@ -63,6 +65,7 @@ def pipeline(
         resume_s=resume_s,
         new_game_id=new_id,
         house_rules=house_rules,
+        masses=tabletop.piece.masses if masses is None else masses or None,
         chance=chance,
     )
 

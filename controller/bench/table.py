@@ -164,6 +164,7 @@ class BenchTable:
             resumed.state,
             resume_s=self._time_offset_s,
             new_game_id=self._next_game,
+            masses=self.source.tabletop.piece.masses,
             chance=self._chance,
         )
         self._pipeline.watch = self._noticed

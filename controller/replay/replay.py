@@ -130,6 +130,7 @@ def line_of(event: TableEvent, state: RefereeState) -> Line:
     """An event as it is printed; the colour of a placement is the referee's."""
     fields = msgspec.to_builtins(event)
     fields.pop("mass_g", None)
+    fields.pop("mass_sd_g", None)
     line = {_CALLED.get(name, name): _rounded(value) for name, value in fields.items()}
     for name in _IF_KNOWN:
         if line.get(name, 0) is None:

@@ -113,6 +113,8 @@ class Pipeline:
             and its events from one; both are carried on, so that the ledger stays in order.
         new_game_id: names games that nobody named; without it they are numbered.
         house_rules: of this table, for games of Topple; those said at the start are stronger.
+        masses: what the pieces of the table weigh, see `engine.pieces.PieceSet.of`; None when
+            nothing is known of it.
         chance: shuffles, deals and draws what players of a game by hand leave out. Without it
             they must say everything.
 
@@ -128,18 +130,20 @@ class Pipeline:
         resume_s: float = 0.0,
         new_game_id: Callable[[], str] | None = None,
         house_rules: Mapping[str, Any] | None = None,
+        masses: Mapping[str, Any] | None = None,
         chance: Chance | None = None,
     ) -> None:
         self.state = RefereeState() if state is None else state
         self._chance = chance
         self._new_game_id = new_game_id
         self._house_rules = dict(house_rules or {})
+        self._masses = masses
         self._detector = detector
         self.resume_s = resume_s
         self._id_offset = self.state.last_source
         self._told_s = -inf
-        if pieces := standing(self.state):
-            detector.restore(tuple((event - self._id_offset, cell) for event, cell in pieces))
+        if stood := standing(self.state):
+            detector.restore(tuple((event - self._id_offset, cell) for event, cell in stood))
         detector.expect(expectation(self.state))
 
     @property
@@ -205,12 +209,14 @@ class Pipeline:
         """A start with what the table adds: a name for the game and the house rules."""
         if said.type != "start":
             return said
-        data = dict(said.data)
+        data = {key: value for key, value in said.data.items() if key != "masses"}
         if self._new_game_id is not None:
             data.setdefault("id", self._new_game_id())
         options = data.get("options") or {}
         if data.get("game", DEFAULT_GAME) == DEFAULT_GAME and isinstance(options, Mapping):
             data["options"] = {**self._house_rules, **options}
+            if self._masses is not None:
+                data["masses"] = self._masses
         return replace(said, data=data)
 
     def _decide(self, until_s: float = inf) -> list[Output]:

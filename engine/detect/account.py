@@ -5,7 +5,7 @@ Values only. `engine.detect.explaining` says how a new rest can be explained und
 """
 
 from dataclasses import dataclass
-from math import exp, inf
+from math import exp, inf, nan
 
 from engine.detect.location import Location
 from engine.events import Expectation, ToppleKind
@@ -132,6 +132,8 @@ class Sighting:
         contact: number of the contact in which it was.
         released_s: when the hand let go.
         against_rules: probability that it lies where the die in `expectation` allows none.
+        mass: of the piece, and its standard deviation, g; what is known of all pieces included.
+        weighed: the same as the load cells alone tell it.
         change_gmm: moment gained by it.
         location: where it lies; None when no sensor can tell.
         id: its number in events; None before it is announced.
@@ -152,6 +154,7 @@ class Sighting:
     expectation: Expectation
     change_gmm: Floats | None
     location: Location | None
+    weighed: tuple[float, float] = (nan, nan)
     against_rules: float = 0.0
     id: int | None = None
     ref: int | None = None

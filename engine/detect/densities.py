@@ -165,8 +165,22 @@ class Densities:
     def weight(self, gap_g: float, pieces: int, least_g: float = 0.0) -> float:
         """Log density of a weight that differs by `gap_g` from that of so many pieces."""
         own = hypot(MASS_SD_G, CREPT_SD_G, self.rest.noise_g, least_g)
+        if pieces == 1 and self.tabletop.piece.colours:
+            return self._of_a_colour(gap_g + self.piece_g, own)
         sd = hypot(own, pieces**0.5 * self._spread_g, GAIN_SD * pieces * self.piece_g)
         return wide_normal(gap_g, sd)
+
+    def _of_a_colour(self, mass_g: float, own_sd_g: float) -> float:
+        """Log density of the weight of one piece, of whichever colour."""
+        colours = self.tabletop.piece.colours
+        found = [
+            wide_normal(
+                mass_g - each.mass_mean_g,
+                hypot(own_sd_g, 1.5 * each.mass_std_g, GAIN_SD * each.mass_mean_g),
+            )
+            for each in colours
+        ]
+        return float(np.logaddexp.reduce(found)) - log(len(colours))
 
     def change(self, account: Account) -> Floats:
         """Moment gained since the last rest that moves, by an account."""
@@ -311,8 +325,12 @@ class Densities:
 
     def fused(self, gained_g: float) -> tuple[float, float]:
         """Mass of a piece that made the weight grow so much, and its standard deviation."""
-        sd = hypot(MASS_SD_G, self.rest.noise_g)
-        return fused_mass_g(self.tabletop.piece, gained_g, sd)
+        return fused_mass_g(self.tabletop.piece, gained_g, self.weighed_sd_g)
+
+    @property
+    def weighed_sd_g(self) -> float:
+        """Standard deviation of a weight that was gained in this rest."""
+        return hypot(MASS_SD_G, self.rest.noise_g)
 
     def relocated(self, last: Sighting, account: Account) -> Location | None:
         """Where the piece placed last lies by both rests together."""
@@ -396,14 +414,15 @@ class Densities:
         lightest_g = self.rest.contact.touch.lowest_g
         return 0.0 if lightest_g < -WEIGHTLESS * self.piece_g else log(NEVER_WEIGHTLESS)
 
-    @property
-    def came_down(self) -> bool:
+    def came_down(self, gained_g: float) -> bool:
         """Whether the piece was in the air after the hand had let go, and hit the board.
 
         Who puts a piece down presses it until it stands; who drops it hits the board harder.
         """
         touch = self.rest.contact.touch
-        least, most = (times * self.piece_g for times in HITS)
+        masses = [each.mass_mean_g for each in self.tabletop.piece.colours] or [self.piece_g]
+        own_g = min(masses, key=lambda mass_g: abs(mass_g - gained_g))
+        least, most = (times * own_g for times in HITS)
         shortest_s, longest_s = ALOFT_S
         aloft = shortest_s < touch.back_s < longest_s
         since_s = self.rest.arrived_s - touch.began_s - touch.back_until_s

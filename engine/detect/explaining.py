@@ -298,7 +298,7 @@ class Explaining:
             return
         fall = self._fall(ToppleKind.OFF_STACK, 1, min(self.rest.contact.bumped, 0.3))
         likelihood = weight + self.density.onto(account, gained_g)
-        if self.density.came_down:
+        if self.density.came_down(gained_g):
             likelihood = weight + CAME_DOWN + float(np.logaddexp(likelihood - weight, somewhere))
         elif self.density.one_left_its_stack and account.stands:
             loose = self.density.anywhere(BROAD_GMM)

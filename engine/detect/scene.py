@@ -188,6 +188,9 @@ class Scene:
 
     def expect(self, expectation: Expectation) -> None:
         """The rules' prior for what comes next."""
+        if expectation.colours and expectation.colours != self.tabletop.piece.colours:
+            piece = self.tabletop.piece.of_colours(expectation.colours)
+            self.tabletop = replace(self.tabletop, piece=piece)
         before, self.expectation = self.expectation, expectation
         self._expected.append((self.now_s, expectation))
         if self.tracker is None:
@@ -608,6 +611,7 @@ class Scene:
                 sighting.against_rules = explaining.rest.against_rules
             if placed.placed == 1:
                 sighting.mass = explaining.density.fused(gained_g)
+                sighting.weighed = gained_g, explaining.density.weighed_sd_g
                 sighting.change_gmm, sighting.location = change, placed.location
 
     def _released_s(self) -> float:

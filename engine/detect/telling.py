@@ -187,7 +187,7 @@ class Teller:
             id=sighting.ref, t_s=sighting.released_s, decided_s=now_s, cell=sighting.cell,
             confidence=sighting.confidence,
             alternatives=() if place is None else place.alternatives,
-            mass_g=round(sighting.mass[0], 3),
+            mass_g=round(sighting.weighed[0], 3), mass_sd_g=round(sighting.weighed[1], 3),
         ))  # fmt: skip
 
     def _reconsider(self, tracker: Tracker, sighting: Sighting, now_s: float) -> None:

@@ -6,11 +6,14 @@
 
 Pure and event-sourced: `ledger` holds what was witnessed, `fold` works out what it means under
 the rules, `state` keeps both and knows how to go back, `sighting` reads one placement, `settled`
-says what no sensor takes back, `turns` whose turn it is when people say so, `asking` what is worth
-a question, `witness` and `human_input` turn events and inputs into changes, `ending` finds what is
-to be asked before the winner is called, `admission` says which names are accepted, `dealing` draws
-what players leave to chance, `ruling` says what has changed.
+says what no sensor takes back, `turns` whose turn it is when people say so, `stories` when weights
+do, `asking` what is worth a question, `witness` and `human_input` turn events and inputs into
+changes, `ending` finds what is to be asked before the winner is called, `admission` says which
+names are accepted, `dealing` draws what players leave to chance, `ruling` says what has changed.
 """
+
+from dataclasses import replace
+from math import hypot
 
 from engine.events import ANYTHING, Expectation
 from engine.games.topple.board import cells_for
@@ -22,7 +25,7 @@ from engine.referee.position import Applied, Choice, JudgedMove, Position, Quest
 from engine.referee.ruling import Amendment, Ruling
 from engine.referee.state import Outcome, RefereeState
 from engine.referee.witness import rolled_while_clearing
-from engine.tabletop import CELLS
+from engine.tabletop import CELLS, ColourPiece
 
 __all__ = [
     "VERBS",
@@ -51,6 +54,23 @@ def expectation(state: RefereeState) -> Expectation:
     position = state.position
     if position.game_state is None or not position.by_sensors:
         return ANYTHING
+    return replace(_by_the_rules(state), colours=_in_play(position))
+
+
+def _in_play(position: Position) -> tuple[ColourPiece, ...]:
+    """What the pieces of each colour in play weigh; nothing if they are not known to differ."""
+    names, pieces = position.game_state.match.colours, position.pieces
+    if pieces is None or not pieces.tell_apart(names):
+        return ()
+    masses = {name: pieces.mass(name) for name in names}
+    return tuple(
+        ColourPiece(name, each.mean_g, hypot(each.spread_g, each.mean_sd_g))
+        for name, each in masses.items()
+    )
+
+
+def _by_the_rules(state: RefereeState) -> Expectation:
+    position = state.position
     rolled = rolled_while_clearing(state)
     if rolled is not None:
         # They go on playing: the sensors' topple was none. The next placement will withdraw it.

@@ -275,8 +275,10 @@ def cleared(position: Position, move: Move, _: Ledger) -> JudgedMove:
     if position.game_state is None or position.over:
         raise IllegalAction("no_game", "there is no game whose board could be cleared")
     judged = _emptied(position, move)
+    weighed, given = judged.after.weighed, position.given
     after = replace(
         judged.after,
+        pieces=given.learned(weighed) if given else None,
         clearing=False,
         standing={},
         clears=position.clears + 1,

@@ -14,7 +14,7 @@ from engine.games.registry import GAMES
 from engine.referee.basics import colours_of, last_of, play, require_playing, turn_over
 from engine.referee.falling import cleared, topple
 from engine.referee.ledger import Ledger, Move, MoveKind
-from engine.referee.placing import ANY_CELL, place, roll
+from engine.referee.placing import ANY_CELL, place, roll, unrolled
 from engine.referee.position import Applied, JudgedMove, Position
 
 LONGEST_PLACE = 20
@@ -45,7 +45,10 @@ def _start(_: Position, move: Move, __: Ledger) -> JudgedMove:
     kind = move.data["game"]
     action = {"type": "start", **move.data["action"]}
     state = GAMES[kind].rules.start(action, move.data.get("options"))
-    started = Position(game_kind=kind, game_state=state, began_t_s=move.t_s)
+    started = Position(
+        game_kind=kind, game_state=state, began_t_s=move.t_s, given=move.data.get("masses"),
+        pieces=move.data.get("masses"),
+    )  # fmt: skip
     return JudgedMove(move, started, (Applied(move.ref, "started", (action,)),))
 
 
@@ -108,6 +111,8 @@ def _turn(position: Position, move: Move, _: Ledger) -> JudgedMove:
     """People said whose turn it is: those in between have passed, and nobody told."""
     require_playing(position)
     name = move.data["player"]
+    waited = unrolled(position)
+    position = waited.after
     actions, after = [], position
     for _seat in position.game_state.match.players:
         if after.player == name:
@@ -121,9 +126,10 @@ def _turn(position: Position, move: Move, _: Ledger) -> JudgedMove:
         raise IllegalAction("not_in_turn", f"{name} has no piece left, or is out of the game")
     if actions:
         after = replace(after, before_placement=None, waiting=None, rolled_t_s=None)
-    text = f"people said that it is {name}'s turn" if actions else ""
+    said = "the weight of a piece says" if move.weighed else "people said"
+    text = f"{said} that it is {name}'s turn" if actions else ""
     applied = Applied(move.ref, "turn", tuple(actions), player=name, assumed=text)
-    return JudgedMove(move, after, (applied,))
+    return JudgedMove(move, after, (*waited.applied, applied), waited.questions)
 
 
 _JUDGES: Mapping[MoveKind, Callable[[Position, Move, Ledger], JudgedMove]] = {

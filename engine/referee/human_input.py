@@ -27,6 +27,7 @@ from typing import Any
 from engine.errors import IllegalAction
 from engine.events import HumanInput, ToppleCause
 from engine.games.registry import DEFAULT_GAME, GAMES
+from engine.pieces import PieceSet
 from engine.referee.basics import colours_of, require_playing
 from engine.referee.ledger import (
     Change,
@@ -142,7 +143,7 @@ def _is_evidence(kind: MoveKind, data: Mapping[str, Any], refused: IllegalAction
 def _start(state: RefereeState, said: HumanInput) -> Ruling:
     if state.position.phase not in ("idle", "over") and said.data.get("replace") is not True:
         return refusal(state, "game_running", "a game is being played; end it first")
-    data = _opening(said.data)
+    data = _opening(said.data) | _masses(state, said.data.get("masses"))
     ref, games = state.next_ref, state.games + 1
     move = Move(ref, said.t_s, MoveKind.START, data=data)
     fresh = RefereeState(next_ref=ref + 1, rev=state.rev, seq=state.seq, games=games)
@@ -159,11 +160,21 @@ def _opening(data: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(rules, str) or rules not in GAMES:
         known = ", ".join(GAMES)
         raise IllegalAction("unknown_game", f"there is no game {rules!r}; there are {known}")
-    aside = ("game", "options", "id", "replace", "type", "dealt")
+    aside = ("game", "options", "id", "replace", "type", "dealt", "masses")
     action = {key: value for key, value in data.items() if key not in aside}
     filled = GAMES[rules].filled_in(action)
     opening = {"game": rules, "action": filled, "options": _options(data)}
     return {**opening, "dealt": True} if data.get("dealt") is True else opening
+
+
+def _masses(state: RefereeState, given: Any) -> dict[str, Any]:
+    """What the pieces of the table weigh, with what was learned in the game before."""
+    if given is None:
+        return {}
+    learned = state.position.pieces
+    if learned is not None and learned.given == given:
+        return {"masses": learned}
+    return {"masses": PieceSet.of(given)}
 
 
 def _options(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -208,11 +219,19 @@ def _turn(state: RefereeState, said: HumanInput) -> Ruling:
     if asked is not None:
         edits = (*edits, *_begun(state, asked.ref, name, edits))
     if not edits:
-        return Ruling(state)
+        weighed = state.position.pieces is not None
+        return Ruling(_confirmed(state, name, said.t_s) if weighed else state)
     after = changed(replace(state, next_ref=state.next_ref + 1), Change("turn", edits))
     if after.position.player != name:
         return refusal(state, "not_in_turn", f"{name} has no piece left, or is out of the game")
     return ruling(state, after, said.t_s, [])
+
+
+def _confirmed(state: RefereeState, name: str, t_s: float) -> RefereeState:
+    """The state in which people have said what the table believes: no weight says otherwise."""
+    move = Move(state.next_ref, t_s, MoveKind.TURN, data={"player": name})
+    change = Change("turn", (insertion(state.ledger, move),))
+    return changed(replace(state, next_ref=state.next_ref + 1), change, known=True)
 
 
 def _begun(state: RefereeState, ref: int, name: str, first: tuple[Edit, ...]) -> tuple[Edit, ...]:

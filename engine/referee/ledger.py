@@ -12,6 +12,7 @@ Changes are groups of edits, each of which knows its inverse: undo applies the i
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from math import nan
 from typing import Any
 
 from engine.events import Ranked, ToppleCause, ToppleKind
@@ -40,11 +41,14 @@ class Seen:
         id: number of the detector's event.
         cells: cells with their probabilities, best first; empty when no cell could be told.
         confidence: probability that it happened and the best cell is right.
+        mass_g, mass_sd_g: of the piece, and the standard deviation of that weighing.
     """
 
     id: int
     cells: Ranked
     confidence: float
+    mass_g: float = nan
+    mass_sd_g: float = nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,11 @@ class Move:
     def source(self) -> int | None:
         """Number of the detector's event behind the move."""
         return self.seen.id if self.seen else self.fall.id if self.fall else None
+
+    @property
+    def weighed(self) -> bool:
+        """Whether the weight of pieces says so, and no person."""
+        return bool(self.data.get("weighed"))
 
     @property
     def cause(self) -> ToppleCause:

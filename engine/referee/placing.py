@@ -12,12 +12,14 @@
 """
 
 from dataclasses import replace
+from math import isfinite
 from typing import Any
 
 from engine.errors import IllegalAction
 from engine.events import SURE, ToppleCause
 from engine.games.contract import Action
 from engine.games.topple.board import cells_for
+from engine.pieces import Weighing
 from engine.referee.basics import after_roll, last_of, play, require_playing, turn_over
 from engine.referee.ledger import Ledger, Move, MoveKind
 from engine.referee.position import (
@@ -30,7 +32,7 @@ from engine.referee.position import (
     Question,
     Status,
 )
-from engine.referee.sighting import NOTHING, Reading, read, where
+from engine.referee.sighting import NOTHING, Reading, read, weighed, where
 from engine.tabletop import level
 
 FASTEST_TURN_S = 1.5
@@ -271,6 +273,14 @@ def _second_before_roll(position: Position, first: Move, second: Move) -> Judged
     return replace(judged, move=second, after=after)
 
 
+def unrolled(position: Position) -> JudgedMove:
+    """The piece that waits for its roll, if one does, counted without it."""
+    waiting = position.waiting
+    if waiting is None:
+        return JudgedMove(Move(0, 0.0, MoveKind.PLACE), position)
+    return _place_unrolled(replace(position, waiting=None), waiting)
+
+
 def _place_unrolled(position: Position, move: Move) -> JudgedMove:
     """Place with the roll that the cell stands for."""
     cell = move.cell
@@ -289,6 +299,7 @@ def _place_now(position: Position, move: Move) -> JudgedMove:
     player = position.player or ""
     placed = play(position, action)
     last = last_of(placed)
+    weight = weighed(position, move, reading.colour)
     applied = Applied(
         move.ref,
         "placed",
@@ -301,14 +312,23 @@ def _place_now(position: Position, move: Move) -> JudgedMove:
         changes=last.get("changes") or {},
         confidence=reading.confidence,
         status=_status(move, reading),
+        mass_g=weight.mass_g,
+        colour_p=weight.colour_p,
+        weighs=weight.weighs,
     )
     questions = (where(move, player, reading),) if reading.unsure else ()
     before = BeforePlacement(
         position.game_state, position.refs, move.ref, move.t_s, player, reading.colour
     )
     refs = {**position.refs, reading.cell: (*position.refs.get(reading.cell, ()), move.ref)}
-    after = turn_over(replace(placed, refs=refs))
+    after = turn_over(replace(placed, refs=refs, weighed=_weighed(position, move, reading.colour)))
     return JudgedMove(move, replace(after, before_placement=before), (applied,), questions)
+
+
+def _weighed(position: Position, move: Move, colour: str) -> tuple[Weighing, ...]:
+    if move.seen is None or not isfinite(move.seen.mass_g):
+        return position.weighed
+    return (*position.weighed, Weighing(colour, move.seen.mass_g, move.seen.mass_sd_g))
 
 
 def _status(move: Move, reading: Reading) -> Status:

@@ -9,6 +9,7 @@ from engine.events import Ranked
 from engine.games.contract import Action, Game
 from engine.games.kind import GameKind
 from engine.games.registry import GAMES
+from engine.pieces import PieceSet, Weighing
 from engine.referee.ledger import Move
 
 Status = Literal["confirmed", "provisional", "asked"]
@@ -83,6 +84,9 @@ class Applied:
         status: `asked`, `confirmed` (people said so), or `provisional` (the sensors said so; it
             counts as confirmed once the game went on).
         assumed: why part of it was not witnessed; empty as a rule.
+        mass_g: of a placement, the weight of the piece; None where it was not weighed.
+        colour_p: probability of its colour by that weight; None where weights tell nothing.
+        weighs: the colour it weighs like, where that is not its player's.
     """
 
     ref: int
@@ -100,6 +104,9 @@ class Applied:
     kind: str | None = None
     assumed: str = ""
     die: int | None = None
+    mass_g: float | None = None
+    colour_p: float | None = None
+    weighs: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +143,10 @@ class Position:
         rolled_t_s: when the die of this turn was told.
         cleared_t_s: when the board was cleared last.
         began_t_s: when the game began.
+        given: what the pieces of each colour weighed as far as was known when the game began;
+            None when nothing is known of it.
+        pieces: the same, with what the finished rounds have taught.
+        weighed: the pieces of this game as they were weighed, with whose they were.
     """
 
     game_kind: str = ""
@@ -155,6 +166,9 @@ class Position:
     rolled_t_s: float | None = None
     cleared_t_s: float | None = None
     began_t_s: float | None = None
+    given: PieceSet | None = None
+    pieces: PieceSet | None = None
+    weighed: tuple[Weighing, ...] = ()
 
     @property
     def kind(self) -> GameKind:

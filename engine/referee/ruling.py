@@ -189,10 +189,15 @@ def asked_and_settled(before: RefereeState, after: RefereeState) -> list[Headlin
 # --- headlines -------------------------------------------------------------------------------
 
 
+_TOLD = (
+    "cell", "colour", "points", "confidence", "cause", "kind", "mass_g", "colour_p", "weighs",
+)  # fmt: skip
+
+
 def told(applied: Applied) -> Headline:
     """The headline of what a move came to mean."""
     data: dict[str, Any] = {"ref": applied.ref}
-    for name in ("cell", "colour", "points", "confidence", "cause", "kind"):
+    for name in _TOLD:
         if (value := getattr(applied, name)) is not None:
             data[name] = value
     if applied.ways:

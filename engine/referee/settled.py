@@ -3,7 +3,8 @@
 * What people have said or confirmed - a press, an answer, a blame, a correction - holds until
   people say otherwise.
 * A piece counts for good once a later roll was played on, or the board was cleared: what falls
-  or is taken later makes no finished turn undone. Only its cell may still be corrected.
+  or is taken later makes no finished turn undone. Only its cell may still be corrected, and whose
+  turn it was by the weight of pieces (`stories`), where people have not said that.
 """
 
 from engine.referee.ledger import Ledger, Move, MoveKind, index_of
@@ -25,7 +26,7 @@ def overrules(before: RefereeState, after: RefereeState, known: Move) -> bool:
     """
     if known.settled or _confirmed_by_press(before.ledger, known):
         return True
-    return _turn_is_over(before.ledger, known) or _word_broken(before, after)
+    return _turn_is_over(before.ledger, known) or word_broken(before, after)
 
 
 def _confirmed_by_press(ledger: Ledger, known: Move) -> bool:
@@ -53,8 +54,11 @@ def _later(ledger: Ledger, known: Move) -> Ledger:
     return tuple(move for move in ledger[index_of(ledger, known.ref) + 1 :] if not move.void)
 
 
-def _word_broken(before: RefereeState, after: RefereeState) -> bool:
+def word_broken(before: RefereeState, after: RefereeState) -> bool:
     """Whether something that people said or confirmed counted, and would not any more."""
-    said = [move for move in before.ledger if move.settled or move.kind in _BY_PEOPLE]
+    said = [
+        move for move in before.ledger
+        if move.settled or (move.kind in _BY_PEOPLE and not move.weighed)
+    ]  # fmt: skip
     counted = [m for m in said if not m.void and before.judged_move(m.ref).refusal is None]
     return any(after.judged_move(move.ref).refusal is not None for move in counted)

@@ -4,7 +4,9 @@ Nothing here loses a sighting. When the die does not allow the cell that was see
 it does allow is taken and the table asks; when the sensors could not tell a cell, likewise.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from engine.errors import IllegalAction
@@ -17,6 +19,12 @@ from engine.tabletop import FILES, RANKS
 
 MOST_CHOICES = 8
 """As many as the die allows at most on one level: more buttons than that nobody reads."""
+
+OWN_PIECE = 0.97
+"""Share of pieces that are one's own and in one's turn, as far as the table can know."""
+
+SCORES_MORE = 0.7
+"""Share of pieces of that of two colours which scores more on its cell."""
 
 FELL = Choice("fell", "It fell")
 NOTHING = Choice("none", "Nothing was placed")
@@ -58,7 +66,8 @@ def read(position: Position, move: Move) -> Reading:
         raise IllegalAction("no_piece_left", "there is no piece left that could be placed")
     cells = tuple(dict.fromkeys(action["cell"] for action in legal))
     cell, confidence, unsure = _cell(move, cells)
-    colour = move.data.get("colour") or _announced(position, legal) or _guess(position, legal, cell)
+    colour = move.data.get("colour") or _announced(position, legal)
+    colour = colour or _guess(position, move, legal, cell)
     choices = _choices(move, cells)
     if not unsure or confidence is None:
         return Reading(cell, colour, confidence, unsure, unsure, choices)
@@ -127,18 +136,58 @@ def _announced(position: Position, legal: list[Action]) -> str | None:
     return position.colour if position.colour in playable else None
 
 
-def _guess(position: Position, legal: list[Action], cell: str) -> str:
+def _guess(position: Position, move: Move, legal: list[Action], cell: str) -> str:
     """Which of two colours was played, when nobody said so.
 
-    The sensors cannot know. People who look at the board play the colour that scores more
-    there; where that decides nothing, the colour with more pieces left is the likelier one.
+    The weight may tell. Else people who look at the board play the colour that scores more there;
+    where that decides nothing, the colour with more pieces left is the likelier one.
     """
     here = [action for action in legal if action["cell"] == cell] or legal
     if len(here) == 1:
         return str(here[0]["colour"])
     left = position.rules.view(position.game_state)["left"]
     best = max(here, key=lambda action: (_points(position, action), left[action["colour"]]))
-    return str(best["colour"])
+    colours = [str(action["colour"]) for action in here]
+    others = (1.0 - SCORES_MORE) / (len(colours) - 1)
+    before = {name: SCORES_MORE if name == best["colour"] else others for name in colours}
+    after = colour_probabilities(position, move, before)
+    return max(after, key=after.__getitem__)
+
+
+def colour_probabilities(
+    position: Position, move: Move, before: Mapping[str, float]
+) -> Mapping[str, float]:
+    """Probability of each colour of a placement, by its weight."""
+    if position.pieces is None or move.seen is None:
+        return before
+    return position.pieces.probabilities(move.seen.mass_g, move.seen.mass_sd_g, before)
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What the weight of a placed piece says; see `Applied`."""
+
+    mass_g: float | None = None
+    colour_p: float | None = None
+    weighs: str | None = None
+
+
+def weighed(position: Position, move: Move, colour: str) -> Weighed:
+    """What the weight says of a piece that is taken for one of a colour."""
+    if move.seen is None or not isfinite(move.seen.mass_g):
+        return Weighed()
+    mass_g = round(move.seen.mass_g, 2)
+    colours = position.game_state.match.colours
+    if position.pieces is None or len(colours) < 2:
+        return Weighed(mass_g)
+    others = (1.0 - OWN_PIECE) / (len(colours) - 1)
+    before = {name: OWN_PIECE if name == colour else others for name in colours}
+    after = colour_probabilities(position, move, before)
+    if all(abs(after[name] - before[name]) < 1e-6 for name in colours):
+        return Weighed(mass_g)
+    likeliest = max(after, key=after.__getitem__)
+    other = likeliest if likeliest != colour and after[likeliest] > SURE else None
+    return Weighed(mass_g, round(after[colour], 4), other)
 
 
 def _points(position: Position, action: Action) -> int:

@@ -23,7 +23,7 @@ def edits_for(state: RefereeState, name: str, t_s: float) -> tuple[Edit, ...]:
         name: of the player whose turn it is.
         t_s: table time at which it was said.
     """
-    for edit in _guesses(state):
+    for edit in guesses(state):
         if refolded(state, edit.apply(state.ledger)).position.player == name:
             return (edit,)
     rolled = _roll_of_this_turn(state)
@@ -34,7 +34,7 @@ def edits_for(state: RefereeState, name: str, t_s: float) -> tuple[Edit, ...]:
     return (Edit(index_of(state.ledger, rolled.ref), None, replace(move, t_s=rolled.t_s)),)
 
 
-def _guesses(state: RefereeState) -> Iterator[Edit]:
+def guesses(state: RefereeState) -> Iterator[Edit]:
     """The placements before a bump, each counted if it did not count, or the other way round."""
     clears = 0
     for index in range(len(state.ledger) - 1, 0, -1):

@@ -26,6 +26,7 @@ from engine.referee.ruling import (
 )
 from engine.referee.settled import overrules
 from engine.referee.state import RefereeState, changed, evidence
+from engine.referee.stories import weighed_edits
 
 SAME_FALL_S = 15.0
 """A topple people reported by hand and one the sensors report within this time are one: pieces
@@ -80,7 +81,7 @@ def _placed(state: RefereeState, event: Placed) -> Ruling:
     if _outside(state, event.t_s):
         return Ruling(state)
     cells = () if event.cell is None else ((event.cell, event.confidence), *event.alternatives)
-    seen = Seen(event.id, cells, event.confidence)
+    seen = Seen(event.id, cells, event.confidence, event.mass_g, event.mass_sd_g)
     known = _known(state, event.id)
     if known is not None:
         return _stands_again(state, event, known, seen)
@@ -89,7 +90,12 @@ def _placed(state: RefereeState, event: Placed) -> Ruling:
         return Ruling(evidence(state, entered.ref, lambda move: replace(move, seen=seen)))
     ref = state.next_ref
     edits = (insertion(state.ledger, Move(ref, event.t_s, MoveKind.PLACE, seen=seen)),)
-    after = changed(replace(state, next_ref=ref + 1), Change("place", edits))
+    placed = changed(replace(state, next_ref=ref + 1), Change("place", edits))
+    weighed = weighed_edits(placed)
+    after = placed
+    if weighed:
+        fresh = replace(state, next_ref=ref + 1 + len(weighed))
+        after = changed(fresh, Change("place", (*edits, *weighed)))
     headlines = headlines_of(after, ref) or _decided_elsewhere(after, ref)
     return ruling(state, after, event.decided_s, [*reversals(state, after), *headlines])
 
@@ -235,13 +241,15 @@ def _same_game(after: RefereeState, before: RefereeState) -> bool:
 
 
 def _corrected(state: RefereeState, event: Corrected) -> Ruling:
-    seen = Seen(event.ref, ((event.cell, event.confidence), *event.alternatives), event.confidence)
+    cells = ((event.cell, event.confidence), *event.alternatives)
     known = _known(state, event.ref)
     if known is None or known.settled or known.seen is None:
         return Ruling(state)
 
     def seen_better(move: Move) -> Move:
-        return move if move.settled else replace(move, seen=seen)
+        if move.settled or move.seen is None:
+            return move
+        return replace(move, seen=replace(move.seen, cells=cells, confidence=event.confidence))
 
     after = evidence(state, known.ref, seen_better)
     return ruling(state, after, event.decided_s, _change_of(state, after, known.ref))

@@ -57,7 +57,7 @@ function happened(board) {
   const colour = last.colour ?? board.players.find((player) => player.name === last.player)?.colours[0];
   return [
     colour ? el("span", { class: "dot", style: { "--colour": paint(colour) } }) : null,
-    words, ...worth(last), ...changes(last, board), ...(beside.length ? beside : certainty(last)),
+    words, ...worth(last), ...strange(last, board), ...changes(last, board), ...(beside.length ? beside : certainty(last)),
   ].filter(Boolean);
 }
 
@@ -70,6 +70,12 @@ function worth(last) {
     el("span", { class: "ways" }, ...(last.ways ?? []).map((way) => el("span", { class: "way" },
       el("b", {}, signed(way.points)), " ", say(`way_${way.way}`, { where: row(way) })))),
   ];
+}
+
+// A piece that weighs like another player's: somebody took a wrong one, or it was another's turn.
+function strange(last, board) {
+  const owner = board.players.find((player) => player.colours.includes(last.weighs));
+  return owner ? [el("span", { class: "way wrong" }, say("weighs_like", { player: owner.name }))] : [];
 }
 
 function row(way) {

@@ -141,7 +141,9 @@ export class Tower {
         cell.shown.push({ colour: piece.colour, node });
         if (animate && index === stack.length - 1 && keep === stack.length - 1) drop(node);
       }
-      put(cell.shown[index].node, "class", `piece ${piece.status ?? "confirmed"}`);
+      const strange = piece.weighs ? " wrong" : "";
+      put(cell.shown[index].node, "class", `piece ${piece.status ?? "confirmed"}${strange}`);
+      if (piece.weighs) cell.shown[index].node.style.setProperty("--weighs", paint(piece.weighs));
     });
   }
 

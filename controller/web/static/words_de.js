@@ -133,6 +133,7 @@ export const words = {
   last_other: "{player}: {type}",
   last_other_nobody: "{type}",
   no_points: "keine Punkte",
+  weighs_like: "wiegt wie ein Stein von {player}",
   way_complete: "{where} vollendet",
   way_add: "{where} verlängert",
   way_stack: "Stapel auf {where}",

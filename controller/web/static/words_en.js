@@ -134,6 +134,7 @@ export const words = {
   last_other: "{player}: {type}",
   last_other_nobody: "{type}",
   no_points: "no points",
+  weighs_like: "weighs like one of {player}'s",
   way_complete: "completed {where}",
   way_add: "added to {where}",
   way_stack: "stack on {where}",

@@ -133,6 +133,7 @@ export const words = {
   last_other: "{player} : {type}",
   last_other_nobody: "{type}",
   no_points: "aucun point",
+  weighs_like: "pèse comme une pièce de {player}",
   way_complete: "{where} : complet",
   way_add: "{where} : ajout",
   way_stack: "pile en {where}",

@@ -48,6 +48,7 @@ def teller(location: Location | None = None) -> Teller:
     """It has seen one piece let go, ten seconds after the start, and has said nothing."""
     told = Teller(Stacks(TABLETOP))
     told.sightings[1] = Sighting(1, 10.0, (3.05, 0.05), ANYTHING, None, location)
+    told.sightings[1].weighed = 3.05, 0.05
     return told
 
 

@@ -1,5 +1,6 @@
 """A game in a test: scripted events and words, told to the referee one after the other."""
 
+from math import nan
 from typing import Any
 
 from engine.events import (
@@ -52,7 +53,8 @@ class Script:
         self.events += 1
         released_s = self.t_s if at is None else at
         alternatives = more.get("alternatives", ())
-        self.see(Placed(self.events, released_s, self.t_s + 0.3, cell, p, alternatives))
+        mass = more.get("mass_g", nan), more.get("mass_sd_g", 0.08)
+        self.see(Placed(self.events, released_s, self.t_s + 0.3, cell, p, alternatives, *mass))
         return self.events
 
     def toppled(

@@ -1,0 +1,174 @@
+"""Whose piece it was, by its weight: the likeliest story of the round that goes on.
+
+Two things are not witnessed: a pass that nobody told (or a piece that was not seen, or was none),
+and whether the piece before a bump counted. Each is a story of its own; every piece weighed since
+says how likely it is. The story in force is exchanged when another is likelier by far, so a slip
+heals with the first pieces that contradict it. Where colours weigh the same nothing changes.
+"""
+
+from collections.abc import Iterator, Mapping
+from math import exp, isfinite, log
+
+from engine.pieces import PieceSet
+from engine.referee.basics import colours_of
+from engine.referee.ledger import Change, Edit, Ledger, Move, MoveKind, index_of
+from engine.referee.settled import word_broken
+from engine.referee.state import RefereeState, refolded
+from engine.referee.turns import guesses
+
+SILENT = log(0.03)
+"""Share of turns that were passed in silence, or whose piece was not seen, or was none."""
+
+LIKELIER = log(0.95 / 0.05)
+"""So much likelier must another story be than the one in force: points change by it."""
+
+PIECES_BACK = 10
+"""A slip that so many pieces did not show is none."""
+
+REFUSED = -10.0
+"""Log likelihood of a story in which a piece that was seen finds no place."""
+
+
+def weighed_edits(state: RefereeState) -> tuple[Edit, ...]:
+    """What makes the likeliest story of a game; nothing if it is the one in force.
+
+    Args:
+        state: the referee, which has just heard of a piece.
+    """
+    pieces = state.position.pieces
+    if pieces is None:
+        return ()
+    refs = _recent(state.ledger)
+    base = _score(state, pieces, refs)
+    if _best_possible(state, pieces, refs) - base < LIKELIER:
+        return ()
+    best = base + LIKELIER
+    found: tuple[Edit, ...] = ()
+    for edits in _stories(state, refs):
+        told = refolded(state, Change("", edits).apply(state.ledger))
+        score = _score(told, pieces, refs)
+        if score > best and not word_broken(state, told):
+            best, found = score, edits
+    return found
+
+
+def _recent(ledger: Ledger) -> tuple[int, ...]:
+    """Numbers of the latest pieces that were weighed, oldest first."""
+    found = [m.ref for m in ledger if m.seen is not None and isfinite(m.seen.mass_g)]
+    return tuple(found[-PIECES_BACK:])
+
+
+# --- how likely a story is ------------------------------------------------------------------------
+
+
+def _score(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...]) -> float:
+    """Log likelihood of the weights, and of what was not witnessed, in a story."""
+    players = _players(state)
+    found = 0.0
+    for move in state.ledger:
+        if move.kind is MoveKind.TURN and move.weighed:
+            found += SILENT
+        elif move.kind is MoveKind.TOPPLE and not move.void:
+            found += _counted(state, move)
+    for ref in refs:
+        move = state.ledger[index_of(state.ledger, ref)]
+        player = players.get(ref)
+        if player is not None:
+            found += _of_player(state, pieces, move, player)
+        elif not move.void:
+            found += REFUSED
+    return found
+
+
+def _counted(state: RefereeState, fall: Move) -> float:
+    """Log probability that the piece before a bump counted, or did not, as the story has it."""
+    if fall.fall is None or fall.fall.rested is None:
+        return 0.0
+    before = next((m for m in reversed(state.ledger[: index_of(state.ledger, fall.ref)])
+                   if m.kind is MoveKind.PLACE and m.void in ("", "fell")), None)  # fmt: skip
+    if before is None:
+        return 0.0
+    rested = min(max(fall.fall.rested, 0.05), 0.95)
+    return log(1.0 - rested if before.void else rested)
+
+
+def _of_player(state: RefereeState, pieces: PieceSet, move: Move, player: str) -> float:
+    """Log likelihood that a piece was one of a player's."""
+    assert move.seen is not None  # noqa: S101 - only such pieces are asked about
+    colours = colours_of(state.position, player)
+    weights = [
+        exp(pieces.log_likelihood(colour, move.seen.mass_g, move.seen.mass_sd_g))
+        for colour in colours
+    ]
+    return log(sum(weights) / len(weights))
+
+
+def _best_possible(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...]) -> float:
+    """Log likelihood of the weights if each piece belonged to whom it fits best."""
+    players = state.position.game_state.match.players
+    moves = (state.ledger[index_of(state.ledger, ref)] for ref in refs)
+    return sum(max(_of_player(state, pieces, move, p) for p in players) for move in moves)
+
+
+def _players(state: RefereeState) -> Mapping[int, str]:
+    """Who placed each piece, by a story; also those that fell, and the one that waits."""
+    found: dict[int, str] = {}
+    for judged in state.judged_moves:
+        move = judged.move
+        if move.kind is MoveKind.PLACE and move.void == "fell" and judged.after.player:
+            found[move.ref] = judged.after.player
+        found |= {
+            applied.ref: applied.player
+            for applied in judged.applied
+            if applied.type in ("placed", "fell") and applied.player
+        }
+    waiting = state.position.waiting
+    if waiting is not None and state.position.player is not None:
+        found[waiting.ref] = state.position.player
+    return found
+
+
+# --- stories --------------------------------------------------------------------------------------
+
+
+def _stories(state: RefereeState, refs: tuple[int, ...]) -> Iterator[tuple[Edit, ...]]:
+    """Other stories of this round: a turn passed on at one place, at another, or nowhere."""
+    for guess in guesses(state):
+        yield (guess,)
+    assumed = [m for m in state.ledger if m.kind is MoveKind.TURN and m.weighed]
+    latest = assumed[-1:] if assumed and assumed[-1].t_s >= _round_began_s(state) else []
+    for taken in ((), *((move,) for move in latest)):
+        without = tuple(Edit(index_of(state.ledger, m.ref), m, None) for m in taken)
+        if without:
+            yield without
+        ledger = Change("", without).apply(state.ledger)
+        for index in _turns(ledger, refs):
+            for name in state.position.game_state.match.players:
+                data = {"player": name, "weighed": True}
+                move = Move(state.next_ref, ledger[index].t_s, MoveKind.TURN, data=data)
+                yield (*without, Edit(index, None, move))
+
+
+def _round_began_s(state: RefereeState) -> float:
+    return state.position.cleared_t_s or 0.0
+
+
+def _turns(ledger: Ledger, refs: tuple[int, ...]) -> Iterator[int]:
+    """Where the turn of each piece of the running round begins: at its roll, if that was told."""
+    for index in range(len(ledger) - 1, 0, -1):
+        move = ledger[index]
+        if move.kind in (MoveKind.CLEARED, MoveKind.START) or _said(move):
+            return
+        if move.ref not in refs:
+            continue
+        begins = index
+        while begins > 1 and ledger[begins - 1].kind in (MoveKind.ROLL, MoveKind.COLOUR):
+            begins -= 1
+        if _said(ledger[begins - 1]):
+            return
+        yield begins
+
+
+def _said(move: Move) -> bool:
+    """Whether people said whose turn it was."""
+    return move.kind is MoveKind.TURN and not move.weighed

@@ -1,0 +1,122 @@
+"""The weight of pieces says whose they were: slips heal, and equal colours change nothing."""
+
+import pytest
+
+from tests.engine.referee.script import TWO_COLOURS, Script, begin
+
+MASSES = {
+    "mass_mean_g": 4.0, "mass_std_g": 0.5,
+    "colours": {
+        "blue": {"mass_mean_g": 3.5, "mass_std_g": 0.04},
+        "red": {"mass_mean_g": 4.5, "mass_std_g": 0.04},
+    },
+}  # fmt: skip
+EQUAL = {"mass_mean_g": 4.0, "mass_std_g": 0.1}
+ANN_G, BOB_G = 3.5, 4.5
+
+
+def untold(pieces: object = MASSES) -> Script:
+    """Ann plays blue and Bob red; nobody tells the die."""
+    return begin(options={"dice": "untold"}, masses=pieces)
+
+
+def owners(table: Script) -> dict[str, str]:
+    return {cell: stack[-1] for cell, stack in table.board.items() if stack}
+
+
+def test_a_pass_that_nobody_told_is_known_by_the_next_piece() -> None:
+    table = untold()
+    table.placed("a1", mass_g=ANN_G)
+    table.placed("a2", mass_g=ANN_G)
+
+    assert owners(table) == {"a1": "blue", "a2": "blue"}
+    assert table.state.position.player == "Bob"
+
+
+def test_the_same_weights_say_nothing_where_colours_weigh_the_same() -> None:
+    table = untold(EQUAL)
+    table.placed("a1", mass_g=ANN_G)
+    table.placed("a2", mass_g=ANN_G)
+
+    assert owners(table) == {"a1": "blue", "a2": "red"}
+
+
+def test_with_the_die_told_the_roll_goes_to_whose_piece_it_was() -> None:
+    table = begin(masses=MASSES)
+    for cell, mass_g in (("a1", ANN_G), ("e5", ANN_G)):
+        table.say("roll", value=5)
+        table.placed(cell, mass_g=mass_g)
+
+    assert owners(table) == {"a1": "blue", "e5": "blue"}
+    assert table.state.position.player == "Bob"
+
+
+def test_a_piece_of_the_wrong_colour_moves_no_turn_once_play_goes_on() -> None:
+    table = untold()
+    table.placed("a1", mass_g=ANN_G)
+    table.placed("a2", mass_g=ANN_G)  # Bob took one of Ann's
+    for cell, mass_g in (("a3", ANN_G), ("a4", BOB_G), ("a5", ANN_G)):
+        table.placed(cell, mass_g=mass_g)
+
+    assert owners(table)["a3"] == owners(table)["a5"] == "blue"
+    assert owners(table)["a4"] == "red"
+    assert table.state.position.player == "Bob"
+
+
+@pytest.mark.parametrize("mass_g", [ANN_G + 0.5, 9.0, 1.0])
+def test_a_weight_that_fits_nobody_moves_no_turn(mass_g: float) -> None:
+    table = untold()
+    table.placed("a1", mass_g=ANN_G)
+    table.placed("a2", mass_g=mass_g)
+
+    assert owners(table)["a2"] == "red"
+
+
+def test_what_people_said_of_a_turn_is_stronger_than_a_weight() -> None:
+    table = untold()
+    table.placed("a1", mass_g=ANN_G)
+    table.say("turn", player="Bob")
+    table.placed("a2", mass_g=ANN_G)
+
+    assert owners(table)["a2"] == "red"
+
+
+def test_a_slip_heals_with_two_pieces_and_undo_takes_one_of_them_back() -> None:
+    table = untold()
+    table.placed("a1", mass_g=BOB_G, mass_sd_g=0.8)  # a hand lay beside it
+    table.placed("a2", mass_g=BOB_G)
+    table.placed("a3", mass_g=ANN_G)
+    before = owners(table), table.state.position.player
+
+    table.placed("a4", mass_g=BOB_G)
+    table.say("undo")
+
+    assert (owners(table), table.state.position.player) == before
+    assert owners(table)["a2"] == "red"
+
+
+def test_colours_are_learned_from_the_first_round_and_used_in_the_next() -> None:
+    table = untold({"mass_mean_g": 4.0, "mass_std_g": 0.5})
+    for at, cell in enumerate(("a1", "b1", "c1", "d1", "e1", "a2", "b2", "c2", "d2", "e2")):
+        table.placed(cell, mass_g=(ANN_G, BOB_G)[at % 2])
+    table.say("cleared")
+    begins = table.state.position.player
+    other_g = BOB_G if begins == "Ann" else ANN_G
+    table.placed("a1", mass_g=other_g)
+
+    assert owners(table)["a1"] == ("red" if begins == "Ann" else "blue")
+
+
+def test_of_two_colours_of_one_player_the_weight_tells_which_was_played() -> None:
+    colours = {
+        name: {"mass_mean_g": 3.5 + at, "mass_std_g": 0.04}
+        for at, name in enumerate(("blue", "green", "red", "yellow"))
+    }
+    table = begin(
+        TWO_COLOURS, variant="two-colour", options={"dice": "untold"},
+        masses={"mass_mean_g": 5.0, "mass_std_g": 1.1, "colours": colours},
+    )  # fmt: skip
+    table.placed("a1", mass_g=4.52)
+    table.placed("a2", mass_g=6.5)
+
+    assert owners(table) == {"a1": "green", "a2": "yellow"}
