@@ -18,6 +18,7 @@ from controller.bench.steps import (
 )
 from controller.evening.ways import Wanted
 from engine.games.registry import DEFAULT_GAME
+from hw.sim.twin.sets import SetName
 
 Target = Literal["sim", "lab", "rig"]
 TARGETS: tuple[Target, ...] = ("sim", "lab", "rig")
@@ -92,6 +93,7 @@ class EveningSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         seconds: table time after which it is broken off.
         tell_dice: they say what they roll.
         answers: they answer questions.
+        pieces: what the colours weigh.
     """
 
     players: Annotated[int, msgspec.Meta(ge=2, le=4)] = 2
@@ -99,6 +101,7 @@ class EveningSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seconds: Positive = 900.0
     tell_dice: bool = True
     answers: bool = True
+    pieces: SetName = "equal"
 
 
 class Expected(Views, frozen=True, forbid_unknown_fields=True):

@@ -78,6 +78,7 @@ def _simulated(case: Case) -> Played:
         tell_dice=setup.tell_dice,
         target=setup.target,
         ways=ways_of(scenario.people, case.seed),
+        pieces=setup.pieces,
     )
     return Played(evening.tower, evening, world, evening)
 

@@ -169,6 +169,11 @@ class People:
         count = players or self._chance.randint(2, 4)
         return tuple((NAMES[seat], (colours[seat],)) for seat in range(count))
 
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """Every colour in play, by seat."""
+        return tuple(colour for _, hand in self._seats for colour in hand)
+
     # --- the script -----------------------------------------------------------------------
 
     def _pause(self, low_s: float, high_s: float) -> float:
@@ -210,9 +215,11 @@ class People:
             "target": self._target,
             "variant": "two-colour" if two else "standard",
         }
-        self.state = self._rules.start(action, {"dice": "told" if self._tell_dice else "untold"})
+        options = {"dice": "told" if self._tell_dice else "untold"}
+        self.state = self._rules.start(action, options)
         self.began_s = self.tower.now_s
-        self._say("start", players=players, target=self._target, first=first, **said)
+        told = {} if self._tell_dice else {"options": options}
+        self._say("start", players=players, target=self._target, first=first, **told, **said)
 
     def _finished(self) -> bool:
         return self.called_off or self._over()

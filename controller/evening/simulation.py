@@ -13,6 +13,7 @@ from engine.events import HumanInput
 from hw.sim.twin.faults import InjectedFault
 from hw.sim.twin.one_cell import OneCell, on_a_small_plate
 from hw.sim.twin.parameters import Preset, TwinParameters, preset_parameters
+from hw.sim.twin.sets import SetName, with_pieces
 from hw.sim.twin.source import OverTower
 from hw.sim.twin.tower import Tower
 from hw.source import Item
@@ -55,6 +56,7 @@ class Evening(OverTower):
         again: bool = False,
         ways: Ways = USUAL,
         kind: type[People] = People,
+        pieces: SetName = "equal",
     ) -> "Evening":
         """An evening by its seed.
 
@@ -71,20 +73,28 @@ class Evening(OverTower):
             again: people play one game after the other, and the evening has no end.
             ways: how the people behave.
             kind: of people.
+            pieces: what the colours weigh.
         """
         chosen = parameters or preset_parameters(preset)
-        tower = Tower(on_a_small_plate(chosen) if starter else chosen, seed, list(faults))
-        people = kind(
-            tower,
-            preset,
-            seed + 1_000_003,
-            players=players,
-            two_colours=two_colours,
-            tell_dice=tell_dice,
-            target=target,
-            again=again,
-            ways=ways,
-        )
+
+        def seated(at: TwinParameters) -> tuple[Tower, People]:
+            tower = Tower(on_a_small_plate(at) if starter else at, seed, list(faults))
+            return tower, kind(
+                tower,
+                preset,
+                seed + 1_000_003,
+                players=players,
+                two_colours=two_colours,
+                tell_dice=tell_dice,
+                target=target,
+                again=again,
+                ways=ways,
+            )
+
+        tower, people = seated(chosen)
+        if pieces != "equal":
+            # Only who sits there tells which colours are in play, and so what is marked.
+            tower, people = seated(with_pieces(chosen, pieces, people.colours))
         return cls(tower, people, starter=starter)
 
     def poll(self, until_s: float) -> list[Item]:

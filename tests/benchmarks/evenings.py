@@ -22,7 +22,8 @@ from rich.table import Table
 from controller.common.intervals import wilson
 from controller.evening.ways import WayName
 from hw.sim.twin.parameters import PRESETS, Preset
-from tests.benchmarks.evenings_played import MODES, Mode, Played, played
+from hw.sim.twin.sets import SETS
+from tests.benchmarks.evenings_played import MODES, TOLD, Evenings, Mode, Played, played
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -123,12 +124,12 @@ def divergences(found: Iterable[Played]) -> Iterable[str]:
 
 
 def games(  # noqa: PLR0917
-    presets: Sequence[Preset], people: Sequence[WayName], count: int, first: int, target: int,
-    modes: tuple[Mode, ...],
+    presets: Sequence[Preset], people: Sequence[WayName], count: int, first: int,
+    evenings: Evenings, modes: tuple[Mode, ...],
 ) -> list[Played]:  # fmt: skip
     """Play so many games of each preset and way; `first` is the seed of the first."""
     jobs = [
-        (preset, name, first + index, target, modes)
+        (preset, name, first + index, evenings, modes)
         for preset in presets
         for name in people
         for index in range(count)
@@ -147,6 +148,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--target", type=int, default=40, help="points that win")
     parser.add_argument("--modes", nargs="+", choices=MODES, default=MODES, metavar="MODE",
                         help=f"of {', '.join(MODES)}; all when left out")  # fmt: skip
+    parser.add_argument("--pieces", choices=SETS, default="equal", help="what colours weigh")
+    parser.add_argument("--told", choices=TOLD, default="all", help="of the die and of passes")
+    parser.add_argument("--unweighed", action="store_true", help="withhold masses from the table")
     parser.add_argument("--quick", action="store_true", help="one short game")
     chosen = parser.parse_args(arguments)
     presets: Sequence[Preset] = chosen.preset or PRESETS
@@ -155,7 +159,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     people = [name for name in get_args(WayName) if name in (chosen.people or ["usual"])]
     first = fresh_seed(head()) if chosen.seed is None else chosen.seed
     modes = tuple(mode for mode in MODES if mode in chosen.modes)
-    found = games(presets, people, chosen.games, first, chosen.target, modes)
+    evenings = Evenings(chosen.target, chosen.pieces, chosen.told, not chosen.unweighed)
+    found = games(presets, people, chosen.games, first, evenings, modes)
     # In a file a table has room for every heading.
     console = Console(width=None if sys.stdout.isatty() else 120)
     console.print(report(found))

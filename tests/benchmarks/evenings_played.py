@@ -17,10 +17,14 @@ from engine.events import HumanInput
 from engine.scoreboard import document
 from engine.tabletop import Tabletop
 from hw.sim.twin.parameters import Preset
+from hw.sim.twin.sets import SetName
 from hw.source import Item, item_time_s
 from tests.benchmarks.detection_evenings import Memory
 from tests.benchmarks.detection_games import in_play
 from tests.benchmarks.detection_lived import Recalled
+
+Told = Literal["all", "passes", "nothing"]
+TOLD: tuple[Told, ...] = ("all", "passes", "nothing")
 
 Mode = Literal["untouched", "answered", "watched"]
 MODES: tuple[Mode, ...] = ("untouched", "answered", "watched")
@@ -85,28 +89,46 @@ class Game:
     end_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class Evenings:
+    """What kind of games are played.
+
+    Attributes:
+        target: points that win.
+        pieces: what the colours weigh.
+        told: what people tell of the die and of passes.
+        weighed: whether the table knows what it may know of masses; else they are withheld.
+    """
+
+    target: int = 40
+    pieces: SetName = "equal"
+    told: Told = "all"
+    weighed: bool = True
+
+
 def played(
-    preset: Preset, people: WayName, seed: int, target: int, modes: tuple[Mode, ...]
+    preset: Preset, people: WayName, seed: int, evenings: Evenings, modes: tuple[Mode, ...]
 ) -> Played:
     """Play a game to its end, and live through it in these modes."""
     with tempfile.TemporaryDirectory() as folder:
         seen = Path(folder) / "seen.jsonl"
-        game = recorded(preset, people, seed, target, seen)
+        game = recorded(preset, people, seed, evenings, seen)
         errs = ways_of(people, seed).errs
-        lives = {mode: _life(game, seen, mode, seed, errs) for mode in modes}
+        lives = {mode: _life(game, seen, mode, seed, errs, evenings.weighed) for mode in modes}
         ended = {mode: lived(game, life) for mode, life in lives.items()}
     return Played(preset, people, seed, game.end_s / 60.0, game.scores, ended)
 
 
-def recorded(preset: Preset, people: WayName, seed: int, target: int, seen: Path) -> Game:
+def recorded(preset: Preset, people: WayName, seed: int, evenings: Evenings, seen: Path) -> Game:
     """A game of two players, as `topple-table demo --headless` plays it."""
     evening = Evening.begin(
-        seed, preset, players=2, two_colours=False, target=target, ways=ways_of(people, seed)
-    )
+        seed, preset, players=2, two_colours=False, target=evenings.target,
+        ways=ways_of(people, seed), pieces=evenings.pieces, tell_dice=evenings.told == "all",
+    )  # fmt: skip
     memory, items, now_s = Memory(evening), list[Item](), 0.0
     while not evening.ended and now_s < LONGEST_GAME_S:
         now_s += STEP_S
-        items += evening.poll(now_s)
+        items += (item for item in evening.poll(now_s) if _is_told(item, evenings.told))
         memory.look()
     memory.write(seen)
     started = next(item for item in items if isinstance(item, HumanInput) and item.type == "start")
@@ -158,11 +180,17 @@ class _Life:
             self.feed(said)
 
 
-def _life(game: Game, seen: Path, mode: Mode, seed: int, errs: float) -> _Life:
+def _is_told(item: Item, told: Told) -> bool:
+    return not (told == "nothing" and isinstance(item, HumanInput) and item.type == "pass")
+
+
+def _life(  # noqa: PLR0917
+    game: Game, seen: Path, mode: Mode, seed: int, errs: float, weighed: bool
+) -> _Life:
     people = Recalled(seen)
     answers = Answering(cast("Any", people), errs=errs, chance=Random(seed))
     return _Life(
-        pipeline(game.tabletop),
+        pipeline(game.tabletop, masses=None if weighed else {}),
         people,
         None if mode == "untouched" else answers,
         Objecting(game.names, WATCHES, Random(seed)) if mode == "watched" else None,

@@ -6,7 +6,7 @@ import pytest
 
 from tests.benchmarks import evenings
 from tests.benchmarks.evenings import FRESH, divergences, figures, fresh_seed, games, head, main
-from tests.benchmarks.evenings_played import MODES, Ended, Mode, Played
+from tests.benchmarks.evenings_played import MODES, Ended, Evenings, Mode, Played
 
 EXACT_OF_FRESH = 8
 """Of twelve fresh games at least so many must end with the exact score. If 95 % of all games do, as
@@ -72,7 +72,7 @@ def test_a_short_game_is_played_to_its_end_in_each_mode(
 
 @pytest.mark.slow
 def test_fresh_games_of_this_commit_end_with_the_right_score() -> None:
-    found = games(["calm"], ["usual"], FRESH, fresh_seed(head()), TARGET, ("untouched",))
+    found = games(["calm"], ["usual"], FRESH, fresh_seed(head()), Evenings(TARGET), ("untouched",))
     exact = figures(found, "untouched").exact
 
     assert exact >= EXACT_OF_FRESH, "\n".join(divergences(found))

@@ -44,7 +44,8 @@ class Box:
             self._pieces.setdefault(piece.colour, []).append(piece)
 
     def _drawn(self, colour: str) -> TwinPiece:
-        kind = self.parameters.piece
+        piece = self.parameters.piece
+        kind = next((each for each in piece.colours if each.colour == colour), piece)
         grams = float(self.rng.normal(kind.mass_mean_g, kind.mass_std_g))
         return self._new(colour, max(0.2, grams))
 
