@@ -462,6 +462,15 @@ def calibrate(
     zero: Annotated[
         bool, typer.Option("--zero", help="Measure only the zero of the empty table again (10 s).")
     ] = False,
+    pieces: Annotated[
+        bool, typer.Option("--pieces", help="Weigh the pieces: whose piece it is tells its weight.")
+    ] = False,
+    colour: Annotated[
+        list[str] | None, typer.Option(help="Colours of the pieces, for --pieces; two to four.")
+    ] = None,
+    putty: Annotated[
+        str, typer.Option(help="Put putty under the pieces of a colour, to what --pieces advised.")
+    ] = "",
     list_kept: Annotated[
         bool, typer.Option("--list", help="List the calibrations that are kept.")
     ] = False,
@@ -488,10 +497,12 @@ def calibrate(
     """Calibrate the table with two coins and three pieces, in three minutes."""
     from controller.service import calibrate as calibrating  # noqa: PLC0415
 
-    if sum((zero, list_kept, take_back)) > 1:
-        raise BadInput("--zero, --list and --take-back exclude each other; give one of them")
+    if sum((zero, pieces, bool(putty), list_kept, take_back)) > 1:
+        raise BadInput(
+            "--zero, --pieces, --putty, --list and --take-back exclude each other; give one of them"
+        )
     if phone and (zero or list_kept or take_back):
-        raise BadInput("--phone is for a whole calibration; leave out --zero, --list, --take-back")
+        raise BadInput("--phone is for instructions; leave out --zero, --list, --take-back")
     if not simulated:
         config = table_file(config, aside=not list_kept, writes=[to])
     if list_kept:
@@ -500,6 +511,19 @@ def calibrate(
         return calibrating.take_back(config, to=to)
     if zero:
         return calibrating.zero(config, seed=seed, to=to)
+    if pieces or putty:
+        from controller.service import weigh_pieces  # noqa: PLC0415
+
+        return weigh_pieces.run(
+            config,
+            colours=colour or (),
+            putty=putty,
+            simulated=simulated,
+            seed=seed,
+            speed=speed,
+            to=to,
+            phone=phone,
+        )
     return calibrating.run(
         config,
         coins=coin or (),

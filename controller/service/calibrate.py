@@ -21,7 +21,13 @@ from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput, ControllerError
 from controller.common.outputs import ready_for_file, rescued
 from controller.service.calibrate_phone import AGAIN, STOP, Page
-from controller.service.calibrate_screen import NOTHING_SAVED, Screen, print_kept, print_result
+from controller.service.calibrate_screen import (
+    KEYS,
+    NOTHING_SAVED,
+    Screen,
+    print_kept,
+    print_result,
+)
 from controller.service.calibrations import Calibrations
 from controller.service.keys import Keys
 from controller.service.measure import measured
@@ -29,6 +35,7 @@ from controller.service.pace import Pace
 from controller.web.prompts import Prompts
 from engine.samples import Samples
 from hw.building.design import drawn_table
+from hw.calibrating.course import Course
 from hw.calibrating.design import drawn_starter
 from hw.calibrating.reference_mass import ReferenceMass, parse_reference_mass
 from hw.calibrating.result import CalibrationVerdict, Result
@@ -37,7 +44,7 @@ from hw.calibrating.wizard import MOST_REFERENCES, Wizard
 from hw.calibrating.zeroing import LONGEST_S as LONGEST_ZERO_S
 from hw.calibrating.zeroing import Zero
 from hw.calibration import Calibration, calibration_json
-from hw.sim.twin.drawing import draw
+from hw.sim.twin.drawing import draw, dyed
 from hw.sim.twin.one_cell import OneCellTower
 from hw.sim.twin.owner import Owner, ruled
 from hw.sim.twin.parameters import Preset, TwinParameters
@@ -56,32 +63,31 @@ class Stopped(ControllerError):  # noqa: N818 - somebody wished it
 
 
 def lead(
-    wizard: Wizard, table: "Bench", pace: Pace, screen: Screen, page: Page, *, keys: Keys
-) -> Result:
-    """Lead somebody through the calibration.
+    course: Course, table: "Bench", pace: Pace, screen: Screen, page: Page, *, keys: Keys
+) -> None:
+    """Lead somebody through all steps.
 
     Raises:
         BadInput: the source ended, or the simulated owner did not manage.
         Stopped: on the phone.
     """
     source, owner = table.source, table.owner
-    while not wizard.done:
+    while not course.done:
         if source.ended or (owner is not None and pace.now_s > SIMULATED_LIMIT_S):
             raise BadInput("the samples ended before the calibration was done; start it again")
         for item in samples(source, pace):
-            wizard.feed(item)
+            course.feed(item)
         pressed = page.pressed
         if pressed == STOP:
             raise Stopped(f"Stopped on the phone. {NOTHING_SAVED}")
-        if keys.pressed() == "r" or pressed == AGAIN:
-            screen.repeated(wizard.repeat())
-        step = wizard.step
-        look = wizard.look()
-        screen.show(wizard, step, look)
-        page.show(wizard, step, look)
-        if owner is not None and look.state is not State.DONE and wizard.seconds:
+        if keys.pressed() == KEYS[course.again] or pressed == AGAIN:
+            screen.repeated(course.repeat())
+        step = course.step
+        look = course.look()
+        screen.show(course, step, look)
+        page.show(course, step, look)
+        if owner is not None and look.state is not State.DONE and course.seconds:
             _help(owner, step.name, look, pace.now_s)
-    return wizard.result()
 
 
 def samples(source: SampleSource, pace: Pace) -> list[Samples]:
@@ -128,8 +134,11 @@ def bench(
     simulated: bool = False,
     seed: int = 1,
     to: Path | None = None,
+    colours: Sequence[str] = (),
 ) -> Bench:
     """The table that a configuration names; the simulated one without any.
+
+    A simulated one has pieces of such colours.
 
     Raises:
         BadInput: a recording, or a table without a calibration file.
@@ -143,7 +152,7 @@ def bench(
     if simulated or chosen.kind == "twin":
         # What a simulated table weighs must not come into use on a real one.
         own = chosen.kind == "twin" or to is not None
-        return _simulated(chosen, references, seed, store if own else None)
+        return _simulated(chosen, references, seed, store if own else None, colours)
     if chosen.kind == "recording":
         raise BadInput("source.kind is 'recording'; only a table can be calibrated")
     drawn = drawn_table(measured(chosen))
@@ -154,10 +163,16 @@ def bench(
 
 
 def _simulated(
-    chosen: SourceConfig, references: Sequence[ReferenceMass], seed: int, store: Calibrations | None
+    chosen: SourceConfig,
+    references: Sequence[ReferenceMass],
+    seed: int,
+    store: Calibrations | None,
+    colours: Sequence[str],
 ) -> Bench:
     """A table that somebody else built, and its owner."""
     parameters, rng = somebody_elses(chosen.preset, seed)
+    if colours:
+        parameters = dyed(rng, parameters, colours)
     tower = Tower(parameters, seed)
     owner = Owner(tower, rng, tuple(reference.mass_g for reference in references))
     if chosen.starter:
@@ -227,24 +242,43 @@ def _run(
     try:
         with Keys(sys.stdin if table.owner is None else None) as keys, Screen(out) as screen:
             wizard = Wizard(table.start, references)
-            result = lead(wizard, table, pace, screen, page, keys=keys)
+            lead(wizard, table, pace, screen, page, keys=keys)
     finally:
         table.source.close()
+    return conclude(wizard.result(), "calibrate", table.store, page, out)
+
+
+def conclude(result: Result, how: str, store: Calibrations | None, page: Page, out: TextIO) -> int:
+    """Save a result unless it is refused, and show it.
+
+    Args:
+        result: of a course.
+        how: which, for the file.
+        store: where it goes; None for nowhere.
+        page: the phone's.
+        out: the terminal.
+
+    Returns:
+        Exit code: 0 saved, 1 refused.
+
+    Raises:
+        BadInput: it cannot be written.
+    """
     saved = None
-    if result.verdict is not CalibrationVerdict.REFUSED and table.store is not None:
-        saved = _saved(table.store, result)
-    in_use = table.store.path if table.store else None
+    if result.verdict is not CalibrationVerdict.REFUSED and store is not None:
+        saved = _saved(store, how, result)
+    in_use = store.path if store else None
     print_result(result, out, saved=saved, in_use=in_use)
     page.conclude(result, saved, in_use)
     return REFUSED if result.verdict is CalibrationVerdict.REFUSED else DONE
 
 
-def _saved(store: Calibrations, result: Result) -> Path:
+def _saved(store: Calibrations, how: str, result: Result) -> Path:
     try:
         return store.save(
             result.calibration,
             datetime.now(UTC),
-            "calibrate",
+            how,
             result.text,
             figures=[asdict(figure) for figure in result.figures],
             notices=result.notices,

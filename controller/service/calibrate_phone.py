@@ -4,16 +4,13 @@ from pathlib import Path
 
 from controller.service.calibrate_screen import kept_where, row
 from controller.web.prompts import Button, Prompt, Prompts
+from hw.calibrating.course import Course
 from hw.calibrating.result import Result
 from hw.calibrating.steps import CalibrationStep, Look, State
-from hw.calibrating.wizard import Wizard
 
 AGAIN, STOP = "again", "stop"
 
-BUTTONS = (
-    Button(AGAIN, "Again"),
-    Button(STOP, "Stop", sure="Stop here? Nothing is saved then; all stays as it was."),
-)
+LEAVE = Button(STOP, "Stop", sure="Stop here? Nothing is saved then; all stays as it was.")
 
 
 class Page:
@@ -33,19 +30,19 @@ class Page:
         """`AGAIN`, `STOP` or nothing."""
         return self.prompts.pressed
 
-    def show(self, wizard: Wizard, step: CalibrationStep, look: Look) -> None:
+    def show(self, course: Course, step: CalibrationStep, look: Look) -> None:
         """Show what a step sees."""
         if look.state is State.DONE:
             self._seen = f"{step.title}: {look.text}"
             return
         prompt = Prompt(
             step.asks,
-            f"Step {wizard.number + 1} of {len(wizard.steps)}: {step.title}",
+            f"Step {course.number + 1} of {len(course.steps)}: {step.title}",
             look.text,
             look.state,
             look.share,
             self._seen,
-            BUTTONS,
+            (Button(AGAIN, course.again.capitalize()), LEAVE),
         )
         # A repeated step is a new one, so what was pressed counts once.
         if step is self._step:

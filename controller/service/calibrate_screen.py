@@ -13,9 +13,9 @@ from rich.text import Text
 
 from controller.common.terminal import console_on
 from controller.service.calibrations import Calibrations
+from hw.calibrating.course import Course
 from hw.calibrating.result import CalibrationVerdict, Figure, Result
 from hw.calibrating.steps import CalibrationStep, Look, State
-from hw.calibrating.wizard import LONGEST_S, Wizard
 
 COLOURS = {
     State.WAITING: "cyan",
@@ -33,6 +33,9 @@ MARKS = {
     CalibrationVerdict.USABLE: "fair",
     CalibrationVerdict.REFUSED: "bad",
 }
+
+KEYS = {"again": "r", "undo": "u"}
+"""What goes back, by the name it has on the screen."""
 
 NOTHING_SAVED = "Nothing was saved; the calibration before it stays in use."
 
@@ -57,22 +60,24 @@ class Screen:
             self._live.update(Text(""), refresh=True)
             self._live.stop()
 
-    def show(self, wizard: Wizard, step: CalibrationStep, look: Look) -> None:
+    def show(self, course: Course, step: CalibrationStep, look: Look) -> None:
         """Show what a step sees."""
         if look.state is State.DONE:
             line = Text.assemble(
                 ("  ✓ ", "green"), f"{step.title:<22}", (f"{look.text}", "dim"), overflow="fold"
             )
             self._console.print(line)
-        if self._live is not None and not wizard.done:
-            self._live.update(_frame(wizard, step, look), refresh=True)
+            if self._live is not None:
+                self._console.bell()  # a tone for whoever looks at the table, not at the screen
+        if self._live is not None and not course.done:
+            self._live.update(_frame(course, step, look), refresh=True)
 
     def repeated(self, part: str) -> None:
         """Show that a part is repeated."""
         self._console.print(Text(f"  ↺ again: {part}", style="yellow"))
 
 
-def _frame(wizard: Wizard, step: CalibrationStep, look: Look) -> Panel:
+def _frame(course: Course, step: CalibrationStep, look: Look) -> Panel:
     colour = COLOURS[look.state]
     body = Group(
         Text(step.asks, style="bold"),
@@ -80,9 +85,10 @@ def _frame(wizard: Wizard, step: CalibrationStep, look: Look) -> Panel:
         Text(look.text, style=colour),
         ProgressBar(total=1.0, completed=look.share, width=40),
     )
-    late = "red" if wizard.seconds > LONGEST_S else "dim"
-    title = f"[bold]{step.title}[/] [dim]step {wizard.number + 1} of {len(wizard.steps)}[/]"
-    foot = f"[{late}]{wizard.seconds:.0f} s[/]   [dim]r again   Ctrl-C leave[/]"
+    late = "red" if course.seconds > course.longest_s else "dim"
+    title = f"[bold]{step.title}[/] [dim]step {course.number + 1} of {len(course.steps)}[/]"
+    key = KEYS[course.again]
+    foot = f"[{late}]{course.seconds:.0f} s[/]   [dim]{key} {course.again}   Ctrl-C leave[/]"
     return Panel(Padding(body, (1, 2)), title=title, subtitle=foot, border_style=colour)
 
 

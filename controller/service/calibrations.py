@@ -31,7 +31,7 @@ class Kept:
 
     Attributes:
         number: counts up; date: when it was saved, by the computer's clock.
-        how: `calibrate`, `zero`, `found` (it was there before); words: its verdict.
+        how: `calibrate`, `zero`, `pieces`, `found` (it was there before); words: its verdict.
         in_use: whether the table uses it. taken_back: whether somebody took it back.
         readable: false when the file is damaged; it is left where it is.
     """
@@ -89,7 +89,7 @@ class Calibrations:
         Args:
             calibration: the new one.
             now: the day's clock.
-            how: `calibrate` or `zero`.
+            how: `calibrate`, `zero` or `pieces`.
             words: its verdict.
             more: figures for the file, JSON.
 

@@ -73,12 +73,14 @@ class Result:
         figures: what was measured.
         notices: what was found and taken into account.
         seconds: how long it took.
+        words: the verdict, where it has words of its own.
     """
 
     calibration: Calibration
     figures: tuple[Figure, ...]
     notices: tuple[str, ...]
     seconds: float
+    words: str = ""
 
     @property
     def verdict(self) -> CalibrationVerdict:
@@ -92,6 +94,8 @@ class Result:
     @property
     def text(self) -> str:
         """The verdict in a sentence or two."""
+        if self.words:
+            return self.words
         if self.verdict is CalibrationVerdict.GOOD:
             well = "weigh every piece" if self.calibration.weight_only else "see every cell"
             return f"The calibration is good: the table will {well} well."
@@ -124,7 +128,6 @@ def _calibration(notes: Notes, moment: BoardMoment, rest: Rest) -> Calibration:
     assert notes.swing is not None  # noqa: S101 - as above
     design, piece = notes.design, notes.design.piece
     masses = [placed.mass_g for placed in notes.placed.values()]
-    mass_g = float(np.mean(masses))
     turn = about_z(moment.yaw_rad)
     centre = turn[:2, :2] @ np.asarray(notes.swing.centre)
     positions = [(0.0, 0.0)] * CELL_COUNT
@@ -133,7 +136,7 @@ def _calibration(notes: Notes, moment: BoardMoment, rest: Rest) -> Calibration:
         positions[cell] = (float(x_mm), float(y_mm))
     return replace(
         design,
-        piece=replace(piece, mass_mean_g=round(mass_g, 4), mass_std_g=_spread_g(piece, masses)),
+        piece=_piece(piece, masses),
         scale=replace(
             design.scale,
             positions_mm=tuple(positions),
@@ -154,6 +157,14 @@ def _calibration(notes: Notes, moment: BoardMoment, rest: Rest) -> Calibration:
             round(moment.z_gmm, 2),
         ),
     )
+
+
+def _piece(piece: Piece, masses: list[float]) -> Piece:
+    """A piece as it weighs; where all were weighed by colour, three say nothing new."""
+    if piece.colours:
+        return piece
+    mass_g = round(float(np.mean(masses)), 4)
+    return replace(piece, mass_mean_g=mass_g, mass_std_g=_spread_g(piece, masses))
 
 
 def _spread_g(piece: Piece, masses: list[float]) -> float:

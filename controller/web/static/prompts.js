@@ -10,9 +10,25 @@ const WORDS = {
 const at = (id) => document.getElementById(id);
 const key = location.hash.slice(1);
 let now = { number: -1 };
+let sound = null; // a browser plays nothing before its page was touched
 
 function text(id, words) {
   if (at(id).textContent !== words) at(id).textContent = words;
+}
+
+document.addEventListener("pointerdown", () => {
+  sound ??= new AudioContext();
+});
+
+// Something was noted: whoever looks at the table hears it.
+function tone() {
+  if (!sound) return;
+  const [note, loudness] = [sound.createOscillator(), sound.createGain()];
+  note.frequency.value = 880;
+  loudness.gain.value = 0.2;
+  note.connect(loudness).connect(sound.destination);
+  note.start();
+  note.stop(sound.currentTime + 0.15);
 }
 
 function showButtons(prompt) {
@@ -48,6 +64,7 @@ function show(prompt) {
     if (now.number < 0 && !key) text("trouble", WORDS.watching);
     if (prompt.last) text("trouble", "");
   }
+  if (prompt.seen && prompt.seen !== now.seen) tone();
   now = prompt;
   document.querySelector("main").className = prompt.last ? "last" : "";
   text("progress", prompt.progress);

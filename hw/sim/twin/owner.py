@@ -12,6 +12,7 @@ import numpy as np
 
 from hw.building.design import drawn_table
 from hw.calibration import Calibration
+from hw.sim.twin.box import PIECES_PER_COLOUR
 from hw.sim.twin.parameters import TwinParameters
 from hw.sim.twin.tower import Tower
 
@@ -55,6 +56,9 @@ NUDGE_AGAIN_S = 6.0
 LIGHTLY = 0.35
 """People see the pieces on the board and do not want to pick them up again."""
 
+CRUMB_G, CRUMB_EVERY_S = 0.06, 2.0
+"""What somebody who adds putty adds at a time, and how often."""
+
 FINGERS_G = 60.0
 """A hand that sets something down leans on the plate for a moment."""
 
@@ -89,6 +93,7 @@ class Owner:
         self._things_g = things_g
         self._busy_with, self._began_s = "", 0.0
         self._nudged_s = 0.0
+        self._masses_g: dict[str, list[float]] = {}
 
     def attend(self, step: str, now_s: float, *, wrong: bool, nudge: bool = False) -> None:
         """Do what a step asks when it is new; again when it is not content for long.
@@ -103,6 +108,8 @@ class Owner:
             self._nudged_s = now_s
             self._soon(float(self._rng.uniform(0.8, 1.5)), self._nudge)
         if step == self._busy_with:
+            if step.startswith("putty"):
+                return
             patience_s = IMPATIENT_S / 2 if wrong else IMPATIENT_S
             if now_s - self._began_s < patience_s:
                 return
@@ -114,7 +121,7 @@ class Owner:
         kind, _, rest = step.partition("_")
         wait_s = float(self._rng.uniform(*self._manners.reads_s))
         match kind:
-            case "off" | "secondoff":
+            case "off" | "secondoff" | "empty":
                 self._soon(wait_s, self._tower.take_weights)
             case "middle":
                 self._set_down(wait_s, 0.0, 0.0, self._things_g[0])
@@ -126,13 +133,43 @@ class Owner:
                 self._soon(wait_s, lambda: self._lay(rest))
             case "close":
                 self._soon(wait_s, self.clear)
+                self._soon(wait_s, self._tower.take_weights)
             case _ if kind.startswith("corner"):
                 corner = self._tower.parameters.scale.positions_mm[int(kind[-1])]
                 self._set_down(wait_s, *corner, self._things_g[0])
             case _ if kind.startswith("side"):
                 self._soon(wait_s, lambda: self._press(int(kind[-1])))
             case _:
+                self._do_with_pieces(step, wait_s)
+
+    def _do_with_pieces(self, step: str, wait_s: float) -> None:
+        """What is asked while pieces are weighed."""
+        kind, _, rest = step.partition("_")
+        match kind:
+            case "heap":
+                self._lay_down(wait_s, sum(self.masses_g(rest)))
+            case "one":
+                colour, number = rest.rsplit("_", 1)
+                self._lay_down(wait_s, self.masses_g(colour)[int(number) - 1])
+            case "putty":
+                colour, number = rest.rsplit("_", 1)
+                self._lay_down(wait_s, self.masses_g(colour)[int(number) - 1])
+                self._soon(wait_s + CRUMB_EVERY_S, lambda: self._add_putty(step))
+            case "clear":
+                again = rest.startswith("one_") and not rest.endswith("_1")
+                tower = self._tower
+                self._soon(wait_s, tower.take_weight if again else tower.take_weights)
+            case _:
                 pass
+
+    def masses_g(self, colour: str) -> list[float]:
+        """What the twelve pieces of a colour weigh, one after the other."""
+        if colour not in self._masses_g:
+            box = self._tower.box
+            pieces = [box.take(colour) for _ in range(PIECES_PER_COLOUR)]
+            box.give_back(pieces)
+            self._masses_g[colour] = [piece.mass_g for piece in pieces]
+        return self._masses_g[colour]
 
     def clear(self) -> None:
         """Take all pieces off the board, one after the other."""
@@ -153,6 +190,20 @@ class Owner:
         self._soon(wait_s, tower.take_weights)
         self._soon(wait_s + 0.9, lambda: tower.press_base(x_mm + dx, y_mm + dy, FINGERS_G, 0.5))
         self._soon(wait_s + 1.1, lambda: tower.put_weight(grams, x_mm + dx, y_mm + dy))
+
+    def _lay_down(self, wait_s: float, grams: float) -> None:
+        """Lay pieces beside those that lie on the plate, front left."""
+        dx, dy = (float(value) for value in self._rng.normal(0, 2 * self._manners.weight_mm, 2))
+        x_mm, y_mm = self._tower.parameters.scale.positions_mm[0]
+        tower = self._tower
+        self._soon(wait_s, lambda: tower.press_base(x_mm + dx, y_mm + dy, FINGERS_G, 0.5))
+        self._soon(wait_s + 0.2, lambda: tower.put_weight(grams, x_mm + dx, y_mm + dy))
+
+    def _add_putty(self, step: str) -> None:
+        """Add a crumb, and another, until something else is asked for."""
+        if self._busy_with == step:
+            self._lay_down(0.0, CRUMB_G)
+            self._soon(CRUMB_EVERY_S, lambda: self._add_putty(step))
 
     def _press(self, side: int) -> None:
         rng, manners = self._rng, self._manners

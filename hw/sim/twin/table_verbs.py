@@ -71,6 +71,11 @@ class TableVerbs(World):
         self._weights.append((grams, x_mm, y_mm))
         self.truth.add(self.now_s, "touch", target="base", grams=round(grams, 1))
 
+    def take_weight(self) -> None:
+        """Take the weight that was set down last off the base plate, if there is one."""
+        del self._weights[-1:]
+        self.truth.add(self.now_s, "touch", target="base", grams=0.0)
+
     def take_weights(self) -> None:
         """Take all weights off the base plate."""
         self._weights.clear()
