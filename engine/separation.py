@@ -5,13 +5,14 @@ colours: a washer glued under each, or putty. Everything is computed for ordinar
 on the board or a lost washer is not among them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, pairwise
-from math import erfc, exp, floor, hypot, pi, sqrt
+from math import erfc, exp, floor, hypot, isfinite, pi, sqrt
 from typing import Any
 
-from engine.pieces import ColourMass, PieceSet
+from engine.pieces import ColourMass, PieceSet, Weighing
 
 WEIGHING_SD_G = 0.05
 """What a piece's weight is good to in a game: `MASS_SD_G` of the detector, and noise."""
@@ -21,6 +22,9 @@ WANTED = 0.9999
 
 HARDLY = 0.9
 """Under that certainty colours are said not to be told apart."""
+
+STRANGER = 0.99
+"""A piece weighs like another colour's when its weight alone says so with this probability."""
 
 PIECES_EACH = 12
 """Of each colour (rule T2)."""
@@ -231,6 +235,30 @@ def _enough(short_g: float, washers: Sequence[Washer] | None) -> Washer | None:
     if washers is None:
         return Washer("", round(short_g + 0.005, 2))
     return next((each for each in washers if each.mass_g >= short_g), None)
+
+
+# --- in a game ------------------------------------------------------------------------------------
+
+
+def strangers(pieces: PieceSet, weighings: Iterable[Weighing]) -> dict[tuple[str, str], int]:
+    """How often pieces of one colour weighed like those of another: a washer may be lost.
+
+    Args:
+        pieces: what they weigh; of colours that were not weighed nothing is said.
+        weighings: pieces of a game, with the colour that the table believes each had.
+
+    Returns:
+        Times by (colour, the one it weighs like).
+    """
+    found: Counter[tuple[str, str]] = Counter()
+    before = dict.fromkeys(pieces.colours, 1.0)
+    for each in weighings:
+        if each.colour in before and isfinite(each.mass_g):
+            after = pieces.probabilities(each.mass_g, each.sd_g, before)
+            likeliest = max(after, key=after.__getitem__)
+            if likeliest != each.colour and after[likeliest] >= STRANGER:
+                found[each.colour, likeliest] += 1
+    return dict(found)
 
 
 # --- in words -------------------------------------------------------------------------------------

@@ -6,10 +6,14 @@ from contextlib import closing
 from pathlib import Path
 
 from controller.common.config import Config
+from controller.common.files import CALIBRATION_BYTES, read_bytes
 from controller.doctor.computer import space
 from controller.doctor.findings import Finding, note, ok, wrong
 from controller.doctor.people import ENTER, READ, WRITE, Person, owner
 from controller.journal.journal import SCHEMA
+from engine.separation import WANTED, certainty, verdict_words, weighed
+from hw.calibration import parse_calibration
+from hw.errors import BadCalibration
 
 LARGE_JOURNAL_MB = 100
 """Two hundred games take some ten; somebody else writes into it."""
@@ -24,6 +28,29 @@ def look_at_stored_files(config: Config, service: Person) -> Iterator[Finding]:
     """
     yield from secrets(config, service)
     yield from journal(config.table.journal, service)
+    yield from pieces(config.source.calibration_file)
+
+
+def pieces(calibration: Path | None) -> Iterator[Finding]:
+    """How surely the weight of a piece says whose it is; nothing where there is no calibration.
+
+    Args:
+        calibration: the file; what is wrong with it is said elsewhere.
+    """
+    if calibration is None:
+        return
+    try:
+        known = parse_calibration(read_bytes(calibration, CALIBRATION_BYTES)).piece.masses
+    except (BadCalibration, OSError):
+        return
+    colours = weighed(known)
+    if len(colours) < 2:
+        text = "not weighed by colour, so whose piece it is cannot be told by weight"
+        yield ok("pieces", f"{text} (topple-table calibrate --pieces)")
+    elif certainty(list(colours.values())) >= WANTED:
+        yield ok("pieces", verdict_words(colours))
+    else:
+        yield note("pieces", verdict_words(colours))
 
 
 def secrets(config: Config, service: Person) -> Iterator[Finding]:

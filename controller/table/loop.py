@@ -36,6 +36,7 @@ from controller.table.film import FilmReel, toppling_in
 from controller.table.hands import Hands
 from controller.table.namesakes import Namesakes
 from controller.table.panel import face
+from controller.table.piece_marks import piece_marks
 from controller.table.pipeline import Output, Pipeline
 from controller.table.publisher import Announcer, Identity, software
 from controller.table.resultbook import ResultBook
@@ -457,7 +458,9 @@ class LiveTable:
             too_large=self._announcer.too_large,
             recording=self._tape.on,
         )
-        self._announcer.health(replace(health, sureness=self._confidence.document()))
+        pieces = piece_marks(source.tabletop.piece.masses, self._pipeline.state.position)
+        sureness = self._confidence.document()
+        self._announcer.health(replace(health, sureness=sureness, pieces=pieces))
 
     def _set_phase(self, phase: Phase) -> None:
         self._phase = phase

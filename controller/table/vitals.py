@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from controller.table.confidence import Sureness
+from controller.table.piece_marks import PieceMarks
 from controller.table.signal_quality import NO_FIGURES, SignalFigures, SignalQuality
 from engine.detect.health import TableHealth
 from engine.events import Fault, Restored
@@ -105,6 +106,7 @@ class Health(msgspec.Struct, frozen=True):
         pins: the sensors on this computer's own pins, for tables that have them there.
         recording: whether the evening is recorded; None at a table that cannot.
         sureness: how sure the table was of late, and how often people put it right.
+        pieces: what the weight of a piece says of whose it is, where colours were weighed.
     """
 
     boot: str
@@ -119,6 +121,7 @@ class Health(msgspec.Struct, frozen=True):
     valid_s: float = VALID_S
     clients: dict[str, int] = {}
     sureness: Sureness | None = None
+    pieces: PieceMarks | None = None
     too_large: dict[str, int] = {}
     recording: bool | None = None
     v: int = API_VERSION

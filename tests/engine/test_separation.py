@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.pieces import ColourMass
+from engine.pieces import ColourMass, PieceSet, Weighing
 from engine.separation import (
     SINGLE_G,
     WANTED,
@@ -16,6 +16,7 @@ from engine.separation import (
     advice,
     certainty,
     loaded,
+    strangers,
     verdict_words,
     weighed,
 )
@@ -161,3 +162,30 @@ def test_the_colours_of_a_calibration_are_those_that_were_weighed() -> None:
     assert weighed(given) == {}
     found = weighed(given | {"colours": {"red": {"mass_mean_g": 3.0, "mass_std_g": 0.03}}})
     assert found["red"].mean_g == 3.0
+
+
+MARKED = PieceSet(ColourMass(3.5, 0.1, 0.1), pieces(3.0, 4.0))
+
+
+def test_a_piece_that_weighs_like_another_colour_is_counted_each_time() -> None:
+    game = [Weighing("blue", g, 0.05) for g in (4.0, 3.02, 2.97, 4.03, 3.0)]
+
+    assert strangers(MARKED, [*game, Weighing("red", 3.0, 0.05)]) == {("blue", "red"): 3}
+
+
+@pytest.mark.parametrize(
+    "each",
+    [
+        Weighing("blue", 3.5, 0.05),
+        Weighing("blue", float("nan"), float("inf")),
+        Weighing("green", 3.0, 0.05),
+    ],
+)
+def test_what_weighs_like_none_is_not_laid_to_a_colour(each: Weighing) -> None:
+    assert strangers(MARKED, [each] * 3) == {}
+
+
+def test_colours_that_weigh_alike_are_never_strangers() -> None:
+    alike = PieceSet(ColourMass(3.0, 0.1, 0.1), pieces(3.0, 3.05))
+
+    assert strangers(alike, [Weighing("blue", g, 0.05) for g in (2.9, 3.0, 3.1)]) == {}

@@ -1,5 +1,6 @@
 // What to check next, in words and in order of weight: pure, from what is known of a table.
 
+import { colourWord } from "./play_words.js";
 import { worded } from "./sentences.js";
 import { knows, number, say } from "./strings.js";
 
@@ -24,8 +25,9 @@ export function advice(view, { silent_s = 0, way_ms = null } = {}) {
   else if (silent_s > SILENT_S && !view.notices.includes("no_broker")) found.push(say("check_silent"));
   for (const [name, sensor] of Object.entries(sensors(view))) found.push(...ofSensor(name, sensor));
   if (!health) return found;
-  const { table = {}, sureness } = health;
+  const { table = {}, sureness, pieces } = health;
   if (sureness?.recalibrate) found.push(say("check_recalibrate", { n: sureness.corrected, of: sureness.placements }));
+  for (const { colour, like, times } of pieces?.lost ?? []) found.push(say("check_mark", { colour: colourWord(colour), like: colourWord(like), n: times }));
   if (table.friction_deg > ROUGH_DEG && table.friction_sd_deg <= table.friction_deg / 2 + UNSURE_DEG)
     found.push(say("check_rough", { degrees: number(table.friction_deg, 2) }));
   if (Math.abs(table.zero_drift_g) >= DRIFTED_G) found.push(say("check_drift", { grams: number(table.zero_drift_g, 1) }));

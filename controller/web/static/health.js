@@ -8,6 +8,7 @@ import { follow } from "./feed.js";
 import { figures, grams, list, milliseconds } from "./figures.js";
 import { Latency } from "./latency.js";
 import { command } from "./play_api.js";
+import { colourWord } from "./play_words.js";
 import { notices } from "./notices.js";
 import { tongueOf, worded } from "./sentences.js";
 import { here, number, percent, say, sayAll } from "./strings.js";
@@ -17,7 +18,7 @@ const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 const KNOWN = ["ok", "rate_hz", "age_s", "reason"];
 // Shown elsewhere on the page, or told to programs only: how long a document may be believed.
-const LEFT_OUT = ["v", "boot", "t_s", "sensors", "step_ms", "table", "sureness", "until", "valid_s", "recording"];
+const LEFT_OUT = ["v", "boot", "t_s", "sensors", "step_ms", "table", "sureness", "pieces", "until", "valid_s", "recording"];
 const latency = new Latency();
 let last = null; // the document received last
 let trusted = false; // whether the server would give us a support bundle
@@ -76,7 +77,7 @@ function show() {
     id("pivot").textContent = worded(pivot);
     id("pivot").lang = tongueOf(pivot);
   }
-  list(id("sureness"), sureness(health?.sureness));
+  list(id("sureness"), [...sureness(health?.sureness), ...marks(health?.pieces)]);
   list(id("link"), figures(health, LEFT_OUT));
   showRecording(health?.recording);
   document.body.dataset.ready = String(Boolean(health));
@@ -136,6 +137,13 @@ function showLatency(health) {
   list(id("latency"), rows.map(([key, ms]) => [say(key), milliseconds(ms)]));
   id("clocks").hidden = latency.apart_s === null;
   if (latency.apart_s !== null) id("clocks").textContent = say("health_clocks", { seconds: number(latency.apart_s, 1) });
+}
+
+// What the weight of a piece says of whose it is; nothing is ever quite certain.
+function marks(found) {
+  if (!found) return [];
+  const masses = Object.entries(found.masses_g).map(([colour, mass_g]) => `${colourWord(colour)} ${number(mass_g, 2)}\u202fg`);
+  return [[say("health_masses"), masses.join(", ")], [say("health_marks"), percent(Math.min(found.certainty, 0.9999))]];
 }
 
 function sureness(found) {

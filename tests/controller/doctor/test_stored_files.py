@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,11 @@ import pytest
 from controller.common.config import parse
 from controller.doctor.findings import Finding
 from controller.doctor.people import Person, myself
-from controller.doctor.stored_files import journal, look_at_stored_files, secrets
+from controller.doctor.stored_files import journal, look_at_stored_files, pieces, secrets
 from controller.journal.journal import Journal
+from engine.tabletop import ColourPiece
+from hw.building.design import drawn_table
+from hw.calibration import calibration_json
 
 STRANGER = Person("stranger", 4001, frozenset({4001}))
 
@@ -118,3 +122,34 @@ def test_all_of_it_is_looked_at(tmp_path: Path) -> None:
     config = parse(f'[table]\njournal = "{tmp_path}/games"')
 
     assert [f.about for f in look_at_stored_files(config, myself())] == ["disk", "journal"]
+
+
+@pytest.mark.parametrize(
+    ("blue_g", "verdict", "words"),
+    [
+        (None, "ok", "not weighed by colour"),
+        (4.0, "ok", "Red and blue differ by 1.00 g: whose piece it is will be known in 99.99 of"),
+        (3.02, "note", "cannot be told apart"),
+    ],
+)
+def test_how_surely_colours_are_told_apart_by_weight_is_said(
+    blue_g: float | None, verdict: str, words: str, tmp_path: Path
+) -> None:
+    drawn = drawn_table()
+    colours = () if blue_g is None else (
+        ColourPiece("red", 3.0, 0.03), ColourPiece("blue", blue_g, 0.03)
+    )  # fmt: skip
+    file = tmp_path / "calibration.json"
+    file.write_text(calibration_json(replace(drawn, piece=replace(drawn.piece, colours=colours))))
+
+    found = last(pieces(file))
+
+    assert (found.about, found.verdict) == ("pieces", verdict)
+    assert words in found.words
+
+
+def test_of_pieces_nothing_is_said_without_a_whole_calibration(tmp_path: Path) -> None:
+    (tmp_path / "torn.json").write_text("{")
+
+    for file in (None, tmp_path / "none.json", tmp_path / "torn.json"):
+        assert list(pieces(file)) == []

@@ -398,6 +398,8 @@ def unwell() -> dict[str, Any]:
         step_ms=(12.0, 480.0),
         dropped=14,
         too_large={"results": 70_123},
+        pieces={"masses_g": {"red": 3.0, "blue": 3.98}, "certainty": 0.99997,
+                "lost": [{"colour": "blue", "like": "red", "times": 3}]},
     )  # fmt: skip
 
 

@@ -81,8 +81,13 @@ def test_every_fault_is_named_with_what_to_check_next(evening: Evening) -> None:
 
     for words in ("Load cell C2", "check its plug", "Recalibrate", "6 of the last 50", "480 ms",
                   "sticks within 0.61°", "14 messages",
-                  "“results” has 70,123 bytes", "by \N{MINUS SIGN}7.2 g"):  # fmt: skip
+                  "“results” has 70,123 bytes", "by \N{MINUS SIGN}7.2 g",
+                  "3 times a blue piece weighed like a red one"):  # fmt: skip
         assert words in advice(page)
+    assert rows(page, "sureness")["mean mass of a piece"] == "red 3.00\u202fg, blue 3.98\u202fg"
+    assert rows(page, "sureness")[
+        "a piece\N{RIGHT SINGLE QUOTATION MARK}s weight names its colour"
+    ].startswith("99.9")
     assert page.locator("#sensors tr.bad th").inner_text() == "Load cell C2"
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from controller.mqtt import topics
 from controller.table.confidence import Sureness
+from controller.table.piece_marks import LostMark, PieceMarks
 from controller.table.vitals import Health, SensorVitals, TableVitals
 from controller.web.app import STATIC
 from controller.web.game_pages import module_of
@@ -213,6 +214,7 @@ EVERYTHING = Health(
     ),
     until=1_795_000_000.0, clients={"display": 2, "controller": 1},
     sureness=Sureness(50, 0.9, 3, 0.8, 6, True),
+    pieces=PieceMarks({"red": 3.0, "blue": 4.0}, 0.99997, [LostMark("blue", "red", 3)]),
 )  # fmt: skip
 """A health document in which every part says something."""
 

@@ -1,0 +1,54 @@
+"""What `health` says of colours by weight."""
+
+from typing import Any
+
+from controller.table.piece_marks import THIRD, LostMark, piece_marks
+from engine.pieces import ColourMass, PieceSet, Weighing
+from engine.referee.position import Position
+
+PLAIN: dict[str, Any] = {"mass_mean_g": 3.5, "mass_std_g": 0.5}
+MARKED = PLAIN | {
+    "colours": {
+        "red": {"mass_mean_g": 3.0, "mass_std_g": 0.03},
+        "blue": {"mass_mean_g": 4.0, "mass_std_g": 0.03},
+    }
+}
+
+
+def test_nothing_is_said_of_a_set_that_nobody_weighed() -> None:
+    assert piece_marks(PLAIN, Position()) is None
+
+
+def test_before_the_first_game_the_calibration_speaks() -> None:
+    marks = piece_marks(MARKED, Position())
+
+    assert marks is not None
+    assert marks.masses_g == {"red": 3.0, "blue": 4.0}
+    assert 0.9999 < marks.certainty <= 1.0
+    assert marks.lost == []
+
+
+def test_what_a_game_has_taught_is_said_when_nobody_weighed() -> None:
+    taught = {name: ColourMass(g, 0.02, 0.05, "learned", 9.0)
+              for name, g in (("red", 3.0), ("blue", 3.2))}  # fmt: skip
+    given = PieceSet.of(PLAIN)
+    position = Position(given=given, pieces=PieceSet(given.other, taught))
+
+    marks = piece_marks(PLAIN, position)
+
+    assert marks is not None
+    assert marks.masses_g == {"red": 3.0, "blue": 3.2}
+    assert 0.8 < marks.certainty < 0.99
+
+
+def test_a_washer_is_missed_from_the_third_time_on() -> None:
+    given = PieceSet.of(MARKED)
+    light = (Weighing("blue", 3.01, 0.05),) * THIRD
+
+    twice = piece_marks(MARKED, Position(given=given, weighed=light[1:]))
+    thrice = piece_marks(MARKED, Position(given=given, weighed=light))
+
+    assert twice is not None
+    assert twice.lost == []
+    assert thrice is not None
+    assert thrice.lost == [LostMark("blue", "red", THIRD)]
