@@ -54,8 +54,8 @@ USUAL_SPREAD = 0.015
 """Share of a piece by which pieces of one colour differ as a rule; weighs as much as so many:"""
 USUAL_COUNTS = 4
 
-DECIDED_S = 0.25
-"""In a game a piece is weighed for about that long."""
+DECIDED_S = 0.1
+"""In a game a piece is weighed for hardly longer."""
 
 PUTTY_LONGEST_S = 60.0
 """What one piece may take."""
