@@ -44,6 +44,7 @@ from hw.calibrating.wizard import MOST_REFERENCES, Wizard
 from hw.calibrating.zeroing import LONGEST_S as LONGEST_ZERO_S
 from hw.calibrating.zeroing import Zero
 from hw.calibration import Calibration, calibration_json
+from hw.drivers.panel import Face, HasPanel, Sound
 from hw.sim.twin.drawing import draw, dyed
 from hw.sim.twin.one_cell import OneCellTower
 from hw.sim.twin.owner import Owner, ruled
@@ -86,6 +87,9 @@ def lead(
         look = course.look()
         screen.show(course, step, look)
         page.show(course, step, look)
+        if look.state is State.DONE and isinstance(source, HasPanel):
+            tone = f"{step.name} at {pace.now_s:.2f} s"
+            source.show(Face(sound=Sound.QUESTION, occasion=tone))
         if owner is not None and look.state is not State.DONE and course.seconds:
             _help(owner, step.name, look, pace.now_s)
 

@@ -3,6 +3,7 @@
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from controller.service.weigh_pieces import weighing_result
 from hw.calibrating.result import CalibrationVerdict
 from hw.calibrating.steps import Look, State
 from hw.calibrating.weighing import PieceWeighing
+from hw.drivers.panel import Face
 from hw.sim.twin.owner import Owner
 from hw.sim.twin.tower import Tower
 from tests.hw.calibrating.tables import drawn
@@ -94,6 +96,33 @@ def test_a_slip_is_mended_by_undo(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert out.getvalue().count("✓ One blue, 3") == 4
     assert slipped_g > 2 * plain_g
     assert mended_g == pytest.approx(plain_g, abs=0.05)
+
+
+class Buzzes(Tower):
+    """A simulated tower with a panel."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.heard: list[str] = []
+
+    def show(self, face: Face) -> None:
+        assert face.sound is not None
+        self.heard.append(face.occasion)
+
+
+def test_the_buzzer_sounds_once_for_each_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Buzzes] = []
+
+    def tower(*args: Any) -> Buzzes:
+        made.append(Buzzes(*args))
+        return made[-1]
+
+    monkeypatch.setattr(calibrate, "Tower", tower)
+    weigh_pieces.run(None, colours=("red", "blue"), simulated=True, out=io.StringIO())
+
+    (one,) = made
+    assert len(one.heard) == len(set(one.heard)) == 14
+    assert one.heard[3].startswith("one_red_1 at ")
 
 
 def test_the_phone_offers_undo() -> None:
