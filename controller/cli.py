@@ -463,7 +463,8 @@ def calibrate(
         bool, typer.Option("--zero", help="Measure only the zero of the empty table again (10 s).")
     ] = False,
     pieces: Annotated[
-        bool, typer.Option("--pieces", help="Weigh the pieces: whose piece it is tells its weight.")
+        bool,
+        typer.Option("--pieces", help="Weigh the pieces, so that weight tells whose they are."),
     ] = False,
     colour: Annotated[
         list[str] | None, typer.Option(help="Colours of the pieces, for --pieces; two to four.")
@@ -501,6 +502,8 @@ def calibrate(
         raise BadInput(
             "--zero, --pieces, --putty, --list and --take-back exclude each other; give one of them"
         )
+    if colour and not pieces:
+        raise BadInput("--colour names the colours for --pieces; give that too")
     if phone and (zero or list_kept or take_back):
         raise BadInput("--phone is for instructions; leave out --zero, --list, --take-back")
     if not simulated:

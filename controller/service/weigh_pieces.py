@@ -19,7 +19,7 @@ from controller.service.calibrate_phone import Page
 from controller.service.calibrate_screen import Screen
 from controller.service.keys import Keys
 from controller.service.pace import Pace
-from engine.separation import WANTED, advice, certainty, verdict_words, weighed
+from engine.separation import WANTED, WEIGHING_SD_G, advice, certainty, verdict_words, weighed
 from hw.calibrating.course import Course
 from hw.calibrating.result import CalibrationVerdict, Figure, Result
 from hw.calibrating.weighing import PIECES_EACH, PieceWeighing, PuttyDosing
@@ -128,7 +128,8 @@ def weighing_result(course: PieceWeighing) -> Result:
     """
     calibration = course.calibration()
     piece = calibration.piece
-    masses, noise_g = weighed(piece.masses), course.weighing_sd_g
+    # A quiet table does no better in a game, where hands are about.
+    masses, noise_g = weighed(piece.masses), max(course.weighing_sd_g, WEIGHING_SD_G)
     enough = certainty(list(masses.values()), noise_g) >= WANTED
     verdict = CalibrationVerdict.GOOD if enough else CalibrationVerdict.USABLE
     figures = [

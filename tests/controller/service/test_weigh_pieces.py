@@ -188,6 +188,7 @@ def test_putty_is_added_to_every_piece(tmp_path: Path) -> None:
         (["--pieces", "--colour", "red", "--colour", "red"], "two to four different colours"),
         (["--putty", "blue"], "have not been weighed yet"),
         (["--putty", "blue", "--zero"], "exclude each other"),
+        (["--colour", "red"], "give that too"),
     ],
 )
 def test_wrong_use_says_what_to_do(
