@@ -14,6 +14,7 @@ PATTERNS = {
     "^[a-e][1-5]$": "a cell, a1 to e5",
     "^([a-e][1-5]|any)$": "a cell, a1 to e5, or any",
     "^([a-e][1-5]|unknown)$": "a cell, a1 to e5, or unknown",
+    "^([0-9A-F]{2}:){5}[0-9A-F]{2}$": "a Bluetooth address, such as 00:1A:7D:DA:71:13",
     "^[1-6]( (pass|[a-e][1-5]))?$": "a roll, 1 to 6, and what followed: 4 c2, or 4 pass",
     "^((unplug|plug|short|free) cell (C[0-3]|[1-4])|(unplug|plug|brown out|slow|quick) imu)$": (
         "such as 'unplug cell C1', 'plug cell C1', 'short cell C0', 'free cell C0', 'unplug imu', "

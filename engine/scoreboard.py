@@ -11,8 +11,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from engine.acceptable import acceptable
 from engine.games.registry import GAMES
-from engine.referee import Applied, Outcome, Position, Question, RefereeState
+from engine.referee import Applied, Outcome, Question, RefereeState
 from engine.referee.position import Status
 from engine.referee.turns import belief
 from engine.tabletop import CELLS
@@ -288,7 +289,7 @@ def document(
         board=_board(state, applied) if position.by_sensors else {},
         last=_last(state, applied),
         pending=_pending(state.questions()),
-        can=_can(state),
+        can=acceptable(state),
         undo_depth=state.undo_depth,
         redo_depth=state.redo_depth,
         winners=position.rules.winners(position.game_state) if started else (),
@@ -441,43 +442,6 @@ def _shown(asked: Question, at: int | msgspec.UnsetType = msgspec.UNSET) -> Ques
     cell = msgspec.UNSET if asked.cell is None else asked.cell
     told = (asked.id, asked.kind, asked.text, options, asked.ref, asked.player)
     return QuestionShown(*told, worth, cell, at)
-
-
-def _can(state: RefereeState) -> dict[str, tuple[str, ...]]:
-    """Verbs that would be accepted now: those of the player in turn, and everybody's."""
-    position = state.position
-    can = {"any": tuple(_anybody(state))}
-    if position.player is not None and not position.clearing:
-        can[position.player] = tuple(_in_turn(position))
-    return can
-
-
-def _anybody(state: RefereeState) -> list[str]:
-    position = state.position
-    known = (*state.questions(), *state.doubts())
-    if position.phase in ("idle", "over"):
-        verbs = ["start"]
-    elif position.by_sensors:
-        on_board = bool(position.refs) or position.clearing
-        verbs = ["cleared"] if on_board else []
-        verbs += ["blame"] if on_board or any(q.kind == "blame" for q in known) else []
-        verbs += ["topple"] if position.refs and not position.clearing else []
-        verbs += ["turn", "correct", "end"]
-    else:
-        # A quiz question and the next round belong to everybody.
-        verbs = ["end"] if position.player is not None else ["action", "end"]
-    asked = ["answer"] if known else []
-    undo = ["undo"] if state.undo_depth else []
-    return verbs + asked + undo + (["redo"] if state.redo_depth else [])
-
-
-def _in_turn(position: Position) -> list[str]:
-    if not position.by_sensors:
-        return ["action"]
-    legal = {str(action["type"]) for action in position.rules.legal_actions(position.game_state)}
-    two = len(position.game_state.match.hands[position.game_state.current]) > 1
-    order = [verb for verb in ("roll", "place", "pass") if verb in legal]
-    return order + (["colour"] if two else [])
 
 
 def history(state: RefereeState) -> tuple[tuple[int, ...], ...]:

@@ -144,7 +144,7 @@ def test_drawn_people_are_those_of_the_seed() -> None:
     ("people", "problem"),
     [
         ("livly", "line 2: people: it cannot be 'livly'; did you mean lively?"),
-        ("[lifting, nice]", "line 2: people.1: it cannot be 'nice'; known are at-once, both-hands"),
+        ("[lifting, calm]", "line 2: people.1: it cannot be 'calm'; known are at-once, both-hands"),
         ("{slide: 0.5}", "line 2: people.slide: there is no such key; did you mean slides?"),
         ("{tricks: 1}", "line 2: people.tricks: there is no such key; known are stare_s, clearing"),
         ("{slides: 3}", "line 2: people.slides: it must be a number at most 1"),

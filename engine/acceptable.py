@@ -1,0 +1,40 @@
+"""Who may say what now: the verbs that the referee would accept."""
+
+from engine.referee import Position, RefereeState
+
+
+def acceptable(state: RefereeState) -> dict[str, tuple[str, ...]]:
+    """Verbs that would be accepted now: those of the player in turn, and everybody's."""
+    position = state.position
+    can = {"any": tuple(_anybody(state))}
+    if position.player is not None and not position.clearing:
+        can[position.player] = tuple(_in_turn(position))
+    return can
+
+
+def _anybody(state: RefereeState) -> list[str]:
+    position = state.position
+    known = (*state.questions(), *state.doubts())
+    if position.phase in ("idle", "over"):
+        verbs = ["start"]
+    elif position.by_sensors:
+        on_board = bool(position.refs) or position.clearing
+        verbs = ["cleared"] if on_board else []
+        verbs += ["blame"] if on_board or any(q.kind == "blame" for q in known) else []
+        verbs += ["topple"] if position.refs and not position.clearing else []
+        verbs += ["turn", "correct", "end"]
+    else:
+        # A quiz question and the next round belong to everybody.
+        verbs = ["end"] if position.player is not None else ["action", "end"]
+    asked = ["answer"] if known else []
+    undo = ["undo"] if state.undo_depth else []
+    return verbs + asked + undo + (["redo"] if state.redo_depth else [])
+
+
+def _in_turn(position: Position) -> list[str]:
+    if not position.by_sensors:
+        return ["action"]
+    legal = {str(action["type"]) for action in position.rules.legal_actions(position.game_state)}
+    two = len(position.game_state.match.hands[position.game_state.current]) > 1
+    order = [verb for verb in ("roll", "place", "pass") if verb in legal]
+    return order + (["colour"] if two else [])

@@ -1,0 +1,38 @@
+"""The verbs that the referee would accept are those that it accepts."""
+
+import pytest
+
+from engine.acceptable import acceptable
+from tests.engine.referee.script import Script, begin
+
+
+def test_before_a_game_one_may_only_start() -> None:
+    assert acceptable(Script().state) == {"any": ("start",)}
+
+
+def test_who_is_in_turn_rolls_then_places_or_passes() -> None:
+    table = begin()
+    assert acceptable(table.state)["Ann"] == ("roll",)
+
+    table.say("roll", value=3)
+    assert acceptable(table.state)["Ann"] == ("place", "pass")
+
+
+def test_while_the_board_is_cleared_nobody_is_in_turn() -> None:
+    table = begin()
+    table.turn(3, "c1")
+    table.say("topple", cause="placing")
+
+    assert set(acceptable(table.state)) == {"any"}
+    assert "cleared" in acceptable(table.state)["any"]
+
+
+@pytest.mark.parametrize("verb", ["undo", "turn", "correct", "end"])
+def test_what_everybody_may_say_is_accepted(verb: str) -> None:
+    table = begin()
+    ref_of = {"correct": {"ref": table.state.next_ref, "cell": "c2"}, "turn": {"player": "Bob"}}
+    table.turn(3, "c1")
+    said = ref_of.get(verb, {}) | ({"ref": table.state.next_ref - 1} if verb == "correct" else {})
+
+    assert verb in acceptable(table.state)["any"]
+    assert table.say(verb, **said).refused is None

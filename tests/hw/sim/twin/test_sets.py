@@ -1,0 +1,37 @@
+"""Sets of pieces: what the colours of a simulated tower weigh, and what its owner believes."""
+
+from statistics import mean
+
+import numpy as np
+import pytest
+
+from controller.evening.simulation import Evening
+from hw.sim.twin.box import Box
+from hw.sim.twin.parameters import preset_parameters
+from hw.sim.twin.sets import SetName, with_pieces
+
+PLAIN = preset_parameters("calm")
+
+
+@pytest.mark.parametrize(("name", "apart_g"), [("dyes", 0.06), ("half-gram", 0.5), ("marked", 1.0)])
+def test_each_further_colour_is_heavier_and_the_owner_knows(name: SetName, apart_g: float) -> None:
+    parameters = with_pieces(PLAIN, name, ("red", "blue"))
+    box = Box(parameters, np.random.default_rng(1))
+    red_g, blue_g = (mean(box.take(colour).mass_g for _ in range(12)) for colour in ("red", "blue"))
+
+    assert blue_g - red_g == pytest.approx(apart_g, abs=0.04)
+    owned = parameters.calibration.piece
+    known = {each.colour: each.mass_mean_g for each in owned.colours}
+    assert known["blue"] - known["red"] == pytest.approx(apart_g, abs=0.04)
+    assert owned.mass_mean_g == pytest.approx(mean(known.values()))
+
+
+def test_equal_colours_change_nothing() -> None:
+    assert with_pieces(PLAIN, "equal", ("red", "blue")) is PLAIN
+
+
+def test_an_evening_marks_the_colours_that_are_played() -> None:
+    evening = Evening.begin(1, "calm", players=2, two_colours=False, pieces="marked")
+    marked = {each.colour for each in evening.tabletop.piece.colours}
+
+    assert marked == set(evening.people.colours)
