@@ -30,7 +30,7 @@ def test_while_the_board_is_cleared_nobody_is_in_turn() -> None:
 @pytest.mark.parametrize("verb", ["undo", "turn", "correct", "end"])
 def test_what_everybody_may_say_is_accepted(verb: str) -> None:
     table = begin()
-    ref_of = {"correct": {"ref": table.state.next_ref, "cell": "c2"}, "turn": {"player": "Bob"}}
+    ref_of = {"correct": {"ref": table.state.next_ref, "cell": "a3"}, "turn": {"player": "Bob"}}
     table.turn(3, "c1")
     said = ref_of.get(verb, {}) | ({"ref": table.state.next_ref - 1} if verb == "correct" else {})
 
