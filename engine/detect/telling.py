@@ -56,6 +56,10 @@ late one."""
 SECOND_THOUGHT_S = 1.0
 """A piece that its hand moves later than this is put down anew: it counts from then on."""
 
+TWO_STEPS_S, ONE_PIECE = 1.5, 0.05
+"""Nobody places, rolls and places again in less; and so seldom do both pieces stand, if it is one
+of which two contacts are taken for its placement."""
+
 SUSPECTED, DISMISSED = 0.3, 0.1
 """A suspicion is worth a word from here on, and over below that."""
 
@@ -157,7 +161,32 @@ class Teller:
         else:
             certain = any(p > sure and steady_s >= after_s for sure, after_s in CERTAIN_ENOUGH)
         if certain or (steady_s > PATIENCE_S and self._to_ask(tracker, stands) and not broken):
-            self._announce(sighting, sighting.location, p, now_s)
+            twin = self._twin(tracker, sighting, stands)
+            if twin is not None:
+                self._take_over(twin, sighting)
+            if sighting.ref is None:
+                self._announce(sighting, sighting.location, p, now_s)
+
+    def _twin(self, tracker: Tracker, sighting: Sighting, stands: float) -> Sighting | None:
+        """The same piece, announced by another contact: only one of the two stands.
+
+        A hand that lets go in two steps makes two contacts; nobody puts down two pieces so fast.
+        """
+        for other in self.sightings.values():
+            apart_s = abs(sighting.released_s - other.released_s)
+            if other is sighting or other.id is None or apart_s > TWO_STEPS_S:
+                continue
+            if tracker.standing_both(other.contact, sighting.contact) < ONE_PIECE * stands:
+                return other
+        return None
+
+    def _take_over(self, twin: Sighting, sighting: Sighting) -> None:
+        """What was announced, and perhaps taken back, was this sighting of the piece."""
+        sighting.id, sighting.ref, sighting.settled = twin.id, twin.ref, twin.settled
+        sighting.cell, sighting.confidence = twin.cell, twin.confidence
+        twin.id = twin.ref = twin.cell = None
+        if self.last is twin:
+            self.last = sighting
 
     def _standing(self, tracker: Tracker, contact: int) -> float:
         """Probability that a piece counts as placed: after a topple, what fell along does not."""

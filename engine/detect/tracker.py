@@ -66,6 +66,10 @@ class Tracker:
         """Probability that the piece of a contact stands on the board."""
         return sum(each.p for each in self.now if contact in each.account.stands)
 
+    def standing_both(self, one: int, other: int) -> float:
+        """Probability that the pieces of two contacts stand."""
+        return self.probability(lambda account: {one, other} <= set(account.stands))
+
     def fallen(self, clears: int) -> float:
         """Probability that pieces have fallen in the round that followed so many clearings."""
         return self.probability(lambda account: account.fall_since(clears) is not None)

@@ -1,5 +1,7 @@
 """The verbs that the referee would accept are those that it accepts."""
 
+from typing import Any
+
 import pytest
 
 from engine.acceptable import acceptable
@@ -30,9 +32,11 @@ def test_while_the_board_is_cleared_nobody_is_in_turn() -> None:
 @pytest.mark.parametrize("verb", ["undo", "turn", "correct", "end"])
 def test_what_everybody_may_say_is_accepted(verb: str) -> None:
     table = begin()
-    ref_of = {"correct": {"ref": table.state.next_ref, "cell": "a3"}, "turn": {"player": "Bob"}}
     table.turn(3, "c1")
-    said = ref_of.get(verb, {}) | ({"ref": table.state.next_ref - 1} if verb == "correct" else {})
+    placed = table.state.next_ref - 1
+    data: dict[str, dict[str, Any]] = {
+        "correct": {"ref": placed, "cell": "a3"}, "turn": {"player": "Bob"},
+    }  # fmt: skip
 
     assert verb in acceptable(table.state)["any"]
-    assert table.say(verb, **said).refused is None
+    assert table.say(verb, **data.get(verb, {})).refused is None

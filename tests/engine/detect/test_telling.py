@@ -101,6 +101,28 @@ def test_what_is_announced_is_what_is_believed() -> None:
     assert told.last is told.sightings[1]
 
 
+def let_go_twice(second_s: float, first: Account = STANDS) -> list[TableEvent]:
+    """A piece was announced; then it, or another one, is seen to be let go."""
+    told = announced()
+    told.sightings[2] = Sighting(2, second_s, (3.05, 0.05), ANYTHING, None, place("c3"))
+    second = replace(first, stands=(2,) if first is STANDS else first.stands)
+    return said(told, belief(0.55, second, STANDS), steady_s=1.3, now_s=second_s + 1.5)
+
+
+def test_a_piece_that_is_let_go_in_two_steps_is_announced_once() -> None:
+    assert let_go_twice(10.2) == []
+
+
+def test_a_piece_that_stands_beside_the_one_before_is_another() -> None:
+    both = replace(STANDS, stands=(1, 2), free_g=2 * PIECE_G)
+
+    assert [type(event) for event in let_go_twice(10.2, both)] == [Placed]
+
+
+def test_what_is_let_go_later_than_a_turn_takes_is_another_piece() -> None:
+    assert Placed in [type(event) for event in let_go_twice(12.0)]
+
+
 def test_nothing_is_said_of_what_is_a_hand_more_likely_than_not() -> None:
     assert said(teller(place("c3")), belief(0.4, STANDS), steady_s=30.0) == []
 
