@@ -115,6 +115,9 @@ def demo(
     people: Annotated[
         str, typer.Option(help="In what way the simulated people behave; a wrong one lists them.")
     ] = "usual",
+    pieces: Annotated[
+        str, typer.Option(help="What the colours weigh: equal, dyes, half-gram, marked.")
+    ] = "equal",
 ) -> int:
     """Show a game of simulated players on a simulated tower."""
     from engine.games.registry import DEFAULT_GAME  # noqa: PLC0415
@@ -133,7 +136,7 @@ def demo(
     return show.run(
         headless=headless, seed=seed, speed=speed, broker=broker,
         web_port=web_port, web_host=web_host, starter=starter, target=target, measures=measures,
-        preset=preset, people=people,
+        preset=preset, people=people, pieces=pieces,
     )  # fmt: skip
 
 

@@ -41,6 +41,7 @@ from engine.scoreboard import QuestionShown, Scoreboard
 from hw.building.measures import load
 from hw.sim.twin.build import build_of
 from hw.sim.twin.parameters import PRESETS, Preset, TwinParameters, preset_parameters
+from hw.sim.twin.sets import SETS, SetName
 
 DONE, WRONG_USE = 0, 2
 
@@ -119,12 +120,14 @@ class Answering:
             self.evening.say("answer", question=question.id, value=value)
 
 
-def _unknown(preset: str, people: str) -> str:
+def _unknown(preset: str, people: str, pieces: str) -> str:
     """What is wrong with these words, with those that are known; empty when nothing is."""
     if preset not in PRESETS:
         return f"there is no preset {preset!r}; there are {', '.join(PRESETS)}"
     if people not in WAYS:
         return f"there are no people of the way {people!r}; there are {', '.join(WAYS)}"
+    if pieces not in SETS:
+        return f"there is no set of pieces {pieces!r}; there are {', '.join(SETS)}"
     return ""
 
 
@@ -146,18 +149,20 @@ def run(
     measures: Path | None = None,
     preset: str = "calm",
     people: str = "usual",
+    pieces: str = "equal",
     longest_s: float = LONGEST_GAME_S,
 ) -> int:
     """Play games of simulated players; only one when headless.
 
     Options are those of the command line (`controller.cli.demo`). `target` is how many points
     win, as many as make a short game when left out, `longest_s` the table time after which a
-    headless game is broken off, `preset` and `people` what table and what people play.
+    headless game is broken off, `preset`, `people` and `pieces` what table, what people and what
+    set of pieces play.
 
     Returns:
         Exit code: 0 when it was played or interrupted, 2 after wrong use.
     """
-    unknown = _unknown(preset, people)
+    unknown = _unknown(preset, people, pieces)
     if unknown:
         print(f"demo: {unknown}", file=sys.stderr)
         return WRONG_USE
@@ -166,13 +171,14 @@ def run(
     evening = Evening.begin(
         seed, chosen, players=2, two_colours=False, target=target or SHORT_TARGET,
         starter=starter, again=not headless, parameters=_table_for(measures, chosen),
-        ways=WAYS[people], kind=OpenTable,
+        ways=WAYS[people], kind=OpenTable, pieces=cast("SetName", pieces),
     )  # fmt: skip
     tower = "starter table" if starter else "tower"
     try:
         with broker_for(broker_address(broker) if broker is not None else None) as address:
             way = "" if people == "usual" else f" ({people})"
-            say(f"Topple on the simulated {tower}, seed {seed}, {preset} players{way}.")
+            marks = "" if pieces == "equal" else f", {pieces} pieces"
+            say(f"Topple on the simulated {tower}, seed {seed}, {preset} players{way}{marks}.")
             identity = Identity(TABLE, new_id(), simulated=True)
             rules = pipeline(evening.tabletop, chance=fair_chance)
             demo = _Demo(evening, address, rules, WAYS[people], seed=seed, goes_on=not headless)
