@@ -75,9 +75,11 @@ def test_the_table_calls_the_winner_when_nobody_has_answered_for_so_long() -> No
         ),
     )
     evening.step(ends_s + 3.0)
+    evening.announcer.flush_now()
     open_one = evening.wire.last("state")
     evening.step(ends_s + 3.0 + UNANSWERED_S)
     evening.step(ends_s + 4.0 + UNANSWERED_S)
+    evening.announcer.flush_now()  # not twice in a moment of the real clock
     final = evening.wire.last("state")
 
     assert (open_one["phase"], open_one["result"]) == ("over", "open")
