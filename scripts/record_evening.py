@@ -17,15 +17,20 @@ BETWEEN_S = 4.0
 TRACE_EVERY_S = 0.5
 
 
+EARLIER = b'"earlier"'
+"""Name of the game that lies behind the bench's; displays begin with this evening."""
+
+
 def thinned(sent: Iterable[Sent]) -> list[Sent]:
-    """Two of the ten traces of a second."""
+    """Two of the ten traces of a second, and no board of a game before the evening."""
     kept, next_s = [], 0.0
     for message in sent:
         if message.suffix == "trace":
             if message.t_s < next_s:
                 continue
             next_s = message.t_s + TRACE_EVERY_S
-        if not message.suffix.startswith("reply"):
+        board_before = message.suffix == "state" and EARLIER in message.payload
+        if not message.suffix.startswith("reply") and not board_before:
             kept.append(message)
     return kept
 

@@ -186,9 +186,11 @@ def test_a_question_is_asked_on_a_phone_and_its_answer_reaches_the_table(house: 
     table.play(0.0, ASKED_S)
     pending = table.state["pending"]
 
-    until(lambda: any("actions" in shown.get("data", {}) for shown in house.phone.shown), "it")
-    shown = next(s for s in reversed(house.phone.shown) if "actions" in s.get("data", {}))
-    assert shown["message"] == pending["text"]
+    def asked() -> list[dict[str, Any]]:
+        return [each for each in house.phone.shown if each["message"] == pending["text"]]
+
+    until(lambda: bool(asked()), "the question on the phone")
+    shown = asked()[-1]
     offered = shown["data"]["actions"]
     assert [each["title"] for each in offered] == [each["label"] for each in pending["options"]]
     home.press(house.phone.webhook, offered[1]["action"])
