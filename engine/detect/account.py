@@ -115,6 +115,7 @@ class Explained:
         moves: what it is compared with from now on is this rest.
         placed: pieces put down in it.
         location: where, if one was.
+        gained_g: weight gained since the board was left alone last, by the account before.
     """
 
     account: Account
@@ -122,6 +123,7 @@ class Explained:
     moves: bool = True
     placed: int = 0
     location: Location | None = None
+    gained_g: float = nan
 
 
 @dataclass(slots=True)

@@ -181,7 +181,7 @@ class Explaining:
         return [
             Explained(
                 replace(account, log_p=log_p, **changes),  # type: ignore[arg-type]
-                free, moves, placed, location,
+                free, moves, placed, location, self.rest.mass_g - account.free_g,
             )
             for log_p, account, (free, moves, placed, location, changes) in hopeful
             if log_p > self._best - HOPELESS

@@ -595,7 +595,7 @@ class Scene:
 
     def _sight_new(self, explaining: Explaining, placed: Explained) -> None:
         number, moment = self._contact, explaining.rest.moment
-        gained_g = self.balance.gained_g
+        gained_g = placed.gained_g
         change: Floats | None = None
         if moment is not None and moment.sd_gmm < UNWATCHED_GMM:
             change = moment.change_gmm + np.array(placed.account.carried_gmm)
