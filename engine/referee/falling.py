@@ -64,6 +64,7 @@ so short a time."""
 def topple(position: Position, move: Move, following: Ledger) -> JudgedMove:
     """Pieces fell, as the sensors saw or people said."""
     if by_sensors_alone(move):
+        _require_something_stood(position, move)
         _require_nothing_better(move, following)
     placing = move.cause is ToppleCause.PLACING or _nobody_bumped(move, following)
     back = position.before_placement
@@ -88,6 +89,21 @@ def _nobody_bumped(move: Move, following: Ledger) -> bool:
     bumped = move.fall.cause_confidence * SILENT_BUMP
     cleared = any(later.kind is MoveKind.CLEARED for later in following)
     return cleared and bumped < 1.0 - move.fall.cause_confidence
+
+
+def _require_something_stood(position: Position, move: Move) -> None:
+    """Refuse what moved just after a clearing, before anybody rolled: the rest of the tower.
+
+    A tower that a bump has swept off its board leaves it as empty as hands do; what is taken from
+    the base plate then is no second fall.
+
+    Raises:
+        IllegalAction: the board had only just been cleared, and nobody has played since.
+    """
+    played = position.refs or position.waiting is not None or position.phase != "roll"
+    since = position.cleared_t_s
+    if not played and since is not None and move.t_s - since < SAME_CLEARING_S:
+        raise IllegalAction("nothing_stood", "the board had just been cleared, so nothing fell")
 
 
 def _require_nothing_better(move: Move, following: Ledger) -> None:

@@ -438,3 +438,32 @@ def test_what_the_sensors_say_better_of_a_fall_is_said_of_no_piece() -> None:
     game.see(Corrected(fall, game.t_s, "e4", 0.99))
 
     assert game.state is before
+
+
+def swept_off() -> Script:
+    """A bump has felled all pieces; what lies about is taken away after the board was empty."""
+    table = begin()
+    table.turn(3, "c1")
+    table.toppled("bump", sure=0.97)
+    table.say("blame", player="Bob")
+    table.cleared()
+    return table
+
+
+def test_what_is_taken_from_the_plate_after_a_tower_was_swept_off_is_no_second_fall() -> None:
+    table = swept_off()
+    before = table.scores, table.state.position.player
+    table.toppled("placing", after_s=3.0)
+    table.cleared()
+
+    assert (table.scores, table.state.position.player) == before
+    assert table.state.position.phase == "roll"
+
+
+def test_a_piece_that_falls_once_somebody_has_rolled_is_a_fall() -> None:
+    table = swept_off()
+    before = table.scores
+    table.say("roll", value=3)
+    table.toppled("placing", after_s=3.0)
+
+    assert table.scores != before
