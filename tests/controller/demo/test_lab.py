@@ -65,9 +65,9 @@ def test_a_game_on_the_firmware_has_the_same_score_on_the_broker_as_without(
 
 
 def _timeless(value: Any) -> Any:
-    """Without times and probabilities, which noise may move a little."""
+    """Without times, weights and probabilities, which noise may move a little."""
     if isinstance(value, dict):
-        moved = ("t", "t_s", "since", "confidence", "p", "decided", "alternatives")
+        moved = ("t", "t_s", "since", "confidence", "p", "decided", "alternatives", "mass_g")
         return {key: _timeless(part) for key, part in value.items() if key not in moved}
     return [_timeless(part) for part in value] if isinstance(value, list) else value
 

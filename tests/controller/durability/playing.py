@@ -6,6 +6,7 @@ process just goes on. Everything published goes to `shown.log`, one line a
 publication in one system call, as a broker would have it.
 """
 
+import errno
 import json
 import os
 import random
@@ -66,7 +67,10 @@ class ShownLog:
             self.note(row, json.loads(publication.payload))
 
     def note(self, row: str, document: Any) -> None:
-        os.write(self._handle, json.dumps([row, document]).encode() + b"\n")
+        line = json.dumps([row, document]).encode() + b"\n"
+        if os.write(self._handle, line) < len(line):
+            # As much as there was room for: what follows would stand in the same line.
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def on_message(self, handler: Any) -> None:
         """Commands come from the player below."""
