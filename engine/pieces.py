@@ -178,10 +178,19 @@ class Weighing:
     sd_g: float
 
 
+def mostly(colour: str, p: float, colours: Sequence[str]) -> dict[str, float]:
+    """Probability `p` of one colour; the others share the rest.
+
+    >>> mostly("red", 0.5, ["red", "blue", "green"])
+    {'red': 0.5, 'blue': 0.25, 'green': 0.25}
+    """
+    others = (1.0 - p) / max(len(colours) - 1, 1)
+    return {name: p if name == colour else others for name in colours}
+
+
 def _share(pieces: PieceSet, colour: str, colours: Sequence[str], each: Weighing) -> float:
     """Probability that a piece was of a colour and that its weight was a usual one."""
-    others = (1.0 - TRUSTED) / max(len(colours) - 1, 1)
-    before = {name: TRUSTED if name == each.colour else others for name in colours}
+    before = mostly(each.colour, TRUSTED, colours)
     share = pieces.probabilities(each.mass_g, each.sd_g, before)[colour]
     mass = pieces.mass(colour)
     strange = log(STRANGE / (STRANGE_RANGE * mass.mean_g))

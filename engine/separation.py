@@ -7,12 +7,12 @@ on the board or a lost washer is not among them.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, pairwise
 from math import erfc, exp, floor, hypot, isfinite, pi, sqrt
-from typing import Any
 
 from engine.pieces import ColourMass, PieceSet, Weighing
+from engine.tabletop import PIECES_PER_COLOUR
 
 WEIGHING_SD_G = 0.075
 """What a piece's weight is good to in a game: so the detector says, and so it is (344 placements on
@@ -27,9 +27,6 @@ HARDLY = 0.9
 
 STRANGER = 0.99
 """A piece weighs like another colour's when its weight alone says so with this probability."""
-
-PIECES_EACH = 12
-"""Of each colour (rule T2)."""
 
 WASHER_SHARE = 0.03
 """Washers of one bag differ by so much of their mass (tolerances of ISO 7089 allow ten)."""
@@ -193,7 +190,7 @@ def loaded(colours: Mapping[str, ColourMass], added: Mapping[str, Washer]) -> li
 def _heavier(mass: ColourMass, added: Washer) -> ColourMass:
     sd_g = WASHER_SHARE * added.mass_g if added.name else PUTTY_SD_G * bool(added.mass_g)
     spread_g = hypot(mass.spread_g, sd_g)
-    return ColourMass(mass.mean_g + added.mass_g, mass.mean_sd_g, spread_g, mass.source, mass.n)
+    return replace(mass, mean_g=mass.mean_g + added.mass_g, spread_g=spread_g)
 
 
 def _least(
@@ -266,15 +263,6 @@ def strangers(pieces: PieceSet, weighings: Iterable[Weighing]) -> dict[tuple[str
 # --- in words -------------------------------------------------------------------------------------
 
 
-def weighed(given: Mapping[str, Any]) -> dict[str, ColourMass]:
-    """The colours that the owner weighed.
-
-    Args:
-        given: see `engine.pieces.PieceSet.of`.
-    """
-    return dict(PieceSet.of(given).colours)
-
-
 def verdict_words(
     colours: Mapping[str, ColourMass], weighing_sd_g: float = WEIGHING_SD_G, wanted: float = WANTED
 ) -> str:
@@ -306,7 +294,7 @@ def _advised(found: Advice | None) -> str:
     if found is None:
         return "no washer of this list is heavy enough; use other pieces"
     washers = ", ".join(
-        f"{each.name} in each {colour} piece ({PIECES_EACH * each.count} needed)"
+        f"{each.name} in each {colour} piece ({PIECES_PER_COLOUR * each.count} needed)"
         for colour, each in found.washers.items()
     )
     putty = ", ".join(f"{grams:.2f} g in each {name}" for name, grams in found.putty_g.items())

@@ -15,6 +15,9 @@ CELLS: tuple[str, ...] = tuple(file + rank for rank in RANKS for file in FILES)
 
 STANDARD_GRAVITY_MM_S2 = 9806.65
 
+PIECES_PER_COLOUR = 12
+"""Rule T2."""
+
 CELL_COUNT = 4
 """Under the corners of the plate."""
 
@@ -82,7 +85,9 @@ class Piece:
         mean_g = sum(each.mass_mean_g for each in colours) / len(colours)
         squares = [each.mass_std_g**2 + (each.mass_mean_g - mean_g) ** 2 for each in colours]
         spread_g = sqrt(sum(squares) / len(colours))
-        return replace(self, mass_mean_g=mean_g, mass_std_g=spread_g, colours=colours)
+        return replace(
+            self, mass_mean_g=round(mean_g, 4), mass_std_g=round(spread_g, 4), colours=colours
+        )
 
     @property
     def masses(self) -> dict[str, Any]:

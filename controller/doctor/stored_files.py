@@ -11,7 +11,8 @@ from controller.doctor.computer import space
 from controller.doctor.findings import Finding, note, ok, wrong
 from controller.doctor.people import ENTER, READ, WRITE, Person, owner
 from controller.journal.journal import SCHEMA
-from engine.separation import WANTED, certainty, verdict_words, weighed
+from engine.pieces import PieceSet
+from engine.separation import WANTED, certainty, verdict_words
 from hw.calibration import parse_calibration
 from hw.errors import BadCalibration
 
@@ -43,7 +44,7 @@ def pieces(calibration: Path | None) -> Iterator[Finding]:
         known = parse_calibration(read_bytes(calibration, CALIBRATION_BYTES)).piece.masses
     except (BadCalibration, OSError):
         return
-    colours = weighed(known)
+    colours = PieceSet.of(known).colours
     if len(colours) < 2:
         text = "not weighed by colour, so whose piece it is cannot be told by weight"
         yield ok("pieces", f"{text} (topple-table calibrate --pieces)")

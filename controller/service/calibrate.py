@@ -45,10 +45,11 @@ from hw.calibrating.zeroing import LONGEST_S as LONGEST_ZERO_S
 from hw.calibrating.zeroing import Zero
 from hw.calibration import Calibration, calibration_json
 from hw.drivers.panel import Face, HasPanel, Sound
-from hw.sim.twin.drawing import draw, dyed
+from hw.sim.twin.drawing import draw
 from hw.sim.twin.one_cell import OneCellTower
 from hw.sim.twin.owner import Owner, ruled
 from hw.sim.twin.parameters import Preset, TwinParameters
+from hw.sim.twin.sets import dyed
 from hw.sim.twin.tower import Tower
 from hw.source import SampleSource, samples_of
 

@@ -19,10 +19,12 @@ from controller.service.calibrate_phone import Page
 from controller.service.calibrate_screen import Screen
 from controller.service.keys import Keys
 from controller.service.pace import Pace
-from engine.separation import WANTED, WEIGHING_SD_G, advice, certainty, verdict_words, weighed
+from engine.pieces import PieceSet
+from engine.separation import WANTED, WEIGHING_SD_G, advice, certainty, verdict_words
+from engine.tabletop import PIECES_PER_COLOUR
 from hw.calibrating.course import Course
 from hw.calibrating.result import CalibrationVerdict, Figure, Result
-from hw.calibrating.weighing import PIECES_EACH, PieceWeighing, PuttyDosing
+from hw.calibrating.weighing import PieceWeighing, PuttyDosing
 from hw.calibration import Calibration
 
 FEWEST_COLOURS, MOST_COLOURS = 2, 4
@@ -129,7 +131,7 @@ def weighing_result(course: PieceWeighing) -> Result:
     calibration = course.calibration()
     piece = calibration.piece
     # A quiet table does no better in a game, where hands are about.
-    masses, noise_g = weighed(piece.masses), max(course.weighing_sd_g, WEIGHING_SD_G)
+    masses, noise_g = PieceSet.of(piece.masses).colours, max(course.weighing_sd_g, WEIGHING_SD_G)
     enough = certainty(list(masses.values()), noise_g) >= WANTED
     verdict = CalibrationVerdict.GOOD if enough else CalibrationVerdict.USABLE
     figures = [
@@ -145,14 +147,14 @@ def weighing_result(course: PieceWeighing) -> Result:
         f"The {colour} heap was {count} pieces, by its single ones; is one missing? "
         f"Taken into account."
         for colour, count in course.counts().items()
-        if count != PIECES_EACH
+        if count != PIECES_PER_COLOUR
     )
     words = verdict_words(masses, noise_g)
     return Result(calibration, tuple(figures), notices, course.seconds, words)
 
 
 def _dose(known: Calibration, colour: str, here: _Sitting) -> int:
-    masses = weighed(known.piece.masses)
+    masses = PieceSet.of(known.piece.masses).colours
     if colour not in masses or len(masses) < FEWEST_COLOURS:
         raise BadInput(f"{colour} pieces have not been weighed yet; run calibrate --pieces first")
     found = advice(masses)

@@ -12,7 +12,7 @@ Changes are groups of edits, each of which knows its inverse: undo applies the i
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from math import nan
+from math import isfinite, nan
 from typing import Any
 
 from engine.events import Ranked, ToppleCause, ToppleKind
@@ -94,6 +94,11 @@ class Move:
     def source(self) -> int | None:
         """Number of the detector's event behind the move."""
         return self.seen.id if self.seen else self.fall.id if self.fall else None
+
+    @property
+    def mass_g(self) -> float | None:
+        """Weight of the piece that was placed; None where none was weighed."""
+        return self.seen.mass_g if self.seen is not None and isfinite(self.seen.mass_g) else None
 
     @property
     def weighed(self) -> bool:

@@ -12,7 +12,6 @@
 """
 
 from dataclasses import replace
-from math import isfinite
 from typing import Any
 
 from engine.errors import IllegalAction
@@ -326,7 +325,7 @@ def _place_now(position: Position, move: Move) -> JudgedMove:
 
 
 def _weighed(position: Position, move: Move, colour: str) -> tuple[Weighing, ...]:
-    if move.seen is None or not isfinite(move.seen.mass_g):
+    if move.seen is None or move.mass_g is None:
         return position.weighed
     return (*position.weighed, Weighing(colour, move.seen.mass_g, move.seen.mass_sd_g))
 

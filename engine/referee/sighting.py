@@ -6,12 +6,12 @@ it does allow is taken and the table asks; when the sensors could not tell a cel
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 from engine.errors import IllegalAction
 from engine.events import SURE
 from engine.games.contract import Action, Game
+from engine.pieces import mostly
 from engine.referee.asking import is_worth_asking, worth_of
 from engine.referee.ledger import Move
 from engine.referee.position import UNKNOWN, Choice, Position, Question, likely
@@ -148,8 +148,7 @@ def _guess(position: Position, move: Move, legal: list[Action], cell: str) -> st
     left = position.rules.view(position.game_state)["left"]
     best = max(here, key=lambda action: (_points(position, action), left[action["colour"]]))
     colours = [str(action["colour"]) for action in here]
-    others = (1.0 - SCORES_MORE) / (len(colours) - 1)
-    before = {name: SCORES_MORE if name == best["colour"] else others for name in colours}
+    before = mostly(str(best["colour"]), SCORES_MORE, colours)
     after = colour_probabilities(position, move, before)
     return max(after, key=after.__getitem__)
 
@@ -174,14 +173,13 @@ class Weighed:
 
 def weighed(position: Position, move: Move, colour: str) -> Weighed:
     """What the weight says of a piece that is taken for one of a colour."""
-    if move.seen is None or not isfinite(move.seen.mass_g):
+    if move.mass_g is None:
         return Weighed()
-    mass_g = round(move.seen.mass_g, 2)
+    mass_g = round(move.mass_g, 2)
     colours = position.game_state.match.colours
     if position.pieces is None or len(colours) < 2:
         return Weighed(mass_g)
-    others = (1.0 - OWN_PIECE) / (len(colours) - 1)
-    before = {name: OWN_PIECE if name == colour else others for name in colours}
+    before = mostly(colour, OWN_PIECE, colours)
     after = colour_probabilities(position, move, before)
     if all(abs(after[name] - before[name]) < 1e-6 for name in colours):
         return Weighed(mass_g)

@@ -7,7 +7,7 @@ heals with the first pieces that contradict it. Where colours weigh the same not
 """
 
 from collections.abc import Iterator, Mapping
-from math import exp, isfinite, log
+from math import exp, log
 
 from engine.pieces import PieceSet
 from engine.referee.basics import colours_of
@@ -54,7 +54,7 @@ def weighed_edits(state: RefereeState) -> tuple[Edit, ...]:
 
 def _recent(ledger: Ledger) -> tuple[int, ...]:
     """Numbers of the latest pieces that were weighed, oldest first."""
-    found = [m.ref for m in ledger if m.seen is not None and isfinite(m.seen.mass_g)]
+    found = [move.ref for move in ledger if move.mass_g is not None]
     return tuple(found[-PIECES_BACK:])
 
 
@@ -66,7 +66,7 @@ def _score(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...]) -> floa
     players = _players(state)
     found = 0.0
     for move in state.ledger:
-        if move.kind is MoveKind.TURN and move.weighed:
+        if move.weighed:
             found += SILENT
         elif move.kind is MoveKind.TOPPLE and not move.void:
             found += _counted(state, move)
@@ -135,12 +135,10 @@ def _stories(state: RefereeState, refs: tuple[int, ...]) -> Iterator[tuple[Edit,
     """Other stories of this round: a turn passed on at one place, at another, or nowhere."""
     for guess in guesses(state):
         yield (guess,)
-    assumed = [m for m in state.ledger if m.kind is MoveKind.TURN and m.weighed]
-    latest = assumed[-1:] if assumed and assumed[-1].t_s >= _round_began_s(state) else []
-    for taken in ((), *((move,) for move in latest)):
-        without = tuple(Edit(index_of(state.ledger, m.ref), m, None) for m in taken)
-        if without:
-            yield without
+    taken = _latest_taken(state)
+    if taken:
+        yield taken
+    for without in ((), taken) if taken else ((),):
         ledger = Change("", without).apply(state.ledger)
         for index in _turns(ledger, refs):
             for name in state.position.game_state.match.players:
@@ -149,8 +147,11 @@ def _stories(state: RefereeState, refs: tuple[int, ...]) -> Iterator[tuple[Edit,
                 yield (*without, Edit(index, None, move))
 
 
-def _round_began_s(state: RefereeState) -> float:
-    return state.position.cleared_t_s or 0.0
+def _latest_taken(state: RefereeState) -> tuple[Edit, ...]:
+    """What takes back the latest turn of this round that a weight has moved, if there is one."""
+    began_s = state.position.cleared_t_s or 0.0
+    moved = [move for move in state.ledger if move.weighed and move.t_s >= began_s]
+    return tuple(Edit(index_of(state.ledger, move.ref), move, None) for move in moved[-1:])
 
 
 def _turns(ledger: Ledger, refs: tuple[int, ...]) -> Iterator[int]:

@@ -12,15 +12,12 @@ from math import hypot, sqrt
 import numpy as np
 
 from engine.samples import Floats
-from engine.tabletop import ColourPiece
+from engine.tabletop import PIECES_PER_COLOUR, ColourPiece
 from hw.calibrating.course import Course, Plan
 from hw.calibrating.recent_samples import RecentSamples, level, noise
 from hw.calibrating.resting import cells_trouble, steady
 from hw.calibrating.steps import DRIFT_SD_G, Look, State
 from hw.calibration import Calibration
-
-PIECES_EACH = 12
-"""Of each colour (rule T2)."""
 
 SINGLES = 5
 """Single pieces of each colour: with two colours their spread is known to a quarter."""
@@ -90,7 +87,7 @@ class WeighingNotes:
     def piece_g(self, colour: str) -> float:
         """What a piece of a colour weighs, as far as is known."""
         heap_g = self.loads_g.get(f"heap_{colour}")
-        return heap_g / PIECES_EACH if heap_g else self.known.piece.mass_mean_g
+        return heap_g / PIECES_PER_COLOUR if heap_g else self.known.piece.mass_mean_g
 
     @property
     def weighing_sd_g(self) -> float:
@@ -182,7 +179,7 @@ def _anything(_notes: WeighingNotes, _added_g: float) -> Look | None:
 
 
 def _heap(notes: WeighingNotes, added_g: float) -> Look | None:
-    if added_g < HEAP_LEAST * PIECES_EACH * notes.known.piece.mass_mean_g:
+    if added_g < HEAP_LEAST * PIECES_PER_COLOUR * notes.known.piece.mass_mean_g:
         return Look(State.WAITING, f"Waiting for twelve pieces; {max(added_g, 0.0):.1f} g so far.")
     return None
 
@@ -292,7 +289,7 @@ class PieceWeighing(Course):
     @property
     def mean_sd_g(self) -> float:
         """Standard deviation of a heap's mean: what the cells wander in ten seconds, shared out."""
-        return 2 * DRIFT_SD_G / PIECES_EACH
+        return 2 * DRIFT_SD_G / PIECES_PER_COLOUR
 
     def counts(self) -> dict[str, int]:
         """How many pieces each heap had: twelve, or what its single pieces say."""
@@ -315,13 +312,7 @@ class PieceWeighing(Course):
             ColourPiece(colour, round(mean_g, 4), round(spread_g, 4))
             for colour, mean_g in zip(self.colours, means_g, strict=True)
         )
-        piece = replace(
-            notes.known.piece,
-            mass_mean_g=round(float(np.mean(means_g)), 4),
-            mass_std_g=round(hypot(spread_g, float(np.std(means_g))), 4),
-            colours=colours,
-        )
-        return replace(notes.known, piece=piece)
+        return replace(notes.known, piece=notes.known.piece.of_colours(colours))
 
 
 def _singles_g(notes: WeighingNotes, colour: str) -> Floats:
@@ -331,7 +322,7 @@ def _singles_g(notes: WeighingNotes, colour: str) -> Floats:
 
 def _count(notes: WeighingNotes, colour: str) -> int:
     count = notes.loads_g[f"heap_{colour}"] / float(_singles_g(notes, colour).mean())
-    return PIECES_EACH if abs(count - PIECES_EACH) < MISSING else round(count)
+    return PIECES_PER_COLOUR if abs(count - PIECES_PER_COLOUR) < MISSING else round(count)
 
 
 def _spread_g(notes: WeighingNotes, colours: Sequence[str], means_g: Sequence[float]) -> float:
@@ -356,12 +347,11 @@ class PuttyDosing(Course):
 
     def __init__(self, known: Calibration, colour: str, target_g: float) -> None:
         lays = f"Lay one {colour} piece {_place(known)}; add putty, and take your hand away."
-        judges = partial(_putty, target_g)
+        judges, count = partial(_putty, target_g), PIECES_PER_COLOUR
         pieces = [
-            _step(f"putty_{colour}_{number}", f"Piece {number} of {PIECES_EACH}", lays, judges,
+            _step(f"putty_{colour}_{number}", f"Piece {number} of {count}", lays, judges,
                   watch_s=PUTTY_S)
-            for number in range(1, PIECES_EACH + 1)
+            for number in range(1, count + 1)
         ]  # fmt: skip
-        super().__init__(
-            [_empty(), *pieces], WeighingNotes(known), PIECES_EACH * PUTTY_LONGEST_S, again="undo"
-        )
+        longest_s = count * PUTTY_LONGEST_S
+        super().__init__([_empty(), *pieces], WeighingNotes(known), longest_s, again="undo")

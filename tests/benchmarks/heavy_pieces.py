@@ -13,12 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from controller.common.intervals import Z_95, wilson
-from engine.tabletop import CELLS, cell_xy_mm, level
+from engine.tabletop import CELLS, PIECES_PER_COLOUR, cell_xy_mm, level
 from hw.sim.twin.drawing import draw
 from hw.sim.twin.parameters import PRESETS, Preset
 from hw.sim.twin.tower import Tower
 
-PIECES_EACH = 12
 SETTLES_S = 2.5
 """From one placement to the next."""
 
@@ -49,7 +48,7 @@ def played(preset: Preset, seed: int, extra_g: float) -> Round:
     tower = Tower(draw(rng, preset), seed)
     tower.poll(1.0)
     begins = int(rng.integers(2))
-    for number in range(2 * PIECES_EACH):
+    for number in range(2 * PIECES_PER_COLOUR):
         heavy = (number + begins) % 2 == 1
         cell = _chosen(tower, rng)
         piece = tower.parameters.piece
@@ -58,7 +57,7 @@ def played(preset: Preset, seed: int, extra_g: float) -> Round:
         tower.poll(tower.now_s + SETTLES_S)
         if tower.topple is not None:
             return Round(number + 1, fell=True, heavy=heavy)
-    return Round(2 * PIECES_EACH, fell=False, heavy=False)
+    return Round(2 * PIECES_PER_COLOUR, fell=False, heavy=False)
 
 
 def _chosen(tower: Tower, rng: np.random.Generator) -> str:

@@ -18,7 +18,6 @@ from engine.separation import (
     loaded,
     strangers,
     verdict_words,
-    weighed,
 )
 
 NAMES = ("red", "blue", "yellow", "green")
@@ -159,8 +158,9 @@ def test_no_certainty_is_told_as_a_hundred_of_a_hundred() -> None:
 def test_the_colours_of_a_calibration_are_those_that_were_weighed() -> None:
     given = {"mass_mean_g": 3.5, "mass_std_g": 0.5}
 
-    assert weighed(given) == {}
-    found = weighed(given | {"colours": {"red": {"mass_mean_g": 3.0, "mass_std_g": 0.03}}})
+    assert PieceSet.of(given).colours == {}
+    red = {"red": {"mass_mean_g": 3.0, "mass_std_g": 0.03}}
+    found = PieceSet.of(given | {"colours": red}).colours
     assert found["red"].mean_g == 3.0
 
 

@@ -3,7 +3,8 @@
 import msgspec
 
 from engine.games.topple.board import EMPTY_BOARD
-from engine.games.topple.state import PIECES_PER_COLOUR, RoundEnd, ToppleState, Turn, left_of
+from engine.games.topple.state import RoundEnd, ToppleState, Turn, left_of
+from engine.tabletop import PIECES_PER_COLOUR
 
 
 def end_round(state: ToppleState, reason: str, turn: Turn | None, continuing: int) -> ToppleState:

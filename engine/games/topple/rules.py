@@ -29,8 +29,8 @@ from engine.games.topple.board import (
 )
 from engine.games.topple.rounds import end_round
 from engine.games.topple.start import match_of, rolloff_winner
-from engine.games.topple.state import PIECES_PER_COLOUR, YOUNG, Last, ToppleState, Turn, left_of
-from engine.tabletop import CELLS
+from engine.games.topple.state import YOUNG, Last, ToppleState, Turn, left_of
+from engine.tabletop import CELLS, PIECES_PER_COLOUR
 
 __all__ = ["TOPPLE", "Topple", "ToppleState", "legal_cells", "may_pass", "rolloff_winner"]
 

@@ -7,7 +7,6 @@ import msgspec
 
 from engine.games.topple.board import Board, Way
 
-PIECES_PER_COLOUR = 12
 STANDARD, TWO_COLOUR, YOUNG = "standard", "two-colour", "young"
 
 

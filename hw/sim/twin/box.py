@@ -5,11 +5,11 @@ from math import cos, pi, sin
 
 import numpy as np
 
+from engine.tabletop import PIECES_PER_COLOUR
 from hw.errors import BadTwin
 from hw.sim.twin.parameters import TwinParameters
 from hw.sim.twin.pieces import Pieces, TwinPiece
 
-PIECES_PER_COLOUR = 12
 LARGEST_OFFSET_MM = 6.5
 """Nobody sets a piece down worse than this by oversight; so in the public traces."""
 

@@ -1,13 +1,12 @@
 """Draws the parameters of tables as different owners might build them."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from math import log
 
 import numpy as np
 
 from engine.samples import Floats
-from engine.tabletop import ColourPiece, Piece
+from engine.tabletop import Piece
 from hw.calibration import Calibration, Matrix3, Row3
 from hw.errors import BadTwin
 from hw.sim.twin.build import ASSUMED, Build
@@ -28,9 +27,6 @@ from hw.sim.twin.parameters import (
 
 UNLIKE_GAINS = (0.7, 1.4)
 """Half as sensitive as another: cells of 1 kg and of 2 kg are sold with the same thread."""
-
-DYE_SHARE = 0.015
-"""Dyes are 1 to 3 % of a plastic and heavier than it."""
 
 
 def draw(
@@ -97,18 +93,6 @@ def _draw_piece(rng: np.random.Generator, build: Build, spread: float) -> Piece:
         mass_mean_g=mass_g,
         mass_std_g=0.03 * mass_g * _about(rng, 0.3 * spread),
     )
-
-
-def dyed(
-    rng: np.random.Generator, parameters: TwinParameters, colours: Sequence[str]
-) -> TwinParameters:
-    """The same table with pieces of such colours, whose dyes weigh a little differently."""
-    piece = parameters.piece
-    return replace(parameters, piece=replace(piece, colours=tuple(
-        ColourPiece(colour, piece.mass_mean_g * float(rng.normal(1.0, DYE_SHARE)),
-                    piece.mass_std_g)
-        for colour in colours
-    )))  # fmt: skip
 
 
 def _draw_body(

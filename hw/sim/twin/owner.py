@@ -10,9 +10,9 @@ from functools import partial
 
 import numpy as np
 
+from engine.tabletop import PIECES_PER_COLOUR
 from hw.building.design import drawn_table
 from hw.calibration import Calibration
-from hw.sim.twin.box import PIECES_PER_COLOUR
 from hw.sim.twin.parameters import TwinParameters
 from hw.sim.twin.tower import Tower
 

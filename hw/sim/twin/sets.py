@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
+import numpy as np
+
 from engine.tabletop import ColourPiece
 from hw.sim.twin.parameters import TwinParameters
 
@@ -17,6 +19,9 @@ DYE_SHARE = 0.02
 the plastic, soot no heavier."""
 
 STEPS_G = {"half-gram": 0.5, "marked": 1.0}
+
+DYE_SD_SHARE = 0.015
+"""Dyes are 1 to 3 % of a plastic and heavier than it."""
 
 SPREAD_SHARE = 0.01
 """From piece to piece of one colour of one mould."""
@@ -51,3 +56,15 @@ def with_pieces(
         piece=piece.of_colours(colours),
         calibration=replace(calibration, piece=own.of_colours(weighed)),
     )
+
+
+def dyed(
+    rng: np.random.Generator, parameters: TwinParameters, colours: Sequence[str]
+) -> TwinParameters:
+    """The same table with pieces of such colours, whose dyes weigh a little differently."""
+    piece = parameters.piece
+    return replace(parameters, piece=replace(piece, colours=tuple(
+        ColourPiece(colour, piece.mass_mean_g * float(rng.normal(1.0, DYE_SD_SHARE)),
+                    piece.mass_std_g)
+        for colour in colours
+    )))  # fmt: skip

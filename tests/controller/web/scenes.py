@@ -14,7 +14,6 @@ from controller.table.riskmap import risk_map
 from controller.table.trace import TracePoint
 from engine.events import HumanInput, Placed
 from engine.games.playthrough import play_through
-from engine.games.topple.state import PIECES_PER_COLOUR
 from engine.referee import RefereeState, handle_input, observe
 from engine.scoreboard import (
     EventPayload,
@@ -27,7 +26,7 @@ from engine.scoreboard import (
     TurnShown,
     document,
 )
-from engine.tabletop import CELLS, level
+from engine.tabletop import CELLS, PIECES_PER_COLOUR, level
 from tests.controller.evenings import TABLETOP
 
 NAMES = ("Ada", "Björn", "Chidi", "Wilhelmina")

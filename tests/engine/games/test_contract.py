@@ -15,9 +15,9 @@ from engine.games.chance import pick
 from engine.games.player import random_player
 from engine.games.registry import GAMES
 from engine.games.topolo.state import PIECES
-from engine.games.topple.state import PIECES_PER_COLOUR
 from engine.games.triple_topper_toe.cube import DECK
 from engine.scoreboard import MARKS
+from engine.tabletop import PIECES_PER_COLOUR
 from tests.engine.games.helpers import (
     code_of,
     opened,

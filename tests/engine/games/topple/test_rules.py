@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from engine.errors import IllegalAction
 from engine.games.chance import pick
 from engine.games.topple.rules import TOPPLE, ToppleState, rolloff_winner
-from engine.games.topple.state import PIECES_PER_COLOUR
-from engine.tabletop import CELLS
+from engine.tabletop import CELLS, PIECES_PER_COLOUR
 from tests.engine.games.helpers import refusal_of
 from tests.rules_cases import cases_of, play, run_case
 from tests.soaked import examples
