@@ -80,7 +80,9 @@ class TruthLog:
 
     entries: list[Entry] = field(default_factory=list)
     _settling: Entry | None = None
+    _touched: bool = False
     _still_since_s: float | None = None
+    _rested_s: float | None = None
 
     def add(self, t_s: float, kind: str, **facts: Any) -> Entry:
         """Write down what happens at `t_s`."""
@@ -94,11 +96,12 @@ class TruthLog:
 
     def placed(self, entry: Entry) -> None:
         """Watch for the board to come to rest after this placement."""
-        self._settling, self._still_since_s = entry, None
+        self._settling, self._touched = entry, False
+        self._still_since_s = self._rested_s = None
 
     def touched(self) -> None:
-        """Somebody touches the board again: the last placement never came to rest."""
-        self._settling = None
+        """Somebody touches the board again: when it rests, that is no rest of the placement's."""
+        self._touched, self._still_since_s = True, None
 
     def watch(self, now_s: float, rate_rad_s: float) -> None:
         """Note when the board has come to rest."""
@@ -109,8 +112,9 @@ class TruthLog:
         elif self._still_since_s is None:
             self._still_since_s = now_s
         elif now_s - self._still_since_s > STILL_FOR_S:
-            self._settling["t_settled"] = round(self._still_since_s, 3)
-            self._settling = None
+            if not self._touched:
+                self._settling["t_settled"] = round(self._still_since_s, 3)
+            self._rested_s, self._settling = self._still_since_s, None
 
     def toppled(self, topple: Topple) -> None:
         """Mark the placement that this topple undoes as it begins.
@@ -127,9 +131,7 @@ class TruthLog:
         if newest is None:
             return
         if topple.cause == "bump":
-            down_s = newest.get("t_settled") or newest["t"]
-            unsteady = newest is self._settling or topple.t_s - down_s < STEADY_S
-            undone = unsteady and self._turn_open(newest) and not self._played_out(newest)
+            undone = not self._lain_still(topple.t_s) and self._turn_open(newest) and not self._played_out(newest)
         else:
             undone = 0 <= topple.t_s - newest["t"] <= PLACEMENT_ENDED_S
         newest["ended_in_topple"] = newest["ended_in_topple"] or undone
@@ -141,13 +143,16 @@ class TruthLog:
         newest = self.last_placement()
         if newest is None or not self._turn_open(newest):
             return  # somebody has rolled since: it had counted (rule T16)
-        settled_s = newest.get("t_settled")
-        lain_still = settled_s and topple.t_s - settled_s >= STEADY_S
-        if topple.cause == "bump" and (lain_still or self._played_out(newest)):
+        counted = self._lain_still(topple.t_s) or self._played_out(newest)
+        if topple.cause == "bump" and counted:
             return
         # No two pieces weigh quite the same.
         if [round(piece.mass_g, 4) for piece in topple.fallen] == [newest["mass"]]:
             newest["ended_in_topple"] = True
+
+    def _lain_still(self, by_s: float) -> bool:
+        """Whether the board had lain still for long enough since the newest placement."""
+        return self._rested_s is not None and by_s - self._rested_s >= STEADY_S
 
     def last_placement(self) -> Entry | None:
         """The last placement."""

@@ -83,6 +83,23 @@ def test_a_bump_undoes_a_placement_from_which_the_board_still_swings(
     assert entry["ended_in_topple"] is undone
 
 
+@pytest.mark.parametrize("still_again", [False, True])
+def test_a_piece_under_which_the_board_was_touched_stands_once_the_board_has_lain_still(
+    still_again: bool,
+) -> None:
+    log = TruthLog()
+    entry = log.add(10.0, "place", t_settled=None, ended_in_topple=False)
+    log.placed(entry)
+    log.watch(10.1, 0.5)
+    log.touched()
+    for step in range(60):
+        log.watch(10.2 + 0.01 * step, 0.001 if still_again else 0.5)
+    log.toppled(Topple(11.5, "bump", 0))
+
+    assert entry["ended_in_topple"] is not still_again
+    assert entry["t_settled"] is None
+
+
 @pytest.mark.parametrize(("bumped_s", "stands"), [(10.45, False), (10.55, True), (10.9, True)])
 def test_a_piece_that_has_lain_still_for_a_third_of_a_second_stands_whatever_is_bumped_off(
     bumped_s: float, stands: bool
