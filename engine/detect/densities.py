@@ -407,18 +407,28 @@ class Densities:
         """Log density of a load's weight if it is a piece: those lie about at this table."""
         return self.weight(load_g - self.piece_g, 1)
 
-    def airborne(self) -> float:
+    def airborne(self, account: Account) -> float:
         """A piece that falls from one cell to another weighs nothing on its way."""
         if not self.felt:
             return NOTHING_FELT
-        lightest_g = self.rest.contact.touch.lowest_g
+        lightest_g = self._lightest_g(account)
         return 0.0 if lightest_g < -WEIGHTLESS * self.piece_g else log(NEVER_WEIGHTLESS)
 
-    def came_down(self, gained_g: float) -> bool:
+    def _lightest_g(self, account: Account) -> float:
+        """Least weight during the contact, against that of the board left alone.
+
+        A hand that rested on the board before, and its piece, are no part of that.
+        """
+        hand_g = account.held_g if account.held else 0.0
+        return self.rest.contact.touch.lowest_g + hand_g
+
+    def came_down(self, account: Account, gained_g: float) -> bool:
         """Whether the piece was in the air after the hand had let go, and hit the board.
 
         Who puts a piece down presses it until it stands; who drops it hits the board harder.
         """
+        if account.held:
+            return False  # how much of the weight was the hand's, nobody knows
         touch = self.rest.contact.touch
         masses = [each.mass_mean_g for each in self.tabletop.piece.colours] or [self.piece_g]
         own_g = min(masses, key=lambda mass_g: abs(mass_g - gained_g))
@@ -428,10 +438,9 @@ class Densities:
         since_s = self.rest.arrived_s - touch.began_s - touch.back_until_s
         return aloft and since_s < COMES_TO_LIE_S and least < touch.after_g < most
 
-    @property
-    def one_left_its_stack(self) -> bool:
+    def one_left_its_stack(self, account: Account) -> bool:
         """Whether the board was lighter by one of its pieces for a moment, and not shaken."""
-        lightest = self.rest.contact.touch.lowest_g / self.piece_g
+        lightest = self._lightest_g(account) / self.piece_g
         return -1.3 < lightest < -0.65 and self.rest.contact.bumped < 0.5
 
     def moved(self, account: Account, change: Floats) -> float:

@@ -298,9 +298,9 @@ class Explaining:
             return
         fall = self._fall(ToppleKind.OFF_STACK, 1, min(self.rest.contact.bumped, 0.3))
         likelihood = weight + self.density.onto(account, gained_g)
-        if self.density.came_down(gained_g):
+        if self.density.came_down(account, gained_g):
             likelihood = weight + CAME_DOWN + float(np.logaddexp(likelihood - weight, somewhere))
-        elif self.density.one_left_its_stack and account.stands:
+        elif self.density.one_left_its_stack(account) and account.stands:
             loose = self.density.anywhere(BROAD_GMM)
             likelihood = weight + CAME_DOWN + float(np.logaddexp(somewhere, loose)) - log(2.0)
         self._branch(account, priors.fell_onto * turn, likelihood, fall=fall, over=True)
@@ -380,7 +380,7 @@ class Explaining:
         if moved > -inf:
             takes = self._taken_along(account)
             fall = self._fall(ToppleKind.OFF_STACK, 1, self.rest.contact.bumped, takes)
-            likelihood = weight + moved + self.density.airborne() + self.rest.contact.fall_odds
+            likelihood = weight + moved + self.density.airborne(account) + self.rest.contact.fall_odds
             self._branch(account, self._priors.fell, likelihood, fall=fall, over=True)
         self._elsewhere(account, weight, change)
 

@@ -468,7 +468,9 @@ class Scene:
         self._say(self._rested_s)
 
     def _explaining(self, rest: Rest | None = None) -> Explaining:
-        shaken_g = self.body.mass_g if self.balance.touch.shaken else 0.0
+        touch = self.balance.touch
+        shaken = touch.shaken or self.shocks.jolted_since(touch.began_s, touch.felt_s)
+        shaken_g = self.body.mass_g if shaken else 0.0
         density = Densities(
             self.tabletop, self.stacks, self.teller.sightings, rest or self._rest(),
             friction_gmm=self.moment.friction_gmm, shaken_g=shaken_g, empty_gmm=self._empty_gmm,

@@ -66,6 +66,10 @@ class Shocks:
         """Whether the table was pushed shortly before or during a contact."""
         return _within(self._jolts_s, began_s - BEFORE_S, began_s + max(lasted_s, AFTER_S))
 
+    def jolted_since(self, began_s: float, lasted_s: float) -> bool:
+        """Whether the table was pushed during a contact, or just after it: pieces have shifted."""
+        return _within(self._jolts_s, began_s, began_s + lasted_s + AFTER_S)
+
     def trembled(self, began_s: float, lasted_s: float = 0.0) -> bool:
         """Whether the table may have been pushed: evidence only together with the weight's."""
         return _within(self._hints_s, began_s - BEFORE_S, began_s + max(lasted_s, AFTER_S))

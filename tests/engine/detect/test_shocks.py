@@ -43,6 +43,14 @@ def test_a_push_counts_for_what_falls_soon_after_it() -> None:
     assert shocks.jolted(1.0 - 0.5, lasted_s=0.6)
 
 
+def test_a_push_before_a_contact_has_shifted_nothing_in_it() -> None:
+    shocks = felt(force_x_g=0.5)
+
+    assert shocks.jolted_since(0.9, 0.2)
+    assert not shocks.jolted_since(1.1, 0.2)
+    assert not shocks.jolted_since(0.3, 0.2)
+
+
 def test_a_tremor_is_less_than_a_push() -> None:
     shocks = felt(force_z_g=1.04)
 
