@@ -138,6 +138,9 @@ class Sighting:
         weighed: the same as the load cells alone tell it.
         change_gmm: moment gained by it.
         location: where it lies; None when no sensor can tell.
+        spread_gmm2: covariance of the change, (2, 2); `hung_gmm2` the variance of the board's
+            moment in that rest, the same in all directions.
+        pressed: how much likelier the hand pressed where it did for each cell (log), (25,).
         id: its number in events; None before it is announced.
         ref: the same, while it is announced to stand.
         cell, confidence: as announced.
@@ -146,7 +149,8 @@ class Sighting:
             is taken later makes it a piece that was never placed.
         still_s: since when the board has hung still after it was let go; inf while it has not.
         known: people said where it lies.
-        moved: where it lies by the present rest, if that says something new.
+        moved: where it lies by the present rest, if that says something new, with `moved_gmm` as
+            the change.
         moved_s: when its hand let go of it there.
     """
 
@@ -157,6 +161,9 @@ class Sighting:
     change_gmm: Floats | None
     location: Location | None
     weighed: tuple[float, float] = (nan, nan)
+    spread_gmm2: Floats | None = None
+    hung_gmm2: float = inf
+    pressed: Floats | None = None
     against_rules: float = 0.0
     id: int | None = None
     ref: int | None = None
@@ -167,6 +174,7 @@ class Sighting:
     still_s: float = inf
     known: bool = False
     moved: Location | None = None
+    moved_gmm: Floats | None = None
     moved_s: float = -inf
 
     def rested(self, before_s: float) -> float:

@@ -99,6 +99,15 @@ ALOFT_S, HITS = (0.04, 0.16), (1.6, 3.5)
 times its weight in the mean of a conversion (5 to 7 g for 3 g). Of 1,962 placements on twin tables
 3 felt so, of 14 pieces that fell off a stack while they were placed 11."""
 
+LEAST_LEFT = 0.1
+"""Share of a change's variance that a second look leaves at least: that of the rest before it."""
+
+FARTHER = 0.2
+"""A piece that falls comes to lie on the next cell, or slides on to the one after that."""
+
+SHAKEN_PIECES = 2.5
+"""No piece that slides off a stack takes so many with it: then the table was shaken."""
+
 WEIGHTLESS, NEVER_WEIGHTLESS = 0.3, 0.05
 """A fall of a level takes 0.08 s, more than the cells' averaging; then some of the weight of a
 piece is missing, unless a hand presses at that moment or the piece rolls down."""
@@ -332,14 +341,28 @@ class Densities:
         """Standard deviation of a weight that was gained in this rest."""
         return hypot(MASS_SD_G, self.rest.noise_g)
 
-    def relocated(self, last: Sighting, account: Account) -> Location | None:
-        """Where the piece placed last lies by both rests together."""
-        if self.rest.moment is None or last.change_gmm is None:
-            return last.location
-        total = last.change_gmm + self.change(account)
-        return self.locate(
-            total, self.spread(account), last.mass, last.expectation, last.against_rules
-        )
+    @property
+    def hung_gmm2(self) -> float:
+        """Variance of the board's moment in this rest, the same in all directions."""
+        assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
+        return float(np.trace(self.rest.moment.now_cov) / 2) + self._unmodelled_gmm**2
+
+    def relocated(self, last: Sighting, account: Account) -> tuple[Location | None, Floats | None]:
+        """Where the piece placed last lies by both rests together, and the change of moment.
+
+        Nothing has moved since, so both have measured the same moment: the better counts for more.
+        """
+        spread = last.spread_gmm2
+        if self.rest.moment is None or last.change_gmm is None or spread is None:
+            return last.location, last.change_gmm
+        share = last.hung_gmm2 / (last.hung_gmm2 + self.hung_gmm2)
+        total = last.change_gmm + share * self.change(account)
+        better = share * last.hung_gmm2 / (np.trace(spread) / 2)
+        place = self.locate(
+            total, spread * max(1.0 - better, LEAST_LEFT), last.mass, last.expectation,
+            last.against_rules, pressed=last.pressed,
+        )  # fmt: skip
+        return place, total
 
     def pressed(self, account: Account, gained_g: float) -> float:
         """Log density of a hand's moment: anywhere, where it pressed, or on its piece."""
@@ -427,9 +450,10 @@ class Densities:
 
         Who puts a piece down presses it until it stands; who drops it hits the board harder.
         """
-        if account.held:
-            return False  # how much of the weight was the hand's, nobody knows
         touch = self.rest.contact.touch
+        # How much of the weight was a hand's, or a shaken table's, nobody knows.
+        if account.held or touch.lowest_g < -SHAKEN_PIECES * self.piece_g:
+            return False
         masses = [each.mass_mean_g for each in self.tabletop.piece.colours] or [self.piece_g]
         own_g = min(masses, key=lambda mass_g: abs(mass_g - gained_g))
         least, most = (times * own_g for times in HITS)
@@ -533,15 +557,15 @@ def _offset_density(moment: Moment) -> float:
     return max(near, far) + log1p(exp(-abs(near - far)))
 
 
-def _reaches(at: str, cell: str) -> bool:
-    """Whether a piece that falls from a cell can come to lie on another: near, and not higher."""
+def _reach(at: str, cell: str) -> float:
+    """How likely a piece that falls from a cell comes to lie on another: near, and not higher."""
     steps = max(abs(ord(cell[0]) - ord(at[0])), abs(ord(cell[1]) - ord(at[1])))
-    return steps == 1 and level(cell) >= level(at)
+    return FARTHER ** (steps - 1) if steps and level(cell) >= level(at) else 0.0
 
 
 def _log_onto() -> Floats:
     """Log probability that a piece that falls from a cell (row) comes to lie on another."""
-    near = np.array([[_reaches(at, cell) for cell in CELLS] for at in CELLS], dtype=float)
+    near = np.array([[_reach(at, cell) for cell in CELLS] for at in CELLS])
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(near / np.maximum(near.sum(axis=1, keepdims=True), 1.0)))
 

@@ -289,8 +289,11 @@ class Explaining:
             account, priors.placed * turn, weight + somewhere,
             placed=1, location=place, stands=(*account.stands, number),
         )  # fmt: skip
+        beside = weight + self.density.on_plate(account, gained_g)
+        if self.rest.contact.landing:
+            beside += self.density.pressed_beside
         self._branch(
-            account, priors.fell_beside * turn, weight + self.density.on_plate(account, gained_g),
+            account, priors.fell_beside * turn, beside,
             fall=self._fall(ToppleKind.OFF_BOARD, 1, bumped=0.1), over=True,
             plate_g=(*account.plate_g, gained_g),
         )  # fmt: skip
@@ -325,6 +328,8 @@ class Explaining:
         if gained_g > AT_MOST_G:
             return
         both = BOTH_TOUCHED if self.rest.contact.stirred else 1.0
+        if self.rest.contact.landing:
+            both = min(both, AT_ONCE)
         prior, plate = self._priors.plate_load * both, account.plate_g
         self._branch(
             account, prior, any_load(gained_g, self.density.a_piece(gained_g))
@@ -380,7 +385,8 @@ class Explaining:
         if moved > -inf:
             takes = self._taken_along(account)
             fall = self._fall(ToppleKind.OFF_STACK, 1, self.rest.contact.bumped, takes)
-            likelihood = weight + moved + self.density.airborne(account) + self.rest.contact.fall_odds
+            likelihood = weight + moved + self.density.airborne(account)
+            likelihood += self.rest.contact.fall_odds
             self._branch(account, self._priors.fell, likelihood, fall=fall, over=True)
         self._elsewhere(account, weight, change)
 

@@ -21,6 +21,7 @@ class Contact:
         stirred: whether the board began to move in it: what only touches the plate never does that.
         press: where it pressed on the board; None when nothing tells.
         before: where the contact before it pressed, if that has only just ended.
+        landing: whether the contact before has only just ended: what left the board in it lands.
     """
 
     number: int
@@ -32,6 +33,7 @@ class Contact:
     stirred: bool = True
     press: Press | None = None
     before: Press | None = None
+    landing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

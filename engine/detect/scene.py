@@ -22,7 +22,7 @@ from engine.detect.pressing import Press, Pressing
 from engine.detect.priors import Priors
 from engine.detect.rest import Contact, Rest
 from engine.detect.shocks import Shocks
-from engine.detect.telling import Teller
+from engine.detect.telling import PERHAPS, Teller
 from engine.detect.ticks import TICK_S
 from engine.detect.tipping import Tipping
 from engine.detect.tracker import Tracker
@@ -277,14 +277,18 @@ class Scene:
         if t_s - self._cleared_s < limit_s and not (self.clearing or played):
             self._press_due = False
             return False
-        # What fell is no longer counted, so a board may be full of falls and have no piece on it.
-        if self.tracker is None or (not len(self.stacks) and self.teller.fall is None):
+        if self.tracker is None:
             return True
-        self.teller.pressed, clears = True, self.teller.clears
+        clears = self.teller.clears
 
         def ended(account: Account) -> bool:
             return account.fall_since(clears) is not None or account.emptied > clears
 
+        # What fell is no longer counted, so a board may be full of falls and have no piece on it.
+        counted = len(self.stacks) or self.teller.fall is not None
+        if not counted and self.tracker.probability(ended) < PERHAPS:
+            return True
+        self.teller.pressed = True
         self.tracker.reweigh(lambda account: PRESSED if ended(account) else 1.0)
         self.tracker.amend(lambda account: replace(account, over=True))
         self._say(0.0, told=True)
@@ -557,13 +561,15 @@ class Scene:
         self._in_turn = in_turn = self._in_turn or self.expectation.may_place
         since_s = touch.began_s - last.released_s if last is not None else inf
         before, ended_s = self._pressed_before
+        landing = touch.began_s - ended_s < IN_THE_AIR_S
         return Contact(
             self._contact, touch.began_s, touch, in_turn,
             bump_probability(touch, self.shocks, in_turn=in_turn, since_release_s=since_s),
             fall_log_odds(touch, self.shocks, tipped=self.tipping.since(touch.began_s)),
             press=self._press(),
             stirred=self._stirred(),
-            before=before if touch.began_s - ended_s < IN_THE_AIR_S else None,
+            before=before if landing else None,
+            landing=landing,
         )  # fmt: skip
 
     def _press(self) -> Press | None:
@@ -592,8 +598,9 @@ class Scene:
             return
         if best.location is not None and not best.placed:
             last.moved, last.open, last.moved_s = best.location, True, self._released_s()
+            last.moved_gmm = last.change_gmm + explaining.density.change(best.account)
         elif last.open and best.free and not best.placed and best.account.fall is None:
-            last.moved = explaining.density.relocated(last, best.account)
+            last.moved, last.moved_gmm = explaining.density.relocated(last, best.account)
 
     def _sight_new(self, explaining: Explaining, placed: Explained) -> None:
         number, moment = self._contact, explaining.rest.moment
@@ -615,6 +622,11 @@ class Scene:
                 sighting.mass = explaining.density.fused(gained_g)
                 sighting.weighed = gained_g, explaining.density.weighed_sd_g
                 sighting.change_gmm, sighting.location = change, placed.location
+                if moment is not None:
+                    density, account = explaining.density, placed.account
+                    sighting.spread_gmm2 = density.spread(account)
+                    sighting.hung_gmm2 = density.hung_gmm2
+                    sighting.pressed = density.pressed_at_cells
 
     def _released_s(self) -> float:
         """When the piece was let go: also under another hand that rested on the board meanwhile."""
@@ -715,8 +727,8 @@ class Scene:
 
     def _commit(self, tracker: Tracker, change: Floats, *, advance: bool) -> None:
         last = self.teller.last
-        if last is not None and last.moved is not None and last.change_gmm is not None:
-            last.location, last.change_gmm, last.moved = last.moved, last.change_gmm + change, None
+        if last is not None and last.moved is not None:
+            last.location, last.change_gmm, last.moved = last.moved, last.moved_gmm, None
         for sighting in self.teller.sightings.values():
             sighting.open = sighting.open and (
                 sighting.contact == self._contact and sighting.confidence < SURE

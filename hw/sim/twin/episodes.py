@@ -131,7 +131,8 @@ class TruthLog:
         if newest is None:
             return
         if topple.cause == "bump":
-            undone = not self._lain_still(topple.t_s) and self._turn_open(newest) and not self._played_out(newest)
+            counted = self._lain_still(topple.t_s) or self._played_out(newest)
+            undone = self._turn_open(newest) and not counted
         else:
             undone = 0 <= topple.t_s - newest["t"] <= PLACEMENT_ENDED_S
         newest["ended_in_topple"] = newest["ended_in_topple"] or undone

@@ -60,6 +60,7 @@ class Board:
     rested: bool = True
     press: Press | None = None
     before: Press | None = None
+    landing: bool = False
     priors: Priors = BEHAVIOUR
 
     @property
@@ -94,7 +95,7 @@ class Board:
         """A weight that came after the contact."""
         contact = Contact(
             self.next, TOUCHED_S, self.touch or pressed(), self.in_turn, self.bumped,
-            self.fall_odds, self.stirred, self.press, self.before,
+            self.fall_odds, self.stirred, self.press, self.before, self.landing,
         )  # fmt: skip
         return Rest(
             contact=contact, mass_g=self.mass_g + gained_g, noise_g=0.05,

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.detect.account import Sighting
 from engine.detect.contact import Touch
 from engine.detect.densities import Densities
+from engine.detect.location import Location
 from engine.detect.pressing import Press
-from engine.events import Expectation
+from engine.events import ANYTHING, Expectation
 from engine.tabletop import CELLS
 from tests.engine.detect.rests import PIECE_G, Board, moment, pull_gmm
 
@@ -114,6 +116,24 @@ def test_a_hand_that_takes_its_own_piece_up_again_takes_none_off_a_stack() -> No
 
     assert density.one_left_its_stack(alone)
     assert not density.one_left_its_stack(with_a_hand)
+
+
+@pytest.mark.parametrize(
+    ("first_sd_gmm", "second_sd_gmm", "cell"), [(4.0, 40.0, "c3"), (40.0, 4.0, "c4")]
+)
+def test_of_two_looks_at_one_piece_the_better_counts_for_more(
+    first_sd_gmm: float, second_sd_gmm: float, cell: str
+) -> None:
+    """The second look says that it lies a cell further; nothing has moved since."""
+    last = Sighting(
+        3, 9.0, (PIECE_G, 0.1), ANYTHING, pull_gmm("c3"), Location("c3", 0.9, (), 0.0),
+        spread_gmm2=np.eye(2) * (first_sd_gmm**2 + 8.0**2), hung_gmm2=first_sd_gmm**2,
+    )  # fmt: skip
+    seen = replace(moment(pull_gmm("c4")), now_cov=np.eye(2) * second_sd_gmm**2)
+    place, _ = BOARD.explaining(BOARD.rest(0.0, seen, 1.0)).density.relocated(last, BOARD.account)
+
+    assert place is not None
+    assert place.cell == cell
 
 
 def test_a_swing_that_fits_worse_than_usual_on_this_table_is_held() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engine.detect.account import Account, Fall
 from engine.detect.contact import Touch
+from engine.detect.pressing import Press
 from engine.detect.priors import OFF
 from engine.detect.tracker import Tracker
 from engine.events import Expectation, ToppleKind
@@ -116,6 +117,17 @@ def test_a_board_that_stirred_before_a_piece_lay_on_the_plate_speaks_for_one_tha
     still = replace(outside, stirred=False)
 
     assert fell(outside.then(PIECE_G, seen)) > fell(still.then(PIECE_G, seen))
+
+
+def test_what_lands_on_the_plate_as_a_hand_leaves_the_board_has_slid_off() -> None:
+    """Its landing turns no board: it presses where a thing that is laid there does."""
+    seen = moment(offset_shift_gmm=90.0 * PIECE_G)
+    middle = Press((0.0, 0.0), 1.0)
+    laid = replace(THREE, expectation=Expectation(("e5", "a1")), stirred=False, press=middle)
+    landed = replace(laid, landing=True)
+
+    assert fell(landed.then(PIECE_G, seen)) > 0.5
+    assert fell(laid.then(PIECE_G, seen)) < 0.1
 
 
 @pytest.mark.parametrize("stirred", [True, False])
