@@ -28,7 +28,7 @@ class PieceShown(msgspec.Struct, frozen=True, omit_defaults=True):
     Attributes:
         mass_g: its weight, where it was weighed.
         colour_p: probability of its colour by that weight, where weights tell something.
-        weighs: the colour that it weighs like, where that is not its player's.
+        weighs: the colour that it weighs like, where that is another and nobody has said which.
     """
 
     colour: str
@@ -115,7 +115,7 @@ class OptionShown(msgspec.Struct, frozen=True):
 
 
 class QuestionShown(msgspec.Struct, frozen=True):
-    """What the table asks. `kind`: `cell`, `blame`, `turn`, `placed` (did a placement happen?).
+    """What the table asks. `kind`: `cell`, `colour`, `blame`, `turn`, `placed` (was something?).
 
     A `blame` is asked beside the game: play goes on without an answer. `player`: whom it is about.
 

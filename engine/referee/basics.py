@@ -21,6 +21,13 @@ def play(position: Position, *actions: Action) -> Position:
     return replace(position, game_state=state)
 
 
+def placing(position: Position, colour: str, cell: str) -> dict[str, Any]:
+    """The action that puts a piece down, also if it is another player's."""
+    action: dict[str, Any] = {"type": "place", "colour": colour, "cell": cell}
+    own = colours_of(position, position.player)
+    return action if colour in own else {**action, "foreign": True}
+
+
 def require_playing(position: Position) -> None:
     """Refuse what only counts in a running round.
 

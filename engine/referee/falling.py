@@ -23,7 +23,14 @@ from typing import Any
 from engine.errors import IllegalAction
 from engine.events import SURE, ToppleCause
 from engine.games.contract import Action
-from engine.referee.basics import after_roll, last_of, play, require_playing, turn_over
+from engine.referee.basics import (
+    after_roll,
+    colours_of,
+    last_of,
+    play,
+    require_playing,
+    turn_over,
+)
 from engine.referee.ledger import Ledger, Move, MoveKind
 from engine.referee.placing import ANY_CELL
 from engine.referee.position import (
@@ -207,7 +214,8 @@ def _status(move: Move, questions: tuple[Question, ...]) -> Status:
 def _last_piece_back(position: Position, move: Move, back: BeforePlacement) -> JudgedMove:
     """Undo and topple in one step (rule T16), also when that piece had ended the round."""
     earlier = replace(position, game_state=back.game_state)
-    action = _placing(back.player, back.colour)
+    own = back.colour in colours_of(position, back.player)
+    action = _placing(back.player, back.colour if own else None)
     judged = _ended_by(earlier, move, action, _doubt(position, move, back.player))
     fell = Applied(back.ref, "fell", player=back.player, colour=back.colour)
     return replace(judged, applied=(fell, *judged.applied))

@@ -30,6 +30,7 @@ from engine.games.registry import DEFAULT_GAME, GAMES
 from engine.pieces import PieceSet
 from engine.referee.basics import colours_of, require_playing
 from engine.referee.ledger import (
+    LOOKED_AT,
     Change,
     Edit,
     Move,
@@ -345,6 +346,8 @@ def _fact_answer(state: RefereeState, said: HumanInput, question: Question, valu
         return _settle(state, said, question.ref, _fall_answer(value))
     if _move(state, question.ref).kind is MoveKind.ROLL:
         return _unseen_answer(state, said, question.ref, value)
+    if question.kind == "colour":
+        return _settle(state, said, question.ref, {"data": {LOOKED_AT: value}})
     if value == FELL.value:
         return _fell_answer_of(state, said, question.ref)
     return _settle(state, said, question.ref, _placement_answer(value))
@@ -352,7 +355,8 @@ def _fact_answer(state: RefereeState, said: HumanInput, question: Question, valu
 
 def _leave_open(state: RefereeState, said: HumanInput, question: Question) -> Ruling:
     """Nobody knows: what the table believes stays, and it asks no more."""
-    new = replace(_move(state, question.ref), unknown=True)
+    move = _move(state, question.ref)
+    new = replace(move, unknown=(*move.unknown, question.kind))
     after = changed(state, Change(said.type, (replacement(state.ledger, new),)))
     return ruling(state, after, said.t_s, [])
 
@@ -451,7 +455,7 @@ def _settle(state: RefereeState, said: HumanInput, ref: int, word: Mapping[str, 
     move = _move(state, ref)
     data = {**move.data, **word.get("data", {})}
     # Who plays which colour says nothing about the cell: sensors may still do better there.
-    settled = move.settled or set(word.get("data", {"all": 1})) != {"colour"}
+    settled = move.settled or not set(word.get("data", {"all": 1})) <= {"colour", LOOKED_AT}
     new = replace(move, data=data, settled=settled, void=word.get("void", ""))
     after = changed(state, Change(said.type, (replacement(state.ledger, new),)))
     refused = after.judged_move(ref).refusal

@@ -17,6 +17,9 @@ from typing import Any
 
 from engine.events import Ranked, ToppleCause, ToppleKind
 
+LOOKED_AT = "looked_at"
+"""In the data of a placement: the colour that people saw on the board, whoever's turn it was."""
+
 
 class MoveKind(StrEnum):
     """What kind of thing a move is; `ACTION` is a move of a game played by hand."""
@@ -77,7 +80,7 @@ class Move:
         fall: the sensors' topple, if they saw one.
         settled: people said what it was; later evidence does not move it any more.
         void: why it does not count (`fell`, `denied`, ...); empty while it counts.
-        unknown: people were asked about it and do not know either.
+        unknown: kinds of the questions about it that people cannot answer either.
     """
 
     ref: int
@@ -88,7 +91,7 @@ class Move:
     fall: Fall | None = None
     settled: bool = False
     void: str = ""
-    unknown: bool = False
+    unknown: tuple[str, ...] = ()
 
     @property
     def source(self) -> int | None:
@@ -111,6 +114,12 @@ class Move:
         if "cause" in self.data:
             return ToppleCause(self.data["cause"])
         return self.fall.cause if self.fall else ToppleCause.PLACING
+
+    @property
+    def colour(self) -> str | None:
+        """Of a placement, people's word: which of a player's own colours, or whose piece it was."""
+        found = self.data.get("colour", self.data.get(LOOKED_AT))
+        return None if found is None else str(found)
 
     @property
     def cell(self) -> str | None:

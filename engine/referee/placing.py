@@ -19,7 +19,14 @@ from engine.events import SURE, ToppleCause
 from engine.games.contract import Action
 from engine.games.topple.board import cells_for
 from engine.pieces import Weighing
-from engine.referee.basics import after_roll, last_of, play, require_playing, turn_over
+from engine.referee.basics import (
+    after_roll,
+    last_of,
+    placing,
+    play,
+    require_playing,
+    turn_over,
+)
 from engine.referee.ledger import Ledger, Move, MoveKind
 from engine.referee.position import (
     UNKNOWN,
@@ -31,7 +38,7 @@ from engine.referee.position import (
     Question,
     Status,
 )
-from engine.referee.sighting import NOTHING, Reading, read, weighed, where
+from engine.referee.sighting import NOTHING, Reading, read, weighed, where, which_colour
 from engine.tabletop import level
 
 FASTEST_TURN_S = 1.5
@@ -292,13 +299,12 @@ def _place_unrolled(position: Position, move: Move) -> JudgedMove:
 
 def _place_now(position: Position, move: Move) -> JudgedMove:
     reading = read(position, move)
-    action = {"type": "place", "colour": reading.colour, "cell": reading.cell}
-    if move.data.get("player") is not None:
-        action["player"] = move.data["player"]
+    action = _action(position, move, reading)
     player = position.player or ""
     placed = play(position, action)
     last = last_of(placed)
     weight = weighed(position, move, reading.colour)
+    wrong = which_colour(position, move, reading, weight)
     applied = Applied(
         move.ref,
         "placed",
@@ -310,12 +316,13 @@ def _place_now(position: Position, move: Move) -> JudgedMove:
         ways=tuple(last.get("ways") or ()),
         changes=last.get("changes") or {},
         confidence=reading.confidence,
-        status=_status(move, reading),
+        status=_status(move, reading, wrong),
         mass_g=weight.mass_g,
         colour_p=weight.colour_p,
         weighs=weight.weighs,
     )
     questions = (where(move, player, reading),) if reading.unsure else ()
+    questions = questions if wrong is None else (wrong, *questions)
     before = BeforePlacement(
         position.game_state, position.refs, move.ref, move.t_s, player, reading.colour
     )
@@ -330,7 +337,15 @@ def _weighed(position: Position, move: Move, colour: str) -> tuple[Weighing, ...
     return (*position.weighed, Weighing(colour, move.seen.mass_g, move.seen.mass_sd_g))
 
 
-def _status(move: Move, reading: Reading) -> Status:
-    if reading.asked:
+def _action(position: Position, move: Move, reading: Reading) -> Action:
+    action = placing(position, reading.colour, reading.cell)
+    if "colour" in move.data:  # a word about own colours, which the rules refuse if it is none
+        action = {"type": "place", "colour": reading.colour, "cell": reading.cell}
+    named = move.data.get("player")
+    return action if named is None else {**action, "player": named}
+
+
+def _status(move: Move, reading: Reading, wrong: Question | None) -> Status:
+    if reading.asked or (wrong is not None and not wrong.spared):
         return "asked"
     return "confirmed" if move.seen is None or move.settled else "provisional"

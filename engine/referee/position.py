@@ -41,8 +41,8 @@ class Question:
     """What the table would like to know.
 
     Attributes:
-        kind: `cell` where did this piece go, `placed` what happened in this turn, `blame` who
-            made the pieces fall, `turn` who begins.
+        kind: `cell` where did this piece go, `colour` is it another player's, `placed` what
+            happened in this turn, `blame` who made the pieces fall, `turn` who begins.
         ref: the move it is about.
         quiet: the table believes it knows. It does not ask, but may be told better until the next
             roll.
@@ -86,7 +86,7 @@ class Applied:
         assumed: why part of it was not witnessed; empty as a rule.
         mass_g: of a placement, the weight of the piece; None where it was not weighed.
         colour_p: probability of its colour by that weight; None where weights tell nothing.
-        weighs: the colour it weighs like, where that is not its player's.
+        weighs: the colour it weighs like, where that is another one and nobody has said which.
     """
 
     ref: int

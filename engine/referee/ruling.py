@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import IllegalAction
-from engine.referee.ledger import Move
+from engine.referee.ledger import LOOKED_AT, Move
 from engine.referee.position import Applied, Position
 from engine.referee.state import Outcome, RefereeState
 
@@ -257,9 +257,16 @@ def amendments(before: RefereeState, after: RefereeState) -> tuple[Amendment, ..
     found = []
     for source in {**old, **new}:
         was, now = old.get(source), new.get(source)
-        if was != now:
+        if _on_the_board(was) != _on_the_board(now):
             found.append((source, _cell(after, now)))
     return tuple(found)
+
+
+def _on_the_board(move: Move | None) -> Move | None:
+    """A placement but for whose colour people saw there: that is no word about its cell."""
+    if move is None or LOOKED_AT not in move.data:
+        return move
+    return replace(move, data={key: said for key, said in move.data.items() if key != LOOKED_AT})
 
 
 def _by_source(state: RefereeState) -> dict[int, Move]:

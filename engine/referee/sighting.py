@@ -5,14 +5,20 @@ it does allow is taken and the table asks; when the sensors could not tell a cel
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.errors import IllegalAction
 from engine.events import SURE
 from engine.games.contract import Action, Game
 from engine.pieces import mostly
-from engine.referee.asking import is_worth_asking, worth_of
+from engine.referee.asking import (
+    colour_worth,
+    is_colour_worth_asking,
+    is_worth_asking,
+    worth_of,
+)
+from engine.referee.basics import colours_of
 from engine.referee.ledger import Move
 from engine.referee.position import UNKNOWN, Choice, Position, Question, likely
 from engine.tabletop import FILES, RANKS
@@ -66,7 +72,7 @@ def read(position: Position, move: Move) -> Reading:
         raise IllegalAction("no_piece_left", "there is no piece left that could be placed")
     cells = tuple(dict.fromkeys(action["cell"] for action in legal))
     cell, confidence, unsure = _cell(move, cells)
-    colour = move.data.get("colour") or _announced(position, legal)
+    colour = _told(position, move) or _announced(position, legal)
     colour = colour or _guess(position, move, legal, cell)
     choices = _choices(move, cells)
     if not unsure or confidence is None:
@@ -131,6 +137,14 @@ def where(move: Move, player: str, reading: Reading) -> Question:
     )  # fmt: skip
 
 
+def _told(position: Position, move: Move) -> str | None:
+    """The colour by people's word. Of what they saw on the board no piece may be left any more."""
+    if "colour" in move.data or move.colour is None:
+        return move.colour
+    left = position.rules.view(position.game_state)["left"]
+    return move.colour if left.get(move.colour) else None
+
+
 def _announced(position: Position, legal: list[Action]) -> str | None:
     playable = {action["colour"] for action in legal}
     return position.colour if position.colour in playable else None
@@ -164,11 +178,16 @@ def colour_probabilities(
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """What the weight of a placed piece says; see `Applied`."""
+    """What the weight of a placed piece says; see `Applied`.
+
+    Attributes:
+        after: probability of each colour; empty where weights tell nothing.
+    """
 
     mass_g: float | None = None
     colour_p: float | None = None
     weighs: str | None = None
+    after: Mapping[str, float] = field(default_factory=dict)
 
 
 def weighed(position: Position, move: Move, colour: str) -> Weighed:
@@ -184,8 +203,44 @@ def weighed(position: Position, move: Move, colour: str) -> Weighed:
     if all(abs(after[name] - before[name]) < 1e-6 for name in colours):
         return Weighed(mass_g)
     likeliest = max(after, key=after.__getitem__)
-    other = likeliest if likeliest != colour and after[likeliest] > SURE else None
-    return Weighed(mass_g, round(after[colour], 4), other)
+    # People who were asked, or said so, know better than the balance.
+    doubted = likeliest != colour and after[likeliest] > SURE and move.colour is None
+    return Weighed(mass_g, round(after[colour], 4), likeliest if doubted else None, after)
+
+
+def which_colour(
+    position: Position, move: Move, reading: Reading, weight: Weighed
+) -> Question | None:
+    """Ask whether somebody placed a piece of another colour, as its weight says.
+
+    Args:
+        position: before the placement.
+        move: it.
+        reading: how it is read.
+        weight: what its weight says.
+
+    Returns:
+        The question; `spared` where too little hangs on it. None where nothing does.
+    """
+    view, other = position.rules.view(position.game_state), weight.weighs
+    if other is None or view["colour_scores"] is None or not view["left"][other]:
+        return None
+    own = tuple(c for c in colours_of(position, position.player) if view["left"][c] and c != other)
+    worth = colour_worth(position, (reading.colour, other), reading.cell)
+    asked = is_colour_worth_asking(position, 1.0 - weight.after[reading.colour], worth)
+    choices = (
+        Choice(other, f"Yes, {other}", _shown(weight.after[other])),
+        *(Choice(colour, f"No, {colour}", _shown(weight.after[colour])) for colour in own),
+        UNKNOWN,
+    )
+    return Question(
+        "colour", move.ref, f"Did {position.player} place a {other} piece?", choices,
+        player=position.player, cell=reading.cell, worth=worth or None, spared=not asked,
+    )  # fmt: skip
+
+
+def _shown(p: float) -> float:
+    return round(p, 4)
 
 
 def _points(position: Position, action: Action) -> int:

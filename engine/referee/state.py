@@ -133,7 +133,7 @@ class RefereeState:
         return tuple(question for question in found if not self._left_open(question))
 
     def _left_open(self, question: Question) -> bool:
-        return self.ledger[index_of(self.ledger, question.ref)].unknown
+        return question.kind in self.ledger[index_of(self.ledger, question.ref)].unknown
 
     def _still_open(self, question: Question, judged: JudgedMove) -> bool:
         if self.at_end is not None and self.position.over:

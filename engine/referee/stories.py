@@ -13,6 +13,7 @@ from engine.pieces import PieceSet
 from engine.referee.basics import colours_of
 from engine.referee.ledger import Change, Edit, Ledger, Move, MoveKind, index_of
 from engine.referee.settled import word_broken
+from engine.referee.sighting import OWN_PIECE
 from engine.referee.state import RefereeState, refolded
 from engine.referee.turns import guesses
 
@@ -24,6 +25,9 @@ LIKELIER = log(0.95 / 0.05)
 
 PIECES_BACK = 10
 """A slip that so many pieces did not show is none."""
+
+FOREIGN = log(1.0 - OWN_PIECE)
+"""Share of pieces that are another player's, where people have said of which colour a piece is."""
 
 REFUSED = -10.0
 """Log likelihood of a story in which a piece that was seen finds no place."""
@@ -93,7 +97,9 @@ def _counted(state: RefereeState, fall: Move) -> float:
 
 
 def _of_player(state: RefereeState, pieces: PieceSet, move: Move, player: str) -> float:
-    """Log likelihood that a piece was one of a player's."""
+    """Log likelihood that a piece was placed by a player."""
+    if move.colour is not None:
+        return 0.0 if move.colour in colours_of(state.position, player) else FOREIGN
     assert move.seen is not None  # noqa: S101 - only such pieces are asked about
     colours = colours_of(state.position, player)
     weights = [

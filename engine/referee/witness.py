@@ -87,7 +87,9 @@ def _placed(state: RefereeState, event: Placed) -> Ruling:
         return _stands_again(state, event, known, seen)
     entered = _entered_by_hand(state, event)
     if entered is not None:
-        return Ruling(evidence(state, entered.ref, lambda move: replace(move, seen=seen)))
+        after = evidence(state, entered.ref, lambda move: replace(move, seen=seen))
+        asks = after.questions() != state.questions()
+        return ruling(state, after, event.decided_s, []) if asks else Ruling(after)
     ref = state.next_ref
     edits = (insertion(state.ledger, Move(ref, event.t_s, MoveKind.PLACE, seen=seen)),)
     placed = changed(replace(state, next_ref=ref + 1), Change("place", edits))

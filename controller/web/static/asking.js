@@ -1,6 +1,7 @@
 // What the table asks, and the answers it offers, in the language of who looks at it. The table
 // asks in English; of the questions it can have, we know the words in every language.
 
+import { colourWord } from "./play_words.js";
 import { knows, language, say } from "./strings.js";
 
 // What is asked together before the winner is called; it has a card of its own.
@@ -21,6 +22,8 @@ export function questionText(board, asked = board.pending) {
   const player = asked.player ?? (board.last?.ref === ref ? board.last?.player : null);
   if (kind === "turn") return say(player ? "ask_turn" : "ask_turn_nobody", { player });
   if (kind === "blame") return say(player ? "ask_doubt" : "ask_blame", { player });
+  // The colour that the piece weighs like is the first answer.
+  if (kind === "colour") return say("ask_colour", { player, colour: colourWord(options[0].value) });
   // A turn that went by unseen may have been a pass; a piece placed too early was none.
   const words = options.some((option) => option.value === "pass") ? "ask_unseen" : `ask_${kind}`;
   return player ? say(words, { player }) : say(`${words}_nobody`);
@@ -34,6 +37,8 @@ export function askedOf(board, asked = board.pending) {
 export function answerText(option, board, asked = board.pending) {
   if (language === "en" && option.label) return option.label;
   if (asked.kind === "turn") return say("answer_begins", { player: option.value });
+  if (asked.kind === "colour" && option.value !== "unknown")
+    return say(option === asked.options[0] ? "answer_colour_yes" : "answer_colour_no", { colour: colourWord(option.value) });
   if (option.value === "none") return say(`answer_none_${asked.kind}`);
   if (asked.kind === "blame" && board.players.some((player) => player.name === option.value))
     return say("answer_bumped", { player: option.value });

@@ -75,7 +75,7 @@ function worth(last) {
 // A piece that weighs like another player's: somebody took a wrong one, or it was another's turn.
 function strange(last, board) {
   const owner = board.players.find((player) => player.colours.includes(last.weighs));
-  return owner ? [el("span", { class: "way wrong" }, say("weighs_like", { player: owner.name }))] : [];
+  return owner && owner.name !== last.player ? [el("span", { class: "way wrong" }, say("weighs_like", { player: owner.name }))] : [];
 }
 
 function row(way) {

@@ -151,6 +151,7 @@ export const words = {
 
   ask_cell: "Wo liegt der letzte Stein von {player}?",
   ask_cell_nobody: "Wo liegt der letzte Stein?",
+  ask_colour: "Hat {player} einen Stein in anderer Farbe gelegt ({colour})?",
   ask_placed: "Hat {player} vor der Ansage des Wurfs gesetzt?",
   ask_placed_nobody: "Wurde vor der Ansage des Wurfs gesetzt?",
   ask_unseen: "Der Stein von {player} wurde nicht gesehen. Wo liegt er?",
@@ -169,6 +170,8 @@ export const words = {
   answer_bumped: "{player} hat gestoßen",
   answer_pass: "Es wurde gepasst",
   answer_reroll: "Es wurde eine andere Zahl gewürfelt",
+  answer_colour_yes: "Ja, {colour}",
+  answer_colour_no: "Nein, {colour}",
   answer_begins: "{player} beginnt",
   answer_fell: "Er ist gefallen",
   answer_unknown: "Weiß ich nicht",

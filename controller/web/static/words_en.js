@@ -152,6 +152,7 @@ export const words = {
 
   ask_cell: "Where is {player}'s last piece?",
   ask_cell_nobody: "Where is the last piece?",
+  ask_colour: "Did {player} place a piece of another colour ({colour})?",
   ask_placed: "Did {player} place a piece before the roll was told?",
   ask_placed_nobody: "Was a piece placed before the roll was told?",
   ask_unseen: "{player}'s piece was not seen. Where did it go?",
@@ -170,6 +171,8 @@ export const words = {
   answer_bumped: "{player} bumped it",
   answer_pass: "It was a pass",
   answer_reroll: "Another number was rolled",
+  answer_colour_yes: "Yes, {colour}",
+  answer_colour_no: "No, {colour}",
   answer_begins: "{player} begins",
   answer_fell: "It fell",
   answer_unknown: "I do not know",

@@ -151,6 +151,7 @@ export const words = {
 
   ask_cell: "Où est la dernière pièce de {player} ?",
   ask_cell_nobody: "Où est la dernière pièce ?",
+  ask_colour: "{player} a posé une pièce d’une autre couleur ({colour}) ?",
   ask_placed: "{player} a-t-il ou elle posé avant l’annonce du dé ?",
   ask_placed_nobody: "Une pièce a-t-elle été posée avant l’annonce du dé ?",
   ask_unseen: "La pièce de {player} n’a pas été vue. Où est-elle ?",
@@ -169,6 +170,8 @@ export const words = {
   answer_bumped: "{player} a heurté",
   answer_pass: "C’était une passe",
   answer_reroll: "Un autre nombre est sorti",
+  answer_colour_yes: "Oui, {colour}",
+  answer_colour_no: "Non, {colour}",
   answer_begins: "{player} commence",
   answer_fell: "Elle est tombée",
   answer_unknown: "Je ne sais pas",

@@ -185,13 +185,12 @@ def _place(state: ToppleState, action: Action) -> ToppleState:
     match = state.match
     _require_rolled(state)
     player = _player_in_turn(state, action)
-    colour = _colour_of(state, state.current, action.get("colour"))
+    colour, turn = _piece_of(state, action)
     _require_left(state, colour)
     cell = _cell_allowed(state, action.get("cell"))
     at, name = INDEX[cell], match.colours[colour]
     ways = () if match.target is None else ways_of(state.board, at, name)
     points = points_of(ways, shared_once=match.rules["share"] == "once")
-    turn = Turn(state.current, colour)
     placed = _with(
         state,
         board=put(state.board, at, name),
@@ -199,7 +198,7 @@ def _place(state: ToppleState, action: Action) -> ToppleState:
         scores=_changed(state.scores, colour, points) if points else state.scores,
         placed_last=(
             *state.placed_last[: state.current],
-            colour,
+            state.placed_last[state.current] if turn.colour is None else colour,
             *state.placed_last[state.current + 1 :],
         ),
         last_placing=turn,
@@ -390,6 +389,20 @@ def _colour_of(state: ToppleState, player: int, colour: Any) -> int:
     raise IllegalAction(
         "not_your_colour", f"{state.match.players[player]} does not play {colour!r}"
     )
+
+
+def _piece_of(state: ToppleState, action: Action) -> tuple[int, Turn]:
+    """Number of a piece's colour, and the turn it makes.
+
+    A piece of another player's, which an action may call `foreign`, scores for its own colour, and
+    is none of the colours of whose turn it is (beyond the book).
+    """
+    named = action.get("colour")
+    others = state.match.colours if action.get("foreign") is True else ()
+    if named in others and state.match.owner[others.index(named)] != state.current:
+        return others.index(named), Turn(state.current, None)
+    colour = _colour_of(state, state.current, named)
+    return colour, Turn(state.current, colour)
 
 
 def _require_left(state: ToppleState, colour: int) -> None:

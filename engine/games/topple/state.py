@@ -35,7 +35,7 @@ class Match(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """A completed turn. `colour` is the colour number placed; None for a pass."""
+    """A completed turn. `colour`: number of the own colour placed; None for a pass."""
 
     player: int
     colour: int | None

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from engine.scoreboard import LastShown, PieceShown, Scoreboard
+from engine.scoreboard import LastShown, OptionShown, PieceShown, QuestionShown, Scoreboard
 from tests.controller.web.browser import BROWSER_NEEDED, Evening, keep_pictures, wait_for_rev
 from tests.controller.web.scenes import scene
 
@@ -38,6 +38,41 @@ def test_a_piece_of_the_wrong_colour_is_shown_and_said(
     assert page.locator(".piece.wrong").count() == 1
     for _ in keep_pictures(page, f"strange-{lang}"):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.complaints == []
+
+
+def asked() -> Scoreboard:
+    """The table asks whether it is one."""
+    shown = strange()
+    name, own = shown.players[0].name, shown.players[0].colours[0]
+    other = shown.players[1].colours[0]
+    options = (
+        OptionShown(other, f"Yes, {other}", 0.98),
+        OptionShown(own, f"No, {own}", 0.02),
+        OptionShown("unknown", "I do not know"),
+    )
+    text = f"Did {name} place a {other} piece?"
+    asks = QuestionShown("colour-40", "colour", text, options, 40, name, 5, "c3")
+    return msgspec.structs.replace(shown, pending=asks)
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("en", ("place a blue piece?", "Yes, blue", "No, pink", "I do not know")),
+        ("de", ("in anderer Farbe gelegt (blau)?", "Ja, blau", "Nein, rosa", "Weiß")),
+        ("fr", ("autre couleur (bleu)", "Oui, bleu", "Non, rose", "sais pas")),
+    ],
+)
+def test_whether_a_piece_is_anothers_is_asked_in_words(
+    evening: Evening, lang: str, words: tuple[str, ...]
+) -> None:
+    evening.show(asked(), f"asked-{lang}")
+    page = evening.open(path=f"t/asked-{lang}?lang={lang}")
+    wait_for_rev(page, 40)
+
+    ticker = page.locator("#ticker").inner_text()
+    assert [word for word in words if word not in ticker] == []
     assert page.complaints == []
 
 

@@ -1,6 +1,10 @@
 """How one sighting is read: cell, colour, and how sure."""
 
-from tests.engine.referee.script import TWO_COLOURS, begin
+from typing import Any
+
+import pytest
+
+from tests.engine.referee.script import TWO_COLOURS, Script, begin
 
 
 def test_an_unsure_placement_counts_provisionally_and_is_asked_about() -> None:
@@ -83,3 +87,171 @@ def test_without_a_word_the_colour_with_more_pieces_left_is_assumed() -> None:
         game.turn(4, cell)
 
     assert game.board["a2"] == ["green"]
+
+
+# --- a piece that weighs like another player's -----------------------------------------------
+
+MASSES = {
+    "mass_mean_g": 4.0, "mass_std_g": 0.5,
+    "colours": {
+        "blue": {"mass_mean_g": 3.5, "mass_std_g": 0.04},
+        "red": {"mass_mean_g": 4.5, "mass_std_g": 0.04},
+    },
+}  # fmt: skip
+BLUE_G, RED_G = 3.5, 4.5
+
+
+def wrong_piece(**start: Any) -> Script:
+    """Ann, who plays blue, has told her roll herself, and her piece weighs like one of Bob's."""
+    game = begin(**{"masses": MASSES, **start})
+    game.say("roll", value=5, player="Ann")
+    game.placed("a1", mass_g=RED_G)
+    return game
+
+
+def test_a_piece_that_weighs_like_anothers_in_a_certain_turn_is_asked_about() -> None:
+    game = wrong_piece()
+
+    (question,) = game.state.questions()
+    assert (question.id, question.text) == ("colour-3", "Did Ann place a red piece?")
+    assert [choice.value for choice in question.choices] == ["red", "blue", "unknown"]
+    assert sum(choice.p or 0.0 for choice in question.choices) == pytest.approx(1.0, abs=1e-3)
+    assert question.cell == "a1"
+    assert game.board == {"a1": ["blue"]}  # until somebody says so
+    assert "asked" in game.types
+
+
+def test_pieces_that_weigh_the_same_are_never_asked_about() -> None:
+    game = wrong_piece(masses={"mass_mean_g": 4.0, "mass_std_g": 0.5})
+
+    assert game.questions == []
+
+
+def test_the_wrong_piece_lies_there_in_its_own_colour_once_people_say_so() -> None:
+    game = wrong_piece()
+    game.say("answer", question="colour-3", value="red")
+
+    assert game.board == {"a1": ["red"]}
+    assert game.questions == []
+    assert game.state.applied()[3].weighs is None
+    assert game.state.position.player == "Bob"
+    left = game.state.position.rules.view(game.state.position.game_state)["left"]
+    assert left == {"blue": 12, "red": 11}
+
+
+def test_the_colour_people_saw_scores_from_then_on() -> None:
+    game = wrong_piece()
+    for name, cell in (("Bob", "a2"), ("Ann", "a3"), ("Bob", "a4")):
+        game.say("roll", value=6, player=name)
+        game.placed(cell, mass_g=RED_G if name == "Bob" else BLUE_G)
+    game.say("roll", value=6, player="Ann")
+    game.placed("b1", mass_g=BLUE_G)
+    game.say("roll", value=6, player="Bob")
+    game.placed("a5", mass_g=RED_G)
+    assert game.scores == {"Ann": 0, "Bob": 5}  # a row, and two other red tops
+
+    game.say("answer", question="colour-3", value="red")
+    assert game.scores == {"Ann": 0, "Bob": 6}
+
+
+def test_a_piece_that_is_said_to_be_ones_own_is_drawn_as_such_and_stays() -> None:
+    game = wrong_piece()
+    game.say("answer", value="blue")
+
+    assert game.board == {"a1": ["blue"]}
+    assert game.questions == []
+    assert game.state.applied()[3].weighs is None
+
+
+def test_what_nobody_knows_of_a_colour_stays_as_it_was_and_leaves_the_cell_to_be_asked() -> None:
+    game = begin(masses=MASSES)
+    game.say("roll", value=5, player="Ann")
+    game.placed("a1", 0.5, alternatives=(("e5", 0.45),), mass_g=RED_G)
+    assert game.questions == ["cell-3", "colour-3"]
+    game.say("answer", question="colour-3", value="unknown")
+
+    assert game.board == {"a1": ["blue"]}
+    assert game.questions == ["cell-3"]
+
+
+def test_an_answer_about_the_colour_says_nothing_of_the_cell() -> None:
+    game = begin(masses=MASSES)
+    game.say("roll", value=5, player="Ann")
+    game.placed("a1", 0.5, alternatives=(("e5", 0.45),), mass_g=RED_G)
+    game.say("answer", question="colour-3", value="red")
+
+    assert game.questions == ["cell-3"]
+    assert game.ruling.amendments == ()
+
+
+def test_undo_asks_about_the_colour_again_under_the_same_number() -> None:
+    game = wrong_piece()
+    before = game.state.position
+    game.say("answer", value="red")
+    game.say("undo")
+    assert game.questions == ["colour-3"]
+    assert game.state.position == before
+
+    game.say("redo")
+    assert game.board == {"a1": ["red"]}
+
+
+def test_a_last_piece_on_which_no_points_hang_is_not_asked_about() -> None:
+    game = begin(masses=MASSES)
+    cells = [f"{file}{rank}" for rank in (1, 2, 3, 4) for file in "abcde"][:19]
+    for at, cell in enumerate([*cells[:4], *cells[5:9], *cells[10:14], *cells[15:19], *["a1"] * 7]):
+        game.say("roll", value=6, player=("Ann", "Bob")[at % 2])
+        game.placed(cell, mass_g=(BLUE_G, RED_G)[at % 2])
+    game.say("roll", value=6, player="Bob")
+    game.placed("b5", mass_g=BLUE_G)
+
+    assert game.questions == []
+
+
+def test_nobody_is_asked_about_colours_where_there_are_no_points() -> None:
+    game = wrong_piece(variant="young", target=None)
+
+    assert game.questions == []
+
+
+def test_the_wrong_piece_that_falls_at_once_costs_whoever_placed_it() -> None:
+    game = wrong_piece()
+    game.say("answer", value="red")
+    game.toppled()
+
+    assert game.scores == {"Ann": -10, "Bob": 0}
+
+
+def test_a_piece_entered_by_hand_is_asked_about_once_it_was_weighed() -> None:
+    game = begin(masses=MASSES)
+    game.say("roll", value=5, player="Ann")
+    game.say("place", cell="a1")
+    game.placed("a1", mass_g=RED_G)
+
+    assert game.questions == ["colour-3"]
+    assert "asked" in game.types
+
+
+def test_a_colour_that_was_announced_is_asked_about_when_the_weight_is_that_of_the_other() -> None:
+    game = two_colours()
+    game.say("colour", colour="blue")
+    game.placed("a1", mass_g=4.5)
+
+    (question,) = game.state.questions()
+    assert [choice.value for choice in question.choices] == ["green", "blue", "unknown"]
+    game.say("answer", value="green")
+    assert game.board == {"a1": ["green"]}
+
+
+# --- two colours of one player ---------------------------------------------------------------
+
+
+def two_colours(apart_g: float = 1.0) -> Script:
+    """Ann plays blue and green, Bob red and yellow; each colour weighs so much more."""
+    colours = {
+        name: {"mass_mean_g": 3.5 + at * apart_g, "mass_std_g": 0.04}
+        for at, name in enumerate(("blue", "green", "red", "yellow"))
+    }
+    masses = {"mass_mean_g": 5.0, "mass_std_g": 1.1, "colours": colours}
+    options = {"dice": "untold"}
+    return begin(TWO_COLOURS, variant="two-colour", options=options, masses=masses)

@@ -81,6 +81,31 @@ def test_what_people_said_of_a_turn_is_stronger_than_a_weight() -> None:
     assert owners(table)["a2"] == "red"
 
 
+def test_a_piece_that_people_saw_in_anothers_colour_moves_no_turn() -> None:
+    table = begin(masses=MASSES)
+    for name, cell in (("Ann", "a1"), ("Bob", "e5"), ("Ann", "a5")):
+        table.say("roll", value=5, player=name)
+        table.placed(cell, mass_g=BOB_G)
+    assert table.questions == ["colour-7", "colour-3"]
+    table.say("answer", question="colour-3", value="red")
+    table.say("answer", question="colour-7", value="blue")
+    table.say("roll", value=5)
+    table.placed("e1", mass_g=BOB_G)
+
+    assert owners(table) == {"a1": "red", "e5": "red", "a5": "blue", "e1": "red"}
+    assert table.state.position.player == "Ann"
+    assert table.questions == []
+
+
+def test_where_nobody_tells_whose_turn_it_is_a_weight_moves_turns_and_asks_nothing() -> None:
+    table = untold()
+    for cell, mass_g in (("a1", ANN_G), ("a2", ANN_G), ("a3", ANN_G), ("a4", BOB_G)):
+        table.placed(cell, mass_g=mass_g)
+        assert table.questions == []
+
+    assert owners(table) == {"a1": "blue", "a2": "blue", "a3": "blue", "a4": "red"}
+
+
 def test_a_slip_heals_with_two_pieces_and_undo_takes_one_of_them_back() -> None:
     table = untold()
     table.placed("a1", mass_g=BOB_G, mass_sd_g=0.8)  # a hand lay beside it

@@ -374,3 +374,38 @@ def test_after_a_fall_among_the_young_the_next_who_is_in_begins(
     view = after(roll(1), place("yellow", "c3"), roll(1), fall, start=YOUNG_START)
 
     assert view["current"] == next_player
+
+
+# --- a piece of another player's (beyond the book) -------------------------------------------
+
+FOREIGN = {**place("blue", "a5"), "foreign": True}
+
+
+def test_a_foreign_piece_scores_for_its_own_colour_and_ends_the_turn() -> None:
+    turns = []
+    for at, cell in enumerate(("a1", "a2", "a3", "a4")):
+        turns += [roll(6), place(("pink", "blue")[at % 2], cell)]
+    view = after(*turns, roll(6), FOREIGN)
+
+    assert view["player_best"] == {"Ann": 0, "Bob": 5}
+    assert (view["current"], view["left"]) == ("Bob", {"pink": 10, "blue": 9})
+
+
+@pytest.mark.parametrize("house", ["previous_turn", "last_placer"])
+def test_after_a_foreign_piece_the_bonus_goes_to_whoever_placed_it(house: str) -> None:
+    view = after(roll(6), FOREIGN, roll(6), topple("placing", "Bob"), bonus_to=house)
+
+    assert view["player_best"] == {"Ann": 3, "Bob": -10}
+
+
+def test_an_own_piece_that_is_called_foreign_is_an_own_piece() -> None:
+    own = place("pink", "a5")
+
+    assert after(roll(6), {**own, "foreign": True}) == after(roll(6), own)
+
+
+def test_a_foreign_piece_must_be_of_a_colour_in_play_and_be_called_so() -> None:
+    state = play("topple", [START, roll(6)])[-1]
+
+    assert code_of(state, {**FOREIGN, "colour": "gold"}) == "not_your_colour"
+    assert code_of(state, place("blue", "a5")) == "not_your_colour"
