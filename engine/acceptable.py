@@ -1,6 +1,8 @@
 """Who may say what now: the verbs that the referee would accept."""
 
 from engine.referee import Position, RefereeState
+from engine.referee.basics import colours_of
+from engine.separation import tells
 
 
 def acceptable(state: RefereeState) -> dict[str, tuple[str, ...]]:
@@ -35,6 +37,13 @@ def _in_turn(position: Position) -> list[str]:
     if not position.by_sensors:
         return ["action"]
     legal = {str(action["type"]) for action in position.rules.legal_actions(position.game_state)}
-    two = len(position.game_state.match.hands[position.game_state.current]) > 1
     order = [verb for verb in ("roll", "place", "pass") if verb in legal]
-    return order + (["colour"] if two else [])
+    return order + (["colour"] if _colour_unknown(position) else [])
+
+
+def _colour_unknown(position: Position) -> bool:
+    """Whether somebody must say which of two colours is placed: not where every weight tells it."""
+    colours, pieces = colours_of(position, position.player), position.pieces
+    if len(colours) < 2 or pieces is None:
+        return len(colours) > 1
+    return tells([pieces.mass(colour) for colour in colours]) != "all"

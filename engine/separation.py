@@ -10,9 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, pairwise
 from math import erfc, exp, floor, hypot, isfinite, pi, sqrt
+from typing import Literal
 
+from engine.events import SURE
 from engine.pieces import ColourMass, PieceSet, Weighing
 from engine.tabletop import PIECES_PER_COLOUR
+
+Tells = Literal["none", "some", "all"]
+"""Of which pieces the weight tells whose they are; see `tells`."""
 
 WEIGHING_SD_G = 0.075
 """What a piece's weight is good to in a game: so the detector says, and so it is (344 placements on
@@ -27,6 +32,10 @@ HARDLY = 0.9
 
 STRANGER = 0.99
 """A piece weighs like another colour's when its weight alone says so with this probability."""
+
+LITTLE = 0.2
+"""Under that share of the way from guessing to knowing, weights are said to tell nothing: so far
+chance sets apart colours that weigh the same (means learned to 0.02 g, a weighing to 0.08)."""
 
 WASHER_SHARE = 0.03
 """Washers of one bag differ by so much of their mass (tolerances of ISO 7089 allow ten)."""
@@ -126,6 +135,28 @@ def certainty(colours: Sequence[ColourMass], weighing_sd_g: float = WEIGHING_SD_
     if len({sd for _, sd in known}) == 1:
         return _of_equal_spread([mean for mean, _ in known], known[0][1])
     return _integrated(known)
+
+
+def tells(colours: Sequence[ColourMass], weighing_sd_g: float = WEIGHING_SD_G) -> Tells:
+    """Of how many pieces the weight alone tells whose they are.
+
+    All: each of them as surely as a placement must be known to go unasked. None: no better than
+    chance makes of colours that weigh the same. Some is between: the pieces of a round together
+    tell what one does not.
+
+    Args:
+        colours: those in play.
+        weighing_sd_g: standard deviation of a weighing in a game.
+
+    >>> plain, heavy = ColourMass(3.0, 0.0, 0.03, "weighed"), ColourMass(4.0, 0.0, 0.03, "weighed")
+    >>> dyed = ColourMass(3.1, 0.0, 0.03, "weighed")
+    >>> tells([plain, plain]), tells([plain, dyed]), tells([plain, heavy])
+    ('none', 'some', 'all')
+    """
+    known, guessed = certainty(colours, weighing_sd_g), 1.0 / max(len(colours), 1)
+    if len(colours) < 2 or known - guessed < LITTLE * (1.0 - guessed):
+        return "none"
+    return "all" if known >= SURE else "some"
 
 
 def _sd_g(colour: ColourMass, weighing_sd_g: float) -> float:

@@ -257,7 +257,8 @@ def _colour_in_hand(position: Position) -> str | None:
     playable = {
         action["colour"] for action in legal_placements(position.rules, position.game_state)
     }
-    return position.colour if position.colour in playable else None
+    colour = position.colour or position.dropped
+    return colour if colour in playable else None
 
 
 def _last_piece_fell(

@@ -38,7 +38,7 @@ from engine.referee.position import (
     Question,
     Status,
 )
-from engine.referee.sighting import NOTHING, Reading, read, weighed, where, which_colour
+from engine.referee.sighting import NOTHING, Reading, own_colour, read, weighed, where, which_colour
 from engine.tabletop import level
 
 FASTEST_TURN_S = 1.5
@@ -245,7 +245,8 @@ def _voided(position: Position, move: Move, following: Ledger) -> JudgedMove:
     in_turn = position.phase == "act" and position.rolled_t_s is not None
     if not in_turn or move.void != "fell" or not _rolled_next(position, following):
         fell = (move.ref, position.player or "") if in_turn and move.void == "fell" else None
-        return JudgedMove(move, replace(position, fell=fell), refusal=refusal)
+        dropped = own_colour(position, move) if position.phase == "act" else None
+        return JudgedMove(move, replace(position, fell=fell, dropped=dropped), refusal=refusal)
     action = {"type": "pass"}
     player = position.player
     closed = turn_over(play(position, action))

@@ -139,6 +139,7 @@ class Position:
             with their players; those rolls may still be told late.
         ahead: a roll told before the piece of the turn that goes on was seen: the next player's.
         fell: the placement of this turn that did not stand, with its player.
+        dropped: the colour of that piece, where its weight tells (two-colour version).
         tried_t_s: when a piece was last let go that did not stand, and whose roll nobody had told.
         rolled_t_s: when the die of this turn was told.
         cleared_t_s: when the board was cleared last.
@@ -162,6 +163,7 @@ class Position:
     ahead: Move | None = None
     before_placement: BeforePlacement | None = None
     fell: tuple[int, str] | None = None
+    dropped: str | None = None
     tried_t_s: float | None = None
     rolled_t_s: float | None = None
     cleared_t_s: float | None = None

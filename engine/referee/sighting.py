@@ -176,6 +176,16 @@ def colour_probabilities(
     return position.pieces.probabilities(move.seen.mass_g, move.seen.mass_sd_g, before)
 
 
+def own_colour(position: Position, move: Move) -> str | None:
+    """Which of the colours of whose turn it is a piece had, if its weight says so for certain."""
+    colours = colours_of(position, position.player)
+    if len(colours) < 2:
+        return None
+    after = colour_probabilities(position, move, dict.fromkeys(colours, 1.0 / len(colours)))
+    likeliest = max(after, key=after.__getitem__)
+    return likeliest if after[likeliest] > SURE else None
+
+
 @dataclass(frozen=True, slots=True)
 class Weighed:
     """What the weight of a placed piece says; see `Applied`.

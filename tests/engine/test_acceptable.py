@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.acceptable import acceptable
-from tests.engine.referee.script import Script, begin
+from tests.engine.referee.script import TWO_COLOURS, Script, begin
 
 
 def test_before_a_game_one_may_only_start() -> None:
@@ -40,3 +40,17 @@ def test_what_everybody_may_say_is_accepted(verb: str) -> None:
 
     assert verb in acceptable(table.state)["any"]
     assert table.say(verb, **data.get(verb, {})).refused is None
+
+
+def test_of_two_colours_one_is_named_unless_every_weight_tells_it() -> None:
+    plain = {"mass_mean_g": 4.0, "mass_std_g": 0.5}
+    colours = ("blue", "green", "red", "yellow")
+    marked = plain | {
+        "colours": {
+            c: {"mass_mean_g": 3.5 + at, "mass_std_g": 0.04} for at, c in enumerate(colours)
+        }
+    }
+    for masses, named in ((None, True), (plain, True), (marked, False)):
+        table = begin(TWO_COLOURS, variant="two-colour", **({"masses": masses} if masses else {}))
+
+        assert ("colour" in acceptable(table.state)["Ann"]) == named

@@ -17,6 +17,7 @@ from engine.separation import (
     certainty,
     loaded,
     strangers,
+    tells,
     verdict_words,
 )
 
@@ -72,6 +73,29 @@ def test_a_little_unlike_spread_changes_little(means_g: list[float], spread_g: f
     unlike = [*alike[:-1], ColourMass(means_g[-1], 0.0, spread_g + 1e-6)]
 
     assert certainty(unlike) == pytest.approx(certainty(alike), abs=1e-4)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize(("apart_g", "told"), [(0.0, "none"), (0.12, "some"), (1.0, "all")])
+def test_how_many_pieces_weights_tell_is_said_for_two_to_four_colours(
+    count: int, apart_g: float, told: str
+) -> None:
+    assert tells(list(pieces(*(3.0 + at * apart_g for at in range(count))).values())) == told
+
+
+def test_one_colour_alone_and_none_at_all_tell_nothing() -> None:
+    assert tells(list(pieces(3.0).values())) == tells([]) == "none"
+
+
+def test_equal_colours_that_chance_has_set_apart_tell_nothing() -> None:
+    rng, told = np.random.default_rng(38), []
+    for _ in range(100):
+        weighed = [Weighing(NAMES[at % 2], rng.normal(3.0, 0.085), 0.08) for at in range(24)]
+        learned = PieceSet.of({"mass_mean_g": 3.0, "mass_std_g": 0.3}).learned(weighed)
+        told.append(tells([learned.mass(name) for name in NAMES[:2]]))
+
+    assert told.count("none") >= 95
+    assert "all" not in told
 
 
 def test_steel_washers_weigh_what_the_shop_says() -> None:

@@ -171,7 +171,9 @@ export function toppleBeingCleared({ phase, last }) {
 export function placePanel(app) {
   const { board } = app, cells = board.turn?.cells ?? allCells();
   const taps = new Map(cells.map((cell) => [cell, { label: `${say("cell_place", { cell })}: ${cellWords(cell, board)}`, kind: "allowed", tap: () => app.act("place", { cell }) }]));
-  return [...heading(say("place_where"), cells.length < 25 ? say("cells_level") : null), towerBoard(board, taps), back(app)];
+  // Of a piece that the table does not see no weight tells the colour.
+  const two = board.players.find((player) => player.name === board.turn?.player)?.colours.length > 1;
+  return [...heading(say("place_where"), cells.length < 25 ? say("cells_level") : null), two && !app.can("colour") ? colours(app) : null, towerBoard(board, taps), back(app)].filter(Boolean);
 }
 
 // Any piece that lies on the board can be corrected; what is gone with its round, by undo.

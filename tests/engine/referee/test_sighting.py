@@ -1,9 +1,11 @@
 """How one sighting is read: cell, colour, and how sure."""
 
+from random import Random
 from typing import Any
 
 import pytest
 
+from engine.acceptable import acceptable
 from tests.engine.referee.script import TWO_COLOURS, Script, begin
 
 
@@ -255,3 +257,41 @@ def two_colours(apart_g: float = 1.0) -> Script:
     masses = {"mass_mean_g": 5.0, "mass_std_g": 1.1, "colours": colours}
     options = {"dice": "untold"}
     return begin(TWO_COLOURS, variant="two-colour", options=options, masses=masses)
+
+
+def test_colours_a_gram_apart_are_right_in_every_piece_and_never_asked_about() -> None:
+    game = two_colours()
+    weights = {"blue": 3.5, "green": 4.5, "red": 5.5, "yellow": 6.5}
+    chance = Random(38)
+    cells = [f"{file}{rank}" for rank in (1, 2, 3, 4, 5) for file in "abcde"]
+    hands = (["blue", "green"] * 10, ["red", "yellow"] * 10)
+    for hand in hands:
+        chance.shuffle(hand)
+    for turn in range(40):
+        colour, cell = hands[turn % 2][turn // 2], cells[turn % 25]
+        assert "colour" not in acceptable(game.state)[("Ann", "Bob")[turn % 2]]
+        game.placed(cell, mass_g=chance.gauss(weights[colour], 0.08))
+        assert game.board[cell][-1] == colour
+        assert game.questions == []
+
+
+def test_colours_that_weigh_the_same_are_guessed_and_may_be_told_as_before() -> None:
+    game, unweighed = two_colours(apart_g=0.0), two_colours(apart_g=0.0)
+    for cell in ("a1", "a2", "a3", "b1", "b2", "b3"):
+        assert "colour" in acceptable(game.state)[game.state.position.player or ""]
+        game.placed(cell, mass_g=3.5)
+        unweighed.placed(cell)
+
+    assert game.board == unweighed.board
+    assert game.questions == []
+
+
+def test_the_piece_that_fell_costs_the_colour_that_it_weighed() -> None:
+    for mass_g, colour in ((3.5, "blue"), (4.5, "green")):
+        game = two_colours()
+        number = game.placed("a1", mass_g=mass_g)
+        game.retracted(number, "fell")
+        game.toppled()
+
+        view = game.state.position.rules.view(game.state.position.game_state)
+        assert view["colour_scores"][colour] == -10
