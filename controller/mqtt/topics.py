@@ -17,6 +17,7 @@ from msgspec import Meta
 
 from engine.results import RESULTS_LIMIT_BYTES, Results
 from engine.scoreboard import API_VERSION, Scoreboard
+from engine.separation import Tells
 from engine.summary import SUMMARY_LIMIT_BYTES
 
 BASE = f"topple/{API_VERSION}"
@@ -135,6 +136,7 @@ class TableStatus(msgspec.Struct, frozen=True):
         simulated: true when no real tower stands behind it.
         troubles: why it is degraded.
         mode: how it plays on, for the players; empty unless degraded.
+        pieces_tell: of how many pieces in play the weight tells whose they are; as in `health`.
     """
 
     boot: str
@@ -144,6 +146,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     simulated: bool
     troubles: tuple[SensorTrouble, ...] = ()
     mode: str = ""
+    pieces_tell: Tells = "none"
     api: int = API_VERSION
     v: int = API_VERSION
 

@@ -36,7 +36,7 @@ from controller.table.film import FilmReel, toppling_in
 from controller.table.hands import Hands
 from controller.table.namesakes import Namesakes
 from controller.table.panel import face
-from controller.table.piece_marks import piece_marks
+from controller.table.piece_marks import piece_marks, pieces_tell
 from controller.table.pipeline import Output, Pipeline
 from controller.table.publisher import Announcer, Identity, software
 from controller.table.resultbook import ResultBook
@@ -190,7 +190,8 @@ class LiveTable:
         self._hands = Hands(on=hands)
         self._confidence = ConfidenceTracker()
         self._calling = Calling()
-        self._phase: Phase | None = None
+        self._phase: Phase = "init"
+        self._tells = pieces_tell(source.tabletop.piece.masses, pipeline.state.position)
         self._troubles: dict[str, str] = {}
         self._health_due_s = begin_s
         self._polled_s = begin_s
@@ -458,25 +459,25 @@ class LiveTable:
             too_large=self._announcer.too_large,
             recording=self._tape.on,
         )
-        pieces = piece_marks(source.tabletop.piece.masses, self._pipeline.state.position)
+        known = source.tabletop.piece.masses, self._pipeline.state.position
+        pieces, told = piece_marks(*known), pieces_tell(*known)
         sureness = self._confidence.document()
-        self._announcer.health(replace(health, sureness=sureness, pieces=pieces))
+        self._announcer.health(replace(health, sureness=sureness, pieces=pieces, pieces_tell=told))
+        if told != self._tells:
+            self._tells = told
+            self._say_status()
 
     def _set_phase(self, phase: Phase) -> None:
         self._phase = phase
+        self._since = datetime.fromtimestamp(self._unix_s, UTC).isoformat(timespec="seconds")
+        self._say_status()
+
+    def _say_status(self) -> None:
         troubles = (SensorTrouble(name, reason) for name, reason in self._troubles.items())
-        since = datetime.fromtimestamp(self._unix_s, UTC).isoformat(timespec="seconds")
-        self._announcer.status(
-            TableStatus(
-                self._me.boot,
-                phase,
-                since,
-                software(),
-                self._me.simulated,
-                tuple(troubles),
-                degraded.mode(self._troubles),
-            )
-        )
+        self._announcer.status(TableStatus(
+            self._me.boot, self._phase, self._since, software(), self._me.simulated,
+            tuple(troubles), degraded.mode(self._troubles), self._tells,
+        ))  # fmt: skip
 
 
 def _harmless(message: Message) -> bool:

@@ -10,7 +10,7 @@ import msgspec
 
 from engine.pieces import PieceSet
 from engine.referee.position import Position
-from engine.separation import certainty, strangers
+from engine.separation import Tells, certainty, strangers, tells
 
 THIRD = 3
 """A hand on the board may make one piece lighter, and another; a lost washer does so each time."""
@@ -42,6 +42,22 @@ class PieceMarks(msgspec.Struct, frozen=True):
     masses_g: dict[str, float]
     certainty: float
     lost: list[LostMark]
+
+
+def pieces_tell(masses: Mapping[str, Any], position: Position) -> Tells:
+    """Of how many pieces in play the weight tells whose they are.
+
+    Without a game of the tower: of the pieces that the owner weighed.
+
+    Args:
+        masses: of the calibration, see `engine.pieces.PieceSet.of`.
+        position: of the game.
+    """
+    if not position.by_sensors:
+        return tells(list(PieceSet.of(masses).colours.values()))
+    if position.pieces is None:
+        return "none"
+    return tells([position.pieces.mass(name) for name in position.game_state.match.colours])
 
 
 def piece_marks(masses: Mapping[str, Any], position: Position) -> PieceMarks | None:

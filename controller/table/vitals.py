@@ -17,6 +17,7 @@ from engine.detect.health import TableHealth
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
 from engine.scoreboard import API_VERSION
+from engine.separation import Tells
 from hw.drivers.pins_health import PinsHealth
 from hw.source import LinkHealth
 
@@ -107,6 +108,8 @@ class Health(msgspec.Struct, frozen=True):
         recording: whether the evening is recorded; None at a table that cannot.
         sureness: how sure the table was of late, and how often people put it right.
         pieces: what the weight of a piece says of whose it is, where colours were weighed.
+        pieces_tell: of how many pieces in play the weight alone tells whose they are: `all`, if it
+            names each with a certainty of 0.95; `none`, if colours weigh about the same.
     """
 
     boot: str
@@ -122,6 +125,7 @@ class Health(msgspec.Struct, frozen=True):
     clients: dict[str, int] = {}
     sureness: Sureness | None = None
     pieces: PieceMarks | None = None
+    pieces_tell: Tells = "none"
     too_large: dict[str, int] = {}
     recording: bool | None = None
     v: int = API_VERSION

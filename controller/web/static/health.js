@@ -18,7 +18,7 @@ const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 const KNOWN = ["ok", "rate_hz", "age_s", "reason"];
 // Shown elsewhere on the page, or told to programs only: how long a document may be believed.
-const LEFT_OUT = ["v", "boot", "t_s", "sensors", "step_ms", "table", "sureness", "pieces", "until", "valid_s", "recording"];
+const LEFT_OUT = ["v", "boot", "t_s", "sensors", "step_ms", "table", "sureness", "pieces", "pieces_tell", "until", "valid_s", "recording"];
 const latency = new Latency();
 let last = null; // the document received last
 let trusted = false; // whether the server would give us a support bundle
@@ -77,7 +77,7 @@ function show() {
     id("pivot").textContent = worded(pivot);
     id("pivot").lang = tongueOf(pivot);
   }
-  list(id("sureness"), [...sureness(health?.sureness), ...marks(health?.pieces)]);
+  list(id("sureness"), [...sureness(health?.sureness), ...marks(health ?? {})]);
   list(id("link"), figures(health, LEFT_OUT));
   showRecording(health?.recording);
   document.body.dataset.ready = String(Boolean(health));
@@ -140,10 +140,11 @@ function showLatency(health) {
 }
 
 // What the weight of a piece says of whose it is; nothing is ever quite certain.
-function marks(found) {
-  if (!found) return [];
+function marks({ pieces: found, pieces_tell: told }) {
+  const tells = told ? [[say("health_tells"), say(`tells_${told}`)]] : [];
+  if (!found) return tells;
   const masses = Object.entries(found.masses_g).map(([colour, mass_g]) => `${colourWord(colour)} ${number(mass_g, 2)}\u202fg`);
-  return [[say("health_masses"), masses.join(", ")], [say("health_marks"), percent(Math.min(found.certainty, 0.9999))]];
+  return [...tells, [say("health_masses"), masses.join(", ")], [say("health_marks"), percent(Math.min(found.certainty, 0.9999))]];
 }
 
 function sureness(found) {

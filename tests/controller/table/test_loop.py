@@ -2,6 +2,7 @@
 
 import json
 import threading
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 from unittest.mock import patch
@@ -22,6 +23,7 @@ from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Identity
 from engine.events import Fault, HumanInput, Restored
 from engine.scoreboard import Scoreboard
+from engine.tabletop import ColourPiece
 from hw.source import REPLAY_STEP_S, Item
 from tests.controller.evenings import (
     PLACED,
@@ -273,6 +275,21 @@ def test_status_follows_the_sensors_and_tells_what_to_check() -> None:
     assert phases[1]["troubles"] == [{"sensor": "scale.2", "reason": "No counts. Check its plug."}]
     assert phases[1]["mode"] == "No counts: playing on with three; check its plug."
     assert phases[2]["mode"] == ""
+
+
+def test_status_and_health_say_what_pieces_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    marked = (ColourPiece("red", 3.0, 0.03), ColourPiece("blue", 4.0, 0.03))
+    tabletop = replace(Source.tabletop, piece=Source.tabletop.piece.of_colours(marked))
+    monkeypatch.setattr(Source, "tabletop", tabletop)
+    evening = Evening(START, samples(5.0))
+    assert evening.wire.last("status")["pieces_tell"] == "all"
+    evening.step(1.0)
+    since = evening.wire.last("status")["since"]
+
+    evening.step(30.0, unix_s=2000.0)  # a game of which nobody has weighed the pieces goes on
+    assert evening.wire.last("health")["pieces_tell"] == "none"
+    status = evening.wire.last("status")
+    assert (status["pieces_tell"], status["phase"], status["since"]) == ("none", "ready", since)
 
 
 def born(message: Message, monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -2,9 +2,12 @@
 
 from typing import Any
 
-from controller.table.piece_marks import THIRD, LostMark, piece_marks
+import pytest
+
+from controller.table.piece_marks import THIRD, LostMark, piece_marks, pieces_tell
 from engine.pieces import ColourMass, PieceSet, Weighing
 from engine.referee.position import Position
+from tests.engine.referee.script import begin
 
 PLAIN: dict[str, Any] = {"mass_mean_g": 3.5, "mass_std_g": 0.5}
 MARKED = PLAIN | {
@@ -52,3 +55,33 @@ def test_a_washer_is_missed_from_the_third_time_on() -> None:
     assert twice.lost == []
     assert thrice is not None
     assert thrice.lost == [LostMark("blue", "red", THIRD)]
+
+
+def test_before_the_first_game_the_weighed_colours_say_what_pieces_tell() -> None:
+    assert pieces_tell(PLAIN, Position()) == "none"
+    assert pieces_tell(MARKED, Position()) == "all"
+
+
+@pytest.mark.parametrize(("masses", "told"), [(None, "none"), (PLAIN, "none"), (MARKED, "all")])
+def test_in_a_game_the_colours_in_play_say_what_pieces_tell(masses: Any, told: str) -> None:
+    table = begin(**({} if masses is None else {"masses": masses}))
+
+    assert pieces_tell(MARKED, table.state.position) == told
+
+
+def test_a_colour_in_play_that_nobody_weighed_is_not_told() -> None:
+    players = [{"name": name, "colours": [colour]} for name, colour in
+               (("Ann", "red"), ("Bob", "blue"), ("Cat", "pink"))]  # fmt: skip
+    one_more = begin(players, masses=MARKED)
+
+    assert pieces_tell(MARKED, one_more.state.position) == "some"
+
+
+def test_colours_that_a_game_has_taught_say_what_pieces_tell() -> None:
+    table = begin(options={"dice": "untold"}, masses={**PLAIN, "mass_mean_g": 4.0})
+    for at, cell in enumerate(("a1", "b1", "c1", "d1", "e1", "a2", "b2", "c2", "d2", "e2")):
+        table.placed(cell, mass_g=(3.5, 4.5)[at % 2])
+    assert pieces_tell(PLAIN, table.state.position) == "none"
+    table.say("cleared")
+
+    assert pieces_tell(PLAIN, table.state.position) == "all"

@@ -235,3 +235,20 @@ def test_a_table_that_cannot_record_offers_no_switch(evening: Evening) -> None:
     page = shown(evening, "no-tape", vitals())
 
     assert not page.locator("#recording").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("lang", "label", "words"),
+    [
+        ("en", "pieces whose owner the weight tells", ("none", "some", "all")),
+        ("de", "Steine, deren Besitzer das Gewicht verrät", ("keine", "manche", "alle")),
+        ("fr", "pièces dont le poids dit à qui elles sont", ("aucune", "certaines", "toutes")),
+    ],
+)
+def test_the_page_says_of_how_many_pieces_the_weight_tells_the_owner(
+    evening: Evening, lang: str, label: str, words: tuple[str, ...]
+) -> None:
+    for told, word in zip(("none", "some", "all"), words, strict=True):
+        page = shown(evening, f"tells-{told}", vitals(pieces_tell=told), lang=f"?lang={lang}")
+
+        assert rows(page, "sureness")[label] == word
