@@ -213,3 +213,18 @@ def test_a_real_table_is_calibrated_first(tmp_path: Path, monkeypatch: pytest.Mo
 
     with pytest.raises(BadInput, match="no calibration yet"):
         weigh_pieces.run(None, colours=("red", "blue"), out=io.StringIO())
+
+
+def test_a_starter_weighs_its_pieces_in_the_middle_of_the_board(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, file = tmp_path / "table.toml", tmp_path / "calibration.json"
+    config.write_text('[table]\nid = "t1"\n[source]\nkind = "twin"\nstarter = true\n')
+
+    assert command(file, "--config", str(config), "--pieces", *TWO) == 0
+
+    assert "✓ Twelve blue" in capsys.readouterr().out
+    saved = Calibrations(file).current()
+    assert saved is not None
+    assert saved.weight_only
+    assert [each.colour for each in saved.piece.colours] == ["red", "blue"]

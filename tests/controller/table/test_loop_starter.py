@@ -10,12 +10,16 @@ from typing import Any
 import pytest
 
 from controller.app import wiring
+from controller.evening.players import People
 from controller.evening.simulation import Evening
 from controller.mqtt.client import Message
 from controller.table.loop import LiveTable, NullJournal
 from controller.table.publisher import Announcer, Identity
+from engine.events import HumanInput
+from engine.games.contract import Action
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
+from hw.source import Item
 from tests.controller.evenings import Wire
 
 STEP_S = 0.25
@@ -57,15 +61,18 @@ class Phone:
 class Round:
     """A starter evening at a live table."""
 
-    def __init__(self, seed: int, preset: Any) -> None:
-        self.evening = Evening.begin(
+    def __init__(
+        self, seed: int, preset: Any, evening: Evening | None = None, masses: Any = None
+    ) -> None:
+        self.evening = evening or Evening.begin(
             seed, preset, players=2, two_colours=False, target=40, starter=True
         )
         self.phone, self.wire = Phone(self.evening), Wire()
         me = Identity("t1", "boot-1", simulated=True)
         chance = random.Random(seed).random
         self.table = LiveTable(
-            self.evening, wiring.pipeline(self.evening.tabletop, chance=chance), NullJournal(),
+            self.evening, wiring.pipeline(self.evening.tabletop, chance=chance, masses=masses),
+            NullJournal(),
             Announcer(self.wire, me), me, listener=self.phone.heard,
         )  # fmt: skip
         self.table.open(0.0)
@@ -152,3 +159,61 @@ def test_a_piece_is_seen_within_half_a_second_and_asked_about_with_every_cell() 
     assert played.now_s - first["t"] < 0.8
     assert question.kind == "cell"
     assert first["cell"] in [option.value for option in question.options]
+
+
+# --- marked pieces, and nothing told ---------------------------------------------------------
+
+
+class Passing(People):
+    """People of whom every seventh turn is a pass."""
+
+    turns = 0
+
+    def _place(self, action: Action) -> Any:
+        self.turns += 1
+        if self.turns % 7:
+            yield from super()._place(action)
+        else:
+            self._pass({"type": "pass"})
+
+
+class Silent(Evening):
+    """Nobody tells a pass; that no die is told `tell_dice` says."""
+
+    def poll(self, until_s: float) -> list[Item]:
+        found = super().poll(until_s)
+        return [x for x in found if not (isinstance(x, HumanInput) and x.type == "pass")]
+
+
+def credited(masses: Any = None) -> tuple[Round, int, int]:
+    """A round of 24 marked pieces: how many were credited to whom they belong, and of how many."""
+    evening = Silent.begin(
+        3, "normal", players=2, two_colours=False, target=40, starter=True, kind=Passing,
+        pieces="marked", tell_dice=False,
+    )  # fmt: skip
+    played = Round(3, "normal", evening, masses)
+    while len(played.truth("place")) < 24:
+        played.play(played.now_s + 1.0)
+    played.play(played.now_s + 2 * THINKING_S)
+    lying = {(cell, at): piece.colour for cell, stack in played.table.board.board.items()
+             for at, piece in enumerate(stack)}  # fmt: skip
+    true: dict[tuple[str, int], str] = {}
+    for piece in played.truth("place"):
+        height = sum(cell == piece["cell"] for cell, _ in true)
+        true[piece["cell"], height] = piece["colour"]
+    return played, sum(lying.get(place) == colour for place, colour in true.items()), len(true)
+
+
+def test_on_a_starter_marked_pieces_say_who_placed_them_and_people_where() -> None:
+    played, right, pieces = credited()
+
+    assert (right, pieces, len(played.truth("pass"))) == (24, 24, 3)
+    assert played.scores == dict(played.evening.people.scores)
+    assert played.status["pieces_tell"] == "all"
+
+
+def test_on_a_starter_that_may_not_use_their_weights_untold_passes_leave_half_wrong() -> None:
+    _, right, pieces = credited(masses={})
+
+    assert pieces == 24
+    assert right <= 16
