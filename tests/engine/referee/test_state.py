@@ -1,6 +1,7 @@
 """The referee's memory: undo, redo, and the laws they keep."""
 
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 import msgspec
@@ -102,8 +103,14 @@ cells = st.sampled_from([*CELLS, "c3", "e5", "z9"])
 chance = st.sampled_from([0.4, 0.9, 0.96, 0.999])
 wait_s = st.sampled_from([0.2, 1.0, 3.0, 12.0])
 refs = st.integers(0, 30)
+WORDS = ("none", "pass", "reroll", "placing", "Ann", "unknown", "red", "blue", "green")
 said = st.one_of(
-    st.tuples(st.just("roll"), st.fixed_dictionaries({"value": st.integers(0, 6)})),
+    st.tuples(
+        st.just("roll"),
+        st.fixed_dictionaries(
+            {"value": st.integers(0, 6)}, optional={"player": st.sampled_from(["Ann", "Bob"])}
+        ),
+    ),
     st.tuples(st.sampled_from(["pass", "cleared", "undo", "redo", "end", "topple"]), st.just({})),
     st.tuples(st.just("place"), st.fixed_dictionaries({"cell": cells})),
     st.tuples(st.just("blame"), st.fixed_dictionaries({"player": st.integers(-1, 2)})),
@@ -115,9 +122,7 @@ said = st.one_of(
     ),
     st.tuples(
         st.just("answer"),
-        st.fixed_dictionaries(
-            {"value": st.sampled_from([*CELLS, "none", "pass", "reroll", "placing", "Ann"])}
-        ),
+        st.fixed_dictionaries({"value": st.sampled_from([*CELLS, *WORDS])}),
     ),
     st.tuples(
         st.just("correct"),
@@ -137,7 +142,8 @@ seen: st.SearchStrategy[Any] = st.one_of(
     st.tuples(
         st.just("placed"),
         st.fixed_dictionaries(
-            {"cell": st.none() | st.sampled_from(CELLS), "p": chance, "late_s": wait_s}
+            {"cell": st.none() | st.sampled_from(CELLS), "p": chance, "late_s": wait_s},
+            optional={"mass_g": st.sampled_from([3.5, 4.0, 4.5])},
         ),
     ),
     st.tuples(
@@ -153,6 +159,13 @@ seen: st.SearchStrategy[Any] = st.one_of(
     st.tuples(st.just("emptied"), st.just({})),
 )
 scripts = st.lists(st.tuples(st.one_of(said, seen), wait_s), max_size=25)
+MARKED = {
+    "mass_mean_g": 4.0, "mass_std_g": 0.5,
+    "colours": {
+        "blue": {"mass_mean_g": 3.5, "mass_std_g": 0.04},
+        "red": {"mass_mean_g": 4.5, "mass_std_g": 0.04},
+    },
+}  # fmt: skip
 openings = st.sampled_from(
     [
         {"players": ANN_AND_BOB},
@@ -160,6 +173,8 @@ openings = st.sampled_from(
         {"players": ANN_AND_BOB, "target": None},
         {"players": ANN_AND_BOB, "options": {"dice": "untold"}},
         {"players": ANN_AND_BOB, "options": {"pass": "never"}},
+        {"players": ANN_AND_BOB, "masses": MARKED},
+        {"players": TWO_COLOURS, "masses": MARKED},
     ]
 )
 
@@ -167,7 +182,9 @@ openings = st.sampled_from(
 def take(state: RefereeState, what: str, data: dict[str, Any], t_s: float, number: int) -> Ruling:
     if what == "placed":
         at_s = t_s - data["late_s"]
-        return observe(state, Placed(number, at_s, t_s, data["cell"], data["p"], (("c2", 0.1),)))
+        mass_g, others = data.get("mass_g", nan), (("c2", 0.1),)
+        placed = Placed(number, at_s, t_s, data["cell"], data["p"], others, mass_g, 0.08)
+        return observe(state, placed)
     if what == "corrected":
         return observe(state, Corrected(data["ref"], t_s, data["cell"], data["p"]))
     if what == "retracted":
@@ -257,3 +274,42 @@ def test_everything_can_be_undone_and_redone(opening: dict[str, Any], script: li
         again = handle_input(again, HumanInput(2001.0, "redo", {})).state
 
     assert essence(again)[1:] == essence(state)[1:]
+
+
+named_rolls = st.lists(
+    st.tuples(
+        st.sampled_from(CELLS), st.sampled_from([3.5, 4.5]),
+        st.sampled_from(["red", "blue", "unknown", "", "undo"]),
+    ),
+    min_size=1, max_size=10,
+)  # fmt: skip
+
+
+@examples(40)
+@given(named_rolls)
+def test_a_piece_of_anothers_colour_keeps_the_laws(turns: list[tuple[str, float, str]]) -> None:
+    game = begin(masses=MARKED)
+    for cell, mass_g, word in turns:
+        before = essence(game.state)
+        game.say("roll", value=6, player=game.state.position.player)
+        if game.ruling.refused is not None:
+            game.say("cleared")
+            continue
+        game.placed(cell, mass_g=mass_g)
+        placed = essence(game.state)
+        if word == "undo":
+            for _ in range(2):
+                game.say("undo")
+            assert essence(game.state) == before
+        elif word and game.questions:
+            game.say("answer", value=word)
+            assert game.ruling.refused is None
+            answered = essence(game.state)
+            game.say("undo")
+            assert essence(game.state) == placed
+            game.say("redo")
+            assert essence(game.state) == answered
+        assert_as_if_judged_anew(game.state)
+        pieces = sum(map(len, game.board.values()))
+        left = game.state.position.rules.view(game.state.position.game_state)["left"]
+        assert pieces + sum(left.values()) == 24
