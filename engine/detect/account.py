@@ -116,6 +116,7 @@ class Explained:
         placed: pieces put down in it.
         location: where, if one was.
         gained_g: weight gained since the board was left alone last, by the account before.
+        beside_g: of it, what came to the base plate or went from there (negative).
     """
 
     account: Account
@@ -124,6 +125,7 @@ class Explained:
     placed: int = 0
     location: Location | None = None
     gained_g: float = nan
+    beside_g: float = 0.0
 
 
 @dataclass(slots=True)

@@ -61,6 +61,9 @@ STREWN_MM = 70.0
 PLATE_SHARE = 0.1
 """A heavy load bends the plate, and the cells' gains differ by a per cent or so."""
 
+LOAD_SHARE = 0.02
+"""A load on the plate weighs otherwise than at its coming by this share: gain, a hand on it."""
+
 OFFSET_SD_GMM, LEAN_SD_GMM, LEAN_SHARE = 30.0, 150.0, 0.1
 """What a contact leaves in the plate's moment, and what leaning on the table does."""
 
@@ -332,14 +335,13 @@ class Densities:
             found += share * area_mm2 / (2 * pi * variance) * np.exp(-0.5 * squares / variance)
         return np.asarray(np.log(found))
 
-    def fused(self, gained_g: float) -> tuple[float, float]:
+    def fused(self, gained_g: float, beside_g: float = 0.0) -> tuple[float, float]:
         """Mass of a piece that made the weight grow so much, and its standard deviation."""
-        return fused_mass_g(self.tabletop.piece, gained_g, self.weighed_sd_g)
+        return fused_mass_g(self.tabletop.piece, gained_g, self.weighed_sd_g(beside_g))
 
-    @property
-    def weighed_sd_g(self) -> float:
-        """Standard deviation of a weight that was gained in this rest."""
-        return hypot(MASS_SD_G, self.rest.noise_g)
+    def weighed_sd_g(self, beside_g: float = 0.0) -> float:
+        """Standard deviation of a weight that was gained in this rest, beside such a load."""
+        return hypot(MASS_SD_G, self.rest.noise_g, LOAD_SHARE * beside_g)
 
     @property
     def hung_gmm2(self) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.detect.account import Account, Explained, Fall
 from engine.detect.causes import SAME_TURN_S
-from engine.detect.densities import BROAD_GMM, CARRIED_SD_GMM, Densities
+from engine.detect.densities import BROAD_GMM, CARRIED_SD_GMM, LOAD_SHARE, Densities
 from engine.detect.distributions import AT_MOST_G, LEAST_LOAD_G, any_load, wide_normal
 from engine.detect.lasting import SETTLED_S, held_steady, left_alone
 from engine.detect.location import Location
@@ -51,6 +51,9 @@ NOBODY_LEAVES = -10.0
 
 UNKNOWN_LEFT = 20.0
 """Once in so many clearings something lies on the plate that nobody has explained."""
+
+CAME_EARLIER = -3.0
+"""Log share of them that came there in an earlier contact, whose shift nobody noticed either."""
 
 UNSEEN_LOAD = 0.2
 """Of the things that are taken from the plate, so many came there unseen."""
@@ -101,11 +104,8 @@ board swing, and say that they stop. What falls by itself does so within a swing
 FINGER_G, FINGER_SHARE = 0.5, 0.05
 """A finger that steadies the board presses as it did a moment ago, within so much."""
 
-LOAD_SHARE = 0.02
-"""A load on the plate weighs otherwise than at its coming by this share: gain, a hand on it."""
-
-Draft = tuple[bool, bool, int, Location | None, dict[str, object]]
-"""Of a branch: free, moves, placed, location, and what it changes of its account."""
+Draft = tuple[bool, bool, int, Location | None, float, dict[str, object]]
+"""Of a branch: free, moves, placed, location, beside_g, and what it changes of its account."""
 
 
 class Explaining:
@@ -152,6 +152,7 @@ class Explaining:
         moves: bool = True,
         placed: int = 0,
         location: Location | None = None,
+        beside_g: float = 0.0,
         bare: bool = False,
         **changes: object,
     ) -> None:
@@ -172,7 +173,7 @@ class Explaining:
             changes.setdefault("free_g", self.rest.mass_g)
         if changes.get("over") and not account.over:
             changes["over_s"] = self.rest.contact.began_s
-        self._drafts.append((log_p, account, (free, moves, placed, location, changes)))
+        self._drafts.append((log_p, account, (free, moves, placed, location, beside_g, changes)))
 
     @property
     def found(self) -> list[Explained]:
@@ -181,9 +182,9 @@ class Explaining:
         return [
             Explained(
                 replace(account, log_p=log_p, **changes),  # type: ignore[arg-type]
-                free, moves, placed, location, self.rest.mass_g - account.free_g,
+                free, moves, placed, location, self.rest.mass_g - account.free_g, beside_g,
             )
-            for log_p, account, (free, moves, placed, location, changes) in hopeful
+            for log_p, account, (free, moves, placed, location, beside_g, changes) in hopeful
             if log_p > self._best - HOPELESS
         ]  # fmt: skip
 
@@ -350,9 +351,10 @@ class Explaining:
             moment = self.density.on_plate(account, abs(load_g))
             self._branch(account, prior, weight + moment, plate_g=others)
             left_g = gained_g + load_g - self._piece_g
-            if not account.over and abs(left_g) < self._piece_g / 2:
+            near_g = self._piece_g / 2 + 2.0 * LOAD_SHARE * abs(load_g)
+            if not account.over and abs(left_g) < near_g:
                 weight = self.density.weight(left_g, 1, LOAD_SHARE * abs(load_g))
-                self._placed_beside(account, prior, weight, abs(load_g), others)
+                self._placed_beside(account, prior, weight, -load_g, others)
         # What nobody saw come, because much happened just then, goes too.
         weight = any_load(-gained_g, self.density.a_piece(-gained_g))
         moment = self.density.on_plate(account, -gained_g)
@@ -368,11 +370,11 @@ class Explaining:
         gained_g = self._piece_g
         somewhere, place = self.density.somewhere(account, gained_g)
         likelihood = (
-            weight + somewhere - self.density.offset_here + self.density.plate_shift(load_g)
+            weight + somewhere - self.density.offset_here + self.density.plate_shift(abs(load_g))
         )
         self._branch(
             account, prior * AT_ONCE * self._priors.placed * self._turn(account), likelihood,
-            placed=1, location=place, plate_g=plate_g,
+            placed=1, location=place, beside_g=load_g, plate_g=plate_g,
             stands=(*account.stands, self.rest.contact.number),
         )  # fmt: skip
 
@@ -609,9 +611,12 @@ class Explaining:
         strewn = self.density.strewn(pieces) - self.density.offset_here
         strewn += self.density.weight(extra_g - pieces * self._piece_g, pieces, known_sd_g)
         strewn += self._left_lying(account, pieces)
+        # Whatever came to lie there has shifted the plate's moment, now or unnoticed before.
+        shifted = self.density.plate_shift(left_g) - self.density.offset_here
+        came = float(np.logaddexp(min(shifted, 0.0), CAME_EARLIER))
         ways = [
             strewn - log(4.0 * pieces * (pieces + 1)),
-            any_load(left_g, -inf) - log(UNKNOWN_LEFT),
+            any_load(left_g, -inf) - log(UNKNOWN_LEFT) + came,
         ]
         if known_g:
             ways.append(self.density.weight(extra_g, 0, hypot(0.3, known_sd_g)) - log(2.0))

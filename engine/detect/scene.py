@@ -472,14 +472,22 @@ class Scene:
         self._say(self._rested_s)
 
     def _explaining(self, rest: Rest | None = None) -> Explaining:
-        touch = self.balance.touch
-        shaken = touch.shaken or self.shocks.jolted_since(touch.began_s, touch.felt_s)
-        shaken_g = self.body.mass_g if shaken else 0.0
+        shaken_g = self.body.mass_g if self._shaken() else 0.0
         density = Densities(
             self.tabletop, self.stacks, self.teller.sightings, rest or self._rest(),
             friction_gmm=self.moment.friction_gmm, shaken_g=shaken_g, empty_gmm=self._empty_gmm,
         )  # fmt: skip
         return Explaining(density, self.priors)
+
+    def _shaken(self) -> bool:
+        """Whether the table was pushed in this contact: by the weight alone if nothing else tells.
+
+        Who takes a heavy thing off the plate makes all lighter, too.
+        """
+        touch, shocks = self.balance.touch, self.shocks
+        if shocks.jolted_since(touch.began_s, touch.felt_s):
+            return True
+        return touch.shaken and (not shocks.heard or shocks.trembled(touch.began_s, touch.felt_s))
 
     def _rest(self) -> Rest:
         balance = self.balance
@@ -604,7 +612,7 @@ class Scene:
 
     def _sight_new(self, explaining: Explaining, placed: Explained) -> None:
         number, moment = self._contact, explaining.rest.moment
-        gained_g = placed.gained_g
+        gained_g = placed.gained_g - placed.beside_g
         change: Floats | None = None
         if moment is not None and moment.sd_gmm < UNWATCHED_GMM:
             change = moment.change_gmm + np.array(placed.account.carried_gmm)
@@ -619,12 +627,12 @@ class Scene:
                 sighting.expectation = explaining.rest.expectation
                 sighting.against_rules = explaining.rest.against_rules
             if placed.placed == 1:
-                sighting.mass = explaining.density.fused(gained_g)
-                sighting.weighed = gained_g, explaining.density.weighed_sd_g
+                density = explaining.density
+                sighting.mass = density.fused(gained_g, placed.beside_g)
+                sighting.weighed = gained_g, density.weighed_sd_g(placed.beside_g)
                 sighting.change_gmm, sighting.location = change, placed.location
                 if moment is not None:
-                    density, account = explaining.density, placed.account
-                    sighting.spread_gmm2 = density.spread(account)
+                    sighting.spread_gmm2 = density.spread(placed.account)
                     sighting.hung_gmm2 = density.hung_gmm2
                     sighting.pressed = density.pressed_at_cells
 

@@ -66,6 +66,10 @@ SUSPECTED, DISMISSED = 0.3, 0.1
 NOT_FALLEN = 0.15
 """A topple that was said is taken back below this."""
 
+PLAYED_ON, NOT_SO = 0.9, 0.02
+"""So surely play goes on after a topple was said: then the likelier of a clearing that was missed
+and a topple that was none is taken, and the other is given up. Nobody is deaf until it is decided."""
+
 CLEARED_AFTER_FALL = 0.5
 """Of a cleared round a topple is told from here on; people also stop because they agree to."""
 
@@ -273,9 +277,11 @@ class Teller:
         clears = self.clears
         fell = tracker.fallen(clears)
         if self.fall is not None:
-            if fell < NOT_FALLEN and not self.confirmed:
+            on, anew = self._goes_on(tracker)
+            if not self.confirmed and (fell < NOT_FALLEN or (on + anew > PLAYED_ON and on > anew)):
                 self.events.append(Retracted(self.fall, now_s, "play went on"))
                 self.fall = None
+                tracker.reweigh(lambda a: NOT_SO if a.fall_since(clears) is not None else 1.0)
             return
         fall = tracker.likeliest_fall(clears)
         sure = any(fell >= limit and steady_s >= after_s for limit, after_s in FELL)
@@ -285,6 +291,12 @@ class Teller:
             self.suspect(fall.t_s, fall.kind, fell, now_s)
         elif fell < DISMISSED:
             self.dismiss(now_s)
+
+    def _goes_on(self, tracker: Tracker) -> tuple[float, float]:
+        """Probability that play goes on: in this round, and in one that has begun since."""
+        clears = self.clears
+        on = tracker.probability(lambda a: not a.over and a.emptied == clears and a.fall is None)
+        return on, tracker.probability(lambda a: not a.over and a.emptied > clears)
 
     def suspect(self, t_s: float, kind: ToppleKind, p: float, now_s: float) -> None:
         """Something may have fallen, unless that has been said."""
@@ -329,6 +341,10 @@ class Teller:
     ) -> None:
         clears = self.clears
         emptied = tracker.probability(lambda account: account.emptied > clears)
+        if emptied < EMPTY and self.fall is not None:
+            on, anew = self._goes_on(tracker)
+            if on + anew > PLAYED_ON and anew > on:
+                emptied = EMPTY
         if emptied < EMPTY or not (steady_s >= EMPTY_S or broken or self.pressed):
             return
         self._settle_round(tracker, emptied, now_s)

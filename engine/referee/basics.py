@@ -59,7 +59,7 @@ def turn_over(position: Position) -> Position:
     """Forget what belonged to one turn, and open the clearing when the round has ended."""
     view = position.rules.view(position.game_state)
     position = replace(position, colour=None, waiting=None, ahead=None, fell=None)
-    position = replace(position, dropped=None, rolled_t_s=None)
+    position = replace(position, dropped=None, rolled_t_s=None, die_confirmed=False)
     end = view.get("round_end")
     if end is None:
         return position

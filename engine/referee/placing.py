@@ -60,6 +60,7 @@ def roll(position: Position, move: Move, following: Ledger) -> JudgedMove:
             return _kept_for_the_next(position, move, action)
         return _roll_of_the_next(position, move, action)
     rolled = replace(play(position, action), waiting=None, rolled_t_s=move.t_s)
+    rolled = replace(rolled, die_confirmed=move.settled)
     if _told_late(position, move, following):
         late = Applied(move.ref, "rolled", player=position.untold[0][1], die=action.get("value"))
         return JudgedMove(move, replace(position, untold=position.untold[1:]), (late,))
@@ -299,6 +300,33 @@ def _place_unrolled(position: Position, move: Move) -> JudgedMove:
 
 
 def _place_now(position: Position, move: Move) -> JudgedMove:
+    """Place, also where the die that was told allows no piece, if one lies there for certain."""
+    shown = _die_shown(position, move)
+    if shown is None:
+        return _place(position, move)
+    roll = {"type": "roll", "value": shown, "again": True}
+    judged = _place(play(position, roll), move)
+    return after_roll(judged, roll, "the die that was told allows no piece on this cell")
+
+
+def _die_shown(position: Position, move: Move) -> int | None:
+    """The level of a piece's cell, where the die was not the one that was told.
+
+    People object to a piece on a wrong cell; a roll they tell early, late or wrongly. What the
+    sensors say of the cell has the told die in it already.
+    """
+    seen = move.seen
+    if "cell" in move.data or move.settled or seen is None or seen.confidence < SURE:
+        return None
+    cells = position.rules.view(position.game_state)["cells"]
+    if not seen.cells or position.rolled_t_s is None or position.die_confirmed:
+        return None
+    if seen.cells[0][0] in cells:
+        return None
+    return level(seen.cells[0][0])
+
+
+def _place(position: Position, move: Move) -> JudgedMove:
     reading = read(position, move)
     action = _action(position, move, reading)
     player = position.player or ""

@@ -141,7 +141,8 @@ class Position:
         fell: the placement of this turn that did not stand, with its player.
         dropped: the colour of that piece, where its weight tells (two-colour version).
         tried_t_s: when a piece was last let go that did not stand, and whose roll nobody had told.
-        rolled_t_s: when the die of this turn was told.
+        rolled_t_s: when the die of this turn was told; `die_confirmed` that people have said it
+            again, corrected.
         cleared_t_s: when the board was cleared last.
         began_t_s: when the game began.
         given: what the pieces of each colour weighed as far as was known when the game began;
@@ -166,6 +167,7 @@ class Position:
     dropped: str | None = None
     tried_t_s: float | None = None
     rolled_t_s: float | None = None
+    die_confirmed: bool = False
     cleared_t_s: float | None = None
     began_t_s: float | None = None
     given: PieceSet | None = None

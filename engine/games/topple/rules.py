@@ -168,9 +168,11 @@ def may_pass(state: ToppleState) -> bool:
 
 
 def _roll(state: ToppleState, action: Action) -> ToppleState:
+    """Roll; `again` corrects a die that was told wrongly."""
     if state.match.rules["dice"] == "untold":
         raise IllegalAction("dice_untold", "this game is played with a die the table is not told")
-    if state.phase != "roll":
+    again = action.get("again") is True and state.phase == "act"
+    if state.phase != "roll" and not again:
         raise IllegalAction("already_rolled", f"the die shows {state.die}; one roll a turn")
     player = _player_in_turn(state, action)
     value = action.get("value")

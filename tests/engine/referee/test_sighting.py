@@ -25,7 +25,7 @@ def test_an_unsure_placement_counts_provisionally_and_is_asked_about() -> None:
 def test_a_cell_the_die_does_not_allow_gives_way_to_the_best_that_it_does() -> None:
     game = begin()
     game.say("roll", value=3)
-    game.placed("e2", 0.97, alternatives=(("d2", 0.02),))
+    game.placed("e2", 0.94, alternatives=(("d2", 0.05),))
 
     assert game.board == {"d2": ["blue"]}
     assert game.questions == ["cell-3"]
@@ -34,7 +34,30 @@ def test_a_cell_the_die_does_not_allow_gives_way_to_the_best_that_it_does() -> N
 def test_an_impossible_cell_without_alternative_gives_way_to_the_nearest() -> None:
     game = begin()
     game.say("roll", value=5)
+    game.placed("d2", 0.94)
+
+    assert game.board == {"e1": ["blue"]}
+    assert game.questions == ["cell-3"]
+
+
+def test_a_piece_that_lies_there_for_certain_was_placed_with_another_die_than_was_told() -> None:
+    """People tell rolls late, early and wrongly; a piece on a wrong cell they would not leave."""
+    game = begin()
+    game.say("roll", value=5)
     game.placed("d2", 0.97)
+
+    assert game.board == {"d2": ["blue"]}
+    assert game.questions == []
+    game.say("roll", value=4)
+    game.placed("e2", 0.97)
+    assert game.board == {"d2": ["blue"], "e2": ["red"]}
+
+
+def test_a_die_that_people_have_corrected_is_believed_against_the_sensors() -> None:
+    game = begin()
+    game.say("roll", value=3)
+    game.placed("d2", 0.97)
+    game.say("correct", ref=2, value=5)
 
     assert game.board == {"e1": ["blue"]}
     assert game.questions == ["cell-3"]
