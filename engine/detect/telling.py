@@ -67,8 +67,8 @@ NOT_FALLEN = 0.15
 """A topple that was said is taken back below this."""
 
 PLAYED_ON, NOT_SO = 0.9, 0.02
-"""So surely play goes on after a topple was said: then the likelier of a clearing that was missed
-and a topple that was none is taken, and the other is given up. Nobody is deaf until it is decided."""
+"""So surely play goes on after a topple was said: then the likelier of a missed clearing and a
+topple that was none is taken, and the other given up. Nobody is deaf until it is decided."""
 
 CLEARED_AFTER_FALL = 0.5
 """Of a cleared round a topple is told from here on; people also stop because they agree to."""

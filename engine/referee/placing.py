@@ -59,6 +59,8 @@ def roll(position: Position, move: Move, following: Ledger) -> JudgedMove:
         if position.ahead is None and _told_ahead(position, move, following):
             return _kept_for_the_next(position, move, action)
         return _roll_of_the_next(position, move, action)
+    if _of_another(position, move):
+        return _next_after_unrolled(position, move)
     rolled = replace(play(position, action), waiting=None, rolled_t_s=move.t_s)
     rolled = replace(rolled, die_confirmed=move.settled)
     if _told_late(position, move, following):
@@ -82,6 +84,27 @@ def _told_late(position: Position, move: Move, following: Ledger) -> bool:
         return False
     another = bool(following) and following[0].kind is MoveKind.ROLL
     return another or not _allowed(waiting, value)
+
+
+def _of_another(position: Position, move: Move) -> bool:
+    """Whether a roll cannot be that of the piece that waits for one, for certain."""
+    waiting = position.waiting
+    if waiting is None or waiting.settled or position.untold:
+        return False
+    return _certain(waiting) and not _allowed(waiting, move.data.get("value"))
+
+
+def _next_after_unrolled(position: Position, move: Move) -> JudgedMove:
+    """The roll of the piece that waits was not told, or earlier: this one is the next player's."""
+    judged = unrolled(position)
+    if judged.after.clearing or judged.after.over:
+        raise IllegalAction("clear_first", "the round is over: take all pieces off the board first")
+    return replace(then_rolled(judged, move), move=move)
+
+
+def _certain(move: Move) -> bool:
+    """Whether the sensors say for certain on which cell a piece lies."""
+    return move.seen is not None and move.seen.confidence >= SURE and bool(move.seen.cells)
 
 
 def _allowed(move: Move, value: Any) -> bool:
@@ -141,7 +164,7 @@ def _late_roll(rolled: Position, waiting: Move) -> JudgedMove:
         return _place_now(rolled, waiting)
     cells = rolled.rules.view(rolled.game_state)["cells"]
     seen = waiting.seen
-    if seen and seen.confidence >= SURE and seen.cells and seen.cells[0][0] in cells:
+    if seen and _certain(waiting) and seen.cells[0][0] in cells:
         return _place_now(rolled, waiting)
     return JudgedMove(waiting, rolled, questions=(_placed_before_roll(rolled, waiting),))
 
@@ -267,7 +290,7 @@ def _rolled_next(position: Position, following: Ledger) -> bool:
 def _second_before_roll(position: Position, first: Move, second: Move) -> JudgedMove:
     """Two placements and no roll between: the roll of the first was forgotten."""
     without = replace(position, waiting=None)
-    if first.seen is None or first.seen.confidence < SURE or not first.seen.cells:
+    if not _certain(first):
         asked = _placed_before_roll(position, first)
         return JudgedMove(second, replace(without, waiting=second), questions=(asked,))
     judged = _place_unrolled(without, first)
@@ -315,15 +338,11 @@ def _die_shown(position: Position, move: Move) -> int | None:
     People object to a piece on a wrong cell; a roll they tell early, late or wrongly. What the
     sensors say of the cell has the told die in it already.
     """
-    seen = move.seen
-    if "cell" in move.data or move.settled or seen is None or seen.confidence < SURE:
+    said = "cell" in move.data or move.settled or position.die_confirmed
+    if said or move.seen is None or not _certain(move) or position.rolled_t_s is None:
         return None
-    cells = position.rules.view(position.game_state)["cells"]
-    if not seen.cells or position.rolled_t_s is None or position.die_confirmed:
-        return None
-    if seen.cells[0][0] in cells:
-        return None
-    return level(seen.cells[0][0])
+    cell, _ = move.seen.cells[0]
+    return None if cell in position.rules.view(position.game_state)["cells"] else level(cell)
 
 
 def _place(position: Position, move: Move) -> JudgedMove:

@@ -465,3 +465,20 @@ def test_a_topple_tells_whether_the_board_had_come_to_rest(
     # T16: a piece under which the board still swung was never placed.
     assert [type(each) for each in undone] == ([] if rested > 0.5 else [Retracted])
     assert abs(event.rested - rested) < 0.11
+
+
+@pytest.mark.parametrize(
+    ("p_goes_on", "said_then"), [(0.6, Retracted), (0.35, Cleared)], ids=["no fall", "clearing"]
+)
+def test_once_play_surely_goes_on_it_is_decided_how_the_topple_ended(
+    p_goes_on: float, said_then: type[TableEvent]
+) -> None:
+    """Lively people, normal table, seed 750001: it stayed open, and the table deaf, for 90 s."""
+    told = announced()
+    assert Toppled in map(type, said(told, belief(0.97, FELL, STANDS), steady_s=1.0))
+    fell_and_cleared = Account(0.0, PIECE_G, (5,), emptied=1, last_fall=FALL)
+    goes_on = replace(STANDS, stands=(1, 5))
+    tracker = belief(p_goes_on, goes_on, fell_and_cleared)
+
+    assert said_then in map(type, said(told, tracker, steady_s=1.0))
+    assert told.fall is None

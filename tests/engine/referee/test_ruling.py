@@ -83,7 +83,7 @@ if __name__ == "__main__":
 
 def test_a_question_that_settles_itself_raises_the_revision() -> None:
     game = begin()
-    event = game.placed("e2")
+    event = game.placed("e2", 0.9)
     game.say("roll", value=1)
     assert game.questions == ["placed-2"]
     rev = game.state.rev
@@ -104,7 +104,7 @@ def test_a_piece_that_waits_for_its_roll_can_be_undone_on_a_new_screen() -> None
 
 def test_a_question_whose_answers_become_clearer_raises_the_revision() -> None:
     game = begin()
-    event = game.placed("e2")
+    event = game.placed("e2", 0.9)
     game.say("roll", value=1)
     assert game.questions == ["placed-2"]
     rev, options = game.state.rev, game.state.questions()[0].choices
