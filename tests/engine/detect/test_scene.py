@@ -1,7 +1,7 @@
 """What the scene makes of the die, of buttons and of an interrupted game, with the weight alone."""
 
 from dataclasses import replace
-from math import log, nan
+from math import inf, log, nan
 
 import pytest
 
@@ -473,3 +473,23 @@ def test_a_press_settles_whether_the_only_piece_fell_beside_an_empty_board() -> 
     assert {(each.account.emptied, each.account.last_fall) for each in scene.tracker.now} == {
         (1, None)
     }
+
+
+@pytest.mark.parametrize("noise_rad_s", [0.001, 0.008])
+def test_a_board_that_hangs_still_is_at_rest_however_noisy_the_gyroscope(
+    noise_rad_s: float,
+) -> None:
+    scene = scene_at_rest()
+    place(scene, 1)
+    weigh(scene, PIECE_G, 30.0)
+    for _ in range(8):
+        scene.swing(noise_rad_s)  # so it is known how still this board can be
+    (sighting,) = scene.teller.sightings.values()
+    sighting.still_s = inf
+    for rate_rad_s in [0.05] * 40 + [0.03] * 40:
+        scene.swing(rate_rad_s)
+    assert sighting.still_s == inf
+    for _ in range(8):
+        scene.swing(noise_rad_s)
+
+    assert sighting.still_s < inf
