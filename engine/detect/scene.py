@@ -615,11 +615,7 @@ class Scene:
             last.moved, last.moved_gmm = explaining.density.relocated(last, best.account)
 
     def _sight_new(self, explaining: Explaining, placed: Explained) -> None:
-        number, moment = self._contact, explaining.rest.moment
-        gained_g = placed.gained_g - placed.beside_g
-        change: Floats | None = None
-        if moment is not None and moment.sd_gmm < UNWATCHED_GMM:
-            change = moment.change_gmm + np.array(placed.account.carried_gmm)
+        number = self._contact
         for contact in (number, -number)[: placed.placed]:
             sighting = self.teller.sightings.setdefault(contact, Sighting(
                 contact, self._released_s(), (self.piece_g, 1.0), explaining.rest.expectation,
@@ -630,15 +626,10 @@ class Scene:
                 sighting.released_s = self._released_s()
                 sighting.expectation = explaining.rest.expectation
                 sighting.against_rules = explaining.rest.against_rules
+            # Of two at once nobody knows which lies where.
+            sighting.change_gmm = sighting.location = None
             if placed.placed == 1:
-                density = explaining.density
-                sighting.mass = density.fused(gained_g, placed.beside_g)
-                sighting.weighed = gained_g, density.weighed_sd_g(placed.beside_g)
-                sighting.change_gmm, sighting.location = change, placed.location
-                if moment is not None:
-                    sighting.spread_gmm2 = density.spread(placed.account)
-                    sighting.hung_gmm2 = density.hung_gmm2
-                    sighting.pressed = density.pressed_at_cells
+                _measure(sighting, explaining, placed)
 
     def _released_s(self) -> float:
         """When the piece was let go: also under another hand that rested on the board meanwhile."""
@@ -811,3 +802,19 @@ class Scene:
 
 def _due(ticks: int) -> bool:
     return ticks in LOOKS or (ticks > LOOKS[-1] and ticks % LATER_LOOKS == 0)
+
+
+def _measure(sighting: Sighting, explaining: Explaining, placed: Explained) -> None:
+    """Keep what weight and moment say about a piece that was put down alone."""
+    density, moment = explaining.density, explaining.rest.moment
+    gained_g = placed.gained_g - placed.beside_g
+    sighting.mass = density.fused(gained_g, placed.beside_g)
+    sighting.weighed = gained_g, density.weighed_sd_g(placed.beside_g)
+    sighting.location = placed.location
+    if moment is None:
+        return
+    if moment.sd_gmm < UNWATCHED_GMM:
+        sighting.change_gmm = moment.change_gmm + np.array(placed.account.carried_gmm)
+    sighting.spread_gmm2 = density.spread(placed.account)
+    sighting.hung_gmm2 = density.hung_gmm2
+    sighting.pressed = density.pressed_at_cells

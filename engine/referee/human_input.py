@@ -39,7 +39,6 @@ from engine.referee.ledger import (
     insertion,
     replacement,
 )
-from engine.referee.placing import FASTEST_TURN_S
 from engine.referee.position import UNKNOWN, Question
 from engine.referee.ruling import (
     Headline,
@@ -54,6 +53,10 @@ from engine.referee.ruling import (
 from engine.referee.sighting import FELL
 from engine.referee.state import RefereeState, changed, redo, undo
 from engine.referee.turns import edits_for
+
+TWICE_TOLD_S = 0.7
+"""A roll that follows another so soon was tapped twice: nobody rolls, places and hands the die on
+in less (the most hurried of the simulated people: 1.0 s)."""
 
 Handler = Callable[[RefereeState, HumanInput], Ruling]
 
@@ -188,7 +191,7 @@ def _options(data: Mapping[str, Any]) -> dict[str, Any]:
 def _roll(state: RefereeState, said: HumanInput) -> Ruling:
     position = state.position
     rolled_t_s = position.rolled_t_s if position.ahead is None else position.ahead.t_s
-    if rolled_t_s is not None and said.t_s - rolled_t_s < FASTEST_TURN_S:
+    if rolled_t_s is not None and said.t_s - rolled_t_s < TWICE_TOLD_S:
         return refusal(state, "already_rolled", "the die has been told; one roll a turn")
     data = _only(said.data, "value", "player")
     return _say(state, said, MoveKind.ROLL, data, _turn_of_speaker(state, said))

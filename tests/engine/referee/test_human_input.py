@@ -63,6 +63,18 @@ def test_a_double_tap_on_the_die_is_refused() -> None:
     assert ruling.state == before
 
 
+def test_the_next_roll_of_people_in_a_hurry_is_no_double_tap() -> None:
+    """Ways hasty, seed 750001: her piece is told when Bob has rolled, 1.3 s after she did."""
+    game = begin()
+    game.say("roll", value=5)
+    game.t_s += 1.3 - 2.0
+    game.say("roll", value=2)
+    game.placed("e5", at=game.t_s - 0.3)
+
+    assert game.board == {"e5": ["blue"]}
+    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
+
+
 def test_blame_may_come_after_the_board_was_cleared_and_play_went_on() -> None:
     game = begin()
     game.turn(4, "e2")

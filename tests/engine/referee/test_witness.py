@@ -393,10 +393,12 @@ ends = st.fixed_dictionaries(
 def evening(rounds: list[tuple[Any, Any]]) -> list[Told]:
     """What happens in some rounds; each thing with the time at which the referee hears of it."""
     told: list[Told] = []
-    t_s, ids = 2.0, iter(range(1, 1000))
+    t_s, ids, cleared_s = 2.0, iter(range(1, 1000)), 0.0
     for placements, end in rounds:
-        for cell, delay_s, then in placements:
+        for cell, delay_s, moved_or_fell in placements:
             t_s += 3.0
+            # Until the clearing is told, this piece says that play went on: it is not taken back.
+            then = moved_or_fell if t_s + 2.0 > cleared_s else ""
             told.append((t_s, HumanInput(t_s, "roll", {"value": 6})))
             t_s += 2.0
             event = next(ids)
@@ -415,6 +417,7 @@ def evening(rounds: list[tuple[Any, Any]]) -> list[Told]:
         if not end["taken_back"] or end["again"]:
             decided_s = t_s + end["cleared_late_s"]
             told.append((decided_s, Cleared(t_s, decided_s)))
+            cleared_s = decided_s
     return told
 
 
