@@ -378,6 +378,13 @@ def test_after_a_fall_among_the_young_the_next_who_is_in_begins(
 
 # --- a piece of another player's (beyond the book) -------------------------------------------
 
+def test_a_die_that_was_told_wrongly_is_told_again() -> None:
+    again = {**roll(5), "again": True}
+
+    assert after(roll(4), again, place("pink", "a5")) == after(roll(5), place("pink", "a5"))
+    assert after(again) == after(roll(5))
+
+
 FOREIGN = {**place("blue", "a5"), "foreign": True}
 
 
