@@ -90,12 +90,16 @@ def _bumped(board: Scoreboard) -> Press | None:
     suspects = _suspects(board)
     if not suspects or "blame" not in _anybody(board):
         return None
-    doubted = board.doubt is not None and board.doubt.kind == "blame"
-    if board.phase != "clear" and not _asked(board) and not doubted:
-        return None
     blamed = _blamed(board)
     place = suspects.index(blamed) + 1 if blamed in suspects else 0
-    return "blame", {"player": suspects[place % len(suspects)]}
+    name = suspects[place % len(suspects)]
+    if board.phase == "clear":
+        return "blame", {"player": name}
+    # Play goes on: it is the question that is answered, for a blame would be of something new.
+    asked = board.pending if _asked(board) else board.doubt
+    if asked is None or asked.kind != "blame":
+        return None
+    return "answer", {"question": asked.id, "value": name}
 
 
 def _beginners(board: Scoreboard) -> tuple[str, ...]:

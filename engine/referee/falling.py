@@ -54,11 +54,17 @@ LATE_FALL_UNTOLD_S = 2.0
 """Without rolls only time tells whether the last piece fell or the next player's: nobody takes
 a piece, rolls and reaches over in less."""
 
-SILENT_BUMP = 0.15
-"""Share of bumps for which nobody is named by the time the board is clear."""
+SILENT_BUMP = 0.05
+"""Share of bumps for which nobody is named by the time the board is clear. It is not known of real
+people. Who takes a placing for a bump charges nobody, which is right at no table but where people
+agree that nobody was to blame; so it counts for little."""
 
 FEW_PIECES = 8
 """Nobody agrees to stop with fewer pieces on the board: then one fell, though no sensor saw it."""
+
+LAY_ODDLY = 0.8
+"""A piece whose cell is no clearer, and after which people clear the board, had fallen onto it:
+what is put down lies near the middle of its cell, what slides comes to lie anywhere."""
 
 CERTAIN_TURN = 0.9
 """Below it the table asks whose turn it is: a wrong belief spoils all that follows."""
@@ -321,10 +327,19 @@ def _emptied(position: Position, move: Move) -> JudgedMove:
         raise IllegalAction("nothing_to_clear", "the board has been cleared just now")
     in_mid_turn = position.rolled_t_s is not None
     few = len(placed_on(position)) < FEW_PIECES
-    cause = move.data.get("cause", "placing" if in_mid_turn or few else "agreed")
+    fell = in_mid_turn or few or _last_lay_oddly(position)
+    cause = move.data.get("cause", "placing" if fell else "agreed")
     if not position.by_sensors or not (in_mid_turn or placed_on(position)):
         raise IllegalAction("nothing_to_clear", "there is no piece on the board")
     return _stopped(position, move) if cause == "agreed" else _unseen_topple(position, move)
+
+
+def _last_lay_oddly(position: Position) -> bool:
+    """Whether the last piece lay as one does that has slid off its stack, and nobody has rolled."""
+    back = position.before_placement
+    if back is None or back.confidence is None or position.rolled_t_s is not None:
+        return False
+    return back.confidence < LAY_ODDLY
 
 
 def _meant_the_last_clearing(position: Position, move: Move) -> bool:

@@ -274,12 +274,17 @@ def _end(state: RefereeState, said: HumanInput) -> Ruling:
 
 
 def _blame(state: RefereeState, said: HumanInput) -> Ruling:
-    """Name who bumped the table: for the open question, the topple just seen, or an unseen one."""
+    """Name who bumped the table: for the open question, the topple just seen, or an unseen one.
+
+    Once pieces stand on the board again, a question about an earlier round is answered by name
+    (`answer`); who is blamed then has made something fall now.
+    """
     if not state.position.by_sensors:
         return refusal(state, "no_game", "no game of Topple is being played")
     data = {"cause": "bump", "player": _player(state, said.data.get("player"))}
+    newest = max((ref for refs in state.position.refs.values() for ref in refs), default=-1)
     known = (*state.questions(), *state.doubts())
-    asked = next((question.ref for question in known if question.kind == "blame"), None)
+    asked = next((q.ref for q in known if q.kind == "blame" and q.ref > newest), None)
     ref = asked if asked is not None else _topple_being_cleared(state)
     if ref is None:
         return _say(state, said, MoveKind.TOPPLE, data)

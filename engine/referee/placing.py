@@ -372,8 +372,9 @@ def _place(position: Position, move: Move) -> JudgedMove:
     questions = (where(move, player, reading),) if reading.unsure else ()
     questions = questions if wrong is None else (wrong, *questions)
     before = BeforePlacement(
-        position.game_state, position.refs, move.ref, move.t_s, player, reading.colour
-    )
+        position.game_state, position.refs, move.ref, move.t_s, player, reading.colour,
+        reading.confidence,
+    )  # fmt: skip
     refs = {**position.refs, reading.cell: (*position.refs.get(reading.cell, ()), move.ref)}
     after = turn_over(replace(placed, refs=refs, weighed=_weighed(position, move, reading.colour)))
     return JudgedMove(move, replace(after, before_placement=before), (applied,), questions)

@@ -111,7 +111,10 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class BeforePlacement:
-    """A snapshot from before the last placement, in case the piece falls after all (rule T16)."""
+    """A snapshot from before the last placement, in case the piece falls after all (rule T16).
+
+    `confidence` says how sure its cell was; None when people said it.
+    """
 
     game_state: Any
     refs: Refs
@@ -119,6 +122,7 @@ class BeforePlacement:
     t_s: float
     player: str
     colour: str
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

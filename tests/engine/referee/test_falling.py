@@ -467,3 +467,18 @@ def test_a_piece_that_falls_once_somebody_has_rolled_is_a_fall() -> None:
     table.toppled("placing", after_s=3.0)
 
     assert table.scores != before
+
+
+@pytest.mark.parametrize(("p", "ann"), [(0.99, 0), (0.5, -10)])
+def test_a_high_tower_cleared_after_a_piece_that_lies_between_cells_lost_that_piece(
+    p: float, ann: int
+) -> None:
+    """People who lift the board off, normal table, seed 760001: it was taken for an agreed stop."""
+    game = begin()
+    for cell in ("a1", "e5", "a5", "e1", "b2", "d4", "b4", "d2"):
+        game.turn(6, cell)
+    game.say("roll", value=6)
+    game.placed("e3", p, alternatives=(("d3", 0.3), ("e2", 0.15)))
+    game.cleared()
+
+    assert game.scores["Ann"] == ann

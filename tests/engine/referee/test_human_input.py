@@ -75,6 +75,23 @@ def test_the_next_roll_of_people_in_a_hurry_is_no_double_tap() -> None:
     assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
 
 
+def test_who_is_blamed_while_pieces_stand_again_has_bumped_them_now() -> None:
+    """Rough, seeds 760005 and 760006: the question of a round long ago took the answer."""
+    game = begin()
+    game.turn(4, "e2")
+    game.toppled("bump")
+    game.cleared()
+    game.turn(6, "a1")
+    game.turn(6, "a5")
+    game.say("blame", player="Bob")
+
+    assert game.scores == {"Ann": 0, "Bob": -10}
+    assert game.state.position.clearing
+    game.toppled("bump", after_s=1.0)
+    assert game.scores == {"Ann": 0, "Bob": -10}
+    assert game.questions == ["blame-4"]
+
+
 def test_blame_may_come_after_the_board_was_cleared_and_play_went_on() -> None:
     game = begin()
     game.turn(4, "e2")

@@ -378,6 +378,7 @@ def test_after_a_fall_among_the_young_the_next_who_is_in_begins(
 
 # --- a piece of another player's (beyond the book) -------------------------------------------
 
+
 def test_a_die_that_was_told_wrongly_is_told_again() -> None:
     again = {**roll(5), "again": True}
 
