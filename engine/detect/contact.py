@@ -57,6 +57,7 @@ class Touch:
     Attributes:
         began_s: start of the contact.
         highest_g, lowest_g: extremes of the weight against the weight before.
+        lightest_g: least weight on the scale, whatever it was before.
         pressed_s: how long at least a third of a piece more than before was felt.
         impacts: how often the weight rose again by `IMPACT_G` after falling: pieces that
             bounce, a shaken table, a hand that hesitates.
@@ -73,6 +74,7 @@ class Touch:
     began_s: float
     highest_g: float = 0.0
     lowest_g: float = 0.0
+    lightest_g: float = inf
     pressed_s: float = 0.0
     impacts: int = 0
     first_reversal_s: float = inf
@@ -247,6 +249,7 @@ class Balance:
         touch, before = self.touch, self.before_g
         if before is None:
             return
+        touch.lightest_g = min(touch.lightest_g, mass_g)
         touch.feel(mass_g - before)
 
     def _while_touched(self, t_s: float, mass_g: float) -> None:

@@ -6,7 +6,7 @@ board, moment of the plate), so that they can be compared.
 
 from collections.abc import Mapping
 from functools import cached_property
-from math import exp, hypot, inf, log, log1p, pi
+from math import exp, hypot, inf, isfinite, log, log1p, pi
 
 import numpy as np
 
@@ -444,8 +444,8 @@ class Densities:
 
         A hand that rested on the board before, and its piece, are no part of that.
         """
-        hand_g = account.held_g if account.held else 0.0
-        return self.rest.contact.touch.lowest_g + hand_g
+        lightest_g = self.rest.contact.touch.lightest_g - account.free_g
+        return min(lightest_g, 0.0) if isfinite(lightest_g) else self.rest.contact.touch.lowest_g
 
     def came_down(self, account: Account, gained_g: float) -> bool:
         """Whether the piece was in the air after the hand had let go, and hit the board.

@@ -71,6 +71,9 @@ CAME_DOWN = 6.5
 """Log odds of a piece that came down through the air: 11 of 14 falls against 3 of 1,962 placements
 (`HITS`); and of one that left its stack meanwhile, so that the board was lighter: 2 of 1,932."""
 
+BARE = 0.05
+"""Pieces slide off the pieces below them; off a bare board hardly ever."""
+
 IN_THE_AIR_S, LANDED, LANDED_ON_BOARD = 0.5, 0.5, 0.5
 """What falls comes down within so long or is gone, on the board as often as on the plate."""
 
@@ -307,7 +310,8 @@ class Explaining:
         elif self.density.one_left_its_stack(account) and account.stands:
             loose = self.density.anywhere(BROAD_GMM)
             likelihood = weight + CAME_DOWN + float(np.logaddexp(somewhere, loose)) - log(2.0)
-        self._branch(account, priors.fell_onto * turn, likelihood, fall=fall, over=True)
+        prior = priors.fell_onto * (1.0 if account.stands else BARE)
+        self._branch(account, prior * turn, likelihood, fall=fall, over=True)
 
     def _let_go_s(self, account: Account) -> float:
         """When the piece placed last was let go."""

@@ -155,7 +155,10 @@ class Teller:
     def _consider(
         self, tracker: Tracker, sighting: Sighting, now_s: float, steady_s: float, *, broken: bool
     ) -> None:
-        stands = self._standing(tracker, sighting.contact)
+        same = self._same_piece(tracker, sighting)
+        if any(tracker.standing(n) > tracker.standing(sighting.contact) for n in same):
+            return  # the likeliest of them speaks
+        stands = self._standing(tracker, sighting.contact, *same)
         p = stands * (sighting.location.probability if sighting.location else 0.0)
         lay = broken and stands > BROKEN_CERTAIN and steady_s > BROKEN_S
         if sighting.location is None:
@@ -170,6 +173,20 @@ class Teller:
                 self._take_over(twin, sighting)
             if sighting.ref is None:
                 self._announce(sighting, sighting.location, p, now_s)
+
+    def _same_piece(self, tracker: Tracker, sighting: Sighting) -> tuple[int, ...]:
+        """Other contacts that may be the placement of the same piece, none of them announced.
+
+        A hand that presses while it lets go leaves open in which of them it did.
+        """
+        return tuple(
+            other.contact
+            for other in self.sightings.values()
+            if other is not sighting and other.id is None and sighting.id is None
+            and abs(sighting.released_s - other.released_s) <= TWO_STEPS_S
+            and tracker.standing_both(other.contact, sighting.contact)
+            < ONE_PIECE * tracker.standing(other.contact)
+        )  # fmt: skip
 
     def _twin(self, tracker: Tracker, sighting: Sighting, stands: float) -> Sighting | None:
         """The same piece, announced by another contact: only one of the two stands.
@@ -192,15 +209,19 @@ class Teller:
         if self.last is twin:
             self.last = sighting
 
-    def _standing(self, tracker: Tracker, contact: int) -> float:
-        """Probability that a piece counts as placed: after a topple, what fell along does not."""
-        if self.fall is None:
-            return tracker.standing(contact)
-        clears = self.clears
+    def _standing(self, tracker: Tracker, *contacts: int) -> float:
+        """Probability that a piece counts as placed: after a topple, what fell along does not.
+
+        Args:
+            tracker: what is believed.
+            contacts: in one of which it was put down.
+        """
+        clears, fallen = self.clears, self.fall is not None
 
         def counts(account: Account) -> bool:
-            fall = account.fall_since(clears)
-            return contact in account.stands and (fall is None or fall.takes != contact)
+            fall = account.fall_since(clears) if fallen else None
+            takes = None if fall is None else fall.takes
+            return any(n in account.stands and takes != n for n in contacts)
 
         return tracker.probability(counts)
 

@@ -108,11 +108,11 @@ def test_a_finger_that_rests_on_the_board_is_expected_where_it_pressed() -> None
 
 def test_a_hand_that_takes_its_own_piece_up_again_takes_none_off_a_stack() -> None:
     """It lay on the board with its hand for a moment, and was as light as before in the next."""
-    lighter = Touch(0.0, lowest_g=-PIECE_G)
+    lighter = Touch(0.0, lowest_g=-PIECE_G, lightest_g=BOARD.mass_g - PIECE_G)
     board = replace(BOARD, touch=lighter)
     density = board.explaining(board.rest(PIECE_G, moment(pull_gmm("b2")), 1.0)).density
     alone = BOARD.account
-    with_a_hand = replace(alone, held=1, held_g=PIECE_G + 0.5)
+    with_a_hand = replace(alone, free_g=alone.free_g - PIECE_G)
 
     assert density.one_left_its_stack(alone)
     assert not density.one_left_its_stack(with_a_hand)

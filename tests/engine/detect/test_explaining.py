@@ -75,6 +75,15 @@ def test_a_piece_on_the_cell_below_a_legal_one_fell_there_or_was_put_there() -> 
     assert fell(tracker) > 0.1
 
 
+def test_the_first_piece_of_a_round_slides_off_no_other() -> None:
+    """Seed 760001, people who lift the board off and turn it: it was taken for a fall."""
+    seen = moment(pull_gmm("b1"))
+    bare = Board(expectation=Expectation(("c1", "b2")))
+    one_lies_there = replace(bare, cells=("b2",))
+
+    assert fell(bare.then(PIECE_G, seen)) < 0.3 * fell(one_lies_there.then(PIECE_G, seen))
+
+
 def test_without_the_inertial_sensor_a_piece_is_placed_nobody_knows_where() -> None:
     tracker = THREE.then(PIECE_G, None)
 
