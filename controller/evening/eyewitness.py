@@ -33,7 +33,7 @@ class Eyewitness:
         """What an honest player answers to a question of the table.
 
         Args:
-            kind: `cell`, `placed`, `turn` or `blame`.
+            kind: `cell`, `colour`, `placed`, `turn` or `blame`.
             about_s: table time of what the question is about.
             options: the values offered.
             player: whose deed is meant.
@@ -45,6 +45,8 @@ class Eyewitness:
             truth = self._beginner(about_s, options)
         elif kind == "blame":
             truth = self._culprit(about_s)
+        elif kind == "colour":
+            truth = self._colour(about_s, player)
         elif "pass" in options:
             truth = self._deed_before(about_s, player)
         else:
@@ -63,13 +65,21 @@ class Eyewitness:
 
     def _whereabouts(self, about_s: float, player: str | None) -> tuple[str, ...]:
         """Values by which a table may call the place of the piece laid then, the best first."""
+        piece = self._meant(about_s, player)
+        return ("no", "none") if piece is None else _place_of(piece)
+
+    def _colour(self, about_s: float, player: str | None) -> tuple[str, ...]:
+        """The colour of the piece laid then, whosever it is."""
+        piece = self._meant(about_s, player)
+        return () if piece is None else (piece["colour"],)
+
+    def _meant(self, about_s: float, player: str | None) -> Entry | None:
+        """The piece that a table means which saw one then, in the turn of a player."""
         pieces = self._happened("place")
         near = [piece for piece in pieces if -STILL_HELD_S < about_s - piece["t"] < MEANT_S]
         # A table that errs in the turn still means the only piece there is.
         near = [piece for piece in near if self._by(piece) == player] or near
-        if not near:
-            return ("no", "none")
-        return _place_of(min(near, key=lambda piece: abs(float(piece["t"]) - about_s)))
+        return min(near, key=lambda piece: abs(float(piece["t"]) - about_s), default=None)
 
     def _deed_before(self, about_s: float, player: str | None) -> tuple[str, ...]:
         """What a player had done in the turn before a roll was told."""

@@ -87,8 +87,10 @@ def rolls(t_s: float, seat: int) -> tuple[float, str, dict[str, Any]]:
     return t_s, "turn", {"player": seat}
 
 
-def laid(t_s: float, cell: str, *, fell: bool = False) -> tuple[float, str, dict[str, Any]]:
-    return t_s, "place", {"cell": cell, "ended_in_topple": fell}
+def laid(
+    t_s: float, cell: str, *, fell: bool = False, colour: str = "red"
+) -> tuple[float, str, dict[str, Any]]:
+    return t_s, "place", {"cell": cell, "colour": colour, "ended_in_topple": fell}
 
 
 def test_of_two_pieces_near_in_time_the_one_of_the_player_is_meant() -> None:
@@ -115,6 +117,18 @@ def test_a_piece_that_did_not_stand_fell_where_that_is_offered() -> None:
 
     assert saw.answer("cell", 2.5, ("b3", "fell", "none", "unknown"), "Ann") == "fell"
     assert saw.answer("cell", 2.5, CELLS, "Ann") == "none"
+
+
+def test_the_colour_is_that_of_the_piece_which_was_laid_whosever_turn_it_was() -> None:
+    colours = ("red", "blue", "unknown")
+    ann, bob = laid(2.0, "b3", colour="blue"), laid(3.5, "c3", colour="red")
+    saw = happened(rolls(1.0, 0), ann, rolls(2.5, 1), bob)
+
+    assert saw.answer("colour", 2.2, colours, "Ann") == "blue"
+    assert saw.answer("colour", 3.7, colours, "Ann") == "blue"
+    assert saw.answer("colour", 3.7, colours, "Bob") == "red"
+    assert saw.answer("colour", 30.0, colours, "Bob") == "unknown"
+    assert saw.answer("colour", 2.2, ("red", "unknown"), "Ann") == "unknown"
 
 
 def test_where_no_answer_fits_nobody_knows() -> None:
