@@ -1,13 +1,14 @@
 """Whose turn it is, when people say so or nobody knows: "It is Ann's turn".
 
 The word decides. What had been believed is repaired where it was a guess: whether the piece before
-a bump counted. If no guess explains the word, players passed and nobody told.
+a bump counted. If no guess explains this word and all before it, players passed and nobody told.
 """
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.referee.ledger import Edit, Move, MoveKind, index_of, insertion, replacement
+from engine.referee.settled import word_broken
 from engine.referee.state import RefereeState, refolded
 
 GUESSES_BACK = 2
@@ -24,7 +25,8 @@ def edits_for(state: RefereeState, name: str, t_s: float) -> tuple[Edit, ...]:
         t_s: table time at which it was said.
     """
     for edit in guesses(state):
-        if refolded(state, edit.apply(state.ledger)).position.player == name:
+        told = refolded(state, edit.apply(state.ledger))
+        if told.position.player == name and not word_broken(state, told):
             return (edit,)
     rolled = _roll_of_this_turn(state)
     move = Move(state.next_ref, t_s, MoveKind.TURN, data={"player": name})

@@ -76,6 +76,22 @@ def test_people_may_say_later_who_began_and_the_round_is_repaired() -> None:
     assert game.state.position.player == "Ann"
 
 
+def test_a_guess_that_named_rolls_have_settled_is_not_turned_round_by_a_later_word() -> None:
+    game = bumped(0.98, retracted=False)
+    for at in range(12):
+        for name in ("Bob", "Ann"):
+            game.say("roll", value=6, player=name)
+            if at or name == "Bob":
+                game.placed(("c2", "d4", "b2")[at % 3])
+            else:
+                game.say("pass")
+    board = game.board
+    game.say("roll", value=6, player="Bob")  # the table takes him to have no piece left
+
+    assert game.board == board
+    assert {each.refusal for each in game.state.judged_moves} == {None}
+
+
 def test_a_word_that_no_guess_explains_means_that_players_passed() -> None:
     game = begin()
     game.turn(6, "e2")
