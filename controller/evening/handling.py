@@ -1,4 +1,4 @@
-"""How simulated people put down a piece: steadied, let fall, slid on, or taken again."""
+"""How simulated people put down a piece: steadied, let fall, slid on, taken again, a wrong one."""
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
@@ -6,6 +6,8 @@ from random import Random
 from typing import Any
 
 from controller.evening.ways import Ways, chosen
+from engine.games.contract import Action
+from engine.games.topple.state import ToppleState
 from hw.sim.twin.hands import Deed
 from hw.sim.twin.tower import Tower
 
@@ -51,6 +53,17 @@ class Hands:
             press_mm = ways.heavy * chance.uniform(*tower.parameters.manners.press_mm)
         drop_mm = DROP_MM * chance.uniform(0.3, 1.3) if chosen(chance, ways.drops) else 0.0
         return Grip(press_mm, drop_mm)
+
+    def taken(self, state: ToppleState, action: Action) -> Action:
+        """A placement as a hand makes it: now and then with a piece of another player's."""
+        match = state.match
+        others = [
+            name for number, name in enumerate(match.colours)
+            if match.owner[number] != state.current and state.left[number]
+        ]  # fmt: skip
+        if not others or not chosen(self._chance, self._ways.wrong_colours):
+            return action
+        return {**action, "colour": self._chance.choice(others), "foreign": True}
 
     def waiting(self, seconds: float) -> Iterator[float]:
         """Wait, but look up at once when something falls."""

@@ -267,7 +267,7 @@ class People:
         if action["type"] == "pass":
             self._pass(action)
             return
-        yield from self._place(action)
+        yield from self._place(self._hands.taken(self.state, action))
 
     def _feared_tilt(self, cell: str) -> float:
         """The tilt a placement would cause, as a cautious player estimates it."""

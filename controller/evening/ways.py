@@ -53,6 +53,8 @@ class Ways(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
         names_rolls: probability that a roll says whose it is, as a phone of that seat does.
         misread_rolls: probability that a roll is told as another number than people read.
         unheard_rolls: probability that nobody tells a roll, since all believe that it was told.
+        wrong_colours: probability that a piece is another player's, and nobody notices: it lies in
+            its own colour, scores for it, and the turn is over.
         errs: probability that an answer to a question is another one of those offered.
         watches: probability with each look at the screen that somebody objects to what is wrong.
     """
@@ -81,6 +83,7 @@ class Ways(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     names_rolls: Probability = 0.0
     misread_rolls: Probability = 0.0
     unheard_rolls: Probability = 0.0
+    wrong_colours: Probability = 0.0
     errs: Probability = 0.0
     watches: Probability = 0.0
 
@@ -89,7 +92,7 @@ USUAL = Ways()
 
 OF_WORDS = (
     "press_s", "never_presses", "late_rolls", "early_rolls", "late_bumps", "agrees_to_stop",
-    "names_rolls", "misread_rolls", "unheard_rolls", "errs", "watches",
+    "names_rolls", "misread_rolls", "unheard_rolls", "wrong_colours", "errs", "watches",
 )  # fmt: skip
 """Habits of telling, and of playing; a script says itself what is done and told when."""
 
@@ -139,6 +142,10 @@ DICE = Ways(names_rolls=1.0, misread_rolls=1 / 300, unheard_rolls=1 / 100)
 """Rolls are told by a Bluetooth die for each player, at once and with its name. That it misreads
 one in 300 and is not heard once in 100 is assumed: nobody has counted it with real dice."""
 
+WRONG_COLOURS = Ways(wrong_colours=0.05, names_rolls=1.0)
+"""Who plays quickly takes a piece of the other heap now and then; one in twenty is our guess. Rolls
+say whose they are, as a die or a phone of each player does, so that each turn is certain."""
+
 WAYS: Mapping[str, Ways] = {
     "usual": USUAL,
     "at-once": AT_ONCE,
@@ -162,20 +169,20 @@ WAYS: Mapping[str, Ways] = {
     "lively": LIVELY,
     "family": FAMILY,
     "dice": DICE,
+    "wrong-colours": WRONG_COLOURS,
 }
-
 
 WayName = Literal[
     "usual", "at-once", "staring", "slow", "both-hands", "catching", "pressing-early",
     "pressing-late", "pressing-never", "lifting", "rolling", "second-thoughts", "steadying",
     "hasty", "dropping", "heavy", "things", "leaving", "restless", "lively",
-    "family", "dice",
+    "family", "dice", "wrong-colours",
 ]  # fmt: skip
+"""The keys of `WAYS`, for files that name one."""
 
-NOT_DRAWN = ("usual", "lively", "family", "dice")
+NOT_DRAWN = ("usual", "lively", "family", "dice", "wrong-colours")
 """What `drawn` leaves out: who does nothing unusual or a little of everything, and who came later:
 one seed stays one evening."""
-"""The keys of `WAYS`, for files that name one."""
 
 Wanted = WayName | Literal["drawn"] | tuple[WayName, ...] | Ways
 """People as a file asks for them: of one way, drawn by the seed, of several ways put together, or

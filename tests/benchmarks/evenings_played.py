@@ -83,7 +83,6 @@ class Game:
     items: list[Item]
     truth: list[dict[str, Any]]
     names: tuple[str, ...]
-    colours: dict[str, str]
     scores: dict[str, int]
     winners: tuple[str, ...]
     end_s: float
@@ -135,7 +134,6 @@ def recorded(preset: Preset, people: WayName, seed: int, evenings: Evenings, see
     seats = started.data["players"]
     return Game(
         evening.tabletop, items, evening.truth(), tuple(seat["name"] for seat in seats),
-        {colour: seat["name"] for seat in seats for colour in seat["colours"]},
         dict(evening.people.scores), tuple(evening.people.winners), now_s,
     )  # fmt: skip
 
@@ -259,9 +257,12 @@ def _divergence(game: Game, table: Pipeline) -> str:
 
 def _by_truth(game: Game) -> list[Act]:
     acts: list[Act] = []
+    by = None
     for entry in in_play(game.truth):
-        if entry["type"] == "place" and not entry["ended_in_topple"]:
-            acts.append((entry["t"], "placed", game.colours[entry["colour"]], entry["cell"]))
+        if entry["type"] == "turn":
+            by = game.names[entry["player"]]
+        elif entry["type"] == "place" and not entry["ended_in_topple"]:
+            acts.append((entry["t"], "placed", by, entry["cell"]))
         elif entry["type"] == "topple" and entry["player"] is not None:
             acts.append((entry["t"], "toppled", game.names[entry["player"]], None))
     return acts

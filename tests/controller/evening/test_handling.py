@@ -3,8 +3,11 @@
 from collections.abc import Generator
 from random import Random
 
+import msgspec
+
 from controller.evening.handling import DROP_MM, Grip, Hands
 from controller.evening.ways import Ways
+from engine.games.topple.rules import Topple as ToppleRules
 from hw.sim.twin.hands import Deed
 from hw.sim.twin.parameters import preset_parameters
 from hw.sim.twin.tower import Tower
@@ -80,3 +83,24 @@ def test_nobody_goes_on_with_a_second_thought_when_something_falls() -> None:
 
     assert done(tower, thinking.relift("c3", "c4", "red")) is None
     assert placements(tower) == ["c3"]
+
+
+def test_a_hand_takes_a_wrong_colour_only_of_those_who_do_so_and_only_of_what_is_left() -> None:
+    rules = ToppleRules()
+    players = [{"name": "Ann", "colours": ["blue"]}, {"name": "Bob", "colours": ["red"]}]
+    started = rules.start({"type": "start", "players": players, "first": "Ann", "target": 100})
+    rolled = rules.apply(started, {"type": "roll", "value": 5})
+    own = {"type": "place", "colour": "blue", "cell": "a1"}
+    wrong = {**own, "colour": "red", "foreign": True}
+    chance = Random(1)
+    before = chance.getstate()
+
+    usual = Hands(Tower(preset_parameters("calm"), 1), Ways(), chance, lambda: False)
+    assert usual.taken(rolled, own) is own
+    assert chance.getstate() == before
+    _, clumsy = hands(wrong_colours=1.0)
+    assert clumsy.taken(rolled, own) == wrong
+    assert clumsy.taken(msgspec.structs.replace(rolled, left=(12, 0)), own) == own
+    after = rules.apply(rolled, wrong)
+    assert rules.current_player(after) == "Bob"
+    assert rules.view(after)["left"] == {"blue": 12, "red": 11}

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -214,3 +215,20 @@ def test_a_table_is_bumped_hard_while_its_board_may_still_swing() -> None:
 
     assert hard
     assert all(any(0.0 <= at_s - t_s < 2.0 for t_s in placed) for at_s in hard)
+
+
+def test_a_wrong_piece_lies_there_in_its_own_colour_and_uses_the_turn_up() -> None:
+    people = seated(3, players=2, ways=Ways(wrong_colours=1.0))
+    for _ in live(people, 60.0):
+        pass
+    own = dict(zip(people.names, people.colours, strict=True))
+    turns = [entry for entry in people.tower.truth.entries if entry["type"] == "turn"]
+    laid = [entry for entry in people.tower.truth.entries if entry["type"] == "place"]
+    by = [max((t for t in turns if t["t"] < e["t"]), key=lambda t: float(t["t"])) for e in laid]
+
+    assert len(laid) > 4
+    assert all(
+        own[people.names[turn["player"]]] != entry["colour"]
+        for turn, entry in zip(by, laid, strict=True)
+    )
+    assert all(one["player"] != other["player"] for one, other in pairwise(turns))
