@@ -116,7 +116,8 @@ def demo(
         str, typer.Option(help="In what way the simulated people behave; a wrong one lists them.")
     ] = "usual",
     pieces: Annotated[
-        str, typer.Option(help="What the colours weigh: equal, dyes, half-gram, marked.")
+        str,
+        typer.Option(help="What the colours weigh: equal, dyes, half-gram, marked, lost-washer."),
     ] = "equal",
 ) -> int:
     """Show a game of simulated players on a simulated tower."""

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from math import exp, hypot, isfinite, log, pi, sqrt
 from typing import Any, Literal
 
+from engine.tabletop import PIECES_PER_COLOUR
+
 Source = Literal["default", "weighed", "learned"]
 """Where a mass comes from: nobody weighed it, the owner did, or games did."""
 
@@ -42,6 +44,9 @@ SURELY = 4.0
 
 PASSES = 4
 """So often is the evidence gone through: then the shares change no more."""
+
+UNLIKELY = 0.05
+"""A colour that people name in spite of the weight: from there on the piece is an odd one."""
 
 FLOOR = 1e-9
 
@@ -77,6 +82,19 @@ class ColourMass:
 
 
 @dataclass(frozen=True, slots=True)
+class OddPiece:
+    """A piece that weighs otherwise than those of its colour: its washer came off, perhaps."""
+
+    mass_g: float
+    sd_g: float
+
+    def density(self, mass_g: float, sd_g: float) -> float:
+        """Density of weighing this piece so (1/g)."""
+        sd = hypot(self.sd_g, sd_g)
+        return exp(-0.5 * ((mass_g - self.mass_g) / sd) ** 2) / (sd * sqrt(2 * pi))
+
+
+@dataclass(frozen=True, slots=True)
 class PieceSet:
     """The pieces of a table.
 
@@ -84,11 +102,13 @@ class PieceSet:
         other: of a colour about which nothing else is known.
         colours: of each colour that is known better.
         given: as they were before anything was learned, to tell another set from this one.
+        odd: pieces of each colour that weigh otherwise, as people have said.
     """
 
     other: ColourMass
     colours: Mapping[str, ColourMass] = field(default_factory=dict)
     given: Mapping[str, Any] = field(default_factory=dict)
+    odd: Mapping[str, tuple[OddPiece, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "PieceSet":
@@ -125,7 +145,12 @@ class PieceSet:
         """Log density of a weighing for a piece of a colour; 0 when nothing was weighed."""
         if not (isfinite(mass_g) and isfinite(sd_g)):
             return 0.0
-        return self.mass(colour).log_likelihood(mass_g, sd_g)
+        usual, odd = self.mass(colour).log_likelihood(mass_g, sd_g), self.odd.get(colour, ())
+        if not odd:
+            return usual
+        near = sum(piece.density(mass_g, sd_g) for piece in odd)
+        count = PIECES_PER_COLOUR + len(odd)
+        return log((PIECES_PER_COLOUR * exp(usual) + near) / count)
 
     def probabilities(
         self, mass_g: float, sd_g: float, before: Mapping[str, float]
@@ -155,6 +180,8 @@ class PieceSet:
         found = self
         for _ in range(PASSES):
             found = self._refined(found, names, pieces)
+        for each in pieces:
+            found = _with_odd(found, each, names)
         return found
 
     def _refined(
@@ -171,11 +198,16 @@ class PieceSet:
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """One piece as it was weighed, and the colour that the table believes it had."""
+    """One piece as it was weighed, and the colour that the table believes it had.
+
+    Attributes:
+        said: people said of which colour it is, in spite of its weight.
+    """
 
     colour: str
     mass_g: float
     sd_g: float
+    said: bool = False
 
 
 def mostly(colour: str, p: float, colours: Sequence[str]) -> dict[str, float]:
@@ -186,6 +218,17 @@ def mostly(colour: str, p: float, colours: Sequence[str]) -> dict[str, float]:
     """
     others = (1.0 - p) / max(len(colours) - 1, 1)
     return {name: p if name == colour else others for name in colours}
+
+
+def _with_odd(pieces: PieceSet, each: Weighing, colours: Sequence[str]) -> PieceSet:
+    """The set once people have said the colour of a piece that hardly weighs so."""
+    before = mostly(each.colour, TRUSTED, colours)
+    if not each.said:
+        return pieces
+    if pieces.probabilities(each.mass_g, each.sd_g, before)[each.colour] >= UNLIKELY:
+        return pieces
+    known = (*pieces.odd.get(each.colour, ()), OddPiece(each.mass_g, each.sd_g))
+    return replace(pieces, odd={**pieces.odd, each.colour: known})
 
 
 def _share(pieces: PieceSet, colour: str, colours: Sequence[str], each: Weighing) -> float:

@@ -281,10 +281,10 @@ def strangers(pieces: PieceSet, weighings: Iterable[Weighing]) -> dict[tuple[str
         Times by (colour, the one it weighs like).
     """
     found: Counter[tuple[str, str]] = Counter()
-    before = dict.fromkeys(pieces.colours, 1.0)
+    before, usual = dict.fromkeys(pieces.colours, 1.0), replace(pieces, odd={})
     for each in weighings:
         if each.colour in before and isfinite(each.mass_g):
-            after = pieces.probabilities(each.mass_g, each.sd_g, before)
+            after = usual.probabilities(each.mass_g, each.sd_g, before)
             likeliest = max(after, key=after.__getitem__)
             if likeliest != each.colour and after[likeliest] >= STRANGER:
                 found[each.colour, likeliest] += 1

@@ -18,7 +18,7 @@ from engine.errors import IllegalAction
 from engine.events import SURE, ToppleCause
 from engine.games.contract import Action
 from engine.games.topple.board import cells_for
-from engine.pieces import Weighing
+from engine.pieces import UNLIKELY, Weighing
 from engine.referee.basics import (
     after_roll,
     last_of,
@@ -38,7 +38,16 @@ from engine.referee.position import (
     Question,
     Status,
 )
-from engine.referee.sighting import NOTHING, Reading, own_colour, read, weighed, where, which_colour
+from engine.referee.sighting import (
+    NOTHING,
+    Reading,
+    Weighed,
+    own_colour,
+    read,
+    weighed,
+    where,
+    which_colour,
+)
 from engine.tabletop import level
 
 FASTEST_TURN_S = 1.5
@@ -376,14 +385,16 @@ def _place(position: Position, move: Move) -> JudgedMove:
         reading.confidence,
     )  # fmt: skip
     refs = {**position.refs, reading.cell: (*position.refs.get(reading.cell, ()), move.ref)}
-    after = turn_over(replace(placed, refs=refs, weighed=_weighed(position, move, reading.colour)))
+    weighings = _weighed(position, move, reading.colour, weight)
+    after = turn_over(replace(placed, refs=refs, weighed=weighings))
     return JudgedMove(move, replace(after, before_placement=before), (applied,), questions)
 
 
-def _weighed(position: Position, move: Move, colour: str) -> tuple[Weighing, ...]:
+def _weighed(position: Position, move: Move, colour: str, weight: Weighed) -> tuple[Weighing, ...]:
     if move.seen is None or move.mass_g is None:
         return position.weighed
-    return (*position.weighed, Weighing(colour, move.seen.mass_g, move.seen.mass_sd_g))
+    said = move.colour is not None and weight.after.get(colour, 1.0) < UNLIKELY
+    return (*position.weighed, Weighing(colour, move.seen.mass_g, move.seen.mass_sd_g, said))
 
 
 def _action(position: Position, move: Move, reading: Reading) -> Action:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.pieces import PieceSet, Weighing
+from engine.pieces import OddPiece, PieceSet, Weighing
 
 UNWEIGHED = {"mass_mean_g": 3.5, "mass_std_g": 0.1}
 MARKED = {
@@ -86,3 +86,47 @@ def test_two_pieces_teach_nothing() -> None:
 
     assert PieceSet.of(UNWEIGHED).learned(few) == PieceSet.of(UNWEIGHED)
     assert PieceSet.of(UNWEIGHED).learned([]) == PieceSet.of(UNWEIGHED)
+
+
+# --- a lost washer --------------------------------------------------------------------------------
+
+LOST = Weighing("blue", 3.52, 0.08, said=True)
+
+
+def test_a_piece_that_people_called_blue_is_held_possible_when_one_weighs_like_it_again() -> None:
+    pieces = rounds(Random(1), 3.5, 4.5, 10)
+    mostly_blue = {"red": 0.03, "blue": 0.97}
+    before = PieceSet.of(MARKED).learned(pieces)
+    learned = PieceSet.of(MARKED).learned([*pieces, LOST])
+
+    assert before.probabilities(3.46, 0.08, mostly_blue)["blue"] < 0.05
+    assert learned.odd == {"blue": (OddPiece(3.52, 0.08),)}
+    assert 0.5 < learned.probabilities(3.46, 0.08, mostly_blue)["blue"] < 0.9
+    assert learned.probabilities(3.46, 0.08, EVEN)["red"] > 0.9
+    assert learned.probabilities(4.5, 0.08, EVEN)["blue"] > 0.99
+
+
+def test_the_same_odd_piece_is_learned_once_however_often_people_say_so() -> None:
+    pieces = [*rounds(Random(1), 3.5, 4.5, 10), LOST]
+    learned = PieceSet.of(MARKED).learned(pieces)
+
+    assert PieceSet.of(MARKED).learned([*pieces, LOST, LOST]).odd == learned.odd
+    assert learned.learned([*rounds(Random(2), 3.5, 4.5, 10), LOST]).odd == learned.odd
+
+
+def test_a_wrong_colour_that_people_confirm_and_a_weight_nobody_spoke_of_make_no_odd_piece() -> (
+    None
+):
+    pieces = rounds(Random(1), 3.5, 4.5, 10)
+    for each in (Weighing("red", 3.52, 0.08, said=True), Weighing("blue", 3.52, 0.08)):
+        assert PieceSet.of(MARKED).learned([*pieces, each]).odd == {}
+
+
+@given(said=st.lists(st.sampled_from(["red", "blue"]), max_size=24), seed=st.integers(0, 999))
+def test_where_colours_weigh_the_same_nothing_that_people_say_makes_a_piece_odd(
+    said: list[str], seed: int
+) -> None:
+    chance = Random(seed)
+    pieces = [Weighing(colour, chance.gauss(3.5, 0.1), 0.08, said=True) for colour in said]
+
+    assert PieceSet.of(UNWEIGHED).learned(pieces).odd == {}

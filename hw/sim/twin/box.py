@@ -35,6 +35,7 @@ class Box:
             return self._new(colour, grams)
         if colour not in self._pieces:
             self._pieces[colour] = [self._drawn(colour) for _ in range(PIECES_PER_COLOUR)]
+            self._pieces[colour][0].mass_g -= dict(self.parameters.lost_g).get(colour, 0.0)
         box = self._pieces[colour]
         return box.pop(int(self.rng.integers(len(box)))) if box else self._drawn(colour)
 

@@ -151,6 +151,7 @@ class TwinParameters:
 
     Attributes:
         calibration: what the owner measured: true values with small errors.
+        lost_g: what one piece of a colour has lost, g.
     """
 
     cell_pitch_mm: float
@@ -162,6 +163,7 @@ class TwinParameters:
     imu: ImuParameters
     manners: Manners
     calibration: Calibration
+    lost_g: tuple[tuple[str, float], ...] = ()
 
 
 FRICTION_BAND_DEG: Mapping[Preset, tuple[float, float]] = {

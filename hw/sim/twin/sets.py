@@ -9,8 +9,9 @@ import numpy as np
 from engine.tabletop import ColourPiece
 from hw.sim.twin.parameters import TwinParameters
 
-SetName = Literal["equal", "dyes", "half-gram", "marked"]
-"""Colours that weigh the same; dyes; colours half a gram apart; a gram, as M6 washers make them."""
+SetName = Literal["equal", "dyes", "half-gram", "marked", "lost-washer"]
+"""Colours that weigh the same; dyes; colours half a gram apart; a gram, as M6 washers make them;
+the same, but that one piece of the second colour has lost its washer."""
 
 SETS: tuple[SetName, ...] = get_args(SetName)
 
@@ -18,7 +19,7 @@ DYE_SHARE = 0.02
 """From one colour to the next, of the mass of a piece: titanium dioxide is four times as heavy as
 the plastic, soot no heavier."""
 
-STEPS_G = {"half-gram": 0.5, "marked": 1.0}
+STEPS_G = {"half-gram": 0.5, "marked": 1.0, "lost-washer": 1.0}
 
 DYE_SD_SHARE = 0.015
 """Dyes are 1 to 3 % of a plastic and heavier than it."""
@@ -55,6 +56,7 @@ def with_pieces(
         parameters,
         piece=piece.of_colours(colours),
         calibration=replace(calibration, piece=own.of_colours(weighed)),
+        lost_g=((in_play[1], step_g),) if name == "lost-washer" else (),
     )
 
 

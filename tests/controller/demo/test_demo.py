@@ -117,7 +117,7 @@ def test_who_does_not_know_says_nothing() -> None:
         ({"broker": "host:99999"}, "is no broker"),
         ({"preset": "mild"}, "there are calm, normal, rough"),
         ({"people": "odd"}, "there are usual, at-once, staring"),
-        ({"pieces": "glass"}, "there are equal, dyes, half-gram, marked"),
+        ({"pieces": "glass"}, "there are equal, dyes, half-gram, marked, lost-washer"),
     ],
 )
 def test_wrong_use_is_one_line_and_exit_code_2(

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from engine.acceptable import acceptable
+from engine.referee.state import refolded
 from tests.engine.referee.script import TWO_COLOURS, Script, begin
 
 
@@ -255,6 +256,57 @@ def test_a_piece_entered_by_hand_is_asked_about_once_it_was_weighed() -> None:
 
     assert game.questions == ["colour-3"]
     assert "asked" in game.types
+
+
+# --- a lost washer ---------------------------------------------------------------------------
+
+
+def rounds_with_a_light_piece(game: Script, light: tuple[int, ...], rounds: int = 1) -> list[str]:
+    """Ten pieces a round, rolls by name; those of Bob with these numbers have lost a washer.
+
+    What is asked is answered: they are Bob's own.
+    """
+    asked = list[str]()
+    for _ in range(rounds):
+        for at in range(10):
+            name, mass_g = (("Ann", BLUE_G), ("Bob", RED_G))[at % 2]
+            game.say("roll", value=5, player=name)
+            game.placed(("a1", "e5", "a5", "e1")[at % 4], mass_g=BLUE_G if at in light else mass_g)
+            asked += game.questions
+            for question in game.questions:
+                game.say("answer", question=question, value="red")
+        game.say("cleared")
+        for question in game.questions:
+            game.say("answer", question=question, value="none")
+        game.say("turn", player="Ann")
+    return asked
+
+
+def test_a_lost_washer_is_asked_about_once_and_held_possible_in_later_rounds() -> None:
+    game = begin(masses=MASSES)
+
+    assert len(rounds_with_a_light_piece(game, (3,))) == 1
+    assert rounds_with_a_light_piece(game, (5,), rounds=2) == []
+    assert rounds_with_a_light_piece(begin(masses=MASSES), (3, 5))[1:] != []  # not that one again
+    named = [each for each in game.state.applied().values() if each.type == "placed"]
+    assert {each.weighs for each in named} == {None}
+
+
+def test_what_was_learned_of_a_lost_washer_is_undone_with_the_answer_and_done_again() -> None:
+    game = begin(masses=MASSES)
+    rounds_with_a_light_piece(game, (3,))
+    after = game.state
+    pieces = after.position.pieces
+    assert pieces is not None
+    assert list(pieces.odd) == ["red"]
+
+    assert refolded(after, after.ledger).position == after.position
+    while game.state.position.weighed:
+        game.say("undo")
+        assert game.ruling.refused is None
+    while game.state.ledger != after.ledger:
+        game.say("redo")
+    assert game.state.position == after.position
 
 
 def test_a_colour_that_was_announced_is_asked_about_when_the_weight_is_that_of_the_other() -> None:

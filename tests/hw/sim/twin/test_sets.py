@@ -26,6 +26,20 @@ def test_each_further_colour_is_heavier_and_the_owner_knows(name: SetName, apart
     assert owned.mass_mean_g == pytest.approx(mean(known.values()))
 
 
+def test_one_piece_of_the_second_colour_has_lost_its_washer_and_the_others_are_as_before() -> None:
+    boxes = [
+        Box(with_pieces(PLAIN, name, ("red", "blue")), np.random.default_rng(1))
+        for name in ("marked", "lost-washer")
+    ]
+    marked, lost = [
+        [box.take(colour).mass_g for colour in ("red", "blue") for _ in range(12)] for box in boxes
+    ]
+
+    gone = [before - after for before, after in zip(marked, lost, strict=True)]
+    assert sorted(gone) == pytest.approx([0.0] * 23 + [1.0])
+    assert 1.0 in [pytest.approx(grams) for grams in gone[12:]]
+
+
 def test_equal_colours_change_nothing() -> None:
     assert with_pieces(PLAIN, "equal", ("red", "blue")) is PLAIN
 
