@@ -6,12 +6,12 @@ says how likely it is. The story in force is exchanged when another is likelier 
 heals with the first pieces that contradict it. Where colours weigh the same nothing changes.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import exp, log
 
 from engine.pieces import PieceSet
 from engine.referee.basics import colours_of
-from engine.referee.ledger import Change, Edit, Ledger, Move, MoveKind, index_of
+from engine.referee.ledger import Change, Edit, Ledger, Move, MoveKind, Seen, index_of
 from engine.referee.settled import word_broken
 from engine.referee.sighting import OWN_PIECE
 from engine.referee.state import RefereeState, refolded
@@ -28,6 +28,11 @@ PIECES_BACK = 10
 
 FOREIGN = log(1.0 - OWN_PIECE)
 """Share of pieces that are another player's, where people have said of which colour a piece is."""
+
+WRONG = 0.001
+"""Share of pieces that are taken to weigh like another player's (a wrong colour, a lost washer)
+where rolls are told. One such piece is rather a pass in silence (0.03, `LIKELIER`); but who tells
+rolls tells most passes, and two in silence, before the piece and after it, are rarer still."""
 
 REFUSED = -10.0
 """Log likelihood of a story in which a piece that was seen finds no place."""
@@ -102,11 +107,21 @@ def _of_player(state: RefereeState, pieces: PieceSet, move: Move, player: str) -
         return 0.0 if move.colour in colours_of(state.position, player) else FOREIGN
     assert move.seen is not None  # noqa: S101 - only such pieces are asked about
     colours = colours_of(state.position, player)
-    weights = [
-        exp(pieces.log_likelihood(colour, move.seen.mass_g, move.seen.mass_sd_g))
-        for colour in colours
-    ]
-    return log(sum(weights) / len(weights))
+    own = _mean_density(pieces, move.seen, colours)
+    others = [name for name in state.position.game_state.match.colours if name not in colours]
+    if not others or not _die_is_told(state):
+        return log(own)
+    return log((1.0 - WRONG) * own + WRONG * _mean_density(pieces, move.seen, others))
+
+
+def _mean_density(pieces: PieceSet, seen: Seen, colours: Sequence[str]) -> float:
+    """Density of a weight for a piece of one of some colours."""
+    found = (exp(pieces.log_likelihood(name, seen.mass_g, seen.mass_sd_g)) for name in colours)
+    return sum(found) / len(colours)
+
+
+def _die_is_told(state: RefereeState) -> bool:
+    return bool(state.position.game_state.match.rules["dice"] == "told")
 
 
 def _best_possible(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...]) -> float:

@@ -51,6 +51,16 @@ def test_with_the_die_told_the_roll_goes_to_whose_piece_it_was() -> None:
     assert table.state.position.player == "Bob"
 
 
+def test_with_the_die_told_a_piece_between_two_silent_passes_is_rather_the_wrong_one() -> None:
+    table = begin(masses=MASSES)
+    for cell, mass_g in (("a1", ANN_G), ("e5", ANN_G), ("a5", ANN_G), ("e1", BOB_G)):
+        table.say("roll", value=5)
+        table.placed(cell, mass_g=mass_g)
+
+    assert owners(table) == {"a1": "blue", "e5": "red", "a5": "blue", "e1": "red"}
+    assert table.questions == ["colour-5"]
+
+
 def test_a_piece_of_the_wrong_colour_moves_no_turn_once_play_goes_on() -> None:
     table = untold()
     table.placed("a1", mass_g=ANN_G)
