@@ -48,6 +48,9 @@ PASSES = 4
 UNLIKELY = 0.05
 """A colour that people name in spite of the weight: from there on the piece is an odd one."""
 
+AGREE = 3.0
+"""Two weighings of one piece differ by fewer standard deviations."""
+
 FLOOR = 1e-9
 
 
@@ -180,9 +183,7 @@ class PieceSet:
         found = self
         for _ in range(PASSES):
             found = self._refined(found, names, pieces)
-        for each in pieces:
-            found = _with_odd(found, each, names)
-        return found
+        return _with_odd(found, [each for each in pieces if each.said], names)
 
     def _refined(
         self, found: "PieceSet", names: Sequence[str], pieces: Sequence["Weighing"]
@@ -220,15 +221,26 @@ def mostly(colour: str, p: float, colours: Sequence[str]) -> dict[str, float]:
     return {name: p if name == colour else others for name in colours}
 
 
-def _with_odd(pieces: PieceSet, each: Weighing, colours: Sequence[str]) -> PieceSet:
-    """The set once people have said the colour of a piece that hardly weighs so."""
-    before = mostly(each.colour, TRUSTED, colours)
-    if not each.said:
-        return pieces
-    if pieces.probabilities(each.mass_g, each.sd_g, before)[each.colour] >= UNLIKELY:
-        return pieces
-    known = (*pieces.odd.get(each.colour, ()), OddPiece(each.mass_g, each.sd_g))
-    return replace(pieces, odd={**pieces.odd, each.colour: known})
+def _with_odd(pieces: PieceSet, weighed: Sequence[Weighing], colours: Sequence[str]) -> PieceSet:
+    """The set with the pieces that people have called of a colour twice although they weigh else.
+
+    Once may be a hand that lay on the board; two such weighings do not agree.
+    """
+    once = list[Weighing]()
+    for each in weighed:
+        before = mostly(each.colour, TRUSTED, colours)
+        if pieces.probabilities(each.mass_g, each.sd_g, before)[each.colour] >= UNLIKELY:
+            continue
+        if any(_same_piece(each, other) for other in once):
+            known = (*pieces.odd.get(each.colour, ()), OddPiece(each.mass_g, each.sd_g))
+            pieces = replace(pieces, odd={**pieces.odd, each.colour: known})
+        once.append(each)
+    return pieces
+
+
+def _same_piece(one: Weighing, other: Weighing) -> bool:
+    apart = abs(one.mass_g - other.mass_g) / hypot(one.sd_g, other.sd_g)
+    return one.colour == other.colour and apart < AGREE
 
 
 def _share(pieces: PieceSet, colour: str, colours: Sequence[str], each: Weighing) -> float:

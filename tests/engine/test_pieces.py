@@ -91,27 +91,34 @@ def test_two_pieces_teach_nothing() -> None:
 # --- a lost washer --------------------------------------------------------------------------------
 
 LOST = Weighing("blue", 3.52, 0.08, said=True)
+AGAIN = Weighing("blue", 3.45, 0.08, said=True)
 
 
-def test_a_piece_that_people_called_blue_is_held_possible_when_one_weighs_like_it_again() -> None:
+def test_a_piece_that_people_called_blue_twice_is_held_possible_when_one_weighs_like_it() -> None:
     pieces = rounds(Random(1), 3.5, 4.5, 10)
     mostly_blue = {"red": 0.03, "blue": 0.97}
     before = PieceSet.of(MARKED).learned(pieces)
-    learned = PieceSet.of(MARKED).learned([*pieces, LOST])
+    learned = PieceSet.of(MARKED).learned([*pieces, LOST, AGAIN])
 
     assert before.probabilities(3.46, 0.08, mostly_blue)["blue"] < 0.05
-    assert learned.odd == {"blue": (OddPiece(3.52, 0.08),)}
+    assert learned.odd == {"blue": (OddPiece(3.45, 0.08),)}
     assert 0.5 < learned.probabilities(3.46, 0.08, mostly_blue)["blue"] < 0.9
     assert learned.probabilities(3.46, 0.08, EVEN)["red"] > 0.9
     assert learned.probabilities(4.5, 0.08, EVEN)["blue"] > 0.99
 
 
 def test_the_same_odd_piece_is_learned_once_however_often_people_say_so() -> None:
-    pieces = [*rounds(Random(1), 3.5, 4.5, 10), LOST]
+    pieces = [*rounds(Random(1), 3.5, 4.5, 10), LOST, AGAIN]
     learned = PieceSet.of(MARKED).learned(pieces)
 
     assert PieceSet.of(MARKED).learned([*pieces, LOST, LOST]).odd == learned.odd
-    assert learned.learned([*rounds(Random(2), 3.5, 4.5, 10), LOST]).odd == learned.odd
+    assert learned.learned([*rounds(Random(2), 3.5, 4.5, 10), LOST, AGAIN]).odd == learned.odd
+
+
+def test_one_weight_that_people_contradict_is_a_hand_on_the_board_and_two_that_differ_are() -> None:
+    pieces = rounds(Random(1), 3.5, 4.5, 10)
+    for said in ([LOST], [LOST, Weighing("blue", 3.1, 0.08, said=True)]):
+        assert PieceSet.of(MARKED).learned([*pieces, *said]).odd == {}
 
 
 def test_a_wrong_colour_that_people_confirm_and_a_weight_nobody_spoke_of_make_no_odd_piece() -> (
@@ -119,7 +126,7 @@ def test_a_wrong_colour_that_people_confirm_and_a_weight_nobody_spoke_of_make_no
 ):
     pieces = rounds(Random(1), 3.5, 4.5, 10)
     for each in (Weighing("red", 3.52, 0.08, said=True), Weighing("blue", 3.52, 0.08)):
-        assert PieceSet.of(MARKED).learned([*pieces, each]).odd == {}
+        assert PieceSet.of(MARKED).learned([*pieces, each, each]).odd == {}
 
 
 @given(said=st.lists(st.sampled_from(["red", "blue"]), max_size=24), seed=st.integers(0, 999))
