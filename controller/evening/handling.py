@@ -7,7 +7,6 @@ from typing import Any
 
 from controller.evening.ways import Ways, chosen
 from engine.games.contract import Action
-from engine.games.topple.state import ToppleState
 from hw.sim.twin.hands import Deed
 from hw.sim.twin.tower import Tower
 
@@ -54,8 +53,13 @@ class Hands:
         drop_mm = DROP_MM * chance.uniform(0.3, 1.3) if chosen(chance, ways.drops) else 0.0
         return Grip(press_mm, drop_mm)
 
-    def taken(self, state: ToppleState, action: Action) -> Action:
-        """A placement as a hand makes it: now and then with a piece of another player's."""
+    def taken(self, state: Any, action: Action) -> Action:
+        """A placement as a hand makes it: now and then with a piece of another player's.
+
+        Args:
+            state: of the game, before it.
+            action: as it was meant.
+        """
         match = state.match
         others = [
             name for number, name in enumerate(match.colours)
