@@ -151,6 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pieces", choices=SETS, default="equal", help="what colours weigh")
     parser.add_argument("--told", choices=TOLD, default="all", help="of the die and of passes")
     parser.add_argument("--unweighed", action="store_true", help="withhold masses from the table")
+    parser.add_argument("--minutes", type=float, default=60.0, help="after which a game ends")
     parser.add_argument("--quick", action="store_true", help="one short game")
     chosen = parser.parse_args(arguments)
     presets: Sequence[Preset] = chosen.preset or PRESETS
@@ -159,7 +160,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     people = [name for name in get_args(WayName) if name in (chosen.people or ["usual"])]
     first = fresh_seed(head()) if chosen.seed is None else chosen.seed
     modes = tuple(mode for mode in MODES if mode in chosen.modes)
-    evenings = Evenings(chosen.target, chosen.pieces, chosen.told, not chosen.unweighed)
+    evenings = Evenings(
+        chosen.target, chosen.pieces, chosen.told, not chosen.unweighed, 60.0 * chosen.minutes
+    )
     found = games(presets, people, chosen.games, first, evenings, modes)
     # In a file a table has room for every heading.
     console = Console(width=None if sys.stdout.isatty() else 120)

@@ -97,12 +97,14 @@ class Evenings:
         pieces: what the colours weigh.
         told: what people tell of the die and of passes.
         weighed: whether the table knows what it may know of masses; else they are withheld.
+        longest_s: when a game is broken off: on rough tables hardly any ends by its target.
     """
 
     target: int = 40
     pieces: SetName = "equal"
     told: Told = "all"
     weighed: bool = True
+    longest_s: float = LONGEST_GAME_S
 
 
 def played(
@@ -125,7 +127,7 @@ def recorded(preset: Preset, people: WayName, seed: int, evenings: Evenings, see
         ways=ways_of(people, seed), pieces=evenings.pieces, tell_dice=evenings.told == "all",
     )  # fmt: skip
     memory, items, now_s = Memory(evening), list[Item](), 0.0
-    while not evening.ended and now_s < LONGEST_GAME_S:
+    while not evening.ended and now_s < evenings.longest_s:
         now_s += STEP_S
         items += (item for item in evening.poll(now_s) if _is_told(item, evenings.told))
         memory.look()

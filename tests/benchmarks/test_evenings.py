@@ -55,6 +55,12 @@ def test_only_the_modes_asked_for_are_played_and_told(
     assert "answered" not in printed
 
 
+def test_a_game_that_goes_on_for_ever_is_broken_off() -> None:
+    (found,) = games(("rough",), ("usual",), 1, 3, Evenings(longest_s=30.0), ("untouched",))
+
+    assert found.minutes == pytest.approx(0.5, abs=0.01)
+
+
 def test_a_commit_has_seeds_of_its_own() -> None:
     assert fresh_seed("a" * 40) != fresh_seed("b" * 40)
     assert fresh_seed("a" * 40) >= 100_000
