@@ -216,9 +216,10 @@ def _turn(state: RefereeState, said: HumanInput) -> Ruling:
     """People say whose turn it is."""
     if not state.position.by_sensors:
         return refusal(state, "no_game", "no game of Topple is being played")
-    require_playing(state.position)
-    name = _player(state, said.data.get("player"))
     asked = next((q for q in state.questions() if q.kind == "turn"), None)
+    if asked is None or not state.position.clearing:
+        require_playing(state.position)
+    name = _player(state, said.data.get("player"))
     edits = () if name == state.position.player else edits_for(state, name, said.t_s)
     if asked is not None:
         edits = (*edits, *_begun(state, asked.ref, name, edits))

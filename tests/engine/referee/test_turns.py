@@ -7,7 +7,7 @@ from engine.referee.turns import belief
 from tests.engine.referee.script import Script, begin
 
 
-def bumped(rested: float, *, retracted: bool) -> Script:
+def bumped(rested: float, *, retracted: bool, cleared: bool = True) -> Script:
     """Ann and Bob have placed, Ann again, and before Bob rolls somebody bumps the table."""
     game = begin()
     for cell in ("e2", "b1"):
@@ -19,7 +19,8 @@ def bumped(rested: float, *, retracted: bool) -> Script:
     if retracted:
         game.see(Retracted(event, t_s + 0.4, "toppled while placing"))
     game.say("blame", player="Bob")
-    game.cleared()
+    if cleared:
+        game.cleared()
     return game
 
 
@@ -35,11 +36,13 @@ def test_a_bump_while_the_board_swings_lets_the_interrupted_player_begin() -> No
     assert (game.state.position.player, game.questions) == ("Ann", [])
 
 
+@pytest.mark.parametrize("cleared", [True, False])
 @pytest.mark.parametrize(("rested", "retracted"), [(0.6, False), (0.4, True)])
 def test_where_it_is_not_clear_who_begins_one_tap_settles_it(
-    rested: float, *, retracted: bool
+    rested: float, *, retracted: bool, cleared: bool
 ) -> None:
-    game = bumped(rested, retracted=retracted)
+    """Also while the pieces are still to be taken off: then the question is new."""
+    game = bumped(rested, retracted=retracted, cleared=cleared)
     believed = game.state.position.player
     (question,) = (q for q in game.state.questions() if q.kind == "turn")
     assert question.text.startswith(f"{believed} begins?")
@@ -48,7 +51,7 @@ def test_where_it_is_not_clear_who_begins_one_tap_settles_it(
 
     other = {"Ann": "Bob", "Bob": "Ann"}[str(believed)]
     for name in (other, believed):
-        again = bumped(rested, retracted=retracted)
+        again = bumped(rested, retracted=retracted, cleared=cleared)
         again.say("answer", question=question.id, value=name)
         assert again.state.position.player == name
         assert again.questions == []
