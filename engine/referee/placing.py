@@ -56,6 +56,9 @@ FASTEST_TURN_S = 1.5
 STEADY_S = 0.3
 """A piece that has lain still for so long after it was let go had been placed."""
 
+LITTLE = 0.5
+"""A piece of which no cell is likelier may be none: of two in one turn the certain one counts."""
+
 ANY_CELL = 6
 """The die that allows every cell: stands in for a roll nobody told before a topple."""
 
@@ -231,6 +234,9 @@ def place(position: Position, move: Move, following: Ledger) -> JudgedMove:
     if move.void and not _stood_when_bumped(move, following):
         return _voided(position, move, following)
     require_playing(position)
+    if position.phase == "act" and _outshone(position, move, following):
+        text = "a certain piece of the same turn followed, so this was none"
+        return JudgedMove(move, position, refusal=IllegalAction("doubtful", text))
     if position.phase == "act":
         return then_rolled(_place_now(position, move), position.ahead)
     if move.seen is None:
@@ -240,6 +246,19 @@ def place(position: Position, move: Move, following: Ledger) -> JudgedMove:
     if position.waiting is None:
         return JudgedMove(move, replace(position, waiting=move))
     return _second_before_roll(position, position.waiting, move)
+
+
+def _outshone(position: Position, move: Move, following: Ledger) -> bool:
+    """Whether a piece that hardly anything speaks for is followed by the certain one of its turn.
+
+    A hand that hovers or an arm on the table weighs like a piece now and then.
+    """
+    if move.settled or move.data or move.seen is None or move.seen.confidence >= LITTLE:
+        return False
+    after = following[0] if following else None
+    if after is None or after.kind is not MoveKind.PLACE or after.void or not _certain(after):
+        return False
+    return after.cell in position.rules.view(position.game_state)["cells"]
 
 
 def _roll_follows(move: Move, following: Ledger) -> bool:

@@ -330,3 +330,18 @@ def test_a_piece_that_people_denied_is_no_piece_that_stood_when_the_table_was_bu
         fell = game.state.judged_move(5)
 
         assert [applied.type for applied in fell.applied] != ["placed"]
+
+
+@pytest.mark.parametrize(("p", "ann"), [(0.2, 1), (0.8, 2)])
+def test_of_two_pieces_in_one_turn_only_the_certain_one_counts_if_little_speaks_for_the_other(
+    p: float, ann: int
+) -> None:
+    """Restless people, normal table, seed 770001: an arm made a piece, and the turn went on."""
+    game = begin()
+    game.say("roll", value=2)
+    game.placed("c2", p)
+    game.placed("b3", 0.99)
+    game.say("roll", value=6)
+
+    assert sum(map(len, game.board.values())) == ann
+    assert game.state.position.player == ("Bob" if ann == 1 else "Ann")
