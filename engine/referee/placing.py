@@ -74,7 +74,8 @@ def roll(position: Position, move: Move, following: Ledger) -> JudgedMove:
     if _of_another(position, move):
         return _next_after_unrolled(position, move)
     rolled = replace(play(position, action), waiting=None, rolled_t_s=move.t_s)
-    rolled = replace(rolled, die_confirmed=move.settled)
+    astray = position.rolls_astray or position.waiting is not None
+    rolled = replace(rolled, die_confirmed=move.settled, rolls_astray=astray)
     if _told_late(position, move, following):
         late = Applied(move.ref, "rolled", player=position.untold[0][1], die=action.get("value"))
         return JudgedMove(move, replace(position, untold=position.untold[1:]), (late,))
@@ -101,7 +102,7 @@ def _told_late(position: Position, move: Move, following: Ledger) -> bool:
 def _of_another(position: Position, move: Move) -> bool:
     """Whether a roll cannot be that of the piece that waits for one, for certain."""
     waiting = position.waiting
-    if waiting is None or waiting.settled or position.untold:
+    if waiting is None or waiting.settled or position.untold or not position.rolls_astray:
         return False
     return _certain(waiting) and not _allowed(waiting, move.data.get("value"))
 
@@ -147,7 +148,8 @@ def _kept_for_the_next(position: Position, move: Move, action: Action) -> Judged
     play(closed, action)  # refused at once if it is no roll at all
     told = Applied(move.ref, "rolled", player=closed.player, die=action.get("value"))
     unseen = replace(_where_unseen(position, move, action), quiet=True)
-    return JudgedMove(move, replace(position, ahead=move), (told,), (unseen,))
+    after = replace(position, ahead=move, rolls_astray=True)
+    return JudgedMove(move, after, (told,), (unseen,))
 
 
 def then_rolled(judged: JudgedMove, ahead: Move | None) -> JudgedMove:
@@ -363,10 +365,11 @@ def _place_now(position: Position, move: Move) -> JudgedMove:
 def _die_shown(position: Position, move: Move) -> int | None:
     """The level of a piece's cell, where the die was not the one that was told.
 
-    People object to a piece on a wrong cell; a roll they tell early, late or wrongly. What the
-    sensors say of the cell has the told die in it already.
+    Only where rolls were told late or early before: else people are asked, for somebody may have
+    misread the die. What the sensors say of the cell has the told die in it already.
     """
     said = "cell" in move.data or move.settled or position.die_confirmed
+    said = said or not position.rolls_astray
     if said or move.seen is None or not _certain(move) or position.rolled_t_s is None:
         return None
     cell, _ = move.seen.cells[0]

@@ -145,6 +145,7 @@ class Position:
         fell: the placement of this turn that did not stand, with its player.
         dropped: the colour of that piece, where its weight tells (two-colour version).
         tried_t_s: when a piece was last let go that did not stand, and whose roll nobody had told.
+        rolls_astray: rolls were told late or early in this game, so more of them may be.
         rolled_t_s: when the die of this turn was told; `die_confirmed` that people have said it
             again, corrected.
         cleared_t_s: when the board was cleared last.
@@ -172,6 +173,7 @@ class Position:
     tried_t_s: float | None = None
     rolled_t_s: float | None = None
     die_confirmed: bool = False
+    rolls_astray: bool = False
     cleared_t_s: float | None = None
     began_t_s: float | None = None
     given: PieceSet | None = None

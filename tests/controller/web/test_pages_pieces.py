@@ -59,9 +59,9 @@ def asked() -> Scoreboard:
 @pytest.mark.parametrize(
     ("lang", "words"),
     [
-        ("en", ("place a blue piece?", "Yes, blue", "No, pink", "I do not know")),
-        ("de", ("in anderer Farbe gelegt (blau)?", "Ja, blau", "Nein, rosa", "Weiß")),
-        ("fr", ("autre couleur (bleu)", "Oui, bleu", "Non, rose", "sais pas")),
+        ("en", ("place a blue piece?", "Yes, blue", "No, red", "I do not know")),
+        ("de", ("in anderer Farbe gelegt (blau)?", "Ja, blau", "Nein, rot", "Weiß")),
+        ("fr", ("autre couleur (bleu)", "Oui, bleu", "Non, rouge", "sais pas")),
     ],
 )
 def test_whether_a_piece_is_anothers_is_asked_in_words(

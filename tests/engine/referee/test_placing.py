@@ -45,22 +45,24 @@ def test_a_waiting_piece_raises_the_revision_since_it_can_be_undone() -> None:
     assert (game.state.rev, game.state.seq) == (before.rev + 1, before.seq)
 
 
-def test_a_waiting_piece_the_die_does_not_allow_counts_if_it_lies_there_for_certain() -> None:
+def test_a_waiting_piece_counts_if_it_lies_for_certain_where_rolls_are_told_late_and_early() -> (
+    None
+):
     """Its own roll nobody has told, or somebody did before: this one is the next player's."""
     game = begin()
+    game.placed("d4")
+    game.say("roll", value=3)  # told late
     game.placed("e2", 0.99)
     game.say("roll", value=1)
 
-    assert game.board == {"e2": ["blue"]}
-    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
+    assert game.board == {"d4": ["blue"], "e2": ["red"]}
+    assert (game.state.position.player, game.state.position.phase) == ("Ann", "act")
     assert game.questions == []
 
 
-def test_a_doubtful_waiting_piece_the_die_does_not_allow_is_asked_about_and_does_not_count() -> (
-    None
-):
+def test_a_waiting_piece_the_die_does_not_allow_is_asked_about_and_does_not_count() -> None:
     game = begin()
-    game.placed("e2", 0.9)
+    game.placed("e2")
     game.say("roll", value=1)
 
     assert game.board == {}

@@ -41,17 +41,24 @@ def test_an_impossible_cell_without_alternative_gives_way_to_the_nearest() -> No
     assert game.questions == ["cell-3"]
 
 
-def test_a_piece_that_lies_there_for_certain_was_placed_with_another_die_than_was_told() -> None:
+def test_where_rolls_are_told_late_a_certain_piece_was_placed_with_another_die() -> None:
     """People tell rolls late, early and wrongly; a piece on a wrong cell they would not leave."""
+    game = begin()
+    game.placed("d4")
+    game.say("roll", value=3)  # told late
+    game.say("roll", value=5)
+    game.placed("d2", 0.97)
+
+    assert game.board == {"d4": ["blue"], "d2": ["red"]}
+    assert game.questions == []
+
+
+def test_else_a_piece_on_another_level_is_asked_about_however_certain() -> None:
     game = begin()
     game.say("roll", value=5)
     game.placed("d2", 0.97)
 
-    assert game.board == {"d2": ["blue"]}
-    assert game.questions == []
-    game.say("roll", value=4)
-    game.placed("e2", 0.97)
-    assert game.board == {"d2": ["blue"], "e2": ["red"]}
+    assert game.questions == ["cell-3"]
 
 
 def test_a_die_that_people_have_corrected_is_believed_against_the_sensors() -> None:
