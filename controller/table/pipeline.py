@@ -195,15 +195,8 @@ class Pipeline:
         return outputs
 
     def _knows_of_topple(self) -> bool:
-        """Whether somebody is to be blamed for something that is known already.
-
-        A question about an earlier round does not count once pieces stand on the board again.
-        """
-        position = self.state.position
-        newest = max((ref for refs in position.refs.values() for ref in refs), default=-1)
-        known = (*self.state.questions(), *self.state.doubts())
-        asked = (q.ref for q in known if q.kind == "blame")
-        return position.clearing or any(ref > newest for ref in asked)
+        """Whether somebody is to be blamed for something that is known already."""
+        return self.state.position.clearing or self.state.blame_asked() is not None
 
     def _opened(self, said: HumanInput) -> HumanInput:
         """A start with what the table adds: a name for the game and the house rules."""

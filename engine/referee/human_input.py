@@ -283,9 +283,7 @@ def _blame(state: RefereeState, said: HumanInput) -> Ruling:
     if not state.position.by_sensors:
         return refusal(state, "no_game", "no game of Topple is being played")
     data = {"cause": "bump", "player": _player(state, said.data.get("player"))}
-    newest = max((ref for refs in state.position.refs.values() for ref in refs), default=-1)
-    known = (*state.questions(), *state.doubts())
-    asked = next((q.ref for q in known if q.kind == "blame" and q.ref > newest), None)
+    asked = state.blame_asked()
     ref = asked if asked is not None else _topple_being_cleared(state)
     if ref is None:
         return _say(state, said, MoveKind.TOPPLE, data)

@@ -123,6 +123,15 @@ class RefereeState:
         found.reverse()
         return tuple(sorted(found, key=lambda question: question.kind not in _FIRST))
 
+    def blame_asked(self) -> int | None:
+        """The fall of this round of which it is asked, aloud or quietly, who made it; else None.
+
+        A question about an earlier round does not count once pieces stand on the board again.
+        """
+        newest = max((ref for refs in self.position.refs.values() for ref in refs), default=-1)
+        asked = (q.ref for q in (*self.questions(), *self.doubts()) if q.kind == "blame")
+        return next((ref for ref in asked if ref > newest), None)
+
     def last_questions(self) -> tuple[Question, ...]:
         """What is asked together before the winner is called, the one to ask first in front."""
         return self.questions() if self.at_end and self.position.over else ()
