@@ -43,6 +43,9 @@ AT_ONCE = 0.2
 """Contacts last half a second, turns some seconds: so many pieces are put down while something
 else comes or goes."""
 
+JUST_THEN = 0.02
+"""Of the bumps: a hand lets a piece go in the third of a second in which the table shakes."""
+
 HANDS_AT_ONCE = 0.3
 """Once in three topples somebody has a hand on the board before it is at rest."""
 
@@ -418,7 +421,9 @@ class Explaining:
         if net == 0:
             unseen = weight + self.density.unmoved(account) + self.density.put_down()
             unseen += self.density.pressed_legally
-            self._branch(account, priors.fell_unseen * self._turn(), unseen, fall=fall, over=True)
+            # A bump throws nothing down that nobody had put there.
+            hand = self._turn() * max(1.0 - contact.bumped, JUST_THEN)
+            self._branch(account, priors.fell_unseen * hand, unseen, fall=fall, over=True)
         if len(account.stands) >= fallen:
             likelihood = weight + self.density.anywhere(BROAD_GMM * fallen**0.5) + contact.fall_odds
             likelihood += self.density.put_down() + self.density.pressed_legally
