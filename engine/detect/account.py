@@ -4,7 +4,8 @@ Values only. `engine.detect.explaining` says how a new rest can be explained und
 `engine.detect.tracker` keeps the accounts that explain the evening best.
 """
 
-from dataclasses import dataclass
+from collections.abc import Container
+from dataclasses import dataclass, replace
 from math import exp, inf, nan
 
 from engine.detect.location import Location
@@ -30,6 +31,7 @@ class Fall:
         fallen: how many; None when nobody can tell.
         takes: number of the placement that did not stand because of it.
         began_s: when the contact began in which they did.
+        lies: whether the piece that was being placed fell, and lies on the board.
     """
 
     contact: int
@@ -39,6 +41,7 @@ class Fall:
     fallen: int | None
     takes: int | None = None
     began_s: float = inf
+    lies: bool = False
 
     @property
     def same_as(self) -> tuple[object, ...]:
@@ -82,6 +85,17 @@ class Account:
     held: int = 0
     held_g: float = 0.0
     carried_gmm: Gmm = (0.0, 0.0)
+
+    def resumed(self, seen: Container[int]) -> "Account":
+        """Play goes on, so nothing has fallen: what lies on another cell was placed there.
+
+        Args:
+            seen: contacts in which a piece may have been placed.
+        """
+        stands, fall = self.stands, self.fall
+        if fall is not None and fall.lies and fall.contact in seen:
+            stands = (*stands, fall.contact)
+        return replace(self, over=False, fall=None, stands=stands)
 
     def fall_since(self, clears: int) -> Fall | None:
         """The topple of the round that followed so many clearings, if there was one."""

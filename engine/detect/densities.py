@@ -275,6 +275,21 @@ class Densities:
             self._located[key] = place
         return place.log_density + self.offset_here, place
 
+    def came_to_lie(self, account: Account, gained_g: float) -> float:
+        """The same for one that came down through the air.
+
+        Where the hand had pressed harder than the piece hit the board, it pressed where it put the
+        piece, and so not where that lies.
+        """
+        touch, somewhere = self.rest.contact.touch, self.somewhere(account, gained_g)[0]
+        if touch.after_g == touch.highest_g:
+            return somewhere
+        found = self.locate(
+            self.change(account), self.spread(account), self.fused(gained_g),
+            self.rest.expectation, self.rest.against_rules,
+        )  # fmt: skip
+        return min(somewhere, found.log_density + self.offset_here)
+
     def locate(
         self,
         change_gmm: Floats,

@@ -307,9 +307,11 @@ class Explaining:
         if self.rest.moment is None:
             return
         fall = self._fall(ToppleKind.OFF_STACK, 1, min(self.rest.contact.bumped, 0.3))
+        fall = replace(fall, lies=True)
         likelihood = weight + self.density.onto(account, gained_g)
         if self.density.came_down(account, gained_g):
-            likelihood = weight + CAME_DOWN + float(np.logaddexp(likelihood - weight, somewhere))
+            legal = self.density.came_to_lie(account, gained_g)
+            likelihood = weight + CAME_DOWN + float(np.logaddexp(likelihood - weight, legal))
         elif self.density.one_left_its_stack(account) and account.stands:
             loose = self.density.anywhere(BROAD_GMM)
             likelihood = weight + CAME_DOWN + float(np.logaddexp(somewhere, loose)) - log(2.0)
@@ -555,13 +557,17 @@ class Explaining:
         if account.plate_g and gained_g < -LEAST_LOAD_G:
             self._load_went(account, gained_g)
         if round(gained_g / self._piece_g) == 1:
-            somewhere, place = self.density.somewhere(account, gained_g)
-            self._branch(
-                account, priors.play_goes_on * self._turn(account),
-                self.density.weight(gained_g - self._piece_g, 1) + somewhere,
-                placed=1, location=place, fall=None, over=False,
-                stands=(*account.stands, rest.contact.number),
-            )  # fmt: skip
+            self._goes_on(account, gained_g)
+
+    def _goes_on(self, account: Account, gained_g: float) -> None:
+        """A piece is placed on a board that was to be cleared: people saw nothing fall."""
+        somewhere, place = self.density.somewhere(account, gained_g)
+        self._branch(
+            account, self._priors.play_goes_on * self._turn(account),
+            self.density.weight(gained_g - self._piece_g, 1) + somewhere,
+            placed=1, location=place, fall=None, over=False,
+            stands=(*account.resumed(self._sightings).stands, self.rest.contact.number),
+        )  # fmt: skip
 
     def _cleared_by_hands(self, account: Account, gained_g: float, paused: float) -> None:
         """Hands are at it: of the pieces nobody knows how many are left."""

@@ -251,7 +251,8 @@ class Scene:
         if self.tracker is None or not len(self.stacks):
             return
         self.teller.fall = None
-        self.tracker.amend(lambda account: replace(account, over=False, fall=None))
+        seen = self.teller.sightings
+        self.tracker.amend(lambda account: account.resumed(seen))
 
     def expected_at(self, t_s: float) -> Expectation:
         """What the rules expected when a piece was let go.

@@ -45,3 +45,18 @@ def test_that_a_piece_had_come_to_rest_is_a_probability_at_any_time(
     piece = Sighting(1, 0.0, (3.0, 0.1), ANYTHING, None, None, still_s=still_s)
 
     assert 0.0 <= piece.rested(before_s) <= piece.rested(before_s + 1.0) <= 1.0
+
+
+def test_a_piece_that_was_taken_to_have_fallen_on_another_cell_counts_as_play_goes_on() -> None:
+    fallen = Account(0.0, 12.0, (1, 2), fall=replace(FALL, lies=True), over=True)
+
+    assert fallen.resumed({1, 2, 3}).stands == (1, 2, 3)
+    assert fallen.resumed({1, 2}).stands == (1, 2)
+    assert fallen.resumed({1, 2, 3}).fall is None
+    assert not fallen.resumed({1, 2, 3}).over
+
+
+def test_what_fell_off_the_board_does_not_come_back_as_play_goes_on() -> None:
+    fallen = Account(0.0, 9.0, (1, 2), fall=FALL, over=True)
+
+    assert fallen.resumed({1, 2, 3}).stands == (1, 2)

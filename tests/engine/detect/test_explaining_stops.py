@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from engine.detect.account import Account
+from engine.detect.contact import Touch
+from engine.detect.pressing import Press
 from engine.events import Expectation
-from tests.engine.detect.rests import PIECE_G, Board, many, moment
+from tests.engine.detect.rests import PIECE_G, Board, many, moment, pull_gmm
 
 HIGH = ("c3", "d4", "b4", "c2", "e5", "a1", "d3", "b3", "c4", "a5", "e1", "d2")
 
@@ -61,3 +63,18 @@ def test_a_bump_that_changes_nothing_has_thrown_down_no_piece_that_a_hand_was_pu
     touched, bumped = (fell(share) for share in (0.05, 0.97))
 
     assert 0.0 < bumped < 0.1 * touched
+
+
+def test_a_piece_that_bounced_lies_where_the_hand_had_pressed_harder_or_fell_from_there() -> None:
+    """It bounced a little; who pressed with 12 g on c3 had put it there (seed 920001, normal)."""
+
+    def fell(at_mm: tuple[float, float]) -> float:
+        touch = Touch(
+            20.0, highest_g=12.0, pressed_s=0.4, back_s=0.1, back_until_s=0.2, after_g=2.0 * PIECE_G
+        )
+        board = Board(HIGH[:6], Expectation(), touch=touch, press=Press(at_mm, 1.0))
+        tracker = board.then(PIECE_G, moment(pull_gmm("c3")))
+        return tracker.probability(lambda account: account.fall is not None)
+
+    assert fell((0.0, 0.0)) < 0.2
+    assert fell((0.0, 19.0)) > 0.7
