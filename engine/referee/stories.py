@@ -11,11 +11,20 @@ from math import exp, log
 
 from engine.pieces import PieceSet
 from engine.referee.basics import colours_of
-from engine.referee.ledger import Change, Edit, Ledger, Move, MoveKind, Seen, index_of
+from engine.referee.ledger import (
+    Change,
+    Edit,
+    Ledger,
+    Move,
+    MoveKind,
+    Seen,
+    index_of,
+    replacement,
+)
 from engine.referee.settled import word_broken
 from engine.referee.sighting import OWN_PIECE
 from engine.referee.state import RefereeState, refolded
-from engine.referee.turns import guesses
+from engine.referee.turns import guesses, placed_before_bump, turned_round
 
 SILENT = log(0.03)
 """Share of turns that were passed in silence, or whose piece was not seen, or was none."""
@@ -73,12 +82,7 @@ def _recent(ledger: Ledger) -> tuple[int, ...]:
 def _score(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...]) -> float:
     """Log likelihood of the weights, and of what was not witnessed, in a story."""
     players = _players(state)
-    found = 0.0
-    for move in state.ledger:
-        if move.weighed:
-            found += SILENT
-        elif move.kind is MoveKind.TOPPLE and not move.void:
-            found += _counted(state, move)
+    found = SILENT * len(_moved(state)) + _counted(state.ledger)
     for ref in refs:
         move = state.ledger[index_of(state.ledger, ref)]
         player = players.get(ref)
@@ -89,16 +93,15 @@ def _score(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...]) -> floa
     return found
 
 
-def _counted(state: RefereeState, fall: Move) -> float:
-    """Log probability that the piece before a bump counted, or did not, as the story has it."""
-    if fall.fall is None or fall.fall.rested is None:
-        return 0.0
-    before = next((m for m in reversed(state.ledger[: index_of(state.ledger, fall.ref)])
-                   if m.kind is MoveKind.PLACE and m.void in ("", "fell")), None)  # fmt: skip
-    if before is None:
-        return 0.0
-    rested = min(max(fall.fall.rested, 0.05), 0.95)
-    return log(1.0 - rested if before.void else rested)
+def _counted(ledger: Ledger) -> float:
+    """Log probability that pieces before a bump counted, or did not, as the story has it."""
+    found = 0.0
+    for index, fall in enumerate(ledger):
+        before = placed_before_bump(ledger, index)
+        if before is not None and fall.fall is not None and fall.fall.rested is not None:
+            rested = min(max(fall.fall.rested, 0.05), 0.95)
+            found += log(1.0 - rested if before.void else rested)
+    return found
 
 
 def _of_player(state: RefereeState, pieces: PieceSet, move: Move, player: str) -> float:
@@ -155,7 +158,8 @@ def _players(state: RefereeState) -> Mapping[int, str]:
 def _stories(state: RefereeState, refs: tuple[int, ...]) -> Iterator[tuple[Edit, ...]]:
     """Other stories of this round: a turn passed on at one place, at another, or nowhere."""
     for guess in guesses(state):
-        yield (guess,)
+        if not guess.settled:
+            yield (replacement(state.ledger, turned_round(guess)),)
     taken = _latest_taken(state)
     if taken:
         yield taken
@@ -168,11 +172,16 @@ def _stories(state: RefereeState, refs: tuple[int, ...]) -> Iterator[tuple[Edit,
                 yield (*without, Edit(index, None, move))
 
 
-def _latest_taken(state: RefereeState) -> tuple[Edit, ...]:
-    """What takes back the latest turn of this round that a weight has moved, if there is one."""
+def _moved(state: RefereeState) -> list[Move]:
+    """The turns of this round that a weight has moved."""
     began_s = state.position.cleared_t_s or 0.0
-    moved = [move for move in state.ledger if move.weighed and move.t_s >= began_s]
-    return tuple(Edit(index_of(state.ledger, move.ref), move, None) for move in moved[-1:])
+    return [move for move in state.ledger if move.weighed and move.t_s >= began_s]
+
+
+def _latest_taken(state: RefereeState) -> tuple[Edit, ...]:
+    """What takes back the latest of them, if there is one."""
+    last = _moved(state)[-1:]
+    return tuple(Edit(index_of(state.ledger, move.ref), move, None) for move in last)
 
 
 def _turns(ledger: Ledger, refs: tuple[int, ...]) -> Iterator[int]:

@@ -7,7 +7,7 @@ a bump counted. If no guess explains this word and all before it, players passed
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engine.referee.ledger import Edit, Move, MoveKind, index_of, insertion, replacement
+from engine.referee.ledger import Edit, Ledger, Move, MoveKind, index_of, insertion, replacement
 from engine.referee.settled import word_broken
 from engine.referee.state import RefereeState, refolded
 
@@ -24,7 +24,8 @@ def edits_for(state: RefereeState, name: str, t_s: float) -> tuple[Edit, ...]:
         name: of the player whose turn it is.
         t_s: table time at which it was said.
     """
-    for edit in guesses(state):
+    for before in guesses(state):
+        edit = replacement(state.ledger, replace(turned_round(before), settled=True))
         told = refolded(state, edit.apply(state.ledger))
         if told.position.player == name and not word_broken(state, told):
             return (edit,)
@@ -36,26 +37,30 @@ def edits_for(state: RefereeState, name: str, t_s: float) -> tuple[Edit, ...]:
     return (Edit(index_of(state.ledger, rolled.ref), None, replace(move, t_s=rolled.t_s)),)
 
 
-def guesses(state: RefereeState) -> Iterator[Edit]:
-    """The placements before a bump, each counted if it did not count, or the other way round."""
+def guesses(state: RefereeState) -> Iterator[Move]:
+    """The placements before a bump: of each it was guessed whether it counted."""
     clears = 0
     for index in range(len(state.ledger) - 1, 0, -1):
         move = state.ledger[index]
         clears += move.kind is MoveKind.CLEARED
         if clears > GUESSES_BACK or move.kind is MoveKind.TURN:
             return
-        before = _placed_before_bump(state, index)
+        before = placed_before_bump(state.ledger, index)
         if before is not None:
-            void = "" if before.void else "fell"
-            yield replacement(state.ledger, replace(before, void=void, settled=True))
+            yield before
 
 
-def _placed_before_bump(state: RefereeState, index: int) -> Move | None:
+def turned_round(placed: Move) -> Move:
+    """A placement that counts if it did not, or the other way round."""
+    return replace(placed, void="" if placed.void else "fell")
+
+
+def placed_before_bump(ledger: Ledger, index: int) -> Move | None:
     """The placement of the turn in which a bump made pieces fall; None if somebody had rolled."""
-    fall = state.ledger[index]
+    fall = ledger[index]
     if fall.kind is not MoveKind.TOPPLE or fall.void or fall.cause.value != "bump":
         return None
-    for move in reversed(state.ledger[:index]):
+    for move in reversed(ledger[:index]):
         if move.kind is MoveKind.PLACE and move.void in ("", "fell"):
             return move
         if move.kind in (MoveKind.ROLL, MoveKind.PASS, MoveKind.CLEARED):

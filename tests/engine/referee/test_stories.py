@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.events import ToppleCause, Toppled, ToppleKind
 from tests.engine.referee.script import TWO_COLOURS, Script, begin
 
 MASSES = {
@@ -155,3 +156,64 @@ def test_of_two_colours_of_one_player_the_weight_tells_which_was_played() -> Non
     table.placed("a2", mass_g=6.5)
 
     assert owners(table) == {"a1": "green", "a2": "yellow"}
+
+
+def after_a_bump(rested: float, *, retracted: bool) -> tuple[Script, int]:
+    """Ann's piece counted or fell by a bump; see `play_on` for what the next pieces say of it."""
+    table = untold()
+    table.placed("e1", mass_g=ANN_G)
+    table.placed("e2", mass_g=BOB_G)
+    piece = table.placed("a1", mass_g=ANN_G)
+    t_s = table.t_s + 0.5
+    fall = Toppled(90, t_s, t_s + 0.3, ToppleKind.COLLAPSE, ToppleCause.BUMP, 0.98, 0.98, 1, rested)
+    table.see(fall)
+    if retracted:
+        table.retracted(piece, "toppled while placing")
+    table.say("blame", player="Bob")
+    return table, piece
+
+
+def play_on(table: Script, piece: int) -> str:
+    """Bob begins the next round by the weights; whether the piece before the bump counts then."""
+    table.cleared()
+    table.placed("b1", mass_g=BOB_G)
+    table.placed("b2", mass_g=ANN_G)
+    (placed,) = (move for move in table.state.ledger if move.source == piece)
+    return placed.void
+
+
+def test_whether_a_piece_counted_before_a_bump_is_told_by_weights_and_settled_by_nobody() -> None:
+    table, piece = after_a_bump(0.4, retracted=True)
+
+    assert play_on(table, piece) == ""
+    assert owners(table) == {"b1": "red", "b2": "blue"}
+    assert not any(move.settled for move in table.state.ledger if move.source == piece)
+
+
+def test_weights_do_not_take_back_what_people_said_of_a_piece_before_a_bump() -> None:
+    table, piece = after_a_bump(0.6, retracted=False)
+    table.say("turn", player="Ann")
+
+    assert play_on(table, piece) == "fell"
+
+
+def test_colours_of_one_weight_need_no_other_story_after_a_bump(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where the next player had rolled, so that no piece can have gone with the bump."""
+
+    def unwanted(*_: object) -> None:
+        raise AssertionError("there is nothing that a weight could tell")
+
+    table = begin(masses=EQUAL)
+    table.turn(6, "a1")
+    table.say("roll", value=6)
+    t_s = table.t_s + 0.5
+    table.see(Toppled(90, t_s, t_s, ToppleKind.COLLAPSE, ToppleCause.BUMP, 0.98, 0.98, 1, 0.01))
+    table.say("blame", player="Bob")
+    table.cleared()
+    monkeypatch.setattr("engine.referee.stories._stories", unwanted)
+    table.say("roll", value=6)
+    table.placed("b1", mass_g=ANN_G)
+
+    assert set(table.board) == {"b1"}
