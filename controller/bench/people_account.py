@@ -61,7 +61,7 @@ class PeopleAccount(Eyewitnesses):
             case "roll":
                 self._rolled(data["value"], t_s)
             case "pass":
-                self._do("pass", t_s, ("pass_",), colour=None)
+                self._passed(t_s)
             case "end":
                 self._do("end", t_s, ("end",))
             case "place":
@@ -95,11 +95,20 @@ class PeopleAccount(Eyewitnesses):
         if sheet is not None and sheet.phase == "act" and self._now.ahead is None:
             self._turn_to("roll", replace(self._now, ahead=value))
             return
-        roll = Step(self._number(), "roll", t_s, (("roll", value),))
+        passed: tuple[Deed, ...] = (("pass_",),) if self._now.passed else ()
+        roll = Step(self._number(), "roll", t_s, (("roll", value), *passed))
         if waiting is None:
-            self._turn_to("roll", self._now.with_step(roll))
+            self._turn_to("roll", replace(self._now.with_step(roll), passed=False))
         else:
             self._lay("roll", waiting, self._now.with_step(roll))
+
+    def _passed(self, t_s: float) -> None:
+        """Somebody passes; where rolls were told late or early, perhaps before this one is told."""
+        late = any(page.memory.waiting or page.memory.ahead for page in self._past)
+        if late and self.sheet is not None and self.sheet.phase == "roll":
+            self._turn_to("pass", replace(self._now, passed=True))
+        else:
+            self._do("pass", t_s, ("pass_",), colour=None)
 
     def _entered(self, data: Mapping[str, Any], t_s: float) -> None:
         newest, sheet = self._newest(), self.sheet

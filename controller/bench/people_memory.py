@@ -44,6 +44,7 @@ class Memory:
 
     Attributes:
         waiting: a piece laid before its roll was told.
+        passed: that somebody passed before the roll was told.
         doubtful: a piece on a cell that the die does not allow; they will be asked.
         ahead: the roll of the next turn, told before the piece of this one lay.
     """
@@ -51,6 +52,7 @@ class Memory:
     steps: tuple[Step, ...] = ()
     colour: str | None = None
     waiting: Step | None = None
+    passed: bool = False
     doubtful: Step | None = None
     ahead: int | None = None
 

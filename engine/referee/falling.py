@@ -32,7 +32,7 @@ from engine.referee.basics import (
     turn_over,
 )
 from engine.referee.ledger import Ledger, Move, MoveKind
-from engine.referee.placing import ANY_CELL
+from engine.referee.placing import ANY_CELL, unrolled
 from engine.referee.position import (
     BELIEVED,
     UNKNOWN,
@@ -79,6 +79,8 @@ def topple(position: Position, move: Move, following: Ledger) -> JudgedMove:
     if by_sensors_alone(move):
         _require_something_stood(position, move)
         _require_nothing_better(move, following)
+    if position.waiting is not None and position.waiting.kind is MoveKind.PASS:
+        position = unrolled(position).after
     placing = move.cause is ToppleCause.PLACING or _nobody_bumped(move, following)
     back = position.before_placement
     if placing and back is not None and _last_piece_fell(position, move, back, following):

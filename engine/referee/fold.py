@@ -2,7 +2,7 @@
 
 `fold(position, move, following)` is pure and never raises: a move that the rules refuse leaves
 the position as it was and carries the refusal. What players do at a real table and a rule book
-does not know is settled in `placing` (rolls and pieces) and `falling` (topples and clearing).
+does not know is settled in `placing` (rolls, passes, pieces) and `falling` (topples, clearing).
 """
 
 from collections.abc import Callable, Mapping
@@ -11,10 +11,10 @@ from typing import Any
 
 from engine.errors import IllegalAction
 from engine.games.registry import GAMES
-from engine.referee.basics import colours_of, last_of, play, require_playing, turn_over
+from engine.referee.basics import colours_of, last_of, play, require_playing
 from engine.referee.falling import cleared, topple
 from engine.referee.ledger import Ledger, Move, MoveKind
-from engine.referee.placing import ANY_CELL, place, roll, unrolled
+from engine.referee.placing import ANY_CELL, passed, place, roll, unrolled
 from engine.referee.position import Applied, JudgedMove, Position
 
 LONGEST_PLACE = 20
@@ -87,16 +87,6 @@ def _where(action: Mapping[str, Any]) -> str | None:
     return str(place) if known else None
 
 
-def _pass(position: Position, move: Move, _: Ledger) -> JudgedMove:
-    require_playing(position)
-    action = {"type": "pass", **move.data}
-    passed = turn_over(play(position, action))
-    passed = replace(passed, before_placement=None)
-    return JudgedMove(
-        move, passed, (Applied(move.ref, "passed", (action,), player=position.player),)
-    )
-
-
 def _colour(position: Position, move: Move, _: Ledger) -> JudgedMove:
     require_playing(position)
     colour = move.data["colour"]
@@ -135,7 +125,7 @@ def _turn(position: Position, move: Move, _: Ledger) -> JudgedMove:
 _JUDGES: Mapping[MoveKind, Callable[[Position, Move, Ledger], JudgedMove]] = {
     MoveKind.START: _start,
     MoveKind.ROLL: roll,
-    MoveKind.PASS: _pass,
+    MoveKind.PASS: passed,
     MoveKind.PLACE: place,
     MoveKind.TOPPLE: topple,
     MoveKind.COLOUR: _colour,

@@ -9,6 +9,8 @@
   roll belongs to the next one. Else the turn is closed as a pass (or as the only placement the
   die allowed), the roll belongs to the next player, and the table asks where the piece went.
 * Pieces and then their rolls: each roll belongs to its piece, in order.
+* A pass before the roll was told waits for it like a piece, where rolls are told late: nobody
+  passes before rolling (rule T5). Elsewhere it is refused.
 """
 
 from dataclasses import replace
@@ -86,6 +88,24 @@ def roll(position: Position, move: Move, following: Ledger) -> JudgedMove:
     return _joined(JudgedMove(move, rolled, applied), _late_roll(rolled, position.waiting))
 
 
+def passed(position: Position, move: Move, _: Ledger) -> JudgedMove:
+    """The player in turn passes, and has told the roll or tells it yet."""
+    require_playing(position)
+    late = position.phase == "roll" and position.rolls_astray and position.waiting is None
+    if not late:
+        return _passed(position, move)
+    # Refused at once where there are rolls with which nobody may pass.
+    play(position, {"type": "roll", "value": 1}, {"type": "pass"})
+    return JudgedMove(move, replace(position, waiting=move))
+
+
+def _passed(position: Position, move: Move) -> JudgedMove:
+    action = {"type": "pass", **move.data}
+    after = replace(turn_over(play(position, action)), before_placement=None)
+    applied = Applied(move.ref, "passed", (action,), player=position.player)
+    return JudgedMove(move, after, (applied,))
+
+
 def _told_late(position: Position, move: Move, following: Ledger) -> bool:
     """Whether this is the roll of a piece that has counted already without it.
 
@@ -121,8 +141,8 @@ def _certain(move: Move) -> bool:
 
 
 def _allowed(move: Move, value: Any) -> bool:
-    """Whether a die allows the cell on which a piece was placed."""
-    return value == ANY_CELL or move.cell in cells_for(value)
+    """Whether a die allows the cell on which a piece was placed; any allows a pass."""
+    return value == ANY_CELL or move.kind is MoveKind.PASS or move.cell in cells_for(value)
 
 
 def _told_ahead(position: Position, move: Move, following: Ledger) -> bool:
@@ -173,7 +193,9 @@ def _joined(first: JudgedMove, second: JudgedMove) -> JudgedMove:
 
 
 def _late_roll(rolled: Position, waiting: Move) -> JudgedMove:
-    """A roll told after the piece was placed, or a sighting that was none."""
+    """A roll told after the piece was placed or its player passed, or a sighting that was none."""
+    if waiting.kind is MoveKind.PASS:
+        return _passed(rolled, waiting)
     if waiting.settled:
         return _place_now(rolled, waiting)
     cells = rolled.rules.view(rolled.game_state)["cells"]
@@ -320,10 +342,10 @@ def _rolled_next(position: Position, following: Ledger) -> bool:
 def _second_before_roll(position: Position, first: Move, second: Move) -> JudgedMove:
     """Two placements and no roll between: the roll of the first was forgotten."""
     without = replace(position, waiting=None)
-    if not _certain(first):
+    if first.kind is MoveKind.PLACE and not _certain(first):
         asked = _placed_before_roll(position, first)
         return JudgedMove(second, replace(without, waiting=second), questions=(asked,))
-    judged = _place_unrolled(without, first)
+    judged = _without_roll(without, first)
     if judged.after.clearing or judged.after.over:
         return replace(judged, move=second)
     after = replace(
@@ -335,11 +357,20 @@ def _second_before_roll(position: Position, first: Move, second: Move) -> Judged
 
 
 def unrolled(position: Position) -> JudgedMove:
-    """The piece that waits for its roll, if one does, counted without it."""
+    """The piece or pass that waits for its roll, if one does, counted without it."""
     waiting = position.waiting
     if waiting is None:
         return JudgedMove(Move(0, 0.0, MoveKind.PLACE), position)
-    return _place_unrolled(replace(position, waiting=None), waiting)
+    return _without_roll(replace(position, waiting=None), waiting)
+
+
+def _without_roll(position: Position, move: Move) -> JudgedMove:
+    """A piece or a pass whose roll nobody told."""
+    if move.kind is MoveKind.PLACE:
+        return _place_unrolled(position, move)
+    roll = {"type": "roll", "value": ANY_CELL}
+    judged = _passed(play(position, roll), move)
+    return after_roll(judged, roll, "nobody told the roll of a turn that was passed")
 
 
 def _place_unrolled(position: Position, move: Move) -> JudgedMove:

@@ -138,9 +138,9 @@ class Position:
         clears: how many times the board was cleared; questions lapse by it.
         ended: people ended the game early.
         colour: announced for the placement to come (two-colour version).
-        waiting: a placement seen before anybody told the roll.
-        untold: placements that count although nobody has told their rolls, the oldest first,
-            with their players; those rolls may still be told late.
+        waiting: a placement seen, or a pass told, before anybody told the roll.
+        untold: placements and passes that count although nobody has told their rolls, the oldest
+            first, with their players; those rolls may still be told late.
         ahead: a roll told before the piece of the turn that goes on was seen: the next player's.
         fell: the placement of this turn that did not stand, with its player.
         dropped: the colour of that piece, where its weight tells (two-colour version).

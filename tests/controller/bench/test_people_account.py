@@ -105,6 +105,21 @@ def test_undo_in_another_order_than_things_happened_is_not_compared() -> None:
     assert (people.astray, people.lost) == (0, "")
 
 
+def test_a_pass_before_its_roll_is_one_where_rolls_are_told_late() -> None:
+    people = begun()
+    laid(people, "d4")
+    say(people, "roll", value=3)
+    say(people, "pass")
+    sheet = people.sheet
+    assert sheet is not None
+    assert (sheet.phase, sheet.current) == ("roll", 1)
+    say(people, "roll", value=1)
+    sheet = people.sheet
+    assert sheet is not None
+    assert (sheet.phase, sheet.current) == ("roll", 0)
+    assert people.wrong == []
+
+
 def test_what_was_done_against_the_rules_and_refused_with_them_is_told() -> None:
     people = begun()
     people.refused("roll", {"value": 3}, 1.0, "no")

@@ -347,3 +347,56 @@ def test_of_two_pieces_in_one_turn_only_the_certain_one_counts_if_little_speaks_
 
     assert sum(map(len, game.board.values())) == ann
     assert game.state.position.player == ("Bob" if ann == 1 else "Ann")
+
+
+def late_once(**options: str) -> Script:
+    """Ann's roll was told after her piece; Bob has passed and his roll is not told yet."""
+    table = begin(options=options)
+    table.placed("a1")
+    table.say("roll", value=5)
+    table.say("pass")
+    return table
+
+
+def test_a_pass_told_before_its_roll_waits_for_it_where_rolls_are_told_late() -> None:
+    table = late_once()
+    assert (table.ruling.refused, table.state.position.player) == (None, "Bob")
+    table.say("roll", value=1)
+    assert table.types == ["rolled", "passed", "turn"]
+    table.turn(4, "b3")
+
+    assert table.board == {"a1": ["blue"], "b3": ["blue"]}
+    assert table.state.position.player == "Bob"
+    assert table.questions == []
+
+
+def test_a_roll_that_was_never_told_belonged_to_the_pass_before_the_next_piece() -> None:
+    table = late_once()
+    table.placed("b3")
+    table.placed("c3")
+    table.say("roll", value=1)
+
+    assert table.board == {"a1": ["blue"], "b3": ["blue"], "c3": ["red"]}
+    assert table.state.position.player == "Ann"
+
+
+def test_a_pass_that_waits_for_its_roll_has_been_when_pieces_fall() -> None:
+    table = late_once()
+    table.toppled("placing", after_s=12.0)
+
+    assert table.scores == {"Ann": -10, "Bob": 3}
+
+
+@pytest.mark.parametrize("rule", ["never", "not_on_one"])
+def test_a_pass_that_a_roll_may_forbid_waits_for_none(rule: str) -> None:
+    table = late_once(**{"pass": rule})
+
+    assert table.ruling.refused is not None
+    assert table.ruling.refused.code == "pass_not_allowed"
+
+
+def test_a_pass_before_the_roll_is_refused_where_rolls_were_told_in_time() -> None:
+    table = begin()
+    table.turn(5, "a1")
+
+    assert table.say("pass").refused is not None
