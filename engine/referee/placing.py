@@ -282,6 +282,8 @@ def _outshone(position: Position, move: Move, following: Ledger) -> bool:
     after = following[0] if following else None
     if after is None or after.kind is not MoveKind.PLACE or after.void or not _certain(after):
         return False
+    if position.ahead is not None and after.t_s - position.ahead.t_s >= FASTEST_TURN_S:
+        return False  # it is the piece of the next player, who has rolled
     return after.cell in position.rules.view(position.game_state)["cells"]
 
 

@@ -400,3 +400,19 @@ def test_a_pass_before_the_roll_is_refused_where_rolls_were_told_in_time() -> No
     table.turn(5, "a1")
 
     assert table.say("pass").refused is not None
+
+
+@pytest.mark.parametrize(
+    ("after_s", "board"), [(4.0, {"c3": ["blue"], "b3": ["red"]}), (1.0, {"b3": ["blue"]})]
+)
+def test_a_doubtful_piece_counts_if_the_next_player_could_have_placed_the_certain_one(
+    after_s: float, board: dict[str, list[str]]
+) -> None:
+    game = begin()
+    game.say("roll", value=6)
+    game.say("roll", value=6)  # Bob's, told ahead
+    rolled_s = game.t_s
+    game.placed("c3", 0.36, at=rolled_s + 0.2)
+    game.placed("b3", at=rolled_s + after_s)
+
+    assert game.board == board
