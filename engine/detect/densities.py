@@ -471,18 +471,26 @@ class Densities:
         # How much of the weight was a hand's, or a shaken table's, nobody knows.
         if account.held or touch.lowest_g < -SHAKEN_PIECES * self.piece_g:
             return False
-        masses = [each.mass_mean_g for each in self.tabletop.piece.colours] or [self.piece_g]
-        own_g = min(masses, key=lambda mass_g: abs(mass_g - gained_g))
-        least, most = (times * own_g for times in HITS)
         shortest_s, longest_s = ALOFT_S
         aloft = shortest_s < touch.back_s < longest_s
         since_s = self.rest.arrived_s - touch.began_s - touch.back_until_s
-        return aloft and since_s < COMES_TO_LIE_S and least < touch.after_g < most
+        return aloft and since_s < COMES_TO_LIE_S and self._hit(gained_g)
 
-    def one_left_its_stack(self, account: Account) -> bool:
-        """Whether the board was lighter by one of its pieces for a moment, and not shaken."""
+    def _hit(self, gained_g: float) -> bool:
+        """Whether the board was hit, last of all, as by a piece that comes down on it."""
+        masses = [each.mass_mean_g for each in self.tabletop.piece.colours] or [self.piece_g]
+        own_g = min(masses, key=lambda mass_g: abs(mass_g - gained_g))
+        least, most = (times * own_g for times in HITS)
+        return least < self.rest.contact.touch.after_g < most
+
+    def one_left_its_stack(self, account: Account, gained_g: float) -> bool:
+        """Whether the board was lighter by one of its pieces for a moment, and was hit by it.
+
+        Fingers that tap on the table make it lighter as well, and hit it harder or not at all.
+        """
         lightest = self._lightest_g(account) / self.piece_g
-        return -1.3 < lightest < -0.65 and self.rest.contact.bumped < 0.5
+        lighter = -1.3 < lightest < -0.65 and self.rest.contact.bumped < 0.5
+        return lighter and self._hit(gained_g)
 
     def moved(self, account: Account, change: Floats) -> float:
         """Log density of a change by any top piece that came to lie on any other cell."""

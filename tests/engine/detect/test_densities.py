@@ -106,16 +106,29 @@ def test_a_finger_that_rests_on_the_board_is_expected_where_it_pressed() -> None
     assert likely > unlikely + 1.0
 
 
-def test_a_hand_that_takes_its_own_piece_up_again_takes_none_off_a_stack() -> None:
-    """It lay on the board with its hand for a moment, and was as light as before in the next."""
-    lighter = Touch(0.0, lowest_g=-PIECE_G, lightest_g=BOARD.mass_g - PIECE_G)
+def left_its_stack(*, hit_pieces: float = 2.4, hand_g: float = 0.0) -> bool:
+    """Whether one did, by a board that was lighter by one, and then was hit by so many."""
+    lighter = Touch(
+        0.0, lowest_g=-PIECE_G, lightest_g=BOARD.mass_g - PIECE_G, after_g=hit_pieces * PIECE_G
+    )
     board = replace(BOARD, touch=lighter)
     density = board.explaining(board.rest(PIECE_G, moment(pull_gmm("b2")), 1.0)).density
-    alone = BOARD.account
-    with_a_hand = replace(alone, free_g=alone.free_g - PIECE_G)
+    account = replace(BOARD.account, free_g=BOARD.account.free_g - hand_g)
+    return density.one_left_its_stack(account, PIECE_G)
 
-    assert density.one_left_its_stack(alone)
-    assert not density.one_left_its_stack(with_a_hand)
+
+def test_a_hand_that_takes_its_own_piece_up_again_takes_none_off_a_stack() -> None:
+    """It lay on the board with its hand for a moment, and was as light as before in the next."""
+    assert left_its_stack()
+    assert not left_its_stack(hand_g=PIECE_G)
+
+
+@pytest.mark.parametrize("hit_pieces", [1.1, 7.0])
+def test_what_leaves_its_stack_hits_the_board_and_no_finger_that_taps_hits_so(
+    hit_pieces: float,
+) -> None:
+    """Seed 770004, calm: fingers tapped while a piece was put on a high stack."""
+    assert not left_its_stack(hit_pieces=hit_pieces)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,26 @@
+"""What a pushed table made fall, and what would have fallen without it."""
+
+from dataclasses import replace
+
+from engine.events import ToppleKind
+from tests.engine.detect.rests import PIECE_G, Board, many, moment
+from tests.engine.detect.tables import shaken
+
+BOARD = Board(("c3", "d4", "b4", "c2", "e5", "a1"))
+PUSHED = replace(BOARD, touch=shaken(), bumped=0.97, fall_odds=1.5)
+
+
+def test_a_piece_that_slips_off_as_it_is_put_down_was_hardly_bumped_off() -> None:
+    """Seeds 770002, 990001 and 990003: somebody pushed the table a moment before or after."""
+    falls = [each.account.fall for each in PUSHED.then(0.0, moment()).now if each.account.fall]
+
+    assert falls
+    assert all(fall.kind is ToppleKind.OFF_BOARD and fall.fallen == 1 for fall in falls)
+    assert falls[0].bumped < 0.5
+
+
+def test_what_leaves_a_board_that_was_pushed_was_bumped_off() -> None:
+    fall = PUSHED.then(-2 * PIECE_G, moment(many(("e5", "a1")))).likeliest_fall(0)
+
+    assert fall is not None
+    assert fall.bumped > 0.5
