@@ -279,10 +279,10 @@ class Densities:
         """The same for one that came down through the air.
 
         Where the hand had pressed harder than the piece hit the board, it pressed where it put the
-        piece, and so not where that lies.
+        piece, and so not where that lies. In a landing only the piece has pressed.
         """
         touch, somewhere = self.rest.contact.touch, self.somewhere(account, gained_g)[0]
-        if touch.after_g == touch.highest_g:
+        if self.rest.contact.landing or touch.after_g == touch.highest_g:
             return somewhere
         found = self.locate(
             self.change(account), self.spread(account), self.fused(gained_g),

@@ -68,13 +68,17 @@ def test_a_bump_that_changes_nothing_has_thrown_down_no_piece_that_a_hand_was_pu
 def test_a_piece_that_bounced_lies_where_the_hand_had_pressed_harder_or_fell_from_there() -> None:
     """It bounced a little; who pressed with 12 g on c3 had put it there (seed 920001, normal)."""
 
-    def fell(at_mm: tuple[float, float]) -> float:
+    def fell(at_mm: tuple[float, float], *, landing: bool = False) -> float:
         touch = Touch(
             20.0, highest_g=12.0, pressed_s=0.4, back_s=0.1, back_until_s=0.2, after_g=2.0 * PIECE_G
         )
-        board = Board(HIGH[:6], Expectation(), touch=touch, press=Press(at_mm, 1.0))
+        board = Board(
+            HIGH[:6], Expectation(), touch=touch, press=Press(at_mm, 1.0), landing=landing
+        )
         tracker = board.then(PIECE_G, moment(pull_gmm("c3")))
         return tracker.probability(lambda account: account.fall is not None)
 
     assert fell((0.0, 0.0)) < 0.2
     assert fell((0.0, 19.0)) > 0.7
+    # A hand has let go before: what pressed then was the piece.
+    assert fell((0.0, 0.0), landing=True) > 0.7
