@@ -669,9 +669,11 @@ class Explaining:
         plate_g: tuple[float, ...],
         fall: Fall | None = None,
     ) -> None:
+        # A board that was empty and is taken off its tip and put back has not been cleared again.
+        played = account.over or account.fall is not None or len(account.stands) > 0
         self._branch(
             account, prior, likelihood, bare=True,
-            plate_g=plate_g, emptied=account.emptied + 1, stands=(),
+            plate_g=plate_g, emptied=account.emptied + played, stands=(),
             fall=None, last_fall=fall or account.fall, over=False, lifted=False,
         )  # fmt: skip
 

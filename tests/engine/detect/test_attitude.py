@@ -106,3 +106,15 @@ def test_no_swing_is_taken_for_a_jump_of_the_bias(friction_gmm: float) -> None:
     for now, _ in pendulum.ticks(6.0):
         attitude.update(now)
         assert not attitude.jumped
+
+
+def test_a_wide_swing_is_no_reason_to_doubt_the_sensor() -> None:
+    """The accelerometer's mean of a fifth of a second shows a tenth less of it: so must the other.
+
+    Else some placements of each game were told without their cell.
+    """
+    pendulum = Pendulum((900.0, -630.0))
+    attitude = Attitude()
+    for now, _ in pendulum.ticks(6.0):
+        attitude.update(now)
+        assert not attitude.doubtful

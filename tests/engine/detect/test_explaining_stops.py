@@ -8,7 +8,7 @@ from engine.detect.account import Account
 from engine.detect.contact import Touch
 from engine.detect.pressing import Press
 from engine.events import Expectation
-from tests.engine.detect.rests import PIECE_G, Board, many, moment, pull_gmm
+from tests.engine.detect.rests import EMPTY_GMM, PIECE_G, Board, many, moment, pull_gmm
 
 HIGH = ("c3", "d4", "b4", "c2", "e5", "a1", "d3", "b3", "c4", "a5", "e1", "d2")
 
@@ -82,3 +82,13 @@ def test_a_piece_that_bounced_lies_where_the_hand_had_pressed_harder_or_fell_fro
     assert fell((0.0, 19.0)) > 0.7
     # A hand has let go before: what pressed then was the piece.
     assert fell((0.0, 0.0), landing=True) > 0.7
+
+
+def test_an_empty_board_that_is_put_back_has_not_been_cleared_again() -> None:
+    """Whose next piece was believed to fall with that clearing (lively people)."""
+    empty = Board()
+    carried = replace(empty.account, lifted=True, emptied=1)
+    tracker = empty.then(0.0, moment(now=EMPTY_GMM), account=carried)
+
+    assert tracker.best.free
+    assert tracker.probability(lambda each: each.emptied > 1) < 0.01
