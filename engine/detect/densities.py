@@ -252,14 +252,21 @@ class Densities:
         return self.unmoved(account) - self.offset_here + self.plate_shift(load_g)
 
     def plate_shift(self, load_g: float) -> float:
-        """Log density of the plate's moment when a load comes to lie on it, or is taken away."""
-        assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
+        """Log density of the plate's moment when a load comes to lie on it, or is taken away.
+
+        It has moved from the first: what moves later, while nobody touches, is a lean.
+        """
+        moment = self.rest.moment
+        assert moment is not None  # noqa: S101 - asked for by those who looked
         near_mm, far_mm = PLATE_MM
-        shift = self.rest.moment.offset_shift_gmm
-        outside = max(near_mm * load_g - shift, shift - far_mm * load_g, 0.0)
-        sd = hypot(OFFSET_SD_GMM, PLATE_SHARE * near_mm * load_g, self.rest.moment.offset_sd_gmm)
+        own_gmm = hypot(OFFSET_SD_GMM, PLATE_SHARE * near_mm * load_g)
+        looks = (*self.rest.shifts, (moment.offset_shift_gmm, moment.offset_sd_gmm))
+        worst = max(
+            max(near_mm * load_g - shift, shift - far_mm * load_g, 0.0) / hypot(own_gmm, sd)
+            for shift, sd in looks
+        )
         area = pi * load_g**2 * (far_mm**2 - near_mm**2)
-        return -log(area) - 0.5 * (outside / sd) ** 2
+        return -log(area) - 0.5 * worst**2
 
     def somewhere(self, account: Account, gained_g: float) -> tuple[float, Location | None]:
         """Log density of the moment of one more piece, whichever cell it lies on."""
@@ -279,10 +286,11 @@ class Densities:
         """The same for one that came down through the air.
 
         Where the hand had pressed harder than the piece hit the board, it pressed where it put the
-        piece, and so not where that lies. In a landing only the piece has pressed.
+        piece, and so not where that lies. Else the press was the piece's.
         """
-        touch, somewhere = self.rest.contact.touch, self.somewhere(account, gained_g)[0]
-        if self.rest.contact.landing or touch.after_g == touch.highest_g:
+        contact, somewhere = self.rest.contact, self.somewhere(account, gained_g)[0]
+        hand_g = 0.0 if contact.press is None else contact.press.highest_g
+        if hand_g < contact.touch.after_g + self.piece_g / 2:
             return somewhere
         found = self.locate(
             self.change(account), self.spread(account), self.fused(gained_g),

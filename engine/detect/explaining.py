@@ -85,6 +85,9 @@ IN_THE_AIR_S, LANDED, LANDED_ON_BOARD = 0.5, 0.5, 0.5
 PURSUED = 48
 """Twice as many explanations as accounts are kept: many of them agree and are merged."""
 
+FEWEST_TO_COLLAPSE, FELL_ABOUT = 4, 3
+"""A tower of fewer pieces only loses one; of those that come down so many move far."""
+
 BUMPED_IN_HAND = 0.3
 """Of the pieces that fell off as they were put down, about when the table was pushed, so many were
 bumped off: 4 of 12 on twin tables. The others had slipped, and the push came by chance."""
@@ -210,6 +213,7 @@ class Explaining:
         self._stopped_under_hands(account, gained_g)
         if net == 1:
             self._one_more(account, gained_g)
+            self._fell_about(account, gained_g)
         if net == 2:
             self._two_more(account, gained_g)
         if gained_g > LEAST_LOAD_G:
@@ -323,6 +327,19 @@ class Explaining:
             likelihood = weight + CAME_DOWN + float(np.logaddexp(somewhere, loose)) - log(2.0)
         prior = priors.fell_onto * (1.0 if account.stands else BARE)
         self._branch(account, prior * turn, likelihood, fall=fall, over=True)
+
+    def _fell_about(self, account: Account, gained_g: float) -> None:
+        """The tower came down as a piece was put on it, and every piece lies on board or plate."""
+        pieces = len(account.stands)
+        if self.rest.moment is None or pieces < FEWEST_TO_COLLAPSE:
+            return
+        contact, density = self.rest.contact, self.density
+        fall = self._fall(ToppleKind.COLLAPSE, None, contact.bumped, self._taken_along(account))
+        likelihood = density.weight(gained_g - self._piece_g, 1)
+        likelihood += density.anywhere(BROAD_GMM * FELL_ABOUT**0.5) - density.offset_here
+        likelihood += density.strewn(FELL_ABOUT) + contact.fall_odds + density.put_down()
+        prior = self._priors.fell * self._turn() / (FELL_ABOUT + 1)
+        self._branch(account, prior, likelihood, fall=fall, over=True)
 
     def _let_go_s(self, account: Account) -> float:
         """When the piece placed last was let go."""

@@ -35,10 +35,12 @@ class Press:
     Attributes:
         at_mm: in the board's plane, from its middle.
         sd_mm: standard deviation, as far as the fit tells.
+        highest_g: the most it pressed with.
     """
 
     at_mm: tuple[float, float]
     sd_mm: float
+    highest_g: float = 0.0
 
 
 class Pressing:
@@ -80,4 +82,5 @@ class Pressing:
         # Friction holds the board back all the time: its error does not average out.
         held_back_gmm = STICKING_SHARE * table.friction_gmm + table.friction_sd_gmm
         stuck_mm = held_back_gmm / (pressed / weight_g.size) ** 0.5
-        return Press((float(at_mm[0]), float(at_mm[1])), hypot(fit_mm, stuck_mm))
+        sd_mm = hypot(fit_mm, stuck_mm)
+        return Press((float(at_mm[0]), float(at_mm[1])), sd_mm, float(weight_g.max()))

@@ -51,6 +51,8 @@ class Rest:
         against_rules: probability that a piece lies on another cell than the die allows.
         closed: all pieces are on the board: people will clear it, unless the last one falls first.
         bare: the moment, had the board no pieces on it: another mass swings otherwise.
+        shifts: how far the plate's moment had moved at each earlier look at this rest, with its
+            standard deviation, g mm. What lies on the plate has moved it from the first.
     """
 
     contact: Contact
@@ -66,3 +68,4 @@ class Rest:
     against_rules: float
     closed: bool = False
     bare: Moment | None = None
+    shifts: tuple[tuple[float, float], ...] = ()

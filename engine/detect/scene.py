@@ -162,6 +162,8 @@ class Scene:
         self._recent: deque[float] = deque(maxlen=UNSTEADY_TICKS)
         self._felt_ticks = 0
         self._swings: deque[float] = deque(maxlen=SWING_TICKS)
+        self._shifts: list[tuple[float, float]] = []
+        self._shifted_s = -inf
         self._rates = deque[float](maxlen=STILL_TICKS)
         self._quiet_rad_s = 0.0
         self._swung_rad_s, self._stirred_rad_s = 0.0, inf
@@ -471,10 +473,16 @@ class Scene:
     def _look(self) -> None:
         assert self.tracker is not None  # noqa: S101 - a rest was begun
         self.moment.plate_gmm = PLATE_REACH_MM * abs(self.balance.gained_g)
+        if self._shifted_s != self.balance.arrived_s:
+            self._shifted_s = self.balance.arrived_s
+            self._shifts.clear()
         explaining = self._explaining()
         self.tracker.explain(explaining)
         self._sight(explaining)
         self._say(self._rested_s)
+        moment = explaining.rest.moment
+        if moment is not None and len(self._shifts) < len(LOOKS):
+            self._shifts.append((moment.offset_shift_gmm, moment.offset_sd_gmm))
 
     def _explaining(self, rest: Rest | None = None) -> Explaining:
         shaken_g = self.body.mass_g if self._shaken() else 0.0
@@ -510,6 +518,7 @@ class Scene:
             rolled=self._rolled_since_last(),
             against_rules=self._against_rules(balance.arrived_s),
             closed=self._rules_over,
+            shifts=tuple(self._shifts),
         )
 
     def _rest_on(self) -> None:
