@@ -42,10 +42,6 @@ CREPT_SD_G = 0.1
 SEAT_SD_GMM = 6.0
 """The pivot's seat and the cable shift a little with every contact (0.04 mm times the board)."""
 
-SHAKEN_SD_MM = 1.5
-"""A shaken table shifts all pieces together by a millimetre or two, and hardly ever by five: a
-piece that slid further has left its stack."""
-
 CARRIED_SD_GMM = 20.0
 """Error of a change added up over two rests: the cells' offset and the friction of both."""
 
@@ -130,7 +126,7 @@ class Densities:
         sightings: every piece of this round by the number of its contact.
         rest: what is looked at.
         friction_gmm: of the pivot.
-        shaken_g: weight of the pieces that a shaken table may have shifted.
+        shaken_gmm: what pieces that a shaken table has shifted may have changed.
         empty_gmm: moment of the empty board.
     """
 
@@ -142,7 +138,7 @@ class Densities:
         rest: Rest,
         *,
         friction_gmm: float,
-        shaken_g: float,
+        shaken_gmm: float,
         empty_gmm: Gmm,
     ) -> None:
         self.tabletop, self._stacks = tabletop, stacks
@@ -150,7 +146,7 @@ class Densities:
         self._empty_gmm = empty_gmm
         self.piece_g = tabletop.piece.mass_mean_g
         self._spread_g = 1.5 * tabletop.piece.mass_std_g + GAIN_SD * self.piece_g
-        self._unmodelled_gmm = hypot(shaken_g * SHAKEN_SD_MM, STICKING_SHARE * friction_gmm)
+        self._unmodelled_gmm = hypot(shaken_gmm, STICKING_SHARE * friction_gmm)
         self._unmoved_at: dict[Gmm, float] = {}
         self._pressed_at: dict[tuple[Gmm, float], float] = {}
         self._located: dict[tuple[Gmm, float], Location] = {}

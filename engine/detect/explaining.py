@@ -439,7 +439,7 @@ class Explaining:
 
     def _fell_while_placing(self, account: Account, gained_g: float, net: int) -> None:
         """A piece was put down, and it or others fell off: so many less than there should be."""
-        contact, priors = self.rest.contact, self._priors
+        contact, priors, turn = self.rest.contact, self._priors, self._turn()
         fallen = 1 - net
         fall = self._fall(_kind(fallen, several=3), fallen, contact.bumped)
         weight = self.density.weight(gained_g - net * self._piece_g, abs(net))
@@ -447,13 +447,13 @@ class Explaining:
             unseen = weight + self.density.unmoved(account) + self.density.put_down()
             unseen += self.density.pressed_legally
             # A bump throws nothing down that nobody had put there.
-            hand = self._turn() * max(1.0 - contact.bumped, JUST_THEN)
+            turn *= max(1.0 - contact.bumped, JUST_THEN)
             own = replace(fall, bumped=min(fall.bumped, BUMPED_IN_HAND))
-            self._branch(account, priors.fell_unseen * hand, unseen, fall=own, over=True)
+            self._branch(account, priors.fell_unseen * turn, unseen, fall=own, over=True)
         if len(account.stands) >= fallen:
             likelihood = weight + self.density.anywhere(BROAD_GMM * fallen**0.5) + contact.fall_odds
             likelihood += self.density.put_down() + self.density.pressed_legally
-            prior = priors.fell * self._turn() / (fallen + 1)
+            prior = priors.fell * turn / (fallen + 1)
             self._branch(account, prior, likelihood, fall=fall, over=True)
 
     def _fewer(self, account: Account, gained_g: float, gone: int) -> None:

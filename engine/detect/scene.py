@@ -118,6 +118,11 @@ tick as a rule) is in it: where it is more, the limit is twice what a board that
 shows at best. On simulated evenings (375 placements) rest is found 0.00 to 0.05 s late, and in one
 of a hundred too early."""
 
+SHAKEN_SD_MM, TREMBLED_SD_MM = 1.5, 0.4
+"""A shaken table shifts all pieces together by a millimetre or two, and hardly ever by five: a
+piece that slid further has left its stack. A push in which nothing slides moves the pivot's seat
+(`SLIDE_G`)."""
+
 HANDS_APART = 0.35
 """Under a resting hand a piece is a step of its weight within this share."""
 
@@ -485,10 +490,10 @@ class Scene:
             self._shifts.append((moment.offset_shift_gmm, moment.offset_sd_gmm))
 
     def _explaining(self, rest: Rest | None = None) -> Explaining:
-        shaken_g = self.body.mass_g if self._shaken() else 0.0
         density = Densities(
             self.tabletop, self.stacks, self.teller.sightings, rest or self._rest(),
-            friction_gmm=self.moment.friction_gmm, shaken_g=shaken_g, empty_gmm=self._empty_gmm,
+            friction_gmm=self.moment.friction_gmm, shaken_gmm=self.body.mass_g * self._shaken_mm(),
+            empty_gmm=self._empty_gmm,
         )  # fmt: skip
         return Explaining(density, self.priors)
 
@@ -501,6 +506,14 @@ class Scene:
         if shocks.jolted_since(touch.began_s, touch.felt_s):
             return True
         return touch.shaken and (not shocks.heard or shocks.trembled(touch.began_s, touch.felt_s))
+
+    def _shaken_mm(self) -> float:
+        """How far a push in this contact may have shifted the pieces together, in the mean."""
+        if not self._shaken():
+            return 0.0
+        touch, shocks = self.balance.touch, self.shocks
+        slid = not shocks.heard or shocks.slid_since(touch.began_s, touch.felt_s)
+        return SHAKEN_SD_MM if slid else TREMBLED_SD_MM
 
     def _rest(self) -> Rest:
         balance = self.balance

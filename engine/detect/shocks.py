@@ -22,6 +22,11 @@ BLOW_RAD_S2 = 45.0
 """Angular acceleration of a board that was hit. The same topples: 0.7 to 43 while placing, 44 to
 102 when an elbow hit the board hard enough to bring several pieces down, 19 in one case."""
 
+SLIDE_G = 0.15
+"""What makes pieces slide: plastic on wood or plastic sticks up to 0.2 g or more (Coulomb), and the
+mean of a tick shows less than the peak. On simulated tables boards that were pushed by less hung
+0.1 to 0.3 mm off afterwards in the median (43 pushes); by more, 0.3 to 0.6 and up to 4 mm (50)."""
+
 BEFORE_S = 0.8
 """A shaken tower takes up to so long until the first piece is missed by the scale."""
 
@@ -45,6 +50,7 @@ class Shocks:
     def __init__(self) -> None:
         self.heard = False
         self._jolts_s: deque[float] = deque(maxlen=KEPT)
+        self._slides_s: deque[float] = deque(maxlen=KEPT)
         self._hints_s: deque[float] = deque(maxlen=KEPT)
         self._blows_s: deque[float] = deque(maxlen=KEPT)
 
@@ -59,6 +65,8 @@ class Shocks:
             self._hints_s.append(tick.t_s)
         if jolt_g > JOLT_G:
             self._jolts_s.append(tick.t_s)
+        if jolt_g > SLIDE_G:
+            self._slides_s.append(tick.t_s)
         if hypot(tick.spin_x_rad_s2, tick.spin_y_rad_s2) > BLOW_RAD_S2:
             self._blows_s.append(tick.t_s)
 
@@ -67,8 +75,12 @@ class Shocks:
         return _within(self._jolts_s, began_s - BEFORE_S, began_s + max(lasted_s, AFTER_S))
 
     def jolted_since(self, began_s: float, lasted_s: float) -> bool:
-        """Whether the table was pushed during a contact, or just after it: pieces have shifted."""
+        """Whether the table was pushed during a contact, or just after it."""
         return _within(self._jolts_s, began_s, began_s + lasted_s + AFTER_S)
+
+    def slid_since(self, began_s: float, lasted_s: float) -> bool:
+        """Whether it was pushed so that pieces slide, then."""
+        return _within(self._slides_s, began_s, began_s + lasted_s + AFTER_S)
 
     def trembled(self, began_s: float, lasted_s: float = 0.0) -> bool:
         """Whether the table may have been pushed: evidence only together with the weight's."""

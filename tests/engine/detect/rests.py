@@ -111,7 +111,7 @@ class Board:
             stacks.put(ref, cell)
         density = Densities(
             TABLETOP, stacks, self.sightings(), rest,
-            friction_gmm=5.0, shaken_g=0.0, empty_gmm=EMPTY_GMM,
+            friction_gmm=5.0, shaken_gmm=0.0, empty_gmm=EMPTY_GMM,
         )  # fmt: skip
         return Explaining(density, self.priors)
 

@@ -51,6 +51,12 @@ def test_a_push_before_a_contact_has_shifted_nothing_in_it() -> None:
     assert not shocks.jolted_since(0.3, 0.2)
 
 
+def test_a_light_push_makes_no_piece_slide() -> None:
+    assert felt(force_x_g=0.3).slid_since(0.9, 0.2)
+    assert not felt(force_x_g=0.1).slid_since(0.9, 0.2)
+    assert felt(force_x_g=0.1).jolted_since(0.9, 0.2)
+
+
 def test_a_tremor_is_less_than_a_push() -> None:
     shocks = felt(force_z_g=1.04)
 
