@@ -457,16 +457,12 @@ class People:
             self._apply(loss)
         elif topple.cause == "placing" and self._placing is not None:
             self.state = self._rules.apply(self._placing, loss)
-        else:
-            if any(self._with_undone_taken_back().board):
-                self._apply({"type": "topple", "cause": "bump", "player": self._seats[seat][0]})
+        elif any(self._with_undone_taken_back().board):
+            self._apply({"type": "topple", "cause": "bump", "player": self._seats[seat][0]})
             # Else all pieces were played already, and what fell afterwards costs nobody.
 
     def _with_undone_taken_back(self) -> ToppleState:
-        """A piece was never placed that had not lain still when the table was bumped.
-
-        Not so once the next player has rolled (rule T16): the truth says what counts.
-        """
+        """A piece that had not lain still when the table was bumped was never placed (rule T16)."""
         assert self.state is not None  # noqa: S101 - something was placed
         newest, before = self.tower.truth.last_placement(), self._placing
         undone = newest is not None and newest["ended_in_topple"]
