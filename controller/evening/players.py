@@ -459,7 +459,7 @@ class People:
             self.state = self._rules.apply(self._placing, loss)
         elif any(self._with_undone_taken_back().board):
             self._apply({"type": "topple", "cause": "bump", "player": self._seats[seat][0]})
-            # Else all pieces were played already, and what fell afterwards costs nobody.
+        # Else all pieces were played already, and what fell afterwards costs nobody.
 
     def _with_undone_taken_back(self) -> ToppleState:
         """A piece that had not lain still when the table was bumped was never placed (rule T16)."""

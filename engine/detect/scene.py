@@ -608,8 +608,11 @@ class Scene:
         )  # fmt: skip
 
     def _press(self) -> Press | None:
-        """Where this contact pressed, if the tilt can be relied on."""
-        if self.tilt_doubtful or self.tabletop.weight_only:
+        """Where this contact pressed, if the tilt can be relied on.
+
+        A shaken table weighs on the cells and turns no board: it would seem to press in the middle.
+        """
+        if self.tilt_doubtful or self.tabletop.weight_only or self._shaken():
             return None
         return self.pressing.where(self.moment.table(), self.body)
 
