@@ -457,19 +457,21 @@ class People:
             self._apply(loss)
         elif topple.cause == "placing" and self._placing is not None:
             self.state = self._rules.apply(self._placing, loss)
-        elif any(self._with_undone_taken_back().board):
+        elif any(state.board):
+            self._take_back_what_was_undone()
             self._apply({"type": "topple", "cause": "bump", "player": self._seats[seat][0]})
         # Else all pieces were played already, and what fell afterwards costs nobody.
 
-    def _with_undone_taken_back(self) -> ToppleState:
-        """A piece that had not lain still when the table was bumped was never placed (rule T16)."""
-        assert self.state is not None  # noqa: S101 - something was placed
+    def _take_back_what_was_undone(self) -> None:
+        """A piece was never placed that had not lain still when the table was bumped.
+
+        Not so once the next player has rolled (rule T16): the truth says what counts.
+        """
         newest, before = self.tower.truth.last_placement(), self._placing
         undone = newest is not None and newest["ended_in_topple"]
         # Else there was no other piece that could have been bumped.
         if undone and before is not None and any(before.board):
             self.state = before
-        return self.state
 
     def _clear(self) -> Script:
         """Take everything off, and say so: when it is clear, or too early, too late, or never."""

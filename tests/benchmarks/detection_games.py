@@ -219,18 +219,15 @@ def in_play(truth: list[Event]) -> list[Event]:
 
     The round ends with its first topple or its last piece (docs/rules.md, Topple): what comes down
     before the board is clear again is not another topple, and a bump that fells a tower with all
-    pieces on it costs nobody, unless it undoes the last of them (rule T16). The table is silent
-    about both.
+    pieces on it costs nobody. The table is silent about both.
     """
-    kept, fallen, played_out, undone = list[Event](), False, False, False
+    kept, fallen, played_out = list[Event](), False, False
     for event in sorted(truth, key=lambda event: float(event["t"])):
         if event["type"] == "cleared":
             fallen = played_out = False
         played_out |= event["type"] == "played_out"
-        if event["type"] == "place":
-            undone = bool(event.get("ended_in_topple"))
         if event["type"] == "topple":
-            if fallen or (played_out and event["cause"] == "bump" and not undone):
+            if fallen or (played_out and event["cause"] == "bump"):
                 continue
             fallen = True
         kept.append(event)

@@ -120,8 +120,8 @@ class TruthLog:
         """Mark the placement that this topple undoes as it begins.
 
         A bump undoes the newest placement as long as the board has not lain still since
-        (`STEADY_S`) and nobody has rolled, be it the last of all pieces or not (rule T16); `felled`
-        adds the piece that fell alone where the rest was not told. So in the public traces: of the
+        (`STEADY_S`), nobody has rolled and it was not the last of all pieces; `felled` adds the
+        piece that fell alone where the rest was not told. So in the public traces: of the
         five bumps that felled something within 3.5 s of a placement, the three on a board that had
         not settled undid it (0.96, 1.06 and 3.40 s after it; in the last case that piece alone
         fell), the two on a board at rest did
@@ -131,7 +131,8 @@ class TruthLog:
         if newest is None:
             return
         if topple.cause == "bump":
-            undone = self._turn_open(newest) and not self._lain_still(topple.t_s)
+            counted = self._lain_still(topple.t_s) or self._played_out(newest)
+            undone = self._turn_open(newest) and not counted
         else:
             undone = 0 <= topple.t_s - newest["t"] <= PLACEMENT_ENDED_S
         newest["ended_in_topple"] = newest["ended_in_topple"] or undone
@@ -143,7 +144,8 @@ class TruthLog:
         newest = self.last_placement()
         if newest is None or not self._turn_open(newest):
             return  # somebody has rolled since: it had counted (rule T16)
-        if topple.cause == "bump" and self._lain_still(topple.t_s):
+        counted = self._lain_still(topple.t_s) or self._played_out(newest)
+        if topple.cause == "bump" and counted:
             return
         # No two pieces weigh quite the same.
         if [round(piece.mass_g, 4) for piece in topple.fallen] == [newest["mass"]]:
@@ -156,6 +158,10 @@ class TruthLog:
     def last_placement(self) -> Entry | None:
         """The last placement."""
         return next((e for e in reversed(self.entries) if e["type"] == "place"), None)
+
+    def _played_out(self, place: Entry) -> bool:
+        """Whether all pieces were played with this one: what is bumped off then costs nobody."""
+        return any(e["type"] == "played_out" and e["t"] >= place["t"] for e in self.entries)
 
     def _turn_open(self, place: Entry) -> bool:
         """Whether nobody has rolled since this placement."""

@@ -118,15 +118,17 @@ def test_a_piece_that_has_lain_still_for_a_third_of_a_second_stands_whatever_is_
     assert entry["ended_in_topple"] is not stands
 
 
-def test_a_bump_undoes_the_last_of_all_pieces_like_any_other() -> None:
+def test_a_bump_after_the_last_of_all_pieces_undoes_nothing() -> None:
     newest = TwinPiece(0, "red", 3.1234, 0.3)
     log = TruthLog()
     entry = log.add(10.0, "place", t_settled=None, mass=3.1234, ended_in_topple=False)
     log.placed(entry)
     log.add(10.1, "played_out")
-    log.toppled(Topple(10.5, "bump", 0, fallen=[newest]))
+    topple = Topple(10.5, "bump", 0, fallen=[newest])
+    log.toppled(topple)
+    log.felled(topple)
 
-    assert entry["ended_in_topple"]
+    assert not entry["ended_in_topple"]
 
 
 def test_a_bump_that_fells_the_newest_piece_alone_undoes_it() -> None:
