@@ -316,8 +316,8 @@ class Explaining:
         )  # fmt: skip
         if self.rest.moment is None:
             return
-        fall = self._fall(ToppleKind.OFF_STACK, 1, min(self.rest.contact.bumped, BUMPED_IN_HAND))
-        fall = replace(fall, lies=True)
+        bumped = min(self.rest.contact.bumped, BUMPED_IN_HAND)
+        fall = replace(self._fall(ToppleKind.OFF_STACK, 1, bumped), lies=True)
         likelihood = weight + self.density.onto(account, gained_g)
         if self.density.came_down(account, gained_g):
             legal = self.density.came_to_lie(account, gained_g)
@@ -330,8 +330,7 @@ class Explaining:
 
     def _fell_about(self, account: Account, gained_g: float) -> None:
         """The tower came down as a piece was put on it, and every piece lies on board or plate."""
-        pieces = len(account.stands)
-        if self.rest.moment is None or pieces < FEWEST_TO_COLLAPSE:
+        if self.rest.moment is None or len(account.stands) < FEWEST_TO_COLLAPSE:
             return
         contact, density = self.rest.contact, self.density
         fall = self._fall(ToppleKind.COLLAPSE, None, contact.bumped, self._taken_along(account))

@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
-from engine.events import ToppleKind
+import numpy as np
+
+from engine.events import Expectation, ToppleKind
 from tests.engine.detect.rests import PIECE_G, Board, many, moment
 from tests.engine.detect.tables import shaken
 
@@ -24,3 +26,18 @@ def test_what_leaves_a_board_that_was_pushed_was_bumped_off() -> None:
 
     assert fall is not None
     assert fall.bumped > 0.5
+
+
+def test_a_bump_that_changes_nothing_has_thrown_down_no_piece_that_a_hand_was_putting_there() -> (
+    None
+):
+    """A piece put over the edge falls under its own hand; the bump that follows is no cause."""
+
+    def fell(bumped: float) -> float:
+        board = Board(("c3", "d4", "b4"), Expectation(("c2", "b3", "d3", "c4")), bumped=bumped)
+        tracker = board.then(0.0, moment(np.zeros(2)))
+        return tracker.probability(lambda account: account.fall is not None)
+
+    touched, bumped = (fell(share) for share in (0.05, 0.97))
+
+    assert 0.0 < bumped < 0.1 * touched

@@ -50,21 +50,6 @@ def test_who_stops_a_round_may_take_the_last_piece_first() -> None:
     assert tracker.probability(lambda account: account.over and account.fall is None) > 0.05
 
 
-def test_a_bump_that_changes_nothing_has_thrown_down_no_piece_that_a_hand_was_putting_there() -> (
-    None
-):
-    """A piece put over the edge falls under its own hand; the bump that follows is no cause."""
-
-    def fell(bumped: float) -> float:
-        board = Board(HIGH[:3], Expectation(("c2", "b3", "d3", "c4")), bumped=bumped)
-        tracker = board.then(0.0, moment(np.zeros(2)))
-        return tracker.probability(lambda account: account.fall is not None)
-
-    touched, bumped = (fell(share) for share in (0.05, 0.97))
-
-    assert 0.0 < bumped < 0.1 * touched
-
-
 def test_a_piece_that_bounced_lies_where_the_hand_had_pressed_harder_or_fell_from_there() -> None:
     """It bounced a little; who pressed with 12 g on c3 had put it there (seed 920001, normal)."""
 
