@@ -3,8 +3,8 @@
 During the game a doubt is asked about as long as people can tell, and only if it is worth it. When
 the game is over every doubt is weighed again: each of its answers is tried, all that came after is
 scored with it, and the doubt is open if the winner may well be another one, or if the score may be
-and people can still tell. Not asked are what people do not know either, who begins, and what the
-table believed in sight of all: whoever knew better has had a tap for it.
+and people can still tell. Not asked are what people do not know either, and what the table believed
+in sight of all: whoever knew better has had a tap for it.
 """
 
 from collections.abc import Iterator
@@ -64,7 +64,7 @@ def asked_at_end(state: RefereeState) -> tuple[str, ...] | None:
         return None
     state = refolded(replace(state, at_end=None), _till_the_end(state))
     still = {question.id for question in state.questions()}
-    doubts = (q for q in state.every_doubt() if not q.quiet and q.kind != "turn")
+    doubts = (q for q in state.every_doubt() if not q.quiet)
     return tuple(q.id for q in doubts if _matters(state, q, can_tell=q.id in still))
 
 

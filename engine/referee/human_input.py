@@ -52,7 +52,7 @@ from engine.referee.ruling import (
 )
 from engine.referee.sighting import FELL
 from engine.referee.state import RefereeState, changed, redo, undo
-from engine.referee.turns import edits_for
+from engine.referee.turns import edits_for, otherwise_counted
 
 TWICE_TOLD_S = 0.7
 """A roll that follows another so soon was tapped twice: nobody rolls, places and hands the die on
@@ -217,17 +217,21 @@ def _turn(state: RefereeState, said: HumanInput) -> Ruling:
     if not state.position.by_sensors:
         return refusal(state, "no_game", "no game of Topple is being played")
     asked = next((q for q in state.questions() if q.kind == "turn"), None)
-    if asked is None or not state.position.clearing:
+    if asked is None or not (state.position.clearing or state.position.over):
         require_playing(state.position)
     name = _player(state, said.data.get("player"))
-    edits = () if name == state.position.player else edits_for(state, name, said.t_s)
+    over = asked is not None and state.position.over
+    if asked is not None and over:
+        edits = () if name == asked.player else otherwise_counted(state, asked.ref)
+    else:
+        edits = () if name == state.position.player else edits_for(state, name, said.t_s)
     if asked is not None:
         edits = (*edits, *_begun(state, asked.ref, name, edits))
     if not edits:
         weighed = state.position.pieces is not None
         return Ruling(_confirmed(state, name, said.t_s) if weighed else state)
     after = changed(replace(state, next_ref=state.next_ref + 1), Change("turn", edits))
-    if after.position.player != name:
+    if after.position.player != name and not over:
         return refusal(state, "not_in_turn", f"{name} has no piece left, or is out of the game")
     return ruling(state, after, said.t_s, [])
 

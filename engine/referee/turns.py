@@ -37,6 +37,14 @@ def edits_for(state: RefereeState, name: str, t_s: float) -> tuple[Edit, ...]:
     return (Edit(index_of(state.ledger, rolled.ref), None, replace(move, t_s=rolled.t_s)),)
 
 
+def otherwise_counted(state: RefereeState, ref: int) -> tuple[Edit, ...]:
+    """What turns round whether the piece before bump `ref` counted, once nobody is to act."""
+    before = placed_before_bump(state.ledger, index_of(state.ledger, ref))
+    if before is None:
+        return ()
+    return (replacement(state.ledger, replace(turned_round(before), settled=True)),)
+
+
 def guesses(state: RefereeState) -> Iterator[Move]:
     """The placements before a bump: of each it was guessed whether it counted."""
     clears = 0

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.events import ToppleCause, Toppled, ToppleKind
 from engine.referee import RefereeState, ending
 from engine.scoreboard import document
 from tests.engine.referee.script import Script, begin
@@ -144,6 +145,27 @@ def test_a_question_of_the_last_round_stays_open_for_the_points_alone() -> None:
     bob_topples(game)
 
     assert (game.state.position.phase, game.questions) == ("over", ["cell-11"])
+
+
+@pytest.mark.parametrize(("begins", "points"), [("Bob", 5), ("Ann", 0)])
+def test_whether_the_winning_piece_counted_before_a_bump_is_asked_and_the_answer_counts(
+    begins: str, points: int
+) -> None:
+    """It had decided a game, and nobody was asked (seed 1200004)."""
+    game = begin(target=1)
+    for cell in ("a1", "b1", "c1", "d1", "e1"):
+        game.turn(6, cell)
+    fell_s = game.t_s + 0.5
+    game.see(Toppled(
+        90, fell_s, fell_s + 0.3, ToppleKind.COLLAPSE, ToppleCause.BUMP, 0.98, 0.98, 2, 0.6
+    ))  # fmt: skip
+    game.say("blame", player="Bob")
+    assert (game.scores["Ann"], game.state.position.phase) == (5, "over")
+    (asked,) = (question for question in game.state.questions() if question.kind == "turn")
+    game.say("answer", question=asked.id, value=begins)
+
+    assert game.scores["Ann"] == points
+    assert not any(question.kind == "turn" for question in game.state.questions())
 
 
 def test_one_of_the_last_round_with_which_nothing_changes_is_settled() -> None:
