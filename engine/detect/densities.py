@@ -328,7 +328,12 @@ class Densities:
 
     @cached_property
     def touched(self) -> float:
-        """The same for a hand that changes nothing: often it hovers where its piece belongs."""
+        """The same for a hand that changes nothing: often it hovers where its piece belongs.
+
+        Between two turns nobody has one; then the table was knocked, which seems to press on c3.
+        """
+        if not self.rest.contact.in_turn:
+            return 0.0
         return float(np.logaddexp(self.pressed_legally, 0.0)) - log(2.0)
 
     @property
@@ -508,6 +513,17 @@ class Densities:
         share = np.where(far > 0.1, np.exp(-far), 0.0)
         densities = np.exp(log_normal(change - self.piece_g * steps, self.spread(account, 30.0)))
         return log(float(share @ densities) / float(share.sum()) + 1e-30) + self.offset_here
+
+    def knocked(self, account: Account, gained_g: float) -> float:
+        """Log density of a piece on a legal cell, and of another that it pushed off its stack.
+
+        That one comes to lie about a diameter from where it stood, in any direction.
+        """
+        moment = self.fused(gained_g)[0] * self._stacks.centres_mm
+        spread = self.spread(account, self.piece_g * self.tabletop.piece.diameter_mm)
+        ways = log_normal(self.change(account) - moment, spread) + self.pressed_at_cells
+        legal = self._legal
+        return float(np.logaddexp.reduce(ways[legal])) - log(int(legal.sum())) + self.offset_here
 
     def put_down(self) -> float:
         """A contact in which a piece was put down presses."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.detect.account import Account, Explained, Fall
 from engine.detect.causes import SAME_TURN_S
+from engine.detect.contact import IMPACT_G
 from engine.detect.densities import BROAD_GMM, CARRIED_SD_GMM, LOAD_SHARE, Densities
 from engine.detect.distributions import AT_MOST_G, LEAST_LOAD_G, any_load, wide_normal
 from engine.detect.lasting import SETTLED_S, held_steady, left_alone
@@ -100,6 +101,9 @@ KEEPING_STILL = -1.0
 
 HOLDING_UP_G = 30.0
 """Nor does a hand that takes pieces lift the board by more."""
+
+PUSHED_WHILE_CLEARING = 0.1
+"""Share of grips of hands that clear in which somebody pushes the table besides."""
 
 LONGEST_HELD = 5
 """Who has rested on the board for some rests on end steadies it, and goes on doing so; how many
@@ -327,6 +331,9 @@ class Explaining:
             likelihood = weight + CAME_DOWN + float(np.logaddexp(somewhere, loose)) - log(2.0)
         prior = priors.fell_onto * (1.0 if account.stands else BARE)
         self._branch(account, prior * turn, likelihood, fall=fall, over=True)
+        if account.stands:
+            knocked = weight + self.density.knocked(account, gained_g)
+            self._branch(account, priors.knocked * turn, knocked, fall=fall, over=True)
 
     def _fell_about(self, account: Account, gained_g: float) -> None:
         """The tower came down as a piece was put on it, and every piece lies on board or plate."""
@@ -574,13 +581,28 @@ class Explaining:
         if gone > 0:
             taken = self.density.weight(gained_g + gone * self._piece_g, gone)
             taken += self.density.gone(account, gone) + paused
-            self._branch(account, priors.clearing / gone**2, taken, free=False)
+            self._branch(account, self._clearing / gone**2, taken, free=False)
         stared = self.density.weight(gained_g, 0) + self.density.unmoved(account)
-        self._branch(account, priors.stared, stared)
+        self._branch(account, priors.stared if self._by_a_hand else priors.nothing, stared)
         if account.plate_g and gained_g < -LEAST_LOAD_G:
             self._load_went(account, gained_g)
         if round(gained_g / self._piece_g) == 1:
             self._goes_on(account, gained_g)
+
+    @property
+    def _clearing(self) -> float:
+        """Share of contacts in which hands clear: they hardly push the table meanwhile."""
+        return self._priors.clearing * max(1.0 - self.rest.contact.bumped, PUSHED_WHILE_CLEARING)
+
+    @property
+    def _by_a_hand(self) -> bool:
+        """Whether a hand touched the board anew.
+
+        Pushes, and the board's own swing, come whether people look at a fall or play on.
+        """
+        contact = self.rest.contact
+        pressed = contact.touch.highest_g > max(IMPACT_G, -contact.touch.lowest_g)
+        return pressed and not contact.landing
 
     def _goes_on(self, account: Account, gained_g: float) -> None:
         """A piece is placed on a board that was to be cleared: people saw nothing fall."""
@@ -594,7 +616,7 @@ class Explaining:
 
     def _cleared_by_hands(self, account: Account, gained_g: float, paused: float) -> None:
         """Hands are at it: of the pieces nobody knows how many are left."""
-        rest, prior, known_g = self.rest, self._priors.clearing, sum(account.plate_g)
+        rest, prior, known_g = self.rest, self._clearing, sum(account.plate_g)
         range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
         likelihood = -log(range_g) + self.density.by_hand(gained_g) + paused
         if rest.mass_g - rest.zero_g > known_g - HOLDING_UP_G:

@@ -31,6 +31,7 @@ class Priors:
         fell_unseen: the piece being placed slid straight off, and all weighs what it weighed.
         fell_onto: the piece being placed fell onto another cell than it was put on.
         fell_beside: it fell on the base plate and stayed there.
+        knocked: the hand that put a piece down pushed another one off its stack, onto the board.
         agreed: hands took pieces off a high tower between two turns: people agreed to stop.
         taken: they did so at another time.
         clearing: hands do so when the round is over.
@@ -65,10 +66,11 @@ class Priors:
     fell_unseen: float = 0.005
     fell_onto: float = 0.004
     fell_beside: float = 0.004
+    knocked: float = 0.002
     agreed: float = 0.01
     taken: float = 0.003
     clearing: float = 0.6
-    stared: float = 0.05
+    stared: float = 0.1
     lifted: float = 0.002
     lifted_over: float = 0.1
     emptied: float = 0.2
@@ -89,8 +91,8 @@ OFF = Priors(
     nothing=0.1, hand=0.1, placed=0.1, out_of_turn=1.0, against_rules=0.5, other_turn=0.5,
     two_placed=0.01, elsewhere=0.05, taken_back=0.02, second_thought_s=1e6, put_elsewhere_s=1e6,
     slipped_off=0.03, plate_load=0.02, plate_relief=0.1, fell=0.02, fell_unseen=0.02,
-    fell_onto=0.02, fell_beside=0.02, agreed=0.02, taken=0.02, clearing=0.1, stared=0.1,
-    lifted=0.02, lifted_over=0.02, emptied=0.1, unexplained=0.002, play_goes_on=0.02,
+    fell_onto=0.02, fell_beside=0.02, knocked=0.01, agreed=0.02, taken=0.02, clearing=0.1,
+    stared=0.2, lifted=0.02, lifted_over=0.02, emptied=0.1, unexplained=0.002, play_goes_on=0.02,
     rolled_after_fall=1.0, rolled_unplaced=1.0, hand_steady_s=2.0, clearing_pause_s=5.0,
     turn_s=20.0, hovering=0.2,
 )  # fmt: skip

@@ -15,7 +15,7 @@ from engine.detect.body import Body, Stacks
 from engine.detect.causes import SAME_TURN_S, bump_probability, fall_log_odds
 from engine.detect.contact import Balance, Phase
 from engine.detect.densities import BROAD_GMM, Densities
-from engine.detect.explaining import IN_THE_AIR_S, Explaining
+from engine.detect.explaining import HIGH_TOWER, IN_THE_AIR_S, Explaining
 from engine.detect.lasting import SETTLED_S, ends_now
 from engine.detect.moment import Moment, MomentEstimator
 from engine.detect.pressing import Press, Pressing
@@ -129,6 +129,10 @@ HANDS_APART = 0.35
 CLEARLY_MM = 4.0
 """A contact whose press is known less well than a finger works says nothing about the next one."""
 
+STOPPED_AT_FIRST = 1.0, 3.0
+"""Rounds that people agreed to stop, of so many: assumed before a table has shown any. Every high
+tower that comes down counts; who never stops a round is believed less and less to have."""
+
 BLAMED, PRESSED = 50.0, 20.0
 """People who name a culprit, or say that the board is clear, know that something fell."""
 
@@ -176,7 +180,8 @@ class Scene:
         self._began_g = self._rested_s = 0.0
         self._cleared_s = -inf
         self._zero_s = 0.0
-        self._press_due = False
+        self._press_due = self._ahead_due = False
+        self._stopped, self._ended = STOPPED_AT_FIRST
 
     @property
     def piece_g(self) -> float:
@@ -210,8 +215,10 @@ class Scene:
             self._die_told()
             if not before.may_place:
                 self._rolled()
-        if expectation.ahead and not before.ahead and self.balance.phase is not Phase.CONTACT:
-            self._rolled_ahead()
+        if expectation.ahead and not before.ahead:
+            self._ahead_due = True
+            if self.balance.phase is not Phase.CONTACT:
+                self._rolled_ahead()
         if expectation.pieces_left == 0:
             # The present rest may be the last piece's: from the next contact on it is so.
             self._rules_over = self.teller.fall is None
@@ -238,8 +245,12 @@ class Scene:
         tracker.reweigh(heard)
 
     def _rolled_ahead(self) -> None:
-        """The next player has rolled: the piece of this turn lies there, though none was seen."""
+        """The next player has rolled: the piece of this turn lies there, though none was seen.
+
+        One that is put down in this very contact is known at its first rest.
+        """
         assert self.tracker is not None  # noqa: S101 - asked before
+        self._ahead_due = False
         sightings, goes_on = self.teller.sightings, self.priors.rolled_after_fall
         unseen = {n for n, s in sightings.items() if s.ref is None}
 
@@ -484,6 +495,8 @@ class Scene:
         explaining = self._explaining()
         self.tracker.explain(explaining)
         self._sight(explaining)
+        if self._ahead_due:
+            self._rolled_ahead()
         self._say(self._rested_s)
         moment = explaining.rest.moment
         if moment is not None and len(self._shifts) < len(LOOKS):
@@ -495,7 +508,9 @@ class Scene:
             friction_gmm=self.moment.friction_gmm, shaken_gmm=self.body.mass_g * self._shaken_mm(),
             empty_gmm=self._empty_gmm,
         )  # fmt: skip
-        return Explaining(density, self.priors)
+        stopped, ended = STOPPED_AT_FIRST
+        often = self._stopped / self._ended / (stopped / ended)
+        return Explaining(density, replace(self.priors, agreed=often * self.priors.agreed))
 
     def _shaken(self) -> bool:
         """Whether the table was pushed in this contact: by the weight alone if nothing else tells.
@@ -669,7 +684,7 @@ class Scene:
         tracker, teller = self.tracker, self.teller
         if tracker is None:
             return
-        clears = teller.clears
+        clears, high = teller.clears, len(self.stacks) >= HIGH_TOWER
         pressed = teller.pressed
         fall = teller.fall
         teller.tell(tracker, self.now_s, steady_s, broken=broken, told=told)
@@ -678,8 +693,15 @@ class Scene:
             tracker.forget_certain()
         self.body = self.stacks.body()
         if teller.clears > clears:
+            if high and not self._rules_over:
+                self._learn_how_rounds_end(tracker)
             self._cleared(tracker)
             self._press_due = not pressed
+
+    def _learn_how_rounds_end(self, tracker: Tracker) -> None:
+        """How often the people of this table agree to stop."""
+        self._ended += 1.0
+        self._stopped += tracker.probability(lambda account: account.last_fall is None)
 
     def _cleared(self, tracker: Tracker) -> None:
         """A new round has begun."""

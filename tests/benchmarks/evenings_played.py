@@ -98,7 +98,8 @@ class Evenings:
         pieces: what the colours weigh.
         told: what people tell of the die and of passes.
         weighed: whether the table knows what it may know of masses; else they are withheld.
-        longest_s: when a game is broken off: on rough tables hardly any ends by its target.
+        longest_s: at the next roll a game is broken off: on rough tables hardly any ends by its
+            target.
     """
 
     target: int = 40
@@ -128,7 +129,7 @@ def recorded(preset: Preset, people: WayName, seed: int, evenings: Evenings, see
         ways=ways_of(people, seed), pieces=evenings.pieces, tell_dice=evenings.told == "all",
     )  # fmt: skip
     memory, items, now_s = Memory(evening), list[Item](), 0.0
-    while not evening.ended and now_s < evenings.longest_s:
+    while not evening.ended and (now_s < evenings.longest_s or not _begins_a_turn(evening)):
         now_s += STEP_S
         items += (item for item in evening.poll(now_s) if _is_told(item, evenings.told))
         memory.look()
@@ -140,6 +141,11 @@ def recorded(preset: Preset, people: WayName, seed: int, evenings: Evenings, see
         {colour: seat["name"] for seat in seats for colour in seat["colours"]},
         dict(evening.people.scores), tuple(evening.people.winners), now_s,
     )  # fmt: skip
+
+
+def _begins_a_turn(evening: Evening) -> bool:
+    """Whether somebody has rolled just now: then all that fell before has been counted."""
+    return bool(evening.tower.truth.in_order()[-1]["type"] == "turn")
 
 
 @dataclass(slots=True)

@@ -1,14 +1,25 @@
 """Whether people stop a round, or something fell: the time tells, and what hands can do."""
 
 from dataclasses import replace
+from math import log
 
 import numpy as np
+import pytest
 
-from engine.detect.account import Account
+from engine.detect.account import Account, Fall
 from engine.detect.contact import Touch
 from engine.detect.pressing import Press
-from engine.events import Expectation
-from tests.engine.detect.rests import EMPTY_GMM, PIECE_G, Board, many, moment, pull_gmm
+from engine.detect.tracker import Tracker
+from engine.events import Expectation, ToppleKind
+from tests.engine.detect.rests import (
+    EMPTY_GMM,
+    PIECE_G,
+    Board,
+    explained,
+    many,
+    moment,
+    pull_gmm,
+)
 
 HIGH = ("c3", "d4", "b4", "c2", "e5", "a1", "d3", "b3", "c4", "a5", "e1", "d2")
 
@@ -84,7 +95,56 @@ def test_a_tower_that_comes_down_on_the_table_with_the_new_piece_on_it_has_toppl
 
     def fell(each: Board) -> float:
         tracker = each.then(PIECE_G, seen, steady_s=2.0)
+        return tracker.probability(
+            lambda account: account.fall is not None and account.fall.kind is ToppleKind.COLLAPSE
+        )
+
+    assert fell(board) > 0.75
+    assert fell(replace(board, cells=HIGH[:2])) < 0.5
+
+
+def test_a_piece_pushed_off_its_stack_as_another_is_put_down_has_fallen_once_people_clear() -> None:
+    """The board hangs as no piece on c3 makes it, and nobody rolls on (seeds 1200050, 1200079)."""
+    board = Board(HIGH, Expectation(("c3",)))
+
+    def fell(off_mm: float) -> float:
+        tracker = board.then(PIECE_G, moment(np.array((off_mm * PIECE_G, 0.0))))
         return tracker.probability(lambda account: account.fall is not None)
 
-    assert fell(board) > 0.8
-    assert fell(replace(board, cells=HIGH[:2])) < 0.5
+    assert fell(2.0) < 0.002
+    assert 0.005 < fell(17.0) < 0.3
+
+
+def test_a_push_says_nothing_about_whether_people_look_at_a_fall_or_play_on() -> None:
+    """Taps on the table turned a fall that was known into play (seeds 1200022, 1200023)."""
+    fall = Fall(len(HIGH), 0.0, ToppleKind.OFF_STACK, 0.1, 1)
+
+    def falls(touch: Touch, *, landing: bool = False) -> float:
+        nobody = Expectation(None, may_place=False)
+        board = Board(HIGH, nobody, touch=touch, in_turn=False, landing=landing)
+        tracker = Tracker(0.0)
+        tracker.amend(lambda _: replace(board.account, fall=fall, over=True, log_p=log(0.9)))
+        explaining = board.explaining(board.rest(0.0, moment(np.zeros(2)), 0.1))
+        explaining.explain(replace(board.account, fall=fall, over=True, log_p=log(0.5)))
+        explaining.explain(replace(board.account, log_p=log(0.5)))
+        found = explained(tracker, lambda _: explaining.found)
+        return found.probability(lambda account: account.fall is not None)
+
+    push, hand = Touch(0.0, highest_g=1.0, lowest_g=-9.0), Touch(0.0, highest_g=14.0)
+    assert falls(push) == pytest.approx(0.5, abs=0.05)
+    assert falls(hand, landing=True) == pytest.approx(0.5, abs=0.05)
+    assert 0.1 < falls(hand) < 0.4
+
+
+def test_what_a_pushed_table_sheds_was_hardly_taken_by_hands_that_clear() -> None:
+    """A told topple that was none took the collapse that followed with it (seed 1200036)."""
+    board = Board(HIGH, Expectation(None, may_place=False))
+    over = replace(board.account, over=True, over_s=0.0)
+
+    def taken(each: Board) -> float:
+        explaining = each.explaining(each.rest(-5 * PIECE_G, moment(many(HIGH[:5])), 0.3))
+        explaining.explain(over)
+        hands = [a.account.log_p for a in explaining.found if not a.free and a.account.over]
+        return max(hands)
+
+    assert taken(replace(board, bumped=0.98)) < taken(replace(board, bumped=0.1)) - 1.5
