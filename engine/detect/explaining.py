@@ -14,7 +14,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from engine.detect.account import Account, Explained, Fall
+from engine.detect.account import Account, Explained, Fall, Sighting
 from engine.detect.causes import SAME_TURN_S
 from engine.detect.contact import IMPACT_G
 from engine.detect.densities import BROAD_GMM, CARRIED_SD_GMM, LOAD_SHARE, Densities
@@ -148,9 +148,16 @@ class Explaining:
         self._drafts: list[tuple[float, Account, Draft]] = []
         self._best = -inf
 
-    def unseen_bump(self, t_s: float) -> Fall:
-        """A bump that made something fall, though nothing of it was seen."""
-        return Fall(self.rest.contact.number, t_s, ToppleKind.OFF_STACK, 0.98, None)
+    def unseen_bump(self, t_s: float, last: Sighting | None) -> Fall:
+        """A bump that made something fall, though nothing of it was seen.
+
+        Args:
+            t_s: start of the contact before this rest.
+            last: the piece placed last. If the table has felt a contact since, that was the bump.
+        """
+        number, kind = self.rest.contact.number, ToppleKind.OFF_STACK
+        felt = last is not None and number > abs(last.contact)
+        return Fall(number, t_s, kind, 0.98, None, began_s=t_s if felt else inf)
 
     def explain(self, account: Account) -> None:
         """Find every way in which this rest may have come about under an account."""

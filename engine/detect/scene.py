@@ -323,7 +323,8 @@ class Scene:
         if tracker is None or teller.fall is not None or not len(self.stacks):
             return
         if tracker.probability(lambda account: account.fall is not None) < 1 / BLAMED:
-            fall = self._explaining().unseen_bump(max(self.balance.touch.began_s, 0.0))
+            began_s = max(self.balance.touch.began_s, 0.0)
+            fall = self._explaining().unseen_bump(began_s, teller.last)
             tracker.amend(lambda account: replace(account, fall=account.fall or fall, over=True))
         tracker.reweigh(lambda account: BLAMED if account.fall is not None else 1.0)
 

@@ -50,7 +50,7 @@ class Ended:
     Attributes:
         scores: by the table.
         exact, winner: whether scores and winners are right.
-        asked: questions that were ever open.
+        asked: questions that were ever open for people to see.
         turns_out_of_step: longest run of turns for which the table took the wrong player.
         divergence: where table and people first disagreed, in words; empty if nowhere.
     """
@@ -164,12 +164,13 @@ class _Life:
             for outcome in output.outcomes:
                 if self.answering is not None:
                     self.answering.note(outcome)
-            self.asked |= {question.id for question in output.state.questions()}
             player = output.state.position.player
             if not self.turns or self.turns[-1][1] != player:
                 cause: Any = output.cause
                 t_s = cause.decided_s if hasattr(cause, "decided_s") else cause.t_s
                 self.turns.append((t_s, player))
+        # What is asked and answered by one and the same word, nobody has seen.
+        self.asked |= {question.id for question in self.table.state.questions()}
 
     def look(self, now_s: float) -> None:
         """People see what happens, answer what is asked, and object to what is wrong."""

@@ -7,9 +7,9 @@ import pytest
 
 from engine.detect.account import Account, Fall
 from engine.detect.explaining import HIGH_TOWER
-from engine.events import ToppleKind
+from engine.events import Toppled, ToppleKind
 from tests.engine.detect.rests import believing
-from tests.engine.detect.test_scene import PIECE_G, ROLLED, feel, hand, scene_at_rest, weigh
+from tests.engine.detect.test_scene import PIECE_G, ROLLED, feel, hand, place, scene_at_rest, weigh
 
 FELL = Fall(1, 0.0, ToppleKind.OFF_STACK, 0.1, 1)
 
@@ -27,6 +27,24 @@ def test_a_roll_told_as_the_table_is_tapped_is_heard_at_the_rest_that_follows() 
     weigh(scene, PIECE_G, 0.2)
 
     assert scene.tracker.probability(lambda account: not account.stands) < 0.3 * unplaced
+
+
+@pytest.mark.parametrize("felt", [True, False])
+def test_a_bump_that_people_name_was_what_the_table_felt_last_and_not_just_now(felt: bool) -> None:
+    """It took along the piece under which the board still swung then (seed 1200055)."""
+    scene = scene_at_rest()
+    scene.expect(ROLLED)
+    place(scene)
+    assert scene.teller.last is not None
+    if felt:
+        feel(scene, [PIECE_G + g for g in (12.0, -20.0, 9.0, -14.0, 6.0)])
+    scene.teller.last.still_s = scene.now_s + 0.5
+    weigh(scene, PIECE_G, 4.0)
+    scene.press_blame()
+
+    (fall,) = (event for event in scene.teller.events if isinstance(event, Toppled))
+    assert fall.rested is not None
+    assert (fall.rested < 0.1) is felt
 
 
 @pytest.mark.parametrize(("fell", "rarer"), [(0.99, True), (0.01, False)])
