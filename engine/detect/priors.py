@@ -76,7 +76,7 @@ class Priors:
     emptied: float = 0.2
     unexplained: float = 0.0002
     play_goes_on: float = 0.002
-    rolled_after_fall: float = 0.04
+    rolled_after_fall: float = 0.01
     rolled_unplaced: float = 0.05
     hand_steady_s: float = 0.3
     clearing_pause_s: float = 1.5

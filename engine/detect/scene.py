@@ -129,8 +129,9 @@ HANDS_APART = 0.35
 CLEARLY_MM = 4.0
 """A contact whose press is known less well than a finger works says nothing about the next one."""
 
-STOPPED_AT_FIRST = 1.0, 3.0
-"""Rounds that people agreed to stop, of so many: assumed before a table has shown any. Every high
+STOPPED_AT_FIRST = 0.4, 2.0
+"""Rounds that people agreed to stop, of so many: assumed before a table has shown any. Few, since
+some people do it in every other round and others never: a single one shows which. Every high
 tower that comes down counts; who never stops a round is believed less and less to have."""
 
 BLAMED, PRESSED = 50.0, 20.0

@@ -248,10 +248,12 @@ class Teller:
         contact, clears = sighting.contact, self.clears
         if sighting.known and sighting.cell is None:
             return
-        # That it was taken off with all the others is no reason to take it back.
-        stands = self._standing(tracker, contact) + tracker.probability(
-            lambda account: account.emptied > clears and contact not in account.stands
-        )
+        # That hands take it off with all the others is no reason to take it back.
+        def cleared(account: Account) -> bool:
+            taken = account.emptied > clears or (account.over and account.fall is None)
+            return taken and contact not in account.stands
+
+        stands = self._standing(tracker, contact) + tracker.probability(cleared)
         undone = stands < GONE or (self.fall is not None and contact == self.undone)
         if undone and not sighting.settled:
             self._retract(sighting, now_s)

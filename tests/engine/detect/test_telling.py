@@ -350,7 +350,7 @@ def test_touched_again_an_empty_board_is_clear_though_it_lay_for_a_moment_only()
 
 def test_pieces_taken_off_with_all_the_others_are_not_taken_back() -> None:
     told = announced()
-    events = said(told, belief(0.99, CLEAR, STANDS), steady_s=0.1)
+    events = said(told, belief(0.99, replace(CLEAR, emptied=0, over=True), STANDS), steady_s=0.1)
     events += said(told, belief(0.99, CLEAR, STANDS), steady_s=1.0)
 
     assert [type(event) for event in events] == [Cleared]
