@@ -28,6 +28,7 @@ import numpy as np
 
 from engine.detect.body import Body
 from engine.detect.regression import Equations, mean_square, robust_update
+from engine.detect.swing import MOVING_RAD_S, TableEstimate, across, drag, torque
 from engine.detect.ticks import TICK_S, Tick
 from engine.samples import Flags, Floats
 from engine.tabletop import STANDARD_GRAVITY_MM_S2, Tabletop
@@ -37,14 +38,11 @@ _BEFORE, _NOW, _OFFSET = slice(0, 2), slice(2, 4), slice(4, 6)
 _INERTIA, _DAMPING, _FRICTION, _HEIGHT = 6, 7, 8, 9
 _TABLE = slice(6, 10)
 _SIZE = 10
-_TELLING = 8  # in a row of the window
+_TELLING, _JOLTED = 8, 9  # in a row of the window
 _OFFSET_ONLY = np.diag([0.0] * 4 + [1.0] * 2 + [0.0] * 4)
 
 _SCALED = 1e5
 """Inertia and damping are kept in 1e5 g mm^2 (and /s), so that all unknowns are of one size."""
-
-MOVING_RAD_S = 0.026
-"""1.5 degrees a second: above it the direction of the friction torque is certain."""
 
 REST_RAD_S = 0.005
 """0.3 degrees a second: slower is rest (noise of the gyroscope: 0.02-0.06 a tick)."""
@@ -112,6 +110,11 @@ KNOWN_SD = 0.01
 """Of each of the table's properties when it is taken for known; no window moves it then."""
 _KNOWN = np.eye(4) * KNOWN_SD**2
 
+JOLT_G, JOLT_NOISES, NOISE_MEMORY, USUAL_JOLT_G = 0.01, 4.0, 0.01, 0.0025
+"""What shakes the tip while somebody taps on the table, or more than so many times the sensor's own
+noise; a shaken tip turns the board, and no equation knows of it. Taps shake by 0.01 to 0.03 g; a
+board that swings freely feels 0.0075 g once in a thousand ticks (4 twin tables, 40,000 ticks)."""
+
 _NEVER = 1e6
 
 
@@ -150,17 +153,6 @@ class Moment:
         return float(np.sqrt(np.trace(self.change_cov) / 2))
 
 
-@dataclass(frozen=True, slots=True)
-class TableEstimate:
-    """What the swings have told about this table so far (see `engine.detect.health`)."""
-
-    board_inertia_gmm2: float
-    damping_gmm2_s: float
-    friction_gmm: float
-    friction_sd_gmm: float
-    pivot_height_mm: float
-
-
 class MomentEstimator:
     """The belief about S and the table; fed with the ticks during which nobody touches.
 
@@ -191,8 +183,8 @@ class MomentEstimator:
         self._restless_s = 0.0
         self._sz_gmm = sz
         self._solved: tuple[Floats, Floats, float] | None = None
-        self._strange = False
-        self._usual_misfit = USUAL_MISFIT
+        self._strange = self._alone = False  # alone: nobody has touched since the last window
+        self._usual_misfit, self._usual_jolt_g = USUAL_MISFIT, USUAL_JOLT_G
         self._kept = self._mean.copy(), self._cov.copy(), self._offset_before.copy()
 
     @property
@@ -234,12 +226,16 @@ class MomentEstimator:
     def add(self, tick: Tick, up: tuple[float, float, float], rate: tuple[float, float]) -> None:
         """One more tick of the open window."""
         self._solved = None
+        jolt_g = hypot(tick.force_x_g - up[0], tick.force_y_g - up[1])
+        limit_g = max(JOLT_G, JOLT_NOISES * self._usual_jolt_g)
+        if isfinite(jolt_g):
+            self._usual_jolt_g += NOISE_MEMORY * (min(jolt_g, limit_g) - self._usual_jolt_g)
         at_rest = hypot(*rate) < REST_RAD_S
         self._still_ticks = self._still_ticks + 1 if at_rest else 0
         self._rows.append((
             up[0] / up[2], up[1] / up[2], tick.spin_x_rad_s2, tick.spin_y_rad_s2,
             rate[0], rate[1], tick.cop_x_gmm, tick.cop_y_gmm,
-            float(self._still_ticks <= TELLING_TICKS),
+            float(self._still_ticks <= TELLING_TICKS), float(jolt_g > limit_g),
         ))  # fmt: skip
         if len(self._rows) > MOST_TICKS:
             del self._rows[: MOST_TICKS // 2]
@@ -289,6 +285,7 @@ class MomentEstimator:
         self._mean, self._cov = mean, cov
         self._restless_s = RESTLESS_S if self._offset_moved else self._restless_s - elapsed_s
         self._learn_offset_step()
+        self._alone = True
         self._cov[_NOW, _NOW] += np.eye(2) * elapsed_s * SEAT_CREEP_GMM2_S
         self._cov[_OFFSET, _OFFSET] += np.eye(2) * elapsed_s * OFFSET_CREEP_GMM2_S
         self.discard()
@@ -370,6 +367,7 @@ class MomentEstimator:
         self._solved = None
 
     def _forget_now(self) -> None:
+        self._alone = False
         self._cov[_NOW, :] = 0.0
         self._cov[:, _NOW] = 0.0
         self._cov[_NOW, _NOW] = np.eye(2) * _NEVER
@@ -390,6 +388,10 @@ class MomentEstimator:
         spread = covs[0, _OFFSET, _OFFSET] + self._cov[_OFFSET, _OFFSET]
         self._offset_moved = bool(gap @ np.linalg.solve(spread, gap) >= SAME_OFFSET)
         which = 0 if self._offset_moved else 1
+        if self._offset_moved and self._alone:
+            # A lean turns base and board together: what moves then says nothing of friction.
+            window = self._equations(body, leaning=True)
+            means, covs, standard = robust_update(self._mean, priors, window)
         self._strange = not self._may_be_a_table(means[which])
         if self._strange:
             means, covs, standard = robust_update(self._mean, _table_apart(priors, _KNOWN), window)
@@ -404,28 +406,29 @@ class MomentEstimator:
         swings = least * self._guess < mean[_INERTIA] < most * self._guess
         return bool(swings and lowest_mm < mean[_HEIGHT] < highest_mm)
 
-    def _equations(self, body: Body) -> Equations:
+    def _equations(self, body: Body, *, leaning: bool = False) -> Equations:
         """The equations of the window: those of the swing first, x before y."""
         columns = np.array(self._rows).T
         lean, spin, rate, cop = columns[:2], columns[2:4], columns[4:6], columns[6:8]
         gravity, sz = STANDARD_GRAVITY_MM_S2, body.moment_z_gmm
-        across_spin, across_rate = _across(spin), _across(rate)
-        hang = lean * sz - _across(_torque(body, spin)) / gravity
+        across_spin, across_rate = across(spin), across(rate)
+        hang = lean * sz - across(torque(body, spin)) / gravity
         speed = np.hypot(*rate)
-        moving = speed > MOVING_RAD_S
+        moving = (speed > MOVING_RAD_S) & (not leaning)
         # Kind of equation (swing, scale), axis, tick, unknown.
         matrix = np.zeros((2, 2, len(speed), _SIZE))
         matrix[:, 0, :, 2] = matrix[:, 1, :, 3] = 1.0
         matrix[1, 0, :, 4] = matrix[1, 1, :, 5] = 1.0
         matrix[..., _INERTIA] = across_spin * (_SCALED / gravity)
         matrix[0, ..., _DAMPING] = across_rate * (_SCALED / gravity)
-        matrix[0, ..., _FRICTION] = _drag(rate)
+        matrix[0, ..., _FRICTION] = drag(rate) * moving
         matrix[1, ..., _HEIGHT] = across_spin * (sz / gravity)
         target = np.array((hang, cop + hang))
         swing, scale = self._variances(body, moving, np.hypot(*spin))
         variance = np.array(((swing, swing), (scale, scale)))
         heard = np.isfinite(target + matrix[..., _INERTIA])
         heard[0] &= columns[_TELLING] > 0
+        heard &= ~_beside(columns[_JOLTED] > 0)
         return Equations(matrix[heard], target[heard], variance[heard], int(heard[0].sum()))
 
     def _variances(self, body: Body, moving: Flags, spin: Floats) -> tuple[Floats, Floats]:
@@ -438,24 +441,12 @@ class MomentEstimator:
         return swing, (self.cop_sd_gmm**2 + 2 * model) * CORRELATED_TICKS / 2
 
 
-def _across(xy: Floats) -> Floats:
-    """Vectors turned by 90 degrees, the theory's J'; x and y in rows."""
-    return np.array((-xy[1], xy[0]))
-
-
-def _drag(rate: Floats) -> Floats:
-    """Torque of a friction of one against the motion, x and y in rows; at rest it is unknown."""
-    speed = np.hypot(*rate)
-    return _across(rate) * np.where(speed > MOVING_RAD_S, 1.0 / np.maximum(speed, 1e-9), 0.0)
-
-
-def _torque(body: Body, spin: Floats) -> Floats:
-    """What turns the pieces with this angular acceleration."""
-    xy = body.inertia_xy_gmm2
-    return np.array((
-        body.inertia_xx_gmm2 * spin[0] + xy * spin[1],
-        xy * spin[0] + body.inertia_yy_gmm2 * spin[1],
-    ))  # fmt: skip
+def _beside(ticks: Flags) -> Flags:
+    """These ticks and their neighbours: a jolt begins and ends within one."""
+    beside = ticks.copy()
+    beside[1:] |= ticks[:-1]
+    beside[:-1] |= ticks[1:]
+    return beside
 
 
 def _table_apart(covs: Floats, own: Floats) -> Floats:
@@ -465,18 +456,3 @@ def _table_apart(covs: Floats, own: Floats) -> Floats:
     covs[..., :, _TABLE] = 0.0
     covs[..., _TABLE, _TABLE] = own
     return covs
-
-
-def hang_gmm(lean: Floats, spin: Floats, rate: Floats, table: TableEstimate, body: Body) -> Floats:
-    """Moment by which the board hangs and swings in each tick, x and y in rows.
-
-    Args:
-        lean: up over up_z, (2, n).
-        spin: angular acceleration, rad/s^2, (2, n).
-        rate: angular rate, rad/s, (2, n).
-        table: inertia, damping and friction of the board.
-        body: mass properties with the pieces.
-    """
-    turning = _torque(body, spin) + table.board_inertia_gmm2 * spin + table.damping_gmm2_s * rate
-    loss = _across(turning) / STANDARD_GRAVITY_MM_S2 + _drag(rate) * table.friction_gmm
-    return np.asarray(lean * body.moment_z_gmm - loss)

@@ -15,7 +15,8 @@ from math import hypot, isfinite
 import numpy as np
 
 from engine.detect.body import Body
-from engine.detect.moment import STICKING_SHARE, TableEstimate, hang_gmm
+from engine.detect.moment import STICKING_SHARE
+from engine.detect.swing import TableEstimate, hang_gmm
 from engine.detect.ticks import Tick
 
 FEWEST_TICKS = 4

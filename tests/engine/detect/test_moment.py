@@ -6,6 +6,7 @@ import pytest
 
 from engine.detect.body import Stacks
 from engine.detect.moment import MOST_TICKS, MomentEstimator
+from engine.detect.ticks import TICK_S
 from tests.engine.detect.tables import TABLETOP, Pendulum, distance
 
 EMPTY = Stacks(TABLETOP).body()
@@ -197,3 +198,40 @@ def test_the_longer_it_is_watched_the_better_the_plates_moment_is_known() -> Non
 
     assert known == sorted(known, reverse=True)
     assert 0.0 < known[-1] < 50.0
+
+
+def test_who_taps_on_the_table_shakes_the_tip_and_those_ticks_are_not_believed() -> None:
+    """Five taps turned a board by a cell that nobody had touched (seed 1200049, rough)."""
+
+    def turned(felt_g: float) -> float:
+        estimator, pendulum = acquainted(35.0)
+        estimator.contact()
+        for count, (now, up) in enumerate(pendulum.ticks(2.0)):
+            seen = now
+            if count % 8 == 3:
+                shaken = {"force_y_g": now.force_y_g + felt_g, "cop_y_gmm": now.cop_y_gmm - 400.0}
+                seen = now._replace(**shaken, rate_x_rad_s=-0.03, spin_x_rad_s2=-0.8)
+            estimator.add(seen, up, (seen.rate_x_rad_s, seen.rate_y_rad_s))
+        return estimator.measure(EMPTY).size_gmm
+
+    assert turned(0.02) < 6.0
+    assert turned(0.0) > 12.0
+
+
+def test_who_leans_on_the_table_turns_it_with_the_board_that_sticks_to_it() -> None:
+    """The board did not swing, so its pivot told nothing: b4 was told as c4 (seed 1200008)."""
+    estimator, pendulum = acquainted(35.0)
+    estimator.contact()
+    watch(estimator, pendulum, 1.0)
+    turned = 0.0
+    for now, (up_x, up_y, up_z) in pendulum.ticks(0.5):
+        turn = min(0.006 - turned, 0.001)
+        turned += turn
+        leaning = now._replace(
+            cop_x_gmm=now.cop_x_gmm - turned * EMPTY.moment_z_gmm - 240.0,
+            force_x_g=now.force_x_g + turned,
+        )
+        estimator.add(leaning, (up_x + turned, up_y, up_z), (0.0, -turn / TICK_S))
+    estimator.fold(EMPTY)
+
+    assert estimator.measure(EMPTY).size_gmm < 10.0

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from engine.detect.body import Stacks
-from engine.detect.moment import TableEstimate
 from engine.detect.pressing import MOST_TICKS, Press, Pressing
+from engine.detect.swing import TableEstimate
 from tests.engine.detect.tables import TABLETOP, Pendulum
 
 EMPTY = Stacks(TABLETOP).body()
