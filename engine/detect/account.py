@@ -69,6 +69,7 @@ class Account:
         held_g: weight of that hand in the last of them.
         carried_gmm: moment gained between the board's last rest by this account and the one from
             which the estimator measures the next change.
+        strayed_gmm: how far a push has shifted what lies there, since then.
     """
 
     log_p: float
@@ -85,6 +86,7 @@ class Account:
     held: int = 0
     held_g: float = 0.0
     carried_gmm: Gmm = (0.0, 0.0)
+    strayed_gmm: Gmm | None = None
 
     def resumed(self, seen: Container[int]) -> "Account":
         """Play goes on, so nothing has fallen: what lies on another cell was placed there.

@@ -68,7 +68,7 @@ class Touch:
         lighter_s: how long after the start the board first became lighter than before.
         back_s: how long the board, after it was pressed, last weighed what it had before.
         back_until_s: until how long after the start.
-        after_g: the highest since.
+        after_g, after_least_g: the highest and the lowest since.
     """
 
     began_s: float
@@ -83,6 +83,7 @@ class Touch:
     back_s: float = 0.0
     back_until_s: float = 0.0
     after_g: float = inf
+    after_least_g: float = 0.0
     sign: int = 0
     turned_g: float = 0.0
     rising: bool = False
@@ -106,9 +107,10 @@ class Touch:
             self.pressed_s += TICK_S
         if abs(excess_g) < PRESS_G and self.pressed_s > 0.0:
             self.back_s = TICK_S if self.after_g > -inf else self.back_s + TICK_S
-            self.back_until_s, self.after_g = self.felt_s, -inf
+            self.back_until_s, self.after_g, self.after_least_g = self.felt_s, -inf, inf
         else:
             self.after_g = max(self.after_g, excess_g)
+            self.after_least_g = min(self.after_least_g, excess_g)
         if excess_g < -IMPACT_G:
             self.lighter_s = min(self.lighter_s, self.felt_s)
         sign = (excess_g > IMPACT_G) - (excess_g < -IMPACT_G)
@@ -148,6 +150,7 @@ class Balance:
         self._doubts = 0
         self._arrived_g = inf
         self._trend_g = 0.0
+        self._broke_g: float | None = None
 
     @property
     def tolerance_g(self) -> float:
@@ -170,7 +173,6 @@ class Balance:
         if self.phase is Phase.FREE:
             self._while_free(t_s, mass_g)
         else:
-            self._feel(mass_g)
             self._while_touched(t_s, mass_g)
         return self.phase
 
@@ -253,12 +255,20 @@ class Balance:
         touch.feel(mass_g - before)
 
     def _while_touched(self, t_s: float, mass_g: float) -> None:
+        if self._broke_g is not None:
+            self._feel(self._broke_g)
+            self._broke_g = None
         if self.phase is Phase.SETTLING:
             if abs(mass_g - self.run_mean_g) <= 1.3 * self.tolerance_g:
+                self._feel(mass_g)
                 self.run_ticks += 1
                 self.run_mean_g += (mass_g - self.run_mean_g) / self.run_ticks
                 return
             self.restart()
+            # What ends a rest is no part of what led to it: it is felt with what follows.
+            self._broke_g = mass_g
+        else:
+            self._feel(mass_g)
         self._recent.append(mass_g)
         if len(self._recent) < RUN_TICKS:
             return

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.detect.account import Account, Fall, Gmm, Sighting
 from engine.detect.body import Stacks
+from engine.detect.contact import IMPACT_G
 from engine.detect.distributions import LEAST_LOAD_G, round_normal, wide_normal
 from engine.detect.location import (
     LOG_TWO_PI,
@@ -146,6 +147,7 @@ class Densities:
         self._empty_gmm = empty_gmm
         self.piece_g = tabletop.piece.mass_mean_g
         self._spread_g = 1.5 * tabletop.piece.mass_std_g + GAIN_SD * self.piece_g
+        self._shaken_gmm = shaken_gmm
         self._unmodelled_gmm = hypot(shaken_gmm, STICKING_SHARE * friction_gmm)
         self._unmoved_at: dict[Gmm, float] = {}
         self._pressed_at: dict[tuple[Gmm, float], float] = {}
@@ -218,6 +220,21 @@ class Densities:
             known = self.at_rest_at(account, self.change(account))
             self._unmoved_at[account.carried_gmm] = known
         return known
+
+    def still_unmoved(self, account: Account) -> float:
+        """The same, or as a push has shifted it: what is off once is off twice, not anew."""
+        unmoved = self.unmoved(account)
+        if self.rest.moment is None or account.strayed_gmm is None:
+            return unmoved
+        gap = self.change(account) - np.array(account.strayed_gmm)
+        return float(np.logaddexp(unmoved, self.at_rest_at(account, gap))) - log(2.0)
+
+    def strayed(self, account: Account) -> Gmm | None:
+        """How far a push has shifted what lies there, by an account by which nothing fell."""
+        if self.rest.moment is None or not self._shaken_gmm:
+            return account.strayed_gmm
+        x_gmm, y_gmm = self.change(account)
+        return float(x_gmm), float(y_gmm)
 
     def anywhere(self, loose_gmm: float) -> float:
         """Log density of a moment about which nothing is known."""
@@ -483,6 +500,8 @@ class Densities:
         shortest_s, longest_s = ALOFT_S
         aloft = shortest_s < touch.back_s < longest_s
         since_s = self.rest.arrived_s - touch.began_s - touch.back_until_s
+        # What comes down makes nothing lighter; a tap on the table does, and presses as hard.
+        aloft = aloft and touch.after_least_g > -IMPACT_G
         return aloft and since_s < COMES_TO_LIE_S and self._hit(gained_g)
 
     def _hit(self, gained_g: float) -> bool:

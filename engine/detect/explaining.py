@@ -14,9 +14,8 @@ from operator import itemgetter
 
 import numpy as np
 
-from engine.detect.account import Account, Explained, Fall, Sighting
+from engine.detect.account import Account, Explained, Fall
 from engine.detect.causes import SAME_TURN_S
-from engine.detect.contact import IMPACT_G
 from engine.detect.densities import BROAD_GMM, CARRIED_SD_GMM, LOAD_SHARE, Densities
 from engine.detect.distributions import AT_MOST_G, LEAST_LOAD_G, any_load, wide_normal
 from engine.detect.lasting import SETTLED_S, held_steady, left_alone
@@ -120,6 +119,10 @@ STOPPED_S = 3.0
 """Between the last release and the first piece that is taken, in the middle: people watch the
 board swing, and say that they stop. What falls by itself does so within a swing or two."""
 
+DRUMMED = 2.8
+"""Fingers that drum come back as soon as hands that hover: so much sooner than others after a rest
+of a fifth of a second (`Priors.hovering`, `lasting.ends_now`)."""
+
 FINGER_G, FINGER_SHARE = 0.5, 0.05
 """A finger that steadies the board presses as it did a moment ago, within so much."""
 
@@ -148,16 +151,15 @@ class Explaining:
         self._drafts: list[tuple[float, Account, Draft]] = []
         self._best = -inf
 
-    def unseen_bump(self, t_s: float, last: Sighting | None) -> Fall:
-        """A bump that made something fall, though nothing of it was seen.
+    def unseen_bump(self, t_s: float, jolted_s: float = inf) -> Fall:
+        """A bump that made something fall, though nothing of that was seen.
 
         Args:
-            t_s: start of the contact before this rest.
-            last: the piece placed last. If the table has felt a contact since, that was the bump.
+            t_s: about when.
+            jolted_s: when the table was pushed; inf if nobody felt it.
         """
-        number, kind = self.rest.contact.number, ToppleKind.OFF_STACK
-        felt = last is not None and number > abs(last.contact)
-        return Fall(number, t_s, kind, 0.98, None, began_s=t_s if felt else inf)
+        kind, number = ToppleKind.OFF_STACK, self.rest.contact.number
+        return Fall(number, min(t_s, jolted_s), kind, 0.98, None, began_s=jolted_s)
 
     def explain(self, account: Account) -> None:
         """Find every way in which this rest may have come about under an account."""
@@ -197,6 +199,7 @@ class Explaining:
         self._best = max(self._best, log_p)
         if moves:
             changes.setdefault("free_g", self.rest.mass_g)
+            changes["strayed_gmm"] = None
         if changes.get("over") and not account.over:
             changes["over_s"] = self.rest.contact.began_s
         self._drafts.append((log_p, account, (free, moves, placed, location, beside_g, changes)))
@@ -241,12 +244,12 @@ class Explaining:
         self._unexplained(account, gained_g)
 
     def _same(self, account: Account, gained_g: float) -> None:
-        likelihood = self.density.weight(gained_g, 0) + self.density.unmoved(account)
+        likelihood = self.density.weight(gained_g, 0) + self.density.still_unmoved(account)
         likelihood += self.density.touched
         # A hand that hovers comes back soon: compare with the time before it came.
-        self._branch(
-            account, self._priors.nothing, likelihood, moves=self.rest.steady_s >= SETTLED_S
-        )
+        moves = self.rest.steady_s >= SETTLED_S
+        strayed = None if moves else self.density.strayed(account)
+        self._branch(account, self._priors.nothing, likelihood, moves=moves, strayed_gmm=strayed)
 
     def _held(self, account: Account, gained_g: float) -> None:
         """Somebody rests on the board: any weight, any moment, never steady for long."""
@@ -303,9 +306,12 @@ class Explaining:
         Args:
             account: for a piece that stays where it was put: in the middle it moves nothing.
         """
-        turn = 1.0 if self.rest.contact.in_turn else self._priors.out_of_turn
+        contact = self.rest.contact
+        turn = 1.0 if contact.in_turn else self._priors.out_of_turn
         central = account is not None and self.density.central(account)
-        return turn if self.rest.contact.stirred or central else turn * UNSTIRRED
+        # A hand that lets go in two steps has moved the board in the first.
+        stirred = contact.stirred or contact.landing
+        return turn if stirred or central else turn * UNSTIRRED
 
     def _one_more(self, account: Account, gained_g: float) -> None:
         priors, number = self._priors, self.rest.contact.number
@@ -528,7 +534,8 @@ class Explaining:
         if last is None or self.rest.rolled:
             return None
         if self.rest.contact.bumped > 0.5:
-            return None if last.rested(self.rest.contact.began_s) > 0.5 else last.contact
+            counted = self.rest.closed or last.rested(self.rest.contact.began_s) > 0.5
+            return None if counted else last.contact
         since_s = self.rest.contact.began_s - last.released_s
         return last.contact if since_s < SAME_TURN_S else None
 
@@ -589,8 +596,7 @@ class Explaining:
             taken = self.density.weight(gained_g + gone * self._piece_g, gone)
             taken += self.density.gone(account, gone) + paused
             self._branch(account, self._clearing / gone**2, taken, free=False)
-        stared = self.density.weight(gained_g, 0) + self.density.unmoved(account)
-        self._branch(account, priors.stared if self._by_a_hand else priors.nothing, stared)
+        self._stared(account, gained_g)
         if account.plate_g and gained_g < -LEAST_LOAD_G:
             self._load_went(account, gained_g)
         if round(gained_g / self._piece_g) == 1:
@@ -601,15 +607,13 @@ class Explaining:
         """Share of contacts in which hands clear: they hardly push the table meanwhile."""
         return self._priors.clearing * max(1.0 - self.rest.contact.bumped, PUSHED_WHILE_CLEARING)
 
-    @property
-    def _by_a_hand(self) -> bool:
-        """Whether a hand touched the board anew.
-
-        Pushes, and the board's own swing, come whether people look at a fall or play on.
-        """
-        contact = self.rest.contact
-        pressed = contact.touch.highest_g > max(IMPACT_G, -contact.touch.lowest_g)
-        return pressed and not contact.landing
+    def _stared(self, account: Account, gained_g: float) -> None:
+        """Nobody does anything yet; the table is tapped and pushed as in play."""
+        likelihood = self.density.weight(gained_g, 0) + self.density.unmoved(account)
+        prior, rest = self._priors.stared, self.rest
+        if (account.fall is not None or rest.closed) and self.density.pressed_beside >= 0.0:
+            prior = self._priors.nothing * (DRUMMED if rest.contact.landing else 1.0)
+        self._branch(account, prior, likelihood + self.density.touched)
 
     def _goes_on(self, account: Account, gained_g: float) -> None:
         """A piece is placed on a board that was to be cleared: people saw nothing fall."""

@@ -60,6 +60,9 @@ TWO_STEPS_S, ONE_PIECE = 1.5, 0.05
 """Nobody places, rolls and places again in less; and so seldom do both pieces stand, if it is one
 of which two contacts are taken for its placement."""
 
+BY_FAR = 0.5
+"""What was announced is another contact's piece, if that stands with more than this."""
+
 SUSPECTED, DISMISSED = 0.3, 0.1
 """A suspicion is worth a word from here on, and over below that."""
 
@@ -88,6 +91,7 @@ class Teller:
         fall: number of the topple said in this round.
         undone: contact of the piece that it takes along: the board still swung under it (T16).
         clears: how many clearings were said.
+        closed: all pieces are on the board: the last one has counted, whoever bumps the table.
         confirmed: people have said that something fell in this round, or cleared the board after
             it was said.
         pressed: people have said that the board is clear, and it was not yet.
@@ -102,7 +106,7 @@ class Teller:
         self.fall: int | None = None
         self.undone: int | None = None
         self.clears = 0
-        self.confirmed = self.pressed = False
+        self.confirmed = self.pressed = self.closed = False
         self.suspicion: int | None = None
         self._next_id = 1
 
@@ -201,6 +205,16 @@ class Teller:
                 return other
         return None
 
+    def _heir(self, tracker: Tracker, sighting: Sighting) -> Sighting | None:
+        """The same piece, by a contact that has become the likelier one of its placement."""
+        for other in self.sightings.values():
+            stands = tracker.standing(other.contact)
+            both = tracker.standing_both(other.contact, sighting.contact)
+            near = abs(sighting.released_s - other.released_s) <= TWO_STEPS_S
+            if other.id is None and near and stands > BY_FAR and both < ONE_PIECE * stands:
+                return other
+        return None
+
     def _take_over(self, twin: Sighting, sighting: Sighting) -> None:
         """What was announced, and perhaps taken back, was this sighting of the piece."""
         sighting.id, sighting.ref, sighting.settled = twin.id, twin.ref, twin.settled
@@ -256,7 +270,11 @@ class Teller:
         stands = self._standing(tracker, contact) + tracker.probability(cleared)
         undone = stands < GONE or (self.fall is not None and contact == self.undone)
         if undone and not sighting.settled:
-            self._retract(sighting, now_s)
+            heir = None if self.fall is not None else self._heir(tracker, sighting)
+            if heir is None:
+                self._retract(sighting, now_s)
+            else:
+                self._take_over(sighting, heir)
             return
         place = sighting.moved or sighting.location
         if not sighting.open or place is None or sighting.known:
@@ -353,7 +371,9 @@ class Teller:
         When nothing was felt of the bump, it was just now.
         """
         last = self.last
-        if last is None or last.settled or last.rested(min(fall.began_s, now_s)) >= 0.5:
+        if last is None or last.settled or self.closed:
+            return None
+        if last.rested(min(fall.began_s, now_s)) >= 0.5:
             return None
         return last.contact
 

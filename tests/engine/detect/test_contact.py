@@ -104,3 +104,26 @@ def test_on_a_table_only_just_switched_on_there_is_no_board_before() -> None:
 
     assert not balance.rejoin()
     assert balance.before_g == pytest.approx(10.0)
+
+
+def test_what_ends_a_rest_is_felt_with_what_follows_and_not_with_what_led_to_it() -> None:
+    """A pushed table would hide that a piece had just come down (seed 1200043, rough)."""
+    balance = free_board()
+    for now in weights([8.0, 0.0, 0.0, 7.0, 3.0, 3.0, 3.0, 3.0, 3.0], start_s=2.0):
+        balance.update(now.t_s, now.mass_g)
+    rested = balance.touch.after_g, balance.touch.lowest_g
+    (push, then) = weights([-30.0, -20.0], start_s=2.225)
+    balance.update(push.t_s, push.mass_g)
+
+    assert balance.phase is Phase.CONTACT
+    assert (balance.touch.after_g, balance.touch.lowest_g) == rested
+    balance.update(then.t_s, then.mass_g)
+    assert balance.touch.lowest_g == -30.0
+
+
+def test_a_touch_remembers_how_light_the_board_was_after_the_hand_had_gone() -> None:
+    touch = Touch(0.0)
+    for excess_g in (5.0, 9.0, 0.2, 0.1, -6.0, 7.0, 3.0):
+        touch.feel(excess_g)
+
+    assert (touch.after_g, touch.after_least_g) == (7.0, -6.0)

@@ -174,3 +174,18 @@ def test_a_swing_that_fits_worse_than_usual_on_this_table_is_held() -> None:
 
 def test_without_an_inertial_sensor_nothing_tells_whether_the_board_is_held() -> None:
     assert Densities.free_fit(None) == 0.0
+
+
+@pytest.mark.parametrize(("least_g", "came_down"), [(0.0, True), (-6.4, False)])
+def test_what_comes_down_makes_nothing_lighter_and_a_tap_does(
+    least_g: float, came_down: bool
+) -> None:
+    """A finger tapped as a piece was put on b3, and the game went on (seed 1200014, rough)."""
+    touch = Touch(
+        20.0, pressed_s=0.1, back_s=0.1, back_until_s=0.2, after_g=2.2 * PIECE_G,
+        after_least_g=least_g,
+    )  # fmt: skip
+    board = replace(BOARD, touch=touch)
+    density = board.explaining(board.rest(PIECE_G, moment(pull_gmm("b2")), 1.0)).density
+
+    assert density.came_down(board.account, PIECE_G) == came_down
