@@ -6,7 +6,7 @@ it lasts (`engine.detect.tracker`), and what has become certain is told (`engine
 
 from collections import deque
 from dataclasses import replace
-from math import exp, hypot, inf, isfinite
+from math import exp, hypot, inf, isfinite, log
 
 import numpy as np
 
@@ -134,8 +134,12 @@ STOPPED_AT_FIRST = 0.4, 2.0
 some people do it in every other round and others never: a single one shows which. Every high
 tower that comes down counts; who never stops a round is believed less and less to have."""
 
-BLAMED, PRESSED = 50.0, 20.0
-"""People who name a culprit, or say that the board is clear, know that something fell."""
+LATE_BLAME_S = 10.0
+"""So soon after a bump people name who it was: they look, say a word and press."""
+
+UNSEEN_BUMP, PRESSED = 0.02, 20.0
+"""People who name a culprit know that something fell, and hardly ever has no sensor noticed it; who
+says that the board is clear often knows, too."""
 
 
 class Scene:
@@ -225,6 +229,7 @@ class Scene:
             self._rules_over = self.teller.fall is None
         elif expectation.pieces_left is not None and before.pieces_left == 0:
             self._reopened()
+        self.teller.closed = self._rules_over
 
     def _rolled(self) -> None:
         """Somebody has rolled: hardly a board on which pieces have fallen."""
@@ -254,6 +259,8 @@ class Scene:
         self._ahead_due = False
         sightings, goes_on = self.teller.sightings, self.priors.rolled_after_fall
         unseen = {n for n, s in sightings.items() if s.ref is None}
+        for contact in unseen:
+            sightings[contact].settled = True
 
         def heard(account: Account) -> float:
             if account.over:
@@ -323,22 +330,27 @@ class Scene:
         tracker, teller = self.tracker, self.teller
         if tracker is None or teller.fall is not None or not len(self.stacks):
             return
-        if tracker.probability(lambda account: account.fall is not None) < 1 / BLAMED:
-            began_s = max(self.balance.touch.began_s, 0.0)
-            fall = self._explaining().unseen_bump(began_s, teller.last)
-            tracker.amend(lambda account: replace(account, fall=account.fall or fall, over=True))
-        tracker.reweigh(lambda account: BLAMED if account.fall is not None else 1.0)
+        began_s = max(self.balance.touch.began_s, 0.0)
+        unseen = self._explaining().unseen_bump(began_s, self._pushed_s())
 
-        def bumped(account: Account) -> Account:
-            fall = account.fall
-            if fall is None:
+        def blamed(account: Account) -> Account:
+            if account.emptied > teller.clears:
                 return account
+            fall, log_p = account.fall, account.log_p
+            if fall is None:
+                fall, log_p = unseen, log_p + log(UNSEEN_BUMP)
             along = teller.taken_along(fall, self.now_s)
             takes = fall.takes if along is None else along
-            return replace(account, fall=replace(fall, takes=takes, bumped=0.98))
+            fall = replace(fall, takes=takes, bumped=0.98)
+            return replace(account, log_p=log_p, fall=fall, over=True)
 
-        tracker.amend(bumped)
+        tracker.hear(blamed)
         self._say(0.0, told=True)
+
+    def _pushed_s(self) -> float:
+        """When the table was pushed, if that can be what people speak of; inf otherwise."""
+        jolted_s = self.shocks.jolted_s
+        return jolted_s if self.now_s - jolted_s < LATE_BLAME_S else inf
 
     def amend(self, ref: int, cell: str | None) -> None:
         """People said where piece `ref` really lies; None: it is not on the board."""

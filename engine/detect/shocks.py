@@ -9,7 +9,7 @@ far more abruptly than a hand that places.
 
 from collections import deque
 from collections.abc import Iterable
-from math import hypot
+from math import hypot, inf
 
 from engine.detect.ticks import Tick
 
@@ -69,6 +69,16 @@ class Shocks:
             self._slides_s.append(tick.t_s)
         if hypot(tick.spin_x_rad_s2, tick.spin_y_rad_s2) > BLOW_RAD_S2:
             self._blows_s.append(tick.t_s)
+
+    @property
+    def jolted_s(self) -> float:
+        """When the last push began, as far as it is remembered; -inf without one."""
+        began_s = last_s = -inf
+        for t_s in self._jolts_s:
+            if t_s - last_s > AFTER_S:
+                began_s = t_s
+            last_s = t_s
+        return began_s
 
     def jolted(self, began_s: float, lasted_s: float = 0.0) -> bool:
         """Whether the table was pushed shortly before or during a contact."""

@@ -81,7 +81,9 @@ def topple(position: Position, move: Move, following: Ledger) -> JudgedMove:
         _require_nothing_better(move, following)
     if position.waiting is not None and position.waiting.kind is MoveKind.PASS:
         position = unrolled(position).after
-    placing = move.cause is ToppleCause.PLACING or _nobody_bumped(move, following)
+    # Who bumps a table on which all pieces lie need not own up: that costs nobody.
+    silent = not position.clearing and _nobody_bumped(move, following)
+    placing = silent or move.cause is ToppleCause.PLACING
     back = position.before_placement
     if placing and back is not None and _last_piece_fell(position, move, back, following):
         return _last_piece_back(position, move, back)

@@ -431,6 +431,8 @@ def test_who_rolls_next_has_seen_a_piece_that_the_table_has_not() -> None:
     scene.expect(replace(ROLLED, legal_cells=("a1", "c3"), ahead=True))
 
     assert 0.0 < unplaced() < 0.2 * before
+    # And no bump later takes it along: its turn is over (seed 1200008, rough).
+    assert all(sighting.settled for sighting in scene.teller.sightings.values())
 
 
 def test_a_roll_told_while_the_hand_before_is_still_there_says_nothing() -> None:

@@ -1,9 +1,16 @@
 """What the scene makes of a contact in which the table was pushed."""
 
+from math import inf, log
+
+import pytest
+
+from engine.detect.account import Account, Fall
 from engine.detect.contact import Touch
 from engine.detect.pressing import Press
 from engine.detect.priors import BEHAVIOUR
-from engine.detect.scene import SHAKEN_SD_MM, TREMBLED_SD_MM, Scene
+from engine.detect.scene import LATE_BLAME_S, SHAKEN_SD_MM, TREMBLED_SD_MM, Scene
+from engine.events import ToppleCause, Toppled, ToppleKind
+from tests.engine.detect.rests import PIECE_G, believing
 from tests.engine.detect.tables import TABLETOP, tick
 
 LEVEL = (0.0, 0.0, 1.0)
@@ -29,3 +36,29 @@ def test_a_light_push_shifts_the_pieces_less_than_one_in_which_they_slide() -> N
     assert pushed(0.0)._shaken_mm() == 0.0
     assert pushed(0.1)._shaken_mm() == TREMBLED_SD_MM
     assert pushed(0.5)._shaken_mm() == SHAKEN_SD_MM
+
+
+def test_who_is_blamed_has_bumped_when_the_table_was_pushed_last() -> None:
+    """What a hand touched later was not the bump (seed 1200037, rough)."""
+    scene = pushed(0.5)
+    scene.now_s = 5.0
+
+    assert scene._pushed_s() == pytest.approx(1.1)
+    scene.now_s = 1.1 + LATE_BLAME_S + 1.0
+    assert scene._pushed_s() == inf
+    assert scene._explaining().unseen_bump(5.0, 1.1).began_s == 1.1
+
+
+def test_who_names_a_culprit_means_the_fall_that_was_hardly_believed() -> None:
+    """With one in twenty it had been a doubt until the board was cleared (seed 1200015, rough)."""
+    scene = pushed(0.5)
+    scene.now_s = 5.0
+    scene.stacks.put(1, "c3")
+    plays = Account(log(0.95), PIECE_G, (1, 2))
+    fell = Fall(2, 1.1, ToppleKind.OFF_STACK, 0.9, 1, began_s=1.0)
+    scene.tracker = believing(plays, Account(log(0.05), PIECE_G, (1,), fall=fell, over=True))
+    scene.press_blame()
+    told = scene.teller.events[-1]
+
+    assert isinstance(told, Toppled)
+    assert (told.fallen, told.cause) == (1, ToppleCause.BUMP)

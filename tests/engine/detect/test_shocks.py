@@ -1,3 +1,4 @@
+from math import inf
 from typing import Any
 
 import pytest
@@ -77,3 +78,12 @@ def test_a_silent_sensor_feels_nothing_and_says_so() -> None:
 
     assert not shocks.heard
     assert not shocks.jolted(2.0)
+
+
+def test_a_push_is_remembered_by_its_beginning() -> None:
+    shocks = felt()
+    for k in (100, 101, 140, 141, 142):
+        shocks.update(tick(k * TICK_S, force_x_g=0.2), LEVEL)
+
+    assert shocks.jolted_s == pytest.approx(140 * TICK_S)
+    assert felt().jolted_s == -inf

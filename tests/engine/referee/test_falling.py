@@ -107,6 +107,18 @@ def test_the_piece_that_ends_the_round_may_still_fall() -> None:
     assert game.scores["Bob"] == before - points - 10
 
 
+def test_a_bump_for_which_nobody_owns_up_costs_nobody_once_all_pieces_are_played() -> None:
+    """Seed 1200003, rough: who bumps then need not say a word."""
+    game = begin(options={"pass": "always"})
+    for number in range(24):
+        game.turn(6, "c3" if number % 2 else "a1")
+    before = dict(game.scores)
+    game.toppled(cause="bump", sure=0.92)
+    game.cleared()
+
+    assert game.scores == before
+
+
 def test_a_board_cleared_in_mid_round_ends_it_by_agreement() -> None:
     game = begin()
     game.turn(4, "e2")
