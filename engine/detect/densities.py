@@ -290,7 +290,7 @@ class Densities:
         if place is None:
             place = self.locate(
                 self.change(account), self.spread(account), self.fused(gained_g),
-                self.rest.expectation, self.rest.against_rules, pressed=self.pressed_at_cells,
+                self.rest.expectation, self.rest.against_rules, pressed=self.put_at_cells,
             )  # fmt: skip
             self._located[key] = place
         return place.log_density + self.offset_here, place
@@ -302,8 +302,8 @@ class Densities:
         piece, and so not where that lies. Else the press was the piece's.
         """
         contact, somewhere = self.rest.contact, self.somewhere(account, gained_g)[0]
-        hand_g = 0.0 if contact.press is None else contact.press.highest_g
-        if hand_g < contact.touch.after_g + self.piece_g / 2:
+        hand = contact.press or contact.before
+        if hand is None or hand.highest_g < contact.touch.after_g + self.piece_g / 2:
             return somewhere
         found = self.locate(
             self.change(account), self.spread(account), self.fused(gained_g),
@@ -331,6 +331,16 @@ class Densities:
     def pressed_at_cells(self) -> Floats:
         """How much likelier it pressed where it did than anywhere, for each cell (log), (25,)."""
         return self._press_gain(self.rest.contact.press, self._stacks.centres_mm)
+
+    @cached_property
+    def put_at_cells(self) -> Floats:
+        """The same of the hand that put a piece down: who lets go in a second step hardly presses.
+
+        The first step, which has only just ended, says where then.
+        """
+        if self.rest.contact.press is not None:
+            return self.pressed_at_cells
+        return self._press_gain(self.rest.contact.before, self._stacks.centres_mm)
 
     @cached_property
     def pressed_beside(self) -> float:

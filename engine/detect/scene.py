@@ -879,4 +879,4 @@ def _measure(sighting: Sighting, explaining: Explaining, placed: Explained) -> N
         sighting.change_gmm = moment.change_gmm + np.array(placed.account.carried_gmm)
     sighting.spread_gmm2 = density.spread(placed.account)
     sighting.hung_gmm2 = density.hung_gmm2
-    sighting.pressed = density.pressed_at_cells
+    sighting.pressed = density.put_at_cells

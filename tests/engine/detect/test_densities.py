@@ -77,6 +77,16 @@ def test_a_cell_is_the_likelier_the_nearer_the_hand_pressed() -> None:
     assert gains.min() > -4.0
 
 
+def test_who_lets_go_in_two_steps_has_put_the_piece_where_the_first_one_pressed() -> None:
+    """The second hardly presses, and c4 was told as c3 (seed 1200016, rough)."""
+    board = replace(BOARD, press=None, before=Press((-32.0, -32.0), 1.0))
+    released = board.explaining(board.rest(PIECE_G, moment(pull_gmm("c3")), 1.0)).density
+    once = pressed((32.0, 32.0), before_mm=(-32.0, -32.0))
+
+    assert CELLS[int(np.argmax(released.put_at_cells))] == "b2"
+    assert CELLS[int(np.argmax(once.put_at_cells))] == "d4"
+
+
 def test_what_lies_on_the_plate_turns_no_board() -> None:
     assert pressed((0.0, 0.0)).pressed_beside > 3.0
     assert pressed((60.0, 60.0)).pressed_beside < 0.0
