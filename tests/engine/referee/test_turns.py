@@ -140,3 +140,15 @@ def test_a_turn_of_nobody_is_refused(name: str | None) -> None:
 
     assert game.ruling.refused is not None
     assert game.ruling.refused.code == "unknown_player"
+
+
+def test_a_push_for_which_nobody_is_named_came_by_chance_however_surely_it_was_felt() -> None:
+    """It came a seventh of a second after the piece had slipped off (seed 1200027, rough)."""
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.toppled("bump", sure=0.97)
+    assert game.scores == {"Ann": 0, "Bob": 0}
+    game.cleared()
+
+    assert game.scores == {"Ann": 3, "Bob": -10}
