@@ -69,7 +69,7 @@ class Account:
         held_g: weight of that hand in the last of them.
         carried_gmm: moment gained between the board's last rest by this account and the one from
             which the estimator measures the next change.
-        strayed_gmm: how far a push has shifted what lies there, since then.
+        strayed_gmm: how far off the board has hung after a push or a tap since then.
     """
 
     log_p: float

@@ -222,7 +222,7 @@ class Densities:
         return known
 
     def still_unmoved(self, account: Account) -> float:
-        """The same, or as a push has shifted it: what is off once is off twice, not anew."""
+        """The same, or as after a push or a tap before: what is off once is off twice, not anew."""
         unmoved = self.unmoved(account)
         if self.rest.moment is None or account.strayed_gmm is None:
             return unmoved
@@ -230,8 +230,9 @@ class Densities:
         return float(np.logaddexp(unmoved, self.at_rest_at(account, gap))) - log(2.0)
 
     def strayed(self, account: Account) -> Gmm | None:
-        """How far a push has shifted what lies there, by an account by which nothing fell."""
-        if self.rest.moment is None or not self._shaken_gmm:
+        """How far off the board hangs after a push or a tap, where nothing fell; as before else."""
+        pushed = self._shaken_gmm > 0.0 or self.pressed_beside >= 0.0
+        if self.rest.moment is None or not pushed:
             return account.strayed_gmm
         x_gmm, y_gmm = self.change(account)
         return float(x_gmm), float(y_gmm)

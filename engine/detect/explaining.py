@@ -155,11 +155,12 @@ class Explaining:
         """A bump that made something fall, though nothing of that was seen.
 
         Args:
-            t_s: about when.
+            t_s: about when, if nobody felt it.
             jolted_s: when the table was pushed; inf if nobody felt it.
         """
         kind, number = ToppleKind.OFF_STACK, self.rest.contact.number
-        return Fall(number, min(t_s, jolted_s), kind, 0.98, None, began_s=jolted_s)
+        fell_s = jolted_s if jolted_s < inf else t_s
+        return Fall(number, fell_s, kind, 0.98, None, began_s=jolted_s)
 
     def explain(self, account: Account) -> None:
         """Find every way in which this rest may have come about under an account."""

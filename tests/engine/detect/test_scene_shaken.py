@@ -46,7 +46,9 @@ def test_who_is_blamed_has_bumped_when_the_table_was_pushed_last() -> None:
     assert scene._pushed_s() == pytest.approx(1.1)
     scene.now_s = 1.1 + LATE_BLAME_S + 1.0
     assert scene._pushed_s() == inf
+    assert scene._explaining().unseen_bump(0.5, 1.1).t_s == 1.1
     assert scene._explaining().unseen_bump(5.0, 1.1).began_s == 1.1
+    assert scene._explaining().unseen_bump(5.0).t_s == 5.0
 
 
 def test_who_names_a_culprit_means_the_fall_that_was_hardly_believed() -> None:
