@@ -468,6 +468,8 @@ class Explaining:
             unseen += self.density.pressed_legally
             # A bump throws nothing down that nobody had put there.
             turn *= max(1.0 - contact.bumped, JUST_THEN)
+            # A roll told afterwards makes no piece of a hand by which nothing has changed.
+            turn *= 1.0 if contact.foreseen or not contact.in_turn else priors.out_of_turn
             own = replace(fall, bumped=min(fall.bumped, BUMPED_IN_HAND))
             self._branch(account, priors.fell_unseen * turn, unseen, fall=own, over=True)
         if len(account.stands) >= fallen:

@@ -22,6 +22,7 @@ class Contact:
         press: where it pressed on the board; None when nothing tells.
         before: where the contact before it pressed, if that has only just ended.
         landing: whether the contact before has only just ended: what left the board in it lands.
+        foreseen: whether the rules expected a piece already when it ended.
     """
 
     number: int
@@ -34,6 +35,7 @@ class Contact:
     press: Press | None = None
     before: Press | None = None
     landing: bool = False
+    foreseen: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -348,9 +348,13 @@ class Scene:
         self._say(0.0, told=True)
 
     def _pushed_s(self) -> float:
-        """When the table was pushed, if that can be what people speak of; inf otherwise."""
-        jolted_s = self.shocks.jolted_s
-        return jolted_s if self.now_s - jolted_s < LATE_BLAME_S else inf
+        """When the table was pushed, if that can be what people speak of; inf otherwise.
+
+        Nobody puts a piece down on what has fallen; what fell about may look like one, though.
+        """
+        jolted_s, last = self.shocks.jolted_s, self.teller.last
+        played_on = last is not None and last.released_s - HURRY_S > jolted_s
+        return inf if played_on or self.now_s - jolted_s > LATE_BLAME_S else jolted_s
 
     def amend(self, ref: int, cell: str | None) -> None:
         """People said where piece `ref` really lies; None: it is not on the board."""
@@ -634,6 +638,7 @@ class Scene:
             stirred=self._stirred(),
             before=before if landing else None,
             landing=landing,
+            foreseen=self._expected_then(self.balance.arrived_s).may_place,
         )  # fmt: skip
 
     def _press(self) -> Press | None:

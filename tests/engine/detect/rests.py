@@ -61,6 +61,7 @@ class Board:
     press: Press | None = None
     before: Press | None = None
     landing: bool = False
+    foreseen: bool = True
     priors: Priors = BEHAVIOUR
 
     @property
@@ -95,7 +96,7 @@ class Board:
         """A weight that came after the contact."""
         contact = Contact(
             self.next, TOUCHED_S, self.touch or pressed(), self.in_turn, self.bumped,
-            self.fall_odds, self.stirred, self.press, self.before, self.landing,
+            self.fall_odds, self.stirred, self.press, self.before, self.landing, self.foreseen,
         )  # fmt: skip
         return Rest(
             contact=contact, mass_g=self.mass_g + gained_g, noise_g=0.05,

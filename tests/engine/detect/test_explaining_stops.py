@@ -150,3 +150,14 @@ def test_what_a_tap_or_a_push_has_shifted_is_off_twice_and_not_anew() -> None:
     assert same(None, Press((0.0, 0.0), 1.0)).strayed_gmm == off_gmm
     # A hand at the board may have moved a piece: that it hangs off again says so again.
     assert same(None, Press((64.0, 64.0), 1.0)).strayed_gmm is None
+
+
+def test_a_roll_told_after_a_hand_was_there_makes_no_piece_that_fell_of_it() -> None:
+    """It hovered before the roll, and was charged with the next player's fall (seed 1200045)."""
+
+    def fell(*, foreseen: bool) -> float:
+        board = Board(HIGH, foreseen=foreseen)
+        tracker = board.then(0.0, moment(), steady_s=0.3)
+        return tracker.probability(lambda account: account.fall is not None)
+
+    assert fell(foreseen=False) < 0.1 * fell(foreseen=True)

@@ -4,12 +4,12 @@ from math import inf, log
 
 import pytest
 
-from engine.detect.account import Account, Fall
+from engine.detect.account import Account, Fall, Sighting
 from engine.detect.contact import Touch
 from engine.detect.pressing import Press
 from engine.detect.priors import BEHAVIOUR
 from engine.detect.scene import LATE_BLAME_S, SHAKEN_SD_MM, TREMBLED_SD_MM, Scene
-from engine.events import ToppleCause, Toppled, ToppleKind
+from engine.events import ANYTHING, ToppleCause, Toppled, ToppleKind
 from tests.engine.detect.rests import PIECE_G, believing
 from tests.engine.detect.tables import TABLETOP, tick
 
@@ -45,6 +45,10 @@ def test_who_is_blamed_has_bumped_when_the_table_was_pushed_last() -> None:
 
     assert scene._pushed_s() == pytest.approx(1.1)
     scene.now_s = 1.1 + LATE_BLAME_S + 1.0
+    assert scene._pushed_s() == inf
+    # Nor was it that push, if somebody has placed a piece since (seed 1200043).
+    scene.now_s = 5.0
+    scene.teller.last = Sighting(1, 4.0, (PIECE_G, 0.1), ANYTHING, None, None)
     assert scene._pushed_s() == inf
     assert scene._explaining().unseen_bump(0.5, 1.1).t_s == 1.1
     assert scene._explaining().unseen_bump(5.0, 1.1).began_s == 1.1
