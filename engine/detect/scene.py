@@ -351,10 +351,14 @@ class Scene:
         """When the table was pushed, if that can be what people speak of; inf otherwise.
 
         Nobody puts a piece down on what has fallen; what fell about may look like one, though.
+        Where no push is remembered, it was what the table has felt since.
         """
         jolted_s, last = self.shocks.jolted_s, self.teller.last
         played_on = last is not None and last.released_s - HURRY_S > jolted_s
-        return inf if played_on or self.now_s - jolted_s > LATE_BLAME_S else jolted_s
+        if not played_on and self.now_s - jolted_s < LATE_BLAME_S:
+            return jolted_s
+        felt = last is not None and self._contact > abs(last.contact)
+        return self.balance.touch.began_s if felt else inf
 
     def amend(self, ref: int, cell: str | None) -> None:
         """People said where piece `ref` really lies; None: it is not on the board."""
