@@ -611,10 +611,14 @@ class Explaining:
         return self._priors.clearing * max(1.0 - self.rest.contact.bumped, PUSHED_WHILE_CLEARING)
 
     def _stared(self, account: Account, gained_g: float) -> None:
-        """Nobody does anything yet; the table is tapped and pushed as in play."""
+        """Nobody does anything yet; the table is tapped and pushed as in play.
+
+        Where no piece was seen to lie that fell, a hand that hovers speaks for play as before.
+        """
         likelihood = self.density.weight(gained_g, 0) + self.density.unmoved(account)
-        prior, rest = self._priors.stared, self.rest
-        if (account.fall is not None or rest.closed) and self.density.pressed_beside >= 0.0:
+        prior, rest, fall = self._priors.stared, self.rest, account.fall
+        ended = rest.closed or (fall is not None and fall.lies)
+        if ended and self.density.pressed_beside >= 0.0:
             prior = self._priors.nothing * (DRUMMED if rest.contact.landing else 1.0)
         self._branch(account, prior, likelihood + self.density.touched)
 

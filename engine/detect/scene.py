@@ -330,11 +330,11 @@ class Scene:
         tracker, teller = self.tracker, self.teller
         if tracker is None or teller.fall is not None or not len(self.stacks):
             return
-        began_s = max(self.balance.touch.began_s, 0.0)
+        clears, began_s = teller.clears, max(self.balance.touch.began_s, 0.0)
         unseen = self._explaining().unseen_bump(began_s, self._pushed_s())
 
         def blamed(account: Account) -> Account:
-            if account.emptied > teller.clears:
+            if account.emptied > clears:
                 return account
             fall, log_p = account.fall, account.log_p
             if fall is None:

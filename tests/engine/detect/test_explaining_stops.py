@@ -123,7 +123,7 @@ def test_what_a_pushed_table_sheds_was_hardly_taken_by_hands_that_clear() -> Non
 def test_a_contact_that_changes_nothing_says_nothing_about_a_fall_before_it() -> None:
     """Fingers drum on the table before anybody clears it (seeds 1200022 and 1200044, rough)."""
     board = Board(HIGH, since_s=1.0)
-    fall = Fall(board.next - 1, 19.0, ToppleKind.OFF_STACK, 0.1, 1, began_s=18.7)
+    fall = Fall(board.next - 1, 19.0, ToppleKind.OFF_STACK, 0.1, 1, began_s=18.7, lies=True)
     explaining = board.explaining(board.rest(0.0, moment(), 0.3))
     explaining.explain(board.account)
     explaining.explain(replace(board.account, stands=(), fall=fall, over=True))

@@ -68,3 +68,7 @@ def test_who_names_a_culprit_means_the_fall_that_was_hardly_believed() -> None:
 
     assert isinstance(told, Toppled)
     assert (told.fallen, told.cause) == (1, ToppleCause.BUMP)
+    # Of a round that has begun since, nobody has said so.
+    scene.teller.clears += 1
+    next_round = Account(0.0, 0.0, emptied=1)
+    assert [heard(next_round) for heard in scene.tracker._heard] == [next_round]
