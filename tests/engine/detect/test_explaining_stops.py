@@ -161,3 +161,15 @@ def test_a_roll_told_after_a_hand_was_there_makes_no_piece_that_fell_of_it() -> 
         return tracker.probability(lambda account: account.fall is not None)
 
     assert fell(foreseen=False) < 0.1 * fell(foreseen=True)
+
+
+def test_who_lets_go_in_two_steps_has_moved_the_board_in_the_first() -> None:
+    """The second is as gentle as a thing laid on the plate (seed 1200004, rough)."""
+
+    def placed(*, landing: bool) -> float:
+        board = Board(HIGH[:3], stirred=False, landing=landing)
+        explaining = board.explaining(board.rest(PIECE_G, moment(pull_gmm("b3")), 1.0))
+        explaining.explain(board.account)
+        return max(each.account.log_p for each in explaining.found if each.placed)
+
+    assert placed(landing=True) > placed(landing=False) + 3.0
