@@ -548,7 +548,7 @@ class Explaining:
         last = self._sightings.get(account.stands[-1])
         if last is None:
             return
-        moment, since_s = 0.0, max(contact.began_s - last.released_s, 0.0)
+        moment, since_s = self.density.gone(account, 1), max(contact.began_s - last.released_s, 0.0)
         if self.rest.moment is not None and last.change_gmm is not None:
             change = self.density.change(account) + last.change_gmm
             moment = self.density.at_rest_at(account, change, CARRIED_SD_GMM)

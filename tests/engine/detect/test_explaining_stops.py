@@ -173,3 +173,18 @@ def test_who_lets_go_in_two_steps_has_moved_the_board_in_the_first() -> None:
         return max(each.account.log_p for each in explaining.found if each.placed)
 
     assert placed(landing=True) > placed(landing=False) + 3.0
+
+
+def test_a_last_piece_of_which_nobody_knows_what_it_turned_is_weighed_as_any_that_is_gone() -> None:
+    """Its moment was left out: no other account had a chance beside it (seed 1200022)."""
+    board = Board(HIGH, Expectation(None, may_place=False), since_s=0.5)
+
+    def gone(*, known: bool) -> float:
+        explaining = board.explaining(board.rest(-PIECE_G, moment(many(HIGH[-1:])), 0.3))
+        if not known:
+            explaining.density.sightings[len(HIGH)].change_gmm = None
+        explaining.explain(board.account)
+        taken = [e for e in explaining.found if e.account.stands == board.account.stands[:-1]]
+        return max(each.account.log_p for each in taken)
+
+    assert gone(known=False) < gone(known=True)
