@@ -262,6 +262,7 @@ class Teller:
         contact, clears = sighting.contact, self.clears
         if sighting.known and sighting.cell is None:
             return
+
         # That hands take it off with all the others is no reason to take it back.
         def cleared(account: Account) -> bool:
             taken = account.emptied > clears or (account.over and account.fall is None)

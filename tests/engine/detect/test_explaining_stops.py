@@ -1,7 +1,6 @@
 """Whether people stop a round, or something fell: the time tells, and what hands can do."""
 
 from dataclasses import replace
-from math import log
 
 import numpy as np
 import pytest
