@@ -201,10 +201,10 @@ def test_a_turn_is_a_line_whenever_it_or_how_sure_it_is_changes() -> None:
     turns = [line for line in found if line["type"] == "turn"]
 
     assert [(line["t"], line["decided"]) for line in turns] == [
-        (1.0, 1.0), (3.1235, 3.4), (8.0, 9.0), (10.0, 10.0), (12.0, 12.0),
+        (1.0, 1.0), (3.1235, 3.4), (8.0, 9.0), (9.1, 9.4), (10.0, 10.0), (12.0, 12.0),
     ]  # fmt: skip
     assert [(line["player"], line["probability"]) for line in turns] == [
-        ("Bob", 0.99), ("Ann", 0.99), ("Ann", 0.7), ("Bob", 0.99), (None, None),
+        ("Bob", 0.99), ("Ann", 0.99), ("Ann", 0.7), ("Ann", 0.99), ("Bob", 0.99), (None, None),
     ]  # fmt: skip
 
 
