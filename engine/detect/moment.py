@@ -110,7 +110,7 @@ KNOWN_SD = 0.01
 """Of each of the table's properties when it is taken for known; no window moves it then."""
 _KNOWN = np.eye(4) * KNOWN_SD**2
 
-JOLT_G, JOLT_NOISES, NOISE_MEMORY, USUAL_JOLT_G = 0.01, 4.0, 0.01, 0.0025
+TAP_G, JOLT_NOISES, NOISE_MEMORY, USUAL_JOLT_G = 0.01, 4.0, 0.01, 0.0025
 """What shakes the tip while somebody taps on the table, or more than so many times the sensor's own
 noise; a shaken tip turns the board, and no equation knows of it. Taps shake by 0.01 to 0.03 g; a
 board that swings freely feels 0.0075 g once in a thousand ticks (4 twin tables, 40,000 ticks)."""
@@ -227,7 +227,7 @@ class MomentEstimator:
         """One more tick of the open window."""
         self._solved = None
         jolt_g = hypot(tick.force_x_g - up[0], tick.force_y_g - up[1])
-        limit_g = max(JOLT_G, JOLT_NOISES * self._usual_jolt_g)
+        limit_g = max(TAP_G, JOLT_NOISES * self._usual_jolt_g)
         if isfinite(jolt_g):
             self._usual_jolt_g += NOISE_MEMORY * (min(jolt_g, limit_g) - self._usual_jolt_g)
         at_rest = hypot(*rate) < REST_RAD_S

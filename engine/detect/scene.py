@@ -530,9 +530,7 @@ class Scene:
             friction_gmm=self.moment.friction_gmm, shaken_gmm=self.body.mass_g * self._shaken_mm(),
             empty_gmm=self._empty_gmm,
         )  # fmt: skip
-        stopped, ended = STOPPED_AT_FIRST
-        often = self._stopped / self._ended / (stopped / ended)
-        return Explaining(density, replace(self.priors, agreed=often * self.priors.agreed))
+        return Explaining(density, self.priors)
 
     def _shaken(self) -> bool:
         """Whether the table was pushed in this contact: by the weight alone if nothing else tells.
@@ -723,8 +721,11 @@ class Scene:
 
     def _learn_how_rounds_end(self, tracker: Tracker) -> None:
         """How often the people of this table agree to stop."""
+        before = self._stopped / self._ended
         self._ended += 1.0
         self._stopped += tracker.probability(lambda account: account.last_fall is None)
+        often = self._stopped / self._ended / before
+        self.priors = replace(self.priors, agreed=often * self.priors.agreed)
 
     def _cleared(self, tracker: Tracker) -> None:
         """A new round has begun."""

@@ -25,7 +25,7 @@ def edits_for(state: RefereeState, name: str, t_s: float) -> tuple[Edit, ...]:
         t_s: table time at which it was said.
     """
     for before in guesses(state):
-        edit = replacement(state.ledger, replace(turned_round(before), settled=True))
+        edit = _settled_otherwise(state, before)
         told = refolded(state, edit.apply(state.ledger))
         if told.position.player == name and not word_broken(state, told):
             return (edit,)
@@ -40,9 +40,11 @@ def edits_for(state: RefereeState, name: str, t_s: float) -> tuple[Edit, ...]:
 def otherwise_counted(state: RefereeState, ref: int) -> tuple[Edit, ...]:
     """What turns round whether the piece before bump `ref` counted, once nobody is to act."""
     before = placed_before_bump(state.ledger, index_of(state.ledger, ref))
-    if before is None:
-        return ()
-    return (replacement(state.ledger, replace(turned_round(before), settled=True)),)
+    return () if before is None else (_settled_otherwise(state, before),)
+
+
+def _settled_otherwise(state: RefereeState, placed: Move) -> Edit:
+    return replacement(state.ledger, replace(turned_round(placed), settled=True))
 
 
 def guesses(state: RefereeState) -> Iterator[Move]:

@@ -131,8 +131,7 @@ class TruthLog:
         if newest is None:
             return
         if topple.cause == "bump":
-            counted = self._lain_still(topple.t_s) or self._played_out(newest)
-            undone = self._turn_open(newest) and not counted
+            undone = self._turn_open(newest) and not self._counted(newest, topple.t_s)
         else:
             undone = 0 <= topple.t_s - newest["t"] <= PLACEMENT_ENDED_S
         newest["ended_in_topple"] = newest["ended_in_topple"] or undone
@@ -144,8 +143,7 @@ class TruthLog:
         newest = self.last_placement()
         if newest is None or not self._turn_open(newest):
             return  # somebody has rolled since: it had counted (rule T16)
-        counted = self._lain_still(topple.t_s) or self._played_out(newest)
-        if topple.cause == "bump" and counted:
+        if topple.cause == "bump" and self._counted(newest, topple.t_s):
             return
         # No two pieces weigh quite the same.
         if [round(piece.mass_g, 4) for piece in topple.fallen] == [newest["mass"]]:
@@ -159,9 +157,13 @@ class TruthLog:
         """The last placement."""
         return next((e for e in reversed(self.entries) if e["type"] == "place"), None)
 
-    def _played_out(self, place: Entry) -> bool:
-        """Whether all pieces were played with this one: what is bumped off then costs nobody."""
-        return any(e["type"] == "played_out" and e["t"] >= place["t"] for e in self.entries)
+    def _counted(self, place: Entry, t_s: float) -> bool:
+        """Whether a bump then comes too late: it has lain still, or all pieces were played with it.
+
+        What is bumped off when all have been played costs nobody.
+        """
+        played_out = any(e["type"] == "played_out" and e["t"] >= place["t"] for e in self.entries)
+        return played_out or self._lain_still(t_s)
 
     def _turn_open(self, place: Entry) -> bool:
         """Whether nobody has rolled since this placement."""
