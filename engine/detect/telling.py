@@ -187,9 +187,7 @@ class Teller:
             other.contact
             for other in self.sightings.values()
             if other is not sighting and other.id is None and sighting.id is None
-            and abs(sighting.released_s - other.released_s) <= TWO_STEPS_S
-            and tracker.standing_both(other.contact, sighting.contact)
-            < ONE_PIECE * tracker.standing(other.contact)
+            and _one_piece(tracker, sighting, other, tracker.standing(other.contact))
         )  # fmt: skip
 
     def _twin(self, tracker: Tracker, sighting: Sighting, stands: float) -> Sighting | None:
@@ -198,10 +196,8 @@ class Teller:
         A hand that lets go in two steps makes two contacts; nobody puts down two pieces so fast.
         """
         for other in self.sightings.values():
-            apart_s = abs(sighting.released_s - other.released_s)
-            if other is sighting or other.id is None or apart_s > TWO_STEPS_S:
-                continue
-            if tracker.standing_both(other.contact, sighting.contact) < ONE_PIECE * stands:
+            announced = other is not sighting and other.id is not None
+            if announced and _one_piece(tracker, sighting, other, stands):
                 return other
         return None
 
@@ -209,9 +205,8 @@ class Teller:
         """The same piece, by a contact that has become the likelier one of its placement."""
         for other in self.sightings.values():
             stands = tracker.standing(other.contact)
-            both = tracker.standing_both(other.contact, sighting.contact)
-            near = abs(sighting.released_s - other.released_s) <= TWO_STEPS_S
-            if other.id is None and near and stands > BY_FAR and both < ONE_PIECE * stands:
+            likelier = other.id is None and stands > BY_FAR
+            if likelier and _one_piece(tracker, sighting, other, stands):
                 return other
         return None
 
@@ -412,6 +407,19 @@ class Teller:
             if fall is not None and fell > CLEARED_AFTER_FALL * emptied:
                 self.topple(fall, fell / emptied, now_s)
         self.dismiss(now_s)
+
+
+def _one_piece(tracker: Tracker, one: Sighting, other: Sighting, stands: float) -> bool:
+    """Whether two contacts are of one placement: so soon after each other, and never both stand.
+
+    Args:
+        tracker: what is believed.
+        one: what was seen in the first.
+        other: what was seen in the second.
+        stands: probability that the piece of the one in question does.
+    """
+    near = abs(one.released_s - other.released_s) <= TWO_STEPS_S
+    return near and tracker.standing_both(one.contact, other.contact) < ONE_PIECE * stands
 
 
 def _rounded(p: float) -> float:
