@@ -332,6 +332,8 @@ class People:
             if chosen(self._chance, self._ways.late_bumps):
                 tower.at(self._pause(*LATE_BUMP_S), self._bump_unless_cleared)
             self._hasty = chosen(self._chance, self._ways.in_haste)
+        else:
+            self._placing = None
         if self._owed is not None:
             tower.at(tower.now_s + self._chance.uniform(0.2, 2.5), self._tell_owed)
 
@@ -427,16 +429,15 @@ class People:
     def _own_up(self) -> Script:
         """See what fell, say who bumped the table if somebody did, and count the loss."""
         topple = self.tower.topple
-        assert topple is not None  # noqa: S101 - something has fallen
+        assert topple is not None and self.state is not None  # noqa: S101, PT018 - something fell
         self._clearing = self.tower.clearing = True
         at_once = self._clearer.at_once
         yield from self._clearer.stare(topple)
         self._handled = topple
-        if topple.cause == "bump":
+        # When all pieces have been played a bump costs nobody.
+        if topple.cause == "bump" and any(self.state.board):
             if at_once:
-                self.tower.at(
-                    self._pause(0.5, 3.5), lambda: self._say("blame", player=topple.player)
-                )
+                self.tower.at(self._pause(0.5, 3.5), lambda: self._blame(topple))
             else:
                 yield self._pause(0.5, 2.5)
                 self._blame(topple)
@@ -460,7 +461,6 @@ class People:
         elif any(state.board):
             self._take_back_what_was_undone()
             self._apply({"type": "topple", "cause": "bump", "player": self._seats[seat][0]})
-        # Else all pieces were played already, and what fell afterwards costs nobody.
 
     def _take_back_what_was_undone(self) -> None:
         """A piece was never placed that had not lain still when the table was bumped.

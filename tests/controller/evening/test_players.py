@@ -98,6 +98,44 @@ def test_they_blame_the_right_one_when_asked() -> None:
     assert people.answer("blame", people.tower.now_s, ("0", "1")) == "1"
 
 
+def test_they_name_nobody_who_bumps_a_board_on_which_all_pieces_lie() -> None:
+    """It costs nobody: the round is over."""
+    people = seated(2, players=2)
+    for _ in live(people, 120.0):
+        if [entry["type"] for entry in people.tower.truth.entries[-1:]] == ["played_out"]:
+            break
+    before = dict(people.scores)
+    people.tower.knock("a1", 0.01, player=1)
+    people.tower.knock_off(next(c for c, s in people.tower.pieces.stacks.items() if s))
+    for _ in live(people, 150.0):
+        if people.said[-1].type == "cleared":
+            break
+
+    assert "blame" not in [said.type for said in people.said]
+    assert people.scores == before
+
+
+@pytest.mark.parametrize("seed", [4, 5, 6])
+def test_a_bump_before_a_slid_piece_has_counted_interrupts_whose_piece_it_was(seed: int) -> None:
+    """Not the player before (second thoughts, seed 1400101)."""
+    people = seated(seed, players=2, ways=Ways(slides=1.0))
+    entries = people.tower.truth.entries
+    for now_s in live(people, 60.0):
+        last = people.tower.truth.last_placement()
+        aimed = last is not None and "slid_from" not in last and now_s - last["t"] < 0.3
+        if aimed and people._thought and now_s > 20.0:
+            break
+    interrupted = [entry["player"] for entry in entries if entry["type"] == "turn"][-1]
+    people.tower.knock("a1", 0.01, player=1 - interrupted)
+    people.tower.knock_off(next(c for c, s in people.tower.pieces.stacks.items() if s))
+    for _ in live(people, 90.0):
+        if people.said[-1].type == "cleared":
+            break
+
+    assert people.state is not None
+    assert people.state.current == interrupted
+
+
 WHO = ("Ann", "Bob", "placing", "none")
 
 
