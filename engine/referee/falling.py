@@ -54,6 +54,9 @@ LATE_FALL_UNTOLD_S = 2.0
 """Without rolls only time tells whether the last piece fell or the next player's: nobody takes
 a piece, rolls and reaches over in less."""
 
+QUICKEST_HAND_S = 0.6
+"""No hand is at the board sooner after a roll: what falls by then fell from the turn before it."""
+
 SILENT_BUMP = 0.02
 """Share of bumps for which nobody is named by the time the board is clear. It is not known of real
 people. Who takes a placing for a bump charges nobody, which is right at no table but where people
@@ -276,8 +279,10 @@ def _last_piece_fell(
     position: Position, move: Move, back: BeforePlacement, following: Ledger
 ) -> bool:
     named = move.data.get("player")
-    if position.rolled_t_s is not None or named not in (None, back.player):
+    if named not in (None, back.player):
         return False
+    if position.rolled_t_s is not None:
+        return named is None and 0.0 <= move.t_s - position.rolled_t_s < QUICKEST_HAND_S
     if named == back.player and named != position.player:
         return True
     told = position.phase == "roll" and not _next_was_placing(position, move, following)

@@ -152,7 +152,7 @@ def _told_ahead(position: Position, move: Move, following: Ledger) -> bool:
     after = following[0]
     soon = after.t_s - move.t_s < FASTEST_TURN_S
     if after.kind is MoveKind.TOPPLE:
-        return soon and after.cause is ToppleCause.PLACING
+        return soon and (after.cause is ToppleCause.PLACING or bool(position.refs))
     if after.kind is not MoveKind.PLACE:
         return False
     cells = position.rules.view(position.game_state)["cells"]

@@ -26,7 +26,7 @@ def overrules(before: RefereeState, after: RefereeState, known: Move) -> bool:
     """
     if known.settled or _confirmed_by_press(before.ledger, known):
         return True
-    return _turn_is_over(before.ledger, known) or word_broken(before, after)
+    return _turn_is_over(before, known) or word_broken(before, after)
 
 
 def _confirmed_by_press(ledger: Ledger, known: Move) -> bool:
@@ -36,16 +36,24 @@ def _confirmed_by_press(ledger: Ledger, known: Move) -> bool:
     )
 
 
-def _turn_is_over(ledger: Ledger, known: Move) -> bool:
-    """Whether a roll came after this piece on which somebody played, or the board was cleared."""
+def _turn_is_over(state: RefereeState, known: Move) -> bool:
+    """Whether a roll came after this piece on which somebody played, or the board was cleared.
+
+    Not its own roll, if that was told late.
+    """
     if known.kind is not MoveKind.PLACE:
         return False
     rolled = False
-    for move in _later(ledger, known):
+    for move in _later(state.ledger, known):
         if move.kind is MoveKind.CLEARED or (rolled and move.kind in _TURN_TAKEN):
             return True
-        rolled = rolled or move.kind is MoveKind.ROLL
+        rolled = rolled or (move.kind is MoveKind.ROLL and not _counts_with(state, move, known))
     return False
+
+
+def _counts_with(state: RefereeState, roll: Move, known: Move) -> bool:
+    """Whether a piece waited for this roll."""
+    return any(applied.ref == known.ref for applied in state.judged_move(roll.ref).applied)
 
 
 def _later(ledger: Ledger, known: Move) -> Ledger:

@@ -7,6 +7,7 @@ heals with the first pieces that contradict it. Where colours weigh the same not
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import exp, log
 
 from engine.pieces import PieceSet
@@ -44,7 +45,7 @@ where rolls are told. One such piece is rather a pass in silence (0.03, `LIKELIE
 rolls tells most passes, and two in silence, before the piece and after it, are rarer still."""
 
 REFUSED = -10.0
-"""Log likelihood of a story in which a piece that was seen finds no place."""
+"""Log likelihood of a story in which a piece that was seen for certain finds no place."""
 
 
 def weighed_edits(state: RefereeState) -> tuple[Edit, ...]:
@@ -57,16 +58,15 @@ def weighed_edits(state: RefereeState) -> tuple[Edit, ...]:
     if pieces is None:
         return ()
     refs = _recent(state.ledger)
-    base = _score(state, pieces, refs)
-    if _best_possible(state, pieces, refs) - base < LIKELIER:
+    base = _told_by(state, pieces, refs)
+    if _best_possible(state, pieces, refs) - base.log_p < LIKELIER:
         return ()
-    best = base + LIKELIER
-    found: tuple[Edit, ...] = ()
+    best, found = LIKELIER, tuple[Edit, ...]()
     for edits in _stories(state, refs):
         told = refolded(state, Change("", edits).apply(state.ledger))
-        score = _score(told, pieces, refs)
-        if score > best and not word_broken(state, told):
-            best, found = score, edits
+        gain = _told_by(told, pieces, refs).gain(base, _shared(state, pieces, refs))
+        if gain > best and not word_broken(state, told):
+            best, found = gain, edits
     return found
 
 
@@ -79,18 +79,57 @@ def _recent(ledger: Ledger) -> tuple[int, ...]:
 # --- how likely a story is ------------------------------------------------------------------------
 
 
-def _score(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...]) -> float:
-    """Log likelihood of the weights, and of what was not witnessed, in a story."""
-    players = _players(state)
-    found = SILENT * len(_moved(state)) + _counted(state.ledger)
+@dataclass(frozen=True, slots=True)
+class _Story:
+    """Log likelihoods of a story: of what was not witnessed, and of the weight of each piece."""
+
+    unwitnessed: float
+    weights: Mapping[int, float]
+
+    @property
+    def log_p(self) -> float:
+        return self.unwitnessed + sum(self.weights.values())
+
+    def gain(self, other: "_Story", shared: float) -> float:
+        """How much likelier it is than another one (log).
+
+        Args:
+            other: of the same pieces.
+            shared: variance that all weighings have in common, in units of that of a single one: a
+                mean that was learned from a dozen pieces is off by as much in each of them. So
+                the weights of many pieces say less than the sum of what each says.
+        """
+        gains = [self.weights[ref] - other.weights[ref] for ref in self.weights]
+        apart = sum(gain != 0.0 for gain in gains)
+        trusted = 1.0 / (1.0 + max(apart - 1, 0) * shared)
+        return self.unwitnessed - other.unwitnessed + trusted * sum(gains)
+
+
+def _told_by(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...]) -> _Story:
+    players, weights = _players(state), dict[int, float]()
     for ref in refs:
-        move = state.ledger[index_of(state.ledger, ref)]
-        player = players.get(ref)
+        move, player = state.ledger[index_of(state.ledger, ref)], players.get(ref)
         if player is not None:
-            found += _of_player(state, pieces, move, player)
-        elif not move.void:
-            found += REFUSED
-    return found
+            weights[ref] = _of_player(state, pieces, move, player)
+        else:
+            weights[ref] = 0.0 if move.void else _was_none(move)
+    return _Story(SILENT * len(_moved(state)) + _counted(state.ledger), weights)
+
+
+def _shared(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...]) -> float:
+    """Variance of what colours are taken to weigh, in units of that of one piece's weighing."""
+    seen = [state.ledger[index_of(state.ledger, ref)].seen for ref in refs]
+    weighed_g2 = [each.mass_sd_g**2 for each in seen if each is not None]
+    masses = [pieces.mass(colour) for colour in state.position.game_state.match.colours]
+    own_g2 = min(mass.spread_g**2 for mass in masses) + sum(weighed_g2) / max(len(weighed_g2), 1)
+    return max(mass.mean_sd_g**2 for mass in masses) / own_g2
+
+
+def _was_none(move: Move) -> float:
+    """Log probability that what was seen was no piece."""
+    if move.seen is None or not move.seen.cells:
+        return REFUSED
+    return max(log(max(1.0 - sum(p for _, p in move.seen.cells), 1e-9)), REFUSED)
 
 
 def _counted(ledger: Ledger) -> float:

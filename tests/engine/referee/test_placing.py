@@ -416,3 +416,16 @@ def test_a_doubtful_piece_counts_if_the_next_player_could_have_placed_the_certai
     game.placed("b3", at=rolled_s + after_s)
 
     assert game.board == board
+
+
+@pytest.mark.parametrize(("after_s", "faller"), [(0.4, "Ann"), (2.0, "Bob")])
+def test_what_falls_before_a_hand_can_be_there_falls_from_the_turn_before(
+    after_s: float, faller: str
+) -> None:
+    """In haste the next player rolls while the piece still slides (heavy, seed 1400102)."""
+    game = begin()
+    game.turn(6, "e2")
+    game.say("roll", value=4)
+    game.toppled("placing", after_s=after_s)
+
+    assert game.scores[faller] == -10

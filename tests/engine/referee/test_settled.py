@@ -50,6 +50,19 @@ def test_a_blame_stays_when_its_piece_would_be_taken_away() -> None:
     assert game.scores == {"Ann": 0, "Bob": -10}
 
 
+def test_a_piece_that_was_none_may_be_taken_back_after_the_roll_that_was_told_late_for_it() -> None:
+    """Its own roll settles no turn: things at 350.9 s, seed 1400101, out of step for 42 turns."""
+    game = begin()
+    hovered = game.placed("e2", 0.98)
+    game.say("roll", value=4)
+    assert game.board == {"e2": ["blue"]}
+    game.placed("b1")
+    game.see(Retracted(hovered, game.t_s + 1.0, "taken back"))
+
+    assert game.board == {"b1": ["blue"]}
+    assert game.state.position.player == "Bob"
+
+
 turns = st.lists(st.sampled_from(["a1", "b1", "c3", "d4", "e5"]), min_size=2, max_size=8)
 
 

@@ -1,8 +1,12 @@
 """The weight of pieces says whose they were: slips heal, and equal colours change nothing."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.events import ToppleCause, Toppled, ToppleKind
+from engine.pieces import ColourMass
+from engine.referee.state import refolded
 from tests.engine.referee.script import TWO_COLOURS, Script, begin
 
 MASSES = {
@@ -217,3 +221,34 @@ def test_colours_of_one_weight_need_no_other_story_after_a_bump(
     table.placed("b1", mass_g=ANN_G)
 
     assert set(table.board) == {"b1"}
+
+
+def test_a_piece_that_was_hardly_seen_moves_no_turn() -> None:
+    """What the sensors believe by halves may be left out of a story (things, seed 1400101)."""
+    table = begin(masses=EQUAL)
+    table.placed("e2", 0.57, mass_g=4.0)
+    table.say("roll", value=4)
+    table.placed("e2", mass_g=4.0)
+
+    assert table.board == {"e2": ["blue"]}
+    assert table.state.position.player == "Bob"
+
+
+@pytest.mark.parametrize(("mean_sd_g", "moves"), [(0.002, True), (0.05, False)])
+def test_many_weights_say_little_where_the_mean_of_a_colour_is_hardly_known(
+    mean_sd_g: float, moves: bool
+) -> None:
+    """Learned from eight pieces of a set whose colours weigh the same (rough, seed 1200044)."""
+    colours = {
+        "blue": ColourMass(3.95, mean_sd_g, 0.05, "learned", 8.0),
+        "red": ColourMass(4.05, mean_sd_g, 0.05, "learned", 8.0),
+    }
+    table = begin(masses=EQUAL)
+    start = table.state.ledger[0]
+    pieces = replace(start.data["masses"], colours=colours)
+    table.state = refolded(table.state, (replace(start, data={**start.data, "masses": pieces}),))
+    for at, cell in enumerate(("a1", "b1", "c1", "d1", "e1", "a2", "b2", "c2")):
+        table.say("roll", value=6)
+        table.placed(cell, mass_g=(4.05, 3.95)[at % 2], mass_sd_g=0.05)
+
+    assert any(move.weighed for move in table.state.ledger) is moves
