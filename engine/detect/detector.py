@@ -234,7 +234,8 @@ class Detector:
         else:
             scene.while_touched(tick.mass_g)
         if phase is Phase.CONTACT:
-            scene.pressing.add(tick, up, rate)
+            tapped = scene.shocks.jolt_g > scene.moment.tap_g
+            scene.pressing.add(tick, up, rate, tapped=tapped)
 
     def _resting_mass_g(self, tick: Tick, up: Up, rate: Rate) -> float:
         """The weight the board would show at rest.

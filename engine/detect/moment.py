@@ -28,7 +28,14 @@ import numpy as np
 
 from engine.detect.body import Body
 from engine.detect.regression import Equations, mean_square, robust_update
-from engine.detect.swing import MOVING_RAD_S, TableEstimate, across, drag, torque
+from engine.detect.swing import (
+    MOVING_RAD_S,
+    TableEstimate,
+    across,
+    drag,
+    torque,
+    with_neighbours,
+)
 from engine.detect.ticks import TICK_S, Tick
 from engine.samples import Flags, Floats
 from engine.tabletop import STANDARD_GRAVITY_MM_S2, Tabletop
@@ -223,19 +230,23 @@ class MomentEstimator:
             pivot_height_mm=float(mean[_HEIGHT]),
         )
 
+    @property
+    def tap_g(self) -> float:
+        """What shakes the tip by more is somebody who taps on the table, not the sensor's noise."""
+        return max(TAP_G, JOLT_NOISES * self._usual_jolt_g)
+
     def add(self, tick: Tick, up: tuple[float, float, float], rate: tuple[float, float]) -> None:
         """One more tick of the open window."""
         self._solved = None
-        jolt_g = hypot(tick.force_x_g - up[0], tick.force_y_g - up[1])
-        limit_g = max(TAP_G, JOLT_NOISES * self._usual_jolt_g)
+        jolt_g, tap_g = hypot(tick.force_x_g - up[0], tick.force_y_g - up[1]), self.tap_g
         if isfinite(jolt_g):
-            self._usual_jolt_g += NOISE_MEMORY * (min(jolt_g, limit_g) - self._usual_jolt_g)
+            self._usual_jolt_g += NOISE_MEMORY * (min(jolt_g, tap_g) - self._usual_jolt_g)
         at_rest = hypot(*rate) < REST_RAD_S
         self._still_ticks = self._still_ticks + 1 if at_rest else 0
         self._rows.append((
             up[0] / up[2], up[1] / up[2], tick.spin_x_rad_s2, tick.spin_y_rad_s2,
             rate[0], rate[1], tick.cop_x_gmm, tick.cop_y_gmm,
-            float(self._still_ticks <= TELLING_TICKS), float(jolt_g > limit_g),
+            float(self._still_ticks <= TELLING_TICKS), float(jolt_g > tap_g),
         ))  # fmt: skip
         if len(self._rows) > MOST_TICKS:
             del self._rows[: MOST_TICKS // 2]
@@ -428,7 +439,7 @@ class MomentEstimator:
         variance = np.array(((swing, swing), (scale, scale)))
         heard = np.isfinite(target + matrix[..., _INERTIA])
         heard[0] &= columns[_TELLING] > 0
-        heard &= ~_beside(columns[_JOLTED] > 0)
+        heard &= ~with_neighbours(columns[_JOLTED] > 0)
         return Equations(matrix[heard], target[heard], variance[heard], int(heard[0].sum()))
 
     def _variances(self, body: Body, moving: Flags, spin: Floats) -> tuple[Floats, Floats]:
@@ -439,14 +450,6 @@ class MomentEstimator:
         known = (SWING_SD * body.moment_z_gmm) ** 2 + model
         swing = known * CORRELATED_TICKS + np.where(moving, 0.0, stuck)
         return swing, (self.cop_sd_gmm**2 + 2 * model) * CORRELATED_TICKS / 2
-
-
-def _beside(ticks: Flags) -> Flags:
-    """These ticks and their neighbours: a jolt begins and ends within one."""
-    beside = ticks.copy()
-    beside[1:] |= ticks[:-1]
-    beside[:-1] |= ticks[1:]
-    return beside
 
 
 def _table_apart(covs: Floats, own: Floats) -> Floats:

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.detect.body import Body
 from engine.detect.moment import STICKING_SHARE
-from engine.detect.swing import TableEstimate, hang_gmm
+from engine.detect.swing import TableEstimate, hang_gmm, with_neighbours
 from engine.detect.ticks import Tick
 
 FEWEST_TICKS = 4
@@ -56,11 +56,21 @@ class Pressing:
         self._rows.clear()
         self._before_g, self._before_gmm = before_g, before_gmm
 
-    def add(self, tick: Tick, up: tuple[float, float, float], rate: tuple[float, float]) -> None:
-        """One more tick of the contact."""
+    def add(
+        self, tick: Tick, up: tuple[float, float, float], rate: tuple[float, float], *, tapped: bool
+    ) -> None:
+        """One more tick of the contact.
+
+        Args:
+            tick: it.
+            up: where the gyroscope has kept the vertical.
+            rate: how fast the board turns, rad/s.
+            tapped: the table is shaken in it: that weighs on the cells and turns no board, so that
+                something would seem to press in the middle.
+        """
         row = (
             up[0] / up[2], up[1] / up[2], tick.spin_x_rad_s2, tick.spin_y_rad_s2, *rate,
-            tick.mass_g - self._before_g,
+            tick.mass_g - self._before_g, float(tapped),
         )  # fmt: skip
         if isfinite(sum(row)):
             self._rows.append(row)
@@ -71,6 +81,9 @@ class Pressing:
         if len(self._rows) < FEWEST_TICKS:
             return None
         columns = np.array(self._rows).T
+        columns = columns[:, ~with_neighbours(columns[7] > 0.0)]
+        if columns.shape[1] < FEWEST_TICKS:
+            return None
         weight_g = columns[6]
         pressed = float(weight_g @ weight_g)
         if pressed < LEAST_PRESS_G2:

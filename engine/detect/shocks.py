@@ -45,10 +45,12 @@ class Shocks:
 
     Attributes:
         heard: whether the inertial sensor spoke in the last tick.
+        jolt_g: what shook the tip when it spoke last.
     """
 
     def __init__(self) -> None:
         self.heard = False
+        self.jolt_g = 0.0
         self._jolts_s: deque[float] = deque(maxlen=KEPT)
         self._slides_s: deque[float] = deque(maxlen=KEPT)
         self._hints_s: deque[float] = deque(maxlen=KEPT)
@@ -60,7 +62,7 @@ class Shocks:
         if not self.heard:
             return
         felt_g = tick.force_x_g - up[0], tick.force_y_g - up[1], tick.force_z_g - up[2]
-        jolt_g = hypot(*felt_g)
+        self.jolt_g = jolt_g = hypot(*felt_g)
         if jolt_g > HINT_G:
             self._hints_s.append(tick.t_s)
         if jolt_g > JOLT_G:

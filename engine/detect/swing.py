@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.detect.body import Body
-from engine.samples import Floats
+from engine.samples import Flags, Floats
 from engine.tabletop import STANDARD_GRAVITY_MM_S2
 
 MOVING_RAD_S = 0.026
@@ -56,3 +56,11 @@ def hang_gmm(lean: Floats, spin: Floats, rate: Floats, table: TableEstimate, bod
     turning = torque(body, spin) + table.board_inertia_gmm2 * spin + table.damping_gmm2_s * rate
     loss = across(turning) / STANDARD_GRAVITY_MM_S2 + drag(rate) * table.friction_gmm
     return np.asarray(lean * body.moment_z_gmm - loss)
+
+
+def with_neighbours(ticks: Flags) -> Flags:
+    """These ticks and those beside them: a jolt begins and ends within one."""
+    beside = ticks.copy()
+    beside[1:] |= ticks[:-1]
+    beside[:-1] |= ticks[1:]
+    return beside
