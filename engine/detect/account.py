@@ -50,6 +50,23 @@ class Fall:
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """The piece placed last was slid or lifted to another cell by its hand, by one account.
+
+    Attributes:
+        contact: of its placement.
+        location: where it lies now.
+        change_gmm: moment that it has there.
+        released_s: when its hand let go of it there.
+    """
+
+    contact: int
+    location: Location
+    change_gmm: Gmm
+    released_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Account:
     """What lies where.
 
@@ -70,6 +87,7 @@ class Account:
         carried_gmm: moment gained between the board's last rest by this account and the one from
             which the estimator measures the next change.
         strayed_gmm: how far off the board has hung after a push or a tap since then.
+        moved: where the piece placed last lies, if not where it was put down.
     """
 
     log_p: float
@@ -87,6 +105,7 @@ class Account:
     held_g: float = 0.0
     carried_gmm: Gmm = (0.0, 0.0)
     strayed_gmm: Gmm | None = None
+    moved: Moved | None = None
 
     def resumed(self, seen: Container[int]) -> "Account":
         """Play goes on, so nothing has fallen: what lies on another cell was placed there.
@@ -119,6 +138,7 @@ class Account:
             round(self.free_g),
             round(self.carried_gmm[0]),
             round(self.carried_gmm[1]),
+            None if self.moved is None else self.moved.location.cell,
         )
 
 

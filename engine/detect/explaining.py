@@ -14,7 +14,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from engine.detect.account import Account, Explained, Fall
+from engine.detect.account import Account, Explained, Fall, Moved
 from engine.detect.causes import SAME_TURN_S
 from engine.detect.densities import BROAD_GMM, CARRIED_SD_GMM, LOAD_SHARE, Densities
 from engine.detect.distributions import AT_MOST_G, LEAST_LOAD_G, any_load, wide_normal
@@ -201,6 +201,8 @@ class Explaining:
         if moves:
             changes.setdefault("free_g", self.rest.mass_g)
             changes["strayed_gmm"] = None
+        if placed:
+            changes["moved"] = None
         if changes.get("over") and not account.over:
             changes["over_s"] = self.rest.contact.began_s
         self._drafts.append((log_p, account, (free, moves, placed, location, beside_g, changes)))
@@ -449,13 +451,18 @@ class Explaining:
         last = self._sightings.get(account.stands[-1])
         if last is None or last.change_gmm is None or last.known or self.rest.rolled:
             return
+        moved, total = account.moved, last.change_gmm + change
+        location = last.location
+        if moved is not None and moved.contact == last.contact:
+            total, location = np.array(moved.change_gmm) + change, moved.location
         place = self.density.locate(
-            last.change_gmm + change, self.density.spread(account, CARRIED_SD_GMM), last.mass,
-            last.expectation, last.against_rules,
+            total, self.density.spread(account, CARRIED_SD_GMM), last.mass, last.expectation,
+            last.against_rules,
         )  # fmt: skip
-        if last.location is None or place.cell != last.location.cell:
+        if location is None or place.cell != location.cell:
             likelihood = weight + place.log_density + self.density.offset_here
-            self._branch(account, self._priors.elsewhere, likelihood, location=place)
+            there = Moved(last.contact, place, (total[0], total[1]), self.rest.arrived_s)
+            self._branch(account, self._priors.elsewhere, likelihood, location=place, moved=there)
 
     def _fell_while_placing(self, account: Account, gained_g: float, net: int) -> None:
         """A piece was put down, and it or others fell off: so many less than there should be."""
@@ -562,7 +569,8 @@ class Explaining:
                 stands=stands, taken_s=self.rest.arrived_s,
             )  # fmt: skip
         stood = self.rest.rolled or since_s >= SAME_TURN_S
-        stood = stood or (contact.bumped > 0.5 and last.rested(contact.began_s) > 0.5)
+        counted = self.rest.closed or last.rested(contact.began_s) > 0.5
+        stood = stood or (contact.bumped > 0.5 and counted)
         takes = None if stood else last.contact
         self._branch(
             account, slipped, weight + moment + contact.fall_odds,

@@ -226,7 +226,8 @@ class Scene:
                 self._rolled_ahead()
         if expectation.pieces_left == 0:
             # The present rest may be the last piece's: from the next contact on it is so.
-            self._rules_over = self.teller.fall is None
+            # What falls later has not ended the round.
+            self._rules_over = self._rules_over or self.teller.fall is None
         elif expectation.pieces_left is not None and before.pieces_left == 0:
             self._reopened()
         self.teller.closed = self._rules_over
@@ -340,9 +341,11 @@ class Scene:
             if fall is None:
                 fall, log_p = unseen, log_p + log(UNSEEN_BUMP)
             along = teller.taken_along(fall, self.now_s)
-            takes = fall.takes if along is None else along
-            fall = replace(fall, takes=takes, bumped=0.98)
-            return replace(account, log_p=log_p, fall=fall, over=True)
+            stands = account.stands
+            if along is None and fall.takes is not None and fall.takes not in stands:
+                stands = (*stands, fall.takes)  # it had lain still
+            fall = replace(fall, takes=along, bumped=0.98)
+            return replace(account, log_p=log_p, fall=fall, over=True, stands=stands)
 
         tracker.hear(blamed)
         self._say(0.0, told=True)
@@ -353,12 +356,16 @@ class Scene:
         Nobody puts a piece down on what has fallen; what fell about may look like one, though.
         Where no push is remembered, it was what the table has felt since.
         """
+        jolted_s, last = self._jolted_s(), self.teller.last
+        felt = last is not None and self._contact > abs(last.contact)
+        return self.balance.touch.began_s if felt and jolted_s == inf else jolted_s
+
+    def _jolted_s(self) -> float:
+        """The same, if the inertial sensor has felt the push."""
         jolted_s, last = self.shocks.jolted_s, self.teller.last
         played_on = last is not None and last.released_s - HURRY_S > jolted_s
-        if not played_on and self.now_s - jolted_s < LATE_BLAME_S:
-            return jolted_s
-        felt = last is not None and self._contact > abs(last.contact)
-        return self.balance.touch.began_s if felt else inf
+        late = played_on or self.now_s - jolted_s >= LATE_BLAME_S
+        return inf if late else jolted_s
 
     def amend(self, ref: int, cell: str | None) -> None:
         """People said where piece `ref` really lies; None: it is not on the board."""
@@ -670,9 +677,10 @@ class Scene:
             sighting.moved = None
         if last is None or last.contact == self._contact or last.change_gmm is None:
             return
-        if best.location is not None and not best.placed:
-            last.moved, last.open, last.moved_s = best.location, True, self._released_s()
-            last.moved_gmm = last.change_gmm + explaining.density.change(best.account)
+        moved = best.account.moved
+        if moved is not None and moved.contact == last.contact and moved.location != last.location:
+            last.moved, last.open, last.moved_s = moved.location, True, moved.released_s
+            last.moved_gmm = np.array(moved.change_gmm)
         elif last.open and best.free and not best.placed and best.account.fall is None:
             last.moved, last.moved_gmm = explaining.density.relocated(last, best.account)
 
@@ -707,7 +715,7 @@ class Scene:
             return
         clears, high = teller.clears, len(self.stacks) >= HIGH_TOWER
         pressed = teller.pressed
-        fall = teller.fall
+        fall, teller.pushed_s = teller.fall, self._jolted_s()
         teller.tell(tracker, self.now_s, steady_s, broken=broken, told=told)
         if teller.fall is not None and fall is None:
             # From now on it was not only hands.

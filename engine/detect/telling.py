@@ -96,6 +96,7 @@ class Teller:
             it was said.
         pressed: people have said that the board is clear, and it was not yet.
         suspicion: number of the one that has been told and is open still.
+        pushed_s: when the table was pushed last; inf if that is long ago, or was not felt.
     """
 
     def __init__(self, stacks: Stacks) -> None:
@@ -108,6 +109,7 @@ class Teller:
         self.clears = 0
         self.confirmed = self.pressed = self.closed = False
         self.suspicion: int | None = None
+        self.pushed_s = inf
         self._next_id = 1
 
     def new_id(self) -> int:
@@ -351,7 +353,9 @@ class Teller:
         """Pieces fell."""
         self.fall, self.suspicion = self.new_id(), None
         bumped, last = fall.bumped > 0.5, self.last
-        rested = None if last is None else _rounded(last.rested(min(fall.began_s, now_s)))
+        # People may call it a bump all the same: then it was the push that was felt.
+        at_s = fall.began_s if bumped or self.pushed_s == inf else self.pushed_s
+        rested = None if last is None else _rounded(last.rested(min(at_s, now_s)))
         self.undone = self.taken_along(fall, now_s) if bumped else None
         self.events.append(Toppled(
             id=self.fall, t_s=min(fall.t_s, now_s), decided_s=now_s, kind=fall.kind,

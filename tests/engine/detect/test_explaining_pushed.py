@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from engine.detect.tracker import Tracker
 from engine.events import Expectation, ToppleKind
 from tests.engine.detect.rests import PIECE_G, Board, many, moment
 from tests.engine.detect.tables import shaken
@@ -41,3 +43,16 @@ def test_a_bump_that_changes_nothing_has_thrown_down_no_piece_that_a_hand_was_pu
     touched, bumped = (fell(share) for share in (0.05, 0.97))
 
     assert 0.0 < bumped < 0.1 * touched
+
+
+@pytest.mark.parametrize(("closed", "counts"), [(True, True), (False, False)])
+def test_the_last_piece_of_all_has_counted_whoever_bumps_it_off(closed: bool, counts: bool) -> None:
+    """A round with all pieces on the board is over (rolling, seed 1400102)."""
+    board = replace(BOARD.bumped_hard(), rested=False, since_s=0.7)
+    tracker = Tracker(0.0)
+    tracker.amend(lambda _: board.account)
+    rest = replace(board.rest(-PIECE_G, moment(many(("a1",))), 1.0), closed=closed)
+    tracker.explain(board.explaining(rest))
+    fell = next(each.account for each in tracker.now if each.account.fall is not None)
+
+    assert (6 in fell.stands) is counts

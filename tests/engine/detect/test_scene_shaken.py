@@ -72,3 +72,23 @@ def test_who_names_a_culprit_means_the_fall_that_was_hardly_believed() -> None:
     scene.teller.clears += 1
     next_round = Account(0.0, 0.0, emptied=1)
     assert [heard(next_round) for heard in scene.tracker._heard] == [next_round]
+
+
+@pytest.mark.parametrize(("still_s", "counts"), [(0.2, True), (2.0, False)])
+def test_a_bump_that_people_name_takes_the_last_piece_along_or_leaves_it(
+    still_s: float, counts: bool
+) -> None:
+    """Whatever was believed of it before they did: its round goes on with it (hasty, 1400101)."""
+    scene = pushed(0.5)
+    scene.now_s = 5.0
+    scene.stacks.put(1, "c3")
+    last = Sighting(2, -1.0, (PIECE_G, 0.1), ANYTHING, None, None, still_s=still_s)
+    scene.teller.last = last
+    takes = Fall(3, 1.1, ToppleKind.OFF_STACK, 0.6, 1, takes=2, began_s=1.0)
+    scene.tracker = believing(Account(0.0, PIECE_G, (1,), fall=takes, over=True))
+    scene.press_blame()
+    account = scene.tracker.best.account
+
+    assert account.fall is not None
+    assert account.fall.takes == (None if counts else 2)
+    assert (2 in account.stands) is counts

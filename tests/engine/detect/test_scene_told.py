@@ -1,7 +1,7 @@
 """What the scene makes of rolls that come while it is busy, and learns of how rounds end."""
 
 from dataclasses import replace
-from math import log
+from math import inf, log
 
 import pytest
 
@@ -9,7 +9,16 @@ from engine.detect.account import Account, Fall
 from engine.detect.explaining import HIGH_TOWER
 from engine.events import Toppled, ToppleKind
 from tests.engine.detect.rests import believing
-from tests.engine.detect.test_scene import PIECE_G, ROLLED, feel, hand, place, scene_at_rest, weigh
+from tests.engine.detect.test_scene import (
+    CLEAR_FIRST,
+    PIECE_G,
+    ROLLED,
+    feel,
+    hand,
+    place,
+    scene_at_rest,
+    weigh,
+)
 
 FELL = Fall(1, 0.0, ToppleKind.OFF_STACK, 0.1, 1)
 
@@ -63,3 +72,32 @@ def test_who_never_stops_a_round_is_believed_less_and_less_to_have(
 
     assert scene.teller.clears == 1
     assert (scene._explaining()._priors.agreed < before) is rarer
+
+
+def test_what_falls_when_all_pieces_are_played_does_not_end_the_round_again() -> None:
+    """The rules say once more then that it is over (rough, seed 1200034)."""
+    scene = scene_at_rest()
+    place(scene, 1)
+    scene.expect(CLEAR_FIRST)
+    scene.teller.topple(FELL, 0.95, scene.now_s)
+    scene.expect(CLEAR_FIRST)
+
+    assert scene.teller.closed
+
+
+@pytest.mark.parametrize(("pushed_s", "rested"), [(inf, False), (5.0, True)])
+def test_a_fall_that_people_may_call_a_bump_is_told_with_whether_the_piece_had_rested_then(
+    pushed_s: float, rested: bool
+) -> None:
+    """The table takes the fall for the placing, and people name the push (rough, seed 1400010)."""
+    scene = scene_at_rest()
+    place(scene, 1)
+    assert scene.teller.last is not None
+    scene.teller.last.still_s, scene.teller.pushed_s = 3.0, pushed_s
+    scene.now_s = 6.0
+    scene.teller.topple(replace(FELL, began_s=1.0), 0.95, scene.now_s)
+    told = scene.teller.events[-1]
+
+    assert isinstance(told, Toppled)
+    assert told.rested is not None
+    assert (told.rested > 0.5) is rested
