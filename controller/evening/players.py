@@ -278,7 +278,7 @@ class People:
         assert self.state is not None  # noqa: S101
         told, self._foretold = self._foretold is not None, None
         value = int(action["value"])
-        self.tower.truth.add(self.tower.now_s, "turn", player=self.state.current, roll=value)
+        self.tower.rolled(self.state.current, value)
         if self._tell_dice and not told:
             self._tell_owed()
             self._owed = {"value": self._as_told(value)}

@@ -20,6 +20,9 @@ from hw.sim.twin.hands import (
 from hw.sim.twin.pieces import TwinPiece
 from hw.sim.twin.table_verbs import NEWTON, TableVerbs
 
+REACHES_S = 0.6
+"""No hand is at the board sooner after a roll."""
+
 
 class Tower(TableVerbs):
     """One simulated tower and everything one can do to it.
@@ -172,6 +175,14 @@ class Tower(TableVerbs):
             self.truth.placed(entry)
         self._finish(deed)
         self._drop()
+
+    def rolled(self, player: int, roll: int) -> None:
+        """Note whose turn it is; what falls once a hand can be there falls under theirs (T16)."""
+        self.truth.add(self.now_s, "turn", player=player, roll=roll)
+        self.at(self.now_s + REACHES_S, lambda: self._reaches(player))
+
+    def _reaches(self, player: int) -> None:
+        self._placer = player
 
     def take_again(self, cell: str) -> TwinPiece:
         """Lift the piece that was placed last again, to place it elsewhere: it was none.

@@ -140,6 +140,20 @@ def test_a_gentle_knock_before_a_hand_lets_go_is_nobodys_topple(
     assert (one.topple.cause, one.topple.player) == (cause, 0 if cause == "placing" else 1)
 
 
+@pytest.mark.parametrize(("after_s", "player"), [(0.3, 0), (1.5, 1)])
+def test_what_falls_once_the_next_player_can_reach_the_board_falls_under_their_hand(
+    after_s: float, player: int
+) -> None:
+    one = tower("calm")
+    one.at(1.0, lambda: one.place("c3", player=0))
+    one.at(3.0, lambda: one.rolled(1, 4))
+    one.at(3.0 + after_s, lambda: one.nudge("c3", 20.0, (1.0, 0.0)))
+    one.advance(8.0)
+
+    assert one.topple is not None
+    assert (one.topple.cause, one.topple.player) == ("placing", player)
+
+
 def test_light_bumps_taps_and_leaning_move_nothing() -> None:
     one = tower("rough")
     for cell in ("c3", "a1", "e5", "c3"):
