@@ -75,6 +75,8 @@ class Account:
         stands: numbers of the contacts whose piece stands on the board, oldest first.
         free_g: weight when nobody touched the board last.
         plate_g: of it, each thing that lies on the base plate.
+        clean_g: weight when nothing lay there last; infinite when that says nothing.
+        clean_pieces: how many stood then.
         fall: the topple that has ended this round.
         last_fall: the topple that ended the round before.
         over: hands take the pieces off: the round has ended, by a topple or by the rules.
@@ -94,6 +96,8 @@ class Account:
     free_g: float
     stands: tuple[int, ...] = ()
     plate_g: tuple[float, ...] = ()
+    clean_g: float = inf
+    clean_pieces: int = 0
     fall: Fall | None = None
     last_fall: Fall | None = None
     over: bool = False
@@ -153,6 +157,7 @@ class Explained:
         location: where, if one was.
         gained_g: weight gained since the board was left alone last, by the account before.
         beside_g: of it, what came to the base plate or went from there (negative).
+        both: where each of two pieces lies, the one put down first before the other.
     """
 
     account: Account
@@ -162,6 +167,7 @@ class Explained:
     location: Location | None = None
     gained_g: float = nan
     beside_g: float = 0.0
+    both: tuple[Location, Location] | None = None
 
 
 @dataclass(slots=True)

@@ -21,7 +21,9 @@ from engine.detect.location import (
     cell_densities,
     fused_mass_g,
     locate,
+    locate_two,
     log_normal,
+    log_prior,
 )
 from engine.detect.moment import STICKING_SHARE, Moment
 from engine.detect.pressing import Press
@@ -296,6 +298,32 @@ class Densities:
             self._located[key] = place
         return place.log_density + self.offset_here, place
 
+    def beside_a_load(self, account: Account) -> Location:
+        """Where a piece lies that was put down as a load came to the plate or went.
+
+        Such a load seems to press in the middle of the board.
+        """
+        rest = self.rest
+        return self.locate(
+            self.change(account), self.spread(account), self.fused(self.piece_g), rest.expectation,
+            rest.against_rules,
+        )  # fmt: skip
+
+    def of_two_turns(self, account: Account) -> tuple[float, tuple[Location, Location]]:
+        """Log density of both moments for a piece of each of the first two turns that were told.
+
+        Returns:
+            (it, where each of them lies).
+        """
+        one, other = (
+            log_prior(turn.legal_cells, self.rest.against_rules) for turn in self.rest.turns[:2]
+        )
+        places = locate_two(
+            self.change(account), self.spread(account), (self.piece_g, self._spread_g),
+            self._stacks.centres_mm, (one, other),
+        )  # fmt: skip
+        return places[0].log_density + self.offset_here, places
+
     def came_to_lie(self, account: Account, gained_g: float) -> float:
         """The same for one that came down through the air.
 
@@ -303,7 +331,7 @@ class Densities:
         piece, and so not where that lies. Else the press was the piece's.
         """
         contact, somewhere = self.rest.contact, self.somewhere(account, gained_g)[0]
-        hand = contact.press or contact.before
+        hand = contact.hand or contact.before
         if hand is None or hand.highest_g < contact.touch.after_g + self.piece_g / 2:
             return somewhere
         found = self.locate(
@@ -331,7 +359,7 @@ class Densities:
     @cached_property
     def pressed_at_cells(self) -> Floats:
         """How much likelier it pressed where it did than anywhere, for each cell (log), (25,)."""
-        return self._press_gain(self.rest.contact.press, self._stacks.centres_mm)
+        return self._press_gain(self.rest.contact.hand, self._stacks.centres_mm)
 
     @cached_property
     def put_at_cells(self) -> Floats:
@@ -339,7 +367,7 @@ class Densities:
 
         The first step, which has only just ended, says where then.
         """
-        if self.rest.contact.press is not None:
+        if self.rest.contact.hand is not None:
             return self.pressed_at_cells
         return self._press_gain(self.rest.contact.before, self._stacks.centres_mm)
 
@@ -437,7 +465,7 @@ class Densities:
 
     def _or_where_it_pressed(self, on_piece: float, account: Account, gained_g: float) -> float:
         """Log density of the board's moment: as given, or of a hand that is where it was."""
-        press = self.rest.contact.press
+        press = self.rest.contact.hand
         if press is None:
             return on_piece
         gap = self.change(account) - gained_g * np.array(press.at_mm)
@@ -457,7 +485,7 @@ class Densities:
         contact, legal = self.rest.contact, self._legal
         # Over the edge of the piece below: that is why it fell.
         gains = self._press_gain(
-            contact.before or contact.press, self._stacks.centres_mm,
+            contact.before or contact.hand, self._stacks.centres_mm,
             self.tabletop.piece.diameter_mm / 2,
         )  # fmt: skip
         return np.where(legal, gains, -inf) - log(int(legal.sum()))
@@ -468,7 +496,7 @@ class Densities:
         It was put where this contact pressed, or the one before, if that has only just ended: then
         this one is its landing. Unless either was felt, it counts as put there if that is allowed.
         """
-        before, press = self.rest.contact.before, self.rest.contact.press
+        before, press = self.rest.contact.before, self.rest.contact.hand
         found = cell_densities(
             self.change(account), self.spread(account, 10.0), self.fused(gained_g),
             self._stacks.centres_mm,
@@ -592,7 +620,7 @@ class Densities:
             return 0.0
         change, last = self.change(account), self.sightings.get(fall.takes or 0)
         at_mm = (change / self.piece_g)[None, :]
-        pressed = float(self._press_gain(self.rest.contact.press, at_mm)[0])
+        pressed = float(self._press_gain(self.rest.contact.hand, at_mm)[0])
         if last is None or last.change_gmm is None:
             return self.anywhere(BROAD_GMM) + pressed
         gap = change - last.change_gmm

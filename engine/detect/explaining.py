@@ -6,11 +6,13 @@ seen would be comes from `engine.detect.densities`, what people are likely to do
 `engine.detect.priors`.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from heapq import nlargest
 from itertools import combinations
-from math import exp, hypot, inf, log, log1p
+from math import exp, hypot, inf, isfinite, log, log1p
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
@@ -42,6 +44,9 @@ BOTH_TOUCHED = 0.2
 AT_ONCE = 0.2
 """Contacts last half a second, turns some seconds: so many pieces are put down while something
 else comes or goes."""
+
+LOAD_LEAVES = 0.0005
+"""What a load leaves in the cells when it goes: a half per mille of it for a minute (creep)."""
 
 JUST_THEN = 0.02
 """Of the bumps: a hand lets a piece go in the third of a second in which the table shakes."""
@@ -126,8 +131,9 @@ of a fifth of a second (`Priors.hovering`, `lasting.ends_now`)."""
 FINGER_G, FINGER_SHARE = 0.5, 0.05
 """A finger that steadies the board presses as it did a moment ago, within so much."""
 
-Draft = tuple[bool, bool, int, Location | None, float, dict[str, object]]
-"""Of a branch: free, moves, placed, location, beside_g, and what it changes of its account."""
+Both = tuple[Location, Location] | None
+Draft = tuple[bool, bool, int, Location | None, float, Both, dict[str, Any]]
+"""Of a branch: free, moves, placed, location, beside_g, both, and what its account changes."""
 
 
 class Explaining:
@@ -182,8 +188,9 @@ class Explaining:
         placed: int = 0,
         location: Location | None = None,
         beside_g: float = 0.0,
+        both: Both = None,
         bare: bool = False,
-        **changes: object,
+        **changes: Any,
     ) -> None:
         """Keep a branch, unless a better one leaves it no hope."""
         log_p = account.log_p + log(max(prior, 1e-12)) + likelihood
@@ -201,11 +208,22 @@ class Explaining:
         if moves:
             changes.setdefault("free_g", self.rest.mass_g)
             changes["strayed_gmm"] = None
+            changes |= self._clean(account, changes)
         if placed:
             changes["moved"] = None
         if changes.get("over") and not account.over:
             changes["over_s"] = self.rest.contact.began_s
-        self._drafts.append((log_p, account, (free, moves, placed, location, beside_g, changes)))
+        draft = free, moves, placed, location, beside_g, both, changes
+        self._drafts.append((log_p, account, draft))
+
+    def _clean(self, account: Account, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """What a rest with nothing on the plate is for those with something there."""
+        if changes.get("over", account.over):
+            return {"clean_g": inf}
+        if changes.get("plate_g", account.plate_g):
+            return {}
+        stands = changes.get("stands", account.stands)
+        return {"clean_g": self.rest.mass_g, "clean_pieces": len(stands)}
 
     @property
     def found(self) -> list[Explained]:
@@ -213,10 +231,10 @@ class Explaining:
         hopeful = nlargest(PURSUED, self._drafts, key=itemgetter(0))
         return [
             Explained(
-                replace(account, log_p=log_p, **changes),  # type: ignore[arg-type]
-                free, moves, placed, location, self.rest.mass_g - account.free_g, beside_g,
+                replace(account, log_p=log_p, **changes),
+                free, moves, placed, location, self.rest.mass_g - account.free_g, beside_g, both,
             )
-            for log_p, account, (free, moves, placed, location, beside_g, changes) in hopeful
+            for log_p, account, (free, moves, placed, location, beside_g, both, changes) in hopeful
             if log_p > self._best - HOPELESS
         ]  # fmt: skip
 
@@ -235,7 +253,7 @@ class Explaining:
             self._two_more(account, gained_g)
         if gained_g > LEAST_LOAD_G:
             self._load_came(account, gained_g)
-        elif gained_g < -LEAST_LOAD_G:
+        if account.plate_g or gained_g < -LEAST_LOAD_G:
             self._load_went(account, gained_g)
         if net == 0:
             self._moved(account, gained_g)
@@ -371,12 +389,17 @@ class Explaining:
     def _two_more(self, account: Account, gained_g: float) -> None:
         if self.rest.steady_s < SETTLED_S:
             return  # a hand that presses passes this weight on its way
-        weight = self.density.weight(gained_g - 2 * self._piece_g, 2)
-        number = self.rest.contact.number
+        number, prior = self.rest.contact.number, self._priors.two_placed
+        likelihood, both = self.density.weight(gained_g - 2 * self._piece_g, 2), None
+        if len(self.rest.turns) > 1 and self.rest.moment is not None:
+            # Two have rolled since the board was left alone.
+            moments, both = self.density.of_two_turns(account)
+            likelihood, prior = likelihood + moments, self._priors.placed * AT_ONCE
+        else:
+            likelihood += self.density.anywhere(3.0 * BROAD_GMM)
         self._branch(
-            account, self._priors.two_placed * self._turn(),
-            weight + self.density.anywhere(3.0 * BROAD_GMM),
-            placed=2, stands=(*account.stands, number, -number),
+            account, prior * self._turn(), likelihood,
+            placed=2, both=both, stands=(*account.stands, -number, number),
         )  # fmt: skip
 
     def _load_came(self, account: Account, gained_g: float) -> None:
@@ -392,7 +415,7 @@ class Explaining:
             plate_g=(*plate, gained_g),
         )  # fmt: skip
         load_g = gained_g - self._piece_g
-        if load_g > LEAST_LOAD_G:
+        if load_g > LEAST_LOAD_G and not account.over:
             weight = any_load(load_g, self.density.a_piece(load_g))
             self._placed_beside(account, self._priors.plate_load, weight, load_g, (*plate, load_g))
 
@@ -400,15 +423,23 @@ class Explaining:
         priors, plate = self._priors, account.plate_g
         for gone in _some_of(plate):
             load_g, others = sum(gone), _without(plate, gone)
-            weight = self.density.weight(gained_g + load_g, 0, LOAD_SHARE * abs(load_g))
+            left_g, pieces, known_sd_g = gained_g + load_g, 0, LOAD_SHARE * abs(load_g)
+            if not others and isfinite(account.clean_g):
+                # What the board weighed before the thing came is known better than the thing.
+                pieces = max(len(account.stands) - account.clean_pieces, 0)
+                left_g = self.rest.mass_g - account.clean_g - pieces * self._piece_g
+                known_sd_g = LOAD_LEAVES * abs(load_g)
+            weight = self.density.weight(left_g, pieces, known_sd_g)
             prior = priors.plate_relief if len(gone) == 1 else priors.plate_relief**2
-            moment = self.density.on_plate(account, abs(load_g))
+            moment = self.density.on_plate(account, abs(load_g)) + self.density.pressed_beside
             self._branch(account, prior, weight + moment, plate_g=others)
-            left_g = gained_g + load_g - self._piece_g
-            near_g = self._piece_g / 2 + 2.0 * LOAD_SHARE * abs(load_g)
+            left_g -= self._piece_g
+            near_g = self._piece_g / 2 + 2.0 * known_sd_g
             if not account.over and abs(left_g) < near_g:
-                weight = self.density.weight(left_g, 1, LOAD_SHARE * abs(load_g))
+                weight = self.density.weight(left_g, pieces + 1, known_sd_g)
                 self._placed_beside(account, prior, weight, -load_g, others)
+        if gained_g > -LEAST_LOAD_G:
+            return
         # What nobody saw come, because much happened just then, goes too.
         weight = any_load(-gained_g, self.density.a_piece(-gained_g))
         moment = self.density.on_plate(account, -gained_g)
@@ -421,11 +452,9 @@ class Explaining:
         """A piece was put down in the same contact in which a load came or went."""
         if self.rest.moment is None:
             return
-        gained_g = self._piece_g
-        somewhere, place = self.density.somewhere(account, gained_g)
-        likelihood = (
-            weight + somewhere - self.density.offset_here + self.density.plate_shift(abs(load_g))
-        )
+        place = self.density.beside_a_load(account)
+        likelihood = weight + place.log_density + self.density.plate_shift(abs(load_g))
+        likelihood += self.density.pressed_beside
         self._branch(
             account, prior * AT_ONCE * self._priors.placed * self._turn(account), likelihood,
             placed=1, location=place, beside_g=load_g, plate_g=plate_g,
@@ -608,7 +637,9 @@ class Explaining:
             taken += self.density.gone(account, gone) + paused
             self._branch(account, self._clearing / gone**2, taken, free=False)
         self._stared(account, gained_g)
-        if account.plate_g and gained_g < -LEAST_LOAD_G:
+        if gained_g > LEAST_LOAD_G:
+            self._load_came(account, gained_g)
+        elif account.plate_g and gained_g < -LEAST_LOAD_G:
             self._load_went(account, gained_g)
         if round(gained_g / self._piece_g) == 1:
             self._goes_on(account, gained_g)

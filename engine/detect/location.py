@@ -31,6 +31,9 @@ _LOG_NEAR, _LOG_FAR = log1p(-TAIL_SHARE), log(TAIL_SHARE)
 SEAT_SD_GMM = 6.0
 """The pivot's seat and the cable shift a little with every contact (0.04 mm times the board)."""
 
+FROM_MIDDLE_MM = 45.0
+"""How far from the middle of the board a piece lies, in the mean."""
+
 _ROUND = np.eye(2)
 """Covariance of a spread that is the same in all directions."""
 
@@ -59,7 +62,7 @@ def allowed(legal_cells: tuple[str, ...] | None) -> Flags:
 
 
 @lru_cache(maxsize=8)
-def _log_prior(legal_cells: tuple[str, ...] | None, against_rules: float) -> Floats:
+def log_prior(legal_cells: tuple[str, ...] | None, against_rules: float) -> Floats:
     """Of each cell, from the rules; remembered, since a turn asks for the same many times."""
     legal = allowed(legal_cells)
     if legal.all():
@@ -98,9 +101,45 @@ def locate(  # noqa: PLR0917 - what was measured, and what was known before
         pressed: how much likelier the hand pressed where it did for each cell (log), (25,).
     """
     logs = cell_densities(change_gmm, change_cov, mass, centres_mm)
-    logs += _log_prior(legal_cells, against_rules)
+    logs += log_prior(legal_cells, against_rules)
     if pressed is not None:
         logs += pressed
+    return _located(logs)
+
+
+def locate_two(
+    change_gmm: Floats,
+    change_cov: Floats,
+    mass: tuple[float, float],
+    centres_mm: Floats,
+    log_priors: tuple[Floats, Floats],
+) -> tuple[Location, Location]:
+    """Where two pieces lie of which only the sum of their moments is known; see `locate`.
+
+    Args:
+        change_gmm: moment that both have brought.
+        change_cov: its covariance.
+        mass: of each of them, and its standard deviation, g.
+        centres_mm: cell centres.
+        log_priors: for each piece, log probability of each cell, (25,).
+
+    Returns:
+        Where each of them lies; `log_density` of either is that of the change.
+    """
+    mass_g, mass_sd_g = mass
+    sums = centres_mm[:, None, :] + centres_mm[None, :, :]
+    gap = (change_gmm - mass_g * sums).reshape(-1, 2)
+    own = 2 * ((mass_g * OFF_CENTRE_SD_MM) ** 2 + (mass_sd_g * FROM_MIDDLE_MM) ** 2)
+    near = log_normal(gap, change_cov + _ROUND * (SEAT_SD_GMM**2 + own))
+    far = log_normal(gap, 4.0 * change_cov + _ROUND * 2 * (mass_g * TAIL_SD_MM) ** 2)
+    logs = np.logaddexp(_LOG_NEAR + near, _LOG_FAR + far).reshape(len(centres_mm), -1)
+    logs += log_priors[0][:, None] + log_priors[1][None, :]
+    one, other = (np.logaddexp.reduce(logs, axis=axis) for axis in (1, 0))
+    return _located(one), _located(other)
+
+
+def _located(logs: Floats) -> Location:
+    """The location of a piece that lies on each cell with such a log density."""
     highest = float(logs.max())
     share = np.exp(logs - highest)
     total = float(share.sum())

@@ -7,6 +7,9 @@ from engine.detect.moment import Moment
 from engine.detect.pressing import Press
 from engine.events import Expectation
 
+MOST_PRESSED_G = 100.0
+"""Nobody presses harder on a board that hangs from a tip: what weighs more lies on the plate."""
+
 
 @dataclass(frozen=True, slots=True)
 class Contact:
@@ -37,6 +40,11 @@ class Contact:
     landing: bool = False
     foreseen: bool = True
 
+    @property
+    def hand(self) -> Press | None:
+        """Where a hand pressed on the board; None also where the plate was loaded meanwhile."""
+        return None if self.press is None or self.press.highest_g > MOST_PRESSED_G else self.press
+
 
 @dataclass(frozen=True, slots=True)
 class Rest:
@@ -50,6 +58,8 @@ class Rest:
         expectation: what the rules expected when the weight arrived.
         zero_g: weight of the empty board and plate; `zero_sd_g` its standard deviation.
         rolled: whether somebody has rolled since the piece placed last.
+        turns: what they expected in each of the turns in which somebody may have placed since the
+            contact began, the first of them first.
         against_rules: probability that a piece lies on another cell than the die allows.
         closed: all pieces are on the board: people will clear it, unless the last one falls first.
         bare: the moment, had the board no pieces on it: another mass swings otherwise.
@@ -71,3 +81,4 @@ class Rest:
     closed: bool = False
     bare: Moment | None = None
     shifts: tuple[tuple[float, float], ...] = ()
+    turns: tuple[Expectation, ...] = ()

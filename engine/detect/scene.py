@@ -20,7 +20,7 @@ from engine.detect.lasting import SETTLED_S, ends_now
 from engine.detect.moment import Moment, MomentEstimator
 from engine.detect.pressing import Press, Pressing
 from engine.detect.priors import Priors
-from engine.detect.rest import Contact, Rest
+from engine.detect.rest import MOST_PRESSED_G, Contact, Rest
 from engine.detect.shocks import Shocks
 from engine.detect.telling import PERHAPS, Teller
 from engine.detect.ticks import TICK_S
@@ -92,6 +92,9 @@ SOMETHING_LIES_THERE = 1e-3
 
 NOTHING_CHANGED_GMM = 20.0
 """A fifth of a cell, or three standard deviations: the board hangs as it did."""
+
+ROLLED_AFTER_S = 0.05
+"""Nobody rolls sooner after a piece was put down."""
 
 HURRY_S = 1.0
 """Between telling the die and touching the board: nobody takes a piece and puts it down sooner."""
@@ -292,6 +295,25 @@ class Scene:
             # The rules had closed the board, wrongly: which die was in force is not known.
             return ANYTHING
         return then if then.may_place else self.expectation
+
+    def _turns_until(self, t_s: float) -> list[tuple[float, Expectation]]:
+        """The dice that were in force since the board was left alone, and since when."""
+        since_s = self.balance.touch.began_s
+        before = [known for told_s, known in self._expected if told_s <= since_s]
+        dice = [(since_s, known) for known in before[-1:]]
+        dice += [(told_s, known) for told_s, known in self._expected if since_s < told_s <= t_s]
+        turns = [each for each in dice if each[1].may_place]
+        return [
+            each for k, each in enumerate(turns) if not k or _other_turn(turns[k - 1][1], each[1])
+        ]
+
+    def _due_at(self, t_s: float) -> Expectation:
+        """What the rules expected of a piece put down then.
+
+        Where somebody has rolled meanwhile, the piece of the turn before comes first.
+        """
+        turns = self._turns_until(t_s)
+        return turns[0][1] if len(turns) > 1 else self.expected_at(t_s)
 
     def _expected_then(self, t_s: float) -> Expectation:
         known = (known for since_s, known in reversed(self._expected) if since_s <= t_s)
@@ -567,13 +589,14 @@ class Scene:
             steady_s=self._rested_s,
             moment=self._measured(self.body),
             bare=self._measured(self._bare) if self._may_be_bare else None,
-            expectation=self.expected_at(balance.arrived_s),
+            expectation=self._due_at(balance.arrived_s),
             zero_g=self.zero_g or 0.0,
             zero_sd_g=hypot(ZERO_SD_G, ZERO_CREEP_G_S * (self.now_s - self._zero_s)),
             rolled=self._rolled_since_last(),
             against_rules=self._against_rules(balance.arrived_s),
             closed=self._rules_over,
             shifts=tuple(self._shifts),
+            turns=tuple(known for _, known in self._turns_until(balance.arrived_s)),
         )
 
     def _rest_on(self) -> None:
@@ -686,22 +709,33 @@ class Scene:
 
     def _sight_new(self, explaining: Explaining, placed: Explained) -> None:
         number = self._contact
-        for contact in (number, -number)[: placed.placed]:
+        contacts = (number,) if placed.placed == 1 else (-number, number)
+        for k, contact in enumerate(contacts):
             sighting = self.teller.sightings.setdefault(contact, Sighting(
                 contact, self._released_s(), (self.piece_g, 1.0), explaining.rest.expectation,
                 None, None,
             ))  # fmt: skip
             if sighting.ref is None:
                 self._hurried(explaining.rest)
-                sighting.released_s = self._released_s()
+                sighting.released_s = (
+                    self._released_s() if contact == contacts[0] else (self._arrived_s())
+                )
                 sighting.expectation = explaining.rest.expectation
                 sighting.against_rules = explaining.rest.against_rules
-            # Of two at once nobody knows which lies where.
-            sighting.change_gmm = sighting.location = None
+            # Of two at once only the dice tell which lies where.
+            sighting.change_gmm = None
+            sighting.location = None if placed.both is None else placed.both[k]
+            if placed.both is not None and sighting.ref is None:
+                sighting.expectation = explaining.rest.turns[k]
             if placed.placed == 1:
                 _measure(sighting, explaining, placed)
 
     def _released_s(self) -> float:
+        """When the piece was let go; who rolls has seen that of the turn before."""
+        turns = self._turns_until(self.balance.arrived_s)
+        return min(self._arrived_s(), turns[1][0] - ROLLED_AFTER_S if len(turns) > 1 else inf)
+
+    def _arrived_s(self) -> float:
         """When the piece was let go: also under another hand that rested on the board meanwhile."""
         if len(self._held) > 1:
             (_, before_g), (arrived_s, mass_g) = self._held[-2:]
@@ -778,8 +812,9 @@ class Scene:
         moment = self._measured(self.body)
         hung_gmm = self.moment.now_gmm if moment is None else moment.now_gmm
         press = self._press()
-        clearly = press is not None and press.sd_mm < CLEARLY_MM
-        self._pressed_before = press if clearly else None, balance.arrived_s
+        if press is not None and (press.sd_mm > CLEARLY_MM or press.highest_g > MOST_PRESSED_G):
+            press = None
+        self._pressed_before = press, balance.arrived_s
         self.pressing.begin(balance.run_mean_g, (float(hung_gmm[0]), float(hung_gmm[1])))
         if moment is not None and not self._tied:
             change = moment.change_gmm
@@ -878,6 +913,11 @@ class Scene:
         )  # fmt: skip
         tracker.explain(self._explaining(rest))
         self._say(0.0)
+
+
+def _other_turn(before: Expectation, known: Expectation) -> bool:
+    """Whether somebody has rolled in between."""
+    return (before.legal_cells, before.ahead) != (known.legal_cells, known.ahead)
 
 
 def _due(ticks: int) -> bool:

@@ -89,7 +89,6 @@ class Teller:
         stacks: what has been said to lie on the board.
         last: the piece announced last.
         fall: number of the topple said in this round.
-        undone: contact of the piece that it takes along: the board still swung under it (T16).
         clears: how many clearings were said.
         closed: all pieces are on the board: the last one has counted, whoever bumps the table.
         confirmed: people have said that something fell in this round, or cleared the board after
@@ -105,7 +104,6 @@ class Teller:
         self.stacks = stacks
         self.last: Sighting | None = None
         self.fall: int | None = None
-        self.undone: int | None = None
         self.clears = 0
         self.confirmed = self.pressed = self.closed = False
         self.suspicion: int | None = None
@@ -266,8 +264,7 @@ class Teller:
             return taken and contact not in account.stands
 
         stands = self._standing(tracker, contact) + tracker.probability(cleared)
-        undone = stands < GONE or (self.fall is not None and contact == self.undone)
-        if undone and not sighting.settled:
+        if stands < GONE and not sighting.settled:
             heir = None if self.fall is not None else self._heir(tracker, sighting)
             if heir is None:
                 self._retract(sighting, now_s)
@@ -356,7 +353,7 @@ class Teller:
         # People may call it a bump all the same: then it was the push that was felt.
         at_s = fall.began_s if bumped or self.pushed_s == inf else self.pushed_s
         rested = None if last is None else _rounded(last.rested(min(at_s, now_s)))
-        self.undone = self.taken_along(fall, now_s) if bumped else None
+        undone = bumped and self.taken_along(fall, now_s) is not None
         self.events.append(Toppled(
             id=self.fall, t_s=min(fall.t_s, now_s), decided_s=now_s, kind=fall.kind,
             cause=ToppleCause.BUMP if bumped else ToppleCause.PLACING,
@@ -364,6 +361,9 @@ class Teller:
             cause_confidence=_rounded(max(fall.bumped, 1 - fall.bumped)),
             fallen=fall.fallen, rested=rested,
         ))  # fmt: skip
+        if undone and last is not None and last.ref is not None:
+            # At once: a bump may have swept the board empty, and its round is over then.
+            self._retract(last, now_s)
 
     def taken_along(self, fall: Fall, now_s: float) -> int | None:
         """Contact of the piece that a bump takes along, if the board still swung under it (T16).

@@ -7,7 +7,7 @@ import pytest
 
 from engine.detect.account import Account, Fall
 from engine.detect.explaining import HIGH_TOWER
-from engine.events import Toppled, ToppleKind
+from engine.events import Cleared, Retracted, Toppled, ToppleKind
 from tests.engine.detect.rests import believing
 from tests.engine.detect.test_scene import (
     CLEAR_FIRST,
@@ -101,3 +101,17 @@ def test_a_fall_that_people_may_call_a_bump_is_told_with_whether_the_piece_had_r
     assert isinstance(told, Toppled)
     assert told.rested is not None
     assert (told.rested > 0.5) is rested
+
+
+def test_a_bump_that_sweeps_the_board_empty_takes_the_last_piece_along() -> None:
+    """The round is cleared in the same moment (rough, seed 1200011)."""
+    scene = scene_at_rest()
+    place(scene, 1)
+    assert scene.teller.last is not None
+    scene.teller.last.still_s = inf
+    swept = replace(FELL, bumped=0.97, began_s=scene.now_s)
+    scene.tracker = believing(Account(0.0, 0.0, emptied=1, last_fall=swept))
+    scene.teller.events.clear()
+    scene.teller.tell(scene.tracker, scene.now_s, 1.0)
+
+    assert [type(event) for event in scene.teller.events] == [Toppled, Retracted, Cleared]
