@@ -6,7 +6,7 @@ it lasts (`engine.detect.tracker`), and what has become certain is told (`engine
 
 from collections import deque
 from dataclasses import replace
-from math import exp, hypot, inf, isfinite, log
+from math import exp, hypot, inf, log
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from engine.detect.body import Body, Stacks
 from engine.detect.causes import SAME_TURN_S, bump_probability, fall_log_odds
 from engine.detect.contact import Balance, Phase
 from engine.detect.densities import BROAD_GMM, Densities
+from engine.detect.expected import Expected
 from engine.detect.explaining import HIGH_TOWER, IN_THE_AIR_S, Explaining
 from engine.detect.lasting import SETTLED_S, ends_now
 from engine.detect.moment import Moment, MomentEstimator
@@ -22,6 +23,7 @@ from engine.detect.pressing import Press, Pressing
 from engine.detect.priors import Priors
 from engine.detect.rest import MOST_PRESSED_G, Contact, Rest
 from engine.detect.shocks import Shocks
+from engine.detect.stillness import Stillness
 from engine.detect.telling import PERHAPS, Teller
 from engine.detect.ticks import TICK_S
 from engine.detect.tipping import Tipping
@@ -64,21 +66,11 @@ it is clear that nobody touches."""
 UNSTEADY_TICKS = 12
 """0.3 s: longer than a shaken table takes to swing back (4-11 Hz)."""
 
-SWING_TICKS = 20
-"""Most of a swing: in it the board was at its fastest."""
-
-SWINGS_S = 2.0
-"""What a board swings after a piece was put down, in the mean: where nobody sees it swing."""
-
-STIRRED, STIRRED_RAD_S, MOVING_RAD_S = 1.2, 0.015, 0.05
-"""A board that moves a fifth faster than before, and by a degree a second, has been touched; one
-that swings by three degrees a second anyway does not tell."""
+DICE_REMEMBERED = 8
+"""More than are told while one piece is put down."""
 
 LOST = 0.65
 """A weight below this share of a piece, all the time, is a piece that is gone."""
-
-REMEMBERED = 8
-"""Expectations kept: a turn brings about three."""
 
 CLEARED_UNSEEN = 0.1
 """Once in ten times somebody packs up while the table is off. Its weight decides: already a single
@@ -92,9 +84,6 @@ SOMETHING_LIES_THERE = 1e-3
 
 NOTHING_CHANGED_GMM = 20.0
 """A fifth of a cell, or three standard deviations: the board hangs as it did."""
-
-ROLLED_AFTER_S = 0.05
-"""Nobody rolls sooner after a piece was put down."""
 
 HURRY_S = 1.0
 """Between telling the die and touching the board: nobody takes a piece and puts it down sooner."""
@@ -112,14 +101,6 @@ UNKNOWN_GMM = 1e4
 UNWATCHED_GMM = 800.0
 """Nor has a change with this one: the inertial sensor was lost before, or is only just back. It
 may be that of several pieces, and says of none where it lies."""
-
-STILL_RAD_S, STILL_TICKS, QUIET = 0.0045, 6, 2.0
-"""A board that turns by less than a quarter of a degree a second, in the mean square of a fifth of
-a swing, sticks to its pivot (T16: what is bumped off then had been placed). At a turning point of a
-swing only one of less than a tenth of a degree is so slow. The gyroscope's noise (0.002 rad/s in a
-tick as a rule) is in it: where it is more, the limit is twice what a board that swings no more
-shows at best. On simulated evenings (375 placements) rest is found 0.00 to 0.05 s late, and in one
-of a hundred too early."""
 
 SHAKEN_SD_MM, TREMBLED_SD_MM = 1.5, 0.4
 """A shaken table shifts all pieces together by a millimetre or two, and hardly ever by five: a
@@ -162,28 +143,24 @@ class Scene:
         self._bare = self.body
         self.teller = Teller(self.stacks)
         self.tracker: Tracker | None = None
-        self.expectation = ANYTHING
+        self.expected = Expected()
         self.zero_g: float | None = None
         self.first_zero_g: float | None = None
         self.tilt_doubtful = False
         self.scale_hz = tabletop.scale_rate_hz
         self._empty_gmm: Gmm = (tabletop.empty_moment_gmm[0], tabletop.empty_moment_gmm[1])
-        self._expected: deque[tuple[float, Expectation]] = deque(maxlen=REMEMBERED)
         self._expected_at_contact = ANYTHING
         self._in_turn = True
         self._rolled_s = self.handed_s = -inf
-        self._dice: deque[tuple[float, bool]] = deque(maxlen=REMEMBERED)
+        self._dice: deque[tuple[float, bool]] = deque(maxlen=DICE_REMEMBERED)
         self._contact = 0
         self._restored: tuple[int, ...] = ()
         self._held: list[tuple[float, float]] = []
         self._recent: deque[float] = deque(maxlen=UNSTEADY_TICKS)
         self._felt_ticks = 0
-        self._swings: deque[float] = deque(maxlen=SWING_TICKS)
+        self.stillness = Stillness()
         self._shifts: list[tuple[float, float]] = []
         self._shifted_s = -inf
-        self._rates = deque[float](maxlen=STILL_TICKS)
-        self._quiet_rad_s = 0.0
-        self._swung_rad_s, self._stirred_rad_s = 0.0, inf
         self._tied = self._rules_over = False
         self._began_g = self._rested_s = 0.0
         self._cleared_s = -inf
@@ -215,8 +192,7 @@ class Scene:
         if expectation.colours and expectation.colours != self.tabletop.piece.colours:
             piece = self.tabletop.piece.of_colours(expectation.colours)
             self.tabletop = replace(self.tabletop, piece=piece)
-        before, self.expectation = self.expectation, expectation
-        self._expected.append((self.now_s, expectation))
+        before = self.expected.tell(self.now_s, expectation)
         if self.tracker is None:
             return
         if self.now_s > self.handed_s and expectation.may_place and expectation != before:
@@ -240,7 +216,7 @@ class Scene:
         self._rolled_s, tracker = self.now_s, self.tracker
         for sighting in self.teller.sightings.values():
             # A piece that was put down before its own roll was told is settled by the next one.
-            in_turn = self._expected_then(sighting.released_s).may_place
+            in_turn = self.expected.then(sighting.released_s).may_place
             if in_turn and sighting.released_s < self.now_s:
                 sighting.settled = True
         if tracker is None:
@@ -283,41 +259,6 @@ class Scene:
         self.teller.fall = None
         seen = self.teller.sightings
         self.tracker.amend(lambda account: account.resumed(seen))
-
-    def expected_at(self, t_s: float) -> Expectation:
-        """What the rules expected when a piece was let go.
-
-        A slow decision may come after the next roll; then the next player's cells would be the
-        wrong prior. But a piece put down before anybody told the die has only the later one.
-        """
-        then = self._expected_then(t_s)
-        if then.pieces_left == 0:
-            # The rules had closed the board, wrongly: which die was in force is not known.
-            return ANYTHING
-        return then if then.may_place else self.expectation
-
-    def _turns_until(self, t_s: float) -> list[tuple[float, Expectation]]:
-        """The dice that were in force since the board was left alone, and since when."""
-        since_s = self.balance.touch.began_s
-        before = [known for told_s, known in self._expected if told_s <= since_s]
-        dice = [(since_s, known) for known in before[-1:]]
-        dice += [(told_s, known) for told_s, known in self._expected if since_s < told_s <= t_s]
-        turns = [each for each in dice if each[1].may_place]
-        return [
-            each for k, each in enumerate(turns) if not k or _other_turn(turns[k - 1][1], each[1])
-        ]
-
-    def _due_at(self, t_s: float) -> Expectation:
-        """What the rules expected of a piece put down then.
-
-        Where somebody has rolled meanwhile, the piece of the turn before comes first.
-        """
-        turns = self._turns_until(t_s)
-        return turns[0][1] if len(turns) > 1 else self.expected_at(t_s)
-
-    def _expected_then(self, t_s: float) -> Expectation:
-        known = (known for since_s, known in reversed(self._expected) if since_s <= t_s)
-        return next(known, self.expectation)
 
     def press_cleared(self, t_s: float) -> bool:
         """People say that the board is clear; false when that was known before.
@@ -589,14 +530,16 @@ class Scene:
             steady_s=self._rested_s,
             moment=self._measured(self.body),
             bare=self._measured(self._bare) if self._may_be_bare else None,
-            expectation=self._due_at(balance.arrived_s),
+            expectation=self.expected.due(balance.touch.began_s, balance.arrived_s),
             zero_g=self.zero_g or 0.0,
             zero_sd_g=hypot(ZERO_SD_G, ZERO_CREEP_G_S * (self.now_s - self._zero_s)),
             rolled=self._rolled_since_last(),
             against_rules=self._against_rules(balance.arrived_s),
             closed=self._rules_over,
             shifts=tuple(self._shifts),
-            turns=tuple(known for _, known in self._turns_until(balance.arrived_s)),
+            turns=tuple(
+                known for _, known in self.expected.turns(balance.touch.began_s, balance.arrived_s)
+            ),
         )
 
     def _rest_on(self) -> None:
@@ -634,7 +577,7 @@ class Scene:
         dice = [die for die in self._dice if die[0] <= arrived_s]
         in_step = not any(out_of_step for _, out_of_step in dice[-2:])
         in_time = not dice or dice[-1][0] < self.balance.touch.began_s - HURRY_S
-        told = self._expected_then(arrived_s).may_place
+        told = self.expected.then(arrived_s).may_place
         return self.priors.against_rules if told and in_step and in_time else self.priors.other_turn
 
     def _hurried(self, rest: Rest) -> None:
@@ -658,7 +601,7 @@ class Scene:
     def _felt(self) -> Contact:
         touch, last = self.balance.touch, self.teller.last
         # What the rules say once a piece has been announced is no evidence for or against it.
-        self._in_turn = in_turn = self._in_turn or self.expectation.may_place
+        self._in_turn = in_turn = self._in_turn or self.expected.now.may_place
         since_s = touch.began_s - last.released_s if last is not None else inf
         before, ended_s = self._pressed_before
         landing = touch.began_s - ended_s < IN_THE_AIR_S
@@ -667,10 +610,10 @@ class Scene:
             bump_probability(touch, self.shocks, in_turn=in_turn, since_release_s=since_s),
             fall_log_odds(touch, self.shocks, tipped=self.tipping.since(touch.began_s)),
             press=self._press(),
-            stirred=self._stirred(),
+            stirred=self.stillness.stirred,
             before=before if landing else None,
             landing=landing,
-            foreseen=self._expected_then(self.balance.arrived_s).may_place,
+            foreseen=self.expected.then(self.balance.arrived_s).may_place,
         )  # fmt: skip
 
     def _press(self) -> Press | None:
@@ -681,11 +624,6 @@ class Scene:
         if self.tilt_doubtful or self.tabletop.weight_only or self._shaken():
             return None
         return self.pressing.where(self.moment.table(), self.body)
-
-    def _stirred(self) -> bool:
-        """Whether the board was moved in this contact, for all that one can tell."""
-        rate = self._stirred_rad_s
-        return rate > MOVING_RAD_S or rate > STIRRED * self._swung_rad_s + STIRRED_RAD_S
 
     # -- pieces ----------------------------------------------------------------------------------
 
@@ -731,12 +669,11 @@ class Scene:
                 _measure(sighting, explaining, placed)
 
     def _released_s(self) -> float:
-        """When the piece was let go; who rolls has seen that of the turn before."""
-        turns = self._turns_until(self.balance.arrived_s)
-        return min(self._arrived_s(), turns[1][0] - ROLLED_AFTER_S if len(turns) > 1 else inf)
+        """When the piece was let go."""
+        return self.expected.released_s(self.balance.touch.began_s, self._arrived_s())
 
     def _arrived_s(self) -> float:
-        """When the piece was let go: also under another hand that rested on the board meanwhile."""
+        """When its weight came: also under another hand that rested on the board meanwhile."""
         if len(self._held) > 1:
             (_, before_g), (arrived_s, mass_g) = self._held[-2:]
             if abs(mass_g - before_g - self.piece_g) < HANDS_APART * self.piece_g:
@@ -836,12 +773,11 @@ class Scene:
                 self.moment.touch_again()
         self._contact += 1
         if was_free:
-            self._swung_rad_s = max(self._swings, default=0.0)
-            self._stirred_rad_s = 0.0 if isfinite(self._swung_rad_s) else inf
+            self.stillness.touched()
         self._tied = False
         self._recent.clear()
-        self._expected_at_contact = self.expectation
-        self._in_turn = self.expectation.may_place
+        self._expected_at_contact = self.expected.now
+        self._in_turn = self.expected.now.may_place
 
     def _commit(self, tracker: Tracker, change: Floats, *, advance: bool) -> None:
         last = self.teller.last
@@ -878,18 +814,13 @@ class Scene:
 
     def swing(self, rate_rad_s: float) -> None:
         """The board turns so fast in this tick."""
-        unheard = 0.0 if self._rested_s > SWINGS_S else inf
-        self._rates.append(rate_rad_s if isfinite(rate_rad_s) else unheard)
-        mean_rad_s = (sum(rate * rate for rate in self._rates) / STILL_TICKS) ** 0.5
-        if len(self._rates) == STILL_TICKS and self.balance.phase is not Phase.CONTACT:
-            if self._rested_s > SWINGS_S and min(self._rates) > 0.0:
-                self._quiet_rad_s = min(self._quiet_rad_s or inf, mean_rad_s)
-            if mean_rad_s < max(STILL_RAD_S, QUIET * self._quiet_rad_s):
-                self.teller.came_to_rest(self.now_s - STILL_TICKS * TICK_S)
-        if self.balance.phase is Phase.FREE:
-            self._swings.append(rate_rad_s)
-        elif isfinite(rate_rad_s):
-            self._stirred_rad_s = max(self._stirred_rad_s, rate_rad_s)
+        phase, rested_s = self.balance.phase, self._rested_s
+        self.stillness.turns(rate_rad_s, free=phase is Phase.FREE, rested_s=rested_s)
+        still_s = None
+        if phase is not Phase.CONTACT:
+            still_s = self.stillness.since_s(self.now_s, rested_s)
+        if still_s is not None:
+            self.teller.came_to_rest(still_s)
 
     def while_touched(self, mass_g: float) -> None:
         """One more tick of a contact: is weight gone, though it is not steady?"""
@@ -913,11 +844,6 @@ class Scene:
         )  # fmt: skip
         tracker.explain(self._explaining(rest))
         self._say(0.0)
-
-
-def _other_turn(before: Expectation, known: Expectation) -> bool:
-    """Whether somebody has rolled in between."""
-    return (before.legal_cells, before.ahead) != (known.legal_cells, known.ahead)
 
 
 def _due(ticks: int) -> bool:

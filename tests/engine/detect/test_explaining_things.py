@@ -114,10 +114,10 @@ def test_two_sixes_on_end_are_two_turns() -> None:
     scene.expect(Expectation(None, pieces_left=20))
     feel(scene, [HAND_G] * 9)
     scene.expect(Expectation(None, pieces_left=20))
-    assert len(scene._turns_until(scene.now_s)) == 1
+    assert len(scene.expected.turns(scene.balance.touch.began_s, scene.now_s)) == 1
     scene.expect(Expectation(None, pieces_left=20, ahead=True))
 
-    assert len(scene._turns_until(scene.now_s)) == 2
+    assert len(scene.expected.turns(scene.balance.touch.began_s, scene.now_s)) == 2
 
 
 def test_a_thing_that_weighs_as_a_piece_is_taken_as_one_is_put_down() -> None:

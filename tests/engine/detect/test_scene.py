@@ -114,8 +114,8 @@ def test_a_slow_decision_is_judged_by_the_die_that_was_valid_when_the_piece_was_
     scene.now_s = 5.0
     scene.expect(Expectation(("a1", "e1")))
 
-    assert scene.expected_at(4.0) == ROLLED
-    assert scene.expected_at(6.0).legal_cells == ("a1", "e1")
+    assert scene.expected.of_piece(4.0) == ROLLED
+    assert scene.expected.of_piece(6.0).legal_cells == ("a1", "e1")
 
 
 def test_a_die_told_late_is_better_than_none() -> None:
@@ -124,7 +124,7 @@ def test_a_die_told_late_is_better_than_none() -> None:
     scene.now_s = 5.0
     scene.expect(ROLLED)
 
-    assert scene.expected_at(4.0) == ROLLED
+    assert scene.expected.of_piece(4.0) == ROLLED
 
 
 def test_a_piece_put_down_on_a_board_closed_by_mistake_may_lie_anywhere() -> None:
@@ -133,7 +133,7 @@ def test_a_piece_put_down_on_a_board_closed_by_mistake_may_lie_anywhere() -> Non
     scene.now_s = 5.0
     scene.expect(ROLLED)
 
-    assert scene.expected_at(4.0) == ANYTHING
+    assert scene.expected.of_piece(4.0) == ANYTHING
 
 
 def test_before_anybody_said_anything_the_rules_of_now_count() -> None:
@@ -141,7 +141,7 @@ def test_before_anybody_said_anything_the_rules_of_now_count() -> None:
     scene.now_s = 5.0
     scene.expect(ROLLED)
 
-    assert scene.expected_at(1.0) == ROLLED
+    assert scene.expected.of_piece(1.0) == ROLLED
 
 
 # -- pieces and clearing by weight -----------------------------------------------------------------
