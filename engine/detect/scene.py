@@ -13,10 +13,11 @@ import numpy as np
 from engine.detect.account import Account, Explained, Gmm, Sighting
 from engine.detect.body import Body, Stacks
 from engine.detect.causes import SAME_TURN_S, bump_probability, fall_log_odds
+from engine.detect.clearing import IN_THE_AIR_S
 from engine.detect.contact import Balance, Phase
 from engine.detect.densities import BROAD_GMM, Densities
 from engine.detect.expected import Expected
-from engine.detect.explaining import HIGH_TOWER, IN_THE_AIR_S, Explaining
+from engine.detect.explaining import HIGH_TOWER, Explaining
 from engine.detect.lasting import SETTLED_S, ends_now
 from engine.detect.moment import Moment, MomentEstimator
 from engine.detect.pressing import Press, Pressing

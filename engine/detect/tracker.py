@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from math import exp, log
 
 from engine.detect.account import Account, Explained, Fall
-from engine.detect.explaining import HOPELESS, Explaining
+from engine.detect.branching import HOPELESS
+from engine.detect.explaining import Explaining
 
 KEPT = 24
 """Accounts that are kept; the twenty-fifth has never been the true one."""

@@ -162,3 +162,22 @@ def believing(*accounts: Account | Explained) -> Tracker:
     """A tracker that believes these, by their `log_p`."""
     found = [each if isinstance(each, Explained) else Explained(each) for each in accounts]
     return explained(Tracker(0.0), lambda _: found)
+
+
+THREE = Board(("c3", "d4", "b4"), Expectation(("c2", "b3", "d3", "c4")))
+TOWER = Board(("c3", "d4", "b4", "c2", "e5", "a1"), Expectation(None, may_place=False))
+OVER = replace(THREE.account, over=True)
+LIFTED = replace(THREE.account, lifted=True)
+BOARD_G = 182.0
+PHONE_G, PHONE_GMM = 180.0, 15000.0
+
+
+def fell(tracker: Tracker) -> float:
+    return tracker.probability(lambda account: account.fall is not None)
+
+
+def standing(tracker: Tracker, contact: int) -> float:
+    """Probability that a piece counts as placed."""
+    return tracker.probability(
+        lambda each: contact in each.stands and (each.fall is None or each.fall.takes != contact)
+    )

@@ -2,38 +2,25 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from engine.detect.account import Account, Fall
 from engine.detect.contact import Touch
-from engine.detect.pressing import Press
 from engine.detect.priors import OFF
-from engine.detect.tracker import Tracker
 from engine.events import Expectation, ToppleKind
 from engine.tabletop import CELLS, level
-from tests.engine.detect.rests import EMPTY_GMM, PIECE_G, Board, many, moment, pull_gmm
-
-THREE = Board(("c3", "d4", "b4"), Expectation(("c2", "b3", "d3", "c4")))
-TOWER = Board(("c3", "d4", "b4", "c2", "e5", "a1"), Expectation(None, may_place=False))
-OVER = replace(THREE.account, over=True)
-LIFTED = replace(THREE.account, lifted=True)
-BOARD_G = 182.0
-PHONE_G, PHONE_GMM = 180.0, 15000.0
-
-
-def fell(tracker: Tracker) -> float:
-    return tracker.probability(lambda account: account.fall is not None)
-
-
-def standing(tracker: Tracker, contact: int) -> float:
-    """Probability that a piece counts as placed."""
-    return tracker.probability(
-        lambda each: contact in each.stands and (each.fall is None or each.fall.takes != contact)
-    )
-
+from tests.engine.detect.rests import (
+    PHONE_G,
+    PHONE_GMM,
+    PIECE_G,
+    THREE,
+    TOWER,
+    Board,
+    fell,
+    many,
+    moment,
+    pull_gmm,
+    standing,
+)
 
 # -- one piece more -------------------------------------------------------------------------------
 
@@ -105,190 +92,6 @@ def test_two_pieces_between_two_rests_are_two_placements() -> None:
 
     assert tracker.best.placed == 2
     assert len(tracker.best.account.stands) == 5
-
-
-# -- the base plate and hands ----------------------------------------------------------------------
-
-
-def test_the_weight_of_a_piece_that_leaves_the_board_as_it_hung_lies_on_the_plate() -> None:
-    beside = replace(THREE, expectation=Expectation(("e5", "a1")), stirred=False)
-    tracker = beside.then(PIECE_G, moment(offset_shift_gmm=90.0 * PIECE_G))
-
-    assert tracker.best.account.plate_g == pytest.approx((PIECE_G,))
-    assert standing(tracker, beside.next) < 0.1
-
-
-def test_a_board_that_stirred_before_a_piece_lay_on_the_plate_speaks_for_one_that_slid_off() -> (
-    None
-):
-    seen = moment(offset_shift_gmm=90.0 * PIECE_G)
-    outside = replace(THREE, expectation=Expectation(("e5", "a1")))
-    still = replace(outside, stirred=False)
-
-    assert fell(outside.then(PIECE_G, seen)) > fell(still.then(PIECE_G, seen))
-
-
-def test_what_lands_on_the_plate_as_a_hand_leaves_the_board_has_slid_off() -> None:
-    """Its landing turns no board: it presses where a thing that is laid there does."""
-    seen = moment(offset_shift_gmm=90.0 * PIECE_G)
-    middle = Press((0.0, 0.0), 1.0)
-    laid = replace(THREE, expectation=Expectation(("e5", "a1")), stirred=False, press=middle)
-    landed = replace(laid, landing=True)
-
-    assert fell(landed.then(PIECE_G, seen)) > 0.5
-    assert fell(laid.then(PIECE_G, seen)) < 0.1
-
-
-@pytest.mark.parametrize("stirred", [True, False])
-def test_a_heavy_thing_on_the_plate_is_a_load_and_takes_nothing_off_the_board(
-    stirred: bool,
-) -> None:
-    board = replace(THREE, stirred=stirred)
-    tracker = board.then(PHONE_G, moment(offset_shift_gmm=PHONE_GMM))
-
-    assert tracker.best.account.plate_g == (PHONE_G,)
-    assert tracker.best.account.stands == board.account.stands
-    assert tracker.best.free
-    assert tracker.best.account.free_g == pytest.approx(board.mass_g + PHONE_G)
-
-
-def test_what_lay_on_the_plate_is_taken_away_again_and_nothing_fell() -> None:
-    loaded = replace(THREE.account, free_g=THREE.mass_g + PHONE_G, plate_g=(PHONE_G,))
-    tracker = THREE.then(0.0, moment(offset_shift_gmm=PHONE_GMM), account=loaded)
-
-    assert tracker.best.account.plate_g == ()
-    assert fell(tracker) < 0.05
-
-
-def test_the_weight_of_a_piece_gone_while_the_board_hangs_as_it_did_left_the_plate() -> None:
-    """Nobody had seen it come; nothing fell."""
-    tracker = THREE.then(-PIECE_G, moment(offset_shift_gmm=90.0 * PIECE_G), steady_s=3.0)
-
-    assert fell(tracker) < 0.2
-    assert tracker.best.account.stands == (1, 2, 3)
-
-
-def test_a_piece_is_seen_beside_what_lies_on_the_plate() -> None:
-    loaded = replace(THREE.account, free_g=THREE.mass_g + PHONE_G, plate_g=(PHONE_G,))
-    tracker = THREE.then(PHONE_G + PIECE_G, moment(pull_gmm("c2")), account=loaded)
-
-    assert tracker.best.location is not None
-    assert tracker.best.location.cell == "c2"
-    assert tracker.best.account.plate_g == (PHONE_G,)
-
-
-@pytest.mark.parametrize(
-    ("gained_g", "change"),
-    [(7.3, (120.0, 40.0)), (1.4, (60.0, -20.0)), (47.0, (900.0, -300.0)), (-4.4, (-80.0, 150.0))],
-)
-def test_any_other_weight_is_a_hand_for_the_time_being(
-    gained_g: float, change: tuple[float, float]
-) -> None:
-    tracker = THREE.then(gained_g, moment(change, misfit=3.0), steady_s=0.2)
-
-    assert not tracker.best.free
-    best = tracker.best.account
-    assert best == replace(THREE.account, log_p=best.log_p, held=1, held_g=best.held_g)
-    assert best.held_g == pytest.approx(gained_g)
-
-
-def test_a_hand_that_keeps_its_weight_steady_for_long_is_less_and_less_likely_one() -> None:
-    shares = [
-        1.0 - THREE.then(47.0, moment((30.0, 20.0), misfit=0.5), steady_s=steady_s).free
-        for steady_s in (0.2, 1.0, 4.0, 15.0)
-    ]
-
-    assert shares == sorted(shares, reverse=True)
-    assert shares[0] > 0.9
-
-
-@given(
-    gained_g=st.floats(-150, 3000), x=st.floats(-3000, 3000), y=st.floats(-3000, 3000)
-)  # fmt: skip
-def test_whatever_came_a_minute_later_it_is_what_the_next_step_is_compared_with(
-    gained_g: float, x: float, y: float
-) -> None:
-    """No weight makes the table deaf for good, but that of a board in somebody's hands."""
-    tracker = THREE.then(gained_g, moment((x, y), now=(x, y)), steady_s=60.0)
-    lifted = tracker.probability(lambda each: each.lifted)
-
-    assert sum(each.p for each in tracker.now) == pytest.approx(1.0)
-    assert tracker.free + lifted > 0.5
-
-
-# -- the board in somebody's hands -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize("account", [THREE.account, OVER])
-def test_a_board_whose_weight_is_gone_was_lifted_and_stands_nowhere_yet(account: Account) -> None:
-    tracker = THREE.then(-THREE.mass_g - BOARD_G, moment((800.0, 100.0)), account=account)
-
-    assert tracker.best.account.lifted
-    assert not tracker.best.free
-    assert tracker.best.account.free_g == THREE.mass_g
-    assert tracker.probability(lambda each: each.emptied > 0) < 0.01
-
-
-def test_a_board_put_back_with_nothing_on_it_was_emptied() -> None:
-    seen = moment(many(THREE.cells), now=EMPTY_GMM)
-    tracker = THREE.then(-THREE.mass_g, seen, account=LIFTED)
-
-    assert tracker.best.account.emptied == 1
-    assert not tracker.best.account.lifted
-    assert tracker.best.free
-
-
-def test_a_board_put_back_as_it_was_still_carries_its_pieces() -> None:
-    cells = ("c3", "d4", "e4")
-    tower = replace(THREE, cells=cells)
-    seen = moment(now=np.array(EMPTY_GMM) + pull_gmm(*cells))
-    tracker = tower.then(0.0, seen, account=replace(tower.account, lifted=True))
-
-    assert not tracker.best.account.lifted
-    assert tracker.best.account.emptied == 0
-    assert tracker.best.account.stands == (1, 2, 3)
-
-
-@pytest.mark.parametrize("pressed_g", [7.4, 20.0, 55.0])
-def test_a_board_put_back_under_a_hand_is_not_empty_yet(pressed_g: float) -> None:
-    seen = moment((300.0, 200.0), now=(300.0, 200.0), misfit=3.0)
-    tracker = THREE.then(pressed_g, seen, steady_s=0.3, account=LIFTED)
-
-    assert not tracker.best.free
-    assert tracker.probability(lambda each: each.emptied > 0) < 0.5
-
-
-def test_a_board_held_somewhere_in_between_is_lifted_still() -> None:
-    tracker = THREE.then(-THREE.mass_g - 40.0, moment((200.0, 0.0)), account=LIFTED)
-
-    assert tracker.best.account.lifted
-    assert not tracker.best.free
-
-
-@given(below_g=st.floats(5.0, 400.0), lifted=st.booleans(), steady_s=st.floats(0.1, 3.0))
-def test_less_than_nothing_is_never_an_empty_board(
-    below_g: float, lifted: bool, steady_s: float
-) -> None:
-    """A board off its tip must not become the new zero, or its return would be 60 pieces."""
-    account = LIFTED if lifted else OVER
-    seen = moment((50.0, 20.0), now=EMPTY_GMM)
-    tracker = THREE.then(-THREE.mass_g - below_g, seen, steady_s=steady_s, account=account)
-
-    assert tracker.probability(lambda each: each.emptied > 0) < 0.1
-
-
-def test_a_phone_may_be_taken_while_the_board_is_cleared() -> None:
-    """Else the plate is believed to carry what is heavier than all that is left."""
-    loaded = replace(OVER, free_g=THREE.mass_g + PHONE_G, plate_g=(PHONE_G,))
-    seen = moment(pull_gmm("c2"), now=(300.0, 200.0), offset_shift_gmm=95.0 * PHONE_G)
-    tracker = THREE.then(-PIECE_G, seen, steady_s=0.4, account=loaded)
-    emptied = THREE.then(
-        -THREE.mass_g, moment(now=EMPTY_GMM, offset_shift_gmm=95.0 * PHONE_G), account=loaded
-    )
-
-    assert tracker.best.account.plate_g == ()
-    assert emptied.best.account.emptied == 1
-    assert emptied.best.account.plate_g == ()
 
 
 # -- pieces gone -----------------------------------------------------------------------------------
@@ -424,57 +227,6 @@ def test_half_a_piece_less_is_no_fall() -> None:
 
     assert fell(tracker) < 0.1
     assert all(standing(tracker, number) > 0.9 for number in (1, 2, 3))
-
-
-# -- the round is over -----------------------------------------------------------------------------
-
-
-def test_a_board_that_is_being_cleared_weighs_anything_meanwhile() -> None:
-    seen = moment((60.0, 40.0), now=np.array(EMPTY_GMM) + pull_gmm("d4", "b4"))
-    tracker = THREE.then(-1.3 * PIECE_G, seen, account=OVER, steady_s=0.3)
-
-    assert tracker.probability(lambda each: each.over) > 0.9
-    assert fell(tracker) < 0.01
-
-
-def test_a_board_with_nothing_left_is_empty() -> None:
-    seen = moment(many(THREE.cells), now=EMPTY_GMM)
-    tracker = THREE.then(-THREE.mass_g, seen, account=OVER)
-
-    assert tracker.probability(lambda each: each.emptied == 1) > 0.9
-    assert tracker.best.account.stands == ()
-    assert not tracker.best.account.over
-
-
-def test_an_emptied_board_begins_a_round_and_remembers_how_the_last_one_ended() -> None:
-    over = TOWER.bumped_hard().then(-4 * PIECE_G, moment(many(("e5", "a1", "c2", "d4"))))
-    fallen = replace(over.best.account, log_p=0.0)
-    change = many(("c3", "b4"))
-    emptied = TOWER.then(-TOWER.mass_g, moment(change, now=EMPTY_GMM), account=fallen).best.account
-
-    assert emptied.emptied == 1
-    assert emptied.fall is None
-    assert emptied.fall_since(0) == fallen.fall
-
-
-def test_fallen_pieces_that_stay_on_the_plate_do_not_keep_the_board_from_being_empty() -> None:
-    seen = moment(many(THREE.cells), now=EMPTY_GMM, offset_shift_gmm=2 * PIECE_G * 70.0)
-    fell = Fall(2, 5.0, ToppleKind.OFF_BOARD, 0.1, 2)
-    two_fell = replace(OVER, fall=fell)
-    tracker = THREE.then(2 * PIECE_G - THREE.mass_g, seen, account=two_fell)
-
-    assert tracker.probability(lambda each: each.emptied == 1) > 0.9
-    assert tracker.best.account.plate_g == pytest.approx((2 * PIECE_G,))
-
-    nothing_fell = THREE.then(2 * PIECE_G - THREE.mass_g, seen, account=OVER)
-    assert nothing_fell.probability(lambda each: each.emptied == 1) < 0.5
-
-
-def test_a_board_at_which_everybody_only_stares_is_not_empty() -> None:
-    seen = moment(now=np.array(EMPTY_GMM) + pull_gmm("c3", "d4", "e4"))
-    tracker = THREE.then(0.0, seen, account=OVER, steady_s=10.0)
-
-    assert tracker.probability(lambda each: each.emptied > 0) < 0.1
 
 
 # -- priors off ------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.detect.account import Account, Explained, Fall
-from engine.detect.explaining import HOPELESS
+from engine.detect.branching import HOPELESS
 from engine.detect.tracker import KEPT, Tracker
 from engine.events import ToppleKind
 from tests.engine.detect.rests import believing, explained

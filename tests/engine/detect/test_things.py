@@ -12,7 +12,17 @@ from engine.detect.priors import BEHAVIOUR
 from engine.detect.scene import Scene
 from engine.detect.tracker import Tracker
 from engine.events import Expectation, Placed
-from tests.engine.detect.rests import PIECE_G, Board, moment, pull_gmm
+from tests.engine.detect.rests import (
+    PHONE_G,
+    PHONE_GMM,
+    PIECE_G,
+    THREE,
+    Board,
+    fell,
+    moment,
+    pull_gmm,
+    standing,
+)
 from tests.engine.detect.tables import TABLETOP
 from tests.engine.detect.test_scene import feel, weigh
 
@@ -156,3 +166,70 @@ def test_what_weighs_more_than_a_hand_presses_says_nothing_of_where_a_piece_was_
     assert place.cell == "c4"
     assert pressed is not None
     assert pressed.probability < place.probability or pressed.cell == "c3"
+
+
+def test_the_weight_of_a_piece_that_leaves_the_board_as_it_hung_lies_on_the_plate() -> None:
+    beside = replace(THREE, expectation=Expectation(("e5", "a1")), stirred=False)
+    tracker = beside.then(PIECE_G, moment(offset_shift_gmm=90.0 * PIECE_G))
+
+    assert tracker.best.account.plate_g == pytest.approx((PIECE_G,))
+    assert standing(tracker, beside.next) < 0.1
+
+
+def test_a_board_that_stirred_before_a_piece_lay_on_the_plate_speaks_for_one_that_slid_off() -> (
+    None
+):
+    seen = moment(offset_shift_gmm=90.0 * PIECE_G)
+    outside = replace(THREE, expectation=Expectation(("e5", "a1")))
+    still = replace(outside, stirred=False)
+
+    assert fell(outside.then(PIECE_G, seen)) > fell(still.then(PIECE_G, seen))
+
+
+def test_what_lands_on_the_plate_as_a_hand_leaves_the_board_has_slid_off() -> None:
+    """Its landing turns no board: it presses where a thing that is laid there does."""
+    seen = moment(offset_shift_gmm=90.0 * PIECE_G)
+    middle = Press((0.0, 0.0), 1.0)
+    laid = replace(THREE, expectation=Expectation(("e5", "a1")), stirred=False, press=middle)
+    landed = replace(laid, landing=True)
+
+    assert fell(landed.then(PIECE_G, seen)) > 0.5
+    assert fell(laid.then(PIECE_G, seen)) < 0.1
+
+
+@pytest.mark.parametrize("stirred", [True, False])
+def test_a_heavy_thing_on_the_plate_is_a_load_and_takes_nothing_off_the_board(
+    stirred: bool,
+) -> None:
+    board = replace(THREE, stirred=stirred)
+    tracker = board.then(PHONE_G, moment(offset_shift_gmm=PHONE_GMM))
+
+    assert tracker.best.account.plate_g == (PHONE_G,)
+    assert tracker.best.account.stands == board.account.stands
+    assert tracker.best.free
+    assert tracker.best.account.free_g == pytest.approx(board.mass_g + PHONE_G)
+
+
+def test_what_lay_on_the_plate_is_taken_away_again_and_nothing_fell() -> None:
+    loaded = replace(THREE.account, free_g=THREE.mass_g + PHONE_G, plate_g=(PHONE_G,))
+    tracker = THREE.then(0.0, moment(offset_shift_gmm=PHONE_GMM), account=loaded)
+
+    assert tracker.best.account.plate_g == ()
+    assert fell(tracker) < 0.05
+
+
+def test_the_weight_of_a_piece_gone_while_the_board_hangs_as_it_did_left_the_plate() -> None:
+    """Nobody had seen it come; nothing fell."""
+    tracker = THREE.then(-PIECE_G, moment(offset_shift_gmm=90.0 * PIECE_G), steady_s=3.0)
+
+    assert fell(tracker) < 0.2
+    assert tracker.best.account.stands == (1, 2, 3)
+
+
+def test_a_piece_is_seen_beside_what_lies_on_the_plate() -> None:
+    loaded = replace(THREE.account, free_g=THREE.mass_g + PHONE_G, plate_g=(PHONE_G,))
+    tracker = THREE.then(PHONE_G + PIECE_G, moment(pull_gmm("c2")), account=loaded)
+
+    assert tracker.best.location is not None
+    assert tracker.best.location.cell == "c2"
+    assert tracker.best.account.plate_g == (PHONE_G,)
