@@ -80,12 +80,17 @@ class Sensors:
         return QUIET_TABLE
 
 
+HAND_S = 1.0
+"""From a roll to a hand at the board, which takes no time in a test."""
+
+
 class RunningTable:
     """A table on a broker, with its journal."""
 
     def __init__(self, address: BrokerAddress, journal: Path, boot: str = "boot-1") -> None:
         self._address, self._path, self._boot = address, journal, boot
         self._number = 100 * int(boot[-1])
+        self._later_s = 0.0
         self._stopping, self._ready = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -117,8 +122,15 @@ class RunningTable:
     def topple(
         self, cause: str = "placing", sure: float = 0.99, rested: float | None = None
     ) -> None:
-        """The sensors see pieces fall; `rested`: whether the board was at rest before."""
+        """The sensors see pieces fall, as soon as a hand can be there.
+
+        Args:
+            cause: of the fall.
+            sure: how surely.
+            rested: probability that the board was at rest before.
+        """
         self._number += 1
+        self._later_s += HAND_S
         number, kind, why = self._number, ToppleKind.OFF_STACK, ToppleCause(cause)
         self.sensors.push(lambda t_s: Toppled(number, t_s, t_s, kind, why, 0.99, sure, 2, rested))
 
@@ -156,7 +168,7 @@ class RunningTable:
         edge.start()
         self._ready.set()
         while not self._stopping.is_set():
-            self.live.step(time.monotonic() - began_s, time.time())
+            self.live.step(time.monotonic() - began_s + self._later_s, time.time())
             self.live.wait(0.02)
         edge.stop(announcer.farewell())
         journal.close()
