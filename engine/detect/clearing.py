@@ -25,8 +25,8 @@ UNKNOWN_LEFT = 20.0
 CAME_EARLIER = -3.0
 """Log share of them that came there in an earlier contact, whose shift nobody noticed either."""
 
-HAND_AND_BACK_S, NO_TIME = 0.4, 0.02
-"""Nobody takes a piece off and puts one down in less time; only a second hand does."""
+NO_TIME = 0.02
+"""What takes longer than there was is done only by a second hand."""
 
 GRIP_S = 0.1
 """The quickest hands take a stack of four every 0.4 s."""

@@ -153,7 +153,7 @@ class Densities:
         self._unmodelled_gmm = hypot(shaken_gmm, STICKING_SHARE * friction_gmm)
         self._unmoved_at: dict[Gmm, float] = {}
         self._pressed_at: dict[tuple[Gmm, float], float] = {}
-        self._located: dict[tuple[Gmm, float], Location] = {}
+        self._located: dict[tuple[Gmm, float, bool], Location] = {}
         self.offset_here = 0.0
         moment = rest.moment
         if moment is not None:
@@ -288,14 +288,7 @@ class Densities:
         """Log density of the moment of one more piece, whichever cell it lies on."""
         if self.rest.moment is None:
             return 0.0, None
-        key = account.carried_gmm, round(gained_g, 1)
-        place = self._located.get(key)
-        if place is None:
-            place = self.locate(
-                self.change(account), self.spread(account), self.fused(gained_g),
-                self.rest.expectation, self.rest.against_rules, pressed=self.put_at_cells,
-            )  # fmt: skip
-            self._located[key] = place
+        place = self._one_more(account, gained_g, beside=False)
         return place.log_density + self.offset_here, place
 
     def beside_a_load(self, account: Account) -> Location:
@@ -303,11 +296,20 @@ class Densities:
 
         Such a load seems to press in the middle of the board.
         """
-        rest = self.rest
-        return self.locate(
-            self.change(account), self.spread(account), self.fused(self.piece_g), rest.expectation,
-            rest.against_rules,
-        )  # fmt: skip
+        return self._one_more(account, self.piece_g, beside=True)
+
+    def _one_more(self, account: Account, gained_g: float, *, beside: bool) -> Location:
+        """Where one more piece lies; `beside` a load nothing is known of where a hand pressed."""
+        key = account.carried_gmm, round(gained_g, 1), beside
+        place = self._located.get(key)
+        if place is None:
+            place = self.locate(
+                self.change(account), self.spread(account), self.fused(gained_g),
+                self.rest.expectation, self.rest.against_rules,
+                pressed=None if beside else self.put_at_cells,
+            )  # fmt: skip
+            self._located[key] = place
+        return place
 
     def of_two_turns(self, account: Account) -> tuple[float, tuple[Location, Location]]:
         """Log density of both moments for a piece of each of the first two turns that were told.

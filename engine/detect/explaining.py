@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.detect.account import Account, Fall, Moved
 from engine.detect.causes import SAME_TURN_S
-from engine.detect.clearing import HAND_AND_BACK_S, HOLDING_G, NO_TIME, Clearing
+from engine.detect.clearing import HOLDING_G, NO_TIME, Clearing
 from engine.detect.densities import BROAD_GMM, CARRIED_SD_GMM
 from engine.detect.distributions import AT_MOST_G, LEAST_LOAD_G
 from engine.detect.lasting import SETTLED_S, held_steady
@@ -23,6 +23,9 @@ from engine.samples import Floats
 
 JUST_THEN = 0.02
 """Of the bumps: a hand lets a piece go in the third of a second in which the table shakes."""
+
+HAND_AND_BACK_S = 0.4
+"""Nobody takes a piece off and puts one down in less time."""
 
 HANDS_AT_ONCE = 0.3
 """Once in three topples somebody has a hand on the board before it is at rest."""

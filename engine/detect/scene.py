@@ -16,7 +16,7 @@ from engine.detect.causes import SAME_TURN_S, bump_probability, fall_log_odds
 from engine.detect.clearing import IN_THE_AIR_S
 from engine.detect.contact import Balance, Phase
 from engine.detect.densities import BROAD_GMM, Densities
-from engine.detect.expected import Expected
+from engine.detect.expected import REMEMBERED, Expected
 from engine.detect.explaining import HIGH_TOWER, Explaining
 from engine.detect.lasting import SETTLED_S, ends_now
 from engine.detect.moment import Moment, MomentEstimator
@@ -66,9 +66,6 @@ it is clear that nobody touches."""
 
 UNSTEADY_TICKS = 12
 """0.3 s: longer than a shaken table takes to swing back (4-11 Hz)."""
-
-DICE_REMEMBERED = 8
-"""More than are told while one piece is put down."""
 
 LOST = 0.65
 """A weight below this share of a piece, all the time, is a piece that is gone."""
@@ -153,7 +150,7 @@ class Scene:
         self._expected_at_contact = ANYTHING
         self._in_turn = True
         self._rolled_s = self.handed_s = -inf
-        self._dice: deque[tuple[float, bool]] = deque(maxlen=DICE_REMEMBERED)
+        self._dice: deque[tuple[float, bool]] = deque(maxlen=REMEMBERED)
         self._contact = 0
         self._restored: tuple[int, ...] = ()
         self._held: list[tuple[float, float]] = []
@@ -647,25 +644,20 @@ class Scene:
             last.moved, last.moved_gmm = explaining.density.relocated(last, best.account)
 
     def _sight_new(self, explaining: Explaining, placed: Explained) -> None:
-        number = self._contact
-        contacts = (number,) if placed.placed == 1 else (-number, number)
-        for k, contact in enumerate(contacts):
-            sighting = self.teller.sightings.setdefault(contact, Sighting(
-                contact, self._released_s(), (self.piece_g, 1.0), explaining.rest.expectation,
-                None, None,
-            ))  # fmt: skip
+        number, rest, both = self._contact, explaining.rest, placed.both
+        for k, contact in enumerate((number,) if placed.placed == 1 else (-number, number)):
+            released_s = self._arrived_s() if k else self._released_s()
+            expectation = rest.expectation if both is None else rest.turns[k]
+            sighting = self.teller.sightings.setdefault(
+                contact, Sighting(contact, released_s, (self.piece_g, 1.0), expectation, None, None)
+            )
             if sighting.ref is None:
-                self._hurried(explaining.rest)
-                sighting.released_s = (
-                    self._released_s() if contact == contacts[0] else (self._arrived_s())
-                )
-                sighting.expectation = explaining.rest.expectation
-                sighting.against_rules = explaining.rest.against_rules
+                self._hurried(rest)
+                sighting.released_s, sighting.expectation = released_s, expectation
+                sighting.against_rules = rest.against_rules
             # Of two at once only the dice tell which lies where.
             sighting.change_gmm = None
-            sighting.location = None if placed.both is None else placed.both[k]
-            if placed.both is not None and sighting.ref is None:
-                sighting.expectation = explaining.rest.turns[k]
+            sighting.location = None if both is None else both[k]
             if placed.placed == 1:
                 _measure(sighting, explaining, placed)
 
@@ -817,9 +809,9 @@ class Scene:
         """The board turns so fast in this tick."""
         phase, rested_s = self.balance.phase, self._rested_s
         self.stillness.turns(rate_rad_s, free=phase is Phase.FREE, rested_s=rested_s)
-        still_s = None
-        if phase is not Phase.CONTACT:
-            still_s = self.stillness.since_s(self.now_s, rested_s)
+        if phase is Phase.CONTACT:
+            return
+        still_s = self.stillness.since_s(self.now_s, rested_s)
         if still_s is not None:
             self.teller.came_to_rest(still_s)
 

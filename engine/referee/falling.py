@@ -2,7 +2,8 @@
 
 * A topple while placing shortly after a piece was let go, before the next roll: that piece
   fell. Its points never were, and its player is the toppler (rule T16). A roll told between the
-  fall and the clearing is one told late: the next player was placing.
+  fall and the clearing is one told late: the next player was placing. What falls sooner after a
+  roll than a hand can be at the board fell from the turn before as well.
 * Who was placing is believed at `BELIEVED` and told quietly; below it the table asks.
 * The sensors' topple is none if play went on: a roll, and a piece, and no clearing before them.
   Of two in one round the surer one counts.

@@ -61,10 +61,11 @@ def weighed_edits(state: RefereeState) -> tuple[Edit, ...]:
     base = _told_by(state, pieces, refs)
     if _best_possible(state, pieces, refs) - base.log_p < LIKELIER:
         return ()
+    shared = _shared(state, pieces, refs)
     best, found = LIKELIER, tuple[Edit, ...]()
     for edits in _stories(state, refs):
         told = refolded(state, Change("", edits).apply(state.ledger))
-        gain = _told_by(told, pieces, refs).gain(base, _shared(state, pieces, refs))
+        gain = _told_by(told, pieces, refs).gain(base, shared)
         if gain > best and not word_broken(state, told):
             best, found = gain, edits
     return found
