@@ -215,10 +215,10 @@ class People:
             "target": self._target,
             "variant": "two-colour" if two else "standard",
         }
-        options = {"dice": "told" if self._tell_dice else "untold"}
-        self.state = self._rules.start(action, options)
+        # They roll a die in any case; what they do not tell, the table must do without.
+        self.state = self._rules.start(action)
         self.began_s = self.tower.now_s
-        told = {} if self._tell_dice else {"options": options}
+        told = {} if self._tell_dice else {"options": {"dice": "untold"}}
         self._say("start", players=players, target=self._target, first=first, **told, **said)
 
     def _finished(self) -> bool:

@@ -77,13 +77,12 @@ class Played:
 
 @dataclass(slots=True)
 class Game:
-    """A recorded game with all that is needed to judge it; `owners` of the colours are players."""
+    """A recorded game with all that is needed to judge it."""
 
     tabletop: Tabletop
     items: list[Item]
     truth: list[dict[str, Any]]
     names: tuple[str, ...]
-    owners: dict[str, str]
     scores: dict[str, int]
     winners: tuple[str, ...]
     end_s: float
@@ -138,7 +137,6 @@ def recorded(preset: Preset, people: WayName, seed: int, evenings: Evenings, see
     seats = started.data["players"]
     return Game(
         evening.tabletop, items, evening.truth(), tuple(seat["name"] for seat in seats),
-        {colour: seat["name"] for seat in seats for colour in seat["colours"]},
         dict(evening.people.scores), tuple(evening.people.winners), now_s,
     )  # fmt: skip
 
@@ -273,9 +271,7 @@ def _by_truth(game: Game) -> list[Act]:
         if entry["type"] == "turn":
             by = game.names[entry["player"]]
         elif entry["type"] == "place" and not entry["ended_in_topple"]:
-            # Where the die is not told nobody rolls: there a piece is its owner's.
-            player = by or game.owners[entry["colour"]]
-            acts.append((entry["t"], "placed", player, entry["cell"]))
+            acts.append((entry["t"], "placed", by, entry["cell"]))
         elif entry["type"] == "topple" and entry["player"] is not None:
             acts.append((entry["t"], "toppled", game.names[entry["player"]], None))
     return acts

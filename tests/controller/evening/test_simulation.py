@@ -160,11 +160,14 @@ def test_a_game_ends_with_a_winner_and_an_empty_board() -> None:
     assert item_time_s(items[-1]) < 1500.0
 
 
-def test_without_telling_the_die_there_are_no_rolls() -> None:
+def test_people_who_do_not_tell_the_die_roll_it_and_play_by_it_all_the_same() -> None:
     evening, items = played(4, "calm", 60.0, tell_dice=False)
+    heard, heard_items = played(4, "calm", 60.0)
 
     assert not [item for item in inputs(items) if item.type == "roll"]
-    assert [entry for entry in evening.truth() if entry["type"] == "place"]
+    assert [item for item in inputs(heard_items) if item.type == "roll"]
+    assert [entry for entry in evening.truth() if entry["type"] == "turn"]
+    assert evening.truth() == heard.truth()
 
 
 def test_people_answer_truly_when_the_table_asks() -> None:

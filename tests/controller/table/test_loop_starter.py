@@ -188,10 +188,10 @@ class Silent(Evening):
 def credited(masses: Any = None) -> tuple[Round, int, int]:
     """A round of 24 marked pieces: how many were credited to whom they belong, and of how many."""
     evening = Silent.begin(
-        3, "normal", players=2, two_colours=False, target=40, starter=True, kind=Passing,
+        4, "normal", players=2, two_colours=False, target=40, starter=True, kind=Passing,
         pieces="marked", tell_dice=False,
     )  # fmt: skip
-    played = Round(3, "normal", evening, masses)
+    played = Round(4, "normal", evening, masses)
     while len(played.truth("place")) < 24:
         played.play(played.now_s + 1.0)
     played.play(played.now_s + 2 * THINKING_S)
