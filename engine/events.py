@@ -70,6 +70,16 @@ class Corrected:
 
 
 @dataclass(frozen=True, slots=True)
+class Reweighed:
+    """A later rest weighed a placed piece otherwise: a hand had still borne a part of it."""
+
+    ref: int
+    decided_s: float
+    mass_g: float
+    mass_sd_g: float
+
+
+@dataclass(frozen=True, slots=True)
 class Retracted:
     """An earlier placement did not stand: the piece fell, or was taken back."""
 
@@ -88,6 +98,9 @@ class Toppled:
         rested: probability that the board had come to rest since the piece placed last, before
             anything fell: then that piece counts, whoever bumped the table (T16). None when no
             sensor can tell.
+        mass_g: weight of the piece that was being placed, if it lies on board or base plate; else
+            NaN.
+        mass_sd_g: its standard deviation.
     """
 
     id: int
@@ -99,6 +112,8 @@ class Toppled:
     cause_confidence: float = 1.0
     fallen: int | None = None
     rested: float | None = None
+    mass_g: float = float("nan")
+    mass_sd_g: float = float("nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +149,15 @@ PASSING = ("suspected", "dismissed")
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """The board is empty again and at rest: the next round may begin."""
+    """The board is empty again and at rest: the next round may begin.
+
+    Attributes:
+        perhaps: a fall that may have ended the round, too improbable to be told: its `confidence`.
+    """
 
     t_s: float
     decided_s: float
+    perhaps: Toppled | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +178,16 @@ class Restored:
 
 
 TableEvent = (
-    Placed | Corrected | Retracted | Toppled | Suspected | Dismissed | Cleared | Fault | Restored
+    Placed
+    | Corrected
+    | Reweighed
+    | Retracted
+    | Toppled
+    | Suspected
+    | Dismissed
+    | Cleared
+    | Fault
+    | Restored
 )
 
 
@@ -191,6 +220,8 @@ class Expectation:
         ahead: the next player has rolled though the piece of this turn has not been seen: either
             it lies on the board already, or it is just being put down.
         colours: what the pieces of each colour in play weigh, as far as that is known.
+        shares: how likely a piece is on each of `CELLS` where nobody tells the die, (25,); None
+            where people tell it. Until they do, the next player has not rolled then.
     """
 
     legal_cells: tuple[str, ...] | None = None
@@ -198,6 +229,7 @@ class Expectation:
     pieces_left: int | None = None
     ahead: bool = False
     colours: tuple[ColourPiece, ...] = ()
+    shares: tuple[float, ...] | None = None
 
 
 ANYTHING = Expectation()

@@ -22,7 +22,7 @@ from controller.table.loop import LiveTable
 from controller.table.pipeline import Cause, Detecting, Output, Pipeline
 from controller.table.publisher import Announcer, Identity
 from engine.detect.detector import Detector
-from engine.events import Corrected, Dismissed, Fault, HumanInput, Restored, Retracted
+from engine.events import Corrected, Dismissed, Fault, HumanInput, Restored, Retracted, Reweighed
 from engine.referee import Outcome, RefereeState, Ruling
 from engine.scoreboard import Scoreboard
 from engine.tabletop import Tabletop
@@ -249,7 +249,7 @@ class BenchTable:
         if isinstance(cause, HumanInput):
             return
         offset_s = self._time_offset_s
-        if isinstance(cause, Corrected | Retracted | Dismissed):
+        if isinstance(cause, Corrected | Reweighed | Retracted | Dismissed):
             happened_s = cause.decided_s
         else:
             happened_s = cause.t_s

@@ -25,6 +25,7 @@ from engine.events import (
     Placed,
     Restored,
     Retracted,
+    Reweighed,
     Suspected,
     Toppled,
 )
@@ -255,6 +256,8 @@ def describe(seen: Seen) -> str:  # noqa: PLR0911 - one case for each event
             return f"{event.cell} {event.confidence:.2f} {at}"
         case Corrected():
             return f"corrected to {event.cell} {event.confidence:.2f} {at}"
+        case Reweighed():
+            return f"weighs {event.mass_g:.1f} g {at}"
         case Retracted():
             return f"retracted, {event.reason}, {at}"
         case Toppled():

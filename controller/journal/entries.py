@@ -27,15 +27,16 @@ from engine.events import (
     Placed,
     Restored,
     Retracted,
+    Reweighed,
     Toppled,
 )
 from engine.plainly import plainly
 from engine.tabletop import CELLS
 
-_KINDS: dict[str, type[Any]] = {
-    kind.__name__: kind
-    for kind in (HumanInput, Placed, Corrected, Retracted, Toppled, Cleared, Fault, Restored)
-}
+_KEPT: tuple[type[Any], ...] = (
+    HumanInput, Placed, Corrected, Reweighed, Retracted, Toppled, Cleared, Fault, Restored,
+)  # fmt: skip
+_KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KEPT}
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -177,7 +178,7 @@ def causes(entries: Iterable[Entry]) -> tuple[Cause, ...]:
 
 def to_json(cause: Cause) -> str:
     """A cause as it is kept. Numbers that are none (an unknown mass) are left out."""
-    fields = {name: value for name, value in asdict(cause).items() if not _is_nan(value)}
+    fields = asdict(cause, dict_factory=_numbers)
     return msgspec.json.encode(fields).decode()
 
 
@@ -205,6 +206,11 @@ def _cells(cause: Cause) -> Iterator[str]:
         yield from (name for name, _ in cause.alternatives)
         if cause.cell is not None:
             yield cause.cell
+
+
+def _numbers(fields: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Fields, without those that hold no number."""
+    return {name: value for name, value in fields if not _is_nan(value)}
 
 
 def _is_nan(value: Any) -> bool:

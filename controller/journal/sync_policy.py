@@ -14,7 +14,7 @@ the SD card a little and takes some milliseconds. So:
 """
 
 from controller.table.pipeline import Cause, Output
-from engine.events import Cleared, Corrected, Fault, HumanInput, Restored, Retracted
+from engine.events import Cleared, Corrected, Fault, HumanInput, Restored, Retracted, Reweighed
 
 EVERY_S = 60.0
 """Of what did not wait, something goes to the disk so often: the copy, then the file."""
@@ -88,7 +88,7 @@ def _confirms(output: Output) -> bool:
     match output.cause:
         case HumanInput() as said:
             return not _within_a_turn(said, output)
-        case Corrected() | Retracted() as evidence:
+        case Corrected() | Reweighed() | Retracted() as evidence:
             ledger = output.state.ledger
             return not ledger or ledger[-1].source != evidence.ref
         case cause:
@@ -97,7 +97,7 @@ def _confirms(output: Output) -> bool:
 
 def _goes_on(cause: Cause) -> bool:
     """Whether it confirms what the sensors saw before it."""
-    return not isinstance(cause, Corrected | Retracted)
+    return not isinstance(cause, Corrected | Reweighed | Retracted)
 
 
 def _within_a_turn(said: HumanInput, output: Output) -> bool:

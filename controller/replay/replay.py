@@ -15,7 +15,7 @@ from rich.text import Text
 from controller.common.terminal import console_on
 from controller.replay.in_step import Believed, TrueTurn, out_of_step
 from controller.table.pipeline import Output, Pipeline
-from engine.events import SURE, HumanInput, Placed, TableEvent
+from engine.events import SURE, HumanInput, Placed, Reweighed, TableEvent
 from engine.referee import Outcome, RefereeState
 from engine.referee.turns import belief
 from engine.scoreboard import seats
@@ -88,7 +88,8 @@ def _without_dice(item: Item) -> Item | None:
 
 
 def _lines_of(output: Output, tally: Tally) -> Iterator[Line]:
-    if not isinstance(output.cause, HumanInput):
+    # Weights are not printed, so neither is that one was mended.
+    if not isinstance(output.cause, HumanInput | Reweighed):
         line = line_of(output.cause, output.state)
         _count(line, tally)
         yield line
@@ -124,13 +125,14 @@ def _turn(output: Output, tally: Tally) -> Iterator[Line]:
 
 _CALLED = {"t_s": "t", "decided_s": "decided"}
 _IF_KNOWN = ("fallen", "rested")
+_NOT_PRINTED = ("mass_g", "mass_sd_g", "perhaps")
 
 
 def line_of(event: TableEvent, state: RefereeState) -> Line:
     """An event as it is printed; the colour of a placement is the referee's."""
     fields = msgspec.to_builtins(event)
-    fields.pop("mass_g", None)
-    fields.pop("mass_sd_g", None)
+    for name in _NOT_PRINTED:
+        fields.pop(name, None)
     line = {_CALLED.get(name, name): _rounded(value) for name, value in fields.items()}
     for name in _IF_KNOWN:
         if line.get(name, 0) is None:

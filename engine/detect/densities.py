@@ -17,11 +17,11 @@ from engine.detect.distributions import LEAST_LOAD_G, round_normal, wide_normal
 from engine.detect.location import (
     LOG_TWO_PI,
     Location,
-    allowed,
     cell_densities,
     fused_mass_g,
     locate,
     locate_two,
+    log_legal,
     log_normal,
     log_prior,
 )
@@ -29,7 +29,7 @@ from engine.detect.moment import STICKING_SHARE, Moment
 from engine.detect.pressing import Press
 from engine.detect.rest import Rest
 from engine.events import Expectation
-from engine.samples import Flags, Floats
+from engine.samples import Floats
 from engine.tabletop import CELLS, Tabletop, level
 
 MASS_SD_G = 0.045
@@ -318,7 +318,8 @@ class Densities:
             (it, where each of them lies).
         """
         one, other = (
-            log_prior(turn.legal_cells, self.rest.against_rules) for turn in self.rest.turns[:2]
+            log_prior(turn.legal_cells, self.rest.against_rules, turn.shares)
+            for turn in self.rest.turns[:2]
         )
         places = locate_two(
             self.change(account), self.spread(account), (self.piece_g, self._spread_g),
@@ -355,7 +356,7 @@ class Densities:
         """Where a piece lies that makes such a change."""
         return locate(
             change_gmm, cov, mass, self._stacks.centres_mm, expectation.legal_cells, against_rules,
-            pressed=pressed,
+            shares=expectation.shares, pressed=pressed,
         )  # fmt: skip
 
     @cached_property
@@ -381,8 +382,7 @@ class Densities:
     @cached_property
     def pressed_legally(self) -> float:
         """The same for a piece that was put where the rules allow it."""
-        legal = self._legal
-        return float(np.logaddexp.reduce(self.pressed_at_cells[legal])) - log(int(legal.sum()))
+        return float(np.logaddexp.reduce(self.pressed_at_cells + self._log_legal))
 
     @cached_property
     def touched(self) -> float:
@@ -395,8 +395,9 @@ class Densities:
         return float(np.logaddexp(self.pressed_legally, 0.0)) - log(2.0)
 
     @property
-    def _legal(self) -> Flags:
-        return allowed(self.rest.expectation.legal_cells)
+    def _log_legal(self) -> Floats:
+        expected = self.rest.expectation
+        return log_legal(expected.legal_cells, expected.shares)
 
     def _press_gain(self, press: Press | None, at_mm: Floats, off_mm: float = 0.0) -> Floats:
         """How much likelier a hand presses there than anywhere (log), (n,).
@@ -459,6 +460,7 @@ class Densities:
             on_piece = locate(
                 self.change(account), self.spread(account), (gained_g, 0.1 * gained_g),
                 self._stacks.centres_mm, self.rest.expectation.legal_cells, 0.1,
+                shares=self.rest.expectation.shares,
             ).log_density  # fmt: skip
             on_piece = self._or_where_it_pressed(on_piece, account, gained_g)
             self._pressed_at[key] = on_piece
@@ -484,13 +486,13 @@ class Densities:
     @cached_property
     def _put(self) -> Floats:
         """Log density of where it pressed, for a piece put on each legal cell that fell, (25,)."""
-        contact, legal = self.rest.contact, self._legal
+        contact = self.rest.contact
         # Over the edge of the piece below: that is why it fell.
         gains = self._press_gain(
             contact.before or contact.hand, self._stacks.centres_mm,
             self.tabletop.piece.diameter_mm / 2,
         )  # fmt: skip
-        return np.where(legal, gains, -inf) - log(int(legal.sum()))
+        return gains + self._log_legal
 
     def onto(self, account: Account, gained_g: float) -> float:
         """Log density of a piece put on a legal cell that came to lie on another one.
@@ -504,7 +506,7 @@ class Densities:
             self._stacks.centres_mm,
         )  # fmt: skip
         if before is None and press is None:
-            found = np.where(self._legal, -inf, found)
+            found = np.where(self._log_legal > -inf, -inf, found)
         if before is not None:
             found += self.pressed_at_cells
         ways = self._put[:, None] + _LOG_ONTO + found
@@ -582,8 +584,7 @@ class Densities:
         moment = self.fused(gained_g)[0] * self._stacks.centres_mm
         spread = self.spread(account, self.piece_g * self.tabletop.piece.diameter_mm)
         ways = log_normal(self.change(account) - moment, spread) + self.pressed_at_cells
-        legal = self._legal
-        return float(np.logaddexp.reduce(ways[legal])) - log(int(legal.sum())) + self.offset_here
+        return float(np.logaddexp.reduce(ways + self._log_legal)) + self.offset_here
 
     def put_down(self) -> float:
         """A contact in which a piece was put down presses."""

@@ -50,6 +50,10 @@ UNNOTICED = 0.3
 """Of the falls from a board that hung still and that nobody pushed: it was touched all the same.
 With 0.1 a scenario misses one (rule_bonus_to_passer); with 0.3 agreed stops are told apart."""
 
+HANDLED = 0.15
+"""Share of rounds stopped between two turns before which a hand had been at the board and had put
+nothing down: who agrees to stop keeps hands off, and whose piece slid off has had one there."""
+
 HIGH_TOWER = 8
 """Nobody stops a round with fewer pieces: there is nothing to be afraid of yet."""
 
@@ -163,15 +167,18 @@ class Explaining(Clearing):
         beside = weight + self.density.on_plate(account, gained_g)
         if self.rest.contact.landing:
             beside += self.density.pressed_beside
+        off_board = self._fall(ToppleKind.OFF_BOARD, 1, bumped=0.1)
+        weighed = gained_g, self.density.weighed_sd_g()
         self._branch(
             account, priors.fell_beside * turn, beside,
-            fall=self._fall(ToppleKind.OFF_BOARD, 1, bumped=0.1), over=True,
+            fall=replace(off_board, weighed=weighed), over=True,
             plate_g=(*account.plate_g, gained_g),
         )  # fmt: skip
         if self.rest.moment is None:
             return
         bumped = min(self.rest.contact.bumped, BUMPED_IN_HAND)
-        fall = replace(self._fall(ToppleKind.OFF_STACK, 1, bumped), lies=True)
+        fall = self._fall(ToppleKind.OFF_STACK, 1, bumped)
+        fall = replace(fall, lies=True, weighed=weighed)
         likelihood = weight + self.density.onto(account, gained_g)
         if self.density.came_down(account, gained_g):
             legal = self.density.came_to_lie(account, gained_g)
@@ -191,6 +198,7 @@ class Explaining(Clearing):
             return
         contact, density = self.rest.contact, self.density
         fall = self._fall(ToppleKind.COLLAPSE, None, contact.bumped, self._taken_along(account))
+        fall = replace(fall, weighed=(gained_g, density.weighed_sd_g()))
         likelihood = density.weight(gained_g - self._piece_g, 1)
         likelihood += density.anywhere(BROAD_GMM * FELL_ABOUT**0.5) - density.offset_here
         likelihood += density.strewn(FELL_ABOUT) + contact.fall_odds + density.put_down()
@@ -248,7 +256,8 @@ class Explaining(Clearing):
         if location is None or place.cell != location.cell:
             likelihood = weight + place.log_density + self.density.offset_here
             there = Moved(last.contact, place, (total[0], total[1]), self.rest.arrived_s)
-            self._branch(account, self._priors.elsewhere, likelihood, location=place, moved=there)
+            prior = self._priors.elsewhere * (1.0 - last.played_on(self.rest.contact.began_s))
+            self._branch(account, prior, likelihood, location=place, moved=there)
 
     def _fell_while_placing(self, account: Account, gained_g: float, net: int) -> None:
         """A piece was put down, and it or others fell off: so many less than there should be."""
@@ -322,7 +331,9 @@ class Explaining(Clearing):
             return priors.taken
         waited_s = self.rest.contact.began_s - self._let_go_s(account)
         come = 1.0 - exp(-log(2.0) * (max(waited_s, 0.0) / STOPPED_S) ** 2)
-        return come * (priors.clearing if self.rest.closed else priors.agreed)
+        if self.rest.closed:
+            return come * priors.clearing
+        return come * priors.agreed * (HANDLED if self.rest.handled else 1.0)
 
     def _taken_along(self, account: Account) -> int | None:
         """The placement that did not stand because a tower came down in the same turn."""
@@ -330,7 +341,7 @@ class Explaining(Clearing):
         if last is None or self.rest.rolled:
             return None
         if self.rest.contact.bumped > 0.5:
-            counted = self.rest.closed or last.rested(self.rest.contact.began_s) > 0.5
+            counted = self.rest.closed or last.counts(self.rest.contact.began_s) > 0.5
             return None if counted else last.contact
         since_s = self.rest.contact.began_s - last.released_s
         return last.contact if since_s < SAME_TURN_S else None
@@ -348,6 +359,7 @@ class Explaining(Clearing):
         stands, slipped = account.stands[:-1], priors.fell / len(account.stands)
         if not self.rest.rolled:
             recent = exp(-since_s / priors.second_thought_s)
+            recent *= 1.0 - last.played_on(contact.began_s)
             slipped += priors.slipped_off * exp(-since_s / SAME_TURN_S)
             in_hand = exp(-self.rest.steady_s / priors.put_elsewhere_s)
             self._branch(
@@ -355,7 +367,7 @@ class Explaining(Clearing):
                 stands=stands, taken_s=self.rest.arrived_s,
             )  # fmt: skip
         stood = self.rest.rolled or since_s >= SAME_TURN_S
-        counted = self.rest.closed or last.rested(contact.began_s) > 0.5
+        counted = self.rest.closed or last.counts(contact.began_s) > 0.5
         stood = stood or (contact.bumped > 0.5 and counted)
         takes = None if stood else last.contact
         self._branch(

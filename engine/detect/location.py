@@ -61,12 +61,27 @@ def allowed(legal_cells: tuple[str, ...] | None) -> Flags:
     return np.array([not legal_cells or cell in legal_cells for cell in CELLS])
 
 
+Shares = tuple[float, ...] | None
+"""See `Expectation.shares`."""
+
+
 @lru_cache(maxsize=8)
-def log_prior(legal_cells: tuple[str, ...] | None, against_rules: float) -> Floats:
+def log_legal(legal_cells: tuple[str, ...] | None, shares: Shares) -> Floats:
+    """Log probability of each cell for a piece that is put down by the rules, (25,)."""
+    legal = allowed(legal_cells)
+    by_die = np.array(shares) if shares and legal.all() else legal / legal.sum()
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(by_die))
+
+
+@lru_cache(maxsize=8)
+def log_prior(
+    legal_cells: tuple[str, ...] | None, against_rules: float, shares: Shares = None
+) -> Floats:
     """Of each cell, from the rules; remembered, since a turn asks for the same many times."""
     legal = allowed(legal_cells)
     if legal.all():
-        return np.asarray(np.log(np.full(len(CELLS), 1 / len(CELLS))))
+        return log_legal(legal_cells, shares)
     against = against_rules / int((~legal).sum())
     return np.asarray(np.log(np.where(legal, (1 - against_rules) / legal.sum(), against)))
 
@@ -87,6 +102,7 @@ def locate(  # noqa: PLR0917 - what was measured, and what was known before
     legal_cells: tuple[str, ...] | None,
     against_rules: float,
     *,
+    shares: Shares = None,
     pressed: Floats | None = None,
 ) -> Location:
     """Probability of each cell.
@@ -98,10 +114,11 @@ def locate(  # noqa: PLR0917 - what was measured, and what was known before
         centres_mm: (25, 2) cell centres in the order of `CELLS`.
         legal_cells: on which the rules allow a piece; None for any.
         against_rules: probability that it lies on another one all the same.
+        shares: how likely each cell is where the rules allow any, (25,); None for alike.
         pressed: how much likelier the hand pressed where it did for each cell (log), (25,).
     """
     logs = cell_densities(change_gmm, change_cov, mass, centres_mm)
-    logs += log_prior(legal_cells, against_rules)
+    logs += log_prior(legal_cells, against_rules, shares)
     if pressed is not None:
         logs += pressed
     return _located(logs)

@@ -62,6 +62,7 @@ class Rest:
             contact began, the first of them first.
         against_rules: probability that a piece lies on another cell than the die allows.
         closed: all pieces are on the board: people will clear it, unless the last one falls first.
+        handled: a hand has been at the board since the piece placed last, and put nothing down.
         bare: the moment, had the board no pieces on it: another mass swings otherwise.
         shifts: how far the plate's moment had moved at each earlier look at this rest, with its
             standard deviation, g mm. What lies on the plate has moved it from the first.
@@ -79,6 +80,7 @@ class Rest:
     rolled: bool
     against_rules: float
     closed: bool = False
+    handled: bool = False
     bare: Moment | None = None
     shifts: tuple[tuple[float, float], ...] = ()
     turns: tuple[Expectation, ...] = ()

@@ -105,6 +105,9 @@ SHAKEN_SD_MM, TREMBLED_SD_MM = 1.5, 0.4
 piece that slid further has left its stack. A push in which nothing slides moves the pivot's seat
 (`SLIDE_G`)."""
 
+WEIGHED_WITHIN_S = 10.0
+"""A piece is weighed again in rests so soon after it was let go: later the cells have crept."""
+
 HANDS_APART = 0.35
 """Under a resting hand a piece is a step of its weight within this share."""
 
@@ -115,6 +118,13 @@ STOPPED_AT_FIRST = 0.4, 2.0
 """Rounds that people agreed to stop, of so many: assumed before a table has shown any. Few, since
 some people do it in every other round and others never: a single one shows which. Every high
 tower that comes down counts; who never stops a round is believed less and less to have."""
+
+PRESSED_S = 0.04
+"""A hand that puts a piece down presses for longer: two ticks at least."""
+
+QUICKEST_TURN_S, QUICKEST_ROUND_S = 0.9, 2.5
+"""Hardly ever does the next hand come sooner after a piece was let go, for its player has to take a
+piece and roll; nor after a clearing, for all pieces have to be gathered."""
 
 LATE_BLAME_S = 10.0
 """So soon after a bump people name who it was: they look, say a word and press."""
@@ -149,6 +159,8 @@ class Scene:
         self._empty_gmm: Gmm = (tabletop.empty_moment_gmm[0], tabletop.empty_moment_gmm[1])
         self._expected_at_contact = ANYTHING
         self._in_turn = True
+        self._seen: Contact | None = None
+        self._handled: Sighting | None = None
         self._rolled_s = self.handed_s = -inf
         self._dice: deque[tuple[float, bool]] = deque(maxlen=REMEMBERED)
         self._contact = 0
@@ -483,6 +495,7 @@ class Scene:
             self._shifted_s = self.balance.arrived_s
             self._shifts.clear()
         explaining = self._explaining()
+        self._seen = explaining.rest.contact
         self.tracker.explain(explaining)
         self._sight(explaining)
         if self._ahead_due:
@@ -535,6 +548,7 @@ class Scene:
             against_rules=self._against_rules(balance.arrived_s),
             closed=self._rules_over,
             shifts=tuple(self._shifts),
+            handled=self._handled is not None and self._handled is self.teller.last,
             turns=tuple(
                 known for _, known in self.expected.turns(balance.touch.began_s, balance.arrived_s)
             ),
@@ -599,7 +613,8 @@ class Scene:
     def _felt(self) -> Contact:
         touch, last = self.balance.touch, self.teller.last
         # What the rules say once a piece has been announced is no evidence for or against it.
-        self._in_turn = in_turn = self._in_turn or self.expected.now.may_place
+        self._in_turn = self._in_turn or self.expected.now.may_place
+        in_turn = self._in_turn and self._turn_has_come(touch.began_s)
         since_s = touch.began_s - last.released_s if last is not None else inf
         before, ended_s = self._pressed_before
         landing = touch.began_s - ended_s < IN_THE_AIR_S
@@ -613,6 +628,27 @@ class Scene:
             landing=landing,
             foreseen=self.expected.then(self.balance.arrived_s).may_place,
         )  # fmt: skip
+
+    def _only_left(self, seen: Contact | None) -> bool:
+        """Whether a contact was but a piece that left its stack: its hand had pressed before."""
+        return seen is not None and seen.landing and seen.touch.highest_g < self.piece_g / 2
+
+    def _turn_has_come(self, t_s: float) -> bool:
+        """Whether the next player can be placing by then; known by time where no die is told."""
+        last = self.teller.last
+        if self.expected.now.shares is None:
+            return True
+        soon = last is not None and 0.0 <= t_s - last.released_s < QUICKEST_TURN_S
+        return not soon and t_s - self._cleared_s > QUICKEST_ROUND_S
+
+    def _put_nothing_down(self, best: Explained) -> bool:
+        """Whether the contact that is over was a hand at the board that has left nothing there."""
+        seen, last = self._seen, self.teller.last
+        if seen is None or last is None or self._contact in best.account.stands:
+            return False
+        own = 0.0 <= seen.began_s - last.released_s < QUICKEST_TURN_S
+        felt = seen.touch.pressed_s > PRESSED_S and not seen.touch.shaken
+        return felt and seen.in_turn and not own
 
     def _press(self) -> Press | None:
         """Where this contact pressed, if the tilt can be relied on.
@@ -632,6 +668,8 @@ class Scene:
         if placed is not None:
             self._sight_new(explaining, placed)
         best, last = self.tracker.best, self.teller.last
+        if last is not None and self.now_s - last.released_s < WEIGHED_WITHIN_S:
+            self._weigh_again(explaining, last)
         for sighting in self.teller.sightings.values():
             sighting.moved = None
         if last is None or last.contact == self._contact or last.change_gmm is None:
@@ -642,6 +680,16 @@ class Scene:
             last.moved_gmm = np.array(moved.change_gmm)
         elif last.open and best.free and not best.placed and best.account.fall is None:
             last.moved, last.moved_gmm = explaining.density.relocated(last, best.account)
+
+    def _weigh_again(self, explaining: Explaining, last: Sighting) -> None:
+        """The piece placed last, if nobody bears on the board and none has come or gone since."""
+        assert self.tracker is not None  # noqa: S101 - a rest is explained
+        density = explaining.density
+        alone = [w for w in self.tracker.now if w.explained.free and _lies_last(w.explained, last)]
+        steady_s = explaining.rest.steady_s
+        if steady_s >= last.weighed_for_s and sum(each.p for each in alone) > SURE:
+            gained_g = _on_board_g(explaining, alone[0].explained) - last.before_g
+            last.weighed, last.weighed_for_s = (gained_g, density.weighed_sd_g()), steady_s
 
     def _sight_new(self, explaining: Explaining, placed: Explained) -> None:
         number, rest, both = self._contact, explaining.rest, placed.both
@@ -741,10 +789,7 @@ class Scene:
         change = np.zeros(2)
         moment = self._measured(self.body)
         hung_gmm = self.moment.now_gmm if moment is None else moment.now_gmm
-        press = self._press()
-        if press is not None and (press.sd_mm > CLEARLY_MM or press.highest_g > MOST_PRESSED_G):
-            press = None
-        self._pressed_before = press, balance.arrived_s
+        self._keep_hand(best, advance=advance)
         self.pressing.begin(balance.run_mean_g, (float(hung_gmm[0]), float(hung_gmm[1])))
         if moment is not None and not self._tied:
             change = moment.change_gmm
@@ -771,6 +816,17 @@ class Scene:
         self._recent.clear()
         self._expected_at_contact = self.expected.now
         self._in_turn = self.expected.now.may_place
+
+    def _keep_hand(self, best: Explained, *, advance: bool) -> None:
+        """What the next contacts will be asked about this one, which is over."""
+        if advance and self._put_nothing_down(best):
+            self._handled = self.teller.last
+        press = self._press()
+        if press is not None and (press.sd_mm > CLEARLY_MM or press.highest_g > MOST_PRESSED_G):
+            press = None
+        if press is None and self._only_left(self._seen):
+            press = self._pressed_before[0]
+        self._pressed_before = press, self.balance.arrived_s
 
     def _commit(self, tracker: Tracker, change: Floats, *, advance: bool) -> None:
         last = self.teller.last
@@ -843,12 +899,25 @@ def _due(ticks: int) -> bool:
     return ticks in LOOKS or (ticks > LOOKS[-1] and ticks % LATER_LOOKS == 0)
 
 
+def _lies_last(explained: Explained, last: Sighting) -> bool:
+    """Whether a piece is the latest on the board, by an account: its own contact or the next's."""
+    account = explained.account
+    return len(account.stands) == last.pieces and account.fall is None and not account.over
+
+
+def _on_board_g(explaining: Explaining, explained: Explained) -> float:
+    """Weight of a rest, without what lies on the base plate."""
+    return explaining.rest.mass_g - sum(explained.account.plate_g)
+
+
 def _measure(sighting: Sighting, explaining: Explaining, placed: Explained) -> None:
     """Keep what weight and moment say about a piece that was put down alone."""
     density, moment = explaining.density, explaining.rest.moment
     gained_g = placed.gained_g - placed.beside_g
     sighting.mass = density.fused(gained_g, placed.beside_g)
     sighting.weighed = gained_g, density.weighed_sd_g(placed.beside_g)
+    sighting.before_g = _on_board_g(explaining, placed) - gained_g
+    sighting.pieces, sighting.weighed_for_s = len(placed.account.stands), explaining.rest.steady_s
     sighting.location = placed.location
     if moment is None:
         return

@@ -6,7 +6,8 @@ Whatever has been said and turns out otherwise is corrected or taken back.
 """
 
 from collections import deque
-from math import inf
+from collections.abc import Iterator
+from math import hypot, inf
 
 from engine.detect.account import Account, Fall, Sighting
 from engine.detect.body import Stacks
@@ -19,6 +20,7 @@ from engine.events import (
     Dismissed,
     Placed,
     Retracted,
+    Reweighed,
     Suspected,
     TableEvent,
     ToppleCause,
@@ -45,6 +47,9 @@ MOST_CERTAIN = 0.9995
 MOST_CERTAIN_FELL = 0.98
 """Nor this of a topple, whatever the model says: with fingers that rest on the board and things
 beside it, one in six of those above was none (n 96)."""
+
+OTHERWISE = 3.0
+"""Standard deviations by which a later weighing differs by chance in one of 370 pieces."""
 
 GONE = 0.15
 """A piece that stands with less than this probability is taken back."""
@@ -73,8 +78,9 @@ PLAYED_ON, NOT_SO = 0.9, 0.02
 """So surely play goes on after a topple was said: then the likelier of a missed clearing and a
 topple that was none is taken, and the other given up. Nobody is deaf until it is decided."""
 
-CLEARED_AFTER_FALL = 0.5
-"""Of a cleared round a topple is told from here on; people also stop because they agree to."""
+CLEARED_AFTER_FALL, PERHAPS_FELL = 0.5, 0.02
+"""Of a cleared round a topple is told from here on; people also stop because they agree to. Down to
+the second it is kept in mind: the weight of the next pieces may say who had been to play."""
 
 EMPTY, EMPTY_S = 0.9, 0.5
 """A board is said to be clear when it is so probable, after so long a rest."""
@@ -147,7 +153,9 @@ class Teller:
             if sighting.ref is None:
                 if self.fall is None:
                     self._consider(tracker, sighting, now_s, steady_s, broken=broken)
-            elif sighting.open or self.fall is not None or sighting.contact not in undisputed:
+                continue
+            self._reweigh(sighting, now_s)
+            if sighting.open or self.fall is not None or sighting.contact not in undisputed:
                 self._reconsider(tracker, sighting, now_s)
 
     def came_to_rest(self, since_s: float) -> None:
@@ -214,6 +222,7 @@ class Teller:
         """What was announced, and perhaps taken back, was this sighting of the piece."""
         sighting.id, sighting.ref, sighting.settled = twin.id, twin.ref, twin.settled
         sighting.cell, sighting.confidence = twin.cell, twin.confidence
+        sighting.told = twin.told
         twin.id = twin.ref = twin.cell = None
         if self.last is twin:
             self.last = sighting
@@ -246,12 +255,19 @@ class Teller:
         if sighting.cell is not None:
             self.stacks.put(sighting.ref, sighting.cell)
         self.last = sighting
+        sighting.told = sighting.weighed
         self.events.append(Placed(
             id=sighting.ref, t_s=sighting.released_s, decided_s=now_s, cell=sighting.cell,
             confidence=sighting.confidence,
             alternatives=() if place is None else place.alternatives,
             mass_g=round(sighting.weighed[0], 3), mass_sd_g=round(sighting.weighed[1], 3),
         ))  # fmt: skip
+
+    def _reweigh(self, sighting: Sighting, now_s: float) -> None:
+        (mass_g, sd_g), (told_g, told_sd_g) = sighting.weighed, sighting.told
+        if sighting.ref is not None and abs(mass_g - told_g) > OTHERWISE * hypot(sd_g, told_sd_g):
+            sighting.told = sighting.weighed
+            self.events.append(Reweighed(sighting.ref, now_s, round(mass_g, 3), round(sd_g, 3)))
 
     def _reconsider(self, tracker: Tracker, sighting: Sighting, now_s: float) -> None:
         contact, clears = sighting.contact, self.clears
@@ -261,7 +277,9 @@ class Teller:
         # That hands take it off with all the others is no reason to take it back.
         def cleared(account: Account) -> bool:
             taken = account.emptied > clears or (account.over and account.fall is None)
-            return taken and contact not in account.stands
+            fall = account.fall_since(clears)
+            fell = fall is not None and contact in (fall.contact, fall.takes)
+            return taken and not fell and contact not in account.stands
 
         stands = self._standing(tracker, contact) + tracker.probability(cleared)
         if stands < GONE and not sighting.settled:
@@ -348,22 +366,28 @@ class Teller:
 
     def topple(self, fall: Fall, p: float, now_s: float) -> None:
         """Pieces fell."""
-        self.fall, self.suspicion = self.new_id(), None
+        told, last = self._toppled(fall, p, now_s), self.last
+        self.fall, self.suspicion = told.id, None
+        bumped = told.cause is ToppleCause.BUMP
+        undone = bumped and self.taken_along(fall, now_s) is not None
+        self.events.append(told)
+        if undone and last is not None and last.ref is not None:
+            # At once: a bump may have swept the board empty, and its round is over then.
+            self._retract(last, now_s)
+
+    def _toppled(self, fall: Fall, p: float, now_s: float) -> Toppled:
         bumped, last = fall.bumped > 0.5, self.last
         # People may call it a bump all the same: then it was the push that was felt.
         at_s = fall.began_s if bumped or self.pushed_s == inf else self.pushed_s
-        rested = None if last is None else _rounded(last.rested(min(at_s, now_s)))
-        undone = bumped and self.taken_along(fall, now_s) is not None
-        self.events.append(Toppled(
-            id=self.fall, t_s=min(fall.t_s, now_s), decided_s=now_s, kind=fall.kind,
+        rested = None if last is None else _rounded(last.counts(min(at_s, now_s)))
+        return Toppled(
+            id=self.new_id(), t_s=min(fall.t_s, now_s), decided_s=now_s, kind=fall.kind,
             cause=ToppleCause.BUMP if bumped else ToppleCause.PLACING,
             confidence=_rounded(min(p, MOST_CERTAIN_FELL)),
             cause_confidence=_rounded(max(fall.bumped, 1 - fall.bumped)),
             fallen=fall.fallen, rested=rested,
-        ))  # fmt: skip
-        if undone and last is not None and last.ref is not None:
-            # At once: a bump may have swept the board empty, and its round is over then.
-            self._retract(last, now_s)
+            mass_g=round(fall.weighed[0], 3), mass_sd_g=round(fall.weighed[1], 3),
+        )  # fmt: skip
 
     def taken_along(self, fall: Fall, now_s: float) -> int | None:
         """Contact of the piece that a bump takes along, if the board still swung under it (T16).
@@ -373,7 +397,7 @@ class Teller:
         last = self.last
         if last is None or last.settled or self.closed:
             return None
-        if last.rested(min(fall.began_s, now_s)) >= 0.5:
+        if last.counts(min(fall.began_s, now_s)) >= 0.5:
             return None
         return last.contact
 
@@ -390,9 +414,9 @@ class Teller:
                 emptied = EMPTY
         if emptied < EMPTY or not (steady_s >= EMPTY_S or broken or self.pressed):
             return
-        self._settle_round(tracker, emptied, now_s)
-        if not self.pressed:
-            self.events.append(Cleared(now_s - steady_s, now_s))
+        perhaps = self._settle_round(tracker, emptied, now_s)
+        if perhaps is not None or not self.pressed:
+            self.events.append(Cleared(now_s - steady_s, now_s, perhaps))
         self.clears += 1
         self.pressed = self.confirmed = False
         self.fall = self.last = None
@@ -400,17 +424,39 @@ class Teller:
         self.sightings = {n: s for n, s in self.sightings.items() if n in begun and s.ref is None}
         self.stacks.clear()
 
-    def _settle_round(self, tracker: Tracker, emptied: float, now_s: float) -> None:
-        """The last word about a round: the players have cleared it, so they know."""
-        if self.fall is None:
-            clears = self.clears
-            fell = tracker.probability(
-                lambda account: account.emptied > clears and account.last_fall is not None
+    def _settle_round(self, tracker: Tracker, emptied: float, now_s: float) -> Toppled | None:
+        """The last word about a round: the players have cleared it, so they know.
+
+        Returns:
+            What may have fallen and is not told. Not if a piece that was told would have fallen
+            itself: that is asked about, and who begins the next round tells nothing of it.
+        """
+        clears, perhaps = self.clears, None
+        fall = tracker.likeliest_fall(clears)
+        if self.fall is None and fall is not None:
+            fell = (
+                tracker.probability(
+                    lambda account: account.emptied > clears and account.last_fall is not None
+                )
+                / emptied
             )
-            fall = tracker.likeliest_fall(clears)
-            if fall is not None and fell > CLEARED_AFTER_FALL * emptied:
-                self.topple(fall, fell / emptied, now_s)
+            if fell > CLEARED_AFTER_FALL:
+                self.topple(fall, fell, now_s)
+            elif fell > PERHAPS_FELL and not any(self._fallen(fall)):
+                perhaps = self._toppled(fall, fell, now_s)
+        if self.fall is not None and fall is not None:
+            # What was put down as others fell, or fell itself, was not placed.
+            for sighting in list(self._fallen(fall)):
+                self._retract(sighting, now_s)
         self.dismiss(now_s)
+        return perhaps
+
+    def _fallen(self, fall: Fall) -> Iterator[Sighting]:
+        """What was announced and would not have been placed by a fall."""
+        for sighting in self.sightings.values():
+            fell = sighting.contact in (fall.contact, fall.takes)
+            if fell and sighting.ref is not None and not sighting.settled:
+                yield sighting
 
 
 def _one_piece(tracker: Tracker, one: Sighting, other: Sighting, stands: float) -> bool:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from math import hypot
 
 from engine.events import ANYTHING, Expectation
-from engine.games.topple.board import cells_for
+from engine.games.topple.board import UNTOLD_SHARES, cells_for
 from engine.referee.admission import objection
 from engine.referee.dealing import choices, dealt, spelled_out
 from engine.referee.ending import handle_input, observe
@@ -78,7 +78,7 @@ def _by_the_rules(state: RefereeState) -> Expectation:
     if position.phase in ("over", "clear"):
         # No piece is to come before those on the board are gone: what moves now is clearing.
         return Expectation(legal_cells=None, may_place=False, pieces_left=0)
-    view = position.rules.view(position.game_state)
+    view, dice = position.rules.view(position.game_state), position.game_state.match.rules["dice"]
     cells = view["cells"]
     told = cells is not None and len(cells) < len(CELLS)
     if told and position.ahead is not None:
@@ -91,6 +91,7 @@ def _by_the_rules(state: RefereeState) -> Expectation:
         may_place=position.phase == "act",
         pieces_left=sum(view["left"].values()),
         ahead=position.ahead is not None,
+        shares=None if dice == "told" else UNTOLD_SHARES,
     )
 
 

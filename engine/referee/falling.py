@@ -32,7 +32,7 @@ from engine.referee.basics import (
     require_playing,
     turn_over,
 )
-from engine.referee.ledger import Ledger, Move, MoveKind
+from engine.referee.ledger import DOUBTED_P, Ledger, Move, MoveKind
 from engine.referee.placing import ANY_CELL, unrolled
 from engine.referee.position import (
     BELIEVED,
@@ -256,7 +256,9 @@ def _doubt(position: Position, move: Move, player: str | None) -> tuple[Question
     """What is asked about a fall while placing: aloud, or quietly where the table believes it."""
     if move.settled or move.fall is None or "cause" in move.data:
         return ()
-    if min(move.fall.cause_confidence, move.fall.confidence) < BELIEVED:
+    # What the weights of the next round have shown is past, and asked about no more aloud.
+    past = move.fall.confidence < DOUBTED_P
+    if not past and min(move.fall.cause_confidence, move.fall.confidence) < BELIEVED:
         return (who_bumped(position, move),)
     asked = who_bumped(position, move, f"It fell while {player} was placing. Or who bumped it?")
     others = tuple(choice for choice in asked.choices if choice.value != "placing")
@@ -280,7 +282,8 @@ def _last_piece_fell(
     position: Position, move: Move, back: BeforePlacement, following: Ledger
 ) -> bool:
     named = move.data.get("player")
-    if named not in (None, back.player):
+    if named not in (None, back.player) or move.weighing is not None:
+        # What was weighed as it fell came from a hand, and the piece before it stood.
         return False
     if position.rolled_t_s is not None:
         return named is None and 0.0 <= move.t_s - position.rolled_t_s < QUICKEST_HAND_S

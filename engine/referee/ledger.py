@@ -65,6 +65,12 @@ class Fall:
     cause_confidence: float
     fallen: int | None = None
     rested: float | None = None
+    mass_g: float = nan
+    mass_sd_g: float = nan
+
+
+DOUBTED, DOUBTED_P = "doubted", 0.5
+"""Why a fall does not count in which the sensors believe by less than that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +108,15 @@ class Move:
     def mass_g(self) -> float | None:
         """Weight of the piece that was placed; None where none was weighed."""
         return self.seen.mass_g if self.seen is not None and isfinite(self.seen.mass_g) else None
+
+    @property
+    def weighing(self) -> tuple[float, float] | None:
+        """Weight of the piece that was placed or fell from the hand, and its standard deviation.
+
+        None where none was weighed.
+        """
+        seen = self.seen or self.fall
+        return (seen.mass_g, seen.mass_sd_g) if seen and isfinite(seen.mass_g) else None
 
     @property
     def weighed(self) -> bool:

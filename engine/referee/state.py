@@ -126,11 +126,13 @@ class RefereeState:
     def blame_asked(self) -> int | None:
         """The fall of this round of which it is asked, aloud or quietly, who made it; else None.
 
-        A question about an earlier round does not count once pieces stand on the board again.
+        A question about an earlier round does not count once pieces stand on the board again, nor
+        beside one about a later round.
         """
         newest = max((ref for refs in self.position.refs.values() for ref in refs), default=-1)
         asked = (q.ref for q in (*self.questions(), *self.doubts()) if q.kind == "blame")
-        return next((ref for ref in asked if ref > newest), None)
+        open_now = [ref for ref in asked if ref > newest]
+        return max(open_now, key=lambda ref: index_of(self.ledger, ref), default=None)
 
     def last_questions(self) -> tuple[Question, ...]:
         """What is asked together before the winner is called, the one to ask first in front."""

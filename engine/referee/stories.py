@@ -7,18 +7,20 @@ heals with the first pieces that contradict it. Where colours weigh the same not
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from math import exp, log
+from dataclasses import dataclass, replace
+from math import exp, lgamma, log
 
 from engine.pieces import PieceSet
 from engine.referee.basics import colours_of
+from engine.referee.falling import by_sensors_alone
 from engine.referee.ledger import (
+    DOUBTED,
+    DOUBTED_P,
     Change,
     Edit,
     Ledger,
     Move,
     MoveKind,
-    Seen,
     index_of,
     replacement,
 )
@@ -28,7 +30,15 @@ from engine.referee.state import RefereeState, refolded
 from engine.referee.turns import guesses, placed_before_bump, turned_round
 
 SILENT = log(0.03)
-"""Share of turns that were passed in silence, or whose piece was not seen, or was none."""
+"""Share of turns that were passed in silence, or whose piece was not seen, or was none, where rolls
+are told: who tells rolls tells most passes."""
+
+SILENT_TURNS, TURNS = 1.0, 25.0
+"""The same where nobody tells the die: expected as if so many of so many had been seen. What is
+seen of two rounds counts besides: people pass when the tower is high, and more than once."""
+
+EARLY, FEW = 0.5, 3
+"""So much rarer are passes while fewer pieces than these stand: people pass for fear of a fall."""
 
 LIKELIER = log(0.95 / 0.05)
 """So much likelier must another story be than the one in force: points change by it."""
@@ -73,7 +83,7 @@ def weighed_edits(state: RefereeState) -> tuple[Edit, ...]:
 
 def _recent(ledger: Ledger) -> tuple[int, ...]:
     """Numbers of the latest pieces that were weighed, oldest first."""
-    found = [move.ref for move in ledger if move.mass_g is not None]
+    found = [move.ref for move in ledger if move.weighing is not None]
     return tuple(found[-PIECES_BACK:])
 
 
@@ -113,14 +123,56 @@ def _told_by(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...]) -> _S
         if player is not None:
             weights[ref] = _of_player(state, pieces, move, player)
         else:
-            weights[ref] = 0.0 if move.void else _was_none(move)
-    return _Story(SILENT * len(_moved(state)) + _counted(state.ledger), weights)
+            weights[ref] = 0.0 if move.void or move.fall else _was_none(move)
+    guessed = _counted(state.ledger) + _fell(state.ledger)
+    return _Story(_in_silence(state) + guessed, weights)
+
+
+def _fell(ledger: Ledger) -> float:
+    """Log probability that something fell before the board was cleared, or not, in a story."""
+    found = 0.0
+    for move in ledger:
+        if move.fall is not None and move.fall.confidence < DOUBTED_P and not move.settled:
+            found += log(1.0 - move.fall.confidence if move.void else move.fall.confidence)
+    return found
+
+
+def _in_silence(state: RefereeState) -> float:
+    """Log probability that just these turns of two rounds passed in silence (beta-binomial)."""
+    lately = _two_rounds(state.ledger)
+    silent = sum(move.weighed for move in lately)
+    if _die_is_told(state):
+        return SILENT * silent
+    turns = sum(move.kind is MoveKind.PLACE and not move.void for move in lately)
+    others, early = TURNS - SILENT_TURNS, log(EARLY) * _early(lately)
+    seen = _log_beta(SILENT_TURNS + silent, others + turns)
+    return seen - _log_beta(SILENT_TURNS, others) + early
+
+
+def _early(ledger: Ledger) -> int:
+    """Turns that passed in silence on a board from which hardly anything could fall."""
+    found = pieces = 0
+    for move in ledger:
+        pieces = 0 if move.kind is MoveKind.CLEARED else pieces
+        pieces += move.kind is MoveKind.PLACE and not move.void
+        found += move.weighed and pieces < FEW
+    return found
+
+
+def _two_rounds(ledger: Ledger) -> Ledger:
+    """The moves of the running round and of the one before."""
+    clears = [at for at, move in enumerate(ledger) if move.kind is MoveKind.CLEARED]
+    return ledger[clears[-2] :] if len(clears) > 1 else ledger
+
+
+def _log_beta(a: float, b: float) -> float:
+    return lgamma(a) + lgamma(b) - lgamma(a + b)
 
 
 def _shared(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...]) -> float:
     """Variance of what colours are taken to weigh, in units of that of one piece's weighing."""
-    seen = [state.ledger[index_of(state.ledger, ref)].seen for ref in refs]
-    weighed_g2 = [each.mass_sd_g**2 for each in seen if each is not None]
+    seen = [state.ledger[index_of(state.ledger, ref)].weighing for ref in refs]
+    weighed_g2 = [each[1] ** 2 for each in seen if each is not None]
     masses = [pieces.mass(colour) for colour in state.position.game_state.match.colours]
     own_g2 = min(mass.spread_g**2 for mass in masses) + sum(weighed_g2) / max(len(weighed_g2), 1)
     return max(mass.mean_sd_g**2 for mass in masses) / own_g2
@@ -148,18 +200,18 @@ def _of_player(state: RefereeState, pieces: PieceSet, move: Move, player: str) -
     """Log likelihood that a piece was placed by a player."""
     if move.colour is not None:
         return 0.0 if move.colour in colours_of(state.position, player) else FOREIGN
-    assert move.seen is not None  # noqa: S101 - only such pieces are asked about
+    assert move.weighing is not None  # noqa: S101 - only such pieces are asked about
     colours = colours_of(state.position, player)
-    own = _mean_density(pieces, move.seen, colours)
+    own = _mean_density(pieces, move.weighing, colours)
     others = [name for name in state.position.game_state.match.colours if name not in colours]
     if not others or not _die_is_told(state):
         return log(own)
-    return log((1.0 - WRONG) * own + WRONG * _mean_density(pieces, move.seen, others))
+    return log((1.0 - WRONG) * own + WRONG * _mean_density(pieces, move.weighing, others))
 
 
-def _mean_density(pieces: PieceSet, seen: Seen, colours: Sequence[str]) -> float:
+def _mean_density(pieces: PieceSet, weighing: tuple[float, float], colours: Sequence[str]) -> float:
     """Density of a weight for a piece of one of some colours."""
-    found = (exp(pieces.log_likelihood(name, seen.mass_g, seen.mass_sd_g)) for name in colours)
+    found = (exp(pieces.log_likelihood(name, *weighing)) for name in colours)
     return sum(found) / len(colours)
 
 
@@ -186,6 +238,9 @@ def _players(state: RefereeState) -> Mapping[int, str]:
             for applied in judged.applied
             if applied.type in ("placed", "fell") and applied.player
         }
+        if by_sensors_alone(move):
+            # It fell from the hand that was placing it.
+            found |= {a.ref: a.player for a in judged.applied if a.cause == "placing" and a.player}
     waiting = state.position.waiting
     if waiting is not None and state.position.player is not None:
         found[waiting.ref] = state.position.player
@@ -200,6 +255,9 @@ def _stories(state: RefereeState, refs: tuple[int, ...]) -> Iterator[tuple[Edit,
     for guess in guesses(state):
         if not guess.settled:
             yield (replacement(state.ledger, turned_round(guess)),)
+    fell = _fallen_after_all(state.ledger)
+    if fell:
+        yield fell
     taken = _latest_taken(state)
     if taken:
         yield taken
@@ -210,6 +268,19 @@ def _stories(state: RefereeState, refs: tuple[int, ...]) -> Iterator[tuple[Edit,
                 data = {"player": name, "weighed": True}
                 move = Move(state.next_ref, ledger[index].t_s, MoveKind.TURN, data=data)
                 yield (*without, Edit(index, None, move))
+
+
+def _fallen_after_all(ledger: Ledger) -> tuple[Edit, ...]:
+    """What makes a fall of it that ended the round before, if one may have."""
+    clears = 0
+    for index in range(len(ledger) - 1, 0, -1):
+        move = ledger[index]
+        clears += move.kind is MoveKind.CLEARED
+        if move.void == DOUBTED:
+            return (replacement(ledger, replace(move, void="")),)
+        if clears > 1:
+            return ()
+    return ()
 
 
 def _moved(state: RefereeState) -> list[Move]:
@@ -225,12 +296,25 @@ def _latest_taken(state: RefereeState) -> tuple[Edit, ...]:
 
 
 def _turns(ledger: Ledger, refs: tuple[int, ...]) -> Iterator[int]:
-    """Where the turn of each piece of the running round begins: at its roll, if that was told."""
+    """Where the turn of each piece of the running round begins: at its roll, if that was told.
+
+    And that of the piece which fell from a hand and so ended the round before: who begins the next
+    one tells whose hand it was.
+    """
+    cleared = False
     for index in range(len(ledger) - 1, 0, -1):
         move = ledger[index]
-        if move.kind in (MoveKind.CLEARED, MoveKind.START) or _said(move):
+        if (cleared and move.kind is not MoveKind.TOPPLE) or move.kind is MoveKind.START:
             return
-        if move.ref not in refs:
+        if _said(move):
+            return
+        if move.kind is MoveKind.CLEARED:
+            cleared = ledger[index - 1].kind is MoveKind.TOPPLE
+            if not cleared:
+                return
+        if move.kind is MoveKind.TOPPLE and (not by_sensors_alone(move) or move.void):
+            return
+        if move.ref not in refs and not (cleared and move.kind is MoveKind.TOPPLE):
             continue
         begins = index
         while begins > 1 and ledger[begins - 1].kind in (MoveKind.ROLL, MoveKind.COLOUR):

@@ -10,11 +10,22 @@ from engine.events import (
     Placed,
     Restored,
     Retracted,
+    Reweighed,
     Suspected,
     TableEvent,
     Toppled,
 )
-from engine.referee.ledger import Change, Fall, Move, MoveKind, Seen, by_source, insertion
+from engine.referee.ledger import (
+    DOUBTED,
+    Change,
+    Edit,
+    Fall,
+    Move,
+    MoveKind,
+    Seen,
+    by_source,
+    insertion,
+)
 from engine.referee.ruling import (
     Headline,
     Ruling,
@@ -73,6 +84,8 @@ def observe(state: RefereeState, event: TableEvent) -> Ruling:  # noqa: C901, PL
             return _cleared(state, event)
         case Corrected():
             return _corrected(state, event)
+        case Reweighed():
+            return _reweighed(state, event)
         case Retracted():
             return _retracted(state, event)
 
@@ -91,15 +104,21 @@ def _placed(state: RefereeState, event: Placed) -> Ruling:
         asks = after.questions() != state.questions()
         return ruling(state, after, event.decided_s, []) if asks else Ruling(after)
     ref = state.next_ref
-    edits = (insertion(state.ledger, Move(ref, event.t_s, MoveKind.PLACE, seen=seen)),)
-    placed = changed(replace(state, next_ref=ref + 1), Change("place", edits))
-    weighed = weighed_edits(placed)
-    after = placed
-    if weighed:
-        fresh = replace(state, next_ref=ref + 1 + len(weighed))
-        after = changed(fresh, Change("place", (*edits, *weighed)))
+    move = Move(ref, event.t_s, MoveKind.PLACE, seen=seen)
+    change = Change("place", (insertion(state.ledger, move),))
+    after = _weighed_up(replace(state, next_ref=ref + 1), change)
     headlines = headlines_of(after, ref) or _decided_elsewhere(after, ref)
     return ruling(state, after, event.decided_s, [*reversals(state, after), *headlines])
+
+
+def _weighed_up(state: RefereeState, change: Change) -> RefereeState:
+    """The state after a change, and after what the weights of pieces make of it."""
+    after = changed(state, change)
+    weighed = weighed_edits(after)
+    if not weighed:
+        return after
+    fresh = replace(state, next_ref=state.next_ref + len(weighed))
+    return changed(fresh, replace(change, edits=(*change.edits, *weighed)))
 
 
 def _stands_again(state: RefereeState, event: Placed, known: Move, seen: Seen) -> Ruling:
@@ -178,15 +197,7 @@ def rolled_while_clearing(state: RefereeState) -> int | None:
 def _toppled(state: RefereeState, event: Toppled) -> Ruling:
     if _outside(state, event.t_s):
         return Ruling(state)
-    fall = Fall(
-        event.id,
-        event.kind,
-        event.cause,
-        event.confidence,
-        event.cause_confidence,
-        event.fallen,
-        event.rested,
-    )
+    fall = _fall(event)
     known = by_source(state.ledger, event.id) or _reported_by_hand(state, event)
     if known is not None:
         after = evidence(state, known.ref, lambda move: replace(move, fall=fall))
@@ -194,9 +205,23 @@ def _toppled(state: RefereeState, event: Toppled) -> Ruling:
     ref = state.next_ref
     move = Move(ref, event.t_s, MoveKind.TOPPLE, fall=fall)
     change = Change("topple", (insertion(state.ledger, move),))
-    after = changed(replace(state, next_ref=ref + 1), change)
+    after = _weighed_up(replace(state, next_ref=ref + 1), change)
     headlines = reversals(state, after) or headlines_of(after, ref)
     return ruling(state, after, event.decided_s, headlines)
+
+
+def _fall(event: Toppled) -> Fall:
+    return Fall(
+        event.id,
+        event.kind,
+        event.cause,
+        event.confidence,
+        event.cause_confidence,
+        event.fallen,
+        event.rested,
+        event.mass_g,
+        event.mass_sd_g,
+    )
 
 
 def _suspected(state: RefereeState, event: Suspected) -> Ruling:
@@ -225,8 +250,13 @@ def _cleared(state: RefereeState, event: Cleared) -> Ruling:
         return Ruling(state)
     ref = state.next_ref
     move = Move(ref, event.t_s, MoveKind.CLEARED)
-    change = Change("cleared", (insertion(state.ledger, move),))
-    fresh = replace(state, next_ref=ref + 1)
+    edits: tuple[Edit, ...] = (insertion(state.ledger, move),)
+    if event.perhaps is not None:
+        fall, t_s = _fall(event.perhaps), event.perhaps.t_s
+        doubted = Move(ref + 1, t_s, MoveKind.TOPPLE, fall=fall, void=DOUBTED)
+        edits = (*edits, insertion(edits[0].apply(state.ledger), doubted))
+    change = Change("cleared", edits)
+    fresh = replace(state, next_ref=ref + len(edits))
     after = changed(fresh, change)
     if _same_game(after, state):
         # Somebody has pressed the button for this clearing already. It is remembered all the
@@ -255,6 +285,30 @@ def _corrected(state: RefereeState, event: Corrected) -> Ruling:
 
     after = evidence(state, known.ref, seen_better)
     return ruling(state, after, event.decided_s, _change_of(state, after, known.ref))
+
+
+def _reweighed(state: RefereeState, event: Reweighed) -> Ruling:
+    """A piece weighs otherwise: the turns that its first weight moved are put right."""
+    known = _known(state, event.ref)
+    if known is None or known.seen is None:
+        return Ruling(state)
+
+    def seen_better(move: Move) -> Move:
+        if move.seen is None:
+            return move
+        return replace(
+            move, seen=replace(move.seen, mass_g=event.mass_g, mass_sd_g=event.mass_sd_g)
+        )
+
+    after = evidence(state, known.ref, seen_better)
+    weighed = weighed_edits(after)
+    if weighed:
+        fresh = replace(after, next_ref=after.next_ref + len(weighed))
+        after = changed(fresh, Change("weighed", weighed), known=True)
+    was, now = state.applied().get(known.ref), after.applied().get(known.ref)
+    other = was is not None and now is not None and was.player != now.player
+    told = _change_of(state, after, known.ref) if other else []
+    return ruling(state, after, event.decided_s, [*reversals(state, after), *told])
 
 
 def _retracted(state: RefereeState, event: Retracted) -> Ruling:

@@ -40,6 +40,12 @@ def cells_for(die: int) -> tuple[str, ...]:
 
 CELLS_FOR: dict[int, tuple[str, ...]] = {die: cells_for(die) for die in range(1, 7)}
 
+UNTOLD_SHARES = tuple(
+    sum((cell in cells) / len(cells) for cells in CELLS_FOR.values()) / len(CELLS_FOR)
+    for cell in CELLS
+)
+"""How likely each cell is by a die that nobody has told: c3 alone has a number of its own."""
+
 
 def rows_through(cell: str) -> tuple[str, ...]:
     """Names of the rows of five that a cell lies on, sorted (rule T7).

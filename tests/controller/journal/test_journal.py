@@ -33,6 +33,7 @@ from engine.events import (
     Placed,
     Restored,
     Retracted,
+    Reweighed,
     ToppleCause,
     Toppled,
     ToppleKind,
@@ -81,6 +82,7 @@ def evening() -> tuple[Pipeline, tuple[Item, ...]]:
         Placed(1, 3.0, 3.4, "e2", 0.99),
         Placed(2, 6.0, 6.4, "c3", 0.8, (("c2", 0.1),), 3.1),
         Corrected(2, 7.0, "c3", 0.97),
+        Reweighed(2, 7.1, 3.97, 0.05),
         Toppled(3, 9.0, 9.9, ToppleKind.COLLAPSE, ToppleCause.BUMP, 0.99, fallen=2),
         Cleared(15.0, 15.5),
     )
@@ -261,6 +263,17 @@ def test_a_cause_that_cannot_be_read_is_named() -> None:
 numbers = st.floats(0, 1e6)
 cells = st.sampled_from(["a1", "c3", "e5"])
 ranked = st.lists(st.tuples(cells, st.floats(0, 1)), max_size=3).map(tuple)
+topples = st.builds(
+    Toppled,
+    st.integers(1, 99),
+    numbers,
+    numbers,
+    st.sampled_from(ToppleKind),
+    st.sampled_from(ToppleCause),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.none() | st.integers(1, 48),
+)
 causes = st.one_of(
     st.builds(HumanInput, numbers, st.text(max_size=8), st.dictionaries(st.text(), st.integers())),
     st.builds(
@@ -274,19 +287,10 @@ causes = st.one_of(
         st.floats(0, 9),
     ),
     st.builds(Corrected, st.integers(1, 99), numbers, cells, st.floats(0, 1), ranked),
+    st.builds(Reweighed, st.integers(1, 99), numbers, st.floats(0, 9), st.floats(0, 1)),
     st.builds(Retracted, st.integers(1, 99), numbers, st.text()),
-    st.builds(
-        Toppled,
-        st.integers(1, 99),
-        numbers,
-        numbers,
-        st.sampled_from(ToppleKind),
-        st.sampled_from(ToppleCause),
-        st.floats(0, 1),
-        st.floats(0, 1),
-        st.none() | st.integers(1, 48),
-    ),
-    st.builds(Cleared, numbers, numbers),
+    topples,
+    st.builds(Cleared, numbers, numbers, st.none() | topples),
     st.builds(Fault, numbers, st.text(), st.text()),
     st.builds(Restored, numbers, st.text()),
 )

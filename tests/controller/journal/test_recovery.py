@@ -285,7 +285,7 @@ def test_a_journal_that_went_back_without_a_copy_is_told(
     resumed, notices = found(path)
 
     assert resumed != state
-    assert "ends at entry 5, and had come to entry 12" in notices[-1]
+    assert "ends at entry 5, and had come to entry 13" in notices[-1]
 
 
 def test_with_only_its_mark_left_a_fresh_game_is_told(played: tuple[Path, RefereeState]) -> None:
@@ -296,7 +296,7 @@ def test_with_only_its_mark_left_a_fresh_game_is_told(played: tuple[Path, Refere
 
     assert resumed.state == RefereeState()
     assert resumed.doubt == WENT_BACK
-    assert "is empty, and had come to entry 12" in resumed.notices[0]
+    assert "is empty, and had come to entry 13" in resumed.notices[0]
 
 
 def test_a_journal_and_copy_of_another_evening_are_told_by_the_mark(

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from controller.journal.sync_policy import EVERY_S, SyncPolicy
 from controller.table.pipeline import Cause, Output, Pipeline
-from engine.events import Cleared, Corrected, Fault, HumanInput, Placed, Retracted
+from engine.events import Cleared, Corrected, Fault, HumanInput, Placed, Retracted, Reweighed
 from tests.controller.scripted import ScriptedDetector, decided_s, until
 from tests.engine.referee.script import ANN_AND_BOB
 
@@ -64,10 +64,10 @@ def test_second_thoughts_about_the_last_piece_wait_for_the_roll_that_confirms_th
 
 
 def test_evidence_about_a_piece_after_which_play_went_on_waits_at_once() -> None:
-    late = (Corrected(1, 9.0, "b3", 0.97), Retracted(1, 9.5, "taken back"))
+    late = (Corrected(1, 9.0, "b3", 0.97), Reweighed(1, 9.1, 3.2, 0.1), Retracted(1, 9.5, "gone"))
     outputs = decided(START, roll(2), placed(1, 4), roll(6), placed(2, 8, "d3"), *late)
 
-    assert waits(SyncPolicy(), outputs)[-2:] == [True, True]
+    assert waits(SyncPolicy(), outputs)[-3:] == [True, True, True]
 
 
 def test_a_cleared_board_waits_since_the_round_is_settled_by_it() -> None:

@@ -18,6 +18,7 @@ from engine.events import (
     Placed,
     Restored,
     Retracted,
+    Reweighed,
     Suspected,
     ToppleCause,
     Toppled,
@@ -37,11 +38,12 @@ EVENTS = (
     Placed(1, 3.12345678, 3.4, "e2", 0.9987, (("e1", 0.0013),), 3.0),
     Placed(2, 6.0, 6.4, "c3", 0.8, (("c2", 0.1),)),
     Corrected(2, 7.0, "c3", 0.97, (("c2", 0.03),)),
+    Reweighed(2, 7.2, 3.1, 0.05),
     Retracted(2, 8.8, "toppled while placing"),
     Toppled(3, 8.0, 9.0, ToppleKind.OFF_BOARD, ToppleCause.PLACING, 0.99, fallen=1),
     Fault(9.5, "scale.2", "check the wire"),
     Restored(9.6, "scale.2"),
-    Cleared(15.0, 15.5),
+    Cleared(15.0, 15.5, Toppled(4, 14.0, 15.5, ToppleKind.OFF_BOARD, ToppleCause.PLACING, 0.2)),
 )
 ITEMS = (START, roll(2.0, 4), until(4.0), roll(5.0, 1), until(10.0), until(16.0))
 
@@ -102,7 +104,7 @@ def test_the_lines_are_those_of_the_format() -> None:
             "alternatives": [["c2", 0.03]],
         },
         {"type": "retracted", "ref": 2, "decided": 8.8, "reason": "toppled while placing"},
-        turn(8.8, 8.8, "Ann", rev=7),
+        turn(8.8, 8.8, "Ann", rev=8),
         {
             "type": "toppled",
             "id": 3,
@@ -115,7 +117,7 @@ def test_the_lines_are_those_of_the_format() -> None:
             "fallen": 1,
         },
         {"type": "score", "t": 9.0, "scores": {"Ann": -10, "Bob": 3}},
-        turn(8.0, 9.0, "Bob", rev=8),
+        turn(8.0, 9.0, "Bob", rev=9),
         {"type": "fault", "t": 9.5, "sensor": "scale.2", "reason": "check the wire"},
         {"type": "restored", "t": 9.6, "sensor": "scale.2"},
         {"type": "cleared", "t": 15.0, "decided": 15.5},

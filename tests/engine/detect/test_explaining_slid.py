@@ -15,6 +15,7 @@ from tests.engine.detect.test_scene import scene_at_rest
 BOARD = Board(
     ("c3", "d4", "b4", "c2", "e5", "a1"), Expectation(("a1", "a2", "a3", "e5")), since_s=1.0
 )
+UNTOLD = (0.04,) * 25
 PUT = 6
 """The contact in which the last piece was put down."""
 
@@ -65,3 +66,16 @@ def test_a_slide_that_is_believed_only_later_is_told_all_the_same() -> None:
     assert last.moved is not None
     assert (last.moved.cell, last.moved_s) == ("a2", 9.0)
     assert last.moved_gmm == pytest.approx(pull_gmm("a2"))
+
+
+@pytest.mark.parametrize(("since_s", "shares", "slid"), [
+    (1.0, None, True), (1.0, UNTOLD, True), (6.0, None, True), (6.0, UNTOLD, False),
+])  # fmt: skip
+def test_whose_turn_is_over_by_now_slides_no_piece(
+    since_s: float, shares: tuple[float, ...] | None, slid: bool
+) -> None:
+    """A piece that the next hand knocked was its placer's second thought (seed 1500005)."""
+    board = replace(BOARD, since_s=since_s, expectation=Expectation(shares=shares))
+    tracker = board.then(0.0, moment(pull_gmm("a2") - pull_gmm("a1")))
+
+    assert (tracker.probability(lambda a: a.moved is not None) > 0.6) is slid

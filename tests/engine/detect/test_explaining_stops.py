@@ -187,3 +187,21 @@ def test_a_last_piece_of_which_nobody_knows_what_it_turned_is_weighed_as_any_tha
         return max(each.account.log_p for each in taken)
 
     assert gone(known=False) < gone(known=True)
+
+
+def test_who_had_a_hand_at_the_board_and_put_nothing_down_has_rather_let_a_piece_fall() -> None:
+    """No die was told; the piece slid straight off (marked, normal, seed 1500002)."""
+
+    def agreed(*, handled: bool) -> float:
+        board = Board(HIGH, since_s=4.0)
+        rest = replace(
+            board.rest(-4 * PIECE_G, moment(many(HIGH[-4:])), 0.4), handled=handled, rolled=False
+        )
+        explaining = board.explaining(rest)
+        explaining.explain(board.account)
+        return max(
+            each.account.log_p for each in explaining.found
+            if each.account.over and each.account.fall is None
+        )  # fmt: skip
+
+    assert agreed(handled=True) < agreed(handled=False) - 1.5

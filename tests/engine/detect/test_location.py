@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.detect.body import Stacks
-from engine.detect.location import fused_mass_g, locate
+from engine.detect.location import fused_mass_g, locate, log_legal, log_prior
+from engine.games.topple.board import UNTOLD_SHARES
 from engine.tabletop import CELLS, level
 from tests.engine.detect.tables import TABLETOP
 
@@ -109,3 +110,22 @@ def test_a_noisy_scale_leans_on_what_pieces_weigh() -> None:
     assert trusted == pytest.approx(3.5, abs=0.02)
     assert doubted == pytest.approx(3.0, abs=0.02)
     assert sd_g < 0.2
+
+
+def test_where_no_die_is_told_a_cell_with_a_number_of_its_own_is_the_likelier() -> None:
+    """A six allows every cell, a one allows c3 alone: pieces there were taken for loads."""
+    between = put("c3", x_mm=18.0)
+    alike = locate(between, SHARP, MASS, CENTRES, None, AGAINST_RULES)
+    by_die = locate(between, SHARP, MASS, CENTRES, None, AGAINST_RULES, shares=UNTOLD_SHARES)
+
+    assert by_die.cell == "c3"
+    assert alike.cell == "d3"
+    assert sum(np.exp(log_prior(None, AGAINST_RULES, UNTOLD_SHARES))) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("shares", [None, UNTOLD_SHARES])
+def test_where_the_die_is_told_only_its_cells_are_legal(shares: tuple[float, ...] | None) -> None:
+    legal = np.exp(log_legal(("c2", "b3"), shares))
+
+    assert [CELLS[at] for at in np.flatnonzero(legal)] == ["c2", "b3"]
+    assert legal.sum() == pytest.approx(1.0)

@@ -7,7 +7,7 @@ import pytest
 
 from engine.detect.account import Account, Fall
 from engine.detect.explaining import HIGH_TOWER
-from engine.events import Cleared, Retracted, Toppled, ToppleKind
+from engine.events import Cleared, Expectation, Retracted, Toppled, ToppleKind
 from tests.engine.detect.rests import believing
 from tests.engine.detect.test_scene import (
     CLEAR_FIRST,
@@ -19,6 +19,8 @@ from tests.engine.detect.test_scene import (
     scene_at_rest,
     weigh,
 )
+
+UNTOLD = (0.04,) * 25
 
 FELL = Fall(1, 0.0, ToppleKind.OFF_STACK, 0.1, 1)
 
@@ -115,3 +117,51 @@ def test_a_bump_that_sweeps_the_board_empty_takes_the_last_piece_along() -> None
     scene.teller.tell(scene.tracker, scene.now_s, 1.0)
 
     assert [type(event) for event in scene.teller.events] == [Toppled, Retracted, Cleared]
+
+
+@pytest.mark.parametrize(("since_s", "shares", "in_turn"), [
+    (0.3, None, True), (0.3, UNTOLD, False), (2.0, UNTOLD, True),
+])  # fmt: skip
+def test_where_no_die_is_told_the_next_hand_takes_its_time(
+    since_s: float, shares: tuple[float, ...] | None, in_turn: bool
+) -> None:
+    """What rolled about after a bump was the next player's piece (normal, seed 1500009)."""
+    scene = scene_at_rest()
+    scene.expect(Expectation(shares=shares))
+    place(scene)
+    assert scene.teller.last is not None
+    scene.teller.last.released_s = scene.now_s - since_s
+    hand(scene, PIECE_G)
+    weigh(scene, PIECE_G, 0.2)
+
+    assert scene._rest().contact.in_turn is in_turn
+
+
+def test_after_a_clearing_nobody_places_before_the_pieces_are_gathered() -> None:
+    scene = scene_at_rest()
+    scene.expect(Expectation(shares=UNTOLD))
+    place(scene, 3)
+    for left in (2, 1, 0):
+        hand(scene, left * PIECE_G)
+        cleared = weigh(scene, left * PIECE_G, 1.0)
+    assert any(isinstance(event, Cleared) for event in cleared)
+    hand(scene, 0.0)
+    weigh(scene, PIECE_G, 0.2)
+
+    assert not scene._rest().contact.in_turn
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_a_hand_that_puts_nothing_down_is_remembered_until_a_piece_stands(left: bool) -> None:
+    scene = scene_at_rest()
+    scene.expect(Expectation(shares=UNTOLD))
+    place(scene)
+    weigh(scene, PIECE_G, 2.0)
+    hand(scene, PIECE_G)
+    weigh(scene, PIECE_G, 3.0)
+    if left:
+        place(scene, on=1)
+    hand(scene, 2 * PIECE_G if left else PIECE_G)
+    weigh(scene, 2 * PIECE_G if left else PIECE_G, 0.2)
+
+    assert scene._rest().handled is not left

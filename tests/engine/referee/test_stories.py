@@ -1,10 +1,11 @@
 """The weight of pieces says whose they were: slips heal, and equal colours change nothing."""
 
 from dataclasses import replace
+from math import nan
 
 import pytest
 
-from engine.events import ToppleCause, Toppled, ToppleKind
+from engine.events import Reweighed, ToppleCause, Toppled, ToppleKind
 from engine.pieces import ColourMass
 from engine.referee.state import refolded
 from tests.engine.referee.script import TWO_COLOURS, Script, begin
@@ -119,6 +120,76 @@ def test_where_nobody_tells_whose_turn_it_is_a_weight_moves_turns_and_asks_nothi
         assert table.questions == []
 
     assert owners(table) == {"a1": "blue", "a2": "blue", "a3": "blue", "a4": "red"}
+
+
+def test_who_passes_in_silence_may_do_so_again_though_a_weighing_is_not_the_best() -> None:
+    """Of two passes the first was taken back, and a piece called a wrong one (seed 1500004)."""
+    table = untold()
+    for cell in ("a1", "a2", "a3", "a4"):
+        table.placed(cell, mass_g=ANN_G - 0.12)
+
+    assert owners(table) == dict.fromkeys(("a1", "a2", "a3", "a4"), "blue")
+    assert table.questions == []
+
+
+@pytest.mark.parametrize(("mass_g", "pays"), [(ANN_G, "Ann"), (BOB_G, "Bob"), (nan, "Bob")])
+def test_a_piece_that_fell_from_a_hand_says_by_its_weight_whose_hand_it_was(
+    mass_g: float, pays: str
+) -> None:
+    """Bob had passed in silence; the fallen piece lay on the board and was Ann's (1500009)."""
+    table = untold()
+    table.placed("a1", mass_g=ANN_G)
+    t_s = table.t_s + 4.0
+    table.see(Toppled(
+        90, t_s, t_s + 1.0, ToppleKind.OFF_STACK, ToppleCause.PLACING, 0.98, 0.98, 1, 0.9,
+        mass_g, 0.08,
+    ))  # fmt: skip
+
+    assert [name for name, points in table.scores.items() if points < 0] == [pays]
+
+
+def test_what_was_weighed_as_it_fell_is_not_the_piece_before_however_soon_it_fell() -> None:
+    table = untold()
+    table.placed("a1", mass_g=ANN_G)
+    t_s = table.t_s + 0.8
+    table.see(Toppled(
+        90, t_s, t_s + 1.0, ToppleKind.OFF_STACK, ToppleCause.PLACING, 0.98, 0.98, 1, 0.04,
+        BOB_G, 0.08,
+    ))  # fmt: skip
+
+    assert [name for name, points in table.scores.items() if points < 0] == ["Bob"]
+    assert [a.type for a in table.state.applied().values() if a.cell == "a1"] == ["placed"]
+
+
+def test_a_weighing_that_is_put_right_puts_right_whose_turn_it_was() -> None:
+    """A hand bore a gram of Bob's piece, so it was taken for Ann's (calm, seed 1500002)."""
+    table = untold()
+    table.placed("a1", mass_g=ANN_G)
+    piece = table.placed("a2", mass_g=ANN_G)
+    assert owners(table)["a2"] == "blue"
+    told = table.see(Reweighed(piece, table.t_s + 1.0, BOB_G, 0.06))
+
+    assert owners(table) == {"a1": "blue", "a2": "red"}
+    assert table.state.position.player == "Ann"
+    corrected = [each for each in told.outcomes if each.type == "corrected"]
+    assert [(each.player, each.data["mass_g"]) for each in corrected] == [("Bob", BOB_G)]
+    assert not any(move.weighed for move in table.state.ledger)
+
+
+def test_a_weighing_that_changes_nothing_is_kept_and_not_told() -> None:
+    table = untold()
+    piece = table.placed("a1", mass_g=ANN_G - 0.3)
+    told = table.see(Reweighed(piece, table.t_s + 1.0, ANN_G, 0.06))
+
+    assert [each for each in told.outcomes if each.type != "turn"] == []
+    assert table.state.ledger[-1].mass_g == ANN_G
+
+
+def test_to_weigh_a_piece_nobody_knows_is_no_error() -> None:
+    table = untold()
+    before = table.state
+
+    assert table.see(Reweighed(77, 9.0, ANN_G, 0.06)).state == before
 
 
 def test_a_slip_heals_with_two_pieces_and_undo_takes_one_of_them_back() -> None:

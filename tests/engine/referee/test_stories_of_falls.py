@@ -1,0 +1,125 @@
+"""Falls that the weights of the next round show, and whose they were; no die is told."""
+
+from math import nan
+
+from engine.events import Cleared, ToppleCause, Toppled, ToppleKind
+from tests.engine.referee.script import Script
+from tests.engine.referee.test_stories import ANN_G, BOB_G, EQUAL, owners, untold
+
+
+def high_tower(table: Script) -> Script:
+    """Ann and Bob have placed four pieces each; Ann is to play."""
+    for at, cell in enumerate(("a1", "b1", "c1", "d1", "e1", "a2", "b2", "c2")):
+        table.placed(cell, mass_g=(ANN_G, BOB_G)[at % 2])
+    return table
+
+
+def fell(table: Script, p: float, *, cause: str = "placing") -> Toppled:
+    """A fall three seconds after the last piece, of a piece that went off the table."""
+    t_s = table.t_s + 3.0
+    return Toppled(90, t_s, t_s + 8.0, ToppleKind.OFF_BOARD, ToppleCause(cause), p, 0.95, 1, 0.99)
+
+
+def perhaps(table: Script, p: float) -> None:
+    """The board is cleared, and the sensors believe by so much that something had fallen."""
+    fall = fell(table, p)
+    table.t_s = fall.decided_s
+    table.see(Cleared(table.t_s, table.t_s + 0.5, fall))
+
+
+def paid(table: Script) -> list[str]:
+    return [name for name, points in table.scores.items() if points < 0]
+
+
+def test_a_fall_that_was_doubted_counts_once_who_begins_the_next_round_shows_it() -> None:
+    """Ann's piece slid straight off; it looked as if people had stopped (normal, 1500005)."""
+    table = high_tower(untold())
+    perhaps(table, 0.35)
+    assert paid(table) == []
+    assert table.state.position.player == "Ann"
+
+    table.placed("e5", mass_g=BOB_G)
+
+    assert paid(table) == ["Ann"]
+    assert owners(table) == {"e5": "red"}
+    assert not any(move.weighed for move in table.state.ledger)
+
+
+def test_who_agreed_to_stop_has_not_let_anything_fall_by_the_same_weights() -> None:
+    table = high_tower(untold())
+    perhaps(table, 0.35)
+    table.placed("e5", mass_g=ANN_G)
+    table.placed("e4", mass_g=BOB_G)
+
+    assert paid(table) == []
+    assert owners(table) == {"e5": "blue", "e4": "red"}
+
+
+def test_where_colours_weigh_the_same_a_doubted_fall_is_left_to_the_question() -> None:
+    table = high_tower(untold(EQUAL))
+    perhaps(table, 0.35)
+    assert len(table.questions) == 1
+    table.placed("e5", mass_g=4.0)
+
+    assert paid(table) == []
+
+
+def test_a_fall_charged_to_the_wrong_player_moves_with_the_pass_before_it() -> None:
+    """Ann had passed in silence and Bob's piece fell; then Ann began (normal, seed 1500002)."""
+    table = high_tower(untold())
+    table.see(fell(table, 0.98))
+    assert paid(table) == ["Ann"]
+    table.t_s += 12.0
+    table.cleared()
+    table.placed("e5", mass_g=ANN_G)
+
+    assert paid(table) == ["Bob"]
+    assert owners(table) == {"e5": "blue"}
+
+
+def test_a_fall_of_which_people_said_who_made_it_moves_by_no_weight() -> None:
+    table = high_tower(untold())
+    table.see(fell(table, 0.98))
+    table.say("blame", player="Ann")
+    table.t_s += 12.0
+    table.cleared()
+    table.placed("e5", mass_g=BOB_G)
+
+    assert paid(table) == ["Ann"]
+
+
+def test_what_weights_have_shown_of_a_past_round_is_asked_about_no_more() -> None:
+    """A bump named a minute later was taken for the answer to it (normal, seed 1500012)."""
+    table = high_tower(untold())
+    perhaps(table, 0.35)
+    table.placed("e5", mass_g=BOB_G)
+
+    assert table.questions == []
+
+
+def test_who_is_blamed_has_bumped_now_and_not_in_the_round_before() -> None:
+    table = high_tower(untold(EQUAL))
+    table.see(fell(table, 0.6))
+    (old,) = table.questions
+    table.t_s += 12.0
+    table.cleared()
+    table.placed("e5", mass_g=4.0)
+    t_s = table.t_s + 1.0
+    table.see(Toppled(
+        95, t_s, t_s + 0.5, ToppleKind.COLLAPSE, ToppleCause.BUMP, 0.9, 0.9, None, 0.99, nan, nan
+    ))  # fmt: skip
+    table.say("blame", player="Bob")
+
+    assert old in (*table.questions, *table.doubts)
+    bumped = [a for a in table.state.applied().values() if a.cause == "bump"]
+    assert [(each.player, each.status) for each in bumped] == [("Bob", "confirmed")]
+
+
+def test_the_number_of_a_doubted_fall_is_used_once() -> None:
+    table = high_tower(untold())
+    perhaps(table, 0.35)
+    table.placed("e5", mass_g=ANN_G)
+    refs = [move.ref for move in table.state.ledger]
+
+    assert len(refs) == len(set(refs))
+    assert table.state.next_ref == max(refs) + 1
