@@ -122,6 +122,9 @@ tower that comes down counts; who never stops a round is believed less and less 
 PRESSED_S = 0.04
 """A hand that puts a piece down presses for longer: two ticks at least."""
 
+PLAYED_ON = 0.75
+"""So surely the next player has rolled that the piece before is settled."""
+
 QUICKEST_TURN_S, QUICKEST_ROUND_S = 0.9, 2.5
 """Hardly ever does the next hand come sooner after a piece was let go, for its player has to take a
 piece and roll; nor after a clearing, for all pieces have to be gathered."""
@@ -812,10 +815,24 @@ class Scene:
         self._contact += 1
         if was_free:
             self.stillness.touched()
+            self._settle_by_time(tracker)
         self._tied = False
         self._recent.clear()
         self._expected_at_contact = self.expected.now
         self._in_turn = self.expected.now.may_place
+
+    def _settle_by_time(self, tracker: Tracker) -> None:
+        """Where no die is told, the next hand says what a roll does elsewhere: its piece stood."""
+        last = self.teller.last
+        if last is None or last.confidence < SURE or last.played_on(self.now_s) < PLAYED_ON:
+            return
+        last.settled = True
+
+        def heard(account: Account) -> float:
+            fell = account.fall is not None and account.fall.contact == last.contact
+            return self.priors.rolled_after_fall if fell else 1.0
+
+        tracker.reweigh(heard)
 
     def _keep_hand(self, best: Explained, *, advance: bool) -> None:
         """What the next contacts will be asked about this one, which is over."""

@@ -7,7 +7,7 @@ Whatever has been said and turns out otherwise is corrected or taken back.
 
 from collections import deque
 from collections.abc import Iterator
-from math import hypot, inf
+from math import hypot, inf, isfinite
 
 from engine.detect.account import Account, Fall, Sighting
 from engine.detect.body import Stacks
@@ -155,7 +155,8 @@ class Teller:
                     self._consider(tracker, sighting, now_s, steady_s, broken=broken)
                 continue
             self._reweigh(sighting, now_s)
-            if sighting.open or self.fall is not None or sighting.contact not in undisputed:
+            doubtful = sighting.open or sighting.confidence < SURE
+            if doubtful or self.fall is not None or sighting.contact not in undisputed:
                 self._reconsider(tracker, sighting, now_s)
 
     def came_to_rest(self, since_s: float) -> None:
@@ -278,7 +279,7 @@ class Teller:
         def cleared(account: Account) -> bool:
             taken = account.emptied > clears or (account.over and account.fall is None)
             fall = account.fall_since(clears)
-            fell = fall is not None and contact in (fall.contact, fall.takes)
+            fell = fall is not None and _fell_with(fall, sighting)
             return taken and not fell and contact not in account.stands
 
         stands = self._standing(tracker, contact) + tracker.probability(cleared)
@@ -290,9 +291,14 @@ class Teller:
                 self._take_over(sighting, heir)
             return
         place = sighting.moved or sighting.location
-        if not sighting.open or place is None or sighting.known:
+        if place is None or sighting.known:
             return
         confidence = _rounded(stands * place.probability)
+        if not sighting.open:
+            # What has come since may say that it stands, but not on which cell.
+            if place.cell == sighting.cell and sighting.confidence < SURE <= confidence:
+                self._correct(sighting, place, confidence, now_s)
+            return
         moved = place.cell != sighting.cell and place.probability > 0.6
         settled = place.cell == sighting.cell and sighting.confidence < SURE <= confidence
         if moved and sighting.moved_s > sighting.released_s + SECOND_THOUGHT_S:
@@ -371,9 +377,12 @@ class Teller:
         bumped = told.cause is ToppleCause.BUMP
         undone = bumped and self.taken_along(fall, now_s) is not None
         self.events.append(told)
+        # At once: the board may be empty already, and its round is over then.
         if undone and last is not None and last.ref is not None:
-            # At once: a bump may have swept the board empty, and its round is over then.
             self._retract(last, now_s)
+        for sighting in list(self._fallen(fall)):
+            if sighting.contact != fall.takes:
+                self._retract(sighting, now_s)
 
     def _toppled(self, fall: Fall, p: float, now_s: float) -> Toppled:
         bumped, last = fall.bumped > 0.5, self.last
@@ -454,9 +463,18 @@ class Teller:
     def _fallen(self, fall: Fall) -> Iterator[Sighting]:
         """What was announced and would not have been placed by a fall."""
         for sighting in self.sightings.values():
-            fell = sighting.contact in (fall.contact, fall.takes)
-            if fell and sighting.ref is not None and not sighting.settled:
+            if _fell_with(fall, sighting) and sighting.ref is not None and not sighting.settled:
                 yield sighting
+
+
+def _fell_with(fall: Fall, sighting: Sighting) -> bool:
+    """Whether a piece did not stand because of a fall; also one that was let go in two steps.
+
+    A bump is felt while a piece lies, or in the contact in which it was put down.
+    """
+    near = isfinite(fall.weighed[0]) and abs(sighting.released_s - fall.t_s) < TWO_STEPS_S
+    own = fall.bumped <= 0.5 and (near or sighting.contact == fall.contact)
+    return own or sighting.contact == fall.takes
 
 
 def _one_piece(tracker: Tracker, one: Sighting, other: Sighting, stands: float) -> bool:

@@ -7,12 +7,16 @@
   turn it was by the weight of pieces (`stories`), where people have not said that.
 """
 
+from engine.events import SURE
 from engine.referee.ledger import Ledger, Move, MoveKind, index_of
 from engine.referee.state import RefereeState
 
 _BY_PEOPLE = (
     MoveKind.ROLL, MoveKind.PASS, MoveKind.COLOUR, MoveKind.END, MoveKind.TURN, MoveKind.ACTION,
 )  # fmt: skip
+ONE_PIECE_S = 2.0
+"""A piece that its hand lets go twice is let go again sooner."""
+
 _TURN_TAKEN = (MoveKind.PLACE, MoveKind.PASS)
 
 
@@ -39,16 +43,25 @@ def _confirmed_by_press(ledger: Ledger, known: Move) -> bool:
 def _turn_is_over(state: RefereeState, known: Move) -> bool:
     """Whether a roll came after this piece on which somebody played, or the board was cleared.
 
-    Not its own roll, if that was told late.
+    Not its own roll, if that was told late. Where no die is told the next piece says the same, if
+    it was seen for sure and cannot be this one, let go a second time.
     """
     if known.kind is not MoveKind.PLACE:
         return False
     rolled = False
+    untold = state.position.game_state.match.rules.get("dice") == "untold"
     for move in _later(state.ledger, known):
         if move.kind is MoveKind.CLEARED or (rolled and move.kind in _TURN_TAKEN):
             return True
+        if untold and _another_piece(known, move):
+            return True
         rolled = rolled or (move.kind is MoveKind.ROLL and not _counts_with(state, move, known))
     return False
+
+
+def _another_piece(known: Move, move: Move) -> bool:
+    sure = move.kind is MoveKind.PLACE and (move.seen is None or move.seen.confidence >= SURE)
+    return sure and move.t_s - known.t_s > ONE_PIECE_S
 
 
 def _counts_with(state: RefereeState, roll: Move, known: Move) -> bool:

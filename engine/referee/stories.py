@@ -191,7 +191,7 @@ def _counted(ledger: Ledger) -> float:
     for index, fall in enumerate(ledger):
         before = placed_before_bump(ledger, index)
         if before is not None and fall.fall is not None and fall.fall.rested is not None:
-            rested = min(max(fall.fall.rested, 0.05), 0.95)
+            rested = min(max(fall.fall.rested, 0.05), 0.98)
             found += log(1.0 - rested if before.void else rested)
     return found
 

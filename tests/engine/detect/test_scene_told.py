@@ -165,3 +165,21 @@ def test_a_hand_that_puts_nothing_down_is_remembered_until_a_piece_stands(left: 
     weigh(scene, 2 * PIECE_G if left else PIECE_G, 0.2)
 
     assert scene._rest().handled is not left
+
+
+@pytest.mark.parametrize(("shares", "settled"), [(None, False), (UNTOLD, True)])
+def test_where_no_die_is_told_the_next_hand_settles_the_piece_before(
+    shares: tuple[float, ...] | None, settled: bool
+) -> None:
+    """Ten seconds later it was said to have fallen as it was put down (calm, seed 1600001)."""
+    scene = scene_at_rest()
+    scene.expect(Expectation(shares=shares))
+    place(scene)
+    last = scene.teller.last
+    assert last is not None
+    last.confidence = 0.99
+    weigh(scene, PIECE_G, 3.0)
+    assert not last.settled
+    hand(scene, PIECE_G)
+
+    assert last.settled is settled

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,3 +80,18 @@ def test_points_of_a_settled_turn_change_by_no_event_that_takes_a_piece(
     game.see(Retracted(settled, game.t_s + 1.0, reason))
 
     assert (game.scores, game.board) == before
+
+
+@pytest.mark.parametrize(
+    ("after_s", "p", "stays"), [(4.0, 0.99, True), (4.0, 0.6, False), (1.0, 0.99, False)]
+)
+def test_where_no_die_is_told_the_next_piece_settles_the_one_before(
+    after_s: float, p: float, stays: bool
+) -> None:
+    """A piece on c3 was taken back four turns later (rough, seed 1500001)."""
+    game = begin(options={"dice": "untold"})
+    piece = game.placed("c3")
+    game.placed("e2", p, at=game.t_s + after_s)
+    game.retracted(piece)
+
+    assert ("c3" in game.board) is stays
