@@ -229,10 +229,13 @@ def _best_possible(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...])
 def _players(state: RefereeState) -> Mapping[int, str]:
     """Who placed each piece, by a story; also those that fell, and the one that waits."""
     found: dict[int, str] = {}
+    toppler = None
     for judged in state.judged_moves:
         move = judged.move
-        if move.kind is MoveKind.PLACE and move.void == "fell" and judged.after.player:
-            found[move.ref] = judged.after.player
+        if move.kind is MoveKind.PLACE and move.void == "fell":
+            # What lay there after a fall was in the hand by which others fell.
+            player = toppler if judged.after.clearing else judged.after.player
+            found |= {move.ref: player} if player else {}
         found |= {
             applied.ref: applied.player
             for applied in judged.applied
@@ -240,7 +243,9 @@ def _players(state: RefereeState) -> Mapping[int, str]:
         }
         if by_sensors_alone(move):
             # It fell from the hand that was placing it.
-            found |= {a.ref: a.player for a in judged.applied if a.cause == "placing" and a.player}
+            fallen = {a.ref: a.player for a in judged.applied if a.cause == "placing" and a.player}
+            toppler = fallen.get(move.ref)
+            found |= fallen
     waiting = state.position.waiting
     if waiting is not None and state.position.player is not None:
         found[waiting.ref] = state.position.player

@@ -123,3 +123,21 @@ def test_the_number_of_a_doubted_fall_is_used_once() -> None:
 
     assert len(refs) == len(set(refs))
     assert table.state.next_ref == max(refs) + 1
+
+
+def test_what_came_down_with_a_fall_was_the_hand_s_that_made_it_fall() -> None:
+    """Its turn was looked for after the fall, and the pass before taken back (calm, 1700011)."""
+    table = high_tower(untold())
+    table.placed("d2", mass_g=BOB_G)
+    assert table.state.position.player == "Ann"
+    table.t_s += 4.0
+    piece = table.placed("e4", 0.8, mass_g=ANN_G)
+    table.retracted(piece, "gone")
+    t_s = table.t_s - 0.1
+    table.see(Toppled(
+        90, t_s, t_s + 4.0, ToppleKind.OFF_STACK, ToppleCause.PLACING, 0.95, 0.95, 1, None
+    ))  # fmt: skip
+
+    assert paid(table) == ["Ann"]
+    silent = [move for move in table.state.ledger if move.weighed]
+    assert [move.data["player"] for move in silent] == ["Bob"]
