@@ -832,7 +832,14 @@ class Scene:
             fell = account.fall is not None and account.fall.contact == last.contact
             return self.priors.rolled_after_fall if fell else 1.0
 
+        def goes_on(account: Account) -> Account:
+            """A clearing before this piece that was not believed enough to be told is past."""
+            unheard = account.emptied > clears and last.contact in account.stands
+            return replace(account, emptied=clears, last_fall=None) if unheard else account
+
+        clears = self.teller.clears
         tracker.reweigh(heard)
+        tracker.amend(goes_on)
 
     def _keep_hand(self, best: Explained, *, advance: bool) -> None:
         """What the next contacts will be asked about this one, which is over."""

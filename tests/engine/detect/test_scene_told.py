@@ -183,3 +183,21 @@ def test_where_no_die_is_told_the_next_hand_settles_the_piece_before(
     hand(scene, PIECE_G)
 
     assert last.settled is settled
+
+
+def test_a_fall_that_was_not_told_is_past_once_the_next_piece_is_settled() -> None:
+    """It was told 93 s later, and twenty pieces lost their turns by it (rough, seed 1700002)."""
+    scene = scene_at_rest()
+    scene.expect(Expectation(shares=UNTOLD))
+    place(scene)
+    last = scene.teller.last
+    assert last is not None
+    last.confidence = 0.99
+    weigh(scene, PIECE_G, 3.0)
+    stands = Account(log(0.5), PIECE_G, (last.contact,))
+    scene.tracker = believing(stands, replace(stands, emptied=1, last_fall=FELL))
+    hand(scene, PIECE_G)
+
+    accounts = [each.account for each in scene.tracker.now]
+    assert accounts
+    assert all(a.emptied == 0 and a.last_fall is None for a in accounts)
