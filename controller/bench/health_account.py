@@ -11,6 +11,9 @@ from controller.bench.observed import Run
 SETTLED_S = 10.0
 """Rates and noise are measured over the last seconds; before that the start is among them."""
 
+ENDED_S = 5.0
+"""So long before the end of a case its people may have gone, and its tower with them."""
+
 RATE_SHARE = 0.03
 """A rate is counted over some seconds: one sample more or less in a second is one in eighty."""
 
@@ -23,7 +26,8 @@ def health_differs(run: Run) -> tuple[str, ...]:
     """Where health is not true; nothing is looked at while anything is disturbed on purpose."""
     if not run.world or any(mark.kind == "fault" for mark in run.marks):
         return ()
-    said = [m.document() for m in run.sent if m.suffix == "health" and m.t_s >= SETTLED_S]
+    until_s = run.end_s - ENDED_S
+    said = [m.document() for m in run.sent if m.suffix == "health" and SETTLED_S <= m.t_s < until_s]
     found = [words for health in said for words in _wrong_rates(health, run.world)]
     return tuple(dict.fromkeys([*found, *_wrong_noise(said, run.world)]))
 

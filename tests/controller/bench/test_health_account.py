@@ -35,3 +35,20 @@ def test_a_wrong_figure_is_named(sensor: str, figure: str, value: Any, words: st
     assert words in "; ".join(health_differs(spoilt_run))
     disturbed = replace(spoilt_run, marks=(Mark(1.0, "unplugged", "fault"),))
     assert health_differs(disturbed) == ()
+
+
+def test_what_is_said_once_the_people_have_gone_is_not_held_against_their_tower() -> None:
+    """A last message counted seconds after the end of the evening (`evening_marked`, seed 7)."""
+
+    def slow(health: Document) -> bool:
+        health["sensors"]["imu"]["rate_hz"] = 150.0
+        return True
+
+    run = true_run("contract_mqtt")
+    last_s = max(message.t_s for message in run.sent if message.suffix == "health")
+    late = [m for m in run.sent if m.suffix == "health" and m.t_s == last_s]
+    others = [m for m in run.sent if m not in late]
+    ended = replace(run, sent=tuple(others) + tuple(spoilt(tuple(late), "health", slow)))
+
+    assert health_differs(replace(ended, end_s=last_s + 20.0)) != ()
+    assert health_differs(replace(ended, end_s=last_s + 2.0)) == ()
