@@ -49,7 +49,7 @@ MOST_CERTAIN_FELL = 0.98
 beside it, one in six of those above was none (n 96)."""
 
 OTHERWISE = 3.0
-"""Standard deviations by which a later weighing differs by chance in one of 370 pieces."""
+"""A later weighing differs by more standard deviations by chance in one of 370 pieces."""
 
 GONE = 0.15
 """A piece that stands with less than this probability is taken back."""
@@ -470,7 +470,7 @@ class Teller:
 def _fell_with(fall: Fall, sighting: Sighting) -> bool:
     """Whether a piece did not stand because of a fall; also one that was let go in two steps.
 
-    A bump is felt while a piece lies, or in the contact in which it was put down.
+    A bump may be felt in the contact in which a piece was put down that stands all the same.
     """
     near = isfinite(fall.weighed[0]) and abs(sighting.released_s - fall.t_s) < TWO_STEPS_S
     own = fall.bumped <= 0.5 and (near or sighting.contact == fall.contact)

@@ -1,9 +1,10 @@
 """Whose piece it was, by its weight: the likeliest story of the round that goes on.
 
-Two things are not witnessed: a pass that nobody told (or a piece that was not seen, or was none),
-and whether the piece before a bump counted. Each is a story of its own; every piece weighed since
-says how likely it is. The story in force is exchanged when another is likelier by far, so a slip
-heals with the first pieces that contradict it. Where colours weigh the same nothing changes.
+Three things are not witnessed: a pass that nobody told (or a piece that was not seen, or was none),
+whether the piece before a bump counted, and whether something had fallen when the board was
+cleared. Each is a story of its own; every piece weighed since says how likely it is. The story in
+force is exchanged when another is likelier by far, so a slip heals with the first pieces that
+contradict it. Where colours weigh the same nothing changes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
