@@ -66,6 +66,8 @@ class Objecting:
         if last is None or last["type"] != "turn" or last["t"] > until_s:
             return
         name = self.names[last["player"]]
+        if any(t_s > until_s for t_s, _ in shown(state, "placed")):
+            return  # the hand may be there still, and the table a little ahead
         if phase in ("roll", "act") and state.position.player != name:
             yield last["t"], "turn", {"player": name}
         elif state.position.clearing:
@@ -89,8 +91,9 @@ def _this_round(known: list[Entry]) -> list[Entry]:
 
 
 def _fall_that_was_none(state: RefereeState, rolled_s: float) -> Wrong:
-    """A fall on the screen, after which somebody has rolled: play goes on."""
-    falls = [(t_s, each) for t_s, each in shown(state, "toppled") if t_s < rolled_s]
+    """The fall of this round on the screen, after which somebody has rolled: play goes on."""
+    since_s = state.position.cleared_t_s or 0.0
+    falls = [(t_s, each) for t_s, each in shown(state, "toppled") if since_s < t_s < rolled_s]
     if falls:
         yield falls[-1][0], "correct", {"ref": falls[-1][1].ref, "nothing": True}
 

@@ -39,6 +39,16 @@ def test_the_wrong_player_in_turn_is_objected_to_once_it_has_been_wrong_for_a_wh
     assert people.look(SEEN[:1], script.state, later_s + 0.5) is None
 
 
+def test_nobody_objects_to_a_table_that_was_only_a_little_quicker() -> None:
+    """It had told the piece as the hand let go; the word moved all turns (normal, 1200009)."""
+    script, people = Script().start(), watching()
+    script.say("roll", value=4)
+    script.placed("a2")
+
+    assert people.look(SEEN[:1], script.state, 4.0 + NOTICED_S + 0.1) is None
+    assert people.look(SEEN[:1], script.state, script.t_s + NOTICED_S + 0.1) is not None
+
+
 def test_the_objection_is_obeyed() -> None:
     script = Script().start(first=1)
     objection = watching().look(SEEN[:1], script.state, 10.0)
@@ -78,6 +88,21 @@ def test_a_fall_that_was_none_is_denied_once_play_has_gone_on() -> None:
 
     assert script.state.position.phase == "roll"
     assert script.scores == {"Ann": 0, "Bob": 0}
+
+
+def test_the_fall_of_the_round_before_was_one_whatever_falls_now() -> None:
+    """A fall 100 s ago was denied as the next one came, and its points went (calm, 1200075)."""
+    script, people = one_piece(), watching()
+    script.toppled()
+    script.cleared()
+    script.say("roll", value=6)
+    rolled_s = script.t_s
+    script.placed("e2")
+    script.toppled("bump", after_s=12.0)
+    known = [{"t": rolled_s, "type": "turn", "player": 1, "roll": 6}]
+
+    assert script.state.position.clearing
+    assert people.look(known, script.state, script.t_s + NOTICED_S) is None
 
 
 def test_a_round_that_was_cleared_is_past() -> None:
