@@ -95,9 +95,9 @@ class Toppled:
     Attributes:
         fallen: how many pieces are thought to have fallen; None when unknown.
         cause_confidence: probability that `cause` is right.
-        rested: probability that the board had come to rest since the piece placed last, before
-            anything fell: then that piece counts, whoever bumped the table (T16). None when no
-            sensor can tell.
+        rested: probability that the piece placed last counts, whoever bumped the table (T16): the
+            board had come to rest with it before anything fell, or, where no die is told, the next
+            player had rolled. None when no sensor can tell.
         mass_g: weight of the piece that was being placed, if it lies on board or base plate; else
             NaN.
         mass_sd_g: its standard deviation.
@@ -177,18 +177,10 @@ class Restored:
     sensor: str
 
 
-TableEvent = (
-    Placed
-    | Corrected
-    | Reweighed
-    | Retracted
-    | Toppled
-    | Suspected
-    | Dismissed
-    | Cleared
-    | Fault
-    | Restored
-)
+LaterEvidence = Corrected | Reweighed | Retracted
+"""What is decided later about an event before, its `ref`."""
+
+TableEvent = Placed | LaterEvidence | Toppled | Suspected | Dismissed | Cleared | Fault | Restored
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from controller.table.loop import LiveTable
 from controller.table.pipeline import Cause, Detecting, Output, Pipeline
 from controller.table.publisher import Announcer, Identity
 from engine.detect.detector import Detector
-from engine.events import Corrected, Dismissed, Fault, HumanInput, Restored, Retracted, Reweighed
+from engine.events import Dismissed, Fault, HumanInput, LaterEvidence, Restored
 from engine.referee import Outcome, RefereeState, Ruling
 from engine.scoreboard import Scoreboard
 from engine.tabletop import Tabletop
@@ -249,9 +249,6 @@ class BenchTable:
         if isinstance(cause, HumanInput):
             return
         offset_s = self._time_offset_s
-        if isinstance(cause, Corrected | Reweighed | Retracted | Dismissed):
-            happened_s = cause.decided_s
-        else:
-            happened_s = cause.t_s
+        happened_s = cause.decided_s if isinstance(cause, LaterEvidence | Dismissed) else cause.t_s
         decided_s = happened_s if isinstance(cause, Fault | Restored) else cause.decided_s
         self.seen.append(Seen(happened_s - offset_s, decided_s - offset_s, cause, self.process))

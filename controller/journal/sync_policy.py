@@ -14,7 +14,7 @@ the SD card a little and takes some milliseconds. So:
 """
 
 from controller.table.pipeline import Cause, Output
-from engine.events import Cleared, Corrected, Fault, HumanInput, Restored, Retracted, Reweighed
+from engine.events import Cleared, Fault, HumanInput, LaterEvidence, Restored
 
 EVERY_S = 60.0
 """Of what did not wait, something goes to the disk so often: the copy, then the file."""
@@ -88,16 +88,16 @@ def _confirms(output: Output) -> bool:
     match output.cause:
         case HumanInput() as said:
             return not _within_a_turn(said, output)
-        case Corrected() | Reweighed() | Retracted() as evidence:
+        case cause if isinstance(cause, LaterEvidence):
             ledger = output.state.ledger
-            return not ledger or ledger[-1].source != evidence.ref
+            return not ledger or ledger[-1].source != cause.ref
         case cause:
             return isinstance(cause, Cleared)
 
 
 def _goes_on(cause: Cause) -> bool:
     """Whether it confirms what the sensors saw before it."""
-    return not isinstance(cause, Corrected | Reweighed | Retracted)
+    return not isinstance(cause, LaterEvidence)
 
 
 def _within_a_turn(said: HumanInput, output: Output) -> bool:

@@ -7,7 +7,7 @@ seen would be comes from `engine.detect.densities`, what people are likely to do
 """
 
 from dataclasses import replace
-from math import exp, inf, log
+from math import exp, inf, log, nan
 
 import numpy as np
 
@@ -167,18 +167,17 @@ class Explaining(Clearing):
         beside = weight + self.density.on_plate(account, gained_g)
         if self.rest.contact.landing:
             beside += self.density.pressed_beside
-        off_board = self._fall(ToppleKind.OFF_BOARD, 1, bumped=0.1)
         weighed = gained_g, self.density.weighed_sd_g()
         self._branch(
             account, priors.fell_beside * turn, beside,
-            fall=replace(off_board, weighed=weighed), over=True,
+            fall=self._fall(ToppleKind.OFF_BOARD, 1, bumped=0.1, weighed=weighed), over=True,
             plate_g=(*account.plate_g, gained_g),
         )  # fmt: skip
         if self.rest.moment is None:
             return
         bumped = min(self.rest.contact.bumped, BUMPED_IN_HAND)
-        fall = self._fall(ToppleKind.OFF_STACK, 1, bumped)
-        fall = replace(fall, lies=True, weighed=weighed)
+        fall = self._fall(ToppleKind.OFF_STACK, 1, bumped, weighed=weighed)
+        fall = replace(fall, lies=True)
         likelihood = weight + self.density.onto(account, gained_g)
         if self.density.came_down(account, gained_g):
             legal = self.density.came_to_lie(account, gained_g)
@@ -197,8 +196,10 @@ class Explaining(Clearing):
         if self.rest.moment is None or len(account.stands) < FEWEST_TO_COLLAPSE:
             return
         contact, density = self.rest.contact, self.density
-        fall = self._fall(ToppleKind.COLLAPSE, None, contact.bumped, self._taken_along(account))
-        fall = replace(fall, weighed=(gained_g, density.weighed_sd_g()))
+        fall = self._fall(
+            ToppleKind.COLLAPSE, None, contact.bumped, self._taken_along(account),
+            weighed=(gained_g, density.weighed_sd_g()),
+        )  # fmt: skip
         likelihood = density.weight(gained_g - self._piece_g, 1)
         likelihood += density.anywhere(BROAD_GMM * FELL_ABOUT**0.5) - density.offset_here
         likelihood += density.strewn(FELL_ABOUT) + contact.fall_odds + density.put_down()
@@ -377,11 +378,17 @@ class Explaining(Clearing):
         )  # fmt: skip
 
     def _fall(
-        self, kind: ToppleKind, fallen: int | None, bumped: float, takes: int | None = None
+        self,
+        kind: ToppleKind,
+        fallen: int | None,
+        bumped: float,
+        takes: int | None = None,
+        weighed: tuple[float, float] = (nan, nan),
     ) -> Fall:
-        contact = self.rest.contact
-        began_s = contact.began_s
-        return Fall(contact.number, self.rest.arrived_s, kind, bumped, fallen, takes, began_s)
+        contact, t_s = self.rest.contact, self.rest.arrived_s
+        return Fall(
+            contact.number, t_s, kind, bumped, fallen, takes, contact.began_s, weighed=weighed
+        )
 
 
 def _kind(fallen: int, *, several: int) -> ToppleKind:

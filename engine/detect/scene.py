@@ -638,20 +638,22 @@ class Scene:
 
     def _turn_has_come(self, t_s: float) -> bool:
         """Whether the next player can be placing by then; known by time where no die is told."""
-        last = self.teller.last
         if self.expected.now.shares is None:
             return True
-        soon = last is not None and 0.0 <= t_s - last.released_s < QUICKEST_TURN_S
-        return not soon and t_s - self._cleared_s > QUICKEST_ROUND_S
+        return not self._just_let_go(t_s) and t_s - self._cleared_s > QUICKEST_ROUND_S
+
+    def _just_let_go(self, t_s: float) -> bool:
+        """Whether the piece placed last was let go so shortly before that its own hand is there."""
+        last = self.teller.last
+        return last is not None and 0.0 <= t_s - last.released_s < QUICKEST_TURN_S
 
     def _put_nothing_down(self, best: Explained) -> bool:
         """Whether the contact that is over was a hand at the board that has left nothing there."""
-        seen, last = self._seen, self.teller.last
-        if seen is None or last is None or self._contact in best.account.stands:
+        seen = self._seen
+        if seen is None or self._contact in best.account.stands:
             return False
-        own = 0.0 <= seen.began_s - last.released_s < QUICKEST_TURN_S
         felt = seen.touch.pressed_s > PRESSED_S and not seen.touch.shaken
-        return felt and seen.in_turn and not own
+        return felt and seen.in_turn and not self._just_let_go(seen.began_s)
 
     def _press(self) -> Press | None:
         """Where this contact pressed, if the tilt can be relied on.
@@ -687,12 +689,12 @@ class Scene:
     def _weigh_again(self, explaining: Explaining, last: Sighting) -> None:
         """The piece placed last, if nobody bears on the board and none has come or gone since."""
         assert self.tracker is not None  # noqa: S101 - a rest is explained
-        density = explaining.density
         alone = [w for w in self.tracker.now if w.explained.free and _lies_last(w.explained, last)]
         steady_s = explaining.rest.steady_s
         if steady_s >= last.weighed_for_s and sum(each.p for each in alone) > SURE:
             gained_g = _on_board_g(explaining, alone[0].explained) - last.before_g
-            last.weighed, last.weighed_for_s = (gained_g, density.weighed_sd_g()), steady_s
+            last.weighed = gained_g, explaining.density.weighed_sd_g()
+            last.weighed_for_s = steady_s
 
     def _sight_new(self, explaining: Explaining, placed: Explained) -> None:
         number, rest, both = self._contact, explaining.rest, placed.both

@@ -294,12 +294,8 @@ class Teller:
         if place is None or sighting.known:
             return
         confidence = _rounded(stands * place.probability)
-        if not sighting.open:
-            # What has come since may say that it stands, but not on which cell.
-            if place.cell == sighting.cell and sighting.confidence < SURE <= confidence:
-                self._correct(sighting, place, confidence, now_s)
-            return
-        moved = place.cell != sighting.cell and place.probability > 0.6
+        # What comes later may say that it stands, but not on which cell.
+        moved = sighting.open and place.cell != sighting.cell and place.probability > 0.6
         settled = place.cell == sighting.cell and sighting.confidence < SURE <= confidence
         if moved and sighting.moved_s > sighting.released_s + SECOND_THOUGHT_S:
             self._retract(sighting, now_s)
@@ -380,7 +376,7 @@ class Teller:
         # At once: the board may be empty already, and its round is over then.
         if undone and last is not None and last.ref is not None:
             self._retract(last, now_s)
-        for sighting in list(self._fallen(fall)):
+        for sighting in self._fallen(fall):
             if sighting.contact != fall.takes:
                 self._retract(sighting, now_s)
 
@@ -443,19 +439,17 @@ class Teller:
         clears, perhaps = self.clears, None
         fall = tracker.likeliest_fall(clears)
         if self.fall is None and fall is not None:
-            fell = (
-                tracker.probability(
-                    lambda account: account.emptied > clears and account.last_fall is not None
-                )
-                / emptied
+            fell_before = tracker.probability(
+                lambda account: account.emptied > clears and account.last_fall is not None
             )
+            fell = fell_before / emptied
             if fell > CLEARED_AFTER_FALL:
                 self.topple(fall, fell, now_s)
             elif fell > PERHAPS_FELL and not any(self._fallen(fall)):
                 perhaps = self._toppled(fall, fell, now_s)
         if self.fall is not None and fall is not None:
             # What was put down as others fell, or fell itself, was not placed.
-            for sighting in list(self._fallen(fall)):
+            for sighting in self._fallen(fall):
                 self._retract(sighting, now_s)
         self.dismiss(now_s)
         return perhaps

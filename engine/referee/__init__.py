@@ -78,7 +78,7 @@ def _by_the_rules(state: RefereeState) -> Expectation:
     if position.phase in ("over", "clear"):
         # No piece is to come before those on the board are gone: what moves now is clearing.
         return Expectation(legal_cells=None, may_place=False, pieces_left=0)
-    view, dice = position.rules.view(position.game_state), position.game_state.match.rules["dice"]
+    view = position.rules.view(position.game_state)
     cells = view["cells"]
     told = cells is not None and len(cells) < len(CELLS)
     if told and position.ahead is not None:
@@ -91,7 +91,7 @@ def _by_the_rules(state: RefereeState) -> Expectation:
         may_place=position.phase == "act",
         pieces_left=sum(view["left"].values()),
         ahead=position.ahead is not None,
-        shares=None if dice == "told" else UNTOLD_SHARES,
+        shares=None if position.die_is_told else UNTOLD_SHARES,
     )
 
 

@@ -196,6 +196,11 @@ class Position:
         return self.game_kind != "" and self.kind.by_sensors
 
     @property
+    def die_is_told(self) -> bool:
+        """Whether people tell what they roll, where the game has a die."""
+        return bool(self.game_state.match.rules.get("dice") != "untold")
+
+    @property
     def over(self) -> bool:
         """Whether the game has ended, by the rules or by people."""
         return self.game_state is not None and (self.ended or self.rules.is_over(self.game_state))

@@ -49,11 +49,10 @@ def _turn_is_over(state: RefereeState, known: Move) -> bool:
     if known.kind is not MoveKind.PLACE:
         return False
     rolled = False
-    untold = state.position.game_state.match.rules.get("dice") == "untold"
     for move in _later(state.ledger, known):
         if move.kind is MoveKind.CLEARED or (rolled and move.kind in _TURN_TAKEN):
             return True
-        if untold and _another_piece(known, move):
+        if not state.position.die_is_told and _another_piece(known, move):
             return True
         rolled = rolled or (move.kind is MoveKind.ROLL and not _counts_with(state, move, known))
     return False

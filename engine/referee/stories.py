@@ -142,7 +142,7 @@ def _in_silence(state: RefereeState) -> float:
     """Log probability that just these turns of two rounds passed in silence (beta-binomial)."""
     lately = _two_rounds(state.ledger)
     silent = sum(move.weighed for move in lately)
-    if _die_is_told(state):
+    if state.position.die_is_told:
         return SILENT * silent
     turns = sum(move.kind is MoveKind.PLACE and not move.void for move in lately)
     others, early = TURNS - SILENT_TURNS, log(EARLY) * _early(lately)
@@ -205,7 +205,7 @@ def _of_player(state: RefereeState, pieces: PieceSet, move: Move, player: str) -
     colours = colours_of(state.position, player)
     own = _mean_density(pieces, move.weighing, colours)
     others = [name for name in state.position.game_state.match.colours if name not in colours]
-    if not others or not _die_is_told(state):
+    if not others or not state.position.die_is_told:
         return log(own)
     return log((1.0 - WRONG) * own + WRONG * _mean_density(pieces, move.weighing, others))
 
@@ -214,10 +214,6 @@ def _mean_density(pieces: PieceSet, weighing: tuple[float, float], colours: Sequ
     """Density of a weight for a piece of one of some colours."""
     found = (exp(pieces.log_likelihood(name, *weighing)) for name in colours)
     return sum(found) / len(colours)
-
-
-def _die_is_told(state: RefereeState) -> bool:
-    return bool(state.position.game_state.match.rules["dice"] == "told")
 
 
 def _best_possible(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...]) -> float:
@@ -278,26 +274,14 @@ def _stories(state: RefereeState, refs: tuple[int, ...]) -> Iterator[tuple[Edit,
 
 def _fallen_after_all(ledger: Ledger) -> tuple[Edit, ...]:
     """What makes a fall of it that ended the round before, if one may have."""
-    clears = 0
-    for index in range(len(ledger) - 1, 0, -1):
-        move = ledger[index]
-        clears += move.kind is MoveKind.CLEARED
-        if move.void == DOUBTED:
-            return (replacement(ledger, replace(move, void="")),)
-        if clears > 1:
-            return ()
-    return ()
-
-
-def _moved(state: RefereeState) -> list[Move]:
-    """The turns of this round that a weight has moved."""
-    began_s = state.position.cleared_t_s or 0.0
-    return [move for move in state.ledger if move.weighed and move.t_s >= began_s]
+    doubted = [move for move in _two_rounds(ledger) if move.void == DOUBTED][-1:]
+    return tuple(replacement(ledger, replace(move, void="")) for move in doubted)
 
 
 def _latest_taken(state: RefereeState) -> tuple[Edit, ...]:
-    """What takes back the latest of them, if there is one."""
-    last = _moved(state)[-1:]
+    """What takes back the latest turn of this round that a weight has moved, if there is one."""
+    began_s = state.position.cleared_t_s or 0.0
+    last = [move for move in state.ledger if move.weighed and move.t_s >= began_s][-1:]
     return tuple(Edit(index_of(state.ledger, move.ref), move, None) for move in last)
 
 

@@ -5,8 +5,9 @@ from math import inf, log
 
 import pytest
 
-from engine.detect.account import Account, Fall
+from engine.detect.account import Account, Fall, Sighting
 from engine.detect.explaining import HIGH_TOWER
+from engine.detect.scene import Scene
 from engine.events import Cleared, Expectation, Retracted, Toppled, ToppleKind
 from tests.engine.detect.rests import believing
 from tests.engine.detect.test_scene import (
@@ -167,11 +168,8 @@ def test_a_hand_that_puts_nothing_down_is_remembered_until_a_piece_stands(left: 
     assert scene._rest().handled is not left
 
 
-@pytest.mark.parametrize(("shares", "settled"), [(None, False), (UNTOLD, True)])
-def test_where_no_die_is_told_the_next_hand_settles_the_piece_before(
-    shares: tuple[float, ...] | None, settled: bool
-) -> None:
-    """Ten seconds later it was said to have fallen as it was put down (calm, seed 1600001)."""
+def surely_placed(shares: tuple[float, ...] | None) -> tuple[Scene, Sighting]:
+    """A piece was told for sure, and lay for some seconds."""
     scene = scene_at_rest()
     scene.expect(Expectation(shares=shares))
     place(scene)
@@ -179,6 +177,15 @@ def test_where_no_die_is_told_the_next_hand_settles_the_piece_before(
     assert last is not None
     last.confidence = 0.99
     weigh(scene, PIECE_G, 3.0)
+    return scene, last
+
+
+@pytest.mark.parametrize(("shares", "settled"), [(None, False), (UNTOLD, True)])
+def test_where_no_die_is_told_the_next_hand_settles_the_piece_before(
+    shares: tuple[float, ...] | None, settled: bool
+) -> None:
+    """Ten seconds later it was said to have fallen as it was put down (calm, seed 1600001)."""
+    scene, last = surely_placed(shares)
     assert not last.settled
     hand(scene, PIECE_G)
 
@@ -187,13 +194,7 @@ def test_where_no_die_is_told_the_next_hand_settles_the_piece_before(
 
 def test_a_fall_that_was_not_told_is_past_once_the_next_piece_is_settled() -> None:
     """It was told 93 s later, and twenty pieces lost their turns by it (rough, seed 1700002)."""
-    scene = scene_at_rest()
-    scene.expect(Expectation(shares=UNTOLD))
-    place(scene)
-    last = scene.teller.last
-    assert last is not None
-    last.confidence = 0.99
-    weigh(scene, PIECE_G, 3.0)
+    scene, last = surely_placed(UNTOLD)
     stands = Account(log(0.5), PIECE_G, (last.contact,))
     scene.tracker = believing(stands, replace(stands, emptied=1, last_fall=FELL))
     hand(scene, PIECE_G)

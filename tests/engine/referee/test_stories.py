@@ -132,30 +132,30 @@ def test_who_passes_in_silence_may_do_so_again_though_a_weighing_is_not_the_best
     assert table.questions == []
 
 
+def fell_from_a_hand(after_s: float, mass_g: float, *, rested: float) -> Script:
+    """Ann has placed a piece; so much later one falls from a hand, and is weighed where it lies."""
+    table = untold()
+    table.placed("a1", mass_g=ANN_G)
+    t_s = table.t_s + after_s
+    table.see(Toppled(
+        90, t_s, t_s + 1.0, ToppleKind.OFF_STACK, ToppleCause.PLACING, 0.98, 0.98, 1, rested,
+        mass_g, 0.08,
+    ))  # fmt: skip
+    return table
+
+
 @pytest.mark.parametrize(("mass_g", "pays"), [(ANN_G, "Ann"), (BOB_G, "Bob"), (nan, "Bob")])
 def test_a_piece_that_fell_from_a_hand_says_by_its_weight_whose_hand_it_was(
     mass_g: float, pays: str
 ) -> None:
     """Bob had passed in silence; the fallen piece lay on the board and was Ann's (1500009)."""
-    table = untold()
-    table.placed("a1", mass_g=ANN_G)
-    t_s = table.t_s + 4.0
-    table.see(Toppled(
-        90, t_s, t_s + 1.0, ToppleKind.OFF_STACK, ToppleCause.PLACING, 0.98, 0.98, 1, 0.9,
-        mass_g, 0.08,
-    ))  # fmt: skip
+    table = fell_from_a_hand(4.0, mass_g, rested=0.9)
 
     assert [name for name, points in table.scores.items() if points < 0] == [pays]
 
 
 def test_what_was_weighed_as_it_fell_is_not_the_piece_before_however_soon_it_fell() -> None:
-    table = untold()
-    table.placed("a1", mass_g=ANN_G)
-    t_s = table.t_s + 0.8
-    table.see(Toppled(
-        90, t_s, t_s + 1.0, ToppleKind.OFF_STACK, ToppleCause.PLACING, 0.98, 0.98, 1, 0.04,
-        BOB_G, 0.08,
-    ))  # fmt: skip
+    table = fell_from_a_hand(0.8, BOB_G, rested=0.04)
 
     assert [name for name, points in table.scores.items() if points < 0] == ["Bob"]
     assert [a.type for a in table.state.applied().values() if a.cell == "a1"] == ["placed"]

@@ -14,10 +14,10 @@ def high_tower(table: Script) -> Script:
     return table
 
 
-def fell(table: Script, p: float, *, cause: str = "placing") -> Toppled:
+def fell(table: Script, p: float) -> Toppled:
     """A fall three seconds after the last piece, of a piece that went off the table."""
     t_s = table.t_s + 3.0
-    return Toppled(90, t_s, t_s + 8.0, ToppleKind.OFF_BOARD, ToppleCause(cause), p, 0.95, 1, 0.99)
+    return Toppled(90, t_s, t_s + 8.0, ToppleKind.OFF_BOARD, ToppleCause.PLACING, p, 0.95, 1, 0.99)
 
 
 def perhaps(table: Script, p: float) -> None:
