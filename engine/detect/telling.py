@@ -7,7 +7,7 @@ Whatever has been said and turns out otherwise is corrected or taken back.
 
 from collections import deque
 from collections.abc import Iterator
-from math import hypot, inf, isfinite
+from math import hypot, inf
 
 from engine.detect.account import Account, Fall, Sighting
 from engine.detect.body import Stacks
@@ -462,12 +462,11 @@ class Teller:
 
 
 def _fell_with(fall: Fall, sighting: Sighting) -> bool:
-    """Whether a piece did not stand because of a fall; also one that was let go in two steps.
+    """Whether a piece did not stand because of a fall.
 
     A bump may be felt in the contact in which a piece was put down that stands all the same.
     """
-    near = isfinite(fall.weighed[0]) and abs(sighting.released_s - fall.t_s) < TWO_STEPS_S
-    own = fall.bumped <= 0.5 and (near or sighting.contact == fall.contact)
+    own = fall.bumped <= 0.5 and sighting.contact == fall.contact
     return own or sighting.contact == fall.takes
 
 

@@ -133,11 +133,12 @@ def test_a_fall_takes_back_at_once_what_was_told_of_its_own_contact_but_for_a_bu
     assert told == ([Toppled, Retracted] if goes else [Toppled])
 
 
-def test_a_piece_let_go_in_two_steps_is_the_one_that_was_weighed_as_it_fell() -> None:
+def test_what_fell_a_second_after_a_piece_was_let_go_is_another_one() -> None:
+    """People in haste: the piece before the fall lost its points (hasty, normal, 1400102)."""
     table = announced()
-    table.topple(replace(FALL, t_s=10.4, weighed=(3.97, 0.06)), 0.9, 11.0)
+    table.topple(replace(FALL, t_s=11.15, weighed=(3.97, 0.06)), 0.9, 12.0)
 
-    assert [type(event) for event in table.events] == [Toppled, Retracted]
+    assert [type(event) for event in table.events] == [Toppled]
 
 
 @pytest.mark.parametrize(("p", "told"), [(0.9995, True), (0.7, False)])
