@@ -13,10 +13,10 @@ import numpy as np
 
 from controller.app import wiring
 from controller.table.pipeline import Output
-from engine.detect.attitude import Attitude
-from engine.detect.contact import Balance, Phase
-from engine.detect.noise import Noise
-from engine.detect.ticks import Tick, TickMaker
+from engine.detect.front.attitude import Attitude
+from engine.detect.front.contact import Balance, Phase
+from engine.detect.front.noise import Noise
+from engine.detect.front.ticks import Tick, TickMaker
 from engine.events import Cleared, Corrected, HumanInput, Placed, Retracted, Toppled
 from engine.samples import Flags, Floats, ImuSamples, ScaleSamples
 from engine.tabletop import STANDARD_GRAVITY_MM_S2

@@ -2,7 +2,8 @@
 
 The newest seconds of samples are kept; when the table has decided that pieces fell, and the last
 sample of the film is there, tilt and weight are worked out from them in the way the detector does
-it (`engine.detect.ticks`, `engine.detect.attitude`). Nothing is computed while nothing falls.
+it (`engine.detect.front.ticks`, `engine.detect.front.attitude`). Nothing is computed while nothing
+falls.
 
 What the sensors cannot say is not in it: which piece fell where.
 """
@@ -16,8 +17,8 @@ import msgspec
 import numpy as np
 
 from controller.table.pipeline import Output
-from engine.detect.attitude import Attitude
-from engine.detect.ticks import TICK_S, Tick, TickMaker
+from engine.detect.front.attitude import Attitude
+from engine.detect.front.ticks import TICK_S, Tick, TickMaker
 from engine.events import Toppled
 from engine.samples import ImuSamples, Samples, ScaleSamples
 from engine.scoreboard import API_VERSION, Scoreboard

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from math import inf
 from typing import Any, Protocol
 
-from engine.detect.health import TableHealth
+from engine.detect.front.health import TableHealth
 from engine.errors import IllegalAction
 from engine.events import Expectation, Fault, HumanInput, Restored, TableEvent
 from engine.games.chance import Chance

@@ -4,9 +4,9 @@ A decimated look at the samples for the topic `trace`: at most ten points a seco
 while something moves, one a second while nothing does. Nothing is decided by it and nothing
 waits for it: a block of samples costs a mean and two sums.
 
-The tilt is a complementary filter: the gyroscope carries it over a swing, the accelerometer
-pulls it slowly. (The detector has a better one, `engine.detect.attitude`, which knows the lever
-arm and looks behind each decision; this one is for drawing.)
+The tilt is a complementary filter: the gyroscope carries it over a swing, the accelerometer pulls
+it slowly. (The detector has a better one, `engine.detect.front.attitude`, which knows the lever arm
+and looks behind each decision; this one is for drawing.)
 """
 
 import math

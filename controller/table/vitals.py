@@ -13,7 +13,7 @@ import numpy as np
 from controller.table.confidence import Sureness
 from controller.table.piece_marks import PieceMarks
 from controller.table.signal_quality import NO_FIGURES, SignalFigures, SignalQuality
-from engine.detect.health import TableHealth
+from engine.detect.front.health import TableHealth
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
 from engine.scoreboard import API_VERSION
@@ -65,7 +65,7 @@ class SensorVitals(msgspec.Struct, frozen=True):
 
 
 class TableVitals(msgspec.Struct, frozen=True):
-    """What the table is like, as its own signals tell (see `engine.detect.health`).
+    """What the table is like, as its own signals tell (see `engine.detect.front.health`).
 
     Attributes:
         words: the pivot's verdict for the owner.

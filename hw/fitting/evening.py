@@ -14,7 +14,7 @@ from engine.tabletop import Tabletop, piece_centre_mm
 from hw.calibration import Calibration
 
 TICK_S = 0.025
-"""Of the even axis (`engine.detect.ticks`)."""
+"""Of the even axis (`engine.detect.front.ticks`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from controller.mqtt.topics import Publication
 from controller.table.loop import LiveTable
 from controller.table.pipeline import Output, Pipeline
 from controller.table.publisher import Announcer, Identity
-from engine.detect.health import TableHealth
+from engine.detect.front.health import TableHealth
 from engine.events import Expectation, HumanInput, Placed, TableEvent
 from engine.samples import ImuSamples, Samples, ScaleSamples
 from engine.tabletop import Piece, Tabletop

@@ -3,7 +3,7 @@
 from math import inf
 from typing import Any
 
-from engine.detect.health import TableHealth
+from engine.detect.front.health import TableHealth
 from engine.events import Expectation, Fault, Restored, TableEvent
 from engine.samples import Samples, SensorReport
 

@@ -5,7 +5,7 @@ from typing import Any
 from tests.mutants.copies import ROOT
 
 WHERE = (
-    "engine/referee/*.py", "engine/detect/*.py", "engine/games/topple/*.py",
+    "engine/referee/*.py", "engine/detect/*.py", "engine/detect/*/*.py", "engine/games/topple/*.py",
     "controller/table/*.py", "controller/journal/*.py", "controller/mqtt/*.py",
     "hw/calibration.py", "hw/blocks.py", "hw/resampling.py", "hw/serial/*.py",
     "firmware_bridge/firmware/src/*.c",

@@ -29,8 +29,8 @@ from controller.table.commands import CommandDesk
 from controller.table.publisher import Announcer
 from controller.table.signal_quality import SignalFigures, SignalQuality
 from engine.detect.detector import Detector
-from engine.detect.health import pivot_words
-from engine.detect.ticks import CellSolver
+from engine.detect.front.health import pivot_words
+from engine.detect.front.ticks import CellSolver
 from engine.events import (
     Fault,
     HumanInput,

@@ -141,7 +141,7 @@ def _belief(detector: Detector) -> Line:
     scene, health = detector._scene, detector.health()
     weighed = scene.tracker.now[:4] if scene.tracker else ()
     odds = [log(each.p + 1e-12) for each in weighed]
-    moment = [x / 100 for x in scene.moment.now_gmm]
+    moment = [x / 100 for x in detector._front.contacts.moment.now_gmm]
     figures = [health.friction_deg, health.period_s, health.noise_g, health.zero_drift_g]
     return ["believed", *_rounded([detector.now_s, odds, moment, figures])]
 

@@ -15,7 +15,7 @@ from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.table.loop import LiveTable
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Identity
-from engine.detect.health import TableHealth
+from engine.detect.front.health import TableHealth
 from engine.events import (
     Cleared,
     Dismissed,

@@ -13,7 +13,7 @@ from controller.table.piece_marks import LostMark, PieceMarks
 from controller.table.vitals import Health, SensorVitals, TableVitals
 from controller.web.app import STATIC
 from controller.web.game_pages import module_of
-from engine.detect.health import pivot_words
+from engine.detect.front.health import pivot_words
 from engine.games.playthrough import play_through
 from engine.games.registry import GAMES
 from hw.drivers.pins_health import CellHealth, ImuHealth, PinsHealth

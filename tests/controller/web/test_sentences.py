@@ -12,7 +12,7 @@ from controller.dice.paired import Paired
 from controller.dice.rolls import Die, trouble
 from controller.journal import recovery
 from controller.web.app import STATIC
-from engine.detect.health import ONE_CELL, pivot_words
+from engine.detect.front.health import ONE_CELL, pivot_words
 from hw.drivers.cells_apart import REFUSED
 from tests.controller.web.browser import BROWSER_NEEDED, Evening
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 
 SPEAKERS = (
     "controller/app/tape.py",
-    "engine/detect/health.py",
+    "engine/detect/front/health.py",
     "engine/detect/detector.py",
     "hw/serial/bridge.py",
     "hw/drivers/cells_apart.py",

@@ -7,17 +7,17 @@ from typing import cast
 
 import numpy as np
 
-from engine.detect.account import Account, Explained, Gmm, Sighting
+from engine.detect.back.account import Account, Explained, Gmm, Sighting
+from engine.detect.back.densities import Densities
+from engine.detect.back.explaining import Explaining
+from engine.detect.back.location import Location
+from engine.detect.back.priors import BEHAVIOUR, Priors
+from engine.detect.back.rest import Contact, Rest
+from engine.detect.back.tracker import Tracker
 from engine.detect.body import Stacks
-from engine.detect.contact import Touch
-from engine.detect.densities import Densities
-from engine.detect.explaining import Explaining
-from engine.detect.location import Location
-from engine.detect.moment import Moment
-from engine.detect.pressing import Press
-from engine.detect.priors import BEHAVIOUR, Priors
-from engine.detect.rest import Contact, Rest
-from engine.detect.tracker import Tracker
+from engine.detect.front.contact import Touch
+from engine.detect.front.moment import Moment
+from engine.detect.front.pressing import Press
 from engine.events import ANYTHING, Expectation
 from engine.samples import Floats
 from engine.tabletop import cell_xy_mm

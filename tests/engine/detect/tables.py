@@ -5,9 +5,9 @@ from math import hypot, sqrt
 
 import numpy as np
 
-from engine.detect.contact import Touch
 from engine.detect.detector import Detector
-from engine.detect.ticks import TICK_S, Tick
+from engine.detect.front.contact import Touch
+from engine.detect.front.ticks import TICK_S, Tick
 from engine.events import HumanInput, TableEvent
 from engine.samples import ImuSamples, ScaleSamples
 from engine.tabletop import STANDARD_GRAVITY_MM_S2, Piece, Tabletop
@@ -43,7 +43,7 @@ STEP_S = TICK_S / STEPS
 
 
 class Pendulum:
-    """The board of the theory in `engine.detect.moment`, integrated in steps of half a millisecond.
+    """The board of the theory in `front.moment`, integrated in steps of half a millisecond.
 
     Coulomb and viscous friction in the pivot; what the pivot passes on stands on the load cells.
     Plain numbers, since two thousand steps a second of short arrays would cost twenty times more.

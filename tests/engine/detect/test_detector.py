@@ -437,8 +437,9 @@ def test_nothing_piles_up_while_the_evening_goes_on() -> None:
         placements(table, cell)
         table.wait(20.0)
         decided(detector, table.take())
-        buffered = len(detector._ticks._scale_t) + len(detector._ticks._imu_t)
-        sizes.append(buffered + len(detector._queue) + detector._scene.moment.ticks)
+        front = detector._front
+        buffered = len(front._ticks._scale_t) + len(front._ticks._imu_t)
+        sizes.append(buffered + len(front._queue) + front.contacts.moment.ticks)
 
     assert max(sizes) < 300
 

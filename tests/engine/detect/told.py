@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
-from engine.detect.moment import Moment
-from engine.detect.priors import OFF
+from engine.detect.back.priors import OFF
+from engine.detect.front.moment import Moment
 from engine.events import Expectation
 from tests.engine.detect.rests import EMPTY_GMM, PIECE_G, Board, many, moment, pull_gmm
 

@@ -1,0 +1,1 @@
+"""Observations to table events, by weighing hypotheses of what lies where."""

@@ -1,0 +1,214 @@
+"""How a rest can be explained when the round is over, or the board is off its tip."""
+
+from dataclasses import replace
+from math import hypot, inf, log, log1p
+
+import numpy as np
+
+from engine.detect.back.account import Account
+from engine.detect.back.branching import LIFTED_SHARE
+from engine.detect.back.densities import BROAD_GMM, LOAD_SHARE
+from engine.detect.back.distributions import LEAST_LOAD_G, any_load
+from engine.detect.back.lasting import held_steady
+from engine.detect.back.things import Things
+from engine.detect.front.observation import IN_THE_AIR_S
+from engine.events import ToppleKind
+
+EMPTY_ALREADY = -4.0
+"""Log share of rests with an empty board's weight in which pieces are left all the same."""
+
+NOBODY_LEAVES = -10.0
+"""Log share of cleared boards beside which pieces were laid down that had not fallen there."""
+
+UNKNOWN_LEFT = 20.0
+"""Once in so many clearings something lies on the plate that nobody has explained."""
+
+CAME_EARLIER = -3.0
+"""Log share of them that came there in an earlier contact, whose shift nobody noticed either."""
+
+NO_TIME = 0.02
+"""What takes longer than there was is done only by a second hand."""
+
+GRIP_S = 0.1
+"""The quickest hands take a stack of four every 0.4 s."""
+
+LANDED, LANDED_ON_BOARD = 0.5, 0.5
+"""What falls comes down or is gone, on the board as often as on the plate."""
+
+HOLDING_G = 120.0
+"""With more than this nobody holds a board down to clear it."""
+
+HOLDING_UP_G = 30.0
+"""Nor does a hand that takes pieces lift the board by more."""
+
+PUSHED_WHILE_CLEARING = 0.1
+"""Share of grips of hands that clear in which somebody pushes the table besides."""
+
+DRUMMED = 2.8
+"""Fingers that drum come back as soon as hands that hover: so much sooner than others after a rest
+of a fifth of a second (`Priors.hovering`, `lasting.ends_now`)."""
+
+
+class Clearing(Things):
+    """Branches of accounts by which the round is over, or the board was lifted."""
+
+    def _cleared_on(self, account: Account) -> None:
+        rest, priors = self.rest, self._priors
+        self._empty(account, priors.emptied)
+        self._lifted(account, priors.lifted_over)
+        left_g = rest.mass_g - rest.zero_g
+        if left_g < -LIFTED_SHARE * self._tabletop.empty_mass_g:
+            return
+        paused = held_steady(rest.steady_s, priors.clearing_pause_s)
+        self._landed(account)
+        # Where nothing weighs nothing is left to clear, unless a hand keeps the board up.
+        lighter = 0.0 if left_g > self._piece_g / 2 else EMPTY_ALREADY
+        gained_g = rest.mass_g - account.free_g
+        self._held(account, gained_g)
+        if gained_g < HOLDING_G:
+            self._cleared_by_hands(account, gained_g, paused + lighter)
+        if lighter:
+            return
+        gone = -round(gained_g / self._piece_g)
+        if gone > 0:
+            taken = self.density.weight(gained_g + gone * self._piece_g, gone)
+            taken += self.density.gone(account, gone) + paused
+            self._branch(account, self._clearing / gone**2, taken, free=False)
+        self._stared(account, gained_g)
+        if gained_g > LEAST_LOAD_G:
+            self._load_came(account, gained_g)
+        elif account.plate_g and gained_g < -LEAST_LOAD_G:
+            self._load_went(account, gained_g)
+        if round(gained_g / self._piece_g) == 1:
+            self._goes_on(account, gained_g)
+
+    @property
+    def _clearing(self) -> float:
+        """Share of contacts in which hands clear: they hardly push the table meanwhile."""
+        return self._priors.clearing * max(1.0 - self.rest.contact.bumped, PUSHED_WHILE_CLEARING)
+
+    def _stared(self, account: Account, gained_g: float) -> None:
+        """Nobody does anything yet; the table is tapped and pushed as in play.
+
+        Where no piece was seen to lie that fell, a hand that hovers speaks for play as before.
+        """
+        likelihood = self.density.weight(gained_g, 0) + self.density.unmoved(account)
+        prior, rest, fall = self._priors.stared, self.rest, account.fall
+        ended = rest.closed or (fall is not None and fall.lies)
+        if ended and self.density.pressed_beside >= 0.0:
+            prior = self._priors.nothing * (DRUMMED if rest.contact.landing else 1.0)
+        self._branch(account, prior, likelihood + self.density.touched)
+
+    def _goes_on(self, account: Account, gained_g: float) -> None:
+        """A piece is placed on a board that was to be cleared: people saw nothing fall."""
+        somewhere, place = self.density.somewhere(account, gained_g)
+        self._branch(
+            account, self._priors.play_goes_on * self._turn(account),
+            self.density.weight(gained_g - self._piece_g, 1) + somewhere,
+            placed=1, location=place, fall=None, over=False,
+            stands=(*account.resumed(self._sightings).stands, self.rest.contact.number),
+        )  # fmt: skip
+
+    def _cleared_by_hands(self, account: Account, gained_g: float, paused: float) -> None:
+        """Hands are at it: of the pieces nobody knows how many are left."""
+        rest, prior, known_g = self.rest, self._clearing, sum(account.plate_g)
+        range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
+        likelihood = -log(range_g) + self.density.by_hand(gained_g) + paused
+        if rest.mass_g - rest.zero_g > known_g - HOLDING_UP_G:
+            self._branch(account, prior, likelihood, free=False)
+        if known_g and rest.moment is not None:
+            offset = self.density.plate_shift(known_g) - self.density.offset_by_hand(gained_g)
+            prior *= self._priors.plate_relief
+            self._branch(account, prior, likelihood + offset, free=False, plate_g=())
+
+    def _landed(self, account: Account) -> None:
+        """What was in the air has come down, on the board or beside it."""
+        rest, fall = self.rest, account.fall
+        gained_g = rest.mass_g - account.free_g
+        pieces = round(gained_g / self._piece_g)
+        if fall is None or not 1 <= pieces <= (fall.fallen or 3):
+            return
+        if rest.arrived_s - fall.t_s > IN_THE_AIR_S:
+            return
+        weight = self.density.weight(gained_g - pieces * self._piece_g, pieces)
+        board = log(LANDED_ON_BOARD) + self.density.landed(account, fall)
+        beside = log1p(-LANDED_ON_BOARD) + self.density.on_plate(account, gained_g)
+        kept = (
+            fall
+            if fall.fallen is None or pieces < fall.fallen
+            else replace(fall, kind=ToppleKind.OFF_STACK)
+        )
+        self._branch(account, LANDED, weight + board, fall=kept)
+        self._branch(
+            account, LANDED, weight + beside,
+            plate_g=(*account.plate_g, gained_g),
+        )  # fmt: skip
+
+    def _empty(self, account: Account, prior: float) -> None:
+        """Nothing is left on the board, on the plate there may be: a new round begins."""
+        self._empty_but(account, prior, sum(account.plate_g), self.density.offset_here)
+        if account.plate_g and self.rest.moment is not None:
+            # What lay there has been taken away, too.
+            taken = self.density.plate_shift(sum(account.plate_g))
+            self._empty_but(account, prior * self._priors.plate_relief, 0.0, taken)
+
+    def _empty_but(self, account: Account, prior: float, known_g: float, offset: float) -> None:
+        """The same, when so much of what lies on the plate is known."""
+        rest, left_g = self.rest, self.rest.mass_g - self.rest.zero_g
+        prior *= self._had_time(account)
+        bare = self.density.weight(left_g, 0, rest.zero_sd_g) + offset
+        self._emptied(account, prior, bare + self.density.empty(strict=False), ())
+        if left_g < LEAST_LOAD_G or rest.moment is None:
+            return
+        extra_g, known_sd_g = left_g - known_g, LOAD_SHARE * known_g
+        pieces = max(1, round(extra_g / self._piece_g))
+        # Pieces that lie on the plate lie somewhere round the board, and weigh there.
+        strewn = self.density.strewn(pieces) - self.density.offset_here
+        strewn += self.density.weight(extra_g - pieces * self._piece_g, pieces, known_sd_g)
+        strewn += self._left_lying(account, pieces)
+        # Whatever came to lie there has shifted the plate's moment, now or unnoticed before.
+        shifted = self.density.plate_shift(left_g) - self.density.offset_here
+        came = float(np.logaddexp(min(shifted, 0.0), CAME_EARLIER))
+        ways = [
+            strewn - log(4.0 * pieces * (pieces + 1)),
+            any_load(left_g, -inf) - log(UNKNOWN_LEFT) + came,
+        ]
+        if known_g:
+            ways.append(self.density.weight(extra_g, 0, hypot(0.3, known_sd_g)) - log(2.0))
+        left = float(np.logaddexp.reduce(ways)) + self.density.empty(strict=True) + offset
+        self._emptied(account, prior, left, (left_g,))
+
+    def _had_time(self, account: Account) -> float:
+        """How likely hands had time for all pieces that had not fallen; who pours them out has."""
+        fallen = 0 if account.fall is None else account.fall.fallen or len(account.stands)
+        weighed = round((account.free_g - self.rest.zero_g) / self._piece_g)
+        least_s = GRIP_S * min(len(account.stands) - fallen, weighed)
+        since_s = account.over_s
+        if not account.held:
+            # What was weighed lay there when this contact began.
+            since_s = max(since_s, self.rest.contact.began_s)
+        return 1.0 if account.lifted or self.rest.arrived_s - since_s > least_s else NO_TIME
+
+    def _left_lying(self, account: Account, pieces: int) -> float:
+        """Log probability that so many lie on the plate: of those that fell, and hardly others."""
+        fallen = 0 if account.fall is None else account.fall.fallen or len(account.stands)
+        return 0.0 if pieces <= fallen + 1 else NOBODY_LEAVES
+
+    def _put_back(self, account: Account) -> None:
+        """Lifted still, or on its tip again: empty, or as it was."""
+        rest, priors = self.rest, self._priors
+        self._lifted(account, priors.hand)
+        if rest.mass_g < rest.zero_g - self._piece_g:
+            self._branch(
+                account, priors.hand, -log(200.0) + self.density.anywhere(BROAD_GMM),
+                free=False, moves=False,
+            )  # fmt: skip
+            return
+        pressed = -log(200.0) + self.density.anywhere(BROAD_GMM)
+        pressed += held_steady(rest.steady_s, priors.hand_steady_s)
+        self._branch(account, priors.hand, pressed, free=False, moves=False)
+        self._empty(account, priors.emptied)
+        back = self.density.weight(rest.mass_g - account.free_g, 0, 0.3) + self.density.anywhere(
+            BROAD_GMM
+        )
+        self._branch(account, priors.hand / 10, back, lifted=False)

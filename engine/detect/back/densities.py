@@ -1,0 +1,679 @@
+"""How likely weight and moments are: the physics of a piece, a hand, a thing on the plate.
+
+All are logarithms of densities of the same three observations of a rest (weight, moment of the
+board, moment of the plate), so that they can be compared.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+from math import exp, hypot, inf, isfinite, log, log1p, pi
+
+import numpy as np
+
+from engine.detect.back.account import Account, Fall, Gmm, Sighting
+from engine.detect.back.distributions import LEAST_LOAD_G, round_normal, wide_normal
+from engine.detect.back.location import (
+    LOG_TWO_PI,
+    Location,
+    cell_densities,
+    fused_mass_g,
+    locate,
+    locate_two,
+    log_legal,
+    log_normal,
+    log_prior,
+)
+from engine.detect.back.rest import Rest
+from engine.detect.body import Stacks
+from engine.detect.front.contact import IMPACT_G
+from engine.detect.front.moment import STICKING_SHARE, Moment
+from engine.detect.front.pressing import Press
+from engine.events import Expectation
+from engine.samples import Floats
+from engine.tabletop import CELLS, Tabletop, level
+
+MASS_SD_G = 0.045
+"""Error of a weight step however long it is measured: the converter's own (real recordings of an
+HX711: 0.03 to 0.05 g between means of a second)."""
+
+GAIN_SD = 0.01
+"""Share by which a calibrated scale is off: a kitchen scale of 1 g against 100 g of pieces."""
+
+CREPT_SD_G = 0.1
+"""What a contact leaves in the cells: half a per cent of the load while a hand pressed."""
+
+SEAT_SD_GMM = 6.0
+"""The pivot's seat and the cable shift a little with every contact (0.04 mm times the board)."""
+
+CARRIED_SD_GMM = 20.0
+"""Error of a change added up over two rests: the cells' offset and the friction of both."""
+
+PLATE_MM = (50.0, 150.0)
+"""How far from the tip things lie on the base plate: beside the board, and not off the plate."""
+
+ARM_MM = 40.0
+"""Where the load of a hand and its arm seems to lie: between the board's middle and the plate."""
+
+STREWN_MM = 70.0
+"""The same along one axis, in the mean."""
+
+PLATE_SHARE = 0.1
+"""A heavy load bends the plate, and the cells' gains differ by a per cent or so."""
+
+LOAD_SHARE = 0.02
+"""A load on the plate weighs otherwise than at its coming by this share: gain, a hand on it."""
+
+OFFSET_SD_GMM, LEAN_SD_GMM, LEAN_SHARE = 30.0, 150.0, 0.1
+"""What a contact leaves in the plate's moment, and what leaning on the table does."""
+
+BROAD_GMM = 300.0
+"""A hand of a few grams anywhere on the board."""
+
+HAND_MISFITS = (0.02, 100.0)
+"""Mean square residuals of boards that are held: as often from 0.02 to 0.2 as from 2 to 20."""
+
+RESTLESS_SHARE, RESTLESS_MISFIT = 0.03, 10.0
+"""Share of free rests that fit so many times worse than usual: a shaken table, another's sleeve."""
+
+EMPTY_SD_GMM = 70.0
+"""How far the empty board's moment wanders over an evening: seat, cable, a board put back."""
+
+LITTLE_FELT, NOTHING_FELT = -2.0, -6.0
+"""Log share of placements and falls that the scale has hardly felt, and not at all."""
+
+PRESS_SD_MM = 4.0
+"""Fingers press on a piece off its middle (a fifth of its diameter), as it lies off its cell's."""
+
+FINGER_SD_MM = 2.0
+"""So far a finger that stays on the board rolls to and fro."""
+
+PRESS_FIT, PRESS_SHARES = 2.0, ((0.8, 1.0), (0.15, 3.0))
+"""The residuals of neighbouring ticks are alike: errors are twice what the fit says; and what is
+left of one press is anywhere: a sleeve, two touches in one, a table that was shaken."""
+
+COMES_TO_LIE_S = 0.3
+"""What has come down through the air lies still so soon; what a hand does later is the hand's."""
+
+_ROUND = np.eye(2)
+
+ALOFT_S, HITS = (0.04, 0.16), (1.6, 3.5)
+"""A piece that slides off a stack weighs nothing for two to six ticks, and comes down with so many
+times its weight in the mean of a conversion (5 to 7 g for 3 g). Of 1,962 placements on twin tables
+3 felt so, of 14 pieces that fell off a stack while they were placed 11."""
+
+LEAST_LEFT = 0.1
+"""Share of a change's variance that a second look leaves at least: that of the rest before it."""
+
+FARTHER = 0.2
+"""A piece that falls comes to lie on the next cell, or slides on to the one after that."""
+
+SHAKEN_PIECES = 2.5
+"""No piece that slides off a stack takes so many with it: then the table was shaken."""
+
+WEIGHTLESS, NEVER_WEIGHTLESS = 0.3, 0.05
+"""A fall of a level takes 0.08 s, more than the cells' averaging; then some of the weight of a
+piece is missing, unless a hand presses at that moment or the piece rolls down."""
+
+
+class Densities:
+    """Of one rest, compared with the last one that moves by an account.
+
+    Attributes:
+        rest, tabletop, sightings: as given.
+        piece_g: mean mass of a piece.
+        offset_here: log density of the plate's moment when nothing lies on it.
+
+    Args:
+        tabletop: geometry and masses.
+        stacks: what has been said to lie on the board.
+        sightings: every piece of this round by the number of its contact.
+        rest: what is looked at.
+        friction_gmm: of the pivot.
+        shaken_gmm: what pieces that a shaken table has shifted may have changed.
+        empty_gmm: moment of the empty board.
+    """
+
+    def __init__(
+        self,
+        tabletop: Tabletop,
+        stacks: Stacks,
+        sightings: Mapping[int, Sighting],
+        rest: Rest,
+        *,
+        friction_gmm: float,
+        shaken_gmm: float,
+        empty_gmm: Gmm,
+    ) -> None:
+        self.tabletop, self._stacks = tabletop, stacks
+        self.sightings, self.rest = sightings, rest
+        self._empty_gmm = empty_gmm
+        self.piece_g = tabletop.piece.mass_mean_g
+        self._spread_g = 1.5 * tabletop.piece.mass_std_g + GAIN_SD * self.piece_g
+        self._shaken_gmm = shaken_gmm
+        self._unmodelled_gmm = hypot(shaken_gmm, STICKING_SHARE * friction_gmm)
+        self._unmoved_at: dict[Gmm, float] = {}
+        self._pressed_at: dict[tuple[Gmm, float], float] = {}
+        self._located: dict[tuple[Gmm, float, bool], Location] = {}
+        self.offset_here = 0.0
+        moment = rest.moment
+        if moment is not None:
+            seat = SEAT_SD_GMM**2 + self._unmodelled_gmm**2
+            self._cov = moment.change_cov + _ROUND * seat
+            self.offset_here = _offset_density(moment)
+            self._change_sd_gmm = moment.sd_gmm
+
+    @staticmethod
+    def free_fit(moment: Moment | None) -> float:
+        """How much likelier the swing is that of a board nobody holds (log)."""
+        if moment is None or moment.ticks < 1:
+            return 0.0
+        least, most = HAND_MISFITS
+        misfit, usual = max(moment.misfit, least), moment.usual_misfit
+        near = (1.0 - RESTLESS_SHARE) * exp(-min(misfit / usual, 700.0)) / usual
+        usual *= RESTLESS_MISFIT
+        far = RESTLESS_SHARE * exp(-min(misfit / usual, 12.0)) / usual
+        return log((near + far) * misfit * log(most / least))
+
+    def weight(self, gap_g: float, pieces: int, least_g: float = 0.0) -> float:
+        """Log density of a weight that differs by `gap_g` from that of so many pieces."""
+        own = hypot(MASS_SD_G, CREPT_SD_G, self.rest.noise_g, least_g)
+        if pieces == 1 and self.tabletop.piece.colours:
+            return self._of_a_colour(gap_g + self.piece_g, own)
+        sd = hypot(own, pieces**0.5 * self._spread_g, GAIN_SD * pieces * self.piece_g)
+        return wide_normal(gap_g, sd)
+
+    def _of_a_colour(self, mass_g: float, own_sd_g: float) -> float:
+        """Log density of the weight of one piece, of whichever colour."""
+        colours = self.tabletop.piece.colours
+        found = [
+            wide_normal(
+                mass_g - each.mass_mean_g,
+                hypot(own_sd_g, 1.5 * each.mass_std_g, GAIN_SD * each.mass_mean_g),
+            )
+            for each in colours
+        ]
+        return float(np.logaddexp.reduce(found)) - log(len(colours))
+
+    def change(self, account: Account) -> Floats:
+        """Moment gained since the last rest that moves, by an account."""
+        assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
+        return np.asarray(self.rest.moment.change_gmm + np.array(account.carried_gmm))
+
+    def spread(self, account: Account, extra_gmm: float = 0.0) -> Floats:
+        """Its covariance."""
+        carried = CARRIED_SD_GMM if any(account.carried_gmm) else 0.0
+        return np.asarray(self._cov + _ROUND * (carried**2 + extra_gmm**2))
+
+    def at_rest_at(self, account: Account, change_gmm: Floats, extra_gmm: float = 0.0) -> float:
+        """Log density of a change that should be none, with a fat tail."""
+        if self.rest.moment is None:
+            return 0.0
+        cov = self.spread(account, extra_gmm)
+        near = float(log_normal(change_gmm, cov))
+        far = float(log_normal(change_gmm, 9.0 * cov))
+        return float(np.logaddexp(near - 0.05, far - 3.0)) + self.offset_here
+
+    def unmoved(self, account: Account) -> float:
+        """Log density of the board hanging as it did."""
+        if self.rest.moment is None:
+            return 0.0
+        known = self._unmoved_at.get(account.carried_gmm)
+        if known is None:
+            known = self.at_rest_at(account, self.change(account))
+            self._unmoved_at[account.carried_gmm] = known
+        return known
+
+    def still_unmoved(self, account: Account) -> float:
+        """The same, or as after a push or a tap before: what is off once is off twice, not anew."""
+        unmoved = self.unmoved(account)
+        if self.rest.moment is None or account.strayed_gmm is None:
+            return unmoved
+        gap = self.change(account) - np.array(account.strayed_gmm)
+        return float(np.logaddexp(unmoved, self.at_rest_at(account, gap))) - log(2.0)
+
+    def strayed(self, account: Account) -> Gmm | None:
+        """How far off the board hangs after a push or a tap, where nothing fell; as before else."""
+        pushed = self._shaken_gmm > 0.0 or self.pressed_beside >= 0.0
+        if self.rest.moment is None or not pushed:
+            return account.strayed_gmm
+        x_gmm, y_gmm = self.change(account)
+        return float(x_gmm), float(y_gmm)
+
+    def anywhere(self, loose_gmm: float) -> float:
+        """Log density of a moment about which nothing is known."""
+        if self.rest.moment is None:
+            return 0.0
+        spread_gmm = hypot(loose_gmm, self._change_sd_gmm)
+        return -LOG_TWO_PI - 2.0 * log(spread_gmm) + self.offset_here
+
+    def by_hand(self, gained_g: float) -> float:
+        """Log density of both moments while a hand makes the board heavier or lighter."""
+        if self.rest.moment is None:
+            return 0.0
+        anywhere = self.anywhere(BROAD_GMM + 30.0 * abs(gained_g))
+        return anywhere - self.offset_here + self.offset_by_hand(gained_g)
+
+    def offset_by_hand(self, gained_g: float) -> float:
+        """Log density of the plate's moment: a hand rests on the board, an arm often beside it."""
+        assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
+        sd_gmm = hypot(ARM_MM * gained_g, LEAN_SD_GMM, self.rest.moment.offset_sd_gmm)
+        beside = round_normal(self.rest.moment.offset_shift_gmm, sd_gmm, 6.0)
+        return float(np.logaddexp(self.offset_here, beside)) - log(2.0)
+
+    def on_plate(self, account: Account, load_g: float) -> float:
+        """Log density of both moments when a load lies on the base plate."""
+        if self.rest.moment is None:
+            return 0.0
+        # A heavy load leaves the plate's moment, and so the board's, known by the swing alone.
+        return self.unmoved(account) - self.offset_here + self.plate_shift(load_g)
+
+    def plate_shift(self, load_g: float) -> float:
+        """Log density of the plate's moment when a load comes to lie on it, or is taken away.
+
+        It has moved from the first: what moves later, while nobody touches, is a lean.
+        """
+        moment = self.rest.moment
+        assert moment is not None  # noqa: S101 - asked for by those who looked
+        near_mm, far_mm = PLATE_MM
+        own_gmm = hypot(OFFSET_SD_GMM, PLATE_SHARE * near_mm * load_g)
+        looks = (*self.rest.shifts, (moment.offset_shift_gmm, moment.offset_sd_gmm))
+        worst = max(
+            max(near_mm * load_g - shift, shift - far_mm * load_g, 0.0) / hypot(own_gmm, sd)
+            for shift, sd in looks
+        )
+        area = pi * load_g**2 * (far_mm**2 - near_mm**2)
+        return -log(area) - 0.5 * worst**2
+
+    def somewhere(self, account: Account, gained_g: float) -> tuple[float, Location | None]:
+        """Log density of the moment of one more piece, whichever cell it lies on."""
+        if self.rest.moment is None:
+            return 0.0, None
+        place = self._one_more(account, gained_g, beside=False)
+        return place.log_density + self.offset_here, place
+
+    def beside_a_load(self, account: Account) -> Location:
+        """Where a piece lies that was put down as a load came to the plate or went.
+
+        Such a load seems to press in the middle of the board.
+        """
+        return self._one_more(account, self.piece_g, beside=True)
+
+    def _one_more(self, account: Account, gained_g: float, *, beside: bool) -> Location:
+        """Where one more piece lies; `beside` a load nothing is known of where a hand pressed."""
+        key = account.carried_gmm, round(gained_g, 1), beside
+        place = self._located.get(key)
+        if place is None:
+            place = self.locate(
+                self.change(account), self.spread(account), self.fused(gained_g),
+                self.rest.expectation, self.rest.against_rules,
+                pressed=None if beside else self.put_at_cells,
+            )  # fmt: skip
+            self._located[key] = place
+        return place
+
+    def of_two_turns(self, account: Account) -> tuple[float, tuple[Location, Location]]:
+        """Log density of both moments for a piece of each of the first two turns that were told.
+
+        Returns:
+            (it, where each of them lies).
+        """
+        one, other = (
+            log_prior(turn.legal_cells, self.rest.against_rules, turn.shares)
+            for turn in self.rest.turns[:2]
+        )
+        places = locate_two(
+            self.change(account), self.spread(account), (self.piece_g, self._spread_g),
+            self._stacks.centres_mm, (one, other),
+        )  # fmt: skip
+        return places[0].log_density + self.offset_here, places
+
+    def came_to_lie(self, account: Account, gained_g: float) -> float:
+        """The same for one that came down through the air.
+
+        Where the hand had pressed harder than the piece hit the board, it pressed where it put the
+        piece, and so not where that lies. Else the press was the piece's.
+        """
+        contact, somewhere = self.rest.contact, self.somewhere(account, gained_g)[0]
+        hand = contact.hand or contact.before
+        if hand is None or hand.highest_g < contact.touch.after_g + self.piece_g / 2:
+            return somewhere
+        found = self.locate(
+            self.change(account), self.spread(account), self.fused(gained_g),
+            self.rest.expectation, self.rest.against_rules,
+        )  # fmt: skip
+        return min(somewhere, found.log_density + self.offset_here)
+
+    def locate(
+        self,
+        change_gmm: Floats,
+        cov: Floats,
+        mass: tuple[float, float],
+        expectation: Expectation,
+        against_rules: float,
+        *,
+        pressed: Floats | None = None,
+    ) -> Location:
+        """Where a piece lies that makes such a change."""
+        return locate(
+            change_gmm, cov, mass, self._stacks.centres_mm, expectation.legal_cells, against_rules,
+            shares=expectation.shares, pressed=pressed,
+        )  # fmt: skip
+
+    @cached_property
+    def pressed_at_cells(self) -> Floats:
+        """How much likelier it pressed where it did than anywhere, for each cell (log), (25,)."""
+        return self._press_gain(self.rest.contact.hand, self._stacks.centres_mm)
+
+    @cached_property
+    def put_at_cells(self) -> Floats:
+        """The same of the hand that put a piece down: who lets go in a second step hardly presses.
+
+        The first step, which has only just ended, says where then.
+        """
+        if self.rest.contact.hand is not None:
+            return self.pressed_at_cells
+        return self._press_gain(self.rest.contact.before, self._stacks.centres_mm)
+
+    @cached_property
+    def pressed_beside(self) -> float:
+        """The same for a load on the plate, which turns no board: the middle."""
+        return float(self._press_gain(self.rest.contact.press, np.zeros((1, 2)))[0])
+
+    @cached_property
+    def pressed_legally(self) -> float:
+        """The same for a piece that was put where the rules allow it."""
+        return float(np.logaddexp.reduce(self.pressed_at_cells + self._log_legal))
+
+    @cached_property
+    def touched(self) -> float:
+        """The same for a hand that changes nothing: often it hovers where its piece belongs.
+
+        Between two turns nobody has one; then the table was knocked, which seems to press on c3.
+        """
+        if not self.rest.contact.in_turn:
+            return 0.0
+        return float(np.logaddexp(self.pressed_legally, 0.0)) - log(2.0)
+
+    @property
+    def _log_legal(self) -> Floats:
+        expected = self.rest.expectation
+        return log_legal(expected.legal_cells, expected.shares)
+
+    def _press_gain(self, press: Press | None, at_mm: Floats, off_mm: float = 0.0) -> Floats:
+        """How much likelier a hand presses there than anywhere (log), (n,).
+
+        Args:
+            press: where it pressed; None when nothing tells.
+            at_mm: places at which it may have worked, (n, 2).
+            off_mm: so far off them it may have been besides.
+        """
+        if press is None:
+            return np.zeros(len(at_mm))
+        area_mm2 = (6.0 * self.tabletop.cell_pitch_mm) ** 2
+        sd_mm = hypot(PRESS_SD_MM, PRESS_FIT * press.sd_mm, off_mm)
+        squares = ((at_mm - np.array(press.at_mm)) ** 2).sum(axis=1)
+        found = np.full(len(at_mm), 1.0 - sum(share for share, _ in PRESS_SHARES))
+        for share, stretch in PRESS_SHARES:
+            variance = (stretch * sd_mm) ** 2
+            found += share * area_mm2 / (2 * pi * variance) * np.exp(-0.5 * squares / variance)
+        return np.asarray(np.log(found))
+
+    def fused(self, gained_g: float, beside_g: float = 0.0) -> tuple[float, float]:
+        """Mass of a piece that made the weight grow so much, and its standard deviation."""
+        return fused_mass_g(self.tabletop.piece, gained_g, self.weighed_sd_g(beside_g))
+
+    def weighed_sd_g(self, beside_g: float = 0.0) -> float:
+        """Standard deviation of a weight that was gained in this rest, beside such a load."""
+        return hypot(MASS_SD_G, self.rest.noise_g, LOAD_SHARE * beside_g)
+
+    @property
+    def hung_gmm2(self) -> float:
+        """Variance of the board's moment in this rest, the same in all directions."""
+        assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
+        return float(np.trace(self.rest.moment.now_cov) / 2) + self._unmodelled_gmm**2
+
+    def relocated(self, last: Sighting, account: Account) -> tuple[Location | None, Floats | None]:
+        """Where the piece placed last lies by both rests together, and the change of moment.
+
+        Nothing has moved since, so both have measured the same moment: the better counts for more.
+        """
+        spread = last.spread_gmm2
+        if self.rest.moment is None or last.change_gmm is None or spread is None:
+            return last.location, last.change_gmm
+        share = last.hung_gmm2 / (last.hung_gmm2 + self.hung_gmm2)
+        total = last.change_gmm + share * self.change(account)
+        better = share * last.hung_gmm2 / (np.trace(spread) / 2)
+        place = self.locate(
+            total, spread * max(1.0 - better, LEAST_LEFT), last.mass, last.expectation,
+            last.against_rules, pressed=last.pressed,
+        )  # fmt: skip
+        return place, total
+
+    def pressed(self, account: Account, gained_g: float) -> float:
+        """Log density of a hand's moment: anywhere, where it pressed, or on its piece."""
+        broad = self.by_hand(gained_g)
+        if self.rest.moment is None or gained_g < LEAST_LOAD_G:
+            return broad
+        key = account.carried_gmm, round(gained_g, 1)
+        on_piece = self._pressed_at.get(key)
+        if on_piece is None:
+            on_piece = locate(
+                self.change(account), self.spread(account), (gained_g, 0.1 * gained_g),
+                self._stacks.centres_mm, self.rest.expectation.legal_cells, 0.1,
+                shares=self.rest.expectation.shares,
+            ).log_density  # fmt: skip
+            on_piece = self._or_where_it_pressed(on_piece, account, gained_g)
+            self._pressed_at[key] = on_piece
+        on_piece += self.offset_by_hand(gained_g)
+        return float(np.logaddexp(broad, on_piece)) - log(2.0)
+
+    def _or_where_it_pressed(self, on_piece: float, account: Account, gained_g: float) -> float:
+        """Log density of the board's moment: as given, or of a hand that is where it was."""
+        press = self.rest.contact.hand
+        if press is None:
+            return on_piece
+        gap = self.change(account) - gained_g * np.array(press.at_mm)
+        sd_mm = hypot(FINGER_SD_MM, PRESS_FIT * press.sd_mm)
+        stayed = float(log_normal(gap, self.spread(account, gained_g * sd_mm)))
+        return float(np.logaddexp(on_piece, stayed)) - log(2.0)
+
+    def central(self, account: Account) -> bool:
+        """Whether the board hangs as before, within what a piece on the next cell would do."""
+        if self.rest.moment is None:
+            return True
+        return hypot(*self.change(account)) < self.piece_g * self.tabletop.cell_pitch_mm / 2
+
+    @cached_property
+    def _put(self) -> Floats:
+        """Log density of where it pressed, for a piece put on each legal cell that fell, (25,)."""
+        contact = self.rest.contact
+        # Over the edge of the piece below: that is why it fell.
+        gains = self._press_gain(
+            contact.before or contact.hand, self._stacks.centres_mm,
+            self.tabletop.piece.diameter_mm / 2,
+        )  # fmt: skip
+        return gains + self._log_legal
+
+    def onto(self, account: Account, gained_g: float) -> float:
+        """Log density of a piece put on a legal cell that came to lie on another one.
+
+        It was put where this contact pressed, or the one before, if that has only just ended: then
+        this one is its landing. Unless either was felt, it counts as put there if that is allowed.
+        """
+        before, press = self.rest.contact.before, self.rest.contact.hand
+        found = cell_densities(
+            self.change(account), self.spread(account, 10.0), self.fused(gained_g),
+            self._stacks.centres_mm,
+        )  # fmt: skip
+        if before is None and press is None:
+            found = np.where(self._log_legal > -inf, -inf, found)
+        if before is not None:
+            found += self.pressed_at_cells
+        ways = self._put[:, None] + _LOG_ONTO + found
+        return float(np.logaddexp.reduce(ways, axis=None)) + self.offset_here
+
+    def a_piece(self, load_g: float) -> float:
+        """Log density of a load's weight if it is a piece: those lie about at this table."""
+        return self.weight(load_g - self.piece_g, 1)
+
+    def airborne(self, account: Account) -> float:
+        """A piece that falls from one cell to another weighs nothing on its way."""
+        if not self.felt:
+            return NOTHING_FELT
+        lightest_g = self._lightest_g(account)
+        return 0.0 if lightest_g < -WEIGHTLESS * self.piece_g else log(NEVER_WEIGHTLESS)
+
+    def _lightest_g(self, account: Account) -> float:
+        """Least weight during the contact, against that of the board left alone.
+
+        A hand that rested on the board before, and its piece, are no part of that.
+        """
+        lightest_g = self.rest.contact.touch.lightest_g - account.free_g
+        return min(lightest_g, 0.0) if isfinite(lightest_g) else self.rest.contact.touch.lowest_g
+
+    def came_down(self, account: Account, gained_g: float) -> bool:
+        """Whether the piece was in the air after the hand had let go, and hit the board.
+
+        Who puts a piece down presses it until it stands; who drops it hits the board harder.
+        """
+        touch = self.rest.contact.touch
+        # How much of the weight was a hand's, or a shaken table's, nobody knows.
+        if account.held or touch.lowest_g < -SHAKEN_PIECES * self.piece_g:
+            return False
+        shortest_s, longest_s = ALOFT_S
+        aloft = shortest_s < touch.back_s < longest_s
+        since_s = self.rest.arrived_s - touch.began_s - touch.back_until_s
+        # What comes down makes nothing lighter; a tap on the table does, and presses as hard.
+        aloft = aloft and touch.after_least_g > -IMPACT_G
+        return aloft and since_s < COMES_TO_LIE_S and self._hit(gained_g)
+
+    def _hit(self, gained_g: float) -> bool:
+        """Whether the board was hit, last of all, as by a piece that comes down on it."""
+        masses = [each.mass_mean_g for each in self.tabletop.piece.colours] or [self.piece_g]
+        own_g = min(masses, key=lambda mass_g: abs(mass_g - gained_g))
+        least, most = (times * own_g for times in HITS)
+        return least < self.rest.contact.touch.after_g < most
+
+    def one_left_its_stack(self, account: Account, gained_g: float) -> bool:
+        """Whether the board was lighter by one of its pieces for a moment, and was hit by it.
+
+        Fingers that tap on the table make it lighter as well, and hit it harder or not at all.
+        """
+        lightest = self._lightest_g(account) / self.piece_g
+        lighter = -1.3 < lightest < -0.65 and self.rest.contact.bumped < 0.5
+        return lighter and self._hit(gained_g)
+
+    def moved(self, account: Account, change: Floats) -> float:
+        """Log density of a change by any top piece that came to lie on any other cell."""
+        pitch_mm = self.tabletop.cell_pitch_mm
+        tops = [k for k, cell in enumerate(CELLS) if self._stacks.height(cell)]
+        if not tops or hypot(*change) < 0.3 * self.piece_g * pitch_mm:
+            return -inf
+        centres = self._stacks.centres_mm
+        steps = (centres[None, :, :] - centres[tops][:, None, :]).reshape(-1, 2)
+        far = np.hypot(*steps.T) / pitch_mm
+        share = np.where(far > 0.1, np.exp(-far), 0.0)
+        densities = np.exp(log_normal(change - self.piece_g * steps, self.spread(account, 30.0)))
+        return log(float(share @ densities) / float(share.sum()) + 1e-30) + self.offset_here
+
+    def knocked(self, account: Account, gained_g: float) -> float:
+        """Log density of a piece on a legal cell, and of another that it pushed off its stack.
+
+        That one comes to lie about a diameter from where it stood, in any direction.
+        """
+        moment = self.fused(gained_g)[0] * self._stacks.centres_mm
+        spread = self.spread(account, self.piece_g * self.tabletop.piece.diameter_mm)
+        ways = log_normal(self.change(account) - moment, spread) + self.pressed_at_cells
+        return float(np.logaddexp.reduce(ways + self._log_legal)) + self.offset_here
+
+    def put_down(self) -> float:
+        """A contact in which a piece was put down presses."""
+        if self.rest.contact.touch.pressed_s > 0.05:
+            return 0.0
+        return LITTLE_FELT if self.felt else NOTHING_FELT
+
+    @property
+    def felt(self) -> bool:
+        """Whether the scale felt the contact at all."""
+        touch = self.rest.contact.touch
+        return max(touch.highest_g, -touch.lowest_g) > self.piece_g / 2
+
+    def gone(self, account: Account, gone: int, but: int = 0) -> float:
+        """Log density of the moment that any so many pieces take with them.
+
+        Args:
+            account: what lay where.
+            gone: how many.
+            but: number of the contact whose piece a single one is not.
+        """
+        anywhere = self.anywhere(BROAD_GMM * gone**0.5)
+        last = self.sightings.get(but)
+        other = None if last is None else last.cell
+        tops = [k for k, cell in enumerate(CELLS) if self._stacks.height(cell) and cell != other]
+        if self.rest.moment is None or gone > 1 or not tops:
+            return anywhere
+        gaps = self.change(account) + self.piece_g * self._stacks.centres_mm[tops]
+        densities = np.exp(log_normal(gaps, self.spread(account, 20.0)))
+        one = log(float(densities.mean()) + 1e-30) + self.offset_here
+        return float(np.logaddexp(one, anywhere - 4.0))
+
+    def landed(self, account: Account, fall: Fall) -> float:
+        """Log density of the moment of what has landed: a cell or so from where it fell."""
+        if self.rest.moment is None:
+            return 0.0
+        change, last = self.change(account), self.sightings.get(fall.takes or 0)
+        at_mm = (change / self.piece_g)[None, :]
+        pressed = float(self._press_gain(self.rest.contact.hand, at_mm)[0])
+        if last is None or last.change_gmm is None:
+            return self.anywhere(BROAD_GMM) + pressed
+        gap = change - last.change_gmm
+        spread = self.spread(account, self.piece_g * self.tabletop.cell_pitch_mm)
+        return float(log_normal(gap, spread)) + self.offset_here + pressed
+
+    def strewn(self, pieces: int) -> float:
+        """Log density of the plate's moment when so many pieces came to lie on it."""
+        assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
+        sd_gmm = hypot(
+            STREWN_MM * self.piece_g * pieces**0.5, OFFSET_SD_GMM, self.rest.moment.offset_sd_gmm
+        )
+        return round_normal(self.rest.moment.offset_shift_gmm, sd_gmm)
+
+    def empty(self, *, strict: bool) -> float:
+        """Log density of the board's moment when nothing lies on it.
+
+        Args:
+            strict: whether it must hang as it always does then.
+        """
+        moment = self.rest.bare or self.rest.moment
+        if moment is None:
+            return 0.0
+        cov = moment.now_cov + _ROUND * EMPTY_SD_GMM**2
+        near = float(log_normal(moment.now_gmm - np.array(self._empty_gmm), cov))
+        if strict:
+            return near
+        return float(np.logaddexp(near - 0.1, self.anywhere(BROAD_GMM) - self.offset_here - 2.3))
+
+
+def _offset_density(moment: Moment) -> float:
+    """Log density of a shift of the plate's moment though nothing lies on the plate."""
+    shift_gmm, known_gmm = moment.offset_shift_gmm, moment.offset_sd_gmm
+    usual_gmm, lean_gmm = hypot(OFFSET_SD_GMM, known_gmm), hypot(LEAN_SD_GMM, known_gmm)
+    near = log1p(-LEAN_SHARE) + round_normal(shift_gmm, usual_gmm)
+    far = log(LEAN_SHARE) + round_normal(shift_gmm, lean_gmm, 6.0)
+    return max(near, far) + log1p(exp(-abs(near - far)))
+
+
+def _reach(at: str, cell: str) -> float:
+    """How likely a piece that falls from a cell comes to lie on another: near, and not higher."""
+    steps = max(abs(ord(cell[0]) - ord(at[0])), abs(ord(cell[1]) - ord(at[1])))
+    return FARTHER ** (steps - 1) if steps and level(cell) >= level(at) else 0.0
+
+
+def _log_onto() -> Floats:
+    """Log probability that a piece that falls from a cell (row) comes to lie on another."""
+    near = np.array([[_reach(at, cell) for cell in CELLS] for at in CELLS])
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(near / np.maximum(near.sum(axis=1, keepdims=True), 1.0)))
+
+
+_LOG_ONTO = _log_onto()

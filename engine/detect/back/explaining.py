@@ -1,0 +1,398 @@
+"""How a new rest can be explained: the branches of an account, each with its likelihood.
+
+A rest is a steady weight with the moment that the board shows meanwhile. What it is compared with
+is the last time at which nobody touched the board, by the account in question. How likely what is
+seen would be comes from `engine.detect.back.densities`, what people are likely to do from
+`engine.detect.back.priors`.
+"""
+
+from dataclasses import replace
+from math import exp, inf, log, nan
+
+import numpy as np
+
+from engine.detect.back.account import Account, Fall, Moved
+from engine.detect.back.causes import SAME_TURN_S
+from engine.detect.back.clearing import HOLDING_G, NO_TIME, Clearing
+from engine.detect.back.densities import BROAD_GMM, CARRIED_SD_GMM
+from engine.detect.back.distributions import AT_MOST_G, LEAST_LOAD_G
+from engine.detect.back.lasting import held_steady
+from engine.detect.back.things import AT_ONCE
+from engine.detect.front.contact import HOVERING_S
+from engine.events import ToppleKind
+from engine.samples import Floats
+
+JUST_THEN = 0.02
+"""Of the bumps: a hand lets a piece go in the third of a second in which the table shakes."""
+
+HAND_AND_BACK_S = 0.4
+"""Nobody takes a piece off and puts one down in less time."""
+
+HANDS_AT_ONCE = 0.3
+"""Once in three topples somebody has a hand on the board before it is at rest."""
+
+CAME_DOWN = 6.5
+"""Log odds of a piece that came down through the air: 11 of 14 falls against 3 of 1,962 placements
+(`HITS`); and of one that left its stack meanwhile, so that the board was lighter and was hit then.
+On 29 games of twin tables 2 that fell felt so and one placement; without the hit 3 falls and 21
+placements more, most of them tapped or pushed."""
+
+BARE = 0.05
+"""Pieces slide off the pieces below them; off a bare board hardly ever."""
+
+FEWEST_TO_COLLAPSE, FELL_ABOUT = 4, 3
+"""A tower of fewer pieces only loses one; of those that come down so many move far."""
+
+BUMPED_IN_HAND = 0.3
+"""Of the pieces that fell off as they were put down, about when the table was pushed, so many were
+bumped off: 4 of 12 on twin tables. The others had slipped, and the push came by chance."""
+
+UNNOTICED = 0.3
+"""Of the falls from a board that hung still and that nobody pushed: it was touched all the same.
+With 0.1 a scenario misses one (rule_bonus_to_passer); with 0.3 agreed stops are told apart."""
+
+HANDLED = 0.15
+"""Share of rounds stopped between two turns before which a hand had been at the board and had put
+nothing down: who agrees to stop keeps hands off, and whose piece slid off has had one there."""
+
+HIGH_TOWER = 8
+"""Nobody stops a round with fewer pieces: there is nothing to be afraid of yet."""
+
+STOPPED_S = 3.0
+"""Between the last release and the first piece that is taken, in the middle: people watch the
+board swing, and say that they stop. What falls by itself does so within a swing or two."""
+
+
+def unseen_bump(contact: int, t_s: float, jolted_s: float = inf) -> Fall:
+    """A bump that made something fall, though nothing of that was seen.
+
+    Args:
+        contact: number of the latest one.
+        t_s: about when, if nobody felt it.
+        jolted_s: when the table was pushed; inf if nobody felt it.
+    """
+    fell_s = jolted_s if jolted_s < inf else t_s
+    return Fall(contact, fell_s, ToppleKind.OFF_STACK, 0.98, None, began_s=jolted_s)
+
+
+class Explaining(Clearing):
+    """Explains one rest under one account after the other."""
+
+    def explain(self, account: Account) -> None:
+        """Find every way in which this rest may have come about under an account."""
+        if account.lifted:
+            self._put_back(account)
+        elif account.over:
+            self._cleared_on(account)
+        else:
+            self._played_on(account)
+
+    def _played_on(self, account: Account) -> None:
+        rest = self.rest
+        gained_g = rest.mass_g - account.free_g
+        net = round(gained_g / self._piece_g)
+        self._same(account, gained_g)
+        self._held(account, gained_g)
+        self._fell_under_hands(account, gained_g)
+        self._stopped_under_hands(account, gained_g)
+        if net == 1:
+            self._one_more(account, gained_g)
+            self._fell_about(account, gained_g)
+        if net == 2:
+            self._two_more(account, gained_g)
+        if gained_g > LEAST_LOAD_G:
+            self._load_came(account, gained_g)
+        if account.plate_g or gained_g < -LEAST_LOAD_G:
+            self._load_went(account, gained_g)
+        if net == 0:
+            self._moved(account, gained_g)
+        if net <= 0:
+            self._fell_while_placing(account, gained_g, net)
+        if net < 0 and len(account.stands) >= -net:
+            self._fewer(account, gained_g, -net)
+        self._lifted(account, self._priors.lifted)
+        self._unexplained(account, gained_g)
+
+    def _same(self, account: Account, gained_g: float) -> None:
+        likelihood = self.density.weight(gained_g, 0) + self.density.still_unmoved(account)
+        likelihood += self.density.touched
+        # A hand that hovers comes back soon: compare with the time before it came.
+        moves = self.rest.steady_s >= HOVERING_S
+        strayed = None if moves else self.density.strayed(account)
+        self._branch(account, self._priors.nothing, likelihood, moves=moves, strayed_gmm=strayed)
+
+    def _fell_under_hands(self, account: Account, gained_g: float) -> None:
+        """Pieces fell, and hands are on the board already: how many, nobody can tell yet."""
+        rest, contact = self.rest, self.rest.contact
+        lighter = gained_g < -1.5 * self._piece_g
+        if not (lighter or contact.fall_odds > 0.0) or not account.stands or gained_g > HOLDING_G:
+            return
+        fall = self._fall(ToppleKind.COLLAPSE, None, contact.bumped, self._taken_along(account))
+        range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
+        likelihood = -log(range_g) + self.density.by_hand(gained_g) + contact.fall_odds
+        likelihood += held_steady(rest.steady_s, self._priors.clearing_pause_s)
+        self._branch(
+            account, self._falls(account) * HANDS_AT_ONCE, likelihood, free=False,
+            fall=fall, over=True,
+        )  # fmt: skip
+
+    def _stopped_under_hands(self, account: Account, gained_g: float) -> None:
+        """People have agreed to stop: a hand holds the board, and pieces are taken already."""
+        rest = self.rest
+        if not self._may_stop(account) or gained_g > HOLDING_G:
+            return
+        range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
+        likelihood = -log(range_g) + self.density.by_hand(gained_g)
+        likelihood += held_steady(rest.steady_s, self._priors.clearing_pause_s)
+        self._branch(account, self._stopped(account), likelihood, free=False, over=True)
+
+    def _unexplained(self, account: Account, gained_g: float) -> None:
+        """Nothing that is known here: what follows is compared with this rest all the same.
+
+        No table is deaf for longer than a hand can stay steady, whatever has happened to it.
+        """
+        size = abs(gained_g)
+        likelihood = -log(2.0 * AT_MOST_G + size) + self.density.anywhere(BROAD_GMM + 30.0 * size)
+        plate = (*account.plate_g, gained_g) if size > LEAST_LOAD_G else account.plate_g
+        self._branch(account, self._priors.unexplained, likelihood, plate_g=plate)
+
+    def _one_more(self, account: Account, gained_g: float) -> None:
+        priors, number = self._priors, self.rest.contact.number
+        weight, turn = self.density.weight(gained_g - self._piece_g, 1), self._turn(account)
+        if self.rest.arrived_s - max(account.taken_s, self._let_go_s(account)) < HAND_AND_BACK_S:
+            turn *= NO_TIME
+        somewhere, place = self.density.somewhere(account, gained_g)
+        self._branch(
+            account, priors.placed * turn, weight + somewhere,
+            placed=1, location=place, stands=(*account.stands, number),
+        )  # fmt: skip
+        beside = weight + self.density.on_plate(account, gained_g)
+        if self.rest.contact.landing:
+            beside += self.density.pressed_beside
+        weighed = gained_g, self.density.weighed_sd_g()
+        self._branch(
+            account, priors.fell_beside * turn, beside,
+            fall=self._fall(ToppleKind.OFF_BOARD, 1, bumped=0.1, weighed=weighed), over=True,
+            plate_g=(*account.plate_g, gained_g),
+        )  # fmt: skip
+        if self.rest.moment is None:
+            return
+        bumped = min(self.rest.contact.bumped, BUMPED_IN_HAND)
+        fall = self._fall(ToppleKind.OFF_STACK, 1, bumped, weighed=weighed)
+        fall = replace(fall, lies=True)
+        likelihood = weight + self.density.onto(account, gained_g)
+        if self.density.came_down(account, gained_g):
+            legal = self.density.came_to_lie(account, gained_g)
+            likelihood = weight + CAME_DOWN + float(np.logaddexp(likelihood - weight, legal))
+        elif self.density.one_left_its_stack(account, gained_g) and account.stands:
+            loose = self.density.anywhere(BROAD_GMM)
+            likelihood = weight + CAME_DOWN + float(np.logaddexp(somewhere, loose)) - log(2.0)
+        prior = priors.fell_onto * (1.0 if account.stands else BARE)
+        self._branch(account, prior * turn, likelihood, fall=fall, over=True)
+        if account.stands:
+            knocked = weight + self.density.knocked(account, gained_g)
+            self._branch(account, priors.knocked * turn, knocked, fall=fall, over=True)
+
+    def _fell_about(self, account: Account, gained_g: float) -> None:
+        """The tower came down as a piece was put on it, and every piece lies on board or plate."""
+        if self.rest.moment is None or len(account.stands) < FEWEST_TO_COLLAPSE:
+            return
+        contact, density = self.rest.contact, self.density
+        fall = self._fall(
+            ToppleKind.COLLAPSE, None, contact.bumped, self._taken_along(account),
+            weighed=(gained_g, density.weighed_sd_g()),
+        )  # fmt: skip
+        likelihood = density.weight(gained_g - self._piece_g, 1)
+        likelihood += density.anywhere(BROAD_GMM * FELL_ABOUT**0.5) - density.offset_here
+        likelihood += density.strewn(FELL_ABOUT) + contact.fall_odds + density.put_down()
+        prior = self._priors.fell * self._turn() / (FELL_ABOUT + 1)
+        self._branch(account, prior, likelihood, fall=fall, over=True)
+
+    def _let_go_s(self, account: Account) -> float:
+        """When the piece placed last was let go."""
+        last = self._sightings.get(account.stands[-1]) if account.stands else None
+        return -inf if last is None else last.released_s
+
+    def _two_more(self, account: Account, gained_g: float) -> None:
+        if self.rest.steady_s < HOVERING_S:
+            return  # a hand that presses passes this weight on its way
+        number, prior = self.rest.contact.number, self._priors.two_placed
+        likelihood, both = self.density.weight(gained_g - 2 * self._piece_g, 2), None
+        if len(self.rest.turns) > 1 and self.rest.moment is not None:
+            # Two have rolled since the board was left alone.
+            moments, both = self.density.of_two_turns(account)
+            likelihood, prior = likelihood + moments, self._priors.placed * AT_ONCE
+        else:
+            likelihood += self.density.anywhere(3.0 * BROAD_GMM)
+        self._branch(
+            account, prior * self._turn(), likelihood,
+            placed=2, both=both, stands=(*account.stands, -number, number),
+        )  # fmt: skip
+
+    def _moved(self, account: Account, gained_g: float) -> None:
+        """The weight is what it was, and the board hangs otherwise: a piece lies elsewhere."""
+        if self.rest.moment is None or not account.stands:
+            return
+        weight, change = self.density.weight(gained_g, 0), self.density.change(account)
+        moved = self.density.moved(account, change)
+        if moved > -inf:
+            takes = self._taken_along(account)
+            fall = self._fall(ToppleKind.OFF_STACK, 1, self.rest.contact.bumped, takes)
+            likelihood = weight + moved + self.density.airborne(account)
+            likelihood += self.rest.contact.fall_odds
+            self._branch(account, self._priors.fell, likelihood, fall=fall, over=True)
+        self._elsewhere(account, weight, change)
+
+    def _elsewhere(self, account: Account, weight: float, change: Floats) -> None:
+        """The piece placed last lies on another cell now: its own hand slid or lifted it."""
+        last = self._sightings.get(account.stands[-1])
+        if last is None or last.change_gmm is None or last.known or self.rest.rolled:
+            return
+        moved, total = account.moved, last.change_gmm + change
+        location = last.location
+        if moved is not None and moved.contact == last.contact:
+            total, location = np.array(moved.change_gmm) + change, moved.location
+        place = self.density.locate(
+            total, self.density.spread(account, CARRIED_SD_GMM), last.mass, last.expectation,
+            last.against_rules,
+        )  # fmt: skip
+        if location is None or place.cell != location.cell:
+            likelihood = weight + place.log_density + self.density.offset_here
+            there = Moved(last.contact, place, (total[0], total[1]), self.rest.arrived_s)
+            prior = self._priors.elsewhere * (1.0 - last.played_on(self.rest.contact.began_s))
+            self._branch(account, prior, likelihood, location=place, moved=there)
+
+    def _fell_while_placing(self, account: Account, gained_g: float, net: int) -> None:
+        """A piece was put down, and it or others fell off: so many less than there should be."""
+        contact, priors, turn = self.rest.contact, self._priors, self._turn()
+        fallen = 1 - net
+        fall = self._fall(_kind(fallen, several=3), fallen, contact.bumped)
+        weight = self.density.weight(gained_g - net * self._piece_g, abs(net))
+        if net == 0:
+            unseen = weight + self.density.unmoved(account) + self.density.put_down()
+            unseen += self.density.pressed_legally
+            # A bump throws nothing down that nobody had put there.
+            turn *= max(1.0 - contact.bumped, JUST_THEN)
+            # A roll told afterwards makes no piece of a hand by which nothing has changed.
+            turn *= 1.0 if contact.foreseen or not contact.in_turn else priors.out_of_turn
+            own = replace(fall, bumped=min(fall.bumped, BUMPED_IN_HAND))
+            self._branch(account, priors.fell_unseen * turn, unseen, fall=own, over=True)
+        if len(account.stands) >= fallen:
+            likelihood = weight + self.density.anywhere(BROAD_GMM * fallen**0.5) + contact.fall_odds
+            likelihood += self.density.put_down() + self.density.pressed_legally
+            prior = priors.fell * turn / (fallen + 1)
+            self._branch(account, prior, likelihood, fall=fall, over=True)
+
+    def _fewer(self, account: Account, gained_g: float, gone: int) -> None:
+        """Pieces are gone: they fell, or were taken."""
+        contact = self.rest.contact
+        weight = self.density.weight(gained_g + gone * self._piece_g, gone)
+        if gone == 1:
+            self._last_gone(account, weight)
+        if gone == len(account.stands) == 1:
+            return
+        moved = self.density.gone(account, gone, but=account.stands[-1])
+        kind = _kind(gone, several=2 if contact.bumped > 0.5 else 3)
+        fall = self._fall(kind, gone, contact.bumped, self._taken_along(account))
+        prior = 2 * self._falls(account) / (gone + 1)
+        likelihood = weight + moved + contact.fall_odds
+        if gone == len(account.stands) and not account.plate_g:
+            # Everything came down: the board is clear already.
+            self._emptied(account, prior, likelihood, (), fall)
+        else:
+            self._branch(account, prior, likelihood, fall=fall, over=True)
+        left = account.stands[: len(account.stands) - gone]
+        # One grip takes a piece or a stack, hardly ever half the tower.
+        prior = self._stopped(account) / gone
+        # Who stops a round takes the last piece as well as any other.
+        taken = weight + (self.density.gone(account, gone) if self._may_stop(account) else moved)
+        if left:
+            self._branch(account, prior, taken, over=True, stands=left)
+        else:
+            self._emptied(account, prior, taken, ())
+
+    def _falls(self, account: Account) -> float:
+        """Share of contacts in which pieces fall: what hangs still does not fall by itself."""
+        contact, last = self.rest.contact, self._sightings.get(account.stands[-1])
+        if contact.in_turn or last is None:
+            return self._priors.fell
+        still = (1.0 - contact.bumped) * last.rested(contact.began_s)
+        return self._priors.fell * (1.0 - still * (1.0 - UNNOTICED))
+
+    def _may_stop(self, account: Account) -> bool:
+        """Whether it is a time at which people stop a round."""
+        between = not self.rest.rolled and len(account.stands) >= HIGH_TOWER
+        return between or self.rest.closed
+
+    def _stopped(self, account: Account) -> float:
+        """Share of contacts in which hands take pieces because people agree to stop.
+
+        They do between two turns, and when the tower has become high; or all pieces are played.
+        """
+        priors = self._priors
+        if not self._may_stop(account):
+            return priors.taken
+        waited_s = self.rest.contact.began_s - self._let_go_s(account)
+        come = 1.0 - exp(-log(2.0) * (max(waited_s, 0.0) / STOPPED_S) ** 2)
+        if self.rest.closed:
+            return come * priors.clearing
+        return come * priors.agreed * (HANDLED if self.rest.handled else 1.0)
+
+    def _taken_along(self, account: Account) -> int | None:
+        """The placement that did not stand because a tower came down in the same turn."""
+        last = self._sightings.get(account.stands[-1]) if account.stands else None
+        if last is None or self.rest.rolled:
+            return None
+        if self.rest.contact.bumped > 0.5:
+            counted = self.rest.closed or last.counts(self.rest.contact.began_s) > 0.5
+            return None if counted else last.contact
+        since_s = self.rest.contact.began_s - last.released_s
+        return last.contact if since_s < SAME_TURN_S else None
+
+    def _last_gone(self, account: Account, weight: float) -> None:
+        """The very piece placed last is gone: it slid off, or its hand took it back."""
+        priors, contact = self._priors, self.rest.contact
+        last = self._sightings.get(account.stands[-1])
+        if last is None:
+            return
+        moment, since_s = self.density.gone(account, 1), max(contact.began_s - last.released_s, 0.0)
+        if self.rest.moment is not None and last.change_gmm is not None:
+            change = self.density.change(account) + last.change_gmm
+            moment = self.density.at_rest_at(account, change, CARRIED_SD_GMM)
+        stands, slipped = account.stands[:-1], priors.fell / len(account.stands)
+        if not self.rest.rolled:
+            recent = exp(-since_s / priors.second_thought_s)
+            recent *= 1.0 - last.played_on(contact.began_s)
+            slipped += priors.slipped_off * exp(-since_s / SAME_TURN_S)
+            in_hand = exp(-self.rest.steady_s / priors.put_elsewhere_s)
+            self._branch(
+                account, priors.taken_back * recent * in_hand, weight + moment,
+                stands=stands, taken_s=self.rest.arrived_s,
+            )  # fmt: skip
+        stood = self.rest.rolled or since_s >= SAME_TURN_S
+        counted = self.rest.closed or last.counts(contact.began_s) > 0.5
+        stood = stood or (contact.bumped > 0.5 and counted)
+        takes = None if stood else last.contact
+        self._branch(
+            account, slipped, weight + moment + contact.fall_odds,
+            fall=self._fall(ToppleKind.OFF_BOARD, 1, contact.bumped, takes), over=True,
+            stands=account.stands if takes is None else stands,
+        )  # fmt: skip
+
+    def _fall(
+        self,
+        kind: ToppleKind,
+        fallen: int | None,
+        bumped: float,
+        takes: int | None = None,
+        weighed: tuple[float, float] = (nan, nan),
+    ) -> Fall:
+        contact, t_s = self.rest.contact, self.rest.arrived_s
+        return Fall(
+            contact.number, t_s, kind, bumped, fallen, takes, contact.began_s, weighed=weighed
+        )
+
+
+def _kind(fallen: int, *, several: int) -> ToppleKind:
+    """What so many fallen pieces are called."""
+    return ToppleKind.COLLAPSE if fallen >= several else ToppleKind.OFF_BOARD

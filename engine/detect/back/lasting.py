@@ -1,0 +1,41 @@
+"""How long rests last: hands move on soon, and a board that is left alone is touched again."""
+
+from math import exp, log
+
+from engine.detect.back.account import Explained
+from engine.detect.back.priors import Priors
+from engine.detect.front.contact import HOVERING_S
+
+A_FEW_HANDS, SOME_THINK = (0.03, 4.0), (0.1, 12.0)
+"""Share of hands that keep steady, and of boards that are left alone, so many times as long."""
+
+
+def held_steady(steady_s: float, mean_s: float) -> float:
+    """Log probability that a hand keeps a weight steady for so long; a few manage for seconds."""
+    return lasts(steady_s, mean_s, *A_FEW_HANDS)[0]
+
+
+def lasts(t_s: float, mean_s: float, share: float, stretch: float) -> tuple[float, float]:
+    """What lasts `mean_s`, but for a share of a longer kind: log probability to last, and rate.
+
+    Returns:
+        (logarithm of the probability that it lasts longer than `t_s`, rate of its end then, 1/s).
+    """
+    near = (1.0 - share) * exp(-min(t_s / mean_s * (1.0 - 1.0 / stretch), 700.0))
+    lasting = log(near + share) - t_s / mean_s / stretch
+    return lasting, (near + share / stretch) / (near + share) / mean_s
+
+
+def left_alone(priors: Priors, t_s: float, *, over: bool, fell: bool) -> tuple[float, float]:
+    """The same for a board that is left alone: who clears without a fall has no reason to stop."""
+    mean_s = priors.clearing_pause_s if over and not fell else priors.turn_s
+    return lasts(t_s, mean_s, *SOME_THINK)
+
+
+def ends_now(priors: Priors, steady_s: float, explained: Explained) -> float:
+    """Rate (1/s) at which a rest that has lasted so long ends: a hand is never steady for long."""
+    if not explained.free:
+        return lasts(steady_s, priors.hand_steady_s, *A_FEW_HANDS)[1]
+    over, fell = explained.account.over, explained.account.fall is not None
+    hovering = 0.0 if over else priors.hovering * exp(-steady_s / HOVERING_S)
+    return left_alone(priors, steady_s, over=over, fell=fell)[1] + hovering

@@ -1,0 +1,392 @@
+"""The back end: what is made of the board, observation by observation.
+
+A contact ends with a rest; the rest is explained for as long as it lasts
+(`engine.detect.back.tracker`), and what has become certain is told (`engine.detect.back.telling`).
+What rules and people say comes in by `engine.detect.back.belief`.
+"""
+
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+
+from engine.detect.back.account import Account, Explained, Gmm, Sighting
+from engine.detect.back.belief import Belief
+from engine.detect.back.causes import SAME_TURN_S, bump_probability, fall_log_odds
+from engine.detect.back.densities import Densities
+from engine.detect.back.explaining import Explaining
+from engine.detect.back.lasting import ends_now
+from engine.detect.back.priors import Priors
+from engine.detect.back.rest import Contact, Rest
+from engine.detect.back.tracker import Tracker
+from engine.detect.front.observation import Felt, Left, Look, Rested
+from engine.detect.front.shocks import Pushes
+from engine.events import SURE
+from engine.tabletop import Tabletop
+
+FEW_LOOKS, LAST_LOOK, AGREED = (24, 80), 240, 0.995
+"""Ticks of rest at which is looked, and from which on always, once all that people are told is so
+certain."""
+
+FREE_ENOUGH, WAITED_S = 0.9, 1.3
+"""Probability from which on the board counts as free; so long a piece is waited for that may well
+stand and has not been told."""
+
+EMPTY_S = 2.0
+"""So long must an empty board be left alone before its weight is taken for the new zero."""
+
+BRIEF_S, LET_GO = 0.25, 0.8
+"""A hand that rests on the board keeps still for so long now and then: that says nothing, unless
+it is clear that nobody touches."""
+
+UNWATCHED_GMM = 800.0
+"""A change with such an error has not been measured: the inertial sensor was lost before, or is
+only just back. It may be that of several pieces, and says of none where it lies."""
+
+SHAKEN_SD_MM, TREMBLED_SD_MM = 1.5, 0.4
+"""A shaken table shifts all pieces together by a millimetre or two, and hardly ever by five: a
+piece that slid further has left its stack. A push in which nothing slides moves the pivot's seat
+(`SLIDE_G`)."""
+
+WEIGHED_WITHIN_S = 10.0
+"""A piece is weighed again in rests so soon after it was let go: later the cells have crept."""
+
+PRESSED_S = 0.04
+"""A hand that puts a piece down presses for longer: two ticks at least."""
+
+SETTLED = 0.75
+"""So surely the next player has rolled that the piece before is settled."""
+
+QUICKEST_TURN_S, QUICKEST_ROUND_S = 0.9, 2.5
+"""Hardly ever does the next hand come sooner after a piece was let go, for its player has to take a
+piece and roll; nor after a clearing, for all pieces have to be gathered."""
+
+
+class Scene(Belief):
+    """Weighs what the front end sees of one table."""
+
+    def __init__(self, tabletop: Tabletop, priors: Priors) -> None:
+        super().__init__(tabletop, priors)
+        self._in_turn = True
+        self._seen: Contact | None = None
+        self._handled: Sighting | None = None
+
+    # -- rests -----------------------------------------------------------------------------------
+
+    @property
+    def begun(self) -> bool:
+        """Whether a first weight is known."""
+        return self.tracker is not None
+
+    @property
+    def may_be_bare(self) -> bool:
+        """Whether the board may have been cleared: only then is it worth measuring it bare."""
+        tracker = self.tracker
+        over = tracker is not None and tracker.probability(lambda a: a.over or a.lifted) > 0.001
+        return over and len(self.stacks) > 0
+
+    def begin(self, mass_g: float) -> None:
+        """The first steady weight, or the first after the scale was lost."""
+        self.zero.begin(mass_g)
+        if self.tracker is None:
+            self.tracker = Tracker(mass_g, self._restored, self._cleared_meanwhile(mass_g))
+        else:
+            self.tracker.amend(
+                lambda a: replace(a, free_g=mass_g, carried_gmm=(0.0, 0.0), lifted=False)
+            )
+        self._contact += 1
+
+    def look(self, look: Look) -> bool:
+        """One more look at the present rest; true when the board counts as free."""
+        tracker, explaining = self._begun, self._explaining(look)
+        self._began_g, self._mean_g = look.mass_g, look.mean_g
+        self._seen = explaining.rest.contact
+        tracker.explain(explaining)
+        self._sight(explaining, look.came_s)
+        if self._ahead_due:
+            self._rolled_ahead()
+        self._say(look.steady_s)
+        if look.let_go:
+            self._learn_zero(look)
+        waiting = self._waiting and look.steady_s < WAITED_S
+        return tracker.best.free and tracker.free >= FREE_ENOUGH and not waiting
+
+    def lighter(self, look: Look) -> None:
+        """Weight is gone, though it is not steady: as good as a short rest."""
+        best = self._begun.best.account
+        if best.over or not best.stands:
+            return
+        self._begun.explain(self._explaining(look))
+        self._say(0.0)
+
+    def agreed(self, ticks: int) -> bool:
+        """Whether nothing in doubt could be decided by a look after so many ticks of rest."""
+        tracker, teller = self._begun, self.teller
+        if ticks in FEW_LOOKS or ticks >= LAST_LOOK or teller.suspicion is not None:
+            return False
+        doubtful = any(s.open and s.confidence < SURE for s in teller.sightings.values())
+        return not doubtful and not self._waiting and tracker.agreed > AGREED
+
+    def wait(self, rested: Rested) -> None:
+        """The rest goes on as it was."""
+        self._say(rested.rested_s)
+        self._learn_zero(rested)
+
+    def unchanged(self, mean_g: float) -> bool:
+        """Whether the contact has left the board as it was, for all that is believed."""
+        best = self._begun.best
+        as_before = not best.moves or abs(best.account.free_g - mean_g) < 1e-9
+        return as_before and not best.placed and best.location is None and not best.account.fall
+
+    def hung_still(self, since_s: float) -> None:
+        """The board has not moved since then."""
+        self.teller.came_to_rest(since_s)
+
+    @property
+    def _begun(self) -> Tracker:
+        assert self.tracker is not None  # noqa: S101 - nothing is looked at before it began
+        return self.tracker
+
+    def _learn_zero(self, seen: Look | Rested) -> None:
+        """What an empty board weighs that is left alone."""
+        steady_s = seen.steady_s if isinstance(seen, Look) else seen.rested_s
+        best = self._begun.best.account
+        if steady_s < EMPTY_S or len(self.stacks) or best.stands:
+            return  # people have not said yet where they lie
+        if not best.over and not best.plate_g:
+            self.zero.seen(seen.mean_g, self.now_s)
+            self.zero.moment_gmm = seen.hung_gmm
+
+    def _explaining(self, look: Look) -> Explaining:
+        density = Densities(
+            self.tabletop, self.stacks, self.teller.sightings, self._rest(look),
+            friction_gmm=look.friction_gmm,
+            shaken_gmm=self.body.mass_g * shaken_mm(look.felt.pushes),
+            empty_gmm=self.zero.moment_gmm,
+        )  # fmt: skip
+        return Explaining(density, self.priors)
+
+    def _rest(self, look: Look) -> Rest:
+        began_s, arrived_s = look.felt.touch.began_s, look.arrived_s
+        in_step = self.expected.in_step(began_s, arrived_s)
+        return Rest(
+            contact=self._contact_of(look.felt, arrived_s),
+            mass_g=look.mass_g,
+            noise_g=look.noise_g,
+            arrived_s=arrived_s,
+            steady_s=look.steady_s,
+            moment=look.moment,
+            bare=look.bare,
+            expectation=self.expected.due(began_s, arrived_s),
+            zero_g=self.zero.g or 0.0,
+            zero_sd_g=self.zero.sd_g(self.now_s),
+            rolled=self._rolled_since_last(began_s),
+            against_rules=self.priors.against_rules if in_step else self.priors.other_turn,
+            closed=self._rules_over,
+            shifts=look.shifts,
+            handled=self._handled is not None and self._handled is self.teller.last,
+            turns=tuple(known for _, known in self.expected.turns(began_s, arrived_s)),
+        )
+
+    def _rolled_since_last(self, began_s: float) -> bool:
+        last = self.teller.last
+        return last is not None and last.released_s < self._rolled_s < began_s
+
+    def _contact_of(self, felt: Felt, arrived_s: float) -> Contact:
+        touch, last = felt.touch, self.teller.last
+        # What the rules say once a piece has been announced is no evidence for or against it.
+        self._in_turn = self._in_turn or self.expected.now.may_place
+        in_turn = self._in_turn and self._turn_has_come(touch.began_s)
+        since_s = touch.began_s - last.released_s if last is not None else inf
+        return Contact(
+            self._contact, touch.began_s, touch, in_turn,
+            bump_probability(touch, felt.pushes, in_turn=in_turn, since_release_s=since_s),
+            fall_log_odds(touch, felt.pushes, tipped=felt.tipped),
+            press=felt.press,
+            stirred=felt.stirred,
+            before=felt.before,
+            landing=felt.landing,
+            foreseen=self.expected.then(arrived_s).may_place,
+        )  # fmt: skip
+
+    def _turn_has_come(self, t_s: float) -> bool:
+        """Whether the next player can be placing by then; known by time where no die is told."""
+        if self.expected.now.shares is None:
+            return True
+        return not self._just_let_go(t_s) and t_s - self._cleared_s > QUICKEST_ROUND_S
+
+    def _just_let_go(self, t_s: float) -> bool:
+        """Whether the piece placed last was let go so shortly before that its own hand is there."""
+        last = self.teller.last
+        return last is not None and 0.0 <= t_s - last.released_s < QUICKEST_TURN_S
+
+    def _put_nothing_down(self, best: Explained) -> bool:
+        """Whether the contact that is over was a hand at the board that has left nothing there."""
+        seen = self._seen
+        if seen is None or self._contact in best.account.stands:
+            return False
+        felt = seen.touch.pressed_s > PRESSED_S and not seen.touch.shaken
+        return felt and seen.in_turn and not self._just_let_go(seen.began_s)
+
+    # -- pieces ----------------------------------------------------------------------------------
+
+    def _sight(self, explaining: Explaining, came_s: float) -> None:
+        """Keep what the present rest says about the piece being placed, and the one before."""
+        now = self._begun.now
+        placed = next((w.explained for w in now if w.explained.placed), None)
+        if placed is not None:
+            self._sight_new(explaining, placed, came_s)
+        best, last = now[0].explained, self.teller.last
+        if last is not None and self.now_s - last.released_s < WEIGHED_WITHIN_S:
+            self._weigh_again(explaining, last)
+        for sighting in self.teller.sightings.values():
+            sighting.moved = None
+        if last is None or last.contact == self._contact or last.change_gmm is None:
+            return
+        moved = best.account.moved
+        if moved is not None and moved.contact == last.contact and moved.location != last.location:
+            last.moved, last.open, last.moved_s = moved.location, True, moved.released_s
+            last.moved_gmm = np.array(moved.change_gmm)
+        elif last.open and best.free and not best.placed and best.account.fall is None:
+            last.moved, last.moved_gmm = explaining.density.relocated(last, best.account)
+
+    def _weigh_again(self, explaining: Explaining, last: Sighting) -> None:
+        """The piece placed last, if nobody bears on the board and none has come or gone since."""
+        alone = [w for w in self._begun.now if w.explained.free and _lies_last(w.explained, last)]
+        steady_s = explaining.rest.steady_s
+        if steady_s >= last.weighed_for_s and sum(each.p for each in alone) > SURE:
+            gained_g = _on_board_g(explaining, alone[0].explained) - last.before_g
+            last.weighed = gained_g, explaining.density.weighed_sd_g()
+            last.weighed_for_s = steady_s
+
+    def _sight_new(self, explaining: Explaining, placed: Explained, came_s: float) -> None:
+        number, rest, both = self._contact, explaining.rest, placed.both
+        began_s = rest.contact.began_s
+        for k, contact in enumerate((number,) if placed.placed == 1 else (-number, number)):
+            released_s = came_s if k else self.expected.released_s(began_s, came_s)
+            expectation = rest.expectation if both is None else rest.turns[k]
+            sighting = self.teller.sightings.setdefault(
+                contact, Sighting(contact, released_s, (self.piece_g, 1.0), expectation, None, None)
+            )
+            if sighting.ref is None:
+                self.expected.hurried(began_s, rest.arrived_s)
+                sighting.released_s, sighting.expectation = released_s, expectation
+                sighting.against_rules = rest.against_rules
+            # Of two at once only the dice tell which lies where.
+            sighting.change_gmm = None
+            sighting.location = None if both is None else both[k]
+            if placed.placed == 1:
+                _measure(sighting, explaining, placed)
+
+    # -- the board is touched --------------------------------------------------------------------
+
+    def end(self, rested: Rested) -> Left:
+        """The rest is over: go on with what it left, and wait for the next one."""
+        tracker, priors, rested_s = self._begun, self.priors, rested.rested_s
+        self._began_g, self._mean_g = rested.mass_g, rested.mean_g
+        if rested.let_go:
+            self._learn_zero(rested)
+        tracker.weigh(lambda each: ends_now(priors, rested_s, each))
+        if not rested.let_go and rested_s < BRIEF_S and tracker.free < LET_GO:
+            tracker.forget_rest()
+            return Left(forgotten=True)
+        self._say(rested_s, broken=True)
+        best = tracker.best
+        moves = best.free and best.moves and (rested.let_go or tracker.free > LET_GO)
+        if moves and self._put_nothing_down(best):
+            self._handled = self.teller.last
+        self._commit(tracker, rested, moves=moves)
+        self._contact += 1
+        if rested.let_go:
+            self._settle_by_time(tracker)
+        self._expected_at_contact = self.expected.now
+        self._in_turn = self.expected.now.may_place
+        return Left(moves=moves, held=not best.free)
+
+    def _settle_by_time(self, tracker: Tracker) -> None:
+        """Where no die is told, the next hand says what a roll does elsewhere: its piece stood."""
+        last = self.teller.last
+        if last is None or last.confidence < SURE or last.played_on(self.now_s) < SETTLED:
+            return
+        last.settled = True
+
+        def heard(account: Account) -> float:
+            fell = account.fall is not None and account.fall.contact == last.contact
+            return self.priors.rolled_after_fall if fell else 1.0
+
+        def goes_on(account: Account) -> Account:
+            """A clearing before this piece that was not believed enough to be told is past."""
+            unheard = account.emptied > clears and last.contact in account.stands
+            return replace(account, emptied=clears, last_fall=None) if unheard else account
+
+        clears = self.teller.clears
+        tracker.reweigh(heard)
+        tracker.amend(goes_on)
+
+    def _commit(self, tracker: Tracker, rested: Rested, *, moves: bool) -> None:
+        last = self.teller.last
+        if last is not None and last.moved is not None:
+            last.location, last.change_gmm, last.moved = last.moved, last.moved_gmm, None
+        for sighting in self.teller.sightings.values():
+            sighting.open = sighting.open and (
+                sighting.contact == self._contact and sighting.confidence < SURE
+            )
+        step = rested.change_gmm
+
+        def shift(explained: Explained) -> Gmm:
+            x, y = explained.account.carried_gmm
+            if explained.moves:
+                return (0.0, 0.0) if moves else (-step[0], -step[1])
+            return (x + step[0], y + step[1]) if moves else (x, y)
+
+        crept_g = rested.mean_g - rested.mass_g
+        tracker.commit(shift, crept_g)
+        self.zero.creep(crept_g)
+        if self._rules_over and not self._last_may_fall():
+            clears = self.teller.clears
+            tracker.amend(lambda a: replace(a, over=a.over or a.emptied == clears))
+        known = {n for each in tracker.now for n in each.account.stands}
+        for contact in [n for n, s in self.teller.sightings.items() if s.ref is None]:
+            if contact not in known:
+                del self.teller.sightings[contact]
+
+    def _last_may_fall(self) -> bool:
+        """Whether the contact began when the piece placed last was only just let go."""
+        last = self.teller.last
+        return last is not None and self.touched_s - last.released_s < SAME_TURN_S
+
+
+def shaken_mm(pushes: Pushes) -> float:
+    """How far a push may have shifted the pieces together, in the mean."""
+    if not pushes.shaken:
+        return 0.0
+    return SHAKEN_SD_MM if pushes.slid or not pushes.heard else TREMBLED_SD_MM
+
+
+def _lies_last(explained: Explained, last: Sighting) -> bool:
+    """Whether a piece is the latest on the board, by an account: its own contact or the next's."""
+    account = explained.account
+    return len(account.stands) == last.pieces and account.fall is None and not account.over
+
+
+def _on_board_g(explaining: Explaining, explained: Explained) -> float:
+    """Weight of a rest, without what lies on the base plate."""
+    return explaining.rest.mass_g - sum(explained.account.plate_g)
+
+
+def _measure(sighting: Sighting, explaining: Explaining, placed: Explained) -> None:
+    """Keep what weight and moment say about a piece that was put down alone."""
+    density, moment = explaining.density, explaining.rest.moment
+    gained_g = placed.gained_g - placed.beside_g
+    sighting.mass = density.fused(gained_g, placed.beside_g)
+    sighting.weighed = gained_g, density.weighed_sd_g(placed.beside_g)
+    sighting.before_g = _on_board_g(explaining, placed) - gained_g
+    sighting.pieces, sighting.weighed_for_s = len(placed.account.stands), explaining.rest.steady_s
+    sighting.location = placed.location
+    if moment is None:
+        return
+    if moment.sd_gmm < UNWATCHED_GMM:
+        sighting.change_gmm = moment.change_gmm + np.array(placed.account.carried_gmm)
+    sighting.spread_gmm2 = density.spread(placed.account)
+    sighting.hung_gmm2 = density.hung_gmm2
+    sighting.pressed = density.put_at_cells

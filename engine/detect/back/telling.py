@@ -1,0 +1,487 @@
+"""What of the tracker's belief is said, and when.
+
+A piece is announced as soon as it is certain enough: after 0.12 s of steady weight when the cell
+is beyond doubt, later when it is not. A topple is suspected at once and said when it is probable.
+Whatever has been said and turns out otherwise is corrected or taken back.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from math import hypot, inf
+
+from engine.detect.back.account import Account, Fall, Sighting
+from engine.detect.back.location import Location
+from engine.detect.back.tracker import Tracker
+from engine.detect.body import Stacks
+from engine.events import (
+    SURE,
+    Cleared,
+    Corrected,
+    Dismissed,
+    Placed,
+    Retracted,
+    Reweighed,
+    Suspected,
+    TableEvent,
+    ToppleCause,
+    Toppled,
+    ToppleKind,
+)
+
+CERTAIN_ENOUGH = ((0.998, 0.12), (0.99, 0.25), (SURE, 0.6))
+"""Certain enough to speak after so long: (probability, seconds of steady weight)."""
+
+PATIENCE_S = 1.2
+"""However doubtful, a placement is announced (and asked about) after this long at rest."""
+
+PERHAPS = 0.2
+"""A piece that stands with this probability, or has fallen, is asked about."""
+
+BROKEN_CERTAIN = 0.9
+BROKEN_S = 0.5
+"""Touched again: what is so probable, or lay so long, is announced, for it will not get clearer."""
+
+MOST_CERTAIN = 0.9995
+"""Nobody knows more than this: the tails of hands and tables are not known better."""
+
+MOST_CERTAIN_FELL = 0.98
+"""Nor this of a topple, whatever the model says: with fingers that rest on the board and things
+beside it, one in six of those above was none (n 96)."""
+
+OTHERWISE = 3.0
+"""A later weighing differs by more standard deviations by chance in one of 370 pieces."""
+
+GONE = 0.15
+"""A piece that stands with less than this probability is taken back."""
+
+FELL = ((0.95, 0.25), (0.9, 0.6), (0.85, 1.5))
+"""A topple is said at this probability, after so long a rest: a wrong one costs more talk than a
+late one."""
+
+SECOND_THOUGHT_S = 1.0
+"""A piece that its hand moves later than this is put down anew: it counts from then on."""
+
+TWO_STEPS_S, ONE_PIECE = 1.5, 0.05
+"""Nobody places, rolls and places again in less; and so seldom do both pieces stand, if it is one
+of which two contacts are taken for its placement."""
+
+BY_FAR = 0.5
+"""What was announced is another contact's piece, if that stands with more than this."""
+
+SUSPECTED, DISMISSED = 0.3, 0.1
+"""A suspicion is worth a word from here on, and over below that."""
+
+NOT_FALLEN = 0.15
+"""A topple that was said is taken back below this."""
+
+PLAYED_ON, NOT_SO = 0.9, 0.02
+"""So surely play goes on after a topple was said: then the likelier of a missed clearing and a
+topple that was none is taken, and the other given up. Nobody is deaf until it is decided."""
+
+CLEARED_AFTER_FALL, PERHAPS_FELL = 0.5, 0.02
+"""Of a cleared round a topple is told from here on; people also stop because they agree to. Down to
+the second it is kept in mind: the weight of the next pieces may say who had been to play."""
+
+EMPTY, EMPTY_S = 0.9, 0.5
+"""A board is said to be clear when it is so probable, after so long a rest."""
+
+
+class Teller:
+    """Says what is believed, each thing once.
+
+    Attributes:
+        events: to be handed out.
+        sightings: every piece of this round by the number of its contact.
+        stacks: what has been said to lie on the board.
+        last: the piece announced last.
+        fall: number of the topple said in this round.
+        clears: how many clearings were said.
+        closed: all pieces are on the board: the last one has counted, whoever bumps the table.
+        confirmed: people have said that something fell in this round, or cleared the board after
+            it was said.
+        pressed: people have said that the board is clear, and it was not yet.
+        suspicion: number of the one that has been told and is open still.
+        pushed_s: when the table was pushed last; inf if that is long ago, or was not felt.
+    """
+
+    def __init__(self, stacks: Stacks) -> None:
+        self.events: deque[TableEvent] = deque()
+        self.sightings: dict[int, Sighting] = {}
+        self.stacks = stacks
+        self.last: Sighting | None = None
+        self.fall: int | None = None
+        self.clears = 0
+        self.confirmed = self.pressed = self.closed = False
+        self.suspicion: int | None = None
+        self.pushed_s = inf
+        self._next_id = 1
+
+    def new_id(self) -> int:
+        """Number of the next event."""
+        self._next_id += 1
+        return self._next_id - 1
+
+    def continue_ids(self, last_used: int) -> None:
+        """Number the next events after `last_used`."""
+        self._next_id = max(self._next_id, last_used + 1)
+
+    # -- pieces --------------------------------------------------------------------------------
+
+    def tell(
+        self,
+        tracker: Tracker,
+        now_s: float,
+        steady_s: float,
+        *,
+        broken: bool = False,
+        told: bool = False,
+    ) -> None:
+        """Say what has become certain enough, or otherwise.
+
+        Args:
+            tracker: what is believed.
+            now_s: table time.
+            steady_s: how long the present rest has lasted.
+            broken: it is over; the board is touched again.
+            told: people have just said something about it.
+        """
+        self._tell_fall(tracker, now_s, inf if told else steady_s)
+        self.confirmed = self.confirmed or (told and self.fall is not None)
+        self._tell_cleared(tracker, now_s, steady_s, broken=broken)
+        undisputed = tracker.undisputed
+        for sighting in list(self.sightings.values()):
+            if sighting.ref is None:
+                if self.fall is None:
+                    self._consider(tracker, sighting, now_s, steady_s, broken=broken)
+                continue
+            self._reweigh(sighting, now_s)
+            doubtful = sighting.open or sighting.confidence < SURE
+            if doubtful or self.fall is not None or sighting.contact not in undisputed:
+                self._reconsider(tracker, sighting, now_s)
+
+    def came_to_rest(self, since_s: float) -> None:
+        """The board has hung still since then."""
+        for sighting in self.sightings.values():
+            if sighting.released_s <= since_s:
+                sighting.still_s = min(sighting.still_s, since_s)
+
+    def _consider(
+        self, tracker: Tracker, sighting: Sighting, now_s: float, steady_s: float, *, broken: bool
+    ) -> None:
+        same = self._same_piece(tracker, sighting)
+        if any(tracker.standing(n) > tracker.standing(sighting.contact) for n in same):
+            return  # the likeliest of them speaks
+        stands = self._standing(tracker, sighting.contact, *same)
+        p = stands * (sighting.location.probability if sighting.location else 0.0)
+        lay = broken and stands > BROKEN_CERTAIN and steady_s > BROKEN_S
+        if sighting.location is None:
+            certain = lay or (stands > SURE and steady_s > 0.3)
+        elif broken:
+            certain = lay or p > BROKEN_CERTAIN
+        else:
+            certain = any(p > sure and steady_s >= after_s for sure, after_s in CERTAIN_ENOUGH)
+        if certain or (steady_s > PATIENCE_S and self._to_ask(tracker, stands) and not broken):
+            twin = self._twin(tracker, sighting, stands)
+            if twin is not None:
+                self._take_over(twin, sighting)
+            if sighting.ref is None:
+                self._announce(sighting, sighting.location, p, now_s)
+
+    def _same_piece(self, tracker: Tracker, sighting: Sighting) -> tuple[int, ...]:
+        """Other contacts that may be the placement of the same piece, none of them announced.
+
+        A hand that presses while it lets go leaves open in which of them it did.
+        """
+        return tuple(
+            other.contact
+            for other in self.sightings.values()
+            if other is not sighting and other.id is None and sighting.id is None
+            and _one_piece(tracker, sighting, other, tracker.standing(other.contact))
+        )  # fmt: skip
+
+    def _twin(self, tracker: Tracker, sighting: Sighting, stands: float) -> Sighting | None:
+        """The same piece, announced by another contact: only one of the two stands.
+
+        A hand that lets go in two steps makes two contacts; nobody puts down two pieces so fast.
+        """
+        for other in self.sightings.values():
+            announced = other is not sighting and other.id is not None
+            if announced and _one_piece(tracker, sighting, other, stands):
+                return other
+        return None
+
+    def _heir(self, tracker: Tracker, sighting: Sighting) -> Sighting | None:
+        """The same piece, by a contact that has become the likelier one of its placement."""
+        for other in self.sightings.values():
+            stands = tracker.standing(other.contact)
+            likelier = other.id is None and stands > BY_FAR
+            if likelier and _one_piece(tracker, sighting, other, stands):
+                return other
+        return None
+
+    def _take_over(self, twin: Sighting, sighting: Sighting) -> None:
+        """What was announced, and perhaps taken back, was this sighting of the piece."""
+        sighting.id, sighting.ref, sighting.settled = twin.id, twin.ref, twin.settled
+        sighting.cell, sighting.confidence = twin.cell, twin.confidence
+        sighting.told = twin.told
+        twin.id = twin.ref = twin.cell = None
+        if self.last is twin:
+            self.last = sighting
+
+    def _standing(self, tracker: Tracker, *contacts: int) -> float:
+        """Probability that a piece counts as placed: after a topple, what fell along does not.
+
+        Args:
+            tracker: what is believed.
+            contacts: in one of which it was put down.
+        """
+        clears, fallen = self.clears, self.fall is not None
+
+        def counts(account: Account) -> bool:
+            fall = account.fall_since(clears) if fallen else None
+            takes = None if fall is None else fall.takes
+            return any(n in account.stands and takes != n for n in contacts)
+
+        return tracker.probability(counts)
+
+    def _to_ask(self, tracker: Tracker, stands: float) -> bool:
+        """Whether people should be asked about a piece: it stands, or else it has fallen."""
+        fell = tracker.fallen(self.clears)
+        return stands > 0.5 or (stands > PERHAPS and stands + fell > SURE)
+
+    def _announce(self, sighting: Sighting, place: Location | None, p: float, now_s: float) -> None:
+        sighting.id = sighting.ref = self.new_id() if sighting.id is None else sighting.id
+        sighting.cell = None if place is None else place.cell
+        sighting.confidence = _rounded(p)
+        if sighting.cell is not None:
+            self.stacks.put(sighting.ref, sighting.cell)
+        self.last = sighting
+        sighting.told = sighting.weighed
+        self.events.append(Placed(
+            id=sighting.ref, t_s=sighting.released_s, decided_s=now_s, cell=sighting.cell,
+            confidence=sighting.confidence,
+            alternatives=() if place is None else place.alternatives,
+            mass_g=round(sighting.weighed[0], 3), mass_sd_g=round(sighting.weighed[1], 3),
+        ))  # fmt: skip
+
+    def _reweigh(self, sighting: Sighting, now_s: float) -> None:
+        (mass_g, sd_g), (told_g, told_sd_g) = sighting.weighed, sighting.told
+        if sighting.ref is not None and abs(mass_g - told_g) > OTHERWISE * hypot(sd_g, told_sd_g):
+            sighting.told = sighting.weighed
+            self.events.append(Reweighed(sighting.ref, now_s, round(mass_g, 3), round(sd_g, 3)))
+
+    def _reconsider(self, tracker: Tracker, sighting: Sighting, now_s: float) -> None:
+        contact, clears = sighting.contact, self.clears
+        if sighting.known and sighting.cell is None:
+            return
+
+        # That hands take it off with all the others is no reason to take it back.
+        def cleared(account: Account) -> bool:
+            taken = account.emptied > clears or (account.over and account.fall is None)
+            fall = account.fall_since(clears)
+            fell = fall is not None and _fell_with(fall, sighting)
+            return taken and not fell and contact not in account.stands
+
+        stands = self._standing(tracker, contact) + tracker.probability(cleared)
+        if stands < GONE and not sighting.settled:
+            heir = None if self.fall is not None else self._heir(tracker, sighting)
+            if heir is None:
+                self._retract(sighting, now_s)
+            else:
+                self._take_over(sighting, heir)
+            return
+        place = sighting.moved or sighting.location
+        if place is None or sighting.known:
+            return
+        confidence = _rounded(stands * place.probability)
+        # What comes later may say that it stands, but not on which cell.
+        moved = sighting.open and place.cell != sighting.cell and place.probability > 0.6
+        settled = place.cell == sighting.cell and sighting.confidence < SURE <= confidence
+        if moved and sighting.moved_s > sighting.released_s + SECOND_THOUGHT_S:
+            self._retract(sighting, now_s)
+            sighting.released_s = sighting.moved_s
+            self._announce(sighting, place, stands * place.probability, now_s)
+        elif moved or settled:
+            self._correct(sighting, place, confidence, now_s)
+
+    def _correct(
+        self, sighting: Sighting, place: Location, confidence: float, now_s: float
+    ) -> None:
+        ref = sighting.ref
+        assert ref is not None  # noqa: S101 - it was announced
+        if place.cell != sighting.cell:
+            self.stacks.take(ref)
+            self.stacks.put(ref, place.cell)
+        sighting.cell, sighting.confidence = place.cell, confidence
+        self.events.append(Corrected(ref, now_s, place.cell, confidence, place.alternatives))
+
+    def _retract(self, sighting: Sighting, now_s: float) -> None:
+        ref = sighting.ref
+        assert ref is not None  # noqa: S101 - it was announced
+        self.stacks.take(ref)
+        sighting.ref = sighting.cell = None
+        if self.last is sighting:
+            self.last = None
+        reason = "gone" if self.suspicion is not None else "taken back"
+        if self.fall is not None:
+            reason = "toppled while placing"
+        self.events.append(Retracted(ref, now_s, reason))
+
+    # -- topples -------------------------------------------------------------------------------
+
+    def _tell_fall(self, tracker: Tracker, now_s: float, steady_s: float) -> None:
+        clears = self.clears
+        fell = tracker.fallen(clears)
+        if self.fall is not None:
+            on, anew = self._goes_on(tracker)
+            if not self.confirmed and (fell < NOT_FALLEN or (on + anew > PLAYED_ON and on > anew)):
+                self.events.append(Retracted(self.fall, now_s, "play went on"))
+                self.fall = None
+                tracker.reweigh(lambda a: NOT_SO if a.fall_since(clears) is not None else 1.0)
+            return
+        fall = tracker.likeliest_fall(clears)
+        sure = any(fell >= limit and steady_s >= after_s for limit, after_s in FELL)
+        if fall is not None and sure:
+            self.topple(fall, fell, now_s)
+        elif fall is not None and fell >= SUSPECTED:
+            self.suspect(fall.t_s, fall.kind, fell, now_s)
+        elif fell < DISMISSED:
+            self.dismiss(now_s)
+
+    def _goes_on(self, tracker: Tracker) -> tuple[float, float]:
+        """Probability that play goes on: in this round, and in one that has begun since."""
+        clears = self.clears
+        on = tracker.probability(lambda a: not a.over and a.emptied == clears and a.fall is None)
+        return on, tracker.probability(lambda a: not a.over and a.emptied > clears)
+
+    def suspect(self, t_s: float, kind: ToppleKind, p: float, now_s: float) -> None:
+        """Something may have fallen, unless that has been said."""
+        if self.suspicion is None and self.fall is None:
+            self.suspicion = self.new_id()
+            self.events.append(Suspected(self.suspicion, t_s, now_s, _rounded(p), kind))
+
+    def dismiss(self, now_s: float) -> None:
+        """Nothing had fallen, if something was said to have."""
+        if self.suspicion is not None:
+            self.events.append(Dismissed(self.suspicion, now_s))
+            self.suspicion = None
+
+    def topple(self, fall: Fall, p: float, now_s: float) -> None:
+        """Pieces fell."""
+        told, last = self._toppled(fall, p, now_s), self.last
+        self.fall, self.suspicion = told.id, None
+        bumped = told.cause is ToppleCause.BUMP
+        undone = bumped and self.taken_along(fall, now_s) is not None
+        self.events.append(told)
+        # At once: the board may be empty already, and its round is over then.
+        if undone and last is not None and last.ref is not None:
+            self._retract(last, now_s)
+        for sighting in self._fallen(fall):
+            if sighting.contact != fall.takes:
+                self._retract(sighting, now_s)
+
+    def _toppled(self, fall: Fall, p: float, now_s: float) -> Toppled:
+        bumped, last = fall.bumped > 0.5, self.last
+        # People may call it a bump all the same: then it was the push that was felt.
+        at_s = fall.began_s if bumped or self.pushed_s == inf else self.pushed_s
+        rested = None if last is None else _rounded(last.counts(min(at_s, now_s)))
+        return Toppled(
+            id=self.new_id(), t_s=min(fall.t_s, now_s), decided_s=now_s, kind=fall.kind,
+            cause=ToppleCause.BUMP if bumped else ToppleCause.PLACING,
+            confidence=_rounded(min(p, MOST_CERTAIN_FELL)),
+            cause_confidence=_rounded(max(fall.bumped, 1 - fall.bumped)),
+            fallen=fall.fallen, rested=rested,
+            mass_g=round(fall.weighed[0], 3), mass_sd_g=round(fall.weighed[1], 3),
+        )  # fmt: skip
+
+    def taken_along(self, fall: Fall, now_s: float) -> int | None:
+        """Contact of the piece that a bump takes along, if the board still swung under it (T16).
+
+        When nothing was felt of the bump, it was just now.
+        """
+        last = self.last
+        if last is None or last.settled or self.closed:
+            return None
+        if last.counts(min(fall.began_s, now_s)) >= 0.5:
+            return None
+        return last.contact
+
+    # -- clearing ------------------------------------------------------------------------------
+
+    def _tell_cleared(
+        self, tracker: Tracker, now_s: float, steady_s: float, *, broken: bool
+    ) -> None:
+        clears = self.clears
+        emptied = tracker.probability(lambda account: account.emptied > clears)
+        if emptied < EMPTY and self.fall is not None:
+            on, anew = self._goes_on(tracker)
+            if on + anew > PLAYED_ON and anew > on:
+                emptied = EMPTY
+        if emptied < EMPTY or not (steady_s >= EMPTY_S or broken or self.pressed):
+            return
+        perhaps = self._settle_round(tracker, emptied, now_s)
+        if perhaps is not None or not self.pressed:
+            self.events.append(Cleared(now_s - steady_s, now_s, perhaps))
+        self.clears += 1
+        self.pressed = self.confirmed = False
+        self.fall = self.last = None
+        begun = tracker.best.account.stands
+        self.sightings = {n: s for n, s in self.sightings.items() if n in begun and s.ref is None}
+        self.stacks.clear()
+
+    def _settle_round(self, tracker: Tracker, emptied: float, now_s: float) -> Toppled | None:
+        """The last word about a round: the players have cleared it, so they know.
+
+        Returns:
+            What may have fallen and is not told. Not if a piece that was told would have fallen
+            itself: that is asked about, and who begins the next round tells nothing of it.
+        """
+        clears, perhaps = self.clears, None
+        fall = tracker.likeliest_fall(clears)
+        if self.fall is None and fall is not None:
+            fell_before = tracker.probability(
+                lambda account: account.emptied > clears and account.last_fall is not None
+            )
+            fell = fell_before / emptied
+            if fell > CLEARED_AFTER_FALL:
+                self.topple(fall, fell, now_s)
+            elif fell > PERHAPS_FELL and not any(self._fallen(fall)):
+                perhaps = self._toppled(fall, fell, now_s)
+        if self.fall is not None and fall is not None:
+            # What was put down as others fell, or fell itself, was not placed.
+            for sighting in self._fallen(fall):
+                self._retract(sighting, now_s)
+        self.dismiss(now_s)
+        return perhaps
+
+    def _fallen(self, fall: Fall) -> Iterator[Sighting]:
+        """What was announced and would not have been placed by a fall."""
+        for sighting in self.sightings.values():
+            if _fell_with(fall, sighting) and sighting.ref is not None and not sighting.settled:
+                yield sighting
+
+
+def _fell_with(fall: Fall, sighting: Sighting) -> bool:
+    """Whether a piece did not stand because of a fall.
+
+    A bump may be felt in the contact in which a piece was put down that stands all the same.
+    """
+    own = fall.bumped <= 0.5 and sighting.contact == fall.contact
+    return own or sighting.contact == fall.takes
+
+
+def _one_piece(tracker: Tracker, one: Sighting, other: Sighting, stands: float) -> bool:
+    """Whether two contacts are of one placement: so soon after each other, and never both stand.
+
+    Args:
+        tracker: what is believed.
+        one: what was seen in the first.
+        other: what was seen in the second.
+        stands: probability that the piece of the one in question does.
+    """
+    near = abs(one.released_s - other.released_s) <= TWO_STEPS_S
+    return near and tracker.standing_both(one.contact, other.contact) < ONE_PIECE * stands
+
+
+def _rounded(p: float) -> float:
+    return round(min(p, MOST_CERTAIN), 4)

@@ -1,0 +1,199 @@
+"""How the board hangs: the direction of gravity in the board frame, tracked through the swing.
+
+The gyroscope turns the vector (a few thousandths of a degree of error a second), the
+accelerometer anchors it slowly, and at rest the gyroscope's remaining bias is learned. The
+accelerometer alone would be 0.16 degrees a sample and wrong during every push.
+"""
+
+from collections import deque
+from itertools import accumulate
+from math import hypot, sqrt
+
+from engine.detect.front.ticks import TICK_S, Tick
+
+Up = tuple[float, float, float]
+"""Upward unit vector in the board's frame."""
+
+Rate = tuple[float, float]
+"""How fast the board turns about x and y, rad/s."""
+
+ANCHOR_S = 1.5
+"""Time constant of the accelerometer's pull: long against a swing, short against gyro drift."""
+
+START_TICKS = 8
+"""The first ticks set the tilt outright (0.2 s)."""
+
+BIAS_S = 4.0
+"""Time constant of the gyro bias at rest."""
+
+REST_RATE_RAD_S = 0.02
+"""About one degree a second: below it the board is at rest but for its bias (max 0.1 dps after
+calibration) and the sensor's noise."""
+
+SHAKEN_G = 0.05
+"""An accelerometer this far from 1 g is being shaken."""
+
+CALM_TICKS = 8
+"""0.2 s: a shaken table stands still in between only for the moment of turning back."""
+
+JERK_G = 0.03
+"""A pushed table moves the accelerometer so much from one tick to the next, against what the
+gyroscope says (0.26 g at 5 Hz: 0.2); a gyroscope that is off by 5 degrees a second: 0.002."""
+
+JUMP_TICKS = 32
+"""0.8 s, one swing: over so long the turns of a swing cancel out."""
+
+ENDS_TICKS = 8
+"""Of it, at each end, go into the accelerometer's direction: 0.05 degrees of noise are left."""
+
+LOST_RAD = 0.05
+"""Three degrees between what was tracked and the mean of a swing: no pivot sticks so far off."""
+
+DOUBTFUL_RAD = 0.012
+JUMP_RAD = 0.026
+"""0.7 and 1.5 degrees in 0.8 s: a gyroscope that is off by 0.9 or 1.9 degrees a second. Real ones
+wander by a tenth of that in an hour."""
+
+
+class Attitude:
+    """Tilt of the board as the x and y components of the upward unit vector in its frame.
+
+    Attributes:
+        up_x, up_y, up_z: that vector now; z is positive, since no board turns over.
+        doubtful: gyroscope and accelerometer contradict each other about the last swing.
+        jumped: with this tick the gyroscope's bias was found to have jumped; what was tracked
+            for up to a second before is wrong.
+    """
+
+    def __init__(self) -> None:
+        self.up_x = 0.0
+        self.up_y = 0.0
+        self.up_z = 1.0
+        self._bias_x = 0.0
+        self._bias_y = 0.0
+        self._ticks = 0
+        self._still_ticks = 0
+        self._gap_g = 0.0, 0.0
+        self._calm_ticks = 0
+        self._said: deque[tuple[float, float, float, float]] = deque(maxlen=JUMP_TICKS)
+        self._tracked_x: deque[float] = deque(maxlen=JUMP_TICKS)
+        self._tracked_y: deque[float] = deque(maxlen=JUMP_TICKS)
+        self._unjudged = 0
+        self.doubtful = False
+        self.jumped = False
+
+    @property
+    def bias_rad_s(self) -> tuple[float, float]:
+        """Learned bias of the gyroscope, x and y."""
+        return self._bias_x, self._bias_y
+
+    def find_again(self) -> None:
+        """The board was not watched for a while: the next ticks set the tilt outright."""
+        self._ticks = 0
+
+    def rate(self, tick: Tick) -> tuple[float, float]:
+        """Angular rate of the tick without the learned bias."""
+        return tick.rate_x_rad_s - self._bias_x, tick.rate_y_rad_s - self._bias_y
+
+    def update(self, tick: Tick) -> tuple[float, float]:
+        """Advance by one tick; the tilt in the middle of it."""
+        if not tick.imu_ok:
+            return self.up_x, self.up_y
+        before_x, before_y = self.up_x, self.up_y
+        turn_x = tick.turn_x_rad - self._bias_x * TICK_S
+        turn_y = tick.turn_y_rad - self._bias_y * TICK_S
+        # d(up)/dt = -rate x up for a vector fixed in the room, seen from the board.
+        self.up_x -= turn_y * self.up_z - tick.turn_z_rad * self.up_y
+        self.up_y -= tick.turn_z_rad * self.up_x - turn_x * self.up_z
+        self._feel(tick)
+        self._anchor()
+        self.up_z = sqrt(max(1.0 - self.up_x * self.up_x - self.up_y * self.up_y, 0.25))
+        self._learn_bias(tick)
+        self._compare(tick, turn_x, turn_y)
+        return (before_x + self.up_x) / 2, (before_y + self.up_y) / 2
+
+    def _feel(self, tick: Tick) -> None:
+        """Is the table being shaken, so that the accelerometer does not show the vertical?"""
+        gap_g = tick.force_x_g - self.up_x, tick.force_y_g - self.up_y
+        jerk_g = hypot(gap_g[0] - self._gap_g[0], gap_g[1] - self._gap_g[1])
+        size_g = hypot(tick.force_x_g, tick.force_y_g, tick.force_z_g)
+        self._gap_g = gap_g
+        shaken = abs(size_g - 1.0) > SHAKEN_G or jerk_g > JERK_G
+        self._calm_ticks = 0 if shaken else self._calm_ticks + 1
+
+    def _anchor(self) -> None:
+        if self._ticks < START_TICKS:
+            self._ticks += 1
+            gain = 1.0 / self._ticks
+        elif self._calm_ticks > CALM_TICKS:
+            gain = TICK_S / ANCHOR_S
+        else:
+            # Shaken. A hundred times weaker, so that a lost direction is found again at last.
+            gain = TICK_S / ANCHOR_S / 100
+        self.up_x += gain * self._gap_g[0]
+        self.up_y += gain * self._gap_g[1]
+
+    def _compare(self, tick: Tick, turn_x: float, turn_y: float) -> None:
+        """Does the gyroscope say of the last swing what the accelerometer says of its ends?
+
+        If not, and the accelerometer saw no turn, the gyroscope's bias has jumped.
+        """
+        self.jumped = False
+        if not self._calm_ticks:
+            self._said.clear()
+            self._tracked_x.clear()
+            self._tracked_y.clear()
+            self.doubtful = False
+            return
+        self._said.append((-turn_y, turn_x, tick.force_x_g, tick.force_y_g))
+        self._tracked_x.append(self.up_x)
+        self._tracked_y.append(self.up_y)
+        self._unjudged += 1
+        if len(self._said) < JUMP_TICKS or self._unjudged < ENDS_TICKS:
+            return
+        self._unjudged = 0
+        turns_x, turns_y, *felt = zip(*self._said, strict=True)
+        # A tick's force is that of its middle.
+        turned = [
+            _gain(tuple(accumulate(turns))) - _gain(turns) / 2 for turns in (turns_x, turns_y)
+        ]
+        moved = [_gain(g) for g in felt]
+        gap_x, gap_y = turned[0] - moved[0], turned[1] - moved[1]
+        self.doubtful = hypot(gap_x, gap_y) > DOUBTFUL_RAD
+        self._find_direction(*felt)
+        if hypot(gap_x, gap_y) > JUMP_RAD and hypot(*moved) < JUMP_RAD / 3:
+            self.jumped, span_s = True, (JUMP_TICKS - ENDS_TICKS) * TICK_S
+            self._bias_x += gap_y / span_s
+            self._bias_y -= gap_x / span_s
+            self._said.clear()
+            self.find_again()
+
+    def _find_direction(self, felt_x: tuple[float, ...], felt_y: tuple[float, ...]) -> None:
+        """Believe the accelerometer's mean over a swing, when what was tracked is far from it.
+
+        A board that somebody carried about has turned further and faster than gyroscopes measure.
+        """
+        off_x = sum(felt_x) / len(felt_x) - sum(self._tracked_x) / len(self._tracked_x)
+        off_y = sum(felt_y) / len(felt_y) - sum(self._tracked_y) / len(self._tracked_y)
+        if hypot(off_x, off_y) > LOST_RAD:
+            self.up_x += off_x
+            self.up_y += off_y
+            self.jumped = True
+            self._said.clear()
+
+    def _learn_bias(self, tick: Tick) -> None:
+        if hypot(*self.rate(tick)) > REST_RATE_RAD_S:
+            self._still_ticks = 0
+            return
+        self._still_ticks += 1
+        if self._still_ticks > 1 / TICK_S / 2:
+            self._bias_x += TICK_S / BIAS_S * (tick.rate_x_rad_s - self._bias_x)
+            self._bias_y += TICK_S / BIAS_S * (tick.rate_y_rad_s - self._bias_y)
+
+
+def _gain(values: tuple[float, ...]) -> float:
+    """What was gained over a swing: the mean of its last ticks over that of its first ones.
+
+    A mean of a fifth of a second is a tenth nearer to the middle of the swing than its moment.
+    """
+    return (sum(values[-ENDS_TICKS:]) - sum(values[:ENDS_TICKS])) / ENDS_TICKS

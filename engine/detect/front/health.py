@@ -1,0 +1,337 @@
+"""Which sensors can be trusted, and what this table is like.
+
+A real load cell is never silent: its last bits always flicker. One that repeats itself while the
+others live, or gives nothing valid, or jumps alone, is broken or unplugged. The load on a plate
+with four feet has three unknowns, so three cells can carry on, and say what the fourth should
+show. A dead sensor must never become a removal or a topple.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, nan
+from operator import sub
+
+from engine.detect.front.ticks import STALE_S, TICK_S, CellSolver, Tick
+from engine.events import Fault, Restored
+from engine.tabletop import load_cell_name
+
+SILENT_TICKS = 20
+"""Half a second: ten times the HX711's settling after a reset (50 ms at 80 SPS)."""
+
+DOUBTED_TICKS = 2
+"""So often an inertial sensor may repeat itself until it is not listened to."""
+
+STUCK_TICKS = 12
+"""0.3 s of equal means: shorter than a hand, and no live converter repeats itself twice."""
+
+ALIVE_G = 0.01
+"""The noise of a live cell moves its means by ten times as much from tick to tick."""
+
+SAME_G = 1e-9
+"""Means of one repeated value differ by rounding only."""
+
+BACK_TICKS = 120
+"""Three seconds of plausible values before a sensor is trusted again."""
+
+PLAUSIBLE_G = 1.0
+"""A cell that agrees with the other three to a gram works."""
+
+REMEMBERED_RESTS = 40
+FEWEST_RESTS = 3
+"""Between them pieces came and went; fewer could have been laid where a cell feels nothing."""
+
+FLAT = 0.2
+"""A cell that moved less than this share of what the other three say follows no load."""
+
+FAR_G = 80.0
+"""Half of all the pieces there are; with nothing told, a cell that is so far from the tare alone
+is not carrying a load."""
+
+ROUGH_DEG = 0.25
+"""The target for the pivot's friction band (docs/traces.md: beyond it accuracy suffers)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableHealth:
+    """What the signals say about this table; for `health` and the table page.
+
+    Attributes:
+        friction_deg: tilt band in which the pivot sticks, with its standard deviation.
+        period_s: of the empty board's swing. damping_s: time to fall to 1/e.
+        noise_g, cop_noise_gmm: per tick of 25 ms. zero_drift_g: since the start.
+        scale_hz, imu_hz: measured rates.
+        faults: sensor -> words, for the sensors that are not trusted now.
+        words: one sentence for the owner.
+    """
+
+    friction_deg: float
+    friction_sd_deg: float
+    period_s: float
+    damping_s: float
+    noise_g: float
+    cop_noise_gmm: float
+    zero_drift_g: float
+    scale_hz: float
+    imu_hz: float
+    gyro_bias_dps: tuple[float, float]
+    faults: dict[str, str]
+    words: str
+
+
+ONE_CELL = "One load cell: the table sees pieces come and go, and asks where."
+"""The owner's sentence on a table that has no pivot to judge."""
+
+
+def pivot_words(friction_deg: float, friction_sd_deg: float) -> str:
+    """The pivot's verdict for the owner."""
+    if friction_sd_deg > friction_deg / 2 + 0.05:
+        return "The pivot has not swung enough yet to judge its friction."
+    if friction_deg <= ROUGH_DEG:
+        return f"The pivot is good: it sticks within {friction_deg:.2f} degrees."
+    return (
+        f"The pivot is rough: it sticks within {friction_deg:.2f} degrees (aim: {ROUGH_DEG}). "
+        "Clean and re-point the tip and its seat; check that the sensor cable hangs free."
+    )
+
+
+class LineWatch:
+    """Times in which the source had no line to any sensor.
+
+    Then nothing is known about the single sensors, and what the board did is nobody's doing. A
+    gap so short that the samples around it are joined anyway is no matter.
+    """
+
+    def __init__(self) -> None:
+        self._gaps: list[tuple[float, float]] = []
+        self._cut = False
+
+    def report(self, t_s: float, *, ok: bool) -> None:
+        """The source says that the line is cut, or back."""
+        is_cut = bool(self._gaps) and self._gaps[-1][1] == inf
+        if ok and is_cut:
+            began_s, _ = self._gaps.pop()
+            if t_s - began_s > STALE_S:
+                self._gaps.append((began_s, t_s))
+        elif not ok and not is_cut:
+            self._gaps.append((t_s, inf))
+
+    def was_cut(self, tick: Tick) -> bool:
+        """Whether a tick falls into such a time."""
+        while self._gaps and self._gaps[0][1] + TICK_S < tick.t_s:
+            del self._gaps[0]
+        here = bool(self._gaps) and self._gaps[0][0] - TICK_S < tick.t_s
+        self._cut = self._cut or here
+        return here
+
+    def is_back(self) -> bool:
+        """True once, after such a time."""
+        was, self._cut = self._cut, False
+        return was
+
+
+def _differ(now: float, before: float) -> bool:
+    return abs(now - before) > SAME_G
+
+
+def _agree(now: float, before: float) -> bool:
+    """Whether two means are those of the same value; NaN agrees and differs with nothing."""
+    return abs(now - before) < SAME_G
+
+
+class Rests:
+    """How the load lay on the cells whenever nobody touched the board.
+
+    Four cells and three unknowns leave one equation. When it breaks, it alone cannot say which
+    cell broke it; but one that is unplugged has not moved while the others took up the load.
+    """
+
+    def __init__(self, solver: CellSolver) -> None:
+        self._solver = solver
+        self._rests: deque[tuple[float, ...]] = deque(maxlen=REMEMBERED_RESTS)
+
+    def note(self, cells_g: tuple[float, ...]) -> None:
+        """The board is touched again; so much was on the cells before."""
+        if all(map(isfinite, cells_g)):
+            self._rests.append(cells_g)
+
+    def forget(self) -> None:
+        """A cell is lost or back: what was before is no measure."""
+        self._rests.clear()
+
+    def suspect(self, piece_g: float) -> int | None:
+        """The cell that has carried no load; None when each has, or no load came.
+
+        Args:
+            piece_g: mass of a piece; half of it is a load that counts.
+        """
+        far = [cell for rest in list(self._rests)[-1:] for cell in range(4)
+               if abs(rest[cell]) > FAR_G]  # fmt: skip
+        if len(far) == 1:
+            return far[0]
+        if len(self._rests) < FEWEST_RESTS:
+            return None
+        own_g = [_range(column) for column in zip(*self._rests, strict=True)]
+        if sum(moved > piece_g / 2 for moved in own_g) < 2:
+            return None  # what moves alone is no load
+        due_g = [_range([self._solver.expected(rest, cell) for rest in self._rests])
+                 for cell in range(4)]  # fmt: skip
+        cell = min(range(4), key=lambda cell: own_g[cell] / max(due_g[cell], SAME_G))
+        return cell if due_g[cell] > piece_g / 2 and own_g[cell] < FLAT * due_g[cell] else None
+
+
+def _range(values: Sequence[float]) -> float:
+    return max(values) - min(values)
+
+
+class SensorWatch:
+    """Watches every tick for sensors that died or came back."""
+
+    def __init__(self, solver: CellSolver, *, weight_only: bool = False) -> None:
+        self._solver, self._weight_only = solver, weight_only
+        self.faults: dict[str, str] = {}
+        self._last: tuple[float, ...] = (nan,) * 4
+        self._stuck = [0] * 4
+        self._silent = [0] * 4
+        self._back = [0] * 4
+        self._imu_silent = 0
+        self._imu_back = 0
+        self._imu_lost_s = -inf
+        self._last_felt: tuple[float, ...] = (nan,) * 10
+
+    def update(self, tick: Tick, *, touched: bool = False) -> list[Fault | Restored]:
+        """Faults that begin or end with this tick.
+
+        Args:
+            tick: the newest.
+            touched: somebody touches the board; a load cell is not taken back meanwhile, since
+                the weight must be measured anew then.
+        """
+        if self._weight_only:
+            return self._watch_the_one(tick)
+        changes = tuple(map(abs, map(sub, tick.cells_g, self._last)))
+        moving = sum([change > ALIVE_G for change in changes]) > 1
+        out: list[Fault | Restored] = []
+        if not self.faults and isfinite(sum(changes)) and min(changes) > SAME_G:
+            self._silent, self._stuck = [0] * 4, [0] * 4
+        else:
+            out = self._watch_each(tick, moving=moving, touched=touched)
+        self._last = tick.cells_g
+        change = self._judge_imu(tick, alive=moving)
+        return [*out, change] if change is not None else out
+
+    def _watch_each(self, tick: Tick, *, moving: bool, touched: bool) -> list[Fault | Restored]:
+        """Not every load cell is trusted, heard and flickering: look at one after the other."""
+        out: list[Fault | Restored] = []
+        for cell in range(4):
+            self._watch_cell(cell, tick.cells_g, moving=moving)
+            change = self._judge_cell(cell, tick, touched=touched)
+            if change is not None:
+                out.append(change)
+        return out
+
+    def _watch_the_one(self, tick: Tick) -> list[Fault | Restored]:
+        """A table with one load cell has nothing to compare it with; alive, it always flickers."""
+        value, name = tick.cells_g[0], "scale"
+        silent = not isfinite(value)
+        same = not silent and not _differ(value, self._last[0])
+        self._last = tick.cells_g
+        self._silent[0] = self._silent[0] + 1 if silent else 0
+        self._stuck[0] = self._stuck[0] + 1 if same else 0
+        self._back[0] = 0 if silent or same else self._back[0] + 1
+        if name in self.faults:
+            return self._absolved(tick.t_s, name) if self._back[0] >= BACK_TICKS else []
+        for ticks, most, what in (
+            (self._silent[0], SILENT_TICKS, "gives no valid values; check its plug and its supply"),
+            (self._stuck[0], STUCK_TICKS, "repeats one value; check its data wire and its HX711"),
+        ):
+            if ticks >= most:
+                return [self.report(tick.t_s - ticks * TICK_S, name, f"The load cell {what}")]
+        return []
+
+    def _absolved(self, t_s: float, name: str) -> list[Fault | Restored]:
+        restored = self.absolve(t_s, name)
+        return [restored] if restored is not None else []
+
+    @property
+    def imu_trusted(self) -> bool:
+        """Whether the inertial sensor lives: no living one gives the same twice."""
+        return "imu" not in self.faults and self._imu_silent < DOUBTED_TICKS
+
+    def condemn(self, cell: int, t_s: float, reason: str) -> Fault:
+        """Stop trusting a load cell."""
+        name = f"scale.{cell}"
+        self.faults[name] = reason
+        self._solver.dead = self._solver.dead | {cell}
+        self._back[cell] = 0
+        return Fault(t_s, name, reason)
+
+    def report(self, t_s: float, sensor: str, reason: str) -> Fault:
+        """A source says itself that a sensor is lost."""
+        if sensor == "imu":
+            self._imu_back, self._imu_lost_s = 0, t_s
+        self.faults[sensor] = reason
+        return Fault(t_s, sensor, reason)
+
+    def absolve(self, t_s: float, sensor: str) -> Restored | None:
+        """A source says itself that a sensor is back."""
+        if self.faults.pop(sensor, None) is None:
+            return None
+        return Restored(t_s, sensor)
+
+    def _watch_cell(self, cell: int, cells: tuple[float, ...], *, moving: bool) -> None:
+        value = cells[cell]
+        silent = not isfinite(value)
+        self._silent[cell] = self._silent[cell] + 1 if silent else 0
+        stuck = moving and not silent and not _differ(value, self._last[cell])
+        self._stuck[cell] = self._stuck[cell] + 1 if stuck else 0
+        if f"scale.{cell}" in self.faults:
+            alive = _differ(value, self._last[cell]) and self._plausible(cell, cells)
+            self._back[cell] = self._back[cell] + 1 if alive else 0
+
+    def _plausible(self, cell: int, cells: tuple[float, ...]) -> bool:
+        others = [cells[k] for k in range(4) if k != cell]
+        if not all(map(isfinite, others)):
+            return False
+        return abs(cells[cell] - self._solver.expected(cells, cell)) < PLAUSIBLE_G
+
+    def _judge_cell(self, cell: int, tick: Tick, *, touched: bool) -> Fault | Restored | None:
+        name = f"scale.{cell}"
+        if name in self.faults:
+            if touched or self._back[cell] < BACK_TICKS or cell not in self._solver.dead:
+                return None
+            del self.faults[name]
+            self._solver.dead = self._solver.dead - {cell}
+            return Restored(tick.t_s, name)
+        where = f"Load cell {load_cell_name(cell)}"
+        if self._silent[cell] >= SILENT_TICKS:
+            began_s = tick.t_s - self._silent[cell] * TICK_S
+            return self.condemn(
+                cell, began_s, f"{where} gives no valid values; check its plug and its supply"
+            )
+        if self._stuck[cell] >= STUCK_TICKS:
+            began_s = tick.t_s - self._stuck[cell] * TICK_S
+            return self.condemn(
+                cell, began_s, f"{where} repeats one value; check its data wire and its HX711"
+            )
+        return None
+
+    def _judge_imu(self, tick: Tick, *, alive: bool) -> Fault | Restored | None:
+        felt = tick[5:15]
+        same = all(map(_agree, felt, self._last_felt))
+        frozen = alive and same
+        self._last_felt = felt
+        if not tick.imu_ok or frozen:
+            self._imu_silent += 1
+            self._imu_back = 0
+        elif not same:
+            self._imu_silent = 0
+            # A source may tell of the loss before the last ticks of the living sensor are made.
+            self._imu_back += alive and tick.t_s > self._imu_lost_s
+        if "imu" in self.faults:
+            return self.absolve(tick.t_s, "imu") if self._imu_back >= SILENT_TICKS else None
+        if self._imu_silent < SILENT_TICKS:
+            return None
+        what = "repeats one value" if frozen else "is silent"
+        reason = f"The inertial sensor {what}; check its four wires. Cells will be asked for"
+        return self.report(tick.t_s - self._imu_silent * TICK_S, "imu", reason)

@@ -1,0 +1,207 @@
+"""What is made of rolls that come while the table is busy, and learned of how rounds end."""
+
+from dataclasses import replace
+from math import inf, log
+
+import pytest
+
+from engine.detect.back.account import Account, Fall, Sighting
+from engine.detect.back.explaining import HIGH_TOWER
+from engine.events import Cleared, Expectation, Retracted, Toppled, ToppleKind
+from tests.engine.detect.back.test_scene import (
+    CLEAR_FIRST,
+    PIECE_G,
+    ROLLED,
+    Watched,
+    feel,
+    hand,
+    place,
+    scene_at_rest,
+    weigh,
+)
+from tests.engine.detect.rests import believing
+
+UNTOLD = (0.04,) * 25
+
+FELL = Fall(1, 0.0, ToppleKind.OFF_STACK, 0.1, 1)
+
+
+def test_a_roll_told_as_the_table_is_tapped_is_heard_at_the_rest_that_follows() -> None:
+    """A piece on c3 beside a lean was taken for a load on the plate (seed 1200029)."""
+    scene = scene_at_rest()
+    scene.expect(ROLLED)
+    hand(scene, 0.0)
+    weigh(scene, PIECE_G, 0.2)
+    feel(scene, [PIECE_G + g for g in (2.0, -6.0, 1.0)])
+    assert scene.tracker is not None
+    unplaced = scene.tracker.probability(lambda account: not account.stands)
+    scene.expect(replace(ROLLED, legal_cells=("a1", "c3"), ahead=True))
+    weigh(scene, PIECE_G, 0.2)
+
+    assert scene.tracker.probability(lambda account: not account.stands) < 0.3 * unplaced
+
+
+@pytest.mark.parametrize("felt", [True, False])
+def test_a_bump_that_people_name_was_what_the_table_felt_last_and_not_just_now(felt: bool) -> None:
+    """It took along the piece under which the board still swung then (seed 1200055)."""
+    scene = scene_at_rest()
+    scene.expect(ROLLED)
+    place(scene)
+    assert scene.teller.last is not None
+    if felt:
+        feel(scene, [PIECE_G + g for g in (12.0, -20.0, 9.0, -14.0, 6.0)])
+    scene.teller.last.still_s = scene.now_s + 0.5
+    weigh(scene, PIECE_G, 4.0)
+    scene.press_blame()
+
+    (fall,) = (event for event in scene.teller.events if isinstance(event, Toppled))
+    assert fall.rested is not None
+    assert (fall.rested < 0.1) is felt
+
+
+@pytest.mark.parametrize(("fell", "rarer"), [(0.99, True), (0.01, False)])
+def test_who_never_stops_a_round_is_believed_less_and_less_to_have(
+    fell: float, rarer: bool
+) -> None:
+    """A high tower that is cleared between two turns had mostly come down (seed 1200050)."""
+    scene = scene_at_rest()
+    before = scene.priors.agreed
+    scene.tracker = believing(
+        Account(log(fell), 0.0, emptied=1, last_fall=FELL), Account(log(1.0 - fell), 0.0, emptied=1)
+    )
+    for ref in range(HIGH_TOWER):
+        scene.stacks.put(ref, "c3")
+    scene._say(1.0)
+
+    assert scene.teller.clears == 1
+    assert (scene.priors.agreed < before) is rarer
+
+
+def test_what_falls_when_all_pieces_are_played_does_not_end_the_round_again() -> None:
+    """The rules say once more then that it is over (rough, seed 1200034)."""
+    scene = scene_at_rest()
+    place(scene, 1)
+    scene.expect(CLEAR_FIRST)
+    scene.teller.topple(FELL, 0.95, scene.now_s)
+    scene.expect(CLEAR_FIRST)
+
+    assert scene.teller.closed
+
+
+@pytest.mark.parametrize(("pushed_s", "rested"), [(inf, False), (5.0, True)])
+def test_a_fall_that_people_may_call_a_bump_is_told_with_whether_the_piece_had_rested_then(
+    pushed_s: float, rested: bool
+) -> None:
+    """The table takes the fall for the placing, and people name the push (rough, seed 1400010)."""
+    scene = scene_at_rest()
+    place(scene, 1)
+    assert scene.teller.last is not None
+    scene.teller.last.still_s, scene.teller.pushed_s = 3.0, pushed_s
+    scene.now_s = 6.0
+    scene.teller.topple(replace(FELL, began_s=1.0), 0.95, scene.now_s)
+    told = scene.teller.events[-1]
+
+    assert isinstance(told, Toppled)
+    assert told.rested is not None
+    assert (told.rested > 0.5) is rested
+
+
+def test_a_bump_that_sweeps_the_board_empty_takes_the_last_piece_along() -> None:
+    """The round is cleared in the same moment (rough, seed 1200011)."""
+    scene = scene_at_rest()
+    place(scene, 1)
+    assert scene.teller.last is not None
+    scene.teller.last.still_s = inf
+    swept = replace(FELL, bumped=0.97, began_s=scene.now_s)
+    scene.tracker = believing(Account(0.0, 0.0, emptied=1, last_fall=swept))
+    scene.teller.events.clear()
+    scene.teller.tell(scene.tracker, scene.now_s, 1.0)
+
+    assert [type(event) for event in scene.teller.events] == [Toppled, Retracted, Cleared]
+
+
+@pytest.mark.parametrize(("since_s", "shares", "in_turn"), [
+    (0.3, None, True), (0.3, UNTOLD, False), (2.0, UNTOLD, True),
+])  # fmt: skip
+def test_where_no_die_is_told_the_next_hand_takes_its_time(
+    since_s: float, shares: tuple[float, ...] | None, in_turn: bool
+) -> None:
+    """What rolled about after a bump was the next player's piece (normal, seed 1500009)."""
+    scene = scene_at_rest()
+    scene.expect(Expectation(shares=shares))
+    place(scene)
+    assert scene.teller.last is not None
+    scene.teller.last.released_s = scene.now_s - since_s
+    hand(scene, PIECE_G)
+    weigh(scene, PIECE_G, 0.2)
+
+    assert scene._seen is not None
+    assert scene._seen.in_turn is in_turn
+
+
+def test_after_a_clearing_nobody_places_before_the_pieces_are_gathered() -> None:
+    scene = scene_at_rest()
+    scene.expect(Expectation(shares=UNTOLD))
+    place(scene, 3)
+    for left in (2, 1, 0):
+        hand(scene, left * PIECE_G)
+        cleared = weigh(scene, left * PIECE_G, 1.0)
+    assert any(isinstance(event, Cleared) for event in cleared)
+    hand(scene, 0.0)
+    weigh(scene, PIECE_G, 0.2)
+
+    assert scene._seen is not None
+    assert not scene._seen.in_turn
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_a_hand_that_puts_nothing_down_is_remembered_until_a_piece_stands(left: bool) -> None:
+    scene = scene_at_rest()
+    scene.expect(Expectation(shares=UNTOLD))
+    place(scene)
+    weigh(scene, PIECE_G, 2.0)
+    hand(scene, PIECE_G)
+    weigh(scene, PIECE_G, 3.0)
+    if left:
+        place(scene, on=1)
+    hand(scene, 2 * PIECE_G if left else PIECE_G)
+    weigh(scene, 2 * PIECE_G if left else PIECE_G, 0.2)
+
+    assert scene._handled is not None
+    assert (scene._handled is scene.teller.last) is not left
+
+
+def surely_placed(shares: tuple[float, ...] | None) -> tuple[Watched, Sighting]:
+    """A piece was told for sure, and lay for some seconds."""
+    scene = scene_at_rest()
+    scene.expect(Expectation(shares=shares))
+    place(scene)
+    last = scene.teller.last
+    assert last is not None
+    last.confidence = 0.99
+    weigh(scene, PIECE_G, 3.0)
+    return scene, last
+
+
+@pytest.mark.parametrize(("shares", "settled"), [(None, False), (UNTOLD, True)])
+def test_where_no_die_is_told_the_next_hand_settles_the_piece_before(
+    shares: tuple[float, ...] | None, settled: bool
+) -> None:
+    """Ten seconds later it was said to have fallen as it was put down (calm, seed 1600001)."""
+    scene, last = surely_placed(shares)
+    assert not last.settled
+    hand(scene, PIECE_G)
+
+    assert last.settled is settled
+
+
+def test_a_fall_that_was_not_told_is_past_once_the_next_piece_is_settled() -> None:
+    """It was told 93 s later, and twenty pieces lost their turns by it (rough, seed 1700002)."""
+    scene, last = surely_placed(UNTOLD)
+    stands = Account(log(0.5), PIECE_G, (last.contact,))
+    scene.tracker = believing(stands, replace(stands, emptied=1, last_fall=FELL))
+    hand(scene, PIECE_G)
+
+    accounts = [each.account for each in scene.tracker.now]
+    assert accounts
+    assert all(a.emptied == 0 and a.last_fall is None for a in accounts)

@@ -1,0 +1,145 @@
+"""A rest when the round is over, or the board is in somebody's hands."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.detect.back.account import Account, Fall
+from engine.events import ToppleKind
+from tests.engine.detect.rests import (
+    BOARD_G,
+    EMPTY_GMM,
+    LIFTED,
+    OVER,
+    PHONE_G,
+    PIECE_G,
+    THREE,
+    TOWER,
+    fell,
+    many,
+    moment,
+    pull_gmm,
+)
+
+
+@pytest.mark.parametrize("account", [THREE.account, OVER])
+def test_a_board_whose_weight_is_gone_was_lifted_and_stands_nowhere_yet(account: Account) -> None:
+    tracker = THREE.then(-THREE.mass_g - BOARD_G, moment((800.0, 100.0)), account=account)
+
+    assert tracker.best.account.lifted
+    assert not tracker.best.free
+    assert tracker.best.account.free_g == THREE.mass_g
+    assert tracker.probability(lambda each: each.emptied > 0) < 0.01
+
+
+def test_a_board_put_back_with_nothing_on_it_was_emptied() -> None:
+    seen = moment(many(THREE.cells), now=EMPTY_GMM)
+    tracker = THREE.then(-THREE.mass_g, seen, account=LIFTED)
+
+    assert tracker.best.account.emptied == 1
+    assert not tracker.best.account.lifted
+    assert tracker.best.free
+
+
+def test_a_board_put_back_as_it_was_still_carries_its_pieces() -> None:
+    cells = ("c3", "d4", "e4")
+    tower = replace(THREE, cells=cells)
+    seen = moment(now=np.array(EMPTY_GMM) + pull_gmm(*cells))
+    tracker = tower.then(0.0, seen, account=replace(tower.account, lifted=True))
+
+    assert not tracker.best.account.lifted
+    assert tracker.best.account.emptied == 0
+    assert tracker.best.account.stands == (1, 2, 3)
+
+
+@pytest.mark.parametrize("pressed_g", [7.4, 20.0, 55.0])
+def test_a_board_put_back_under_a_hand_is_not_empty_yet(pressed_g: float) -> None:
+    seen = moment((300.0, 200.0), now=(300.0, 200.0), misfit=3.0)
+    tracker = THREE.then(pressed_g, seen, steady_s=0.3, account=LIFTED)
+
+    assert not tracker.best.free
+    assert tracker.probability(lambda each: each.emptied > 0) < 0.5
+
+
+def test_a_board_held_somewhere_in_between_is_lifted_still() -> None:
+    tracker = THREE.then(-THREE.mass_g - 40.0, moment((200.0, 0.0)), account=LIFTED)
+
+    assert tracker.best.account.lifted
+    assert not tracker.best.free
+
+
+@given(below_g=st.floats(5.0, 400.0), lifted=st.booleans(), steady_s=st.floats(0.1, 3.0))
+def test_less_than_nothing_is_never_an_empty_board(
+    below_g: float, lifted: bool, steady_s: float
+) -> None:
+    """A board off its tip must not become the new zero, or its return would be 60 pieces."""
+    account = LIFTED if lifted else OVER
+    seen = moment((50.0, 20.0), now=EMPTY_GMM)
+    tracker = THREE.then(-THREE.mass_g - below_g, seen, steady_s=steady_s, account=account)
+
+    assert tracker.probability(lambda each: each.emptied > 0) < 0.1
+
+
+def test_a_phone_may_be_taken_while_the_board_is_cleared() -> None:
+    """Else the plate is believed to carry what is heavier than all that is left."""
+    loaded = replace(OVER, free_g=THREE.mass_g + PHONE_G, plate_g=(PHONE_G,))
+    seen = moment(pull_gmm("c2"), now=(300.0, 200.0), offset_shift_gmm=95.0 * PHONE_G)
+    tracker = THREE.then(-PIECE_G, seen, steady_s=0.4, account=loaded)
+    emptied = THREE.then(
+        -THREE.mass_g, moment(now=EMPTY_GMM, offset_shift_gmm=95.0 * PHONE_G), account=loaded
+    )
+
+    assert tracker.best.account.plate_g == ()
+    assert emptied.best.account.emptied == 1
+    assert emptied.best.account.plate_g == ()
+
+
+def test_a_board_that_is_being_cleared_weighs_anything_meanwhile() -> None:
+    seen = moment((60.0, 40.0), now=np.array(EMPTY_GMM) + pull_gmm("d4", "b4"))
+    tracker = THREE.then(-1.3 * PIECE_G, seen, account=OVER, steady_s=0.3)
+
+    assert tracker.probability(lambda each: each.over) > 0.9
+    assert fell(tracker) < 0.01
+
+
+def test_a_board_with_nothing_left_is_empty() -> None:
+    seen = moment(many(THREE.cells), now=EMPTY_GMM)
+    tracker = THREE.then(-THREE.mass_g, seen, account=OVER)
+
+    assert tracker.probability(lambda each: each.emptied == 1) > 0.9
+    assert tracker.best.account.stands == ()
+    assert not tracker.best.account.over
+
+
+def test_an_emptied_board_begins_a_round_and_remembers_how_the_last_one_ended() -> None:
+    over = TOWER.bumped_hard().then(-4 * PIECE_G, moment(many(("e5", "a1", "c2", "d4"))))
+    fallen = replace(over.best.account, log_p=0.0)
+    change = many(("c3", "b4"))
+    emptied = TOWER.then(-TOWER.mass_g, moment(change, now=EMPTY_GMM), account=fallen).best.account
+
+    assert emptied.emptied == 1
+    assert emptied.fall is None
+    assert emptied.fall_since(0) == fallen.fall
+
+
+def test_fallen_pieces_that_stay_on_the_plate_do_not_keep_the_board_from_being_empty() -> None:
+    seen = moment(many(THREE.cells), now=EMPTY_GMM, offset_shift_gmm=2 * PIECE_G * 70.0)
+    fell = Fall(2, 5.0, ToppleKind.OFF_BOARD, 0.1, 2)
+    two_fell = replace(OVER, fall=fell)
+    tracker = THREE.then(2 * PIECE_G - THREE.mass_g, seen, account=two_fell)
+
+    assert tracker.probability(lambda each: each.emptied == 1) > 0.9
+    assert tracker.best.account.plate_g == pytest.approx((2 * PIECE_G,))
+
+    nothing_fell = THREE.then(2 * PIECE_G - THREE.mass_g, seen, account=OVER)
+    assert nothing_fell.probability(lambda each: each.emptied == 1) < 0.5
+
+
+def test_a_board_at_which_everybody_only_stares_is_not_empty() -> None:
+    seen = moment(now=np.array(EMPTY_GMM) + pull_gmm("c3", "d4", "e4"))
+    tracker = THREE.then(0.0, seen, account=OVER, steady_s=10.0)
+
+    assert tracker.probability(lambda each: each.emptied > 0) < 0.1

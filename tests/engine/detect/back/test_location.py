@@ -1,0 +1,131 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.detect.back.location import fused_mass_g, locate, log_legal, log_prior
+from engine.detect.body import Stacks
+from engine.games.topple.board import UNTOLD_SHARES
+from engine.tabletop import CELLS, level
+from tests.engine.detect.tables import TABLETOP
+
+CENTRES = Stacks(TABLETOP).centres_mm
+MASS = (3.0, 0.05)
+AGAINST_RULES = 0.004
+SHARP = np.eye(2) * 4.0**2
+BLUNT = np.eye(2) * 40.0**2
+
+
+def put(cell: str, x_mm: float = 0.0, y_mm: float = 0.0) -> np.ndarray:
+    return 3.0 * (CENTRES[CELLS.index(cell)] + (x_mm, y_mm))
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_piece_in_the_middle_of_its_cell_is_found_there(cell: str) -> None:
+    found = locate(put(cell), SHARP, MASS, CENTRES, None, AGAINST_RULES)
+
+    assert found.cell == cell
+    assert found.probability > 0.99
+
+
+def test_between_two_cells_both_are_named_and_neither_is_believed() -> None:
+    found = locate(put("c3", x_mm=16.0), SHARP, MASS, CENTRES, None, AGAINST_RULES)
+
+    assert {found.cell, found.alternatives[0][0]} == {"c3", "d3"}
+    assert found.probability < 0.6
+
+
+def test_the_die_settles_what_blunt_sensors_cannot() -> None:
+    legal = tuple(cell for cell in CELLS if level(cell) == 5)
+    told = locate(put("e5", x_mm=-10.0), BLUNT, MASS, CENTRES, legal, AGAINST_RULES)
+    untold = locate(put("e5", x_mm=-10.0), BLUNT, MASS, CENTRES, None, AGAINST_RULES)
+
+    assert told.cell == "e5"
+    assert told.probability > 0.99
+    assert untold.probability < 0.8
+
+
+def test_plain_evidence_beats_the_die_for_people_do_err() -> None:
+    legal = tuple(cell for cell in CELLS if level(cell) == 5)
+
+    assert locate(put("c2"), SHARP, MASS, CENTRES, legal, AGAINST_RULES).cell == "c2"
+
+
+def test_the_less_people_err_the_less_a_cell_against_the_rules_is_believed() -> None:
+    legal, between = tuple(c for c in CELLS if level(c) == 2), put("c3", x_mm=16.0)
+    strict, lax = (locate(between, SHARP, MASS, CENTRES, legal, err) for err in (1e-4, 0.5))
+
+    assert strict.cell == "d3"
+    assert strict.probability > lax.probability
+
+
+def test_weight_that_does_not_weigh_on_the_board_explains_no_piece() -> None:
+    """A change of nothing is far likelier under a piece in the middle than under one outside."""
+    nothing = np.array([4.0, -3.0])
+    outside = locate(nothing, SHARP, MASS, CENTRES, ("a1", "e5"), 1e-9)
+    there = locate(put("a1"), SHARP, MASS, CENTRES, ("a1", "e5"), 1e-9)
+
+    assert outside.log_density < there.log_density - 10.0
+
+
+def test_a_change_that_any_cell_explains_is_likelier_than_one_that_none_does() -> None:
+    """What lies beyond the board fits no cell, nor does what lies between two of them as well."""
+    middle, between, beyond = (
+        locate(change, SHARP, MASS, CENTRES, None, AGAINST_RULES).log_density
+        for change in (put("e3"), put("e3", x_mm=16.0), put("e3", x_mm=64.0))
+    )
+
+    assert middle > between > beyond
+
+
+@given(
+    x=st.floats(-400, 400), y=st.floats(-400, 400), sd=st.floats(0.5, 300),
+    pressed=st.floats(-5, 8), legal=st.sampled_from([None, (), ("c3",), ("a1", "e5"), CELLS]),
+)  # fmt: skip
+def test_probabilities_are_probabilities_whatever_was_measured(
+    x: float, y: float, sd: float, pressed: float, legal: tuple[str, ...] | None
+) -> None:
+    found = locate(
+        np.array([x, y]),
+        np.eye(2) * sd**2,
+        MASS,
+        CENTRES,
+        legal,
+        AGAINST_RULES,
+        pressed=np.where(np.arange(len(CELLS)) == 7, pressed, 0.0),
+    )
+    shares = [round(found.probability, 4), *(p for _, p in found.alternatives)]
+
+    assert found.cell in CELLS
+    assert all(0.0 <= p <= 1.0 for p in shares)
+    assert sum(shares) <= 1.001
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_a_noisy_scale_leans_on_what_pieces_weigh() -> None:
+    piece = TABLETOP.piece
+    trusted, _ = fused_mass_g(piece, 3.5, 0.02)
+    doubted, sd_g = fused_mass_g(piece, 3.5, 1.0)
+
+    assert trusted == pytest.approx(3.5, abs=0.02)
+    assert doubted == pytest.approx(3.0, abs=0.02)
+    assert sd_g < 0.2
+
+
+def test_where_no_die_is_told_a_cell_with_a_number_of_its_own_is_the_likelier() -> None:
+    """A six allows every cell, a one allows c3 alone: pieces there were taken for loads."""
+    between = put("c3", x_mm=18.0)
+    alike = locate(between, SHARP, MASS, CENTRES, None, AGAINST_RULES)
+    by_die = locate(between, SHARP, MASS, CENTRES, None, AGAINST_RULES, shares=UNTOLD_SHARES)
+
+    assert by_die.cell == "c3"
+    assert alike.cell == "d3"
+    assert sum(np.exp(log_prior(None, AGAINST_RULES, UNTOLD_SHARES))) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("shares", [None, UNTOLD_SHARES])
+def test_where_the_die_is_told_only_its_cells_are_legal(shares: tuple[float, ...] | None) -> None:
+    legal = np.exp(log_legal(("c2", "b3"), shares))
+
+    assert [CELLS[at] for at in np.flatnonzero(legal)] == ["c2", "b3"]
+    assert legal.sum() == pytest.approx(1.0)

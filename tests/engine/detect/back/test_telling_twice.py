@@ -1,0 +1,25 @@
+"""A piece that two contacts may have put down."""
+
+from engine.detect.back.account import Account, Sighting
+from engine.events import ANYTHING, Corrected, Retracted
+from tests.engine.detect.back.test_telling import STANDS, announced, belief, place, said
+from tests.engine.detect.rests import PIECE_G
+
+
+def test_what_was_announced_too_soon_is_the_piece_of_the_next_contact_and_not_taken_back() -> None:
+    """A bump followed before that was announced, and nobody had placed (seed 1200009, rough)."""
+    told = announced()
+    told.sightings[2] = Sighting(2, 10.4, (3.05, 0.05), ANYTHING, None, place("c2"))
+    (event,) = said(told, belief(0.87, Account(0.0, PIECE_G, (2,)), STANDS), steady_s=0.4)
+
+    assert isinstance(event, Corrected)
+    assert (event.ref, event.cell) == (1, "c2")
+    assert told.last is told.sightings[2]
+
+
+def test_what_was_announced_is_taken_back_if_the_piece_came_much_later() -> None:
+    told = announced()
+    told.sightings[2] = Sighting(2, 13.0, (3.05, 0.05), ANYTHING, None, place("c2"))
+    events = said(told, belief(0.9, Account(0.0, PIECE_G, (2,)), STANDS), steady_s=0.4)
+
+    assert isinstance(events[0], Retracted)

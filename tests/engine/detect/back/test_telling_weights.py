@@ -1,0 +1,152 @@
+"""A piece is weighed again once no hand bears a part of it, and what fell is weighed as well."""
+
+from dataclasses import replace
+from math import isnan, log
+
+import pytest
+
+from engine.detect.back.telling import Teller
+from engine.events import Cleared, Corrected, Placed, Retracted, Reweighed, Toppled, ToppleKind
+from tests.engine.detect.back.test_scene import PIECE_G, hand, scene_at_rest, weigh
+from tests.engine.detect.back.test_telling import (
+    CLEAR,
+    FALL,
+    FELL,
+    STANDS,
+    announced,
+    belief,
+    place,
+    said,
+    teller,
+)
+from tests.engine.detect.rests import believing
+
+
+@pytest.mark.parametrize(("mass_g", "told"), [(4.02, True), (3.1, False)])
+def test_a_piece_that_weighs_otherwise_by_a_later_rest_is_told_once(
+    mass_g: float, told: bool
+) -> None:
+    """A hand bore a gram of it: on marked pieces it was the other player's (seed 1500002)."""
+    table = announced()
+    table.sightings[1].weighed = mass_g, 0.05
+    events = said(table, belief(0.99, STANDS), steady_s=1.0)
+    events += said(table, belief(0.99, STANDS), steady_s=2.0)
+
+    assert events == ([Reweighed(1, 11.0, mass_g, 0.05)] if told else [])
+
+
+def test_a_piece_that_is_let_go_in_two_steps_is_weighed_after_the_second() -> None:
+    scene = scene_at_rest()
+    hand(scene, 0.0)
+    events = weigh(scene, PIECE_G - 0.4, 1.0)
+    for mass_g in (PIECE_G - 1.5, PIECE_G + 0.8):
+        events += weigh(scene, mass_g, 0.05)
+    events += weigh(scene, PIECE_G, 4.0)
+
+    first, again = (e for e in events if isinstance(e, Placed | Reweighed))
+    assert isinstance(first, Placed)
+    assert isinstance(again, Reweighed)
+    assert again.ref == first.id
+    assert first.mass_g == pytest.approx(PIECE_G - 0.4, abs=0.1)
+    assert again.mass_g == pytest.approx(PIECE_G, abs=0.1)
+
+
+def test_a_short_rest_under_the_next_hand_says_nothing_of_a_piece_that_lay_for_long() -> None:
+    scene = scene_at_rest()
+    hand(scene, 0.0)
+    events = weigh(scene, PIECE_G, 4.0)
+    weigh(scene, PIECE_G + 4.0, 0.05)
+    events += weigh(scene, PIECE_G - 0.5, 0.3)
+    events += weigh(scene, PIECE_G, 1.0)
+
+    assert not [event for event in events if isinstance(event, Reweighed)]
+
+
+@pytest.mark.parametrize("lies", [True, False])
+def test_a_piece_that_fell_from_the_hand_is_weighed_if_it_lies_there(lies: bool) -> None:
+    fall = replace(FALL, kind=ToppleKind.OFF_STACK)
+    fall = replace(fall, weighed=(3.97, 0.06)) if lies else fall
+    (event,) = said(announced(), belief(0.99, replace(FELL, fall=fall), STANDS), steady_s=1.0)
+
+    assert isinstance(event, Toppled)
+    assert (event.mass_g, event.mass_sd_g) == (3.97, 0.06) if lies else isnan(event.mass_g)
+
+
+@pytest.mark.parametrize("contact", [1, 2])
+def test_what_the_clearing_shows_to_have_fallen_is_taken_back_and_other_pieces_are_not(
+    contact: int,
+) -> None:
+    """It was told to lie on e5, and after its fall it counted there still (seed 1500009)."""
+    table = teller(place("e5", 0.3))
+    said(table, belief(0.8, STANDS), steady_s=1.3)
+    cleared = replace(CLEAR, last_fall=replace(FALL, contact=contact))
+    events = said(table, believing(
+        replace(cleared, log_p=log(0.97)), replace(CLEAR, log_p=log(0.03)),
+    ), steady_s=1.0)  # fmt: skip
+
+    assert any(isinstance(event, Retracted) for event in events) == (contact == 1)
+
+
+def cleared_perhaps_after_a_fall(table: Teller, fell: float) -> Cleared:
+    """The board is clear, and with so much probability something had fallen before."""
+    cleared = replace(CLEAR, last_fall=FALL)
+    (event,) = (e for e in said(table, believing(
+        replace(cleared, log_p=log(fell)), replace(CLEAR, log_p=log(1.0 - fell)),
+    ), steady_s=1.0) if isinstance(e, Cleared))  # fmt: skip
+    return event
+
+
+@pytest.mark.parametrize("pressed", [False, True])
+def test_a_fall_that_is_doubted_goes_with_the_clearing_also_if_people_have_pressed(
+    pressed: bool,
+) -> None:
+    table = announced()
+    table.pressed = pressed
+    event = cleared_perhaps_after_a_fall(table, 0.25)
+
+    assert event.perhaps is not None
+    assert event.perhaps.confidence == pytest.approx(0.25, abs=0.01)
+    assert event.perhaps.id not in (1, None)
+
+
+def test_what_hardly_fell_is_not_kept_in_mind_nor_what_a_told_piece_did() -> None:
+    assert cleared_perhaps_after_a_fall(announced(), 0.01).perhaps is None
+    table = announced()
+    table.sightings[FALL.contact] = replace(table.sightings[1], contact=FALL.contact)
+
+    assert cleared_perhaps_after_a_fall(table, 0.25).perhaps is None
+
+
+@pytest.mark.parametrize(("bumped", "goes"), [(0.1, True), (0.9, False)])
+def test_a_fall_takes_back_at_once_what_was_told_of_its_own_contact_but_for_a_bump(
+    bumped: float, goes: bool
+) -> None:
+    """A press that came between was taken for the end of its round (normal, seed 1600010)."""
+    table = announced()
+    fall = replace(FALL, contact=1, bumped=bumped)
+    table.sightings[1].still_s = 0.0
+    events = said(table, belief(0.8, replace(FELL, fall=fall), STANDS), steady_s=0.0)
+    assert not [event for event in events if isinstance(event, Toppled)]
+    table.topple(fall, 0.9, 11.0)
+
+    told = [type(event) for event in table.events]
+    assert told == ([Toppled, Retracted] if goes else [Toppled])
+
+
+def test_what_fell_a_second_after_a_piece_was_let_go_is_another_one() -> None:
+    """People in haste: the piece before the fall lost its points (hasty, normal, 1400102)."""
+    table = announced()
+    table.topple(replace(FALL, t_s=11.15, weighed=(3.97, 0.06)), 0.9, 12.0)
+
+    assert [type(event) for event in table.events] == [Toppled]
+
+
+@pytest.mark.parametrize(("p", "told"), [(0.9995, True), (0.7, False)])
+def test_a_doubtful_piece_that_stands_by_what_came_later_is_settled(p: float, told: bool) -> None:
+    """It was left out of a story as if it had been none (calm, seed 1600012)."""
+    table, fell = teller(place("c3", 0.999)), replace(FELL, stands=())
+    said(table, belief(0.4, STANDS, fell), steady_s=1.3)
+    table.sightings[1].open = False
+    events = said(table, belief(p, STANDS, fell), steady_s=1.0)
+
+    assert any(isinstance(event, Corrected) for event in events) is told

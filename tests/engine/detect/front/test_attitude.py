@@ -1,0 +1,120 @@
+from math import degrees, pi, radians, sin
+
+import pytest
+
+from engine.detect.front.attitude import Attitude
+from engine.detect.front.ticks import TICK_S
+from tests.engine.detect.tables import Pendulum, tick
+
+
+def test_the_first_ticks_set_the_tilt_outright() -> None:
+    attitude = Attitude()
+    for k in range(8):
+        attitude.update(tick(k * TICK_S, force_x_g=0.05, force_y_g=-0.03, force_z_g=0.998))
+
+    assert attitude.up_x == pytest.approx(0.05)
+    assert attitude.up_y == pytest.approx(-0.03)
+
+
+def test_the_gyroscope_carries_the_tilt_through_a_swing() -> None:
+    pendulum = Pendulum((300.0, -200.0))
+    attitude = Attitude()
+    worst = 0.0
+    for now, up in pendulum.ticks(9.0):
+        x, y = attitude.update(now)
+        if now.t_s > 6.0:
+            worst = max(worst, abs(x - up[0]), abs(y - up[1]))
+
+    assert degrees(worst) < 0.05
+
+
+def pushed(attitude: Attitude, *, first: int = 40) -> Attitude:
+    """A quiet second, then a table that somebody pushes five times a second."""
+    for k in range(first):
+        attitude.update(tick(k * TICK_S))
+    for k in range(16):
+        shake_g = 0.26 * sin(2 * pi * 5.0 * k * TICK_S)
+        attitude.update(tick((first + k) * TICK_S, force_x_g=shake_g, force_y_g=-shake_g))
+    return attitude
+
+
+def test_shaking_does_not_pull_the_tilt_away() -> None:
+    attitude = pushed(Attitude())
+
+    assert abs(degrees(attitude.up_x)) < 0.1
+
+
+def test_a_push_is_not_taken_for_a_gyroscope_whose_bias_jumped() -> None:
+    attitude = pushed(Attitude())
+    for k in range(56, 120):
+        attitude.update(tick(k * TICK_S))
+        assert not attitude.jumped
+
+    assert degrees(attitude.bias_rad_s[0]) == pytest.approx(0.0, abs=0.05)
+
+
+def test_a_lost_direction_is_found_again_at_rest_in_seconds() -> None:
+    attitude = Attitude()
+    for k in range(40):
+        attitude.update(tick(k * TICK_S))
+    attitude.up_x = 0.1
+    for k in range(40, 40 + 240):
+        attitude.update(tick(k * TICK_S))
+
+    assert abs(degrees(attitude.up_x)) < 0.2
+
+
+def test_a_constant_rate_at_rest_is_learned_as_bias() -> None:
+    attitude = Attitude()
+    bias = radians(0.1)
+    for k in range(1200):
+        now = tick(k * TICK_S, rate_x_rad_s=bias, turn_x_rad=bias * TICK_S)
+        attitude.update(now)
+
+    assert degrees(attitude.bias_rad_s[0]) == pytest.approx(0.1, abs=0.005)
+    assert abs(degrees(attitude.rate(now)[0])) < 0.005
+
+
+def test_a_silent_sensor_leaves_the_tilt_as_it_was() -> None:
+    attitude = Attitude()
+    for k in range(10):
+        attitude.update(tick(k * TICK_S, force_x_g=0.02))
+    before = attitude.up_x
+
+    assert attitude.update(tick(1.0, force_z_g=float("nan"))) == (before, attitude.up_y)
+
+
+def test_a_gyroscope_whose_bias_jumps_is_understood_within_a_swing() -> None:
+    attitude, bias = Attitude(), radians(5.0)
+    for k in range(80):
+        attitude.update(tick(k * TICK_S))
+    jumps = 0
+    for k in range(80, 160):
+        now = tick(k * TICK_S, rate_y_rad_s=bias, turn_y_rad=bias * TICK_S)
+        attitude.update(now)
+        jumps += attitude.jumped
+
+    assert 1 <= jumps <= 3
+    assert degrees(attitude.bias_rad_s[1]) == pytest.approx(5.0, abs=0.3)
+    assert abs(degrees(attitude.up_x)) < 0.2
+
+
+@pytest.mark.parametrize("friction_gmm", [0.0, 15.0])
+def test_no_swing_is_taken_for_a_jump_of_the_bias(friction_gmm: float) -> None:
+    pendulum = Pendulum((600.0, -400.0), friction_gmm=friction_gmm)
+    attitude = Attitude()
+    for now, _ in pendulum.ticks(6.0):
+        attitude.update(now)
+        assert not attitude.jumped
+
+
+def test_a_wide_swing_is_no_reason_to_doubt_the_sensor() -> None:
+    """The accelerometer's mean of a fifth of a second shows a tenth less of it: so must the other.
+
+    Else some placements of each game were told without their cell.
+    """
+    pendulum = Pendulum((900.0, -630.0))
+    attitude = Attitude()
+    for now, _ in pendulum.ticks(6.0):
+        attitude.update(now)
+        assert not attitude.doubtful

@@ -1,0 +1,129 @@
+import numpy as np
+import pytest
+
+from engine.detect.front.contact import Balance, Phase, Touch
+from engine.detect.front.ticks import TICK_S
+from tests.engine.detect.tables import weights
+
+PIECE_G = 3.0
+
+
+def free_board(mass_g: float = 0.0) -> Balance:
+    balance = Balance(PIECE_G)
+    for now in weights([mass_g] * 12):
+        balance.update(now.t_s, now.mass_g)
+    balance.accept()
+    for now in weights([mass_g] * 40, start_s=0.3):
+        balance.update(now.t_s, now.mass_g)
+    return balance
+
+
+def test_equal_weights_make_a_run() -> None:
+    balance = Balance(PIECE_G)
+    phases = [balance.update(now.t_s, now.mass_g) for now in weights([0.0] * 4)]
+
+    assert phases == [Phase.CONTACT] * 3 + [Phase.SETTLING]
+
+
+def test_a_hand_ends_the_freedom_and_a_new_steady_weight_the_contact() -> None:
+    balance = free_board()
+    for now in weights([8.0, 15.0, 9.0, 2.0], start_s=2.0):
+        assert balance.update(now.t_s, now.mass_g) is Phase.CONTACT
+    for now in weights([3.0] * 4, start_s=2.1):
+        balance.update(now.t_s, now.mass_g)
+
+    assert balance.phase is Phase.SETTLING
+    assert balance.gained_g == pytest.approx(3.0)
+    assert balance.arrived_s == pytest.approx(2.1)
+    assert balance.touch.highest_g == 15.0
+
+
+def test_noise_is_not_a_contact_and_drift_is_followed() -> None:
+    rng = np.random.default_rng(3)
+    balance = free_board()
+    masses = rng.normal(0.0, 0.12, 2000) + np.linspace(0.0, 1.5, 2000)
+    for now in weights(masses.tolist()):
+        assert balance.update(now.t_s, now.mass_g) is Phase.FREE
+
+    assert balance.before_g == pytest.approx(1.5, abs=0.2)
+
+
+def test_a_small_step_does_not_sink_into_the_baseline_however_noisy() -> None:
+    rng = np.random.default_rng(4)
+    balance = free_board()
+    balance.noise_g = 0.5
+    steps = weights((3.0 + rng.normal(0, 0.5, 40)).tolist())
+    phases = [balance.update(now.t_s, now.mass_g) for now in steps]
+
+    assert Phase.SETTLING in phases
+    assert balance.gained_g == pytest.approx(3.0, abs=0.4)
+
+
+def test_a_shaken_table_is_told_from_a_hand_and_from_falling_pieces() -> None:
+    table, hand, fall = Touch(0.0), Touch(0.0), Touch(0.0)
+    for k in range(12):
+        table.feel(40.0 * (-1) ** (k // 2))
+        hand.feel(12.0 if k < 8 else 3.0)
+    for k in range(30):
+        fall.feel(10.0 if k < 20 else -12.0)
+
+    assert (table.shaken, hand.shaken, fall.shaken) == (True, False, False)
+    assert table.impacts >= 2
+    assert hand.pressed_s == pytest.approx(12 * TICK_S)
+
+
+def test_a_broken_rest_can_still_become_the_new_weight() -> None:
+    balance = free_board()
+    for now in weights([9.0, 9.5, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0], start_s=2.0):
+        balance.update(now.t_s, now.mass_g)
+    assert balance.update(2.3, 20.0) is Phase.CONTACT
+    balance.rebase(2.3)
+
+    assert balance.before_g == pytest.approx(3.0)
+
+
+def test_a_contact_that_goes_on_is_weighed_against_the_board_before_it() -> None:
+    balance = Balance(3.0)
+    for one in weights([10.0] * 40):
+        if balance.update(one.t_s, one.mass_g) is Phase.SETTLING and balance.run_ticks == 20:
+            balance.accept()
+    for one in weights([14.0] * 4 + [10.3] * 8, start_s=1.0):
+        balance.update(one.t_s, one.mass_g)
+    balance.accept()
+
+    assert balance.rejoin()
+    assert balance.before_g == pytest.approx(10.0, abs=0.05)
+
+
+def test_on_a_table_only_just_switched_on_there_is_no_board_before() -> None:
+    balance = Balance(PIECE_G)
+    assert not balance.rejoin()
+    for one in weights([10.0] * 12):
+        balance.update(one.t_s, one.mass_g)
+    balance.accept()
+
+    assert not balance.rejoin()
+    assert balance.before_g == pytest.approx(10.0)
+
+
+def test_what_ends_a_rest_is_felt_with_what_follows_and_not_with_what_led_to_it() -> None:
+    """A pushed table would hide that a piece had just come down (seed 1200043, rough)."""
+    balance = free_board()
+    for now in weights([8.0, 0.0, 0.0, 7.0, 3.0, 3.0, 3.0, 3.0, 3.0], start_s=2.0):
+        balance.update(now.t_s, now.mass_g)
+    rested = balance.touch.after_g, balance.touch.lowest_g
+    (push, then) = weights([-30.0, -20.0], start_s=2.225)
+    balance.update(push.t_s, push.mass_g)
+
+    assert balance.phase is Phase.CONTACT
+    assert (balance.touch.after_g, balance.touch.lowest_g) == rested
+    balance.update(then.t_s, then.mass_g)
+    assert balance.touch.lowest_g == -30.0
+
+
+def test_a_touch_remembers_how_light_the_board_was_after_the_hand_had_gone() -> None:
+    touch = Touch(0.0)
+    for excess_g in (5.0, 9.0, 0.2, 0.1, -6.0, 7.0, 3.0):
+        touch.feel(excess_g)
+
+    assert (touch.after_g, touch.after_least_g) == (7.0, -6.0)

@@ -1,0 +1,137 @@
+"""What is seen of contacts and rests, by the ticks alone."""
+
+from dataclasses import replace
+from math import inf
+
+import pytest
+
+from engine.detect.front.observation import Look
+from engine.detect.front.pressing import Press
+from engine.detect.front.shocks import Pushes
+from engine.detect.front.ticks import TICK_S
+from engine.events import Placed
+from tests.engine.detect.back.test_scene import (
+    PIECE_G,
+    UNKNOWN_UP,
+    Watched,
+    feel,
+    hand,
+    place,
+    scene_at_rest,
+    weigh,
+)
+from tests.engine.detect.tables import tick, weights
+
+PRESSED = Press((20.0, 0.0), 1.0, 12.0)
+
+
+def turning(scene: Watched, mass_g: float, rates_rad_s: list[float]) -> None:
+    """The board turns so fast, tick by tick."""
+    for now in weights([mass_g] * len(rates_rad_s), start_s=scene.now_s):
+        scene.now_s = now.t_s
+        scene.contacts.weigh(now, UNKNOWN_UP, (rates_rad_s.pop(0), 0.0))
+
+
+@pytest.mark.parametrize("noise_rad_s", [0.001, 0.008])
+def test_a_board_that_hangs_still_is_at_rest_however_noisy_the_gyroscope(
+    noise_rad_s: float,
+) -> None:
+    scene = scene_at_rest()
+    place(scene, 1)
+    weigh(scene, PIECE_G, 30.0)
+    turning(scene, PIECE_G, [noise_rad_s] * 8)  # so it is known how still this board can be
+    (sighting,) = scene.teller.sightings.values()
+    sighting.still_s = inf
+    turning(scene, PIECE_G, [0.05] * 40 + [0.03] * 40)
+    assert sighting.still_s == inf
+    turning(scene, PIECE_G, [noise_rad_s] * 8)
+
+    assert sighting.still_s < inf
+
+
+def test_a_hand_says_where_it_pressed_unless_the_table_was_pushed_meanwhile() -> None:
+    """The push weighs on the cells and turns no board: pieces on c2 and c4 were told on c3."""
+    contacts = Watched().contacts
+    contacts.pressing.where = lambda *_: PRESSED  # type: ignore[method-assign]
+    assert contacts._press(Pushes(heard=True)) == PRESSED
+    assert contacts._press(Pushes(heard=True, shaken=True)) is None
+
+
+def looks(scene: Watched) -> list[Look]:
+    """What is looked at from now on."""
+    seen: list[Look] = []
+    weigh_it = scene.look
+
+    def look(look: Look) -> bool:
+        seen.append(look)
+        return weigh_it(look)
+
+    scene.look = look  # type: ignore[method-assign]
+    return seen
+
+
+def test_a_rest_is_looked_at_again_and_again_and_what_was_felt_before_it_stays() -> None:
+    scene = scene_at_rest()
+    seen = looks(scene)
+    hand(scene, 0.0)
+    weigh(scene, PIECE_G, 1.5)
+
+    assert len(seen) > 3
+    assert {look.felt.touch.began_s for look in seen} == {scene.touched_s}
+    assert [look.steady_s for look in seen] == sorted(look.steady_s for look in seen)
+    assert all(look.mass_g == pytest.approx(PIECE_G, abs=0.1) for look in seen)
+    assert [look.let_go for look in seen][-1]
+
+
+def test_what_is_less_than_before_all_the_time_is_seen_though_it_is_not_steady() -> None:
+    scene = scene_at_rest()
+    place(scene, 3)
+    seen: list[Look] = []
+
+    def lighter(look: Look) -> None:
+        seen.append(look)
+
+    scene.lighter = lighter  # type: ignore[method-assign]
+    feel(scene, [g * PIECE_G for g in (2.3, 0.4, 1.6, 0.1, 2.2) * 6])
+
+    assert seen
+    assert all(look.moment is None and look.mass_g < 2.2 * PIECE_G for look in seen)
+
+
+def test_no_rest_is_shorter_than_a_few_conversions_of_slow_cells() -> None:
+    scene = scene_at_rest()
+    seen = looks(scene)
+    scene.contacts.scale_hz = 10.0
+    hand(scene, 0.0)
+    weigh(scene, PIECE_G, 1.0)
+
+    assert min(look.steady_s for look in seen) > 0.3
+
+
+def test_the_back_end_knows_since_when_the_board_is_touched() -> None:
+    scene = scene_at_rest()
+    assert not scene.in_contact
+    feel(scene, [9.0, 14.0])
+
+    assert scene.in_contact
+    assert scene.touched_s == pytest.approx(scene.now_s - 2 * TICK_S, abs=TICK_S)
+
+
+def test_a_first_weight_once_the_scale_is_back_is_compared_with_nothing() -> None:
+    scene = scene_at_rest()
+    place(scene, 2)
+    scene.contacts.weigh_anew()
+    events = weigh(scene, 5.5 * PIECE_G, 3.0)
+
+    assert not [event for event in events if isinstance(event, Placed)]
+
+
+def test_a_swing_is_taken_out_of_the_weight() -> None:
+    contacts = Watched().contacts
+    still = tick(1.0, mass_g=9.0)
+    contacts._resting_mass_g(still, (0.0, 0.0, 1.0), (0.0, 0.0))
+    falling = replace(contacts.moment.table(), damping_gmm2_s=0.0)
+    turned_g = contacts._resting_mass_g(still, (0.1, 0.0, 1.0), (0.0, 0.4))
+
+    assert falling.board_inertia_gmm2 > 0.0
+    assert turned_g != 9.0

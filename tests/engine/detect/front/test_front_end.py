@@ -1,0 +1,47 @@
+"""What the front end says of the sensors, beside what it sees."""
+
+import pytest
+
+from engine.detect.detector import Detector
+from tests.engine.detect.tables import TABLETOP, tick
+
+
+def note(detector: Detector, loads_g: tuple[float, ...]) -> None:
+    """A rest in which the cells showed these loads."""
+    front = detector._front
+    front.contacts.cells_g = loads_g
+    front._rests.note(loads_g)
+
+
+@pytest.mark.parametrize("dead", range(4))
+@pytest.mark.parametrize("far_g", [-201.2, 1.9])
+def test_a_load_cell_that_was_never_plugged_in_is_named_and_not_the_one_across(
+    dead: int, far_g: float
+) -> None:
+    """Loads of a simulated evening: the board leans, and the dead cell shows nothing of it."""
+    detector = Detector(TABLETOP)
+    for pieces in range(4):
+        loads = [2.3 + 0.7 * pieces] * 4
+        loads[dead] = far_g
+        note(detector, tuple(loads))
+    loads[(dead + 2) % 4] -= 1.55
+    leaning = dict(zip(("cell_0_g", "cell_1_g", "cell_2_g", "cell_3_g"), loads, strict=True))
+
+    assert detector._front._jumped_alone(tick(10.0, **leaning))
+    ((sensor, words),) = detector.health().faults.items()
+    assert sensor == f"scale.{dead}"
+    assert words.startswith(f"Load cell C{dead} follows no load; check its plug")
+
+
+@pytest.mark.parametrize("loose", range(4))
+def test_a_load_cell_that_jumps_alone_on_a_sound_table_is_the_one_named(loose: int) -> None:
+    detector = Detector(TABLETOP)
+    for pieces in range(4):
+        note(detector, (2.3 + 0.7 * pieces,) * 4)
+    loads = [4.4] * 4
+    loads[loose] -= 3.0
+    jumped = dict(zip(("cell_0_g", "cell_1_g", "cell_2_g", "cell_3_g"), loads, strict=True))
+
+    assert detector._front._jumped_alone(tick(10.0, **jumped))
+    ((sensor, words),) = detector.health().faults.items()
+    assert (sensor, "jumped alone" in words) == (f"scale.{loose}", True)

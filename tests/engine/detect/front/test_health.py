@@ -1,0 +1,178 @@
+import numpy as np
+import pytest
+
+from engine.detect.front.health import LineWatch, Rests, SensorWatch, pivot_words
+from engine.detect.front.ticks import TICK_S, CellSolver, Tick
+from engine.events import Fault, Restored
+from tests.engine.detect.tables import TABLETOP, tick
+
+
+def watch() -> SensorWatch:
+    return SensorWatch(CellSolver(np.array(TABLETOP.load_cell_positions_mm)))
+
+
+def flicker(k: int, rng: np.random.Generator, **values: float) -> Tick:
+    cells = dict(zip(("cell_0_g", "cell_1_g", "cell_2_g", "cell_3_g"), rng.normal(2, 0.1, 4)))  # noqa: B905
+    felt = {"force_x_g": rng.normal(0, 0.001)}
+    return tick(k * TICK_S, **(cells | felt | values))
+
+
+def run(watcher: SensorWatch, count: int, **values: float) -> list[Fault | Restored]:
+    rng = np.random.default_rng(count)
+    return [change for k in range(count) for change in watcher.update(flicker(k, rng, **values))]
+
+
+def test_living_sensors_raise_nothing() -> None:
+    assert run(watch(), 400) == []
+
+
+@pytest.mark.parametrize(("value", "words"), [(float("nan"), "no valid"), (-71.0, "repeats")])
+def test_a_cell_that_gives_nothing_new_is_condemned_once(value: float, words: str) -> None:
+    watcher = watch()
+    changes = run(watcher, 100, cell_2_g=value)
+
+    assert [change.sensor for change in changes] == ["scale.2"]
+    assert isinstance(changes[0], Fault)
+    assert words in changes[0].reason
+    assert "Load cell C2" in watcher.faults["scale.2"]
+
+
+@pytest.mark.parametrize(("value", "words"), [(float("nan"), "no valid"), (-71.0, "repeats")])
+def test_the_one_cell_of_a_starter_is_watched_by_itself(value: float, words: str) -> None:
+    watcher = SensorWatch(watch()._solver, weight_only=True)
+    cells = dict.fromkeys(("cell_0_g", "cell_1_g", "cell_2_g", "cell_3_g"), value)
+    assert run(watcher, 200, force_z_g=float("nan")) == []
+    (lost,) = run(watcher, 100, **cells)
+    back = run(watcher, 200)
+
+    assert isinstance(lost, Fault)
+    assert lost.sensor == "scale"
+    assert words in watcher.faults.get("scale", lost.reason)
+    assert [(change.sensor, type(change)) for change in back] == [("scale", Restored)]
+
+
+def test_a_cell_that_agrees_with_the_others_again_is_trusted_again() -> None:
+    watcher = watch()
+    run(watcher, 60, cell_1_g=float("nan"))
+    (change,) = run(watcher, 200)
+
+    assert change == Restored(change.t_s, "scale.1")
+    assert watcher.faults == {}
+
+
+def test_all_cells_still_is_a_quiet_mock_and_not_four_faults() -> None:
+    watcher = watch()
+
+    assert [watcher.update(tick(k * TICK_S)) for k in range(100)] == [[]] * 100
+
+
+def test_a_silent_inertial_sensor_is_named_and_taken_back() -> None:
+    watcher = watch()
+    gone = run(watcher, 40, force_z_g=float("nan"))
+    back = run(watcher, 40)
+
+    assert [type(change) for change in gone + back] == [Fault, Restored]
+    assert gone[0].sensor == "imu"
+
+
+def test_samples_from_before_a_reported_loss_are_no_sign_of_life() -> None:
+    watcher, rng = watch(), np.random.default_rng(1)
+    run(watcher, 40)
+    watcher.report(60 * TICK_S, "imu", "does not answer")
+    late = [change for k in range(40, 61) for change in watcher.update(flicker(k, rng))]
+    alive = [change for k in range(61, 90) for change in watcher.update(flicker(k, rng))]
+
+    assert late == []
+    assert [type(change) for change in alive] == [Restored]
+
+
+def test_an_inertial_sensor_that_repeats_itself_is_as_good_as_silent() -> None:
+    (fault,) = run(watch(), 60, force_x_g=0.0)
+
+    assert isinstance(fault, Fault)
+    assert "repeats" in fault.reason
+
+
+def test_means_of_one_repeated_value_that_differ_in_the_last_bit_are_still_one_value() -> None:
+    watcher, rng = watch(), np.random.default_rng(1)
+    changes = [
+        change
+        for k in range(60)
+        for change in watcher.update(flicker(k, rng, force_x_g=0.1 + 1e-16 * (k % 3)))
+    ]
+
+    (fault,) = changes
+    assert isinstance(fault, Fault)
+    assert "repeats" in fault.reason
+
+
+def test_the_pivot_is_judged_in_words_with_what_to_do() -> None:
+    assert "good" in pivot_words(0.12, 0.01)
+    assert "Clean" in pivot_words(0.45, 0.02)
+    assert "not swung enough" in pivot_words(0.2, 0.3)
+
+
+def cut_ticks(line: LineWatch, count: int) -> list[float]:
+    return [round(k * TICK_S, 3) for k in range(count) if line.was_cut(tick(k * TICK_S))]
+
+
+def test_ticks_of_a_time_without_a_line_are_known() -> None:
+    line = LineWatch()
+    line.report(1.01, ok=False)
+    line.report(1.2, ok=False)
+    line.report(2.0, ok=True)
+
+    assert (cut_ticks(line, 38), line.is_back()) == ([], False)
+    cut = cut_ticks(line, 200)
+    assert [cut[0], cut[-1]] == pytest.approx([1.0, 2.025])
+    assert (line.is_back(), line.is_back()) == (True, False)
+
+
+def test_a_line_that_is_still_cut_is_cut() -> None:
+    line = LineWatch()
+    line.report(1.0, ok=False)
+
+    assert cut_ticks(line, 400)[-1] == pytest.approx(399 * TICK_S)
+
+
+def test_a_gap_that_the_samples_bridge_is_no_matter() -> None:
+    line = LineWatch()
+    line.report(1.0, ok=False)
+    line.report(1.1, ok=True)
+
+    assert cut_ticks(line, 200) == []
+    assert not line.is_back()
+
+
+def rests(*cells_g: tuple[float, ...]) -> Rests:
+    found = Rests(CellSolver(np.array([(-70, -70), (70, -70), (70, 70), (-70, 70)])))
+    for each in cells_g:
+        found.note(each)
+    return found
+
+
+@pytest.mark.parametrize("cell", range(4))
+def test_a_cell_that_moved_with_no_load_is_the_one_that_breaks_the_plate(cell: int) -> None:
+    loads = [[5.0 + n * share for share in (0.9, 0.5, 0.9, 1.3)] for n in range(5)]
+    for load in loads:
+        load[cell] = 3.0
+
+    assert rests(*map(tuple, loads)).suspect(3.0) == cell
+
+
+@pytest.mark.parametrize("cell", range(4))
+def test_a_cell_far_from_its_tare_alone_is_suspected_before_any_load_came(cell: int) -> None:
+    load = [0.3, -0.2, 0.1, 0.4]
+    load[cell] = -201.0
+
+    assert rests(tuple(load)).suspect(3.0) == cell
+
+
+def test_no_cell_is_suspected_when_all_follow_the_load_or_none_came() -> None:
+    follow = [tuple(n * share for share in (0.9, 0.5, 0.1, 0.5)) for n in range(5)]
+    drifting = [(0.0, 0.0, 0.5 * n, 0.0) for n in range(5)]
+
+    assert rests(*follow).suspect(3.0) is None
+    assert rests(*drifting).suspect(3.0) is None, "what moves alone is no load"
+    assert rests(*follow[:2]).suspect(3.0) is None
+    assert rests().suspect(3.0) is None

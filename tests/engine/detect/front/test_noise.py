@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+
+from engine.detect.front.noise import STEP, MedianTracker, Noise, Rate
+from tests.engine.detect.tables import tick
+
+
+@pytest.mark.parametrize("sd", [0.05, 0.12, 0.6])
+def test_the_tracker_finds_the_noise_whatever_it_was_told_first(sd: float) -> None:
+    rng = np.random.default_rng(1)
+    tracker = MedianTracker(0.12, least=0.01)
+    for value in rng.normal(50.0, sd, 800):
+        tracker.update(value, STEP)
+
+    assert tracker.sd == pytest.approx(sd, rel=0.3)
+
+
+def test_a_wild_moment_moves_the_estimate_by_a_few_steps_only() -> None:
+    rng = np.random.default_rng(2)
+    noise = Noise()
+    for mass in rng.normal(0.0, 0.1, 600):
+        noise.update(tick(0.0, mass_g=mass), touched=False)
+    before = noise.mass_g
+    for mass in rng.normal(0.0, 50.0, 40):
+        noise.update(tick(0.0, mass_g=mass), touched=True)
+
+    assert noise.mass_g < 1.25 * before
+
+
+@pytest.mark.parametrize("seconds", [3, 30])
+def test_a_rate_is_counted_and_not_assumed(seconds: int) -> None:
+    rate = Rate()
+    times = np.arange(0, seconds, 1 / 82.02)
+    for part in np.array_split(times, 100):
+        rate.update(part)
+
+    assert rate.hz == pytest.approx(82.02, rel=1e-3)

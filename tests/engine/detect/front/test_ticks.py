@@ -1,0 +1,147 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.detect.front.ticks import SCALE_DELAY_S, TICK_S, CellSolver, Tick, TickMaker
+from engine.samples import ImuSamples, ScaleSamples
+from tests.engine.detect.tables import TABLETOP
+from tests.soaked import examples
+
+POSITIONS = np.array(TABLETOP.load_cell_positions_mm)
+LOAD_G = np.array([1.0, 2.0, 3.0, 2.0])
+
+
+def scale(times: np.ndarray, cells_g: np.ndarray) -> ScaleSamples:
+    raw = np.zeros(cells_g.shape, np.int32)
+    return ScaleSamples(times, cells_g, raw, np.ones(cells_g.shape, bool))
+
+
+def imu(times: np.ndarray, rate: np.ndarray | None = None) -> ImuSamples:
+    turning = np.zeros((len(times), 3)) if rate is None else rate
+    force = np.tile((0.0, 0.0, 1.0), (len(times), 1))
+    return ImuSamples(times, force, turning, np.zeros((len(times), 6), np.int32))
+
+
+def steady(seconds: float = 2.0) -> tuple[np.ndarray, np.ndarray]:
+    times = np.arange(0, seconds, 1 / 80)
+    return times, np.tile(LOAD_G, (len(times), 1))
+
+
+def ticks_of(blocks: list[ScaleSamples | ImuSamples], until_s: float = np.inf) -> list[Tick]:
+    maker = TickMaker(TABLETOP)
+    out: list[Tick] = []
+    for block in blocks:
+        if isinstance(block, ScaleSamples):
+            maker.feed_scale(block)
+        else:
+            maker.feed_imu(block)
+        out += maker.take(until_s)
+    return out
+
+
+def test_weight_and_moment_are_summed_over_the_four_cells() -> None:
+    now = ticks_of([scale(*steady()), imu(np.arange(0, 2, 1 / 200))])[-1]
+
+    assert now.mass_g == pytest.approx(8.0)
+    assert (now.cop_x_gmm, now.cop_y_gmm) == pytest.approx((140.0, 140.0))
+    assert now.cells_g == pytest.approx(tuple(LOAD_G))
+
+
+def test_a_tick_waits_for_the_late_scale_and_one_sample_more() -> None:
+    blocks: list[ScaleSamples | ImuSamples] = [scale(*steady()), imu(np.arange(0, 2, 1 / 200))]
+
+    for now in ticks_of(blocks, until_s=1.0):
+        assert now.t_s + SCALE_DELAY_S < now.needed_s <= 1.0 + 1e-9
+
+
+@examples(25)
+@given(
+    size=st.integers(1, 80), first=st.booleans(), seed=st.integers(0, 99)
+)  # fmt: skip
+def test_how_a_stream_is_cut_never_changes_the_ticks(size: int, first: bool, seed: int) -> None:
+    """However long the blocks, corrupt words at their ends, the sensors in any order."""
+    rng = np.random.default_rng(seed)
+    times, cells = steady()
+    cells = cells + rng.normal(0, 0.1, cells.shape)
+    cells[rng.integers(3, 157, 4), 2] += 400.0
+    turning = np.arange(0, 2, 1 / 200)
+    rate = rng.normal(0, 0.2, (len(turning), 3))
+    whole = ticks_of([scale(times, cells), imu(turning, rate)])
+    pieces: list[ScaleSamples | ImuSamples] = []
+    for start in range(0, len(times), size):
+        end = start + size
+        until = slice(int(start * 2.5), int(end * 2.5))
+        both: list[ScaleSamples | ImuSamples] = [
+            scale(times[start:end], cells[start:end]), imu(turning[until], rate[until]),
+        ]  # fmt: skip
+        pieces += both if first else both[::-1]
+
+    cut = ticks_of(pieces)
+
+    assert len(cut) == len(whole)
+    assert np.allclose(np.array(cut), np.array(whole), atol=1e-9)
+
+
+def test_a_corrupt_word_does_not_weigh() -> None:
+    times, cells = steady()
+    cells[80, 1] += 8000.0
+    masses = [now.mass_g for now in ticks_of([scale(times, cells), imu(np.arange(0, 2, 1 / 200))])]
+
+    assert max(masses) == pytest.approx(8.0)
+
+
+def test_the_sample_before_a_reset_of_the_chip_is_not_believed() -> None:
+    """sensing.md section 5: before 45 % of the gaps the last word was corrupt."""
+    times, cells = steady()
+    cells[80] += (0.0, 4.0, 4.0, 0.0)
+    kept = np.r_[0:81, 86 : len(times)]
+    block = scale(times[kept], cells[kept])
+    masses = [now.mass_g for now in ticks_of([block, imu(np.arange(0, 2, 1 / 200))])]
+
+    assert max(masses) == pytest.approx(8.0)
+
+
+def test_a_silent_inertial_sensor_does_not_hold_up_the_scale() -> None:
+    times, cells = steady(4.0)
+    pieces = [scale(times[k : k + 8], cells[k : k + 8]) for k in range(0, len(times), 8)]
+    ticks = ticks_of([imu(np.arange(0, 0.5, 1 / 200)), *pieces])
+
+    assert ticks[-1].t_s > 3.0
+    assert ticks[-1].mass_g == pytest.approx(8.0)
+    assert not ticks[-1].imu_ok
+
+
+def test_a_constant_turn_is_integrated_exactly_whatever_the_jitter() -> None:
+    rng = np.random.default_rng(7)
+    turning = np.sort(rng.uniform(0, 2, 400))
+    rate = np.tile((0.5, -0.25, 0.0), (400, 1))
+    ticks = ticks_of([scale(*steady()), imu(turning, rate)])
+
+    assert ticks[-1].turn_x_rad == pytest.approx(0.5 * TICK_S)
+    assert ticks[-1].rate_y_rad_s == pytest.approx(-0.25)
+
+
+@pytest.mark.parametrize("beside_mm", [(0.0, 0.0), (9.0, -4.0)])
+@pytest.mark.parametrize("dead", range(4))
+def test_three_cells_say_what_four_would_also_around_a_pivot_beside_their_middle(
+    dead: int, beside_mm: tuple[float, float]
+) -> None:
+    solver = CellSolver(POSITIONS + np.array(beside_mm))
+    all_four = solver.solve(LOAD_G[None])
+    expected = solver.expected(tuple(LOAD_G), dead)
+    broken = LOAD_G.copy()
+    broken[dead] = 77.0
+    solver.dead = frozenset({dead})
+    weight, moment = solver.solve(broken[None])
+
+    assert weight == pytest.approx(all_four[0])
+    assert moment == pytest.approx(all_four[1])
+    assert expected == pytest.approx(LOAD_G[dead])
+
+
+def test_two_dead_cells_are_one_too_many() -> None:
+    solver = CellSolver(POSITIONS)
+    solver.dead = frozenset({0, 2})
+
+    assert np.isnan(solver.solve(LOAD_G[None])[0]).all()

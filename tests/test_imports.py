@@ -1,0 +1,108 @@
+"""Imports go down only: each contract is broken on a copy of the tree, and noticed."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("engine", "hw", "firmware_bridge", "controller", "scripts")
+
+BAD_IMPORTS = {
+    "Imports go down only": [
+        ("engine/samples.py", "import hw"),
+        ("engine/events.py", "import firmware_bridge"),
+        ("firmware_bridge/__init__.py", "import engine.events"),
+        ("hw/__init__.py", "import controller"),
+        ("controller/__init__.py", "import scripts.schematics"),
+    ],
+    "The engine is pure": [
+        ("engine/samples.py", "import time"),
+        ("engine/detect/__init__.py", "import pathlib"),
+        ("engine/games/contract.py", "import random"),
+    ],
+    "What the sensors saw": [
+        ("engine/detect/front/contacts.py", "import engine.detect.back.priors"),
+        ("engine/detect/body.py", "import engine.detect.front.swing"),
+    ],
+    "The back end weighs": [
+        ("engine/detect/back/telling.py", "import engine.detect.front.attitude"),
+    ],
+    "Hardware knows samples": [
+        ("hw/__init__.py", "import engine.games.contract"),
+        ("hw/sim/twin/__init__.py", "import engine.scoreboard"),
+    ],
+    "Rooms of the controller": [
+        ("controller/common/errors.py", "import controller.mqtt.topics"),
+        ("controller/table/loop.py", "import controller.journal.mark"),
+        ("controller/web/app.py", "import controller.replay.score"),
+        ("controller/evening/ways.py", "import controller.mqtt.client"),
+        ("controller/app/run.py", "import controller.service.firmware"),
+    ],
+    "Rooms of the hardware": [
+        ("hw/source.py", "import hw.drivers.pins"),
+        ("hw/drivers/scale.py", "import hw.sim.twin.tower"),
+        ("hw/traces/recorder.py", "import hw.serial.bridge"),
+        ("hw/serial/bridge.py", "import hw.drivers.panel"),
+        ("hw/drivers/pi.py", "import hw.traces.recording"),
+    ],
+    "Accounts of the bench": [
+        ("controller/bench/scorer.py", "import engine.games.topple.board"),
+        ("controller/bench/encore.py", "import engine.scoreboard"),
+    ],
+    "What calls itself pure": [
+        ("controller/table/panel.py", "import time"),
+        ("controller/journal/entries.py", "import pathlib"),
+    ],
+    "The bridge is sans-IO": [
+        ("firmware_bridge/connection.py", "import time"),
+        ("firmware_bridge/link.py", "import threading"),
+    ],
+}
+"""Begin of a contract's name -> imports that it forbids, and no other."""
+
+
+def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
+    code = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        # Each import that is found is to stand on a line of its own.
+        env=os.environ | {"COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def copied_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packages and their contracts; the linter has looked at them and remembers."""
+    copy = tmp_path_factory.mktemp("tree")
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pyc*"))
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    assert lint_imports(copy).returncode == 0
+    return copy
+
+
+@pytest.mark.parametrize("contract", BAD_IMPORTS)
+def test_import_contracts_bite(copied_tree: Path, contract: str) -> None:
+    """Forbidden imports break just the contract that forbids them, and each of them is named."""
+    for module, statement in BAD_IMPORTS[contract]:
+        with (copied_tree / module).open("a") as file:
+            file.write(f"\n{statement}\n")
+    outcome = lint_imports(copied_tree)
+    for module, _ in BAD_IMPORTS[contract]:
+        shutil.copy2(ROOT / module, copied_tree / module)
+
+    assert outcome.returncode == 1
+    broken = re.findall(r"^(.+) BROKEN", outcome.stdout, flags=re.MULTILINE)
+    assert [name.startswith(contract) for name in broken] == [True]
+    for module, statement in BAD_IMPORTS[contract]:
+        importer = module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        assert f"{importer} -> {statement.removeprefix('import ')} (l." in outcome.stdout
