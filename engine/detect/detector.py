@@ -25,8 +25,11 @@ class Detector:
         now_s: table time up to which everything has been looked at.
     """
 
-    def __init__(self, tabletop: Tabletop, priors: Priors = BEHAVIOUR) -> None:
-        self._scene = Scene(tabletop, priors)
+    def __init__(
+        self, tabletop: Tabletop, priors: Priors = BEHAVIOUR, *, scene: Scene | None = None
+    ) -> None:
+        """`scene`: a back end other than a new one, with its own priors."""
+        self._scene = scene or Scene(tabletop, priors)
         self._front = FrontEnd(tabletop, self._scene, self._scene.teller.events)
 
     @property
@@ -80,10 +83,13 @@ class Detector:
         """
         events = self._scene.teller.events
         while not events:
-            if not self._front.advance(until_s):
+            if not self._advance(until_s):
                 return None
         self._scene.handed_s = self.now_s
         return events.popleft()
+
+    def _advance(self, until_s: float) -> bool:
+        return self._front.advance(until_s)
 
     def health(self) -> TableHealth:
         """What the signals say about this table now."""

@@ -158,7 +158,8 @@ class _Life:
     turns: list[tuple[float, str | None]] = field(default_factory=list)
 
     def feed(self, item: Item) -> None:
-        for output in self.table.feed(item):
+        outputs = self.table.feed(item)
+        for output in outputs:
             for outcome in output.outcomes:
                 if self.answering is not None:
                     self.answering.note(outcome)
@@ -167,6 +168,8 @@ class _Life:
                 cause: Any = output.cause
                 t_s = cause.decided_s if hasattr(cause, "decided_s") else cause.t_s
                 self.turns.append((t_s, player))
+        if not outputs:
+            return
         # What is asked and answered by one and the same word, nobody has seen.
         self.asked |= {question.id for question in self.table.state.questions()}
 
