@@ -7,7 +7,7 @@ it swing); a back end that decides otherwise sees the evening nearly as if it we
 
 from collections import deque
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -79,10 +79,27 @@ class Ended(_Observation, frozen=True, array_like=True, tag=True):
     left: Left
 
 
-class Heard(_Observation, frozen=True, array_like=True, tag=True):
-    """The rules or people said something just then."""
+class Expected(_Observation, frozen=True, array_like=True, tag=True):
+    """The rules expected something else from then on; `handed_s`: of the last event handed out."""
+
+    expectation: Expectation
+    handed_s: float
 
 
+class Pressed(_Observation, frozen=True, array_like=True, tag=True):
+    """People said that the board was clear, or who had bumped the table."""
+
+    verb: Literal["cleared", "blame"]
+
+
+class Amended(_Observation, frozen=True, array_like=True, tag=True):
+    """People said where a piece lay."""
+
+    ref: int
+    cell: str | None
+
+
+Heard = Expected | Pressed | Amended
 Observed = Begun | Looked | Lighter | Waited | Still | Ended | Heard
 
 
@@ -131,18 +148,23 @@ class KeepingScene(Scene):
 
     def expect(self, expectation: Expectation) -> None:
         """Kept, and weighed."""
-        self.kept.append(Heard(_now(self)))
+        self.kept.append(Expected(_now(self), expectation, self.handed_s))
         super().expect(expectation)
 
     def press_cleared(self, t_s: float) -> bool:
         """Kept, and weighed."""
-        self.kept.append(Heard(_now(self)))
+        self.kept.append(Pressed(_now(self), "cleared"))
         return super().press_cleared(t_s)
 
     def press_blame(self) -> None:
         """Kept, and weighed."""
-        self.kept.append(Heard(_now(self)))
+        self.kept.append(Pressed(_now(self), "blame"))
         super().press_blame()
+
+    def amend(self, ref: int, cell: str | None) -> None:
+        """Kept, and weighed."""
+        self.kept.append(Amended(_now(self), ref, cell))
+        super().amend(ref, cell)
 
 
 class ObservedDetector(Detector):
@@ -152,15 +174,22 @@ class ObservedDetector(Detector):
         tabletop: of that evening.
         observed: all its observations, in order.
         priors: as of any detector.
+        alone: nobody else tells what rules and people say: what was said then is said again.
 
     Attributes:
         departures: how often the back end answered otherwise than the one that saw them live.
     """
 
     def __init__(
-        self, tabletop: Tabletop, observed: Iterable[Observed], priors: Priors = BEHAVIOUR
+        self,
+        tabletop: Tabletop,
+        observed: Iterable[Observed],
+        priors: Priors = BEHAVIOUR,
+        *,
+        alone: bool = False,
     ) -> None:
         super().__init__(tabletop, priors)
+        self._alone = alone
         self._observed = deque(observed)
         self.departures = 0
 
@@ -187,6 +216,8 @@ class ObservedDetector(Detector):
                     back.hung_still(since_s + tick * TICK_S)
             case Ended(rested=rested, left=left):
                 self.departures += back.end(rested) != left
+            case _ if self._alone:
+                _say_again(back, observed)
 
 
 class _Kept(msgspec.Struct, frozen=True, array_like=True):
@@ -212,6 +243,19 @@ def decoded(data: bytes) -> list[Observed]:
         return msgspec.msgpack.decode(data, type=_Kept, dec_hook=_array).observed
     except msgspec.MsgspecError as error:
         raise ValueError(f"These are no observations of version {VERSION}: {error}") from error
+
+
+def _say_again(belief: Belief, heard: Observed) -> None:
+    match heard:
+        case Expected(expectation=expectation, handed_s=handed_s):
+            belief.handed_s = handed_s
+            belief.expect(expectation)
+        case Pressed(now=now, verb="cleared"):
+            belief.press_cleared(now.t_s)
+        case Pressed():
+            belief.press_blame()
+        case Amended(ref=ref, cell=cell):
+            belief.amend(ref, cell)
 
 
 def _now(belief: Belief) -> Now:

@@ -62,6 +62,16 @@ def test_what_was_kept_is_told_again_without_the_samples() -> None:
     assert detector.departures == 0
 
 
+def test_what_rules_and_people_said_then_is_said_again_where_nobody_else_does() -> None:
+    kept, told = lived()
+    detector = ObservedDetector(MockTable().tabletop, decoded(encoded(kept)), alone=True)
+    events = []
+    while (event := detector.next_event()) is not None:
+        events.append(event)
+
+    assert str(events) == str(told)
+
+
 def test_what_is_later_than_asked_for_waits() -> None:
     kept, told = lived()
     detector = ObservedDetector(MockTable().tabletop, kept)
