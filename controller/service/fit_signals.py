@@ -113,7 +113,10 @@ def _assembled(
     up, rate = _attitude(ticks)
     sz = calibration.empty_moment_gmm[2]
     weight_g = columns[:, 2] - _swing_weight_g(up, rate, sz)
-    free = _free(columns[:, 0], weight_g, calibration.piece.mass_mean_g, ticks)
+    scale_t_s = _joined([block.t_s for block in scales], 0)
+    lasted_s = float(np.ptp(scale_t_s)) if scale_t_s.size else 0.0
+    scale_hz = scale_t_s.size / lasted_s if lasted_s else 0.0
+    free = _free(columns[:, 0], weight_g, calibration.piece.mass_mean_g, ticks, scale_hz)
     end_s = float(columns[-1, 0]) if len(ticks) else 0.0
     imu_t = _joined([block.t_s for block in imus], 0)
     return Evening(
@@ -124,7 +127,7 @@ def _assembled(
         rate=rate,
         spin=columns[:, 10:12],
         free=free & np.isfinite(columns[:, 10]),
-        scale=Raw(_joined([b.t_s for b in scales], 0), _joined([b.mass_g for b in scales], 4)),
+        scale=Raw(scale_t_s, _joined([b.mass_g for b in scales], 4)),
         accel=Raw(imu_t, _joined([block.accel_g for block in imus], 3)),
         gyro=Raw(imu_t, np.degrees(_joined([block.rate_rad_s for block in imus], 3))),
         contents=story.contents(end_s),
@@ -166,7 +169,9 @@ def _swing_weight_g(up: Floats, rate: Floats, sz: float) -> Floats:
     return np.nan_to_num(swung)
 
 
-def _free(t_s: Floats, weight_g: Floats, piece_g: float, ticks: list[Tick]) -> Flags:
+def _free(
+    t_s: Floats, weight_g: Floats, piece_g: float, ticks: list[Tick], scale_hz: float
+) -> Flags:
     """In which ticks nobody touches."""
     balance, noise = Balance(piece_g), Noise()
     free = np.zeros(len(t_s), dtype=np.bool_)
@@ -174,7 +179,7 @@ def _free(t_s: Floats, weight_g: Floats, piece_g: float, ticks: list[Tick]) -> F
     for index, mass_g in enumerate(weight_g.tolist()):
         if not isfinite(mass_g):
             continue
-        noise.update(ticks[index], touched=balance.phase is Phase.CONTACT)
+        noise.update(ticks[index], touched=balance.phase is Phase.CONTACT, scale_hz=scale_hz)
         balance.noise_g = noise.mass_g
         was = balance.phase
         phase = balance.update(float(t_s[index]), mass_g)

@@ -79,6 +79,7 @@ class Contacts:
     Attributes:
         tilt_doubtful: gyroscope and accelerometer contradict each other.
         scale_hz: rate of the load cells.
+        alike: by how much a mean of ticks is noisier than of independent ones (`Noise`).
         cells_g: loads of the cells when the board was free last; empty when they say nothing.
     """
 
@@ -92,6 +93,7 @@ class Contacts:
         self.stillness = Stillness()
         self.tilt_doubtful = False
         self.scale_hz = tabletop.scale_rate_hz
+        self.alike = 1.0
         self.cells_g: tuple[float, ...] = ()
         self._bare = Stacks(tabletop).body()
         self._lagging: deque[tuple[Tick, Up, Rate]] = deque()
@@ -285,7 +287,7 @@ class Contacts:
             felt=self._feel(),
             let_go=balance.phase is Phase.FREE,
             mass_g=self._began_g,
-            noise_g=1.3 * balance.noise_g / max(self._rested_s / TICK_S, 6.0) ** 0.5,
+            noise_g=1.3 * self.alike * balance.noise_g / max(self._rested_s / TICK_S, 6.0) ** 0.5,
             mean_g=balance.run_mean_g,
             arrived_s=balance.arrived_s,
             came_s=self._came_s(),

@@ -126,9 +126,10 @@ class FrontEnd:
             contacts.lost()
         if not tick.scale_ok:
             return
-        self._noise.update(tick, touched=contacts.balance.phase is Phase.CONTACT)
-        contacts.balance.noise_g = self._noise.mass_g
-        contacts.moment.cop_sd_gmm = self._noise.cop_gmm
+        noise, touched = self._noise, contacts.balance.phase is Phase.CONTACT
+        noise.update(tick, touched=touched, scale_hz=self._rates.scale.hz)
+        contacts.balance.noise_g, contacts.alike = noise.mass_g, noise.alike
+        contacts.moment.cop_sd_gmm = noise.alike * noise.cop_gmm
         rate = self._attitude.rate(tick)
         was, balance = contacts.weigh(tick, up, rate), contacts.balance
         settles = balance.phase is Phase.SETTLING and balance.run_ticks == JUMP_LOOK_TICKS

@@ -5,9 +5,10 @@ median is tracked by stepping up or down with its sign, so hands and bumps, howe
 estimate by one step only.
 """
 
-from math import isfinite, nan
+from collections import deque
+from math import isfinite, sqrt
 
-from engine.detect.front.ticks import Tick
+from engine.detect.front.ticks import TICK_S, Tick
 from engine.samples import Floats
 
 MEDIAN_OF_SECOND_DIFFERENCE = 0.6745 * 6**0.5
@@ -22,6 +23,9 @@ TOUCHED_STEP = 0.004
 
 RATE_WINDOW_S = 10.0
 
+SLOWEST_TICKS = 8
+"""Between two conversions, at most: an HX711 makes 10 a second at least (datasheet)."""
+
 
 class MedianTracker:
     """Standard deviation of the noise of one signal."""
@@ -29,16 +33,20 @@ class MedianTracker:
     def __init__(self, start: float, least: float) -> None:
         self.sd = start
         self._least = least
-        self._last = self._before_last = nan
+        self._values: deque[float] = deque(maxlen=2 * SLOWEST_TICKS + 1)
 
-    def update(self, value: float, step: float) -> None:
-        """One more value of the signal."""
-        departure = abs(self._before_last - 2 * self._last + value)
-        self._before_last, self._last = self._last, value
+    def update(self, value: float, step: float, apart: int = 1) -> None:
+        """One more value of the signal; values so many `apart` are measured independently."""
+        self._values.append(value)
+        if len(self._values) <= 2 * apart:
+            return
+        departure = abs(
+            self._values[-1] - 2 * self._values[-1 - apart] + self._values[-1 - 2 * apart]
+        )
         median = MEDIAN_OF_SECOND_DIFFERENCE * self.sd
         if departure > median:
             self.sd *= 1 + step
-        elif departure <= median:  # the first two values depart from nothing: NaN
+        else:
             self.sd = max(self.sd * (1 - step), self._least)
 
 
@@ -73,9 +81,17 @@ class Rates:
 
 
 class Noise:
-    """Noise of the weight and of the cells' moment, per tick."""
+    """Noise of the weight and of the cells' moment, per tick.
+
+    Ticks between two conversions lie on a straight line; only ticks of different conversions tell
+    of noise.
+
+    Attributes:
+        apart: ticks from one conversion to the next, at least one.
+    """
 
     def __init__(self) -> None:
+        self.apart = 1
         self._mass = MedianTracker(0.12, least=0.02)
         self._cop = (MedianTracker(12.0, least=2.0), MedianTracker(12.0, least=2.0))
 
@@ -85,15 +101,28 @@ class Noise:
         return self._mass.sd
 
     @property
+    def alike(self) -> float:
+        """By how much a mean of ticks is noisier than of independent ones."""
+        return sqrt(self.apart)
+
+    @property
     def cop_gmm(self) -> float:
         """Standard deviation of the moment of one tick, the mean of both axes."""
         return (self._cop[0].sd + self._cop[1].sd) / 2
 
-    def update(self, tick: Tick, *, touched: bool) -> None:
-        """One more tick; `touched`: somebody's hand is in it."""
+    def update(self, tick: Tick, *, touched: bool, scale_hz: float = 0.0) -> None:
+        """One more tick.
+
+        Args:
+            tick: it.
+            touched: somebody's hand is in it.
+            scale_hz: rate of the load cells; 0 while nobody knows.
+        """
+        if scale_hz > 0.0:
+            self.apart = min(max(round(1.0 / (scale_hz * TICK_S)), 1), SLOWEST_TICKS)
         step = TOUCHED_STEP if touched else STEP
         if not isfinite(tick.cop_x_gmm):
             return
-        self._mass.update(tick.mass_g, step)
-        self._cop[0].update(tick.cop_x_gmm, step)
-        self._cop[1].update(tick.cop_y_gmm, step)
+        self._mass.update(tick.mass_g, step, self.apart)
+        self._cop[0].update(tick.cop_x_gmm, step, self.apart)
+        self._cop[1].update(tick.cop_y_gmm, step, self.apart)

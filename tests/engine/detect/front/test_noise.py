@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from engine.detect.front.noise import STEP, MedianTracker, Noise, Rate
+from engine.detect.front.ticks import TICK_S
 from tests.engine.detect.tables import tick
 
 
@@ -13,6 +14,20 @@ def test_the_tracker_finds_the_noise_whatever_it_was_told_first(sd: float) -> No
         tracker.update(value, STEP)
 
     assert tracker.sd == pytest.approx(sd, rel=0.3)
+
+
+@pytest.mark.parametrize(("rate_hz", "alike"), [(80.0, 1.0), (10.0, 2.0)])
+def test_slow_load_cells_are_as_noisy_as_they_are(rate_hz: float, alike: float) -> None:
+    """Between conversions a tick lies on a straight line: that looks quiet (corpus, evening 8)."""
+    rng, noise = np.random.default_rng(3), Noise()
+    conversions = rng.normal(0.0, 0.1, round(80.0 * rate_hz))
+    at_s = np.arange(80.0 / TICK_S) * TICK_S
+    for mass in np.interp(at_s, np.arange(conversions.size) / rate_hz, conversions):
+        noise.update(tick(0.0, mass_g=float(mass)), touched=False, scale_hz=rate_hz)
+
+    # Within a straight line between two conversions the noise of both is partly averaged.
+    assert 0.05 < noise.mass_g < 0.13
+    assert noise.alike == pytest.approx(alike)
 
 
 def test_a_wild_moment_moves_the_estimate_by_a_few_steps_only() -> None:
