@@ -105,9 +105,10 @@ schematics: setup-drawings system-packages ## Make drawings, model, tables, part
 	@"$(VENV)/bin/python" -m scripts.schematics $(ARGS)
 	@"$(VENV)/bin/python" -m scripts.schematics.model $(ARGS)
 
-contract: setup-dev ## Write docs/mqtt and docs/bench anew from the code: schemas, AsyncAPI, the steps of scenarios
+contract: setup-dev ## Write docs/mqtt, docs/bench and docs/parameters.md anew from the code: schemas, AsyncAPI, tables
 	@"$(VENV)/bin/python" -m controller.contract.documents $(ARGS)
 	@"$(VENV)/bin/python" -m controller.bench.manual $(ARGS)
+	@"$(VENV)/bin/python" -m scripts.parameters $(ARGS)
 
 fuzz: setup-dev system-packages ## Spoil what every parser reads (ARGS="--count 1000000": the long form; --list)
 	@"$(VENV)/bin/python" -m tests.fuzz $(ARGS)

@@ -26,7 +26,7 @@ BAD_IMPORTS = {
         ("engine/games/contract.py", "import random"),
     ],
     "What the sensors saw": [
-        ("engine/detect/front/contacts.py", "import engine.detect.back.priors"),
+        ("engine/detect/front/contacts.py", "import engine.detect.back.parameters"),
         ("engine/detect/body.py", "import engine.detect.front.swing"),
     ],
     "The back end weighs": [

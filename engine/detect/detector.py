@@ -9,7 +9,7 @@ looked at.
 
 from math import inf
 
-from engine.detect.back.priors import BEHAVIOUR, Priors
+from engine.detect.back.parameters import BEHAVIOUR, Priors
 from engine.detect.back.scene import Scene
 from engine.detect.front.front_end import FrontEnd
 from engine.detect.front.health import TableHealth

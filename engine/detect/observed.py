@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from engine.detect.back.belief import Belief
-from engine.detect.back.priors import BEHAVIOUR, Priors
+from engine.detect.back.parameters import BEHAVIOUR, Priors
 from engine.detect.back.scene import Scene
 from engine.detect.detector import Detector
 from engine.detect.front.observation import Left, Look, Rested

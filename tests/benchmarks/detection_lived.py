@@ -31,7 +31,7 @@ from hw.traces.recording import Recording
 Line = dict[str, Any]
 Noise = Callable[[Iterable[Item], ScaleCalibration], Iterable[Item]]
 
-PRIORS = "engine.detect.back.priors"
+PRIORS = "engine.detect.back.parameters"
 STEP_S = 1.0
 """People look at the table's question so often; blocks of another length would cost more."""
 

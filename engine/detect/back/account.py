@@ -9,17 +9,15 @@ from dataclasses import dataclass, replace
 from math import exp, inf, nan
 
 from engine.detect.back.location import Location
+from engine.detect.back.parameters import (
+    NEVER_STILL,
+    ROLLED_S,
+    ROLLED_STEEPNESS,
+    STILL_FOR_S,
+    STILL_SD_S,
+)
 from engine.events import Expectation, ToppleKind
 from engine.samples import Floats
-
-STILL_FOR_S, STILL_SD_S, NEVER_STILL = 0.2, 0.05, 0.04
-"""A fifth of a second without motion is rest to people who look, give or take; and who has not seen
-the board come to rest may have looked away."""
-
-ROLLED_S, ROLLED_STEEPNESS = 1.8, 3.0
-"""So long after a piece was let go half of the next players have rolled (in twelve recorded games
-half by 1.6 s, all from 0.6 to 3.5 s), and with this power of the time the odds grow: wider than
-there, for other people are slower."""
 
 Gmm = tuple[float, float]
 """A horizontal moment, g mm."""

@@ -7,46 +7,32 @@ from dataclasses import replace
 from math import exp, inf, log
 
 from engine.detect.back.account import Account, Sighting
-from engine.detect.back.expected import HURRY_S, Expected
-from engine.detect.back.explaining import HIGH_TOWER, unseen_bump
-from engine.detect.back.priors import Priors
-from engine.detect.back.telling import PERHAPS, Teller
+from engine.detect.back.expected import Expected
+from engine.detect.back.explaining import unseen_bump
+from engine.detect.back.parameters import (
+    BLAMED,
+    CLEARED_UNSEEN,
+    HIGH_TOWER,
+    HURRY_S,
+    LATE_BLAME_S,
+    LATE_PRESS_S,
+    LIKELY,
+    MASS_SHARE,
+    PERHAPS,
+    PRESS_TELLS,
+    SOMETHING_LIES_THERE,
+    STOPPED_AT_FIRST,
+    TARE_SD_G,
+    TWICE_PRESSED_S,
+    UNSEEN_BUMP,
+    Priors,
+)
+from engine.detect.back.telling import Teller
 from engine.detect.back.tracker import Tracker
 from engine.detect.back.zero import Zero
 from engine.detect.body import Body, Stacks
 from engine.events import ANYTHING, Expectation
 from engine.tabletop import Tabletop
-
-LIKELY = 0.1
-"""A piece that stands with this probability is waited for."""
-
-CLEARED_UNSEEN = 0.1
-"""Once in ten times somebody packs up while the table is off. Its weight decides: already a single
-piece more or less changes the odds a hundredfold."""
-
-TARE_SD_G, MASS_SHARE = 0.5, 0.05
-"""A tare of days ago has crept, and the room was warmer; and the pieces of this set differ."""
-
-SOMETHING_LIES_THERE = 1e-3
-"""A hand or a cup on the table as it is switched on: then the weight says nothing."""
-
-LATE_PRESS_S = 60.0
-"""Who says after so long that the board is clear means another clearing."""
-
-TWICE_PRESSED_S = 15.0
-"""So soon after a clearing nobody ends another round: the button was pressed twice."""
-
-STOPPED_AT_FIRST = 0.4, 2.0
-"""Rounds that people agreed to stop, of so many: assumed before a table has shown any. Few, since
-some people do it in every other round and others never: a single one shows which. Every high
-tower that comes down counts; who never stops a round is believed less and less to have."""
-
-LATE_BLAME_S = 10.0
-"""So soon after a bump people name who it was: they look, say a word and press."""
-
-UNSEEN_BUMP, PRESSED = 0.02, 20.0
-"""People who name a culprit know that something fell, and hardly ever has no sensor noticed it; who
-says that the board is clear often knows, too."""
 
 
 class Belief:
@@ -203,7 +189,7 @@ class Belief:
         if not counted and self.tracker.probability(ended) < PERHAPS:
             return True
         self.teller.pressed = True
-        self.tracker.reweigh(lambda account: PRESSED if ended(account) else 1.0)
+        self.tracker.reweigh(lambda account: PRESS_TELLS if ended(account) else 1.0)
         self.tracker.amend(lambda account: replace(account, over=True))
         self._say(0.0, told=True)
         return True
@@ -226,7 +212,7 @@ class Belief:
             stands = account.stands
             if along is None and fall.takes is not None and fall.takes not in stands:
                 stands = (*stands, fall.takes)  # it had lain still
-            fall = replace(fall, takes=along, bumped=0.98)
+            fall = replace(fall, takes=along, bumped=BLAMED)
             return replace(account, log_p=log_p, fall=fall, over=True, stands=stands)
 
         tracker.hear(blamed)

@@ -10,36 +10,33 @@ from typing import Any
 import numpy as np
 
 from engine.detect.back.account import Account, Explained, Fall
-from engine.detect.back.densities import BROAD_GMM, Densities
+from engine.detect.back.densities import Densities
 from engine.detect.back.distributions import wide_normal
 from engine.detect.back.lasting import held_steady, left_alone
 from engine.detect.back.location import Location
-from engine.detect.back.priors import Priors
-
-PULLED = 10.0
-"""Hands press on a board; that they hold it up is rarer than that they press as much."""
-
-LIFTED_SHARE = 0.3
-"""A board whose weight is gone by more than this share of it is off its tip."""
-
-UNSTIRRED = 0.02
-"""A piece that is put down, and one that falls off, moves the board; so gently hardly ever."""
+from engine.detect.back.parameters import (
+    BROAD_GMM,
+    FINGER_G,
+    FINGER_SHARE,
+    HEAVY_HAND_G,
+    HEAVY_HANDS,
+    KEEPING_STILL,
+    LIFTED_PARTLY,
+    LIFTED_SD_SHARE,
+    LIFTED_SHARE,
+    LIFTED_WHOLE,
+    LIGHT_HAND_G,
+    LONGEST_HELD,
+    PULLED,
+    UNSTIRRED,
+    Priors,
+)
 
 HOPELESS = 16.0
 """A branch e^16 times less likely than the best comes back only if all others are wrong."""
 
 PURSUED = 48
 """Twice as many explanations as accounts are kept: many of them agree and are merged."""
-
-KEEPING_STILL = -1.0
-"""Log share of moments at which a hand on the board weighs the same for a tenth of a second."""
-
-LONGEST_HELD = 5
-"""Who has rested on the board for some rests on end steadies it, and goes on doing so; how many
-rests that takes differs from table to table, so the odds grow with their number, not their time."""
-
-FINGER_G, FINGER_SHARE = 0.5, 0.05
-"""A finger that steadies the board presses as it did a moment ago, within so much."""
 
 Both = tuple[Location, Location] | None
 Draft = tuple[bool, bool, int, Location | None, float, Both, dict[str, Any]]
@@ -131,7 +128,9 @@ class Branching:
     def _held(self, account: Account, gained_g: float) -> None:
         """Somebody rests on the board: any weight, any moment, never steady for long."""
         size = gained_g if gained_g > 0 else -PULLED * gained_g
-        weight = log(0.7 * exp(-size / 15.0) / 30.0 + 0.3 * exp(-size / 150.0) / 300.0)
+        light = (1.0 - HEAVY_HANDS) * exp(-size / LIGHT_HAND_G) / (2.0 * LIGHT_HAND_G)
+        heavy = HEAVY_HANDS * exp(-size / HEAVY_HAND_G) / (2.0 * HEAVY_HAND_G)
+        weight = log(light + heavy)
         if account.held:
             same = wide_normal(gained_g - account.held_g, FINGER_G + FINGER_SHARE * size)
             weight = float(np.logaddexp(weight, same)) - log(2.0)
@@ -177,7 +176,7 @@ class Branching:
         missing_g = self.rest.zero_g + sum(account.plate_g) - self.rest.mass_g
         if missing_g < LIFTED_SHARE * board_g:
             return
-        gone = wide_normal(missing_g - board_g, 0.05 * board_g)
-        weight = float(np.logaddexp(gone - 0.2, -log(board_g) - 1.7))
+        gone = wide_normal(missing_g - board_g, LIFTED_SD_SHARE * board_g)
+        weight = float(np.logaddexp(gone + LIFTED_WHOLE, -log(board_g) + LIFTED_PARTLY))
         likelihood = weight + self.density.anywhere(BROAD_GMM)
         self._branch(account, prior, likelihood, free=False, moves=False, lifted=True)

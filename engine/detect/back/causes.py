@@ -8,22 +8,29 @@ do: a shaken table presses on the cells as hard as it leaves them, pieces that f
 
 from math import exp
 
+from engine.detect.back.parameters import (
+    BUMP_CAUSED,
+    BUMP_JUST_PLACED,
+    BUMP_OUT_OF_TURN,
+    BUMP_STRUCK,
+    BUMP_TREMBLED,
+    BUMP_UNFELT,
+    BUMP_UNWEIGHED,
+    BUMP_WEIGHED,
+    FALL_FELT,
+    FALL_GRASPED,
+    FALL_IMPACTS,
+    FALL_IMPACTS_FELT,
+    FALL_TIPPED,
+    FALL_UNTOUCHED,
+    GRASPED_S,
+    SAME_TURN_S,
+    SEVERAL_G,
+    UNTOUCHED_S,
+    UP_AGAIN_G,
+)
 from engine.detect.front.contact import Touch
 from engine.detect.front.shocks import Pushes
-
-UP_AGAIN_G = 20.0
-"""A table that was shaken presses on the cells as hard as it leaves them. Pieces that fall leave
-them by 18 to 94 g and press, when they bounce, with 11 g at most (5 collapses on twin tables)."""
-
-PRESSED_S = 0.15
-"""Who takes a piece touches it first; one that falls by itself presses on nothing."""
-
-UNTOUCHED_S, SEVERAL_G = 0.05, 10.0
-"""A board that is lighter by three pieces so soon was not touched before: a hand that takes a stack
-holds it first. (One piece may be lifted off as gently as it falls.)"""
-
-SAME_TURN_S = 1.2
-"""A tower that a placement brings down begins to fall within two swings of it (0.7 s each)."""
 
 
 def bump_probability(
@@ -37,18 +44,18 @@ def bump_probability(
         in_turn: whether the rules expected a piece.
         since_release_s: from the last release to the beginning of the contact.
     """
-    odds = -0.5 if in_turn else 0.5
+    odds = -BUMP_OUT_OF_TURN if in_turn else BUMP_OUT_OF_TURN
     if since_release_s < SAME_TURN_S:
-        odds -= 1.0
+        odds += BUMP_JUST_PLACED
     if pushes.caused:
-        odds += 4.0
+        odds += BUMP_CAUSED
     elif pushes.struck:
-        odds += 3.0
+        odds += BUMP_STRUCK
     elif pushes.heard:
         up_again = touch.shaken and touch.highest_g > UP_AGAIN_G
-        odds += 3.0 if up_again and pushes.trembled_first else -2.5
+        odds += BUMP_TREMBLED if up_again and pushes.trembled_first else BUMP_UNFELT
     else:
-        odds += 2.0 if touch.shaken or touch.knocked else -1.5
+        odds += BUMP_WEIGHED if touch.shaken or touch.knocked else BUMP_UNWEIGHED
     return 1.0 / (1.0 + exp(-odds))
 
 
@@ -56,11 +63,11 @@ def fall_log_odds(touch: Touch, pushes: Pushes, *, tipped: bool) -> float:
     """How much likelier a contact feels like pieces that fall than like a hand that takes them."""
     odds = 0.0
     if pushes.near or pushes.struck:
-        odds += 1.5
-    if touch.pressed_s > PRESSED_S:
-        odds -= 1.0
+        odds += FALL_FELT
+    if touch.pressed_s > GRASPED_S:
+        odds += FALL_GRASPED
     elif touch.lighter_s < UNTOUCHED_S and touch.lowest_g < -SEVERAL_G:
-        odds += 1.0
-    if touch.impacts >= 2:
-        odds += 0.7
-    return odds + 3.0 * tipped
+        odds += FALL_UNTOUCHED
+    if touch.impacts >= FALL_IMPACTS:
+        odds += FALL_IMPACTS_FELT
+    return odds + FALL_TIPPED * tipped

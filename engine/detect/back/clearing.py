@@ -6,47 +6,35 @@ from math import hypot, inf, log, log1p
 import numpy as np
 
 from engine.detect.back.account import Account
-from engine.detect.back.branching import LIFTED_SHARE
-from engine.detect.back.densities import BROAD_GMM, LOAD_SHARE
-from engine.detect.back.distributions import LEAST_LOAD_G, any_load
+from engine.detect.back.distributions import any_load
 from engine.detect.back.lasting import held_steady
+from engine.detect.back.parameters import (
+    BROAD_GMM,
+    CAME_EARLIER,
+    DRUMMED,
+    EMPTY_ALREADY,
+    GRIP_S,
+    HOLDING_G,
+    HOLDING_UP_G,
+    LANDED,
+    LANDED_AT_MOST,
+    LANDED_ON_BOARD,
+    LAY_STILL_SD_G,
+    LEAST_LOAD_G,
+    LEFT_STREWN,
+    LIFTED_SHARE,
+    LOAD_SHARE,
+    NO_TIME,
+    NOBODY_LEAVES,
+    PRESSED_DOWN_G,
+    PUSHED_WHILE_CLEARING,
+    PUT_BACK_FULL,
+    PUT_BACK_SD_G,
+    UNKNOWN_LEFT,
+)
 from engine.detect.back.things import Things
 from engine.detect.front.observation import IN_THE_AIR_S
 from engine.events import ToppleKind
-
-EMPTY_ALREADY = -4.0
-"""Log share of rests with an empty board's weight in which pieces are left all the same."""
-
-NOBODY_LEAVES = -10.0
-"""Log share of cleared boards beside which pieces were laid down that had not fallen there."""
-
-UNKNOWN_LEFT = 20.0
-"""Once in so many clearings something lies on the plate that nobody has explained."""
-
-CAME_EARLIER = -3.0
-"""Log share of them that came there in an earlier contact, whose shift nobody noticed either."""
-
-NO_TIME = 0.02
-"""What takes longer than there was is done only by a second hand."""
-
-GRIP_S = 0.1
-"""The quickest hands take a stack of four every 0.4 s."""
-
-LANDED, LANDED_ON_BOARD = 0.5, 0.5
-"""What falls comes down or is gone, on the board as often as on the plate."""
-
-HOLDING_G = 120.0
-"""With more than this nobody holds a board down to clear it."""
-
-HOLDING_UP_G = 30.0
-"""Nor does a hand that takes pieces lift the board by more."""
-
-PUSHED_WHILE_CLEARING = 0.1
-"""Share of grips of hands that clear in which somebody pushes the table besides."""
-
-DRUMMED = 2.8
-"""Fingers that drum come back as soon as hands that hover: so much sooner than others after a rest
-of a fifth of a second (`Priors.hovering`, `lasting.ends_now`)."""
 
 
 class Clearing(Things):
@@ -126,7 +114,7 @@ class Clearing(Things):
         rest, fall = self.rest, account.fall
         gained_g = rest.mass_g - account.free_g
         pieces = round(gained_g / self._piece_g)
-        if fall is None or not 1 <= pieces <= (fall.fallen or 3):
+        if fall is None or not 1 <= pieces <= (fall.fallen or LANDED_AT_MOST):
             return
         if rest.arrived_s - fall.t_s > IN_THE_AIR_S:
             return
@@ -170,11 +158,12 @@ class Clearing(Things):
         shifted = self.density.plate_shift(left_g) - self.density.offset_here
         came = float(np.logaddexp(min(shifted, 0.0), CAME_EARLIER))
         ways = [
-            strewn - log(4.0 * pieces * (pieces + 1)),
+            strewn - log(LEFT_STREWN * pieces * (pieces + 1)),
             any_load(left_g, -inf) - log(UNKNOWN_LEFT) + came,
         ]
         if known_g:
-            ways.append(self.density.weight(extra_g, 0, hypot(0.3, known_sd_g)) - log(2.0))
+            still_sd_g = hypot(LAY_STILL_SD_G, known_sd_g)
+            ways.append(self.density.weight(extra_g, 0, still_sd_g) - log(2.0))
         left = float(np.logaddexp.reduce(ways)) + self.density.empty(strict=True) + offset
         self._emptied(account, prior, left, (left_g,))
 
@@ -200,15 +189,14 @@ class Clearing(Things):
         self._lifted(account, priors.hand)
         if rest.mass_g < rest.zero_g - self._piece_g:
             self._branch(
-                account, priors.hand, -log(200.0) + self.density.anywhere(BROAD_GMM),
+                account, priors.hand, -log(PRESSED_DOWN_G) + self.density.anywhere(BROAD_GMM),
                 free=False, moves=False,
             )  # fmt: skip
             return
-        pressed = -log(200.0) + self.density.anywhere(BROAD_GMM)
+        pressed = -log(PRESSED_DOWN_G) + self.density.anywhere(BROAD_GMM)
         pressed += held_steady(rest.steady_s, priors.hand_steady_s)
         self._branch(account, priors.hand, pressed, free=False, moves=False)
         self._empty(account, priors.emptied)
-        back = self.density.weight(rest.mass_g - account.free_g, 0, 0.3) + self.density.anywhere(
-            BROAD_GMM
-        )
-        self._branch(account, priors.hand / 10, back, lifted=False)
+        back = self.density.weight(rest.mass_g - account.free_g, 0, PUT_BACK_SD_G)
+        back += self.density.anywhere(BROAD_GMM)
+        self._branch(account, priors.hand / PUT_BACK_FULL, back, lifted=False)

@@ -11,7 +11,7 @@ from math import exp, hypot, inf, isfinite, log, log1p, pi
 import numpy as np
 
 from engine.detect.back.account import Account, Fall, Gmm, Sighting
-from engine.detect.back.distributions import LEAST_LOAD_G, round_normal, wide_normal
+from engine.detect.back.distributions import round_normal, wide_normal
 from engine.detect.back.location import (
     LOG_TWO_PI,
     Location,
@@ -23,6 +23,60 @@ from engine.detect.back.location import (
     log_normal,
     log_prior,
 )
+from engine.detect.back.parameters import (
+    ALOFT_S,
+    ARM_MM,
+    BROAD_GMM,
+    CARRIED_SD_GMM,
+    COMES_TO_LIE_S,
+    CREPT_SD_G,
+    EMPTY_AS_EVER,
+    EMPTY_ELSEWHERE,
+    EMPTY_SD_GMM,
+    FARTHER,
+    FINGER_SD_MM,
+    GAIN_SD,
+    GONE_SD_GMM,
+    GONE_UNKNOWN,
+    HAND_AGAINST_RULES,
+    HAND_MISFITS,
+    HAND_ON_PIECE_SHARE,
+    HITS,
+    LEAN_SD_GMM,
+    LEAN_SDS,
+    LEAN_SHARE,
+    LEAST_LEFT,
+    LEAST_LOAD_G,
+    LIGHTER_BY_ONE,
+    LITTLE_FELT,
+    LOAD_SHARE,
+    MASS_SD_G,
+    NEVER_WEIGHTLESS,
+    NOTHING_FELT,
+    OFFSET_SD_GMM,
+    ONTO_SD_GMM,
+    PIECE_SPREAD,
+    PLATE_MM,
+    PLATE_SHARE,
+    PRESS_FIT,
+    PRESS_SD_MM,
+    PRESS_SHARES,
+    PRESSED_ANYWHERE_CELLS,
+    PUT_DOWN_PRESSED_S,
+    REACH_MM,
+    RESTLESS_AT_MOST,
+    RESTLESS_MISFIT,
+    RESTLESS_SHARE,
+    SEAT_SD_GMM,
+    SHAKEN_PIECES,
+    SLID_CELLS,
+    SLID_SD_GMM,
+    STREWN_MM,
+    UNMOVED_FAR,
+    UNMOVED_FAR_VARIANCES,
+    UNMOVED_NEAR,
+    WEIGHTLESS,
+)
 from engine.detect.back.rest import Rest
 from engine.detect.body import Stacks
 from engine.detect.front.contact import IMPACT_G
@@ -32,87 +86,7 @@ from engine.events import Expectation
 from engine.samples import Floats
 from engine.tabletop import CELLS, Tabletop, level
 
-MASS_SD_G = 0.045
-"""Error of a weight step however long it is measured: the converter's own (real recordings of an
-HX711: 0.03 to 0.05 g between means of a second)."""
-
-GAIN_SD = 0.01
-"""Share by which a calibrated scale is off: a kitchen scale of 1 g against 100 g of pieces."""
-
-CREPT_SD_G = 0.1
-"""What a contact leaves in the cells: half a per cent of the load while a hand pressed."""
-
-SEAT_SD_GMM = 6.0
-"""The pivot's seat and the cable shift a little with every contact (0.04 mm times the board)."""
-
-CARRIED_SD_GMM = 20.0
-"""Error of a change added up over two rests: the cells' offset and the friction of both."""
-
-PLATE_MM = (50.0, 150.0)
-"""How far from the tip things lie on the base plate: beside the board, and not off the plate."""
-
-ARM_MM = 40.0
-"""Where the load of a hand and its arm seems to lie: between the board's middle and the plate."""
-
-STREWN_MM = 70.0
-"""The same along one axis, in the mean."""
-
-PLATE_SHARE = 0.1
-"""A heavy load bends the plate, and the cells' gains differ by a per cent or so."""
-
-LOAD_SHARE = 0.02
-"""A load on the plate weighs otherwise than at its coming by this share: gain, a hand on it."""
-
-OFFSET_SD_GMM, LEAN_SD_GMM, LEAN_SHARE = 30.0, 150.0, 0.1
-"""What a contact leaves in the plate's moment, and what leaning on the table does."""
-
-BROAD_GMM = 300.0
-"""A hand of a few grams anywhere on the board."""
-
-HAND_MISFITS = (0.02, 100.0)
-"""Mean square residuals of boards that are held: as often from 0.02 to 0.2 as from 2 to 20."""
-
-RESTLESS_SHARE, RESTLESS_MISFIT = 0.03, 10.0
-"""Share of free rests that fit so many times worse than usual: a shaken table, another's sleeve."""
-
-EMPTY_SD_GMM = 70.0
-"""How far the empty board's moment wanders over an evening: seat, cable, a board put back."""
-
-LITTLE_FELT, NOTHING_FELT = -2.0, -6.0
-"""Log share of placements and falls that the scale has hardly felt, and not at all."""
-
-PRESS_SD_MM = 4.0
-"""Fingers press on a piece off its middle (a fifth of its diameter), as it lies off its cell's."""
-
-FINGER_SD_MM = 2.0
-"""So far a finger that stays on the board rolls to and fro."""
-
-PRESS_FIT, PRESS_SHARES = 2.0, ((0.8, 1.0), (0.15, 3.0))
-"""The residuals of neighbouring ticks are alike: errors are twice what the fit says; and what is
-left of one press is anywhere: a sleeve, two touches in one, a table that was shaken."""
-
-COMES_TO_LIE_S = 0.3
-"""What has come down through the air lies still so soon; what a hand does later is the hand's."""
-
 _ROUND = np.eye(2)
-
-ALOFT_S, HITS = (0.04, 0.16), (1.6, 3.5)
-"""A piece that slides off a stack weighs nothing for two to six ticks, and comes down with so many
-times its weight in the mean of a conversion (5 to 7 g for 3 g). Of 1,962 placements on twin tables
-3 felt so, of 14 pieces that fell off a stack while they were placed 11."""
-
-LEAST_LEFT = 0.1
-"""Share of a change's variance that a second look leaves at least: that of the rest before it."""
-
-FARTHER = 0.2
-"""A piece that falls comes to lie on the next cell, or slides on to the one after that."""
-
-SHAKEN_PIECES = 2.5
-"""No piece that slides off a stack takes so many with it: then the table was shaken."""
-
-WEIGHTLESS, NEVER_WEIGHTLESS = 0.3, 0.05
-"""A fall of a level takes 0.08 s, more than the cells' averaging; then some of the weight of a
-piece is missing, unless a hand presses at that moment or the piece rolls down."""
 
 
 class Densities:
@@ -148,7 +122,7 @@ class Densities:
         self.sightings, self.rest = sightings, rest
         self._empty_gmm = empty_gmm
         self.piece_g = tabletop.piece.mass_mean_g
-        self._spread_g = 1.5 * tabletop.piece.mass_std_g + GAIN_SD * self.piece_g
+        self._spread_g = PIECE_SPREAD * tabletop.piece.mass_std_g + GAIN_SD * self.piece_g
         self._shaken_gmm = shaken_gmm
         self._unmodelled_gmm = hypot(shaken_gmm, STICKING_SHARE * friction_gmm)
         self._unmoved_at: dict[Gmm, float] = {}
@@ -171,7 +145,7 @@ class Densities:
         misfit, usual = max(moment.misfit, least), moment.usual_misfit
         near = (1.0 - RESTLESS_SHARE) * exp(-min(misfit / usual, 700.0)) / usual
         usual *= RESTLESS_MISFIT
-        far = RESTLESS_SHARE * exp(-min(misfit / usual, 12.0)) / usual
+        far = RESTLESS_SHARE * exp(-min(misfit / usual, RESTLESS_AT_MOST)) / usual
         return log((near + far) * misfit * log(most / least))
 
     def weight(self, gap_g: float, pieces: int, least_g: float = 0.0) -> float:
@@ -188,7 +162,7 @@ class Densities:
         found = [
             wide_normal(
                 mass_g - each.mass_mean_g,
-                hypot(own_sd_g, 1.5 * each.mass_std_g, GAIN_SD * each.mass_mean_g),
+                hypot(own_sd_g, PIECE_SPREAD * each.mass_std_g, GAIN_SD * each.mass_mean_g),
             )
             for each in colours
         ]
@@ -210,8 +184,8 @@ class Densities:
             return 0.0
         cov = self.spread(account, extra_gmm)
         near = float(log_normal(change_gmm, cov))
-        far = float(log_normal(change_gmm, 9.0 * cov))
-        return float(np.logaddexp(near - 0.05, far - 3.0)) + self.offset_here
+        far = float(log_normal(change_gmm, UNMOVED_FAR_VARIANCES * cov))
+        return float(np.logaddexp(near + UNMOVED_NEAR, far + UNMOVED_FAR)) + self.offset_here
 
     def unmoved(self, account: Account) -> float:
         """Log density of the board hanging as it did."""
@@ -250,14 +224,14 @@ class Densities:
         """Log density of both moments while a hand makes the board heavier or lighter."""
         if self.rest.moment is None:
             return 0.0
-        anywhere = self.anywhere(BROAD_GMM + 30.0 * abs(gained_g))
+        anywhere = self.anywhere(BROAD_GMM + REACH_MM * abs(gained_g))
         return anywhere - self.offset_here + self.offset_by_hand(gained_g)
 
     def offset_by_hand(self, gained_g: float) -> float:
         """Log density of the plate's moment: a hand rests on the board, an arm often beside it."""
         assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
         sd_gmm = hypot(ARM_MM * gained_g, LEAN_SD_GMM, self.rest.moment.offset_sd_gmm)
-        beside = round_normal(self.rest.moment.offset_shift_gmm, sd_gmm, 6.0)
+        beside = round_normal(self.rest.moment.offset_shift_gmm, sd_gmm, LEAN_SDS)
         return float(np.logaddexp(self.offset_here, beside)) - log(2.0)
 
     def on_plate(self, account: Account, load_g: float) -> float:
@@ -409,7 +383,7 @@ class Densities:
         """
         if press is None:
             return np.zeros(len(at_mm))
-        area_mm2 = (6.0 * self.tabletop.cell_pitch_mm) ** 2
+        area_mm2 = (PRESSED_ANYWHERE_CELLS * self.tabletop.cell_pitch_mm) ** 2
         sd_mm = hypot(PRESS_SD_MM, PRESS_FIT * press.sd_mm, off_mm)
         squares = ((at_mm - np.array(press.at_mm)) ** 2).sum(axis=1)
         found = np.full(len(at_mm), 1.0 - sum(share for share, _ in PRESS_SHARES))
@@ -458,8 +432,9 @@ class Densities:
         on_piece = self._pressed_at.get(key)
         if on_piece is None:
             on_piece = locate(
-                self.change(account), self.spread(account), (gained_g, 0.1 * gained_g),
-                self._stacks.centres_mm, self.rest.expectation.legal_cells, 0.1,
+                self.change(account), self.spread(account),
+                (gained_g, HAND_ON_PIECE_SHARE * gained_g),
+                self._stacks.centres_mm, self.rest.expectation.legal_cells, HAND_AGAINST_RULES,
                 shares=self.rest.expectation.shares,
             ).log_density  # fmt: skip
             on_piece = self._or_where_it_pressed(on_piece, account, gained_g)
@@ -502,7 +477,7 @@ class Densities:
         """
         before, press = self.rest.contact.before, self.rest.contact.hand
         found = cell_densities(
-            self.change(account), self.spread(account, 10.0), self.fused(gained_g),
+            self.change(account), self.spread(account, ONTO_SD_GMM), self.fused(gained_g),
             self._stacks.centres_mm,
         )  # fmt: skip
         if before is None and press is None:
@@ -560,20 +535,22 @@ class Densities:
         Fingers that tap on the table make it lighter as well, and hit it harder or not at all.
         """
         lightest = self._lightest_g(account) / self.piece_g
-        lighter = -1.3 < lightest < -0.65 and self.rest.contact.bumped < 0.5
+        least, most = LIGHTER_BY_ONE
+        lighter = least < -lightest < most and self.rest.contact.bumped < 0.5
         return lighter and self._hit(gained_g)
 
     def moved(self, account: Account, change: Floats) -> float:
         """Log density of a change by any top piece that came to lie on any other cell."""
         pitch_mm = self.tabletop.cell_pitch_mm
         tops = [k for k, cell in enumerate(CELLS) if self._stacks.height(cell)]
-        if not tops or hypot(*change) < 0.3 * self.piece_g * pitch_mm:
+        if not tops or hypot(*change) < SLID_CELLS * self.piece_g * pitch_mm:
             return -inf
         centres = self._stacks.centres_mm
         steps = (centres[None, :, :] - centres[tops][:, None, :]).reshape(-1, 2)
         far = np.hypot(*steps.T) / pitch_mm
         share = np.where(far > 0.1, np.exp(-far), 0.0)
-        densities = np.exp(log_normal(change - self.piece_g * steps, self.spread(account, 30.0)))
+        gaps = change - self.piece_g * steps
+        densities = np.exp(log_normal(gaps, self.spread(account, SLID_SD_GMM)))
         return log(float(share @ densities) / float(share.sum()) + 1e-30) + self.offset_here
 
     def knocked(self, account: Account, gained_g: float) -> float:
@@ -588,7 +565,7 @@ class Densities:
 
     def put_down(self) -> float:
         """A contact in which a piece was put down presses."""
-        if self.rest.contact.touch.pressed_s > 0.05:
+        if self.rest.contact.touch.pressed_s > PUT_DOWN_PRESSED_S:
             return 0.0
         return LITTLE_FELT if self.felt else NOTHING_FELT
 
@@ -613,9 +590,9 @@ class Densities:
         if self.rest.moment is None or gone > 1 or not tops:
             return anywhere
         gaps = self.change(account) + self.piece_g * self._stacks.centres_mm[tops]
-        densities = np.exp(log_normal(gaps, self.spread(account, 20.0)))
+        densities = np.exp(log_normal(gaps, self.spread(account, GONE_SD_GMM)))
         one = log(float(densities.mean()) + 1e-30) + self.offset_here
-        return float(np.logaddexp(one, anywhere - 4.0))
+        return float(np.logaddexp(one, anywhere + GONE_UNKNOWN))
 
     def landed(self, account: Account, fall: Fall) -> float:
         """Log density of the moment of what has landed: a cell or so from where it fell."""
@@ -651,7 +628,8 @@ class Densities:
         near = float(log_normal(moment.now_gmm - np.array(self._empty_gmm), cov))
         if strict:
             return near
-        return float(np.logaddexp(near - 0.1, self.anywhere(BROAD_GMM) - self.offset_here - 2.3))
+        anywhere = self.anywhere(BROAD_GMM) - self.offset_here
+        return float(np.logaddexp(near + EMPTY_AS_EVER, anywhere + EMPTY_ELSEWHERE))
 
 
 def _offset_density(moment: Moment) -> float:
@@ -659,7 +637,7 @@ def _offset_density(moment: Moment) -> float:
     shift_gmm, known_gmm = moment.offset_shift_gmm, moment.offset_sd_gmm
     usual_gmm, lean_gmm = hypot(OFFSET_SD_GMM, known_gmm), hypot(LEAN_SD_GMM, known_gmm)
     near = log1p(-LEAN_SHARE) + round_normal(shift_gmm, usual_gmm)
-    far = log(LEAN_SHARE) + round_normal(shift_gmm, lean_gmm, 6.0)
+    far = log(LEAN_SHARE) + round_normal(shift_gmm, lean_gmm, LEAN_SDS)
     return max(near, far) + log1p(exp(-abs(near - far)))
 
 

@@ -5,27 +5,21 @@ from math import exp, inf, log, log1p
 import numpy as np
 
 from engine.detect.back.location import LOG_TWO_PI
-
-WIDE_SHARE, WIDE_SDS = 0.03, 4.0
-"""Three in a hundred steps are four times as far off: heavier pieces, hands not quite gone."""
-
-AT_MOST_G = 500.0
-"""Heavier things than a full cup nobody puts beside the tower."""
-
-PIECES_SHARE = 0.3
-"""Of things that come to lie on the plate, how many are pieces that somebody put there."""
-
-LEAST_LOAD_G = 0.8
-"""Lighter things than a quarter of a piece are not told from a cell that crept."""
-
-LIGHT_G = 3.0
-"""Nothing lighter than a die lies about; what weighs less is a piece that its hand still holds."""
+from engine.detect.back.parameters import (
+    AT_MOST_G,
+    LEAST_LOAD_G,
+    LIGHT_G,
+    LIGHT_POWER,
+    PIECES_SHARE,
+    WIDE_SDS,
+    WIDE_SHARE,
+)
 
 
 def any_load(load_g: float, as_a_piece: float) -> float:
     """Log density of a thing's weight: any on a scale of its own size, often that of a piece."""
     thing = log(1.0 - PIECES_SHARE) - log(max(load_g, LIGHT_G) * log(AT_MOST_G / LEAST_LOAD_G))
-    thing += 2.0 * min(log(load_g / LIGHT_G), 0.0)
+    thing += LIGHT_POWER * min(log(load_g / LIGHT_G), 0.0)
     return float(np.logaddexp(thing, log(PIECES_SHARE) + as_a_piece))
 
 

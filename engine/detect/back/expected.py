@@ -2,16 +2,11 @@
 
 from collections import deque
 
+from engine.detect.back.parameters import HURRY_S, ROLLED_AFTER_S
 from engine.events import ANYTHING, Expectation
 
 REMEMBERED = 8
 """Expectations kept: a turn brings about three."""
-
-HURRY_S = 1.0
-"""Between telling the die and touching the board: nobody takes a piece and puts it down sooner."""
-
-ROLLED_AFTER_S = 0.05
-"""Nobody rolls sooner after a piece was put down."""
 
 Turn = tuple[float, Expectation]
 """Since when a die has been in force, s, and what it allows."""

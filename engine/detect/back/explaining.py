@@ -3,7 +3,7 @@
 A rest is a steady weight with the moment that the board shows meanwhile. What it is compared with
 is the last time at which nobody touched the board, by the account in question. How likely what is
 seen would be comes from `engine.detect.back.densities`, what people are likely to do from
-`engine.detect.back.priors`.
+`engine.detect.back.parameters`.
 """
 
 from dataclasses import replace
@@ -12,55 +12,40 @@ from math import exp, inf, log, nan
 import numpy as np
 
 from engine.detect.back.account import Account, Fall, Moved
-from engine.detect.back.causes import SAME_TURN_S
-from engine.detect.back.clearing import HOLDING_G, NO_TIME, Clearing
-from engine.detect.back.densities import BROAD_GMM, CARRIED_SD_GMM
-from engine.detect.back.distributions import AT_MOST_G, LEAST_LOAD_G
+from engine.detect.back.clearing import Clearing
 from engine.detect.back.lasting import held_steady
-from engine.detect.back.things import AT_ONCE
+from engine.detect.back.parameters import (
+    AT_MOST_G,
+    AT_ONCE,
+    BARE,
+    BLAMED,
+    BROAD_GMM,
+    BUMPED_BESIDE,
+    BUMPED_IN_HAND,
+    CAME_DOWN,
+    CARRIED_SD_GMM,
+    COLLAPSE_BUMPED_PIECES,
+    COLLAPSE_PIECES,
+    FELL_ABOUT,
+    FEWEST_TO_COLLAPSE,
+    HAND_AND_BACK_S,
+    HANDLED,
+    HANDS_AT_ONCE,
+    HIGH_TOWER,
+    HOLDING_G,
+    JUST_THEN,
+    LEAST_LOAD_G,
+    NO_TIME,
+    REACH_MM,
+    SAME_TURN_S,
+    STOPPED_S,
+    TWO_BROAD,
+    UNDER_HANDS_PIECES,
+    UNNOTICED,
+)
 from engine.detect.front.contact import HOVERING_S
 from engine.events import ToppleKind
 from engine.samples import Floats
-
-JUST_THEN = 0.02
-"""Of the bumps: a hand lets a piece go in the third of a second in which the table shakes."""
-
-HAND_AND_BACK_S = 0.4
-"""Nobody takes a piece off and puts one down in less time."""
-
-HANDS_AT_ONCE = 0.3
-"""Once in three topples somebody has a hand on the board before it is at rest."""
-
-CAME_DOWN = 6.5
-"""Log odds of a piece that came down through the air: 11 of 14 falls against 3 of 1,962 placements
-(`HITS`); and of one that left its stack meanwhile, so that the board was lighter and was hit then.
-On 29 games of twin tables 2 that fell felt so and one placement; without the hit 3 falls and 21
-placements more, most of them tapped or pushed."""
-
-BARE = 0.05
-"""Pieces slide off the pieces below them; off a bare board hardly ever."""
-
-FEWEST_TO_COLLAPSE, FELL_ABOUT = 4, 3
-"""A tower of fewer pieces only loses one; of those that come down so many move far."""
-
-BUMPED_IN_HAND = 0.3
-"""Of the pieces that fell off as they were put down, about when the table was pushed, so many were
-bumped off: 4 of 12 on twin tables. The others had slipped, and the push came by chance."""
-
-UNNOTICED = 0.3
-"""Of the falls from a board that hung still and that nobody pushed: it was touched all the same.
-With 0.1 a scenario misses one (rule_bonus_to_passer); with 0.3 agreed stops are told apart."""
-
-HANDLED = 0.15
-"""Share of rounds stopped between two turns before which a hand had been at the board and had put
-nothing down: who agrees to stop keeps hands off, and whose piece slid off has had one there."""
-
-HIGH_TOWER = 8
-"""Nobody stops a round with fewer pieces: there is nothing to be afraid of yet."""
-
-STOPPED_S = 3.0
-"""Between the last release and the first piece that is taken, in the middle: people watch the
-board swing, and say that they stop. What falls by itself does so within a swing or two."""
 
 
 def unseen_bump(contact: int, t_s: float, jolted_s: float = inf) -> Fall:
@@ -72,7 +57,7 @@ def unseen_bump(contact: int, t_s: float, jolted_s: float = inf) -> Fall:
         jolted_s: when the table was pushed; inf if nobody felt it.
     """
     fell_s = jolted_s if jolted_s < inf else t_s
-    return Fall(contact, fell_s, ToppleKind.OFF_STACK, 0.98, None, began_s=jolted_s)
+    return Fall(contact, fell_s, ToppleKind.OFF_STACK, BLAMED, None, began_s=jolted_s)
 
 
 class Explaining(Clearing):
@@ -124,7 +109,7 @@ class Explaining(Clearing):
     def _fell_under_hands(self, account: Account, gained_g: float) -> None:
         """Pieces fell, and hands are on the board already: how many, nobody can tell yet."""
         rest, contact = self.rest, self.rest.contact
-        lighter = gained_g < -1.5 * self._piece_g
+        lighter = gained_g < -UNDER_HANDS_PIECES * self._piece_g
         if not (lighter or contact.fall_odds > 0.0) or not account.stands or gained_g > HOLDING_G:
             return
         fall = self._fall(ToppleKind.COLLAPSE, None, contact.bumped, self._taken_along(account))
@@ -152,7 +137,8 @@ class Explaining(Clearing):
         No table is deaf for longer than a hand can stay steady, whatever has happened to it.
         """
         size = abs(gained_g)
-        likelihood = -log(2.0 * AT_MOST_G + size) + self.density.anywhere(BROAD_GMM + 30.0 * size)
+        likelihood = -log(2.0 * AT_MOST_G + size)
+        likelihood += self.density.anywhere(BROAD_GMM + REACH_MM * size)
         plate = (*account.plate_g, gained_g) if size > LEAST_LOAD_G else account.plate_g
         self._branch(account, self._priors.unexplained, likelihood, plate_g=plate)
 
@@ -172,7 +158,7 @@ class Explaining(Clearing):
         weighed = gained_g, self.density.weighed_sd_g()
         self._branch(
             account, priors.fell_beside * turn, beside,
-            fall=self._fall(ToppleKind.OFF_BOARD, 1, bumped=0.1, weighed=weighed), over=True,
+            fall=self._fall(ToppleKind.OFF_BOARD, 1, BUMPED_BESIDE, weighed=weighed), over=True,
             plate_g=(*account.plate_g, gained_g),
         )  # fmt: skip
         if self.rest.moment is None:
@@ -223,7 +209,7 @@ class Explaining(Clearing):
             moments, both = self.density.of_two_turns(account)
             likelihood, prior = likelihood + moments, self._priors.placed * AT_ONCE
         else:
-            likelihood += self.density.anywhere(3.0 * BROAD_GMM)
+            likelihood += self.density.anywhere(TWO_BROAD * BROAD_GMM)
         self._branch(
             account, prior * self._turn(), likelihood,
             placed=2, both=both, stands=(*account.stands, -number, number),
@@ -266,7 +252,7 @@ class Explaining(Clearing):
         """A piece was put down, and it or others fell off: so many less than there should be."""
         contact, priors, turn = self.rest.contact, self._priors, self._turn()
         fallen = 1 - net
-        fall = self._fall(_kind(fallen, several=3), fallen, contact.bumped)
+        fall = self._fall(_kind(fallen, several=COLLAPSE_PIECES), fallen, contact.bumped)
         weight = self.density.weight(gained_g - net * self._piece_g, abs(net))
         if net == 0:
             unseen = weight + self.density.unmoved(account) + self.density.put_down()
@@ -292,7 +278,8 @@ class Explaining(Clearing):
         if gone == len(account.stands) == 1:
             return
         moved = self.density.gone(account, gone, but=account.stands[-1])
-        kind = _kind(gone, several=2 if contact.bumped > 0.5 else 3)
+        several = COLLAPSE_BUMPED_PIECES if contact.bumped > 0.5 else COLLAPSE_PIECES
+        kind = _kind(gone, several=several)
         fall = self._fall(kind, gone, contact.bumped, self._taken_along(account))
         prior = 2 * self._falls(account) / (gone + 1)
         likelihood = weight + moved + contact.fall_odds

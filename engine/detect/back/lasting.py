@@ -3,11 +3,8 @@
 from math import exp, log
 
 from engine.detect.back.account import Explained
-from engine.detect.back.priors import Priors
+from engine.detect.back.parameters import A_FEW_HANDS, SOME_THINK, Priors
 from engine.detect.front.contact import HOVERING_S
-
-A_FEW_HANDS, SOME_THINK = (0.03, 4.0), (0.1, 12.0)
-"""Share of hands that keep steady, and of boards that are left alone, so many times as long."""
 
 
 def held_steady(steady_s: float, mean_s: float) -> float:

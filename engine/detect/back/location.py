@@ -11,28 +11,24 @@ from math import log, log1p, pi
 
 import numpy as np
 
+from engine.detect.back.parameters import (
+    FROM_MIDDLE_MM,
+    GAIN_SD,
+    OFF_CENTRE_SD_MM,
+    PIECE_SPREAD,
+    SEAT_SD_GMM,
+    TAIL_SD_MM,
+    TAIL_SHARE,
+    TAIL_VARIANCES,
+    TWO_TAIL_VARIANCES,
+)
 from engine.events import Ranked
 from engine.samples import Flags, Floats
 from engine.tabletop import CELLS, Piece
 
-OFF_CENTRE_SD_MM = 3.0
-"""Spread of a careful hand about the middle of a cell: a tenth of its width."""
-
-TAIL_SD_MM = 10.0
-TAIL_SHARE = 0.06
-"""Pieces set down over the edge of a cell or stack, hurried hands, and whatever else the model
-does not know: fat tails keep the stated confidence honest (docs/traces.md: a plain Gaussian that
-says 0.99 was right 97 % of the time)."""
-
 LOG_TWO_PI = log(2 * pi)
 
 _LOG_NEAR, _LOG_FAR = log1p(-TAIL_SHARE), log(TAIL_SHARE)
-
-SEAT_SD_GMM = 6.0
-"""The pivot's seat and the cable shift a little with every contact (0.04 mm times the board)."""
-
-FROM_MIDDLE_MM = 45.0
-"""How far from the middle of the board a piece lies, in the mean."""
 
 _ROUND = np.eye(2)
 """Covariance of a spread that is the same in all directions."""
@@ -88,7 +84,7 @@ def log_prior(
 
 def fused_mass_g(piece: Piece, gained_g: float, gained_sd_g: float) -> tuple[float, float]:
     """Mass of the placed piece and its standard deviation: pieces are alike, scales are noisy."""
-    spread = 1.5 * piece.mass_std_g + 0.01 * piece.mass_mean_g
+    spread = PIECE_SPREAD * piece.mass_std_g + GAIN_SD * piece.mass_mean_g
     known, seen = spread**-2, gained_sd_g**-2
     mass = (known * piece.mass_mean_g + seen * gained_g) / (known + seen)
     return mass, (known + seen) ** -0.5
@@ -148,7 +144,7 @@ def locate_two(
     gap = (change_gmm - mass_g * sums).reshape(-1, 2)
     own = 2 * ((mass_g * OFF_CENTRE_SD_MM) ** 2 + (mass_sd_g * FROM_MIDDLE_MM) ** 2)
     near = log_normal(gap, change_cov + _ROUND * (SEAT_SD_GMM**2 + own))
-    far = log_normal(gap, 4.0 * change_cov + _ROUND * 2 * (mass_g * TAIL_SD_MM) ** 2)
+    far = log_normal(gap, TWO_TAIL_VARIANCES * change_cov + _ROUND * 2 * (mass_g * TAIL_SD_MM) ** 2)
     logs = np.logaddexp(_LOG_NEAR + near, _LOG_FAR + far).reshape(len(centres_mm), -1)
     logs += log_priors[0][:, None] + log_priors[1][None, :]
     one, other = (np.logaddexp.reduce(logs, axis=axis) for axis in (1, 0))
@@ -176,7 +172,7 @@ def cell_densities(
     base = change_cov + _ROUND * SEAT_SD_GMM**2
     stretch = mass_sd_g**2 * centres_mm[:, :, None] * centres_mm[:, None, :]
     near = log_normal(gap, base + stretch + _ROUND * (mass_g * OFF_CENTRE_SD_MM) ** 2)
-    far = log_normal(gap, 2 * base + stretch + _ROUND * (mass_g * TAIL_SD_MM) ** 2)
+    far = log_normal(gap, TAIL_VARIANCES * base + stretch + _ROUND * (mass_g * TAIL_SD_MM) ** 2)
     return np.asarray(np.logaddexp(_LOG_NEAR + near, _LOG_FAR + far))
 
 

@@ -12,11 +12,27 @@ import numpy as np
 
 from engine.detect.back.account import Account, Explained, Gmm, Sighting
 from engine.detect.back.belief import Belief
-from engine.detect.back.causes import SAME_TURN_S, bump_probability, fall_log_odds
+from engine.detect.back.causes import bump_probability, fall_log_odds
 from engine.detect.back.densities import Densities
 from engine.detect.back.explaining import Explaining
 from engine.detect.back.lasting import ends_now
-from engine.detect.back.priors import Priors
+from engine.detect.back.parameters import (
+    BRIEF_S,
+    FREE_ENOUGH,
+    LET_GO,
+    NEW_ZERO_S,
+    PLACING_PRESSED_S,
+    QUICKEST_ROUND_S,
+    QUICKEST_TURN_S,
+    SAME_TURN_S,
+    SETTLED_BY_TIME,
+    SHAKEN_SD_MM,
+    TREMBLED_SD_MM,
+    UNWATCHED_GMM,
+    WAITED_S,
+    WEIGHED_WITHIN_S,
+    Priors,
+)
 from engine.detect.back.rest import Contact, Rest
 from engine.detect.back.tracker import Tracker
 from engine.detect.front.observation import Felt, Left, Look, Rested
@@ -27,39 +43,6 @@ from engine.tabletop import Tabletop
 FEW_LOOKS, LAST_LOOK, AGREED = (24, 80), 240, 0.995
 """Ticks of rest at which is looked, and from which on always, once all that people are told is so
 certain."""
-
-FREE_ENOUGH, WAITED_S = 0.9, 1.3
-"""Probability from which on the board counts as free; so long a piece is waited for that may well
-stand and has not been told."""
-
-EMPTY_S = 2.0
-"""So long must an empty board be left alone before its weight is taken for the new zero."""
-
-BRIEF_S, LET_GO = 0.25, 0.8
-"""A hand that rests on the board keeps still for so long now and then: that says nothing, unless
-it is clear that nobody touches."""
-
-UNWATCHED_GMM = 800.0
-"""A change with such an error has not been measured: the inertial sensor was lost before, or is
-only just back. It may be that of several pieces, and says of none where it lies."""
-
-SHAKEN_SD_MM, TREMBLED_SD_MM = 1.5, 0.4
-"""A shaken table shifts all pieces together by a millimetre or two, and hardly ever by five: a
-piece that slid further has left its stack. A push in which nothing slides moves the pivot's seat
-(`SLIDE_G`)."""
-
-WEIGHED_WITHIN_S = 10.0
-"""A piece is weighed again in rests so soon after it was let go: later the cells have crept."""
-
-PRESSED_S = 0.04
-"""A hand that puts a piece down presses for longer: two ticks at least."""
-
-SETTLED = 0.75
-"""So surely the next player has rolled that the piece before is settled."""
-
-QUICKEST_TURN_S, QUICKEST_ROUND_S = 0.9, 2.5
-"""Hardly ever does the next hand come sooner after a piece was let go, for its player has to take a
-piece and roll; nor after a clearing, for all pieces have to be gathered."""
 
 
 class Scene(Belief):
@@ -151,7 +134,7 @@ class Scene(Belief):
         """What an empty board weighs that is left alone."""
         steady_s = seen.steady_s if isinstance(seen, Look) else seen.rested_s
         best = self._begun.best.account
-        if steady_s < EMPTY_S or len(self.stacks) or best.stands:
+        if steady_s < NEW_ZERO_S or len(self.stacks) or best.stands:
             return  # people have not said yet where they lie
         if not best.over and not best.plate_g:
             self.zero.seen(seen.mean_g, self.now_s)
@@ -225,7 +208,7 @@ class Scene(Belief):
         seen = self._seen
         if seen is None or self._contact in best.account.stands:
             return False
-        felt = seen.touch.pressed_s > PRESSED_S and not seen.touch.shaken
+        felt = seen.touch.pressed_s > PLACING_PRESSED_S and not seen.touch.shaken
         return felt and seen.in_turn and not self._just_let_go(seen.began_s)
 
     # -- pieces ----------------------------------------------------------------------------------
@@ -306,7 +289,7 @@ class Scene(Belief):
     def _settle_by_time(self, tracker: Tracker) -> None:
         """Where no die is told, the next hand says what a roll does elsewhere: its piece stood."""
         last = self.teller.last
-        if last is None or last.confidence < SURE or last.played_on(self.now_s) < SETTLED:
+        if last is None or last.confidence < SURE or last.played_on(self.now_s) < SETTLED_BY_TIME:
             return
         last.settled = True
 

@@ -11,6 +11,33 @@ from math import hypot, inf
 
 from engine.detect.back.account import Account, Fall, Sighting
 from engine.detect.back.location import Location
+from engine.detect.back.parameters import (
+    BROKEN_CERTAIN,
+    BROKEN_S,
+    BY_FAR,
+    CERTAIN_ENOUGH,
+    CLEARED_AFTER_FALL,
+    DISMISSED,
+    EMPTY,
+    EMPTY_S,
+    FELL,
+    GONE,
+    MOST_CERTAIN,
+    MOST_CERTAIN_FELL,
+    NO_CELL_S,
+    NOT_FALLEN,
+    NOT_SO,
+    ONE_PIECE,
+    OTHER_CELL,
+    OTHERWISE,
+    PATIENCE_S,
+    PERHAPS,
+    PERHAPS_FELL,
+    PLAYED_ON,
+    SECOND_THOUGHT_S,
+    SUSPECTED,
+    TWO_STEPS_S,
+)
 from engine.detect.back.tracker import Tracker
 from engine.detect.body import Stacks
 from engine.events import (
@@ -27,63 +54,6 @@ from engine.events import (
     Toppled,
     ToppleKind,
 )
-
-CERTAIN_ENOUGH = ((0.998, 0.12), (0.99, 0.25), (SURE, 0.6))
-"""Certain enough to speak after so long: (probability, seconds of steady weight)."""
-
-PATIENCE_S = 1.2
-"""However doubtful, a placement is announced (and asked about) after this long at rest."""
-
-PERHAPS = 0.2
-"""A piece that stands with this probability, or has fallen, is asked about."""
-
-BROKEN_CERTAIN = 0.9
-BROKEN_S = 0.5
-"""Touched again: what is so probable, or lay so long, is announced, for it will not get clearer."""
-
-MOST_CERTAIN = 0.9995
-"""Nobody knows more than this: the tails of hands and tables are not known better."""
-
-MOST_CERTAIN_FELL = 0.98
-"""Nor this of a topple, whatever the model says: with fingers that rest on the board and things
-beside it, one in six of those above was none (n 96)."""
-
-OTHERWISE = 3.0
-"""A later weighing differs by more standard deviations by chance in one of 370 pieces."""
-
-GONE = 0.15
-"""A piece that stands with less than this probability is taken back."""
-
-FELL = ((0.95, 0.25), (0.9, 0.6), (0.85, 1.5))
-"""A topple is said at this probability, after so long a rest: a wrong one costs more talk than a
-late one."""
-
-SECOND_THOUGHT_S = 1.0
-"""A piece that its hand moves later than this is put down anew: it counts from then on."""
-
-TWO_STEPS_S, ONE_PIECE = 1.5, 0.05
-"""Nobody places, rolls and places again in less; and so seldom do both pieces stand, if it is one
-of which two contacts are taken for its placement."""
-
-BY_FAR = 0.5
-"""What was announced is another contact's piece, if that stands with more than this."""
-
-SUSPECTED, DISMISSED = 0.3, 0.1
-"""A suspicion is worth a word from here on, and over below that."""
-
-NOT_FALLEN = 0.15
-"""A topple that was said is taken back below this."""
-
-PLAYED_ON, NOT_SO = 0.9, 0.02
-"""So surely play goes on after a topple was said: then the likelier of a missed clearing and a
-topple that was none is taken, and the other given up. Nobody is deaf until it is decided."""
-
-CLEARED_AFTER_FALL, PERHAPS_FELL = 0.5, 0.02
-"""Of a cleared round a topple is told from here on; people also stop because they agree to. Down to
-the second it is kept in mind: the weight of the next pieces may say who had been to play."""
-
-EMPTY, EMPTY_S = 0.9, 0.5
-"""A board is said to be clear when it is so probable, after so long a rest."""
 
 
 class Teller:
@@ -175,7 +145,7 @@ class Teller:
         p = stands * (sighting.location.probability if sighting.location else 0.0)
         lay = broken and stands > BROKEN_CERTAIN and steady_s > BROKEN_S
         if sighting.location is None:
-            certain = lay or (stands > SURE and steady_s > 0.3)
+            certain = lay or (stands > SURE and steady_s > NO_CELL_S)
         elif broken:
             certain = lay or p > BROKEN_CERTAIN
         else:
@@ -295,7 +265,7 @@ class Teller:
             return
         confidence = _rounded(stands * place.probability)
         # What comes later may say that it stands, but not on which cell.
-        moved = sighting.open and place.cell != sighting.cell and place.probability > 0.6
+        moved = sighting.open and place.cell != sighting.cell and place.probability > OTHER_CELL
         settled = place.cell == sighting.cell and sighting.confidence < SURE <= confidence
         if moved and sighting.moved_s > sighting.released_s + SECOND_THOUGHT_S:
             self._retract(sighting, now_s)

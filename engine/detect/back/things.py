@@ -5,21 +5,16 @@ from math import isfinite
 
 from engine.detect.back.account import Account
 from engine.detect.back.branching import Branching
-from engine.detect.back.densities import LOAD_SHARE
-from engine.detect.back.distributions import AT_MOST_G, LEAST_LOAD_G, any_load
-
-BOTH_TOUCHED = 0.2
-"""Who lays something on the plate may touch the board with the sleeve."""
-
-AT_ONCE = 0.2
-"""Contacts last half a second, turns some seconds: so many pieces are put down while something
-else comes or goes."""
-
-LOAD_LEAVES = 0.0005
-"""What a load leaves in the cells when it goes: a half per mille of it for a minute (creep)."""
-
-UNSEEN_LOAD = 0.2
-"""Of the things that are taken from the plate, so many came there unseen."""
+from engine.detect.back.distributions import any_load
+from engine.detect.back.parameters import (
+    AT_MOST_G,
+    AT_ONCE,
+    BOTH_TOUCHED,
+    LEAST_LOAD_G,
+    LOAD_LEAVES,
+    LOAD_SHARE,
+    UNSEEN_LOAD,
+)
 
 
 class Things(Branching):

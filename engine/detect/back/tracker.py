@@ -15,14 +15,10 @@ from math import exp, log
 from engine.detect.back.account import Account, Explained, Fall
 from engine.detect.back.branching import HOPELESS
 from engine.detect.back.explaining import Explaining
+from engine.detect.back.parameters import CERTAIN, DOUBTED_RESTS, ONLY_HANDS
 
 KEPT = 24
 """Accounts that are kept; the twenty-fifth has never been the true one."""
-
-
-CERTAIN, ONLY_HANDS, DOUBTED_RESTS = 0.9, 0.003, 12
-"""An account of such a probability is kept at the second one for so many rests, whatever hands do
-meanwhile: how people steady a board or rest on it is not known better."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,7 @@
 from math import hypot
 
 from engine.detect.back.account import Gmm
-
-ZERO_SD_G, ZERO_CREEP_G_S = 0.2, 0.01
-"""How well an empty board's weight is known, and how that fades: gain and temperature of cells
-that carry a kilogram wander by a gram in some minutes."""
+from engine.detect.back.parameters import ZERO_CREEP_G_S, ZERO_SD_G
 
 
 class Zero:

@@ -11,7 +11,7 @@ from engine.detect.back.account import Account, Explained, Gmm, Sighting
 from engine.detect.back.densities import Densities
 from engine.detect.back.explaining import Explaining
 from engine.detect.back.location import Location
-from engine.detect.back.priors import BEHAVIOUR, Priors
+from engine.detect.back.parameters import BEHAVIOUR, Priors
 from engine.detect.back.rest import Contact, Rest
 from engine.detect.back.tracker import Tracker
 from engine.detect.body import Stacks

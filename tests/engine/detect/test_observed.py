@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from engine.detect.back.priors import BEHAVIOUR
+from engine.detect.back.parameters import BEHAVIOUR
 from engine.detect.detector import Detector
 from engine.detect.observed import (
     VERSION,

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from engine.detect.back.priors import OFF
+from engine.detect.back.parameters import OFF
 from engine.detect.front.moment import Moment
 from engine.events import Expectation
 from tests.engine.detect.rests import EMPTY_GMM, PIECE_G, Board, many, moment, pull_gmm

@@ -6,7 +6,7 @@ from math import inf, log
 import pytest
 
 from engine.detect.back.account import Account, Fall, Sighting
-from engine.detect.back.explaining import HIGH_TOWER
+from engine.detect.back.parameters import HIGH_TOWER
 from engine.events import Cleared, Expectation, Retracted, Toppled, ToppleKind
 from tests.engine.detect.back.test_scene import (
     CLEAR_FIRST,

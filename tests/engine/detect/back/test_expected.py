@@ -2,7 +2,8 @@
 
 import pytest
 
-from engine.detect.back.expected import ROLLED_AFTER_S, Expected
+from engine.detect.back.expected import Expected
+from engine.detect.back.parameters import ROLLED_AFTER_S
 from engine.events import ANYTHING, Expectation
 
 FIVE = Expectation(("a1", "a5", "e1", "e5"), pieces_left=20)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.detect.back.priors import OFF
+from engine.detect.back.parameters import OFF
 from engine.detect.front.contact import Touch
 from engine.events import Expectation, ToppleKind
 from engine.tabletop import CELLS, level

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.detect.back.account import Account, Explained
 from engine.detect.back.lasting import ends_now, held_steady, lasts, left_alone
-from engine.detect.back.priors import BEHAVIOUR
+from engine.detect.back.parameters import BEHAVIOUR
 
 SHARES = st.floats(0.01, 0.5)
 STRETCHES = st.floats(2.0, 20.0)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.detect.back.account import Account, Fall
-from engine.detect.back.priors import BEHAVIOUR
+from engine.detect.back.parameters import BEHAVIOUR
 from engine.detect.back.scene import Scene
 from engine.detect.front.contacts import Contacts
 from engine.detect.front.health import Rests

@@ -5,10 +5,9 @@ from math import inf, log
 import pytest
 
 from engine.detect.back.account import Account, Fall, Sighting
-from engine.detect.back.belief import LATE_BLAME_S
 from engine.detect.back.explaining import unseen_bump
-from engine.detect.back.priors import BEHAVIOUR
-from engine.detect.back.scene import SHAKEN_SD_MM, TREMBLED_SD_MM, Scene, shaken_mm
+from engine.detect.back.parameters import BEHAVIOUR, LATE_BLAME_S, SHAKEN_SD_MM, TREMBLED_SD_MM
+from engine.detect.back.scene import Scene, shaken_mm
 from engine.detect.front.shocks import Pushes
 from engine.events import ANYTHING, ToppleCause, Toppled, ToppleKind
 from tests.engine.detect.rests import PIECE_G, believing

@@ -7,7 +7,8 @@ import pytest
 
 from engine.detect.back.account import Account, Fall, Sighting
 from engine.detect.back.location import Location
-from engine.detect.back.telling import MOST_CERTAIN_FELL, Teller
+from engine.detect.back.parameters import MOST_CERTAIN_FELL
+from engine.detect.back.telling import Teller
 from engine.detect.back.tracker import Tracker
 from engine.detect.body import Stacks
 from engine.events import (

@@ -1,6 +1,7 @@
 import pytest
 
-from engine.detect.back.zero import ZERO_SD_G, Zero
+from engine.detect.back.parameters import ZERO_SD_G
+from engine.detect.back.zero import Zero
 
 
 def test_the_first_weight_is_the_empty_boards_and_later_ones_are_not() -> None:
