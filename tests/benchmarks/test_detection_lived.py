@@ -104,8 +104,9 @@ def test_priors_are_switched_off_where_the_detector_has_some(
     assert given == ["off"]
 
 
-def test_a_detector_without_priors_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(detection_lived, "PRIORS", "engine.detect.nothing_of_that_name")
+@pytest.mark.parametrize("place", ["engine.detect.no_such_module", "engine.no_such_room.priors"])
+def test_a_detector_without_priors_says_so(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(detection_lived, "PRIORS", place)
 
     assert not offers_priors()
 
