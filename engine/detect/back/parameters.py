@@ -326,7 +326,7 @@ PUT_BACK_SD_G: Annotated[float, Within("g", 0.1, 1.0), Source.PHYSICS] = 0.3
 """A board that is put back on its tip as it was weighs what it weighed, within so much."""
 
 PUT_BACK_FULL: Annotated[float, Within("times", 3.0, 40.0), Source.FITTED] = 10.0
-"""Once in so many times a lifted board is put back with the pieces that stood on it."""
+"""A lifted board is put back with all its pieces so many times less often than a hand is on it."""
 
 # -- What a contact felt like ----------------------------------------------------------------------
 
