@@ -27,7 +27,7 @@ SPAN_TICKS = 4
 """Each equation is a mean over 0.1 s: noise of the spin is that of the ends of the span."""
 
 MOVING_RAD_S = 0.026
-"""1.5 degrees a second: above it the direction of friction is certain (`engine.detect.front.moment`)."""
+"""1.5 degrees a second: above it the direction of friction is certain (`detect.front.moment`)."""
 
 LEAST_TICKS, LEAST_MOVING = 20, 10
 LEAST_SWINGS = 6

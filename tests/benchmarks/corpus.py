@@ -27,7 +27,7 @@ import numpy as np
 from controller.evening.simulation import Evening
 from controller.evening.ways import WAYS, WayName, Ways, drawn_names, together
 from controller.table.pipeline import Pipeline
-from engine.detect.back.priors import BEHAVIOUR
+from engine.detect.back.parameters import BEHAVIOUR
 from engine.detect.detector import Detector
 from engine.detect.observed import KeepingScene, Observed, decoded, encoded
 from engine.events import HumanInput

@@ -13,7 +13,6 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -24,13 +23,13 @@ from rich.table import Table
 from controller.common.intervals import wilson
 from controller.replay.replay import line_of
 from controller.table.pipeline import Pipeline
-from engine.detect.back.priors import BEHAVIOUR
 from engine.detect.observed import ObservedDetector
 from engine.events import HumanInput
 from tests.benchmarks.corpus import FOLDER, Kept, path_of, read
 from tests.benchmarks.detection_falls import Claim, decided_within, reliability, shown_within
 from tests.benchmarks.detection_figures import Tally, merged, quantile, tally
 from tests.benchmarks.detection_games import Event, Game, Replayed, decidable, in_play
+from tests.benchmarks.fitting import changed
 from tests.benchmarks.intervals import rate_interval
 
 ORDINARY, OTHERS = "ordinary", "others"
@@ -54,10 +53,11 @@ def group_of(kept: Kept) -> str:
 
 def again(kept: Kept, parameters: Mapping[str, float]) -> Judged:
     """Play an evening again and judge it."""
-    priors = replace(BEHAVIOUR, **parameters)
-    detector = ObservedDetector(kept.tabletop, kept.observations, priors)
-    table, events, begun_s = Pipeline(detector), list[Event](), time.process_time()
-    outputs = [output for said in kept.said for output in table.feed(said)] + table._decide()
+    events, begun_s = list[Event](), time.process_time()
+    with changed(parameters) as priors:
+        table = Pipeline(ObservedDetector(kept.tabletop, kept.observations, priors))
+        outputs = [output for said in kept.said for output in table.feed(said)]
+        outputs += table._decide()
     for output in outputs:
         if not isinstance(output.cause, HumanInput):
             events.append(line_of(output.cause, output.state))

@@ -10,9 +10,12 @@ bench are in no corpus.
 """
 
 import argparse
+import json
 import os
+import sys
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from math import exp, log
@@ -21,8 +24,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.detect.back import parameters
 from engine.detect.back.account import Account
-from engine.detect.back.priors import BEHAVIOUR, Priors
+from engine.detect.back.parameters import BEHAVIOUR, Priors, Source
 from engine.detect.front.observation import Left, Rested
 from engine.detect.observed import (
     Ended,
@@ -33,6 +37,7 @@ from engine.detect.observed import (
     Waited,
 )
 from engine.samples import Floats
+from scripts.parameters import Row, rows
 from tests.benchmarks.corpus import FOLDER, Kept, path_of, read
 
 STEP = 0.2
@@ -40,6 +45,8 @@ STEP = 0.2
 
 DOUBT = log(2.0)
 """Standard deviation of a parameter's logarithm before anything is known of it."""
+
+_FIELDS = {each.name for each in fields(Priors)}
 
 RESTS_ALIKE = 8.0
 """Rests of one round are wrong together: so many count as one."""
@@ -149,9 +156,13 @@ def log_likelihoods(
         parameters: other than they are.
         at_s: the rests that are judged; those that can be, if left out.
     """
-    detector = ObservedDetector(
-        kept.tabletop, last_looks(kept.observations), replace(BEHAVIOUR, **parameters), alone=True
-    )
+    with changed(parameters) as priors:
+        return _judged(kept, priors, at_s)
+
+
+def _judged(kept: Kept, priors: Priors, at_s: Container[float] | None) -> dict[float, float]:
+    observed = last_looks(kept.observations)
+    detector = ObservedDetector(kept.tabletop, observed, priors, alone=True)
     true, found, scene, lost = rounds(kept.truth), dict[float, float](), detector._scene, -1
     end = scene.end
 
@@ -171,6 +182,43 @@ def log_likelihoods(
     return found
 
 
+@contextmanager
+def changed(numbers: Mapping[str, float]) -> Iterator[Priors]:
+    """The priors with other numbers in them, and other constants meanwhile in the back end.
+
+    Args:
+        numbers: by name, fields of `Priors` or constants of the table of parameters.
+    """
+    own = {name: value for name, value in numbers.items() if name in _FIELDS}
+    names = [name for name in numbers if name not in _FIELDS]
+    rooms = [m for name, m in sys.modules.items() if name.startswith(parameters.__package__)]
+    users = [(room, name) for name in names for room in rooms if hasattr(room, name)]
+    before = [getattr(room, name) for room, name in users]
+    for room, name in users:
+        setattr(room, name, numbers[name])
+    try:
+        yield replace(BEHAVIOUR, **own)
+    finally:
+        for (room, name), value in zip(users, before, strict=True):
+            setattr(room, name, value)
+
+
+def fitted() -> dict[str, Row]:
+    """What may be fitted: each single number of the table of parameters whose source that is."""
+    return {
+        row.name.removeprefix("Priors."): row
+        for row in rows()
+        if row.source is Source.FITTED and isinstance(row.value, float) and row.value
+    }
+
+
+def moved(row: Row, by: float) -> float:
+    """A number changed by so much: what is a logarithm already by itself, others by theirs."""
+    (within,) = row.ranges
+    value = row.value + by if within.unit == "log" else row.value * exp(by)
+    return float(min(max(value, within.low), within.high))
+
+
 def way_of(kept: Kept) -> str:
     """What its people have in common with others of the corpus: one way, or several at once."""
     ways = kept.recipe.ways
@@ -180,10 +228,10 @@ def way_of(kept: Kept) -> str:
 def _evening(number: int, folder: Path, names: Sequence[str]) -> tuple[str, Floats, Floats]:
     """An evening's way, its rests' log likelihood, and what each parameter does to them."""
     kept = read(path_of(number, folder))
-    found = log_likelihoods(kept, {})
+    found, numbers = log_likelihoods(kept, {}), fitted()
     now, slopes = np.array(list(found.values())), np.zeros((len(names), len(found)))
     for row, name in enumerate(names):
-        more = log_likelihoods(kept, {name: getattr(BEHAVIOUR, name) * exp(STEP)}, found)
+        more = log_likelihoods(kept, {name: moved(numbers[name], STEP)}, found)
         slopes[row] = (np.array([more[at_s] for at_s in found]) - now) / STEP
     return way_of(kept), now, slopes
 
@@ -245,25 +293,27 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--only", nargs="*", help="parameters; all that are shares or times else")
+    parser.add_argument("--only", nargs="*", help="parameters; all that are fitted if left out")
+    parser.add_argument("--write", type=Path, help="a JSON file of the parameters that are taken")
     asked = parser.parse_args(arguments)
-    names = asked.only or [each.name for each in fields(Priors)]
+    all_of_them = fitted()
+    names = asked.only or sorted(all_of_them)
     numbers = sorted(int(path.stem) for path in asked.folder.glob("*.evening"))
     rests = measured(numbers, asked.folder, names, asked.jobs)
     table, step = leave_one_way_out(rests, names), rests.step()
     print(f"{rests.now.size} rests, {rests.now.mean():.4f} nats each")
-    taken = {}
+    taken, ways = {}, len(set(rests.ways))
     for row, name in enumerate(names):
         helps = sum(gain > 0.0 for gain in table[name].values())
         total = sum(table[name].values())
         if total > 0.0:
-            taken[name] = getattr(BEHAVIOUR, name) * exp(step[row])
-        print(
-            f"{name:20} x {exp(step[row]):5.2f}  {total:+8.4f}  helps {helps} of {len(table[name])}"
-        )
+            taken[name] = round(moved(all_of_them[name], step[row]), 4)
+        value = all_of_them[name].value
+        print(f"{name:22} {value} {step[row]:+5.2f}  {total:+8.4f}  helps {helps} of {ways}")
     for way, gain in sorted(rests.gains(step).items()):
         print(f"{way:18} {rests.now[rests.ways == way].mean():8.4f} {gain:+8.3f}")
-    print(taken)
+    if asked.write:
+        asked.write.write_text(json.dumps(taken, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.detect.back import clearing
 from engine.detect.back.account import Account, Fall
+from engine.detect.back.parameters import BEHAVIOUR
 from engine.detect.observed import Ended, Looked
 from engine.events import ToppleKind
 from tests.benchmarks import corpus, corpus_judged, fitting
@@ -15,9 +17,12 @@ from tests.benchmarks.corpus import Kept, make, path_of, read, recipe
 from tests.benchmarks.fitting import (
     Rests,
     State,
+    changed,
+    fitted,
     last_looks,
     leave_one_way_out,
     log_likelihoods,
+    moved,
     rounds,
     way_of,
 )
@@ -70,7 +75,7 @@ def test_an_evening_played_again_is_judged_with_its_score(kept: Kept) -> None:
 
 def test_what_was_true_is_held_likely_and_other_parameters_change_that(kept: Kept) -> None:
     found = log_likelihoods(kept, {})
-    other = log_likelihoods(kept, {"hand": 0.9, "nothing": 0.001}, found)
+    other = log_likelihoods(kept, {"nothing": 0.001, "KEEPING_STILL": 0.0}, found)
 
     assert len(found) > 5
     assert np.mean(list(found.values())) > log(0.9)
@@ -121,6 +126,23 @@ def test_an_account_agrees_with_the_truth_or_not(
     state: State, account: Account, weight: float
 ) -> None:
     assert state.weight(account) == pytest.approx(weight)
+
+
+def test_numbers_are_other_ones_only_meanwhile() -> None:
+    before = vars(clearing)["LANDED"]
+    with changed({"LANDED": 0.1, "fell": 0.5}) as priors:
+        assert (vars(clearing)["LANDED"], priors.fell) == (0.1, 0.5)
+
+    assert before == vars(clearing)["LANDED"]
+    assert priors != BEHAVIOUR
+
+
+def test_a_number_stays_within_its_range_and_logarithms_are_added_to() -> None:
+    numbers = fitted()
+
+    assert moved(numbers["fell"], 0.0) == BEHAVIOUR.fell
+    assert moved(numbers["fell"], 9.0) == numbers["fell"].ranges[0].high
+    assert moved(numbers["KEEPING_STILL"], 0.2) == pytest.approx(-0.8)
 
 
 def learned(slopes: list[list[float]], ways: list[str]) -> Rests:
