@@ -28,7 +28,8 @@ function fit(place) {
   const names = [...place.querySelectorAll(".name")], scores = [...place.querySelectorAll(".digits")];
   for (const name of names) if (name.style.minWidth) name.style.minWidth = "";
   const digits = scores.map((node) => [node, node.parentElement.clientWidth / node.offsetWidth]);
-  const widths = names.map((node) => [node, node.parentElement.clientWidth - (node.previousElementSibling?.clientWidth ?? 0) - 10, node.scrollWidth]);
+  // Widths of texts are told as whole pixels; one that wants a part of one more would be cut.
+  const widths = names.map((node) => [node, edges(node.parentElement).right - edges(node).left, node.scrollWidth + 1]);
   for (const [node, share] of digits) node.style.transform = share < 1 ? `scaleX(${share})` : "";
   for (const [node, room, width] of widths) {
     const squeeze = Math.max(0.66, Math.min(1, room / width));
@@ -36,6 +37,8 @@ function fit(place) {
     if (squeeze < 1) node.style.minWidth = `${Math.min(width, room / squeeze)}px`;
   }
 }
+
+const edges = (node) => node.getBoundingClientRect();
 
 addEventListener("resize", () => document.querySelectorAll(".players").forEach(fit));
 

@@ -23,8 +23,9 @@ BROWSER = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (apt-get i
 BROWSER_NEEDED = [BROWSER, pytest.mark.slow]
 """For most files: the scoreboard and the phones are enough in every run."""
 
-SIZES = {"1920x1080": (1920, 1080), "1280x720": (1280, 720), "800x480": (800, 480),
-         "390x844": (390, 844)}  # fmt: skip
+SIZES = {"1920x1080": (1920, 1080), "1280x800": (1280, 800), "1280x720": (1280, 720),
+         "800x480": (800, 480), "800x1280": (800, 1280), "390x844": (390, 844)}  # fmt: skip
+"""A television, screens of a computer, a small screen on the table, a tablet upright, a phone."""
 
 PICTURES = Path(
     os.environ.get("TOPPLE_SCREENSHOTS", Path(__file__).parents[3] / "test-output" / "pages")

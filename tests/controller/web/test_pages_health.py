@@ -202,6 +202,21 @@ def test_nothing_is_wider_than_the_screen_and_pictures_are_kept(evening: Evening
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+SQUEEZED = """
+() => [...document.querySelectorAll(".panel dt")].filter((name) => {
+  const list = name.parentElement.getBoundingClientRect();
+  return name.getBoundingClientRect().width < .42 * list.width;
+}).map((name) => name.textContent)
+"""
+
+
+def test_one_long_figure_does_not_squeeze_the_words_of_the_others(evening: Evening) -> None:
+    page = shown(evening, "squeezed", unwell(), "390x844")
+    page.locator("#sureness dd").last.wait_for()
+
+    assert page.evaluate(SQUEEZED) == []
+
+
 @pytest.mark.parametrize(
     ("lang", "begin", "end"),
     [

@@ -17,11 +17,13 @@ from tests.controller.web.scenes import (
     broken_off,
     doubted,
     idle,
+    meant,
     over,
     scene,
     suspicion,
     toppled,
     trace,
+    turn_asked,
     unwell,
     vitals,
 )
@@ -54,6 +56,9 @@ STATES: dict[str, Any] = {
     "going-2": scene(2),
     "going-4-long": long_named(scene(4)),
     "asked-3": asked(3),
+    "meant-3": meant(3),
+    "turn-asked-2": turn_asked(2),
+    "turn-asked-4": turn_asked(4, "clear"),
     "blamed-4-long": long_named(blamed(4)),
     "blamed-later-4-long": long_named(blamed_later(4)),
     "doubted-4-long": long_named(doubted(4)),
@@ -125,6 +130,7 @@ TABLE = {
         (".moment.over .big", "[data-cell] .piece"),
         (".moment.clear .big", "[data-cell] .piece"),
         (".moment.over .big", "#history"),
+        (".pill.now", ".digits"),
     ],
     "within": [(".card", ".pill"), (".card", ".digits"), (".card", ".left"), (".card", "h2"),
                ("#ticker", ".option"), ("#ticker", ".points"), ("#ticker", ".sure"),
@@ -183,6 +189,43 @@ def test_a_scoreboard_fits_its_screen_and_covers_nothing(evening: Evening, lang:
 
     assert not found, "\n".join(found)
     assert page.complaints == []
+
+
+QUESTIONS = {"meant-3": meant(3), "turn-asked-2": turn_asked(2),
+             "turn-asked-4": turn_asked(4, "clear")}  # fmt: skip
+
+CUT = """
+() => [...document.querySelectorAll(".card .name")].filter((name) => {
+  const text = document.createRange();
+  text.selectNodeContents(name);
+  return text.getBoundingClientRect().width > name.getBoundingClientRect().width + .1;
+}).map((name) => name.textContent)
+"""
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("state", QUESTIONS)
+def test_a_question_is_seen_whole_without_scrolling(
+    evening: Evening, state: str, lang: str
+) -> None:
+    table = f"seen-{state}-{lang}"
+    evening.show(QUESTIONS[state], table)
+    page, found = evening.open(path=f"t/{table}?lang={lang}"), []
+    page.wait_for_selector(".ticker.asks")
+    for size in each_size(page):
+        bottom = page.evaluate("document.querySelector('.ticker').getBoundingClientRect().bottom")
+        found += [f"{size}: down to {bottom}"] if bottom > size[1] + 1 else []
+
+    assert not found, "\n".join(found)
+
+
+def test_names_as_people_have_them_are_not_cut(evening: Evening) -> None:
+    evening.show(turn_asked(2), "names")
+    page = evening.open("names")
+    page.wait_for_selector(".card .name")
+    found = [(size, cut) for size in each_size(page) if (cut := page.evaluate(CUT))]
+
+    assert found == []
 
 
 TROUBLE = SensorTrouble(

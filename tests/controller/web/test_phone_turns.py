@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.controller.web.acting import Acting, animations, screen, wall
@@ -17,7 +18,7 @@ from tests.controller.web.home import (
     tap,
     until,
 )
-from tests.controller.web.scenes import meant
+from tests.controller.web.scenes import NAMES, blamed_later, meant
 
 pytestmark = BROWSER_NEEDED
 __all__ = ["home", "screen", "wall"]  # fixtures
@@ -136,6 +137,39 @@ def test_beside_the_question_who_bumped_stands_a_row_for_the_turn(home: Home) ->
 
     assert home.table.board.pending.kind == "blame"
     assert page.complaints == []
+
+
+BROKEN = """
+() => [...document.querySelectorAll(".aside button")].filter((button) => {
+  const text = document.createRange();
+  return button.textContent.split(/\\s+/).some((word) => {
+    const walker = document.createTreeWalker(button, NodeFilter.SHOW_TEXT);
+    for (let node; (node = walker.nextNode()); ) {
+      const at = node.data.indexOf(word);
+      if (at < 0 || !word) continue;
+      text.setStart(node, at);
+      text.setEnd(node, at + word.length);
+      return new Set([...text.getClientRects()].map((box) => box.top)).size > 1;
+    }
+    return false;
+  });
+}).map((button) => button.textContent)
+"""
+"""Buttons with a word that begins on one line and ends on another."""
+
+
+@pytest.mark.parametrize("lang", ["en-GB", "de-DE", "fr-FR"])
+@pytest.mark.parametrize("width", [320, 390, 560, 800])
+def test_no_name_is_broken_beside_the_question_who_bumped(
+    screen: Acting, width: int, lang: str
+) -> None:
+    can = {"any": ("blame", "turn", "correct", "answer", "undo"), NAMES[1]: ("pass",)}
+    page = screen.on_phone(msgspec.structs.replace(blamed_later(4), can=can), locale=lang)
+    page.set_viewport_size({"width": width, "height": 1000})
+    page.locator(".aside").wait_for()
+
+    assert page.evaluate(BROKEN) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 ANSWERS = {
