@@ -123,6 +123,7 @@ class QuestionShown(msgspec.Struct, frozen=True):
         worth: points that hang on the answer at most, as far as that is known.
         cell: where the piece that is meant is believed to lie, to be pointed at.
         round: in which round it was, in `before_winner`.
+        of: of a `blame`: `cleared` if the board was emptied and nothing was seen to fall.
     """
 
     id: str
@@ -134,6 +135,7 @@ class QuestionShown(msgspec.Struct, frozen=True):
     worth: int | msgspec.UnsetType = msgspec.UNSET
     cell: str | msgspec.UnsetType = msgspec.UNSET
     round: int | msgspec.UnsetType = msgspec.UNSET
+    of: Literal["cleared"] | msgspec.UnsetType = msgspec.UNSET
 
 
 class HintShown(msgspec.Struct, frozen=True):
@@ -273,7 +275,7 @@ def document(
     view = position.rules.public_view(position.game_state) if started else {}
     applied = state.applied()
     in_rounds = ((q, state.judged_move(q.ref).after.round) for q in state.last_questions())
-    last_ones = tuple(_shown(asked, at) for asked, at in in_rounds)
+    last_ones = tuple(_shown(asked, applied, at) for asked, at in in_rounds)
     return Scoreboard(
         table=table,
         boot=boot,
@@ -288,7 +290,7 @@ def document(
         players=_players(state, view, applied),
         board=_board(state, applied) if position.by_sensors else {},
         last=_last(state, applied),
-        pending=_pending(state.questions()),
+        pending=_pending(state.questions(), applied),
         can=acceptable(state),
         undo_depth=state.undo_depth,
         redo_depth=state.redo_depth,
@@ -297,7 +299,7 @@ def document(
         view=dict(view) if view and not position.by_sensors else None,
         hints=hints,
         tension=tension,
-        doubt=_pending(state.doubts()),
+        doubt=_pending(state.doubts(), applied),
         result=("open" if awaited and last_ones else "final") if position.over else None,
         before_winner=last_ones,
         simulated=simulated,
@@ -432,16 +434,24 @@ def _last(state: RefereeState, applied: Mapping[int, Applied]) -> LastShown | No
     )
 
 
-def _pending(questions: tuple[Question, ...]) -> QuestionShown | None:
-    return _shown(questions[0]) if questions else None
+def _pending(
+    questions: tuple[Question, ...], applied: Mapping[int, Applied]
+) -> QuestionShown | None:
+    return _shown(questions[0], applied) if questions else None
 
 
-def _shown(asked: Question, at: int | msgspec.UnsetType = msgspec.UNSET) -> QuestionShown:
+def _shown(
+    asked: Question,
+    applied: Mapping[int, Applied],
+    at: int | msgspec.UnsetType = msgspec.UNSET,
+) -> QuestionShown:
     options = tuple(OptionShown(c.value, c.label, c.p) for c in asked.choices)
     worth = msgspec.UNSET if asked.worth is None else asked.worth
     cell = msgspec.UNSET if asked.cell is None else asked.cell
     told = (asked.id, asked.kind, asked.text, options, asked.ref, asked.player)
-    return QuestionShown(*told, worth, cell, at)
+    about = applied.get(asked.ref)
+    emptied = asked.kind == "blame" and about is not None and about.type == "cleared"
+    return QuestionShown(*told, worth, cell, at, "cleared" if emptied else msgspec.UNSET)
 
 
 def history(state: RefereeState) -> tuple[tuple[int, ...], ...]:

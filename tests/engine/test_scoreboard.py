@@ -79,6 +79,23 @@ def test_a_question_is_shown_with_its_options_best_first() -> None:
     assert board.board["e2"][0].status == "asked"
 
 
+def test_a_question_says_whether_anything_was_seen_to_fall() -> None:
+    table = begin()
+    for cell in ("e2", "b1", "c3", "d4", "a1", "e5", "b3", "c2"):
+        table.turn(level(cell), cell)
+    table.cleared()
+    agreed = shown(table).pending
+    fallen = begin()
+    fallen.turn(6, "e2")
+    fallen.toppled("bump", sure=0.98)
+    bumped = shown(fallen).pending
+
+    assert agreed is not None
+    assert bumped is not None
+    assert (agreed.kind, agreed.of) == ("blame", "cleared")
+    assert (bumped.kind, bumped.of) == ("blame", msgspec.UNSET)
+
+
 def test_while_nobody_is_blamed_every_score_is_provisional() -> None:
     table = begin()
     table.turn(4, "e2")

@@ -21,7 +21,7 @@ export function questionText(board, asked = board.pending) {
   if (language === "en" || !knows(`ask_${kind}`)) return text;
   const player = asked.player ?? (board.last?.ref === ref ? board.last?.player : null);
   if (kind === "turn") return say(player ? "ask_turn" : "ask_turn_nobody", { player });
-  if (kind === "blame") return say(player ? "ask_doubt" : "ask_blame", { player });
+  if (kind === "blame") return say(player ? "ask_doubt" : asked.of === "cleared" ? "ask_cleared" : "ask_blame", { player });
   // The colour that the piece weighs like is the first answer.
   if (kind === "colour") return say("ask_colour", { player, colour: colourWord(options[0].value) });
   // A turn that went by unseen may have been a pass; a piece placed too early was none.

@@ -107,7 +107,7 @@ function certainty(last) {
 // What does not stop the game: who bumped the table, and a culprit who may know better. It stands
 // where else the table says how sure it is.
 function aside({ pending, doubt }) {
-  if (pending) return [el("span", { class: "tag asked" }, say("ask_who"))];
+  if (pending) return [el("span", { class: "tag asked" }, say(pending.of === "cleared" ? "ask_fell" : "ask_who"))];
   return doubt?.kind === "blame" && doubt.player ? [el("span", { class: "way doubt" }, say("doubt_who", doubt))] : [];
 }
 

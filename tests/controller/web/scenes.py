@@ -192,6 +192,16 @@ def blamed_later(players: int = 4) -> Scoreboard:
     return msgspec.structs.replace(board, pending=blamed(players).pending, rev=48, seq=48)
 
 
+def emptied(players: int = 3) -> Scoreboard:
+    """The board was emptied after pieces that nobody saw fall; play goes on."""
+    board = blamed_later(players)
+    assert board.pending is not None
+    text = "The board was cleared. What fell?"
+    question = msgspec.structs.replace(board.pending, text=text, of="cleared")
+    can = {"any": ("blame", "turn", "correct", "answer", "undo"), NAMES[1]: ("pass",)}
+    return msgspec.structs.replace(board, pending=question, can=can, board={}, rev=54, seq=54)
+
+
 def doubted(players: int = 2, phase: str = "clear") -> Scoreboard:
     """Somebody toppled it, as the table believes; whoever knows better may say so."""
     options = (

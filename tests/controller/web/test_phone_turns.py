@@ -18,7 +18,7 @@ from tests.controller.web.home import (
     tap,
     until,
 )
-from tests.controller.web.scenes import NAMES, blamed_later, meant
+from tests.controller.web.scenes import NAMES, blamed_later, emptied, meant
 
 pytestmark = BROWSER_NEEDED
 __all__ = ["home", "screen", "wall"]  # fixtures
@@ -170,6 +170,22 @@ def test_no_name_is_broken_beside_the_question_who_bumped(
 
     assert page.evaluate(BROKEN) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+EMPTIED = {
+    "en-GB": "The board was cleared. What fell?",
+    "de-DE": "Das Brett wurde abgeräumt. Ist etwas gefallen?",
+    "fr-FR": "Le plateau a été vidé. Quelque chose est-il tombé\u202f?",
+}
+
+
+@pytest.mark.parametrize("lang", EMPTIED)
+def test_where_nothing_was_seen_to_fall_it_is_not_said_that_something_did(
+    screen: Acting, lang: str
+) -> None:
+    page = screen.on_phone(emptied(), locale=lang)
+
+    assert page.locator(".aside h3").first.inner_text() == EMPTIED[lang]
 
 
 ANSWERS = {
