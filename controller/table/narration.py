@@ -23,13 +23,20 @@ def narrate(outcome: Outcome, board: Scoreboard) -> str | None:
     text = _words(outcome, board)
     if text is None:
         return None
-    scores = f"   [{scoreline(board)}]" if outcome.type in ("score", "round", "over") else ""
+    # One step may decide several things: each has the score as it was then.
+    then = outcome.data.get("scores") if outcome.type == "score" else None
+    told = scoreline(board) if then is None else _line(then)
+    scores = f"   [{told}]" if outcome.type in ("score", "round", "over") else ""
     return f"{_clock(outcome.t_s)}  {text}{scores}"
 
 
 def scoreline(board: Scoreboard) -> str:
     """Names and scores in seating order, such as `Ann 12, Bob -7`."""
-    return ", ".join(_player(player.name, player.score) for player in board.players)
+    return _line({player.name: player.score for player in board.players})
+
+
+def _line(scores: Mapping[str, int | None]) -> str:
+    return ", ".join(_player(name, score) for name, score in scores.items())
 
 
 def final_line(board: Scoreboard) -> str:
@@ -48,7 +55,7 @@ def _player(name: str, score: int | None) -> str:
 
 
 def _clock(t_s: float) -> str:
-    minutes, seconds = divmod(max(0.0, t_s), 60)
+    minutes, seconds = divmod(round(max(0.0, t_s), 1), 60)
     return f"{int(minutes):3d}:{seconds:04.1f}"
 
 
@@ -111,7 +118,18 @@ def _corrected(outcome: Outcome) -> str:
         return f"Taken back: {who} on {was}" if was else "Taken back"
     if cell is not None and was == cell:
         return f"Settled: {who} on {cell}"
+    if cell is None and data.get("of") in _SETTLED:
+        return f"Settled: {_SETTLED[data['of']].format(who=who)}"
     return f"Corrected: {who}{_where(data)}{f', not {was}' if was else ''}"
+
+
+_SETTLED = {
+    "cleared": "nothing fell",
+    "passed": "{who} passes",
+    "fell": "{who}'s piece did not stay",
+    "placed": "{who} placed a piece",
+}
+"""What a move means by now, where it is on no cell."""
 
 
 def _points(data: Mapping[str, Any]) -> str:

@@ -31,11 +31,14 @@ from tests.controller.web.scenes import idle, over, scene
         ("corrected", "Ada", {"of": "nothing", "was": "c3", "changes": {"Ada": -7}},
          "Taken back: Ada on c3: Ada -7"),
         ("corrected", None, {"of": "nothing"}, "Taken back"),
+        ("corrected", None, {"of": "cleared", "was": None}, "Settled: nothing fell"),
+        ("corrected", "Ada", {"of": "passed"}, "Settled: Ada passes"),
         ("fell", "Ada", {}, "Ada's piece did not stay"),
         ("suspected", None, {"id": 7, "probability": 0.62}, "It's going ... (62 %)"),
         ("dismissed", None, {"id": 7}, "Nothing fell."),
         ("asked", None, {"text": "Who bumped?"}, "The table asks: Who bumped?"),
         ("score", None, {}, "Score   [Ada 64, Björn 38]"),
+        ("score", None, {"scores": {"Ada": 60, "Björn": 40}}, "Score   [Ada 60, Björn 40]"),
         ("round", None, {"reason": "all_played"},
          "End of the round (all played)   [Ada 64, Björn 38]"),
         ("fault", None, {"sensor": "imu", "reason": "Check its cable."},
@@ -46,6 +49,13 @@ def test_each_kind_of_outcome_is_told_in_one_line(
     kind: str, player: str | None, data: dict[str, Any], expected: str
 ) -> None:
     assert narrate(Outcome(1, 75.24, kind, player, data), scene(2)) == f"  1:15.2  {expected}"
+
+
+@pytest.mark.parametrize(
+    ("t_s", "clock"), [(59.94, "  0:59.9"), (59.96, "  1:00.0"), (899.96, " 15:00.0")]
+)
+def test_no_minute_has_sixty_seconds(t_s: float, clock: str) -> None:
+    assert narrate(Outcome(1, t_s, "passed", "Ada"), scene(2)) == f"{clock}  Ada passes"
 
 
 @pytest.mark.parametrize("kind", ["turn", "settled"])
