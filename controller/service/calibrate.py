@@ -83,7 +83,8 @@ def lead(
         if pressed == STOP:
             raise Stopped(f"Stopped on the phone. {NOTHING_SAVED}")
         if keys.pressed() == KEYS[course.again] or pressed == AGAIN:
-            screen.repeated(course.repeat())
+            course.repeat()
+            screen.repeated(course.step.title)
         step = course.step
         look = course.look()
         screen.show(course, step, look)

@@ -72,9 +72,9 @@ class Screen:
         if self._live is not None and not course.done:
             self._live.update(_frame(course, step, look), refresh=True)
 
-    def repeated(self, part: str) -> None:
-        """Show that a part is repeated."""
-        self._console.print(Text(f"  ↺ again: {part}", style="yellow"))
+    def repeated(self, title: str) -> None:
+        """Show which step is the next, now that a part is repeated."""
+        self._console.print(Text(f"  ↺ again: {title}", style="yellow"))
 
 
 def _frame(course: Course, step: CalibrationStep, look: Look) -> Panel:

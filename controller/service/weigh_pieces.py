@@ -92,7 +92,7 @@ class _Sitting:
         """Lead through all steps."""
         live = self.table.owner is None
         pace = Pace(live=live, speed=self.speed)
-        with Keys(sys.stdin if live else None) as keys, Screen(self.out) as screen:
+        with Keys(sys.stdin) as keys, Screen(self.out) as screen:
             lead(course, self.table, pace, screen, self.page, keys=keys)
 
 

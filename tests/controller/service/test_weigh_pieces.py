@@ -2,8 +2,10 @@
 
 import io
 import json
+import os
+import pty
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
@@ -61,18 +63,18 @@ class Slips(Owner):
         return masses
 
 
-class Undoes(Keys):
-    """Presses `u` once, when the fourth blue piece is asked for."""
+class Types(Keys):
+    """Types `u` once at the terminal, when the fourth blue piece is asked for."""
 
-    def __init__(self, page: Page) -> None:
-        super().__init__(None)
-        self._page, self._done = page, False
+    def __init__(self, stream: TextIO | None, keyboard: int, page: Page) -> None:
+        super().__init__(stream)
+        self._keyboard, self._page, self._done = keyboard, page, False
 
     def pressed(self) -> str:
-        if self._done or "One blue, 4" not in self._page.prompts.now.progress:
-            return ""
-        self._done = True
-        return "u"
+        if not self._done and "One blue, 4" in self._page.prompts.now.progress:
+            self._done = True
+            os.write(self._keyboard, b"u")
+        return super().pressed()
 
 
 def test_a_slip_is_mended_by_undo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,12 +89,15 @@ def test_a_slip_is_mended_by_undo(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     plain_g = spread_g()
     monkeypatch.setattr(calibrate, "Owner", Slips)
     slipped_g = spread_g()
-    page = Page()
+    page, (keyboard, theirs) = Page(), pty.openpty()
     monkeypatch.setattr(weigh_pieces, "Page", lambda: page)
-    monkeypatch.setattr(weigh_pieces, "Keys", lambda _stream: Undoes(page))
-    mended_g = spread_g()
+    monkeypatch.setattr(weigh_pieces, "Keys", lambda stream: Types(stream, keyboard, page))
+    with os.fdopen(theirs, "r") as terminal:
+        monkeypatch.setattr("sys.stdin", terminal)
+        mended_g = spread_g()
+    os.close(keyboard)
 
-    assert out.getvalue().count("again: one_blue_3") == 1
+    assert out.getvalue().count("again: One blue, 3 of 5") == 1
     assert out.getvalue().count("✓ One blue, 3") == 4
     assert slipped_g > 2 * plain_g
     assert mended_g == pytest.approx(plain_g, abs=0.05)
