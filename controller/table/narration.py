@@ -68,6 +68,9 @@ def _words(outcome: Outcome, board: Scoreboard) -> str | None:  # noqa: C901, PL
         case "rolled":
             return f"{who} rolls {data.get('die', '?')}"
         case "placed":
+            if data.get("status") == "asked" and data.get("confidence") == 0.0:
+                # A table that weighs and does not see where pieces lie has only assumed a cell.
+                return f"{who} places a piece, asking where"
             return f"{who} places{_where(data)}{_points(data)}{_ways(data)}{_sure(data)}"
         case "passed":
             return f"{who} passes"

@@ -18,6 +18,8 @@ from tests.controller.web.scenes import idle, over, scene
          "Ada places on c3 for +7 (stack c3 +3)   90 % sure"),
         ("placed", "Ada", {"cell": "b3", "confidence": 0.7, "status": "asked"},
          "Ada places on b3   70 % sure, asking"),
+        ("placed", "Ada", {"cell": "c1", "confidence": 0.0, "status": "asked"},
+         "Ada places a piece, asking where"),
         ("passed", "Ada", {}, "Ada passes"),
         ("toppled", "Ada", {"cause": "placing", "changes": {"red": -10, "blue": 3}},
          "TOPPLE! Ada toppled it: Ada -10, Björn +3"),

@@ -4,9 +4,12 @@ from typing import Any
 
 import pytest
 
+from controller.app.wiring import pipeline
+from controller.evening.simulation import Evening
 from controller.table.piece_marks import THIRD, LostMark, piece_marks, pieces_tell
 from engine.pieces import ColourMass, PieceSet, Weighing
 from engine.referee.position import Position
+from hw.sim.twin.sets import SetName
 from tests.engine.referee.script import begin
 
 PLAIN: dict[str, Any] = {"mass_mean_g": 3.5, "mass_std_g": 0.5}
@@ -55,6 +58,24 @@ def test_a_washer_is_missed_from_the_third_time_on() -> None:
     assert twice.lost == []
     assert thrice is not None
     assert thrice.lost == [LostMark("blue", "red", THIRD)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("pieces", "named"), [("lost-washer", 1), ("marked", 0)])
+def test_a_washer_that_is_lost_is_named_within_an_evening_and_no_other(
+    pieces: SetName, named: int
+) -> None:
+    """Four such evenings (950001 to 950004) named it after 191 to 292 s of play."""
+    evening = Evening.begin(950003, "calm", players=2, two_colours=False, target=40, pieces=pieces)
+    table, now_s = pipeline(evening.tabletop), 0.0
+    while now_s < 300.0:
+        now_s += 0.25
+        for item in evening.poll(now_s):
+            table.feed(item)
+    marks = piece_marks(evening.tabletop.piece.masses, table.state.position)
+
+    assert marks is not None
+    assert len(marks.lost) == named
 
 
 def test_before_the_first_game_the_weighed_colours_say_what_pieces_tell() -> None:
