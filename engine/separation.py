@@ -313,11 +313,11 @@ def verdict_words(
     differ = f"{names} differ by {nearest_g:.2f} g{' or more' * (len(means) > 2)}"
     known = certainty(list(colours.values()), weighing_sd_g)
     if known >= wanted:
-        return f"{differ}: whose piece it is will be known in {_cases(known)} of 100 cases."
+        return f"{differ}: whose piece it is will be known in {cases(known)} of 100 cases."
     if known < HARDLY:
         said = f"{differ} and cannot be told apart"
     else:
-        said = f"{differ}: whose piece it is will be known in {_cases(known)} of 100 cases only"
+        said = f"{differ}: whose piece it is will be known in {cases(known)} of 100 cases only"
     return f"{said}: {_advised(advice(colours, wanted, weighing_sd_g))}."
 
 
@@ -330,7 +330,7 @@ def _advised(found: Advice | None) -> str:
     )
     putty = ", ".join(f"{grams:.2f} g in each {name}" for name, grams in found.putty_g.items())
     makes = "makes" if sum(each.count for each in found.washers.values()) == 1 else "make"
-    return f"{washers} {makes} it {_cases(found.certainty)}; or putty, {putty} piece"
+    return f"{washers} {makes} it {cases(found.certainty)}; or putty, {putty} piece"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -339,6 +339,6 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}".capitalize()
 
 
-def _cases(probability: float) -> str:
+def cases(probability: float) -> str:
     """Of a hundred, never rounded up to all of them."""
     return f"{min(floor(1e4 * probability + 1e-6) / 100, 99.99):g}"

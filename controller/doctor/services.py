@@ -17,7 +17,9 @@ from controller.doctor.findings import Finding, note, ok, wrong
 from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
 from controller.mqtt.client_ids import fresh
 from controller.mqtt.topics import ONLINE, topic
+from controller.table.piece_marks import PieceMarks
 from engine.errors import UNREADABLE
+from engine.separation import cases
 
 SECRETS = "/etc/topple-table/secrets"
 UNITS = ("topple-table.service", "topple-table-scoreboard.service", "topple-table-kiosk.service")
@@ -144,6 +146,21 @@ def look_at_table(heard: Heard) -> Iterator[Finding]:
             yield wrong("table", text, "topple-table diagnose looks closer")
     else:
         yield ok("table", shown)
+    yield from _pieces(heard.document("health").get("pieces"))
+
+
+def _pieces(told: object) -> Iterator[Finding]:
+    """What the weight of pieces is worth in the game that is played, and whose washer is lost."""
+    try:
+        marks = msgspec.convert(told, PieceMarks)
+    except msgspec.ValidationError:
+        return
+    masses = ", ".join(f"{colour} {mass_g:.2f} g" for colour, mass_g in marks.masses_g.items())
+    known = f"the weight names the colour in {cases(marks.certainty)} of 100 cases"
+    yield ok("pieces", f"now {masses}: {known}")
+    for each in marks.lost:
+        text = f"{each.times} times a {each.colour} piece weighed like a {each.like} one"
+        yield note("pieces", text, "see whether it has lost its washer")
 
 
 def look_at_pages(config: Config, computer: Computer) -> Iterator[Finding]:

@@ -95,6 +95,32 @@ def test_an_offline_table_and_its_troubles_are_told() -> None:
     assert "cell C1: silent" in found[0].words
 
 
+def online(**health: Any) -> Heard:
+    status = msgspec.json.encode({"phase": "ready"})
+    return Heard(
+        {"availability": b"online", "status": status, "health": msgspec.json.encode(health)}
+    )
+
+
+def test_a_lost_washer_is_named_and_what_weights_are_worth_in_this_game() -> None:
+    lost = [{"colour": "blue", "like": "red", "times": 3}]
+    pieces = {"masses_g": {"red": 3.0, "blue": 3.98}, "certainty": 0.99993, "lost": lost}
+
+    found = [f for f in look_at_table(online(pieces=pieces)) if f.about == "pieces"]
+
+    assert [(f.verdict, f.words, f.advice) for f in found] == [
+        ("ok", "now red 3.00 g, blue 3.98 g: the weight names the colour in 99.99 of 100 cases",
+         ""),
+        ("note", "3 times a blue piece weighed like a red one",
+         "see whether it has lost its washer"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("pieces", [None, {}, {"masses_g": 3}, [1]])
+def test_where_nothing_is_known_of_weights_nothing_is_said_of_pieces(pieces: Any) -> None:
+    assert [f.about for f in look_at_table(online(pieces=pieces))] == ["table"]
+
+
 @pytest.mark.parametrize("payload", [b"", b"[1]", b"{", b"\xff", b"null"])
 def test_strange_documents_do_no_harm(payload: bytes) -> None:
     assert Heard({"status": payload}).document("status") == {}
