@@ -337,7 +337,7 @@ export const words = {
   check_nothing: "Nichts. Alles ist in Ordnung.",
   check_sensor: "{sensor}: {reason}",
   check_recalibrate: { one: "{n} der letzten {of} Züge wurde korrigiert. Kalibriere den Tisch neu.", other: "{n} der letzten {of} Züge wurden korrigiert. Kalibriere den Tisch neu." },
-  check_mark: "{n}-mal wog ein Stein ({colour}) so viel wie einer einer anderen Farbe ({like}). Sieh nach, ob seine Scheibe ab ist.",
+  check_mark: "{n}-mal wog ein Stein ({colour}) so viel wie ein anderer ({like}). Sieh nach, ob seine Unterlegscheibe ab ist.",
   check_rough: "Die Spitze hakt innerhalb von {degrees}°. Reinige und schärfe Spitze und Pfanne; das Sensorkabel muss frei hängen.",
   check_rate: "{sensor} liefert nur {rate} Messwerte je Sekunde. Prüfe den Stecker und ob der Rechner ausgelastet ist.",
   check_slow: "Ein Schritt des Tisches dauert bis zu {ms} ms. Sieh nach, was sonst auf diesem Rechner läuft.",

@@ -8,7 +8,13 @@ import pytest
 
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
-from tests.controller.web.browser import BROWSER_NEEDED, Evening, each_size, wait_for_rev
+from tests.controller.web.browser import (
+    BROWSER_NEEDED,
+    TWO_FRAMES,
+    Evening,
+    each_size,
+    wait_for_rev,
+)
 from tests.controller.web.scenes import (
     SCENES,
     asked,
@@ -224,8 +230,12 @@ def test_names_as_people_have_them_are_not_cut(evening: Evening) -> None:
     page = evening.open("names")
     page.wait_for_selector(".card .name")
     found = [(size, cut) for size in each_size(page) if (cut := page.evaluate(CUT))]
+    # As the scoreboard stands beside the visitors' buttons on the page "Play".
+    page.set_viewport_size({"width": 897, "height": 800})
+    page.evaluate(TWO_FRAMES)
 
     assert found == []
+    assert page.evaluate(CUT) == []
 
 
 TROUBLE = SensorTrouble(

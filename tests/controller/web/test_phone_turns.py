@@ -158,6 +158,12 @@ BROKEN = """
 """Buttons with a word that begins on one line and ends on another."""
 
 
+WIDER = """
+() => [...document.querySelectorAll(".bar-button")]
+  .filter((button) => button.scrollWidth > button.clientWidth).map((button) => button.textContent)
+"""
+
+
 @pytest.mark.parametrize("lang", ["en-GB", "de-DE", "fr-FR"])
 @pytest.mark.parametrize("width", [320, 390, 560, 800])
 def test_no_name_is_broken_beside_the_question_who_bumped(
@@ -169,6 +175,7 @@ def test_no_name_is_broken_beside_the_question_who_bumped(
     page.locator(".aside").wait_for()
 
     assert page.evaluate(BROKEN) == []
+    assert page.evaluate(WIDER) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
