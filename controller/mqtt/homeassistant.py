@@ -258,6 +258,14 @@ def _condition(table: str) -> dict[str, Component]:
             "json_attributes_topic": topic(table, "status"),
             "json_attributes_template": "{{ {'troubles': value_json.troubles} | tojson }}",
         },
+        "pieces_tell": {
+            "platform": "sensor",
+            "name": "Pieces told by weight",
+            "icon": "mdi:weight-gram",
+            "entity_category": "diagnostic",
+            "state_topic": topic(table, "status"),
+            "value_template": "{{ value_json.pieces_tell }}",
+        },
         "answer": {
             "platform": "sensor",
             "name": "Answer",

@@ -346,6 +346,7 @@ function morePanel(app) {
     tower ? button(say("round_stop"), () => app.act("cleared", {}), { kind: "big", acts: true, allowed: app.can("cleared") && board.phase !== "clear" }) : null,
     button(say("change_seat"), () => app.show("seat"), { kind: "big" }),
     button(say("invite"), app.invite, { kind: "big" }),
+    tower ? el("p", { class: "note" }, say("dice_pair", { colour: (board.players.find((player) => player.name === app.me?.seat) ?? board.players[0]).colours[0] })) : null,
     app.me?.seat ? switchRow(say("stay"), app.me.stays, stay, "stay") : null,
     commentator.able ? button(commentator.words, () => { commentator.switch(); draw(); }, { kind: "big", pressed: commentator.on, name: "commentator" }) : null,
     button(say("end"), () => app.show("end"), { kind: "big alert", allowed: app.can("end") }),

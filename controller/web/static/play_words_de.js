@@ -129,6 +129,7 @@ export const words = {
   gone_doubt: "Das ist inzwischen geklärt.",
   gone_start: "Inzwischen hat ein Spiel begonnen.",
   to_game: "Zum Spiel",
+  dice_pair: "Bluetooth-Würfel: am Tisch topple-table dice --pair {colour} eintippen und den Würfel einmal werfen.",
   more: "Mehr",
   undo: "Rückgängig",
   redo: "Nochmals",

@@ -130,6 +130,7 @@ export const words = {
   gone_doubt: "This has been settled meanwhile.",
   gone_start: "A game has been started meanwhile.",
   to_game: "To the game",
+  dice_pair: "Bluetooth dice: type topple-table dice --pair {colour} at the table, and throw the die once.",
   more: "More",
   undo: "Undo",
   redo: "Redo",

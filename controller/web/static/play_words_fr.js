@@ -129,6 +129,7 @@ export const words = {
   gone_doubt: "C’est réglé entre-temps.",
   gone_start: "Une partie a commencé entre-temps.",
   to_game: "Vers la partie",
+  dice_pair: "Dés Bluetooth : tapez topple-table dice --pair {colour} à la table, puis lancez le dé une fois.",
   more: "Plus",
   undo: "Annuler",
   redo: "Rétablir",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from controller.mqtt import homeassistant, topics
 from controller.mqtt.client import Message, Mqtt
-from controller.mqtt.topics import Publication
+from controller.mqtt.topics import Publication, TableStatus
 from controller.table.publisher import Announcer, Home, Identity
 from engine.events import Dismissed, HumanInput, Suspected, ToppleCause, Toppled, ToppleKind
 from tests.controller.evenings import PLACED, START, Evening, Wire, samples
@@ -317,6 +317,16 @@ def test_a_lost_sensor_is_a_problem() -> None:
 
     assert rendered(template, {"phase": "degraded"}) == "ON"
     assert rendered(template, {"phase": "ready"}) == "OFF"
+
+
+@pytest.mark.parametrize("told", ["none", "some", "all"])
+def test_of_how_many_pieces_the_weight_tells_the_owner_is_shown(told: Any) -> None:
+    shown = introduced()["components"]["pieces_tell"]
+    status = TableStatus("b", "ready", "", "0.1", simulated=False, pieces_tell=told)
+
+    assert (
+        rendered(shown["value_template"], json.loads(topics.status("t1", status).payload)) == told
+    )
 
 
 # --- when it is said -----------------------------------------------------------------------------

@@ -91,6 +91,19 @@ def test_its_menu_has_the_language_and_the_browser_remembers(home: Home) -> None
     assert "lang=" not in phone.url
 
 
+def test_its_menu_says_in_one_sentence_how_a_die_is_paired(home: Home) -> None:
+    """In the colour of who holds it."""
+    phone = joined(home)
+    start_topple(phone)
+    until(phone, lambda: home.table.board.phase == "roll")
+    tap(phone, "Bob")
+    tap(phone, "more")
+    colour = next(one.colours[0] for one in home.table.board.players if one.name == "Bob")
+
+    phone.locator("#panel .note", has_text=f"topple-table dice --pair {colour} ").wait_for()
+    assert phone.complaints == []
+
+
 def test_an_address_with_a_language_goes_before_what_was_chosen(home: Home) -> None:
     page = home.page()
     page.goto(f"{home.phone_url}?lang=fr")
