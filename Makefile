@@ -62,8 +62,8 @@ BENCHMARKS ?= $(subst /,.,$(basename $(shell grep -ls '__name__ == .__main__' \
 help: ## List these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | sed 's/|/                  /; s/^\(.\{24\}\) */\1/'
 
-demo: setup ## Play a simulated evening and print the scoreboard's address (ARGS=--headless: in the terminal)
-	@"$(VENV)/bin/python" -m controller.cli demo $(ARGS)
+demo: setup ## Play a simulated evening with marked pieces and print the scoreboard's address (ARGS=--headless: in the terminal)
+	@"$(VENV)/bin/python" -m controller.cli demo --pieces marked $(ARGS)
 
 test: setup-dev system-packages ## Set all up, run the checks and the tests of some minutes (ARGS: for pytest)
 	@$(MAKE) --no-print-directory check

@@ -179,6 +179,8 @@ def run(
             way = "" if people == "usual" else f" ({people})"
             marks = "" if pieces == "equal" else f", {pieces} pieces"
             say(f"Topple on the simulated {tower}, seed {seed}, {preset} players{way}{marks}.")
+            if pieces != "equal":
+                say("Colours differ in mass: the weight of a piece helps to tell whose it is.")
             identity = Identity(TABLE, new_id(), simulated=True)
             rules = pipeline(evening.tabletop, chance=fair_chance)
             demo = _Demo(evening, address, rules, WAYS[people], seed=seed, goes_on=not headless)

@@ -152,6 +152,24 @@ def test_the_same_seed_plays_the_same_game_to_its_final_score() -> None:
     assert re.fullmatch(r"Final score: Ann -?\d+, Bob -?\d+ - .*\.", told[0][-1])
 
 
+def test_make_demo_plays_with_marked_pieces_unless_others_are_named() -> None:
+    said = subprocess.run(
+        ["make", "--dry-run", "demo", "ARGS=--pieces equal"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    (command,) = (line for line in said.splitlines() if "controller.cli demo" in line)
+
+    assert command.endswith("demo --pieces marked --pieces equal")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("pieces", "said"), [("marked", True), ("dyes", True), ("equal", False)])
+def test_it_says_whether_a_weight_tells_whose_piece_it_is(pieces: str, said: bool) -> None:  # noqa: FBT001 - expected
+    game = play("seed=5", f"pieces={pieces!r}", "longest_s=10")
+
+    assert ("the weight of a piece helps to tell whose it is" in game) is said
+
+
 STATE = "topple/1/demo/state"
 
 
