@@ -164,7 +164,7 @@ def test_make_demo_plays_with_marked_pieces_unless_others_are_named() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("pieces", "said"), [("marked", True), ("dyes", True), ("equal", False)])
-def test_it_says_whether_a_weight_tells_whose_piece_it_is(pieces: str, said: bool) -> None:  # noqa: FBT001 - expected
+def test_it_says_whether_a_weight_tells_whose_piece_it_is(pieces: str, said: bool) -> None:
     game = play("seed=5", f"pieces={pieces!r}", "longest_s=10")
 
     assert ("the weight of a piece helps to tell whose it is" in game) is said
