@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.events import Retracted
+from engine.events import Corrected, Retracted
 from tests.engine.referee.script import begin
 from tests.soaked import examples
 
@@ -80,6 +80,58 @@ def test_points_of_a_settled_turn_change_by_no_event_that_takes_a_piece(
     game.see(Retracted(settled, game.t_s + 1.0, reason))
 
     assert (game.scores, game.board) == before
+
+
+seen_later = st.lists(
+    st.one_of(
+        st.tuples(st.just("retracted"), st.integers(0, 7)),
+        st.tuples(st.just("toppled"), st.sampled_from(["placing", "bump"])),
+        st.tuples(st.just("placed"), st.sampled_from(["a1", "b1", "c3", "d4", "e5"])),
+        st.tuples(st.just("cleared"), st.none()),
+        st.tuples(st.just("corrected"), st.integers(0, 7)),
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@examples(50)
+@given(turns, seen_later)
+def test_points_of_settled_turns_change_by_nothing_that_sensors_see_but_of_their_own_cells(
+    cells: list[str], later: list[tuple[str, Any]]
+) -> None:
+    game = begin()
+    events = [game.turn(6, cell) for cell in cells]
+    # On the roll of the last piece the one before it was played on.
+    settled = set(events[:-1])
+
+    def points() -> dict[int, int | None]:
+        applied = game.state.applied()
+        refs = {m.source: m.ref for m in game.state.ledger if m.source in settled}
+        return {event: applied[ref].points for event, ref in refs.items() if ref in applied}
+
+    before = points()
+    moved: set[int] = set()
+    for what, value in later:
+        match what:
+            case "retracted":
+                # The last one stays: without it nobody has played on the one before.
+                game.retracted(events[value % (len(events) - 1)], "toppled while placing")
+            case "toppled":
+                game.toppled(value)
+            case "placed":
+                game.placed(value)
+            case "cleared":
+                game.cleared()
+            case _:
+                moved.add(events[value % len(events)])
+                game.see(Corrected(events[value % len(events)], game.t_s + 1.0, "d2", 0.99))
+    first = min(moved, default=len(events) + 1)
+
+    # A cell that was corrected is that turn's own; pieces after it may stand on or beside it.
+    assert {e: p for e, p in points().items() if e < first} == {
+        e: p for e, p in before.items() if e < first
+    }
 
 
 @pytest.mark.parametrize(
