@@ -95,9 +95,10 @@ class State:
     clears: int = 0
 
     def weight(self, account: Account) -> float:
-        """How far an account agrees: 1 if it does, or by the odds of what made it fall."""
-        if account.emptied != self.clears:
-            return 0.0
+        """How far an account agrees: 1 if it does, or by the odds of what made it fall.
+
+        How often the board was cleared is not asked: a clearing that was missed is missed once.
+        """
         fall = account.fall
         if self.ended in {"bump", "placing"}:
             bumped = 0.0 if fall is None else fall.bumped

@@ -115,7 +115,7 @@ def test_the_truth_says_what_stands_what_fell_and_how_often_it_was_cleared() -> 
         (State(2), Account(0.0, 0.0, (1, 2)), 1.0),
         (State(2), Account(0.0, 0.0, (1,)), 0.0),
         (State(2), Account(0.0, 0.0, (1, 2), over=True), 0.0),
-        (State(2), Account(0.0, 0.0, (1, 2), emptied=1), 0.0),
+        (State(2), Account(0.0, 0.0, (1, 2), emptied=1), 1.0),
         (State(2, "bump"), Account(0.0, 0.0, (1, 2), fall=FELL, over=True), 0.9),
         (State(2, "placing"), Account(0.0, 0.0, (1, 2), fall=FELL, over=True), 0.1),
         (State(2, "agreed"), Account(0.0, 0.0, (1, 2), fall=FELL, over=True), 0.0),
