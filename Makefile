@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow check bench evenings lab soak pi contract schematics dist lock audit fuzz mutants clean \
+.PHONY: help demo test test-slow check bench evenings corpus fit lab soak pi contract schematics dist lock audit fuzz mutants clean \
 	setup setup-dev setup-drawings system-packages
 
 PYTHON ?= python3
@@ -56,8 +56,8 @@ PYTEST = TMPDIR="$$(sh scripts/temporary-folder.sh)" "$(VENV)/bin/python" -m pyt
 	--numprocesses=$(WORKERS) --dist=worksteal
 
 # What can be run in tests/benchmarks; the rest of that folder is their equipment.
-BENCHMARKS ?= $(subst /,.,$(basename $(shell grep -ls '__name__ == .__main__' \
-	tests/benchmarks/*.py)))
+BENCHMARKS ?= $(filter-out tests.benchmarks.corpus tests.benchmarks.fitting,$(subst /,.,$(basename \
+	$(shell grep -ls '__name__ == .__main__' tests/benchmarks/*.py))))
 
 help: ## List these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | sed 's/|/                  /; s/^\(.\{24\}\) */\1/'
@@ -85,6 +85,12 @@ bench: setup-dev ## Measure detection and games, beside their peers (ARGS: for t
 
 evenings: setup-dev ## Play whole games of simulated people: is the final score exact? (ARGS="--games 200 --people lively")
 	@"$(VENV)/bin/python" -m tests.benchmarks.evenings $(ARGS)
+
+corpus: setup-dev ## Make simulated evenings as observations, for fits and judgement; two hours for all (ARGS="--hours 20")
+	@"$(VENV)/bin/python" -m tests.benchmarks.corpus $(ARGS)
+
+fit: setup-dev ## Fit what is assumed about people to the corpus, and leave one way of people out (ARGS="--only fell hand")
+	@"$(VENV)/bin/python" -m tests.benchmarks.fitting $(ARGS)
 
 lab: setup-dev system-packages ## Build the firmware and play a game on it, in the simulated processor (ARGS: see --help)
 	@"$(VENV)/bin/python" -m controller.demo.lab $(ARGS)

@@ -128,6 +128,9 @@ def main(arguments: list[str] | None = None) -> None:
     variants = [{}, *(json.loads(path.read_text()) for path in asked.against)]
     names = ["now", *(path.stem for path in asked.against)]
     numbers = sorted(int(path.stem) for path in asked.folder.glob("*.evening"))
+    if not numbers:
+        print(f"There is no evening in {asked.folder}: make corpus first")
+        return
     with ProcessPoolExecutor(asked.jobs) as workers:
         played = list(
             workers.map(partial(_evening, folder=asked.folder, variants=variants), numbers)

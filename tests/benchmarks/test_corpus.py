@@ -73,6 +73,14 @@ def test_an_evening_played_again_is_judged_with_its_score(kept: Kept) -> None:
     assert figures["right cell"].startswith("100.0 ")
 
 
+def test_without_a_corpus_it_is_said_how_to_make_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus_judged.main(["--folder", str(tmp_path)])
+
+    assert "make corpus first" in capsys.readouterr().out
+
+
 def test_what_was_true_is_held_likely_and_other_parameters_change_that(kept: Kept) -> None:
     found = log_likelihoods(kept, {})
     other = log_likelihoods(kept, {"nothing": 0.001, "KEEPING_STILL": 0.0}, found)
