@@ -59,7 +59,8 @@ STEADY_S = 0.3
 """A piece that has lain still for so long after it was let go had been placed."""
 
 LITTLE = 0.5
-"""A piece of which no cell is likelier may be none: of two in one turn the certain one counts."""
+"""A piece of which no cell is likelier may be none: of two in one turn the certain one counts.
+Where no die is told, one that does not stand with more than this."""
 
 ANY_CELL = 6
 """The die that allows every cell: stands in for a roll nobody told before a topple."""
@@ -275,9 +276,13 @@ def place(position: Position, move: Move, following: Ledger) -> JudgedMove:
 def _outshone(position: Position, move: Move, following: Ledger) -> bool:
     """Whether a piece that hardly anything speaks for is followed by the certain one of its turn.
 
-    A hand that hovers or an arm on the table weighs like a piece now and then.
+    A hand that hovers or an arm on the table weighs like a piece now and then. Where no die is told
+    every piece is a turn of its own: then only one that hardly stood at all is none.
     """
-    if move.settled or move.data or move.seen is None or move.seen.confidence >= LITTLE:
+    if move.settled or move.data or move.seen is None:
+        return False
+    speaks = move.seen.confidence if position.die_is_told else move.seen.stands
+    if speaks >= LITTLE:
         return False
     after = following[0] if following else None
     if after is None or after.kind is not MoveKind.PLACE or after.void or not _certain(after):

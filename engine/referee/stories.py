@@ -181,9 +181,9 @@ def _shared(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...]) -> flo
 
 def _was_none(move: Move) -> float:
     """Log probability that what was seen was no piece."""
-    if move.seen is None or not move.seen.cells:
+    if move.seen is None:
         return REFUSED
-    return max(log(max(1.0 - sum(p for _, p in move.seen.cells), 1e-9)), REFUSED)
+    return max(log(max(1.0 - move.seen.stands, 1e-9)), REFUSED)
 
 
 def _counted(ledger: Ledger) -> float:
