@@ -51,7 +51,7 @@ from engine.referee.ruling import (
     ruling,
 )
 from engine.referee.sighting import FELL
-from engine.referee.state import RefereeState, changed, redo, undo
+from engine.referee.state import RefereeState, changed, evidence, redo, undo
 from engine.referee.turns import edits_for, otherwise_counted
 
 TWICE_TOLD_S = 0.7
@@ -271,7 +271,23 @@ def _fall_data(state: RefereeState, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cleared(state: RefereeState, said: HumanInput) -> Ruling:
-    return _say(state, said, MoveKind.CLEARED, {"pressed": True})
+    ruling = _say(state, said, MoveKind.CLEARED, {"pressed": True})
+    heard = ruling.refused is not None and ruling.refused.code == "nothing_to_clear"
+    return replace(ruling, state=pressed_for_the_last(state, said.t_s)) if heard else ruling
+
+
+def pressed_for_the_last(state: RefereeState, t_s: float) -> RefereeState:
+    """The state in which people have pressed the button for the clearing that has been.
+
+    Args:
+        state: the referee, who knows of that clearing.
+        t_s: table time at which they pressed.
+    """
+    clearings = (move for move in reversed(state.ledger) if move.kind is MoveKind.CLEARED)
+    last = next(clearings, None)
+    if last is None or last.data.get("pressed"):
+        return state
+    return evidence(state, last.ref, lambda m: replace(m, data={**m.data, "pressed_t_s": t_s}))
 
 
 def _end(state: RefereeState, said: HumanInput) -> Ruling:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, lgamma, log
 
+from engine.events import ToppleCause
 from engine.pieces import PieceSet
 from engine.referee.basics import colours_of
 from engine.referee.falling import by_sensors_alone
@@ -151,12 +152,20 @@ def _in_silence(state: RefereeState) -> float:
 
 
 def _early(ledger: Ledger) -> int:
-    """Turns that passed in silence on a board from which hardly anything could fall."""
+    """Turns that passed in silence on a board from which hardly anything could fall.
+
+    Who was to play when a bump, or people, ended a round plays on in the next one (rule T20): a
+    turn that is missing before its first piece may have been passed on the tower that stood.
+    """
     found = pieces = 0
+    played_on = by_placing = False
     for move in ledger:
-        pieces = 0 if move.kind is MoveKind.CLEARED else pieces
+        if move.kind is MoveKind.CLEARED:
+            pieces, played_on, by_placing = 0, not by_placing, False
+        elif move.kind is MoveKind.TOPPLE and not move.void:
+            by_placing = move.cause is ToppleCause.PLACING
         pieces += move.kind is MoveKind.PLACE and not move.void
-        found += move.weighed and pieces < FEW
+        found += move.weighed and pieces < FEW and not (played_on and not pieces)
     return found
 
 

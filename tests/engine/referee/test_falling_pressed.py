@@ -1,0 +1,76 @@
+"""What a press of the button says where no die is told: one press is for one clearing."""
+
+import pytest
+
+from tests.engine.referee.script import Script, begin
+
+
+def cleared_and_pressed(**options: str) -> Script:
+    """Ann's piece has fallen, the board is clear, and people have said so; Bob is to play."""
+    game = begin(options=options)
+    if not options:
+        game.say("roll", value=6)
+    game.placed("a1")
+    game.toppled("placing")
+    game.cleared()
+    game.say("cleared")
+    return game
+
+
+def test_a_second_press_says_that_the_first_piece_of_a_round_fell_at_once() -> None:
+    """It slid off the empty board, or was taken for one taken back (rough, seed 1600001)."""
+    game = cleared_and_pressed(dice="untold")
+    game.t_s += 7.0
+    game.say("cleared")
+
+    assert game.scores == {"Ann": -10, "Bob": -10}
+    assert game.questions
+    assert game.state.position.player == "Ann"
+    assert not game.state.position.clearing
+
+
+def test_a_second_press_says_so_also_of_a_piece_that_was_seen_and_seemed_taken_back() -> None:
+    game = cleared_and_pressed(dice="untold")
+    seen = game.placed("d3", 0.67)
+    game.retracted(seen)
+    game.t_s += 3.0
+    game.say("cleared")
+
+    assert game.scores == {"Ann": -10, "Bob": -10}
+
+
+def test_a_button_that_is_pressed_twice_at_once_says_nothing_new() -> None:
+    game = cleared_and_pressed(dice="untold")
+    refused = game.say("cleared").refused
+
+    assert refused is not None
+    assert game.scores == {"Ann": -10, "Bob": 0}
+
+
+def test_the_first_press_may_come_late_and_is_for_the_clearing_that_was_seen() -> None:
+    game = begin(options={"dice": "untold"})
+    game.placed("a1")
+    game.toppled("placing")
+    game.cleared()
+    game.t_s += 9.0
+    game.say("cleared")
+
+    assert game.scores == {"Ann": -10, "Bob": 0}
+
+
+def test_where_rolls_are_told_a_press_without_a_roll_says_nothing_new() -> None:
+    game = cleared_and_pressed()
+    game.t_s += 7.0
+    refused = game.say("cleared").refused
+
+    assert refused is not None
+    assert game.scores == {"Ann": -10, "Bob": 0}
+
+
+@pytest.mark.parametrize(("cause", "falls"), [("bump", False), ("placing", True)])
+def test_on_a_board_just_cleared_only_a_hand_lets_something_fall(cause: str, falls: bool) -> None:
+    """A bump swept the whole tower off its board; then hands shook it (rough, seed 1700001)."""
+    game = cleared_and_pressed(dice="untold")
+    game.toppled(cause)
+
+    assert game.state.position.clearing is falls
