@@ -27,6 +27,10 @@ JUST_THEN = 0.02
 HAND_AND_BACK_S = 0.4
 """Nobody takes a piece off and puts one down in less time."""
 
+NEXT_PIECE_S = 1.0
+"""Nor rolls, and lets go of a piece so soon after the one before (the most hurried of the simulated
+people: 1.0 s): a hand that keeps still for a moment with its piece weighs like a piece or two."""
+
 HANDS_AT_ONCE = 0.3
 """Once in three topples somebody has a hand on the board before it is at rest."""
 
@@ -157,7 +161,8 @@ class Explaining(Clearing):
     def _one_more(self, account: Account, gained_g: float) -> None:
         priors, number = self._priors, self.rest.contact.number
         weight, turn = self.density.weight(gained_g - self._piece_g, 1), self._turn(account)
-        if self.rest.arrived_s - max(account.taken_s, self._let_go_s(account)) < HAND_AND_BACK_S:
+        again_s = account.taken_s + HAND_AND_BACK_S
+        if self.rest.arrived_s < max(again_s, self._let_go_s(account) + NEXT_PIECE_S):
             turn *= NO_TIME
         somewhere, place = self.density.somewhere(account, gained_g)
         self._branch(
