@@ -14,7 +14,7 @@ from math import exp, lgamma, log
 from engine.events import ToppleCause
 from engine.pieces import PieceSet
 from engine.referee.basics import colours_of
-from engine.referee.falling import by_sensors_alone
+from engine.referee.falling import LATE_FALL_UNTOLD_S, by_sensors_alone
 from engine.referee.ledger import (
     DOUBTED,
     DOUBTED_P,
@@ -236,9 +236,10 @@ def _players(state: RefereeState) -> Mapping[int, str]:
     """Who placed each piece, by a story; also those that fell, and the one that waits."""
     found: dict[int, str] = {}
     toppler = None
-    for judged in state.judged_moves:
+    for index, judged in enumerate(state.judged_moves):
         move = judged.move
-        if move.kind is MoveKind.PLACE and move.void == "fell":
+        let_go = _let_go_after_fall(state.ledger, index)
+        if move.kind is MoveKind.PLACE and (move.void == "fell" or let_go):
             # What lay there after a fall was in the hand by which others fell.
             player = toppler if judged.after.clearing else judged.after.player
             found |= {move.ref: player} if player else {}
@@ -297,30 +298,48 @@ def _latest_taken(state: RefereeState) -> tuple[Edit, ...]:
 def _turns(ledger: Ledger, refs: tuple[int, ...]) -> Iterator[int]:
     """Where the turn of each piece of the running round begins: at its roll, if that was told.
 
-    And that of the piece which fell from a hand and so ended the round before: who begins the next
-    one tells whose hand it was.
+    And that of the piece which fell from a hand and so ended a round: who begins the next one tells
+    whose hand it was, and so does the piece that this hand let go when others fell by it.
     """
-    cleared = False
+    ended = False
     for index in range(len(ledger) - 1, 0, -1):
         move = ledger[index]
-        if (cleared and move.kind is not MoveKind.TOPPLE) or move.kind is MoveKind.START:
+        if _let_go_after_fall(ledger, index):
+            ended = True
+            continue
+        if (ended and move.kind is not MoveKind.TOPPLE) or move.kind is MoveKind.START:
             return
         if _said(move):
             return
         if move.kind is MoveKind.CLEARED:
-            cleared = ledger[index - 1].kind is MoveKind.TOPPLE
-            if not cleared:
+            before = index - 1 - _let_go_after_fall(ledger, index - 1)
+            ended = ledger[before].kind is MoveKind.TOPPLE
+            if not ended:
                 return
-        if move.kind is MoveKind.TOPPLE and (not by_sensors_alone(move) or move.void):
+        fall = move.kind is MoveKind.TOPPLE
+        if fall and (not by_sensors_alone(move) or move.void):
             return
-        if move.ref not in refs and not (cleared and move.kind is MoveKind.TOPPLE):
-            continue
-        begins = index
-        while begins > 1 and ledger[begins - 1].kind in (MoveKind.ROLL, MoveKind.COLOUR):
-            begins -= 1
-        if _said(ledger[begins - 1]):
-            return
-        yield begins
+        if move.ref in refs or (ended and fall):
+            begins = _begins(ledger, index)
+            if _said(ledger[begins - 1]):
+                return
+            yield begins
+
+
+def _begins(ledger: Ledger, index: int) -> int:
+    """Where the turn of a move begins: at its roll, if that was told."""
+    while index > 1 and ledger[index - 1].kind in (MoveKind.ROLL, MoveKind.COLOUR):
+        index -= 1
+    return index
+
+
+def _let_go_after_fall(ledger: Ledger, index: int) -> bool:
+    """Whether a piece was let go by the hand by which others had just fallen."""
+    move, fall = ledger[index], ledger[index - 1]
+    if move.kind is not MoveKind.PLACE or fall.kind is not MoveKind.TOPPLE or fall.void:
+        return False
+    soon = 0.0 <= move.t_s - fall.t_s < LATE_FALL_UNTOLD_S
+    return soon and fall.cause is ToppleCause.PLACING
 
 
 def _said(move: Move) -> bool:

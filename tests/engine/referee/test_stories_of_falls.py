@@ -2,6 +2,8 @@
 
 from math import nan
 
+import pytest
+
 from engine.events import Cleared, ToppleCause, Toppled, ToppleKind
 from tests.engine.referee.script import Script
 from tests.engine.referee.test_stories import ANN_G, BOB_G, EQUAL, owners, untold
@@ -75,6 +77,26 @@ def test_a_fall_charged_to_the_wrong_player_moves_with_the_pass_before_it() -> N
 
     assert paid(table) == ["Bob"]
     assert owners(table) == {"e5": "blue"}
+
+
+@pytest.mark.parametrize(("mass_g", "pays"), [(BOB_G, "Bob"), (ANN_G, "Ann")])
+def test_what_a_hand_lets_go_as_others_fall_by_it_says_whose_hand_it_was(
+    mass_g: float, pays: str
+) -> None:
+    """Ann had passed in silence, and Bob knocked pieces off with his (rough, seed 1700006)."""
+    table = high_tower(untold())
+    table.see(fell(table, 0.6))
+    table.placed("e5", mass_g=mass_g, at=table.t_s + 3.6)
+
+    assert paid(table) == [pays]
+
+
+def test_a_piece_that_is_taken_off_later_says_nothing_of_who_let_others_fall() -> None:
+    table = high_tower(untold())
+    table.see(fell(table, 0.6))
+    table.placed("e5", mass_g=BOB_G, at=table.t_s + 9.0)
+
+    assert paid(table) == ["Ann"]
 
 
 def test_a_fall_of_which_people_said_who_made_it_moves_by_no_weight() -> None:
