@@ -39,6 +39,7 @@ from engine.referee.ledger import (
     insertion,
     replacement,
 )
+from engine.referee.placing import LITTLE
 from engine.referee.position import UNKNOWN, Question
 from engine.referee.ruling import (
     Headline,
@@ -306,8 +307,23 @@ def _blame(state: RefereeState, said: HumanInput) -> Ruling:
     asked = state.blame_asked()
     ref = asked if asked is not None else _topple_being_cleared(state)
     if ref is None:
-        return _say(state, said, MoveKind.TOPPLE, data)
+        return _say(state, said, MoveKind.TOPPLE, data, _last_of_all_denied(state))
     return _settle(state, said, ref, {"data": data})
+
+
+def _last_of_all_denied(state: RefereeState) -> tuple[Edit, ...]:
+    """What takes back a piece that hardly stood and was taken for the last of all.
+
+    Nobody is blamed once all pieces are played: so they were not.
+    """
+    if not state.position.standing:
+        return ()
+    last = next(
+        (m for m in reversed(state.ledger) if m.kind is MoveKind.PLACE and not m.void), None
+    )
+    if last is None or last.settled or last.seen is None or last.seen.stands >= LITTLE:
+        return ()
+    return (replacement(state.ledger, replace(last, void="fell")),)
 
 
 def _topple_being_cleared(state: RefereeState) -> int | None:

@@ -1,4 +1,4 @@
-"""What a press of the button says where no die is told: one press is for one clearing."""
+"""Rounds whose end the sensors saw badly: what a press of the button says, and the last piece."""
 
 import pytest
 
@@ -74,3 +74,47 @@ def test_on_a_board_just_cleared_only_a_hand_lets_something_fall(cause: str, fal
     game.toppled(cause)
 
     assert game.state.position.clearing is falls
+
+
+def all_but_the_last_piece() -> tuple[Script, int]:
+    """All pieces but Bob's last are placed; gives the number of Ann's last."""
+    game, last = begin(options={"dice": "untold"}), 0
+    for number in range(23):
+        last = game.placed("c3" if number % 2 else "a1")
+    return game, last
+
+
+def test_a_bump_takes_the_last_piece_of_all_along_and_costs_nobody() -> None:
+    """The tower came down a tenth of a second after the last hand let go (rough, seed 1700016)."""
+    game, _ = all_but_the_last_piece()
+    seen = game.placed("c3")
+    before = dict(game.scores)
+    game.toppled("bump", after_s=0.2)
+    game.retracted(seen, "toppled while placing")
+    game.cleared()
+
+    assert game.scores == before
+
+
+def test_a_bump_takes_another_piece_along_as_ever() -> None:
+    game, last = all_but_the_last_piece()
+    game.toppled("bump", after_s=0.2)
+    game.retracted(last, "toppled while placing")
+
+    assert len(game.board) == 0
+    assert game.state.judged_move(24).refusal is not None
+
+
+@pytest.mark.parametrize(("p", "charged"), [(0.24, True), (0.99, False)])
+def test_who_is_blamed_bumped_before_a_last_piece_that_hardly_stood(
+    p: float, charged: bool
+) -> None:
+    """A hand had its piece over the board when others fell (rough, seed 1700016)."""
+    game, _ = all_but_the_last_piece()
+    before = game.scores["Ann"]
+    game.placed("e2", p)
+    assert game.state.position.clearing
+    refused = game.say("blame", player="Ann").refused
+
+    assert (refused is None) is charged
+    assert game.scores["Ann"] == before - 10 * charged
