@@ -55,6 +55,9 @@ LATE_FALL_UNTOLD_S = 2.0
 """Without rolls only time tells whether the last piece fell or the next player's: nobody takes
 a piece, rolls and reaches over in less."""
 
+CLEARED_WITH_IT_S = 1.0
+"""Nobody sees a piece fall, reaches over and takes another one off in less."""
+
 QUICKEST_HAND_S = 0.6
 """No hand is at the board sooner after a roll: what falls by then fell from the turn before it."""
 
@@ -296,8 +299,20 @@ def _last_piece_fell(
         return named is None and 0.0 <= move.t_s - position.rolled_t_s < QUICKEST_HAND_S
     if named == back.player and named != position.player:
         return True
+    if named is None and placed_on(position) == (back.ref,) and _cleared_with_it(move, following):
+        return True
     told = position.phase == "roll" and not _next_was_placing(position, move, following)
     return move.t_s - back.t_s <= (LATE_FALL_TOLD_S if told else LATE_FALL_UNTOLD_S)
+
+
+def _cleared_with_it(move: Move, following: Ledger) -> bool:
+    """Whether the board was clear with this fall: then hands took the only piece, which had fallen.
+
+    Had another hand let its own piece fall, that one would stand still.
+    """
+    if not following or following[0].kind is not MoveKind.CLEARED:
+        return False
+    return following[0].t_s - move.t_s < CLEARED_WITH_IT_S
 
 
 def _next_was_placing(position: Position, move: Move, following: Ledger) -> bool:

@@ -118,3 +118,17 @@ def test_who_is_blamed_bumped_before_a_last_piece_that_hardly_stood(
 
     assert (refused is None) is charged
     assert game.scores["Ann"] == before - 10 * charged
+
+
+@pytest.mark.parametrize(("after_s", "pays"), [(0.4, "Ann"), (4.0, "Bob")])
+def test_the_only_piece_that_goes_as_the_board_is_cleared_had_fallen(
+    after_s: float, pays: str
+) -> None:
+    """It slid to the next cell, was told there, and was taken off (rough, seed 1500002)."""
+    game = begin(options={"dice": "untold"})
+    game.placed("c5")
+    game.toppled("placing", after_s=3.6)
+    game.t_s += after_s - 2.0
+    game.say("cleared")
+
+    assert [name for name, points in game.scores.items() if points < 0] == [pays]
