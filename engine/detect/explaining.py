@@ -249,7 +249,9 @@ class Explaining(Clearing):
     def _elsewhere(self, account: Account, weight: float, change: Floats) -> None:
         """The piece placed last lies on another cell now: its own hand slid or lifted it."""
         last = self._sightings.get(account.stands[-1])
-        if last is None or last.change_gmm is None or last.known or self.rest.rolled:
+        if last is None or last.change_gmm is None or last.known:
+            return
+        if last.settled or self.rest.rolled:
             return
         moved, total = account.moved, last.change_gmm + change
         location = last.location
