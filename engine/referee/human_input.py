@@ -284,6 +284,8 @@ def pressed_for_the_last(state: RefereeState, t_s: float) -> RefereeState:
         state: the referee, who knows of that clearing.
         t_s: table time at which they pressed.
     """
+    if not state.position.by_sensors or state.position.die_is_told:
+        return state  # a roll says that another round has begun
     clearings = (move for move in reversed(state.ledger) if move.kind is MoveKind.CLEARED)
     last = next(clearings, None)
     if last is None or last.data.get("pressed"):
