@@ -399,7 +399,7 @@ class Teller:
         if self.last is None or self.last.contact <= fall.contact:
             return self.last
         before = [s for n, s in self.sightings.items() if s.ref is not None and n <= fall.contact]
-        return max(before, key=lambda sighting: sighting.released_s, default=None)
+        return max(before, key=lambda sighting: sighting.released_s, default=self.last)
 
     def taken_along(self, fall: Fall, now_s: float) -> int | None:
         """Contact of the piece that a bump takes along, if the board still swung under it (T16).
