@@ -26,6 +26,7 @@ from engine.referee.ledger import (
     index_of,
     replacement,
 )
+from engine.referee.position import JudgedMove
 from engine.referee.settled import word_broken
 from engine.referee.sighting import OWN_PIECE
 from engine.referee.state import RefereeState, refolded
@@ -239,6 +240,8 @@ def _players(state: RefereeState) -> Mapping[int, str]:
     for index, judged in enumerate(state.judged_moves):
         move = judged.move
         let_go = _let_go_after_fall(state.ledger, index)
+        if _left_over(state.judged_moves[index + 1 : index + 2]):
+            continue
         if move.kind is MoveKind.PLACE and (move.void == "fell" or let_go):
             # What lay there after a fall was in the hand by which others fell.
             player = toppler if judged.after.clearing else judged.after.player
@@ -331,6 +334,12 @@ def _begins(ledger: Ledger, index: int) -> int:
     while index > 1 and ledger[index - 1].kind in (MoveKind.ROLL, MoveKind.COLOUR):
         index -= 1
     return index
+
+
+def _left_over(following: Sequence[JudgedMove]) -> bool:
+    """Whether what was seen before these moves was left of a tower that had come down already."""
+    refusal = following[0].refusal if following else None
+    return refusal is not None and refusal.code == "nothing_stood"
 
 
 def _let_go_after_fall(ledger: Ledger, index: int) -> bool:
