@@ -236,7 +236,8 @@ class Explaining(Clearing):
         last = self._sightings.get(account.stands[-1])
         if last is None or last.change_gmm is None or last.known:
             return
-        if last.settled or self.rest.rolled:
+        counted = last.settled and last.expectation.shares is not None
+        if counted or self.rest.rolled:  # a told roll may be early, and its hand still there
             return
         moved, total = account.moved, last.change_gmm + change
         location = last.location
