@@ -28,6 +28,7 @@ from engine.referee import (
     handle_input,
     objection,
     observe,
+    pressed_for_the_last,
     spelled_out,
     standing,
 )
@@ -179,7 +180,8 @@ class Pipeline:
         if said.type == "cleared" and not self._detector.press_cleared(said.t_s):
             # Pressed late, in the next round perhaps: nothing that the table has not seen.
             told = replace(said, t_s=said.t_s + self.resume_s)
-            return [*outputs, self._conclude(told, Ruling(self.state))]
+            known = pressed_for_the_last(self.state, told.t_s)
+            return [*outputs, self._conclude(told, Ruling(known))]
         if said.type == "cleared":
             outputs += self._decide(said.t_s)
         elif said.type == "blame" and not self._knows_of_topple():

@@ -20,7 +20,7 @@ from engine.games.topple.board import UNTOLD_SHARES, cells_for
 from engine.referee.admission import objection
 from engine.referee.dealing import choices, dealt, spelled_out
 from engine.referee.ending import handle_input, observe
-from engine.referee.human_input import VERBS
+from engine.referee.human_input import VERBS, pressed_for_the_last
 from engine.referee.position import Applied, Choice, JudgedMove, Position, Question
 from engine.referee.ruling import Amendment, Ruling
 from engine.referee.state import Outcome, RefereeState
@@ -44,6 +44,7 @@ __all__ = [
     "handle_input",
     "objection",
     "observe",
+    "pressed_for_the_last",
     "spelled_out",
     "standing",
 ]

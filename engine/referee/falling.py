@@ -55,6 +55,9 @@ LATE_FALL_UNTOLD_S = 2.0
 """Without rolls only time tells whether the last piece fell or the next player's: nobody takes
 a piece, rolls and reaches over in less."""
 
+CLEARED_WITH_IT_S = 1.0
+"""Nobody sees a piece fall, reaches over and takes another one off in less."""
+
 QUICKEST_HAND_S = 0.6
 """No hand is at the board sooner after a roll: what falls by then fell from the turn before it."""
 
@@ -73,6 +76,10 @@ what is put down lies near the middle of its cell, what slides comes to lie anyw
 
 CERTAIN_TURN = 0.9
 """Below it the table asks whose turn it is: a wrong belief spoils all that follows."""
+
+PRESSED_TWICE_S = 4.0
+"""Nobody begins a round, rolls, lets a piece fall and takes it off again in less (the quickest of
+the simulated people: 5 s): the button was pressed twice."""
 
 SAME_CLEARING_S = 15.0
 """Some press the button only when they have sorted the pieces. Nobody plays and stops a round in
@@ -117,12 +124,15 @@ def _require_something_stood(position: Position, move: Move) -> None:
     """Refuse what moved just after a clearing, before anybody rolled: the rest of the tower.
 
     A tower that a bump has swept off its board leaves it as empty as hands do; what is taken from
-    the base plate then is no second fall.
+    the base plate then is no second fall. Where no die is told somebody may have rolled: then a
+    piece may have fallen from the hand, but none that was bumped.
 
     Raises:
         IllegalAction: the board had only just been cleared, and nobody has played since.
     """
-    played = position.refs or position.waiting is not None or position.phase != "roll"
+    placing = move.cause is ToppleCause.PLACING
+    rolled = position.phase != "roll" if position.die_is_told else placing
+    played = position.refs or position.waiting is not None or rolled
     since = position.cleared_t_s
     if not played and since is not None and move.t_s - since < SAME_CLEARING_S:
         raise IllegalAction("nothing_stood", "the board had just been cleared, so nothing fell")
@@ -289,8 +299,20 @@ def _last_piece_fell(
         return named is None and 0.0 <= move.t_s - position.rolled_t_s < QUICKEST_HAND_S
     if named == back.player and named != position.player:
         return True
+    if named is None and placed_on(position) == (back.ref,) and _cleared_with_it(move, following):
+        return True
     told = position.phase == "roll" and not _next_was_placing(position, move, following)
     return move.t_s - back.t_s <= (LATE_FALL_TOLD_S if told else LATE_FALL_UNTOLD_S)
+
+
+def _cleared_with_it(move: Move, following: Ledger) -> bool:
+    """Whether the board was clear with this fall: then hands took the only piece, which had fallen.
+
+    Had another hand let its own piece fall, that one would stand still.
+    """
+    if not following or following[0].kind is not MoveKind.CLEARED:
+        return False
+    return following[0].t_s - move.t_s < CLEARED_WITH_IT_S
 
 
 def _next_was_placing(position: Position, move: Move, following: Ledger) -> bool:
@@ -319,6 +341,10 @@ def cleared(position: Position, move: Move, _: Ledger) -> JudgedMove:
     """The board is empty, as the sensors saw or people said."""
     if position.game_state is None or position.over:
         raise IllegalAction("no_game", "there is no game whose board could be cleared")
+    if not position.clearing and _meant_the_last_clearing(position, move):
+        heard = replace(position, pressed_t_s=_pressed_t_s(move) or position.pressed_t_s)
+        text = "the board has been cleared just now"
+        return JudgedMove(move, heard, refusal=IllegalAction("nothing_to_clear", text))
     judged = _emptied(position, move)
     weighed, given = judged.after.weighed, position.given
     after = replace(
@@ -330,16 +356,20 @@ def cleared(position: Position, move: Move, _: Ledger) -> JudgedMove:
         before_placement=None,
         tried_t_s=None,
         cleared_t_s=move.t_s,
+        pressed_t_s=_pressed_t_s(move),
     )
     return replace(judged, after=after)
+
+
+def _pressed_t_s(move: Move) -> float | None:
+    """When people pressed the button for a clearing; None while they have not."""
+    return move.t_s if move.data.get("pressed") else move.data.get("pressed_t_s")
 
 
 def _emptied(position: Position, move: Move) -> JudgedMove:
     if position.clearing:
         return JudgedMove(move, position, (Applied(move.ref, "cleared"),))
-    if _meant_the_last_clearing(position, move):
-        raise IllegalAction("nothing_to_clear", "the board has been cleared just now")
-    in_mid_turn = position.rolled_t_s is not None
+    in_mid_turn = position.rolled_t_s is not None or _pressed_anew(position, move)
     few = len(placed_on(position)) < FEW_PIECES
     fell = in_mid_turn or few or _last_lay_oddly(position)
     cause = move.data.get("cause", "placing" if fell else "agreed")
@@ -363,12 +393,26 @@ def _meant_the_last_clearing(position: Position, move: Move) -> bool:
     the beginning of a game they may mean that of the game before; who presses the button does not.
     """
     pressed, since = bool(move.data.get("pressed")), position.cleared_t_s
+    if _pressed_anew(position, move):
+        return False
     if since is None and not pressed:
         since = position.began_t_s
     if since is None or "cause" in move.data or move.t_s - since > SAME_CLEARING_S:
         return False
     rolled_since = position.rolled_t_s is not None and position.rolled_t_s > since
     return not rolled_since if pressed else not position.refs
+
+
+def _pressed_anew(position: Position, move: Move) -> bool:
+    """Whether the button is pressed again, where no roll tells that a turn has begun since.
+
+    One press is for one clearing, so there has been another one: of a board onto which nothing had
+    come that stayed.
+    """
+    since_s = position.pressed_t_s
+    if since_s is None or position.die_is_told or not move.data.get("pressed"):
+        return False
+    return move.t_s - since_s > PRESSED_TWICE_S
 
 
 def _asked_about(judged: JudgedMove, questions: tuple[Question, ...]) -> JudgedMove:

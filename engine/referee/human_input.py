@@ -39,6 +39,7 @@ from engine.referee.ledger import (
     insertion,
     replacement,
 )
+from engine.referee.placing import LITTLE
 from engine.referee.position import UNKNOWN, Question
 from engine.referee.ruling import (
     Headline,
@@ -51,7 +52,7 @@ from engine.referee.ruling import (
     ruling,
 )
 from engine.referee.sighting import FELL
-from engine.referee.state import RefereeState, changed, redo, undo
+from engine.referee.state import RefereeState, changed, evidence, redo, undo
 from engine.referee.turns import edits_for, otherwise_counted
 
 TWICE_TOLD_S = 0.7
@@ -271,7 +272,25 @@ def _fall_data(state: RefereeState, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cleared(state: RefereeState, said: HumanInput) -> Ruling:
-    return _say(state, said, MoveKind.CLEARED, {"pressed": True})
+    ruling = _say(state, said, MoveKind.CLEARED, {"pressed": True})
+    heard = ruling.refused is not None and ruling.refused.code == "nothing_to_clear"
+    return replace(ruling, state=pressed_for_the_last(state, said.t_s)) if heard else ruling
+
+
+def pressed_for_the_last(state: RefereeState, t_s: float) -> RefereeState:
+    """The state in which people have pressed the button for the clearing that has been.
+
+    Args:
+        state: the referee, who knows of that clearing.
+        t_s: table time at which they pressed.
+    """
+    if not state.position.by_sensors or state.position.die_is_told:
+        return state  # a roll says that another round has begun
+    clearings = (move for move in reversed(state.ledger) if move.kind is MoveKind.CLEARED)
+    last = next(clearings, None)
+    if last is None or last.data.get("pressed"):
+        return state
+    return evidence(state, last.ref, lambda m: replace(m, data={**m.data, "pressed_t_s": t_s}))
 
 
 def _end(state: RefereeState, said: HumanInput) -> Ruling:
@@ -290,8 +309,23 @@ def _blame(state: RefereeState, said: HumanInput) -> Ruling:
     asked = state.blame_asked()
     ref = asked if asked is not None else _topple_being_cleared(state)
     if ref is None:
-        return _say(state, said, MoveKind.TOPPLE, data)
+        return _say(state, said, MoveKind.TOPPLE, data, _last_of_all_denied(state))
     return _settle(state, said, ref, {"data": data})
+
+
+def _last_of_all_denied(state: RefereeState) -> tuple[Edit, ...]:
+    """What takes back a piece that hardly stood and was taken for the last of all.
+
+    Nobody is blamed once all pieces are played: so they were not.
+    """
+    if not state.position.standing:
+        return ()
+    last = next(
+        (m for m in reversed(state.ledger) if m.kind is MoveKind.PLACE and not m.void), None
+    )
+    if last is None or last.settled or last.seen is None or last.seen.stands >= LITTLE:
+        return ()
+    return (replacement(state.ledger, replace(last, void="fell")),)
 
 
 def _topple_being_cleared(state: RefereeState) -> int | None:

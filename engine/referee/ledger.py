@@ -53,6 +53,11 @@ class Seen:
     mass_g: float = nan
     mass_sd_g: float = nan
 
+    @property
+    def stands(self) -> float:
+        """Probability that a piece stands, on whichever cell; without cells nothing doubts it."""
+        return sum(p for _, p in self.cells) if self.cells else 1.0
+
 
 @dataclass(frozen=True, slots=True)
 class Fall:

@@ -59,7 +59,8 @@ STEADY_S = 0.3
 """A piece that has lain still for so long after it was let go had been placed."""
 
 LITTLE = 0.5
-"""A piece of which no cell is likelier may be none: of two in one turn the certain one counts."""
+"""A piece of which no cell is likelier may be none: of two in one turn the certain one counts.
+Where no die is told, one that does not stand with more than this."""
 
 ANY_CELL = 6
 """The die that allows every cell: stands in for a roll nobody told before a topple."""
@@ -255,7 +256,7 @@ def _where_unseen(position: Position, move: Move, action: Action) -> Question:
 
 def place(position: Position, move: Move, following: Ledger) -> JudgedMove:
     """A piece was placed, as the sensors saw or people said."""
-    if move.void and not _stood_when_bumped(move, following):
+    if move.void and not _stood_when_bumped(position, move, following):
         return _voided(position, move, following)
     require_playing(position)
     if position.phase == "act" and _outshone(position, move, following):
@@ -275,9 +276,13 @@ def place(position: Position, move: Move, following: Ledger) -> JudgedMove:
 def _outshone(position: Position, move: Move, following: Ledger) -> bool:
     """Whether a piece that hardly anything speaks for is followed by the certain one of its turn.
 
-    A hand that hovers or an arm on the table weighs like a piece now and then.
+    A hand that hovers or an arm on the table weighs like a piece now and then. Where no die is told
+    every piece is a turn of its own: then only one that hardly stood at all is none.
     """
-    if move.settled or move.data or move.seen is None or move.seen.confidence >= LITTLE:
+    if move.settled or move.data or move.seen is None:
+        return False
+    speaks = move.seen.confidence if position.die_is_told else move.seen.stands
+    if speaks >= LITTLE:
         return False
     after = following[0] if following else None
     if after is None or after.kind is not MoveKind.PLACE or after.void or not _certain(after):
@@ -300,19 +305,31 @@ def _roll_follows(move: Move, following: Ledger) -> bool:
     )
 
 
-def _stood_when_bumped(move: Move, following: Ledger) -> bool:
-    """Whether people say that it was a bump which felled this piece after it had lain still.
+def _stood_when_bumped(position: Position, move: Move, following: Ledger) -> bool:
+    """Whether a bump felled this piece once it counted: the last of all, or one that lay still.
 
-    The sensors took the fall for the placing and the piece for one that fell by it. Who bumps the
-    table pays for it, and nobody else.
+    All pieces are played with the last one: what is bumped off then costs nobody. Of one that lay
+    still people say so: the sensors took the fall for the placing and the piece for one that fell
+    by it. Who bumps the table pays for it, and nobody else.
     """
     after = following[0] if following else None
-    if move.void != "fell" or after is None or after.fall is None or "cause" not in after.data:
+    if move.void != "fell" or after is None or after.fall is None:
+        return False
+    stood = move.seen is not None and move.seen.stands >= SURE
+    if stood and after.cause is ToppleCause.BUMP and not after.void and _last_of_all(position):
+        return True
+    if "cause" not in after.data:
         return False
     mistaken = after.fall.cause is ToppleCause.PLACING and after.cause is ToppleCause.BUMP
     if after.fall.rested is not None:
         return mistaken and after.fall.rested > 0.5
     return mistaken and after.t_s - move.t_s >= STEADY_S
+
+
+def _last_of_all(position: Position) -> bool:
+    """Whether but one piece is left to be placed."""
+    left = position.rules.view(position.game_state)["left"]
+    return position.phase == "act" and sum(left.values()) == 1
 
 
 def _voided(position: Position, move: Move, following: Ledger) -> JudgedMove:

@@ -149,6 +149,7 @@ class Position:
         rolled_t_s: when the die of this turn was told; `die_confirmed` that people have said it
             again, corrected.
         cleared_t_s: when the board was cleared last.
+        pressed_t_s: when people said so; None while only the sensors have.
         began_t_s: when the game began.
         given: what the pieces of each colour weighed as far as was known when the game began;
             None when nothing is known of it.
@@ -175,6 +176,7 @@ class Position:
     die_confirmed: bool = False
     rolls_astray: bool = False
     cleared_t_s: float | None = None
+    pressed_t_s: float | None = None
     began_t_s: float | None = None
     given: PieceSet | None = None
     pieces: PieceSet | None = None

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, lgamma, log
 
+from engine.events import ToppleCause
 from engine.pieces import PieceSet
 from engine.referee.basics import colours_of
-from engine.referee.falling import by_sensors_alone
+from engine.referee.falling import LATE_FALL_UNTOLD_S, by_sensors_alone
 from engine.referee.ledger import (
     DOUBTED,
     DOUBTED_P,
@@ -25,6 +26,7 @@ from engine.referee.ledger import (
     index_of,
     replacement,
 )
+from engine.referee.position import JudgedMove
 from engine.referee.settled import word_broken
 from engine.referee.sighting import OWN_PIECE
 from engine.referee.state import RefereeState, refolded
@@ -151,12 +153,20 @@ def _in_silence(state: RefereeState) -> float:
 
 
 def _early(ledger: Ledger) -> int:
-    """Turns that passed in silence on a board from which hardly anything could fall."""
+    """Turns that passed in silence on a board from which hardly anything could fall.
+
+    Who was to play when a bump, or people, ended a round plays on in the next one (rule T20): a
+    turn that is missing before its first piece may have been passed on the tower that stood.
+    """
     found = pieces = 0
+    played_on = by_placing = False
     for move in ledger:
-        pieces = 0 if move.kind is MoveKind.CLEARED else pieces
+        if move.kind is MoveKind.CLEARED:
+            pieces, played_on, by_placing = 0, not by_placing, False
+        elif move.kind is MoveKind.TOPPLE and not move.void:
+            by_placing = move.cause is ToppleCause.PLACING
         pieces += move.kind is MoveKind.PLACE and not move.void
-        found += move.weighed and pieces < FEW
+        found += move.weighed and pieces < FEW and not (played_on and not pieces)
     return found
 
 
@@ -181,9 +191,9 @@ def _shared(state: RefereeState, pieces: PieceSet, refs: tuple[int, ...]) -> flo
 
 def _was_none(move: Move) -> float:
     """Log probability that what was seen was no piece."""
-    if move.seen is None or not move.seen.cells:
+    if move.seen is None:
         return REFUSED
-    return max(log(max(1.0 - sum(p for _, p in move.seen.cells), 1e-9)), REFUSED)
+    return max(log(max(1.0 - move.seen.stands, 1e-9)), REFUSED)
 
 
 def _counted(ledger: Ledger) -> float:
@@ -227,9 +237,12 @@ def _players(state: RefereeState) -> Mapping[int, str]:
     """Who placed each piece, by a story; also those that fell, and the one that waits."""
     found: dict[int, str] = {}
     toppler = None
-    for judged in state.judged_moves:
+    for index, judged in enumerate(state.judged_moves):
         move = judged.move
-        if move.kind is MoveKind.PLACE and move.void == "fell":
+        let_go = _let_go_after_fall(state.ledger, index)
+        if _left_over(state.judged_moves[index + 1 : index + 2]):
+            continue
+        if move.kind is MoveKind.PLACE and (move.void == "fell" or let_go):
             # What lay there after a fall was in the hand by which others fell.
             player = toppler if judged.after.clearing else judged.after.player
             found |= {move.ref: player} if player else {}
@@ -288,30 +301,54 @@ def _latest_taken(state: RefereeState) -> tuple[Edit, ...]:
 def _turns(ledger: Ledger, refs: tuple[int, ...]) -> Iterator[int]:
     """Where the turn of each piece of the running round begins: at its roll, if that was told.
 
-    And that of the piece which fell from a hand and so ended the round before: who begins the next
-    one tells whose hand it was.
+    And that of the piece which fell from a hand and so ended a round: who begins the next one tells
+    whose hand it was, and so does the piece that this hand let go when others fell by it.
     """
-    cleared = False
+    ended = False
     for index in range(len(ledger) - 1, 0, -1):
         move = ledger[index]
-        if (cleared and move.kind is not MoveKind.TOPPLE) or move.kind is MoveKind.START:
+        if _let_go_after_fall(ledger, index):
+            ended = True
+            continue
+        if (ended and move.kind is not MoveKind.TOPPLE) or move.kind is MoveKind.START:
             return
         if _said(move):
             return
         if move.kind is MoveKind.CLEARED:
-            cleared = ledger[index - 1].kind is MoveKind.TOPPLE
-            if not cleared:
+            before = index - 1 - _let_go_after_fall(ledger, index - 1)
+            ended = ledger[before].kind is MoveKind.TOPPLE
+            if not ended:
                 return
-        if move.kind is MoveKind.TOPPLE and (not by_sensors_alone(move) or move.void):
+        fall = move.kind is MoveKind.TOPPLE
+        if fall and (not by_sensors_alone(move) or move.void):
             return
-        if move.ref not in refs and not (cleared and move.kind is MoveKind.TOPPLE):
-            continue
-        begins = index
-        while begins > 1 and ledger[begins - 1].kind in (MoveKind.ROLL, MoveKind.COLOUR):
-            begins -= 1
-        if _said(ledger[begins - 1]):
-            return
-        yield begins
+        if move.ref in refs or (ended and fall):
+            begins = _begins(ledger, index)
+            if _said(ledger[begins - 1]):
+                return
+            yield begins
+
+
+def _begins(ledger: Ledger, index: int) -> int:
+    """Where the turn of a move begins: at its roll, if that was told."""
+    while index > 1 and ledger[index - 1].kind in (MoveKind.ROLL, MoveKind.COLOUR):
+        index -= 1
+    return index
+
+
+def _left_over(following: Sequence[JudgedMove]) -> bool:
+    """Whether what was seen before these moves was left of a tower that had come down already."""
+    refusal = following[0].refusal if following else None
+    return refusal is not None and refusal.code == "nothing_stood"
+
+
+def _let_go_after_fall(ledger: Ledger, index: int) -> bool:
+    """Whether a piece was let go by the hand by which others had just fallen."""
+    move, fall = ledger[index], ledger[index - 1]
+    if move.kind is not MoveKind.PLACE or fall.kind is not MoveKind.TOPPLE or fall.void:
+        return False
+    soon = 0.0 <= move.t_s - fall.t_s < LATE_FALL_UNTOLD_S
+    return soon and fall.cause is ToppleCause.PLACING
 
 
 def _said(move: Move) -> bool:

@@ -172,7 +172,9 @@ class Belief:
         end the round that has begun meanwhile.
         """
         limit_s = LATE_PRESS_S if self._press_due else TWICE_PRESSED_S
-        since_s = min(self._rolled_s, self.touched_s)
+        told = self.expected.now.shares is None
+        # Where nobody tells rolls, a touch must do.
+        since_s = min(self._rolled_s if told else inf, self.touched_s)
         played = since_s > self._cleared_s and not self._press_due
         if t_s - self._cleared_s < limit_s and not (self.clearing or played):
             self._press_due = False

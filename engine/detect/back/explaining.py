@@ -35,6 +35,7 @@ from engine.detect.back.parameters import (
     HOLDING_G,
     JUST_THEN,
     LEAST_LOAD_G,
+    NEXT_PIECE_S,
     NO_TIME,
     REACH_MM,
     SAME_TURN_S,
@@ -145,7 +146,8 @@ class Explaining(Clearing):
     def _one_more(self, account: Account, gained_g: float) -> None:
         priors, number = self._priors, self.rest.contact.number
         weight, turn = self.density.weight(gained_g - self._piece_g, 1), self._turn(account)
-        if self.rest.arrived_s - max(account.taken_s, self._let_go_s(account)) < HAND_AND_BACK_S:
+        again_s = account.taken_s + HAND_AND_BACK_S
+        if self.rest.arrived_s < max(again_s, self._let_go_s(account) + NEXT_PIECE_S):
             turn *= NO_TIME
         somewhere, place = self.density.somewhere(account, gained_g)
         self._branch(
@@ -232,7 +234,10 @@ class Explaining(Clearing):
     def _elsewhere(self, account: Account, weight: float, change: Floats) -> None:
         """The piece placed last lies on another cell now: its own hand slid or lifted it."""
         last = self._sightings.get(account.stands[-1])
-        if last is None or last.change_gmm is None or last.known or self.rest.rolled:
+        if last is None or last.change_gmm is None or last.known:
+            return
+        counted = last.settled and last.expectation.shares is not None
+        if counted or self.rest.rolled:  # a told roll may be early, and its hand still there
             return
         moved, total = account.moved, last.change_gmm + change
         location = last.location

@@ -576,6 +576,10 @@ ROLLED_AFTER_S: Annotated[float, Within("s", 0.0, 0.3), Source.FITTED] = 0.05
 HAND_AND_BACK_S: Annotated[float, Within("s", 0.2, 1.0), Source.FITTED] = 0.4
 """Nobody takes a piece off and puts one down in less time."""
 
+NEXT_PIECE_S: Annotated[float, Within("s", 0.4, 2.0), Source.FITTED] = 1.0
+"""The next player has rolled, and lets go of a piece, so soon after the one before at the earliest:
+a hand that keeps still for a moment with its piece weighs like a piece or two."""
+
 QUICKEST_TURN_S: Annotated[float, Within("s", 0.4, 2.0), Source.FITTED] = 0.9
 """Hardly ever does the next hand come sooner after a piece was let go, for its player has to take a
 piece and roll."""

@@ -351,7 +351,7 @@ class Teller:
                 self._retract(sighting, now_s)
 
     def _toppled(self, fall: Fall, p: float, now_s: float) -> Toppled:
-        bumped, last = fall.bumped > 0.5, self.last
+        bumped, last = fall.bumped > 0.5, self._last_before(fall)
         # People may call it a bump all the same: then it was the push that was felt.
         at_s = fall.began_s if bumped or self.pushed_s == inf else self.pushed_s
         rested = None if last is None else _rounded(last.counts(min(at_s, now_s)))
@@ -363,6 +363,13 @@ class Teller:
             fallen=fall.fallen, rested=rested,
             mass_g=round(fall.weighed[0], 3), mass_sd_g=round(fall.weighed[1], 3),
         )  # fmt: skip
+
+    def _last_before(self, fall: Fall) -> Sighting | None:
+        """The piece announced last, but for what was let go when others had fallen already."""
+        if self.last is None or self.last.contact <= fall.contact:
+            return self.last
+        before = [s for n, s in self.sightings.items() if s.ref is not None and n <= fall.contact]
+        return max(before, key=lambda sighting: sighting.released_s, default=self.last)
 
     def taken_along(self, fall: Fall, now_s: float) -> int | None:
         """Contact of the piece that a bump takes along, if the board still swung under it (T16).

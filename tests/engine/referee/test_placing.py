@@ -418,6 +418,18 @@ def test_a_doubtful_piece_counts_if_the_next_player_could_have_placed_the_certai
     assert game.board == board
 
 
+@pytest.mark.parametrize(("other_cell", "stands"), [(0.49, True), (0.05, False)])
+def test_where_no_die_is_told_a_piece_that_stands_counts_though_its_cell_is_open(
+    other_cell: float, stands: bool
+) -> None:
+    """Ann's piece lay on e2 or e1; Bob's next was certain (rough table, seed 1700004)."""
+    game = begin(options={"dice": "untold"})
+    game.placed("e2", 0.4, alternatives=(("e1", other_cell),))
+    game.placed("a3")
+
+    assert game.board == ({"e2": ["blue"], "a3": ["red"]} if stands else {"a3": ["blue"]})
+
+
 @pytest.mark.parametrize(("after_s", "faller"), [(0.4, "Ann"), (2.0, "Bob")])
 def test_what_falls_before_a_hand_can_be_there_falls_from_the_turn_before(
     after_s: float, faller: str

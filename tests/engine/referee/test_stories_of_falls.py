@@ -1,8 +1,13 @@
 """Falls that the weights of the next round show, and whose they were; no die is told."""
 
+from dataclasses import replace
 from math import nan
 
+import pytest
+
 from engine.events import Cleared, ToppleCause, Toppled, ToppleKind
+from engine.referee.ledger import index_of
+from engine.referee.stories import _players
 from tests.engine.referee.script import Script
 from tests.engine.referee.test_stories import ANN_G, BOB_G, EQUAL, owners, untold
 
@@ -75,6 +80,47 @@ def test_a_fall_charged_to_the_wrong_player_moves_with_the_pass_before_it() -> N
 
     assert paid(table) == ["Bob"]
     assert owners(table) == {"e5": "blue"}
+
+
+@pytest.mark.parametrize(("mass_g", "pays"), [(BOB_G, "Bob"), (ANN_G, "Ann")])
+def test_what_a_hand_lets_go_as_others_fall_by_it_says_whose_hand_it_was(
+    mass_g: float, pays: str
+) -> None:
+    """Ann had passed in silence, and Bob knocked pieces off with his (rough, seed 1700006)."""
+    table = high_tower(untold())
+    table.see(fell(table, 0.6))
+    table.placed("e5", mass_g=mass_g, at=table.t_s + 3.6)
+
+    assert paid(table) == [pays]
+
+
+def test_a_piece_that_is_taken_off_later_says_nothing_of_who_let_others_fall() -> None:
+    table = high_tower(untold())
+    table.see(fell(table, 0.6))
+    table.placed("e5", mass_g=BOB_G, at=table.t_s + 9.0)
+
+    assert paid(table) == ["Ann"]
+
+
+def test_what_is_left_of_a_tower_that_came_down_is_nobodys_piece() -> None:
+    """Hands gathered what lay about, and its weight spoke against a piece before (seed 1700001)."""
+    table = high_tower(untold())
+    table.see(replace(fell(table, 0.98), cause=ToppleCause.BUMP, rested=0.9995))
+    table.t_s += 9.0
+    table.cleared()
+    left = table.placed("c3", 0.57, mass_g=BOB_G)
+    assert left in sources(table)
+    table.toppled("bump", after_s=0.3)
+    table.retracted(left)
+
+    assert left not in sources(table)
+    assert table.state.applied()[9].cell == "c2"
+
+
+def sources(table: Script) -> list[int | None]:
+    """Numbers of the events whose pieces are weighed as somebody's."""
+    state = table.state
+    return [state.ledger[index_of(state.ledger, ref)].source for ref in _players(state)]
 
 
 def test_a_fall_of_which_people_said_who_made_it_moves_by_no_weight() -> None:

@@ -81,7 +81,7 @@ def test_without_the_inertial_sensor_a_piece_is_placed_nobody_knows_where() -> N
 def test_nobody_puts_down_a_second_piece_at_once() -> None:
     soon, later = (
         Board(("c3", "d4"), since_s=since_s).then(PIECE_G, moment(pull_gmm("b2")), steady_s=0.12)
-        for since_s in (0.05, 3.0)
+        for since_s in (0.5, 3.0)
     )
 
     assert standing(soon, 3) < standing(later, 3)

@@ -79,3 +79,23 @@ def test_whose_turn_is_over_by_now_slides_no_piece(
     tracker = board.then(0.0, moment(pull_gmm("a2") - pull_gmm("a1")))
 
     assert (tracker.probability(lambda a: a.moved is not None) > 0.6) is slid
+
+
+class Settled(Board):
+    """A board whose last piece has counted: where no die is told the next hand says so."""
+
+    def sightings(self) -> dict[int, Sighting]:
+        found = super().sightings()
+        found[len(self.cells)].settled = True
+        return found
+
+
+@pytest.mark.parametrize(("kind", "slid"), [(Board, True), (Settled, False)])
+def test_a_piece_that_has_counted_is_slid_by_no_second_thought(
+    kind: type[Board], slid: bool
+) -> None:
+    """The next hand knocked it off, and its placer was charged (normal, seed 1700009)."""
+    board = kind(BOARD.cells, since_s=1.0, expectation=Expectation(shares=UNTOLD))
+    tracker = board.then(0.0, moment(pull_gmm("a2") - pull_gmm("a1")))
+
+    assert (tracker.probability(lambda a: a.moved is not None) > 0.6) is slid

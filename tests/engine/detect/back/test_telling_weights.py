@@ -1,7 +1,7 @@
 """A piece is weighed again once no hand bears a part of it, and what fell is weighed as well."""
 
 from dataclasses import replace
-from math import isnan, log
+from math import inf, isnan, log
 
 import pytest
 
@@ -131,6 +131,20 @@ def test_a_fall_takes_back_at_once_what_was_told_of_its_own_contact_but_for_a_bu
 
     told = [type(event) for event in table.events]
     assert told == ([Toppled, Retracted] if goes else [Toppled])
+
+
+def test_whether_the_board_had_rested_is_told_of_the_piece_before_the_fall() -> None:
+    """A piece was let go as others lay about already; it had not rested (rough, 1700016)."""
+    table = announced()
+    table.sightings[1].still_s = 10.2
+    table.last = replace(table.sightings[1], contact=3, released_s=12.4, still_s=inf, ref=2)
+    table.sightings[3] = table.last
+    table.topple(replace(FALL, bumped=0.97, t_s=12.0, began_s=11.8), 0.9, 13.0)
+    event = table.events[0]
+
+    assert isinstance(event, Toppled)
+    assert event.rested is not None
+    assert event.rested > 0.9
 
 
 def test_what_fell_a_second_after_a_piece_was_let_go_is_another_one() -> None:

@@ -1,0 +1,134 @@
+"""Rounds whose end the sensors saw badly: what a press of the button says, and the last piece."""
+
+import pytest
+
+from tests.engine.referee.script import Script, begin
+
+
+def cleared_and_pressed(**options: str) -> Script:
+    """Ann's piece has fallen, the board is clear, and people have said so; Bob is to play."""
+    game = begin(options=options)
+    if not options:
+        game.say("roll", value=6)
+    game.placed("a1")
+    game.toppled("placing")
+    game.cleared()
+    game.say("cleared")
+    return game
+
+
+def test_a_second_press_says_that_the_first_piece_of_a_round_fell_at_once() -> None:
+    """It slid off the empty board, or was taken for one taken back (rough, seed 1600001)."""
+    game = cleared_and_pressed(dice="untold")
+    game.t_s += 7.0
+    game.say("cleared")
+
+    assert game.scores == {"Ann": -10, "Bob": -10}
+    assert game.questions
+    assert game.state.position.player == "Ann"
+    assert not game.state.position.clearing
+
+
+def test_a_second_press_says_so_also_of_a_piece_that_was_seen_and_seemed_taken_back() -> None:
+    game = cleared_and_pressed(dice="untold")
+    seen = game.placed("d3", 0.67)
+    game.retracted(seen)
+    game.t_s += 3.0
+    game.say("cleared")
+
+    assert game.scores == {"Ann": -10, "Bob": -10}
+
+
+def test_a_button_that_is_pressed_twice_at_once_says_nothing_new() -> None:
+    game = cleared_and_pressed(dice="untold")
+    refused = game.say("cleared").refused
+
+    assert refused is not None
+    assert game.scores == {"Ann": -10, "Bob": 0}
+
+
+def test_the_first_press_may_come_late_and_is_for_the_clearing_that_was_seen() -> None:
+    game = begin(options={"dice": "untold"})
+    game.placed("a1")
+    game.toppled("placing")
+    game.cleared()
+    game.t_s += 9.0
+    game.say("cleared")
+
+    assert game.scores == {"Ann": -10, "Bob": 0}
+
+
+def test_where_rolls_are_told_a_press_without_a_roll_says_nothing_new() -> None:
+    game = cleared_and_pressed()
+    game.t_s += 7.0
+    refused = game.say("cleared").refused
+
+    assert refused is not None
+    assert game.scores == {"Ann": -10, "Bob": 0}
+
+
+@pytest.mark.parametrize(("cause", "falls"), [("bump", False), ("placing", True)])
+def test_on_a_board_just_cleared_only_a_hand_lets_something_fall(cause: str, falls: bool) -> None:
+    """A bump swept the whole tower off its board; then hands shook it (rough, seed 1700001)."""
+    game = cleared_and_pressed(dice="untold")
+    game.toppled(cause)
+
+    assert game.state.position.clearing is falls
+
+
+def all_but_the_last_piece() -> tuple[Script, int]:
+    """All pieces but Bob's last are placed; gives the number of Ann's last."""
+    game, last = begin(options={"dice": "untold"}), 0
+    for number in range(23):
+        last = game.placed("c3" if number % 2 else "a1")
+    return game, last
+
+
+def test_a_bump_takes_the_last_piece_of_all_along_and_costs_nobody() -> None:
+    """The tower came down a tenth of a second after the last hand let go (rough, seed 1700016)."""
+    game, _ = all_but_the_last_piece()
+    seen = game.placed("c3")
+    before = dict(game.scores)
+    game.toppled("bump", after_s=0.2)
+    game.retracted(seen, "toppled while placing")
+    game.cleared()
+
+    assert game.scores == before
+
+
+def test_a_bump_takes_another_piece_along_as_ever() -> None:
+    game, last = all_but_the_last_piece()
+    game.toppled("bump", after_s=0.2)
+    game.retracted(last, "toppled while placing")
+
+    assert len(game.board) == 0
+    assert game.state.judged_move(24).refusal is not None
+
+
+@pytest.mark.parametrize(("p", "charged"), [(0.24, True), (0.99, False)])
+def test_who_is_blamed_bumped_before_a_last_piece_that_hardly_stood(
+    p: float, charged: bool
+) -> None:
+    """A hand had its piece over the board when others fell (rough, seed 1700016)."""
+    game, _ = all_but_the_last_piece()
+    before = game.scores["Ann"]
+    game.placed("e2", p)
+    assert game.state.position.clearing
+    refused = game.say("blame", player="Ann").refused
+
+    assert (refused is None) is charged
+    assert game.scores["Ann"] == before - 10 * charged
+
+
+@pytest.mark.parametrize(("after_s", "pays"), [(0.4, "Ann"), (4.0, "Bob")])
+def test_the_only_piece_that_goes_as_the_board_is_cleared_had_fallen(
+    after_s: float, pays: str
+) -> None:
+    """It slid to the next cell, was told there, and was taken off (rough, seed 1500002)."""
+    game = begin(options={"dice": "untold"})
+    game.placed("c5")
+    game.toppled("placing", after_s=3.6)
+    game.t_s += after_s - 2.0
+    game.say("cleared")
+
+    assert [name for name, points in game.scores.items() if points < 0] == [pays]
