@@ -299,6 +299,9 @@ def main(arguments: list[str] | None = None) -> None:
     asked = parser.parse_args(arguments)
     all_of_them = fitted()
     names = asked.only or sorted(all_of_them)
+    unknown = sorted(set(names) - set(all_of_them))
+    if unknown:
+        parser.error(f"{', '.join(unknown)}: not fitted; docs/parameters.md has what is")
     numbers = sorted(int(path.stem) for path in asked.folder.glob("*.evening"))
     rests = measured(numbers, asked.folder, names, asked.jobs)
     table, step = leave_one_way_out(rests, names), rests.step()

@@ -73,6 +73,13 @@ def test_an_evening_played_again_is_judged_with_its_score(kept: Kept) -> None:
     assert figures["right cell"].startswith("100.0 ")
 
 
+def test_a_number_that_physics_decides_is_not_fitted(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        fitting.main(["--only", "fell", "MASS_SD_G"])
+
+    assert "MASS_SD_G: not fitted" in capsys.readouterr().err
+
+
 def test_without_a_corpus_it_is_said_how_to_make_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
