@@ -186,6 +186,7 @@ class Sighting:
         mass: of the piece, and its standard deviation, g; what is known of all pieces included.
         weighed: the same as the load cells alone tell it, by the longest rest, of `weighed_for_s`.
         before_g: weight before it was put down, without what lies on the base plate.
+        plate_g: weight of what lay on the base plate then.
         pieces: how many stand with it.
         told: its weight as announced, and the standard deviation.
         change_gmm: moment gained by it.
@@ -215,6 +216,7 @@ class Sighting:
     weighed: tuple[float, float] = (nan, nan)
     weighed_for_s: float = 0.0
     before_g: float = nan
+    plate_g: float = 0.0
     pieces: int = 0
     told: tuple[float, float] = (nan, nan)
     spread_gmm2: Floats | None = None

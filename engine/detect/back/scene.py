@@ -237,6 +237,8 @@ class Scene(Belief):
         """The piece placed last, if nobody bears on the board and none has come or gone since."""
         alone = [w for w in self._begun.now if w.explained.free and _lies_last(w.explained, last)]
         steady_s = explaining.rest.steady_s
+        if not alone or sum(alone[0].account.plate_g) != last.plate_g:
+            return
         if steady_s >= last.weighed_for_s and sum(each.p for each in alone) > SURE:
             gained_g = _on_board_g(explaining, alone[0].explained) - last.before_g
             last.weighed = gained_g, explaining.density.weighed_sd_g()
@@ -349,7 +351,9 @@ def shaken_mm(pushes: Pushes) -> float:
 def _lies_last(explained: Explained, last: Sighting) -> bool:
     """Whether a piece is the latest on the board, by an account: its own contact or the next's."""
     account = explained.account
-    return len(account.stands) == last.pieces and account.fall is None and not account.over
+    # By accounts that differ in what lies beside, another number of pieces stands with it.
+    latest = account.stands[-1:] == (last.contact,) or len(account.stands) == last.pieces
+    return latest and account.fall is None and not account.over
 
 
 def _on_board_g(explaining: Explaining, explained: Explained) -> float:
@@ -364,6 +368,7 @@ def _measure(sighting: Sighting, explaining: Explaining, placed: Explained) -> N
     sighting.mass = density.fused(gained_g, placed.beside_g)
     sighting.weighed = gained_g, density.weighed_sd_g(placed.beside_g)
     sighting.before_g = _on_board_g(explaining, placed) - gained_g
+    sighting.plate_g = sum(placed.account.plate_g)
     sighting.pieces, sighting.weighed_for_s = len(placed.account.stands), explaining.rest.steady_s
     sighting.location = placed.location
     if moment is None:

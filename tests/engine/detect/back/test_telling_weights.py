@@ -19,7 +19,7 @@ from tests.engine.detect.back.test_telling import (
     said,
     teller,
 )
-from tests.engine.detect.rests import believing
+from tests.engine.detect.rests import Board, believing
 
 
 @pytest.mark.parametrize(("mass_g", "told"), [(4.02, True), (3.1, False)])
@@ -164,3 +164,23 @@ def test_a_doubtful_piece_that_stands_by_what_came_later_is_settled(p: float, to
     events = said(table, belief(p, STANDS, fell), steady_s=1.0)
 
     assert any(isinstance(event, Corrected) for event in events) is told
+
+
+@pytest.mark.parametrize("beside", [(), (4.0,)])
+def test_a_piece_is_weighed_again_whatever_may_lie_beside(beside: tuple[float, ...]) -> None:
+    """One account has a piece less and a thing on the plate.
+
+    The weight stayed as it was told in the hand, and the piece went to the other player (normal,
+    seed 1800021).
+    """
+    board = Board(("c3", "d4"))
+    scene, last = scene_at_rest(), board.sightings()[2]
+    last.pieces, last.before_g, last.weighed, last.weighed_for_s = 2, PIECE_G, (2.0, 0.08), 0.1
+    both = replace(board.account, log_p=log(0.7), plate_g=beside)
+    scene.tracker = believing(
+        both, replace(board.account, log_p=log(0.3), stands=(2,), plate_g=(4.0,))
+    )
+    scene._weigh_again(board.explaining(board.rest(0.9, None, 1.0)), last)
+
+    weighed = PIECE_G + 0.9 if not beside else 2.0
+    assert last.weighed[0] == pytest.approx(weighed, abs=0.01)
