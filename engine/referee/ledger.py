@@ -45,6 +45,7 @@ class Seen:
         cells: cells with their probabilities, best first; empty when no cell could be told.
         confidence: probability that it happened and the best cell is right.
         mass_g, mass_sd_g: of the piece, and the standard deviation of that weighing.
+        felt: probability that it happened, where no cell could be told.
     """
 
     id: int
@@ -52,11 +53,12 @@ class Seen:
     confidence: float
     mass_g: float = nan
     mass_sd_g: float = nan
+    felt: float = 1.0
 
     @property
     def stands(self) -> float:
-        """Probability that a piece stands, on whichever cell; without cells nothing doubts it."""
-        return sum(p for _, p in self.cells) if self.cells else 1.0
+        """Probability that a piece stands, on whichever cell."""
+        return sum(p for _, p in self.cells) if self.cells else self.felt
 
 
 @dataclass(frozen=True, slots=True)

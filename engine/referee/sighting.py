@@ -98,7 +98,9 @@ def _cell(move: Move, legal: tuple[str, ...]) -> tuple[str, float | None, bool]:
     if ranked and ranked[0] == move.seen.cells[0]:
         return ranked[0][0], move.seen.confidence, unsure
     if len(legal) == 1 and not move.seen.cells:
-        return legal[0], move.seen.confidence, unsure
+        # Where it lies the die says: the only question is whether it stands.
+        stands = move.seen.stands
+        return legal[0], stands, not move.settled and stands < SURE
     if ranked:
         return ranked[0][0], ranked[0][1], True
     return _by_distance(move, legal)[0], 0.0, True

@@ -94,7 +94,7 @@ def _placed(state: RefereeState, event: Placed) -> Ruling:
     if _outside(state, event.t_s):
         return Ruling(state)
     cells = () if event.cell is None else ((event.cell, event.confidence), *event.alternatives)
-    seen = Seen(event.id, cells, event.confidence, event.mass_g, event.mass_sd_g)
+    seen = Seen(event.id, cells, event.confidence, event.mass_g, event.mass_sd_g, event.stands)
     known = _known(state, event.id)
     if known is not None:
         return _stands_again(state, event, known, seen)
