@@ -30,6 +30,7 @@ from engine.games.registry import DEFAULT_GAME, GAMES
 from engine.pieces import PieceSet
 from engine.referee.basics import colours_of, require_playing
 from engine.referee.ledger import (
+    ELSEWHERE,
     LOOKED_AT,
     Change,
     Edit,
@@ -52,9 +53,10 @@ from engine.referee.ruling import (
     reversals,
     ruling,
 )
-from engine.referee.sighting import FELL, NOTHING
+from engine.referee.sighting import ANOTHER, FELL, NOTHING
 from engine.referee.state import RefereeState, changed, evidence, redo, undo
 from engine.referee.turns import edits_for, otherwise_counted
+from engine.tabletop import CELLS
 
 TWICE_TOLD_S = 0.7
 """A roll that follows another so soon was tapped twice: nobody rolls, places and hands the die on
@@ -394,8 +396,15 @@ def _fact_answer(state: RefereeState, said: HumanInput, question: Question, valu
         return _unseen_answer(state, said, question, value)
     if question.kind == "colour":
         return _settle(state, said, question.ref, {"data": {LOOKED_AT: value}})
+    return _piece_answer(state, said, question, value)
+
+
+def _piece_answer(state: RefereeState, said: HumanInput, question: Question, value: str) -> Ruling:
+    """What has become of a piece that was seen."""
     if value == FELL.value:
         return _fell_answer_of(state, said, question)
+    if value == ANOTHER.value:
+        return _elsewhere(state, said, question)
     return _settle(state, said, question.ref, _placement_answer(value))
 
 
@@ -405,6 +414,16 @@ def _leave_open(state: RefereeState, said: HumanInput, question: Question) -> Ru
     new = replace(move, unknown=(*move.unknown, question.kind))
     after = changed(state, Change(said.type, (replacement(state.ledger, new),)))
     return ruling(state, after, said.t_s, [])
+
+
+def _elsewhere(state: RefereeState, said: HumanInput, asked: Question) -> Ruling:
+    """The piece lies on none of the cells offered: the others are offered now."""
+    move = _move(state, asked.ref)
+    offered = (choice.value for choice in asked.choices if choice.value in CELLS)
+    cells = (*move.data.get(ELSEWHERE, ()), *offered)
+    new = replace(move, data={**move.data, ELSEWHERE: cells})
+    after = changed(state, Change(said.type, (replacement(state.ledger, new),)))
+    return ruling(state, after, said.t_s, [_settled_headline(state, after, asked.ref)])
 
 
 def _fell_answer_of(state: RefereeState, said: HumanInput, asked: Question) -> Ruling:

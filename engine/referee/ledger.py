@@ -20,6 +20,9 @@ from engine.events import Ranked, ToppleCause, ToppleKind
 LOOKED_AT = "looked_at"
 """In the data of a placement: the colour that people saw on the board, whoever's turn it was."""
 
+ELSEWHERE = "elsewhere"
+"""In the data of a placement: the cells that were offered, and on none of which it was."""
+
 
 class MoveKind(StrEnum):
     """What kind of thing a move is; `ACTION` is a move of a game played by hand."""
