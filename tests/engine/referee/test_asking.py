@@ -80,7 +80,7 @@ def test_a_cell_that_the_sensors_exclude_is_not_offered_but_as_another_one() -> 
     assert game.questions == asked, "a question keeps its number"
     assert len(offered(game)) == 23 + len(("fell", "none", "unknown"))
     assert {"e1", "e5", "another"}.isdisjoint(offered(game))
-    assert game.ruling.amendments == ()
+    assert not game.ruling.amendments
 
     game.say("answer", question=game.questions[0], value="b2")
     assert game.board["b2"] == ["blue"]
@@ -116,7 +116,7 @@ def test_who_says_another_cell_is_asked_on_however_little_hangs_on_it() -> None:
     assert game.questions == asked
     game.say("undo")
     assert offered(game)[:3] == ["e1", "e5", "another"]
-    assert game.ruling.amendments == (), "no word about a cell has been taken back"
+    assert not game.ruling.amendments, "no word about a cell has been taken back"
 
 
 def test_who_does_not_know_is_asked_no_more_and_nothing_changes() -> None:
