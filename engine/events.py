@@ -46,6 +46,7 @@ class Placed:
         alternatives: runner-up cells with probabilities.
         mass_g: weight of the piece, as the load cells saw it; NaN when they could not.
         mass_sd_g: its standard deviation.
+        stands: where no cell can be told: probability that a placement happened.
     """
 
     id: int
@@ -56,6 +57,7 @@ class Placed:
     alternatives: Ranked = ()
     mass_g: float = float("nan")
     mass_sd_g: float = float("nan")
+    stands: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from controller.table.publisher import Home, Identity
 from controller.web.server import ScoreboardServer
 from controller.web.support import SupportDesk
 from engine.referee import Outcome
+from engine.referee.sighting import ANOTHER
 from engine.scoreboard import QuestionShown, Scoreboard
 from hw.building.measures import load
 from hw.sim.twin.build import build_of
@@ -108,16 +109,18 @@ class Answering:
         elif self.asked is None or self.asked[0] != question.id:
             self.asked = (question.id, now_s + THINKING_S)
         elif now_s >= self.asked[1]:
-            # Asked again only if this answer settles nothing.
-            self.asked = (question.id, float("inf"))
-            self._answer(question, self.happened_s.get(question.ref or 0, now_s))
+            answered = self._answer(question, self.happened_s.get(question.ref or 0, now_s))
+            # Asked again only if this answer settles nothing; by "another" the others are asked.
+            again_s = now_s + THINKING_S if answered == ANOTHER.value else float("inf")
+            self.asked = (question.id, again_s)
 
-    def _answer(self, question: QuestionShown, about_s: float) -> None:
+    def _answer(self, question: QuestionShown, about_s: float) -> str | None:
         options = tuple(option.value for option in question.options)
         seen = self.evening.people.answer(question.kind, about_s, options, question.player)
         value = mistaken(seen, options, self.errs, self.chance)
         if value is not None:
             self.evening.say("answer", question=question.id, value=value)
+        return value
 
 
 def _unknown(preset: str, people: str, pieces: str) -> str:

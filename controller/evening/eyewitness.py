@@ -129,7 +129,9 @@ class Eyewitness:
 
 
 def _place_of(piece: Entry) -> tuple[str, ...]:
-    return ("fell", "no", "none") if piece["ended_in_topple"] else (piece["cell"], "yes")
+    if piece["ended_in_topple"]:
+        return ("fell", "no", "none")
+    return (piece["cell"], "another", "yes")
 
 
 def mistaken(

@@ -125,7 +125,7 @@ def _turn(output: Output, tally: Tally) -> Iterator[Line]:
 
 _CALLED = {"t_s": "t", "decided_s": "decided"}
 _IF_KNOWN = ("fallen", "rested")
-_NOT_PRINTED = ("mass_g", "mass_sd_g", "perhaps")
+_NOT_PRINTED = ("mass_g", "mass_sd_g", "perhaps", "stands")
 
 
 def line_of(event: TableEvent, state: RefereeState) -> Line:

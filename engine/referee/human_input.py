@@ -30,9 +30,11 @@ from engine.games.registry import DEFAULT_GAME, GAMES
 from engine.pieces import PieceSet
 from engine.referee.basics import colours_of, require_playing
 from engine.referee.ledger import (
+    ELSEWHERE,
     LOOKED_AT,
     Change,
     Edit,
+    Ledger,
     Move,
     MoveKind,
     index_of,
@@ -51,9 +53,10 @@ from engine.referee.ruling import (
     reversals,
     ruling,
 )
-from engine.referee.sighting import FELL
+from engine.referee.sighting import ANOTHER, FELL, NOTHING
 from engine.referee.state import RefereeState, changed, evidence, redo, undo
 from engine.referee.turns import edits_for, otherwise_counted
+from engine.tabletop import CELLS
 
 TWICE_TOLD_S = 0.7
 """A roll that follows another so soon was tapped twice: nobody rolls, places and hands the die on
@@ -390,11 +393,18 @@ def _fact_answer(state: RefereeState, said: HumanInput, question: Question, valu
             return _settle(state, said, question.ref, {"data": {"cause": "agreed"}})
         return _settle(state, said, question.ref, _fall_answer(value))
     if _move(state, question.ref).kind is MoveKind.ROLL:
-        return _unseen_answer(state, said, question.ref, value)
+        return _unseen_answer(state, said, question, value)
     if question.kind == "colour":
         return _settle(state, said, question.ref, {"data": {LOOKED_AT: value}})
+    return _piece_answer(state, said, question, value)
+
+
+def _piece_answer(state: RefereeState, said: HumanInput, question: Question, value: str) -> Ruling:
+    """What has become of a piece that was seen."""
     if value == FELL.value:
-        return _fell_answer_of(state, said, question.ref)
+        return _fell_answer_of(state, said, question)
+    if value == ANOTHER.value:
+        return _elsewhere(state, said, question)
     return _settle(state, said, question.ref, _placement_answer(value))
 
 
@@ -406,13 +416,24 @@ def _leave_open(state: RefereeState, said: HumanInput, question: Question) -> Ru
     return ruling(state, after, said.t_s, [])
 
 
-def _fell_answer_of(state: RefereeState, said: HumanInput, ref: int) -> Ruling:
+def _elsewhere(state: RefereeState, said: HumanInput, asked: Question) -> Ruling:
+    """The piece lies on none of the cells offered: the others are offered now."""
+    move = _move(state, asked.ref)
+    offered = (choice.value for choice in asked.choices if choice.value in CELLS)
+    cells = (*move.data.get(ELSEWHERE, ()), *offered)
+    new = replace(move, data={**move.data, ELSEWHERE: cells})
+    after = changed(state, Change(said.type, (replacement(state.ledger, new),)))
+    return ruling(state, after, said.t_s, [_settled_headline(state, after, asked.ref)])
+
+
+def _fell_answer_of(state: RefereeState, said: HumanInput, asked: Question) -> Ruling:
     """The piece did not stand: its player toppled it, whatever the sensors saw of that."""
+    ref = asked.ref
     fallen = replace(_move(state, ref), void="fell", settled=True)
     first = replacement(state.ledger, fallen)
     at = index_of(state.ledger, ref) + 1
     seen = state.ledger[at] if at < len(state.ledger) else None
-    data = {"cause": ToppleCause.PLACING.value}
+    data = {"cause": ToppleCause.PLACING.value, "player": asked.player}
     if seen is not None and seen.kind is MoveKind.TOPPLE:
         told = replace(seen, data={**seen.data, **data}, settled=True, void="")
         edit = replacement(state.ledger, told)
@@ -448,20 +469,43 @@ def _placement_answer(value: str) -> dict[str, Any]:
     return {"void": "denied"} if value == "none" else {"data": {"cell": value}}
 
 
-def _unseen_answer(state: RefereeState, said: HumanInput, ref: int, value: str) -> Ruling:
+def _unseen_answer(state: RefereeState, said: HumanInput, asked: Question, value: str) -> Ruling:
     """What the player did whose piece was not seen before this roll."""
     if value == "reroll":
-        return _settle(state, said, _roll_before(state, ref), {"void": "mistyped"})
-    kind = MoveKind.PASS if value == "pass" else MoveKind.PLACE
-    data = {} if value == "pass" else {"cell": value}
-    new = state.next_ref
-    move = Move(new, _move(state, ref).t_s, kind, data=data, settled=True)
-    change = Change("answer", (Edit(index_of(state.ledger, ref), None, move),))
-    after = changed(replace(state, next_ref=new + 1), change)
-    refused = after.judged_move(new).refusal
+        return _settle(state, said, _roll_before(state, asked.ref), {"void": "mistyped"})
+    moves = _unseen_deed(state, asked, value)
+    at = index_of(state.ledger, asked.ref)
+    edits = tuple(Edit(at + place, None, move) for place, move in enumerate(moves))
+    after = changed(replace(state, next_ref=state.next_ref + len(moves)), Change("answer", edits))
+    refused = after.judged_move(moves[0].ref).refusal
     if refused is not None:
         return Ruling(state, refused=refused)
-    return ruling(state, after, said.t_s, headlines_of(after, new))
+    headlines = [headline for move in moves for headline in headlines_of(after, move.ref)]
+    return ruling(state, after, said.t_s, headlines)
+
+
+def _unseen_deed(state: RefereeState, asked: Question, value: str) -> tuple[Move, ...]:
+    """What belongs into the ledger before the roll by which a piece was missed."""
+    new, t_s = state.next_ref, _move(state, asked.ref).t_s
+    if value == FELL.value:
+        data = {"cause": ToppleCause.PLACING.value, "player": asked.player}
+        fell = Move(new, t_s, MoveKind.TOPPLE, data=data, settled=True)
+        # Who rolls after a fall and places has cleared the board, as nobody saw.
+        cleared = Move(new + 1, t_s, MoveKind.CLEARED, data={"pressed": True}, settled=True)
+        return (fell, cleared) if _placed_since(state.ledger, asked.ref) else (fell,)
+    if value in ("pass", NOTHING.value):
+        return (Move(new, t_s, MoveKind.PASS, settled=True),)
+    return (Move(new, t_s, MoveKind.PLACE, data={"cell": value}, settled=True),)
+
+
+def _placed_since(ledger: Ledger, ref: int) -> bool:
+    """Whether a piece was placed after this roll, in the round in which it was told."""
+    for move in ledger[index_of(ledger, ref) + 1 :]:
+        if move.kind in (MoveKind.CLEARED, MoveKind.TOPPLE):
+            return False
+        if move.kind is MoveKind.PLACE and not move.void:
+            return True
+    return False
 
 
 def _roll_before(state: RefereeState, ref: int) -> int:

@@ -20,6 +20,9 @@ from engine.events import Ranked, ToppleCause, ToppleKind
 LOOKED_AT = "looked_at"
 """In the data of a placement: the colour that people saw on the board, whoever's turn it was."""
 
+ELSEWHERE = "elsewhere"
+"""In the data of a placement: the cells that were offered, and on none of which it was."""
+
 
 class MoveKind(StrEnum):
     """What kind of thing a move is; `ACTION` is a move of a game played by hand."""
@@ -45,6 +48,7 @@ class Seen:
         cells: cells with their probabilities, best first; empty when no cell could be told.
         confidence: probability that it happened and the best cell is right.
         mass_g, mass_sd_g: of the piece, and the standard deviation of that weighing.
+        felt: probability that it happened, where no cell could be told.
     """
 
     id: int
@@ -52,11 +56,12 @@ class Seen:
     confidence: float
     mass_g: float = nan
     mass_sd_g: float = nan
+    felt: float = 1.0
 
     @property
     def stands(self) -> float:
-        """Probability that a piece stands, on whichever cell; without cells nothing doubts it."""
-        return sum(p for _, p in self.cells) if self.cells else 1.0
+        """Probability that a piece stands, on whichever cell."""
+        return sum(p for _, p in self.cells) if self.cells else self.felt
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ from engine.referee.position import (
     Status,
 )
 from engine.referee.sighting import (
+    FELL,
     NOTHING,
     Reading,
     Weighed,
@@ -210,7 +211,7 @@ def _placed_before_roll(position: Position, move: Move) -> Question:
     cells = move.seen.cells if move.seen else ()
     choices = tuple(Choice(cell, cell, p) for cell, p in cells)
     text = f"Did {position.player} place a piece before the roll was told?"
-    choices = (*choices, NOTHING, UNKNOWN)
+    choices = (*choices, FELL, NOTHING, UNKNOWN)
     return Question("placed", move.ref, text, choices, player=position.player, cell=move.cell)
 
 
@@ -249,7 +250,8 @@ def _where_unseen(position: Position, move: Move, action: Action) -> Question:
     view = position.rules.view(position.game_state)
     cells = tuple(Choice(cell, cell) for cell in view["cells"])
     again = Choice("reroll", f"{position.player} rolled {action.get('value')}, not {view['die']}")
-    choices = (*cells, Choice("pass", f"{position.player} passed"), again, UNKNOWN)
+    by = Choice("pass", f"{position.player} passed")
+    choices = (*cells, by, again, FELL, NOTHING, UNKNOWN)
     text = f"{position.player}'s piece was not seen. Where did it go?"
     return Question("placed", move.ref, text, choices, player=position.player)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import IllegalAction
-from engine.referee.ledger import LOOKED_AT, Move
+from engine.referee.ledger import ELSEWHERE, LOOKED_AT, Move
 from engine.referee.position import Applied, Position
 from engine.referee.state import Outcome, RefereeState
 
@@ -263,10 +263,11 @@ def amendments(before: RefereeState, after: RefereeState) -> tuple[Amendment, ..
 
 
 def _on_the_board(move: Move | None) -> Move | None:
-    """A placement but for whose colour people saw there: that is no word about its cell."""
-    if move is None or LOOKED_AT not in move.data:
+    """A placement but for words about it that name no cell: its colour, and where it is not."""
+    if move is None:
         return move
-    return replace(move, data={key: said for key, said in move.data.items() if key != LOOKED_AT})
+    said = {key: word for key, word in move.data.items() if key not in (LOOKED_AT, ELSEWHERE)}
+    return replace(move, data=said)
 
 
 def _by_source(state: RefereeState) -> dict[int, Move]:

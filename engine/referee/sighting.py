@@ -19,12 +19,20 @@ from engine.referee.asking import (
     worth_of,
 )
 from engine.referee.basics import colours_of
-from engine.referee.ledger import Move
+from engine.referee.ledger import ELSEWHERE, Move
 from engine.referee.position import UNKNOWN, Choice, Position, Question, likely
 from engine.tabletop import FILES, RANKS
 
 MOST_CHOICES = 8
 """As many as the die allows at most on one level: more buttons than that nobody reads."""
+
+EXCLUDED = 0.01
+"""Where the cells that the sensors name leave less for all others and for none, the stacks of the
+others did not change. Of 666 pieces told with 0.99 or more on nine simulated tables (calm to rough,
+seven ways of people) none lay on a cell that was not named; of 29 told with less two did.
+It only decides what is offered first. A table whose sensors are certain and wrong (one that was
+mounted turned round) has to be told so: by "Another cell", and by a correction, which nothing
+refuses."""
 
 OWN_PIECE = 0.97
 """Share of pieces that are one's own and in one's turn, as far as the table can know."""
@@ -34,6 +42,7 @@ SCORES_MORE = 0.7
 
 FELL = Choice("fell", "It fell")
 NOTHING = Choice("none", "Nothing was placed")
+ANOTHER = Choice("another", "Another cell")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,7 @@ def read(position: Position, move: Move) -> Reading:
     if not legal:
         raise IllegalAction("no_piece_left", "there is no piece left that could be placed")
     cells = tuple(dict.fromkeys(action["cell"] for action in legal))
+    cells = tuple(cell for cell in cells if cell not in _excluded_by_people(move)) or cells
     cell, confidence, unsure = _cell(move, cells)
     colour = _told(position, move) or _announced(position, legal)
     colour = colour or _guess(position, move, legal, cell)
@@ -78,7 +88,8 @@ def read(position: Position, move: Move) -> Reading:
     if not unsure or confidence is None:
         return Reading(cell, colour, confidence, unsure, unsure, choices)
     worth = worth_of(position, colour, _playable(legal, colour, choices))
-    asked = is_worth_asking(position, move, confidence, worth)
+    # Who has begun to answer is not left alone with it.
+    asked = bool(_excluded_by_people(move)) or is_worth_asking(position, move, confidence, worth)
     return Reading(cell, colour, confidence, unsure, asked, choices, worth)
 
 
@@ -86,6 +97,10 @@ def _playable(legal: list[Action], colour: str, choices: tuple[Choice, ...]) -> 
     """Those of the cells offered on which a colour may be placed."""
     cells = {action["cell"] for action in legal if action["colour"] == colour}
     return tuple(choice.value for choice in choices if choice.value in cells)
+
+
+def _excluded_by_people(move: Move) -> tuple[str, ...]:
+    return tuple(move.data.get(ELSEWHERE, ()))
 
 
 def _cell(move: Move, legal: tuple[str, ...]) -> tuple[str, float | None, bool]:
@@ -98,7 +113,9 @@ def _cell(move: Move, legal: tuple[str, ...]) -> tuple[str, float | None, bool]:
     if ranked and ranked[0] == move.seen.cells[0]:
         return ranked[0][0], move.seen.confidence, unsure
     if len(legal) == 1 and not move.seen.cells:
-        return legal[0], move.seen.confidence, unsure
+        # Where it lies the die says: the only question is whether it stands.
+        stands = move.seen.stands
+        return legal[0], stands, not move.settled and stands < SURE
     if ranked:
         return ranked[0][0], ranked[0][1], True
     return _by_distance(move, legal)[0], 0.0, True
@@ -122,10 +139,18 @@ def _choices(move: Move, legal: tuple[str, ...]) -> tuple[Choice, ...]:
     named = {cell for cell, _ in ranked}
     others = [cell for cell in _by_distance(move, legal) if cell not in named]
     choices = [Choice(cell, cell, p) for cell, p in ranked]
-    choices += [Choice(cell, cell) for cell in others]
     # Where nothing was seen no cell is likelier than another: the piece may lie on any of them.
-    most = MOST_CHOICES if ranked else len(choices)
-    return (*choices[:most], FELL, NOTHING, UNKNOWN)
+    room = len(others) if not ranked else _room(move, len(ranked))
+    if len(others) <= room:
+        return (*choices, *(Choice(cell, cell) for cell in others), FELL, NOTHING, UNKNOWN)
+    nearest = (Choice(cell, cell) for cell in others[: max(room - 1, 0)])
+    return (*choices, *nearest, ANOTHER, FELL, NOTHING, UNKNOWN)
+
+
+def _room(move: Move, named: int) -> int:
+    """How many cells are offered that the sensors do not name."""
+    excluded = move.seen is not None and 1.0 - move.seen.stands < EXCLUDED
+    return 0 if excluded else MOST_CHOICES - named
 
 
 def where(move: Move, player: str, reading: Reading) -> Question:

@@ -94,7 +94,7 @@ def _placed(state: RefereeState, event: Placed) -> Ruling:
     if _outside(state, event.t_s):
         return Ruling(state)
     cells = () if event.cell is None else ((event.cell, event.confidence), *event.alternatives)
-    seen = Seen(event.id, cells, event.confidence, event.mass_g, event.mass_sd_g)
+    seen = Seen(event.id, cells, event.confidence, event.mass_g, event.mass_sd_g, event.stands)
     known = _known(state, event.id)
     if known is not None:
         return _stands_again(state, event, known, seen)
@@ -131,7 +131,18 @@ def _stands_again(state: RefereeState, event: Placed, known: Move, seen: Seen) -
 
     after = evidence(state, known.ref, standing)
     headlines = headlines_of(after, known.ref) if by_source(after.ledger, event.id) else []
-    return ruling(state, after, event.decided_s, headlines)
+    falls = _other_falls(state, after, but=known.ref)
+    return ruling(state, after, event.decided_s, [*headlines, *falls])
+
+
+def _other_falls(before: RefereeState, after: RefereeState, *, but: int) -> list[Headline]:
+    """Falls that count otherwise, or again, by what is known of move `but`."""
+    found = [told for told in reversals(before, after) if (told.data or {})["ref"] != but]
+    if found:
+        return found
+    falls = (applied for applied in after.applied().values() if applied.type == "toppled")
+    again = [fall.ref for fall in falls if fall.ref not in before.applied()]
+    return [headline for ref in again for headline in headlines_of(after, ref)]
 
 
 def _outside(state: RefereeState, t_s: float) -> bool:
@@ -321,12 +332,13 @@ def _retracted(state: RefereeState, event: Retracted) -> Ruling:
         stands = known.seen is not None
         return Ruling(state, amendments=((event.ref, known.cell),) if stands else ())
     was = state.applied().get(known.ref)
+    falls = _other_falls(state, after, but=known.ref)
     if was is None or was.type == "fell":
-        return ruling(state, after, event.decided_s, [])
+        return ruling(state, after, event.decided_s, falls)
     data = {"ref": known.ref, "reason": event.reason}
     if was.cell is not None:
         data |= {"cell": was.cell, "colour": was.colour}
-    return ruling(state, after, event.decided_s, [Headline("retracted", was.player, data)])
+    return ruling(state, after, event.decided_s, [Headline("retracted", was.player, data), *falls])
 
 
 def _known(state: RefereeState, event_id: int) -> Move | None:

@@ -176,6 +176,7 @@ export const words = {
   answer_colour_no: "Nein, {colour}",
   answer_begins: "{player} beginnt",
   answer_fell: "Er ist gefallen",
+  answer_another: "Ein anderes Feld",
   answer_unknown: "Weiß ich nicht",
   worth: { one: "{n} Punkt", other: "{n} Punkte" },
 

@@ -177,6 +177,7 @@ export const words = {
   answer_colour_no: "No, {colour}",
   answer_begins: "{player} begins",
   answer_fell: "It fell",
+  answer_another: "Another cell",
   answer_unknown: "I do not know",
   worth: { one: "{n} point", other: "{n} points" },
 

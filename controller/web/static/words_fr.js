@@ -176,6 +176,7 @@ export const words = {
   answer_colour_no: "Non, {colour}",
   answer_begins: "{player} commence",
   answer_fell: "Elle est tombée",
+  answer_another: "Une autre case",
   answer_unknown: "Je ne sais pas",
   worth: { one: "{n} point", other: "{n} points" },
 

@@ -155,7 +155,7 @@ class Teller:
             if twin is not None:
                 self._take_over(twin, sighting)
             if sighting.ref is None:
-                self._announce(sighting, sighting.location, p, now_s)
+                self._announce(sighting, sighting.location, stands, now_s)
 
     def _same_piece(self, tracker: Tracker, sighting: Sighting) -> tuple[int, ...]:
         """Other contacts that may be the placement of the same piece, none of them announced.
@@ -219,10 +219,12 @@ class Teller:
         fell = tracker.fallen(self.clears)
         return stands > 0.5 or (stands > PERHAPS and stands + fell > SURE)
 
-    def _announce(self, sighting: Sighting, place: Location | None, p: float, now_s: float) -> None:
+    def _announce(
+        self, sighting: Sighting, place: Location | None, stands: float, now_s: float
+    ) -> None:
         sighting.id = sighting.ref = self.new_id() if sighting.id is None else sighting.id
         sighting.cell = None if place is None else place.cell
-        sighting.confidence = _rounded(p)
+        sighting.confidence = 0.0 if place is None else _rounded(stands * place.probability)
         if sighting.cell is not None:
             self.stacks.put(sighting.ref, sighting.cell)
         self.last = sighting
@@ -232,6 +234,7 @@ class Teller:
             confidence=sighting.confidence,
             alternatives=() if place is None else place.alternatives,
             mass_g=round(sighting.weighed[0], 3), mass_sd_g=round(sighting.weighed[1], 3),
+            stands=_rounded(stands) if place is None else 1.0,
         ))  # fmt: skip
 
     def _reweigh(self, sighting: Sighting, now_s: float) -> None:
@@ -270,7 +273,7 @@ class Teller:
         if moved and sighting.moved_s > sighting.released_s + SECOND_THOUGHT_S:
             self._retract(sighting, now_s)
             sighting.released_s = sighting.moved_s
-            self._announce(sighting, place, stands * place.probability, now_s)
+            self._announce(sighting, place, stands, now_s)
         elif moved or settled:
             self._correct(sighting, place, confidence, now_s)
 

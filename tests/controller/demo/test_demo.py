@@ -73,6 +73,18 @@ def test_a_question_is_answered_once_after_some_thought() -> None:
     assert people.asked == [("cell", 40.0, ("b3", "none"), "Ann")]
 
 
+def test_who_says_another_cell_answers_again_once_the_others_are_offered() -> None:
+    made, people = answering("another")
+    another = OptionShown("another", "Another cell")
+    made.act(msgspec.structs.replace(QUESTION, options=(*QUESTION.options, another)), 42.0)
+    made.act(msgspec.structs.replace(QUESTION, options=(*QUESTION.options, another)), 50.0)
+    made.act(QUESTION, 50.5)
+    made.act(QUESTION, 50.0 + THINKING_S)
+
+    assert [data["value"] for _, data in people.said] == ["another", "another"]
+    assert people.asked[-1][2] == ("b3", "none")
+
+
 def test_who_errs_gives_another_of_the_answers_offered() -> None:
     made, people = answering()
     made.errs = 1.0

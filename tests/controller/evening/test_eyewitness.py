@@ -119,6 +119,12 @@ def test_a_piece_that_did_not_stand_fell_where_that_is_offered() -> None:
     assert saw.answer("cell", 2.5, CELLS, "Ann") == "none"
 
 
+def test_a_piece_on_a_cell_that_is_not_offered_lies_on_another_one() -> None:
+    saw = happened(rolls(1.0, 0), laid(2.0, "b3"))
+
+    assert saw.answer("cell", 2.5, ("a1", "another", "fell", "none", "unknown"), "Ann") == "another"
+
+
 def test_the_colour_is_that_of_the_piece_which_was_laid_whosever_turn_it_was() -> None:
     colours = ("red", "blue", "unknown")
     ann, bob = laid(2.0, "b3", colour="blue"), laid(3.5, "c3", colour="red")

@@ -53,8 +53,12 @@ class Script:
         self.events += 1
         released_s = self.t_s if at is None else at
         alternatives = more.get("alternatives", ())
-        mass = more.get("mass_g", nan), more.get("mass_sd_g", 0.08)
-        self.see(Placed(self.events, released_s, self.t_s + 0.3, cell, p, alternatives, *mass))
+        rest = (
+            more.get("mass_g", nan),
+            more.get("mass_sd_g", 0.08),
+            more.get("stands", p if cell is None else 1.0),
+        )
+        self.see(Placed(self.events, released_s, self.t_s + 0.3, cell, p, alternatives, *rest))
         return self.events
 
     def toppled(

@@ -62,6 +62,63 @@ def test_an_answer_that_it_fell_makes_it_a_topple_of_its_player() -> None:
     assert game.scores["Ann"] == 5
 
 
+def offered(game: Script) -> list[str]:
+    (question,) = game.state.questions()
+    return [choice.value for choice in question.choices]
+
+
+def test_a_cell_that_the_sensors_exclude_is_not_offered_but_as_another_one() -> None:
+    game = row_of_four()
+    event = game.placed("e1", 0.6, alternatives=(("e5", 0.395),))
+    assert offered(game) == ["e1", "e5", "another", "fell", "none", "unknown"]
+    refused = game.say("answer", question=game.questions[0], value="b2").refused
+    assert refused is not None
+    assert refused.code == "bad_answer"
+
+    asked = game.questions
+    game.say("answer", question=game.questions[0], value="another")
+    assert game.questions == asked, "a question keeps its number"
+    assert len(offered(game)) == 23 + len(("fell", "none", "unknown"))
+    assert {"e1", "e5", "another"}.isdisjoint(offered(game))
+    assert not game.ruling.amendments
+
+    game.say("answer", question=game.questions[0], value="b2")
+    assert game.board["b2"] == ["blue"]
+    assert game.ruling.amendments == ((event, "b2"),)
+
+
+def test_where_the_sensors_exclude_little_the_nearest_cells_are_offered_too() -> None:
+    game = row_of_four()
+    game.placed("e1", 0.6, alternatives=(("e2", 0.3),))
+
+    assert len(offered(game)) == 8 + len(("fell", "none", "unknown"))
+    assert offered(game)[-4] == "another"
+
+
+def test_where_every_cell_is_offered_there_is_no_other_one() -> None:
+    game = begin()
+    game.say("roll", value=4)
+    game.placed("e2", 0.6, alternatives=(("e4", 0.2),))
+
+    assert len(offered(game)) == 8 + len(("fell", "none", "unknown"))
+    assert "another" not in offered(game)
+
+
+def test_who_says_another_cell_is_asked_on_however_little_hangs_on_it() -> None:
+    game = begin()
+    for cell in ("a1", "b1", "c1", "d1", *["e5"] * 19):
+        game.turn(6, cell)
+    game.say("roll", value=6)
+    game.placed("e1", 0.6, alternatives=(("e5", 0.395),))
+    asked = game.questions
+    game.say("answer", question=asked[0], value="another")
+
+    assert game.questions == asked
+    game.say("undo")
+    assert offered(game)[:3] == ["e1", "e5", "another"]
+    assert not game.ruling.amendments, "no word about a cell has been taken back"
+
+
 def test_who_does_not_know_is_asked_no_more_and_nothing_changes() -> None:
     game = row_of_four()
     game.placed("e1", 0.6, alternatives=(("e5", 0.4),))

@@ -52,6 +52,76 @@ def test_a_second_roll_can_be_the_die_told_again() -> None:
     assert (view["current"], view["die"]) == ("Ann", 5)
 
 
+UNSEEN = (("roll", 4), ("roll", 1))
+"""Two rolls and no piece between: the first player's was not seen."""
+
+
+def test_an_unseen_piece_may_have_fallen_before_the_board_is_cleared() -> None:
+    game = begin()
+    for verb, value in UNSEEN:
+        game.say(verb, value=value)
+    game.say("answer", value="fell")  # Bob has rolled too soon
+
+    assert game.scores == {"Ann": -10, "Bob": 0}
+    assert game.state.position.phase == "clear"
+    game.cleared()
+    assert (game.state.position.player, game.state.position.phase) == ("Bob", "roll")
+
+
+def test_after_an_unseen_piece_that_fell_who_placed_since_had_cleared_the_board() -> None:
+    game = begin()
+    game.turn(6, "a1")
+    game.turn(6, "b1")
+    for verb, value in UNSEEN:
+        game.say(verb, value=value)
+    game.placed("c3")
+    assert game.questions == ["placed-7"]
+    game.say("answer", value="fell")
+
+    assert game.scores == {"Ann": -10, "Bob": 3}
+    assert game.board == {"c3": ["red"]}
+    assert game.state.position.player == "Ann"
+    game.say("undo")
+    assert game.board == {"a1": ["blue"], "b1": ["red"], "c3": ["red"]}
+
+
+def test_of_an_unseen_piece_nothing_may_have_been_placed() -> None:
+    game = begin()
+    game.say("roll", value=1)
+    game.say("roll", value=4)
+    game.placed("e2")
+    assert game.board == {"c3": ["blue"], "e2": ["red"]}
+    game.say("answer", value="none")
+
+    assert game.board == {"e2": ["red"]}
+    assert game.questions == []
+
+
+def test_a_piece_that_waited_for_its_roll_may_have_fallen() -> None:
+    game = begin()
+    game.turn(6, "a1")
+    game.placed("e2")
+    game.say("roll", value=1)
+    game.say("answer", value="fell")
+
+    assert game.scores == {"Ann": 3, "Bob": -10}
+    assert game.state.position.phase == "clear"
+
+
+def test_every_question_about_a_piece_can_be_answered_by_who_knows_and_by_who_does_not() -> None:
+    seen, unseen, early = begin(), begin(), begin()
+    seen.say("roll", value=4)
+    seen.placed("e2", 0.8)
+    for verb, value in UNSEEN:
+        unseen.say(verb, value=value)
+    early.placed("e2")
+    early.say("roll", value=1)
+
+    for game in (seen, unseen, early):
+        (asked,) = (*game.state.questions(), *game.state.doubts())
+        assert [choice.value for choice in asked.choices[-3:]] == ["fell", "none", "unknown"]
+
+
 def test_a_double_tap_on_the_die_is_refused() -> None:
     game = begin()
     game.say("roll", value=4)

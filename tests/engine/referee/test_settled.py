@@ -1,13 +1,16 @@
 """The law of the settled: no sensor takes back what was played on or what people have said."""
 
+from collections.abc import Callable, Mapping
+from itertools import product
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.events import Corrected, Retracted
-from tests.engine.referee.script import begin
+from engine.events import Corrected, Placed, Retracted
+from engine.referee import RefereeState
+from tests.engine.referee.script import Script, begin
 from tests.soaked import examples
 
 
@@ -62,6 +65,39 @@ def test_a_piece_that_was_none_may_be_taken_back_after_the_roll_that_was_told_la
 
     assert game.board == {"b1": ["blue"]}
     assert game.state.position.player == "Bob"
+
+
+def test_a_fall_that_is_none_any_more_is_said() -> None:
+    """A normal table, family people, seed 3, at 823.6 s: ten points came back without a word."""
+    game = begin()
+    game.turn(6, "e2")
+    game.say("roll", value=4)
+    game.toppled()
+    game.cleared()
+    piece = game.placed("c3")
+    game.toppled(sure=0.9)
+    assert game.scores == {"Ann": -7, "Bob": -10}
+    game.retracted(piece)
+
+    assert game.scores == {"Ann": 3, "Bob": -10}
+    told = game.ruling.outcomes[0]
+    assert (told.type, told.data["of"]) == ("corrected", "nothing")
+    assert told.data["changes"] == {"Ann": 10}
+    assert game.state.last == told, "displays show it as the last thing that happened"
+
+
+def test_a_fall_that_counts_again_is_said() -> None:
+    game = begin()
+    game.turn(6, "e2")
+    game.say("roll", value=4)
+    game.toppled(p=0.9)
+    surer = game.toppled("bump")
+    assert game.scores == {"Ann": 0, "Bob": 0}
+    game.retracted(surer)
+
+    assert game.scores == {"Ann": 3, "Bob": -10}
+    told = [(o.type, o.data.get("of"), o.player) for o in game.ruling.outcomes[:2]]
+    assert told == [("retracted", None, None), ("corrected", "toppled", "Bob")]
 
 
 turns = st.lists(st.sampled_from(["a1", "b1", "c3", "d4", "e5"]), min_size=2, max_size=8)
@@ -147,3 +183,43 @@ def test_where_no_die_is_told_the_next_piece_settles_the_one_before(
     game.retracted(piece)
 
     assert ("c3" in game.board) is stays
+
+
+TELLS_OF_A_FALL = {"toppled", "corrected", "retracted"}
+
+SEEN: Mapping[str, Callable[[Script, list[int]], object]] = {
+    "rolled": lambda game, _: game.say("roll", value=6),
+    "placed": lambda game, seen: seen.append(game.placed("c3")),
+    "perhaps placed": lambda game, seen: seen.append(game.placed("a1", 0.6)),
+    "fell": lambda game, seen: seen.append(game.toppled("placing", p=0.9)),
+    "bumped": lambda game, seen: seen.append(game.toppled("bump")),
+    "cleared": lambda game, _: game.cleared(),
+    "latest was none": lambda game, seen: game.retracted(seen[-1]),
+    "one before was none": lambda game, seen: game.retracted(seen[-2]),
+    "one before stands again": lambda game, seen: game.see(
+        Placed(seen[-2], game.t_s, game.t_s + 0.3, "c3", 0.99)
+    ),
+    "latest lies elsewhere": lambda game, seen: game.see(
+        Corrected(seen[-1], game.t_s + 1.0, "d2", 0.99)
+    ),
+}
+"""What may happen next at a table: the game, and the numbers of the events so far."""
+
+
+@pytest.mark.parametrize("first", SEEN)
+def test_whatever_sensors_see_no_fall_counts_otherwise_without_a_word(first: str) -> None:
+    for rest in product(SEEN, repeat=2):
+        game = begin()
+        seen = [game.turn(6, "e2"), game.toppled()]
+        game.cleared()
+        for what in (first, *rest):
+            before = charged(game.state)
+            SEEN[what](game, seen)
+            if what != "rolled" and charged(game.state) != before:
+                assert TELLS_OF_A_FALL & set(game.types), (first, *rest)
+
+
+def charged(state: RefereeState) -> list[tuple[int, str | None, str | None]]:
+    """The falls that count, whom they cost points, and why."""
+    falls = (each for each in state.applied().values() if each.type == "toppled")
+    return [(each.ref, each.player, each.cause) for each in falls]

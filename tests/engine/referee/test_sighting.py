@@ -105,6 +105,21 @@ def test_where_nothing_was_seen_every_cell_the_die_allows_can_be_answered() -> N
     assert game.board == {"e5": ["blue"]}
 
 
+@pytest.mark.parametrize(("stands", "asked"), [(0.97, False), (0.7, True)])
+def test_where_the_die_allows_one_cell_only_a_piece_that_stands_is_not_asked_about(
+    stands: float, *, asked: bool
+) -> None:
+    """A table without inertial sensor tells no cell; after a one there is nothing to ask."""
+    game = begin()
+    game.say("roll", value=1)
+    game.placed(None, 0.0, stands=stands)
+
+    assert game.board == {"c3": ["blue"]}
+    assert bool(game.questions) is asked
+    (applied,) = [one for one in game.state.applied().values() if one.type == "placed"]
+    assert applied.confidence == stands
+
+
 def test_the_colour_announced_is_the_colour_placed() -> None:
     game = begin(TWO_COLOURS)
     game.say("roll", value=4)

@@ -102,6 +102,14 @@ def test_what_is_announced_is_what_is_believed() -> None:
     assert told.last is told.sightings[1]
 
 
+def test_a_piece_of_which_no_cell_can_be_told_says_how_surely_it_stands() -> None:
+    (event,) = said(teller(), belief(0.97, STANDS), steady_s=1.3)
+
+    assert isinstance(event, Placed)
+    assert (event.cell, event.confidence) == (None, 0.0)
+    assert event.stands == pytest.approx(0.97, abs=0.001)
+
+
 def let_go_twice(second_s: float, first: Account = STANDS) -> list[TableEvent]:
     """A piece was announced; then it, or another one, is seen to be let go."""
     told = announced()
