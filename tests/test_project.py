@@ -24,6 +24,7 @@ LONG_WITH_A_REASON: dict[str, str] = {
     "controller/cli.py": "arguments and help of one command after the other, and nothing else",
     "engine/detect/back/densities.py": "one density after the other, each of a few lines",
     "engine/detect/back/parameters.py": "one table, one parameter after the other",
+    "controller/evening/players.py": "one evening of people, from the first seat to the last round",
     "engine/referee/human_input.py": "one verb after the other, in the order of a game",
     "tests/controller/mqtt/test_client.py": "one connection, from its first word to its last will",
     "tests/engine/detect/test_detector.py": "one evening after the other on the living table",

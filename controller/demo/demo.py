@@ -38,6 +38,7 @@ from controller.web.server import ScoreboardServer
 from controller.web.support import SupportDesk
 from engine.referee import Outcome
 from engine.referee.sighting import ANOTHER
+from engine.referee.state import RefereeState
 from engine.scoreboard import QuestionShown, Scoreboard
 from hw.building.measures import load
 from hw.sim.twin.build import build_of
@@ -186,6 +187,7 @@ def run(
                 say("Colours differ in mass: the weight of a piece helps to tell whose it is.")
             identity = Identity(TABLE, new_id(), simulated=True)
             rules = pipeline(evening.tabletop, chance=fair_chance)
+            evening.people.called = lambda: called(rules.state)
             demo = _Demo(evening, address, rules, WAYS[people], seed=seed, goes_on=not headless)
             if isinstance(evening.people, OpenTable):
                 evening.people.referee = lambda: rules.state
@@ -328,6 +330,12 @@ class _Demo:
         if counted and (agreeing or differs):
             same = "not what the table says" if differs else "the same"
             say(f"The players counted: {_scores(counted)} ({same}).")
+
+
+def called(state: RefereeState) -> str | None:
+    """Whom the screen calls to roll."""
+    position = state.position
+    return position.player if position.phase == "roll" else None
 
 
 def _scores(counted: Mapping[str, int]) -> str:

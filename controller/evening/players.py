@@ -7,7 +7,7 @@ what they say goes out as `HumanInput`, as on the `input` channel of a trace.
 A person's script is a generator that yields the table time at which it continues.
 """
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -47,6 +47,9 @@ HIGH_TOWER = 8
 STOPPED_S = (0.5, 6.0)
 """From the last release to the first hand that clears a tower which stands."""
 
+PATIENT_S = 6.0
+"""So long who waits for the screen to call them does; then it is their turn, whatever it shows."""
+
 Script = Iterator[float]
 
 
@@ -62,6 +65,7 @@ class People:
         said: what they have said and nobody has fetched yet.
         began_s: table time at which they said that their present game begins.
         others_play: set by whoever sees that others have a game at this table: they wait for it.
+        called: set by whoever shows them a screen: the name that it calls to roll, or None.
         called_off: set by whoever sees that the table has ended their game: they stop, too.
     """
 
@@ -85,6 +89,7 @@ class People:
         self.said: list[HumanInput] = []
         self.began_s: float | None = None
         self.others_play = self.called_off = False
+        self.called: Callable[[], str | None] | None = None
         self._again = again
         self._chance = Random(seed)
         self._rules = ToppleRules()
@@ -254,6 +259,7 @@ class People:
         assert self.state is not None  # noqa: S101
         action = choose_topple(self.state, self._chance.random, self._feared_tilt)
         if action["type"] == "roll":
+            yield from self._until_called()
             if self._foretold is not None:
                 action = {"type": "roll", "value": self._foretold}
             self._roll(action)
@@ -268,6 +274,15 @@ class People:
             self._pass(action)
             return
         yield from self._place(self._hands.taken(self.state, action))
+
+    def _until_called(self) -> Script:
+        """Wait for the screen, as some do; but not for one that calls somebody else."""
+        if self.called is None or not chosen(self._chance, self._ways.awaits_call):
+            return
+        assert self.state is not None  # noqa: S101
+        name, until_s = self._seats[self.state.current][0], self.tower.now_s + PATIENT_S
+        while self.called() != name and self.tower.now_s < until_s and not self._fallen():
+            yield min(self.tower.now_s + GLANCE_S, until_s)
 
     def _feared_tilt(self, cell: str) -> float:
         """The tilt a placement would cause, as a cautious player estimates it."""

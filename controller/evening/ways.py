@@ -55,6 +55,8 @@ class Ways(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
         unheard_rolls: probability that nobody tells a roll, since all believe that it was told.
         wrong_colours: probability that a piece is another player's, and nobody notices: it lies in
             its own colour, scores for it, and the turn is over.
+        awaits_call: probability before a roll that a player waits until the screen calls them,
+            where there is a screen; others roll because it is their turn.
         errs: probability that an answer to a question is another one of those offered.
         watches: probability with each look at the screen that somebody objects to what is wrong.
     """
@@ -84,6 +86,7 @@ class Ways(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     misread_rolls: Probability = 0.0
     unheard_rolls: Probability = 0.0
     wrong_colours: Probability = 0.0
+    awaits_call: Probability = 0.0
     errs: Probability = 0.0
     watches: Probability = 0.0
 
@@ -92,7 +95,8 @@ USUAL = Ways()
 
 OF_WORDS = (
     "press_s", "never_presses", "late_rolls", "early_rolls", "late_bumps", "agrees_to_stop",
-    "names_rolls", "misread_rolls", "unheard_rolls", "wrong_colours", "errs", "watches",
+    "names_rolls", "misread_rolls", "unheard_rolls", "wrong_colours", "awaits_call", "errs",
+    "watches",
 )  # fmt: skip
 """Habits of telling, and of playing; a script says itself what is done and told when."""
 

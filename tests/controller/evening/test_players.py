@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from controller.evening.fidgeting import TEMPERS
-from controller.evening.players import HIGH_TOWER, STOPPED_S, People
+from controller.evening.players import HIGH_TOWER, PATIENT_S, STOPPED_S, People
 from controller.evening.ways import Ways
 from hw.sim.twin.parameters import PRESETS, preset_parameters
 from hw.sim.twin.tower import Tower
@@ -270,3 +270,35 @@ def test_a_wrong_piece_lies_there_in_its_own_colour_and_uses_the_turn_up() -> No
         for turn, entry in zip(by, laid, strict=True)
     )
     assert all(one["player"] != other["player"] for one, other in pairwise(turns))
+
+
+def first_roll_s(people: People) -> float:
+    """When the first roll is told, after the start."""
+    for now_s in live(people, 40.0):
+        if any(each.type == "roll" for each in people.said):
+            return now_s - people.said[0].t_s
+    return 40.0
+
+
+@pytest.mark.parametrize(("calls", "waits"), [("right", 0.0), ("late", 3.0), ("wrong", PATIENT_S)])
+def test_who_rolls_when_the_screen_says_so_waits_for_it_but_not_for_ever(
+    calls: str, waits: float
+) -> None:
+    usual_s = first_roll_s(seated(5, players=2))
+    people = seated(5, players=2, ways=Ways(awaits_call=1.0))
+    began = [float("inf")]
+
+    def called() -> str | None:
+        began[0] = min(began[0], people.tower.now_s)
+        who = people.names[people.state.current] if people.state else None
+        if calls == "late" and people.tower.now_s < began[0] + 3.0:
+            return None
+        return "somebody else" if calls == "wrong" else who
+
+    people.called = called
+
+    assert first_roll_s(people) == pytest.approx(usual_s + waits, abs=0.3)
+
+
+def test_without_a_screen_nobody_waits_for_it() -> None:
+    assert first_roll_s(seated(5, ways=Ways(awaits_call=1.0))) == first_roll_s(seated(5))

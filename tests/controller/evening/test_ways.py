@@ -46,7 +46,7 @@ def test_lively_people_do_a_little_of_everything() -> None:
 
     of_others = [
         *("late_bumps", "agrees_to_stop", "names_rolls", "misread_rolls", "unheard_rolls"),
-        *("wrong_colours", "errs", "watches"),
+        *("wrong_colours", "awaits_call", "errs", "watches"),
     ]
     assert same_as_usual == of_others
 

@@ -491,15 +491,3 @@ def test_once_play_surely_goes_on_it_is_decided_how_the_topple_ended(
 
     assert said_then in map(type, said(told, tracker, steady_s=1.0))
     assert told.fall is None
-
-
-def test_a_piece_let_go_in_one_of_two_contacts_is_told_though_neither_is_certain() -> None:
-    """Normal table, seed 760006: each had less than a half, and nothing was said of the piece."""
-    told = teller(place("c3"))
-    told.sightings[2] = replace(told.sightings[1], contact=2, released_s=10.4)
-    tracker = belief(0.45, STANDS, replace(STANDS, stands=(2,)))
-
-    (event,) = said(told, tracker, steady_s=1.3)
-    assert isinstance(event, Placed)
-    assert (event.cell, event.t_s, event.confidence > 0.9) == ("c3", 10.4, True)
-    assert said(told, tracker, steady_s=2.0) == []

@@ -1,8 +1,17 @@
 """A piece that two contacts may have put down."""
 
+from dataclasses import replace
+
 from engine.detect.back.account import Account, Sighting
-from engine.events import ANYTHING, Corrected, Retracted
-from tests.engine.detect.back.test_telling import STANDS, announced, belief, place, said
+from engine.events import ANYTHING, Corrected, Placed, Retracted
+from tests.engine.detect.back.test_telling import (
+    STANDS,
+    announced,
+    belief,
+    place,
+    said,
+    teller,
+)
 from tests.engine.detect.rests import PIECE_G
 
 
@@ -23,3 +32,15 @@ def test_what_was_announced_is_taken_back_if_the_piece_came_much_later() -> None
     events = said(told, belief(0.9, Account(0.0, PIECE_G, (2,)), STANDS), steady_s=0.4)
 
     assert isinstance(events[0], Retracted)
+
+
+def test_a_piece_let_go_in_one_of_two_contacts_is_told_though_neither_is_certain() -> None:
+    """Normal table, seed 760006: each had less than a half, and nothing was said of the piece."""
+    told = teller(place("c3"))
+    told.sightings[2] = replace(told.sightings[1], contact=2, released_s=10.4)
+    tracker = belief(0.45, STANDS, replace(STANDS, stands=(2,)))
+
+    (event,) = said(told, tracker, steady_s=1.3)
+    assert isinstance(event, Placed)
+    assert (event.cell, event.t_s, event.confidence > 0.9) == ("c3", 10.4, True)
+    assert said(told, tracker, steady_s=2.0) == []
