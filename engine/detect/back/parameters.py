@@ -676,9 +676,10 @@ MOST_CERTAIN_FELL: Annotated[float, Within("share", 0.8, 0.999), Source.COST] = 
 """Nor this of a topple, whatever the model says: with fingers that rest on the board and things
 beside it, one in six of those above was none (n 96)."""
 
-OTHERWISE: Annotated[float, Within("times", 1.0, 5.0), Source.COST] = 1.5
-"""A later weighing is told if it differs by more standard deviations: one in eight pieces does by
-chance. The word costs nothing, and whose piece it was may hang on a fifth of a gram."""
+OTHERWISE: Annotated[float, Within("times", 1.5, 6.0), Source.COST] = 3.0
+"""A weight is told anew if a later one differs by so many standard deviations: by chance one in
+370 pieces does. Each time the document changes, and who taps just then is asked to look again: with
+1.5 that was one tap in ten."""
 
 OTHER_CELL: Annotated[float, Within("share", 0.5, 0.95), Source.COST] = 0.6
 """A piece is corrected to another cell that is so probable."""

@@ -51,7 +51,7 @@ def test_a_phone_leads_through_it_repeats_a_part_and_hears_the_verdict(
     assert prompt["tone"] in {"waiting", "measuring"}
     assert [button["name"] for button in prompt["buttons"]] == ["again", "stop"]
     told = led.out.getvalue()
-    assert told.count("again: sides") == 1
+    assert told.count("again: Down at the right") == 1
     assert told.count("✓ Down at the right") == 2
     assert verdict["words"].startswith("The calibration is good")
     assert verdict["tone"] == "good"
@@ -164,4 +164,4 @@ class TestInABrowser:
 
         assert wide <= 390
         assert led.code == 0
-        assert led.out.getvalue().count("again: sides") == 1
+        assert led.out.getvalue().count("again: Down at the right") == 1

@@ -110,11 +110,14 @@ def test_a_whole_round_tapped_on_the_phone_has_the_true_score() -> None:
     """Eighteen pieces, a bump that brings all down, the board cleared: seed 3, 111 seconds."""
     played = Round(3, "calm")
     played.play(111.0)
-    pieces = len(played.truth("place"))
+    placed = played.truth("place")
+    pieces = len(placed)
+    # After a one the die says where the piece lies.
+    on_c3 = sum(entry["cell"] == "c3" for entry in placed)
 
     assert pieces >= 18
     assert len(played.truth("topple")) == 1
-    assert played.phone.taps >= pieces - 1
+    assert played.phone.taps >= pieces - on_c3 - 1
     assert played.scores == dict(played.evening.people.scores)
     assert any(score for score in played.scores.values())
     assert not any(played.table.board.board.values())
