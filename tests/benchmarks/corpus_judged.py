@@ -29,6 +29,7 @@ from tests.benchmarks.corpus import FOLDER, Kept, path_of, read
 from tests.benchmarks.detection_falls import Claim, decided_within, reliability, shown_within
 from tests.benchmarks.detection_figures import Tally, merged, quantile, tally
 from tests.benchmarks.detection_games import Event, Game, Replayed, decidable, in_play
+from tests.benchmarks.detection_judge import SURE
 from tests.benchmarks.fitting import changed
 from tests.benchmarks.intervals import rate_interval
 
@@ -86,7 +87,7 @@ def _rate(count: int, exposure: float, factor: float = 1.0) -> str:
 
 
 def _sure(claims: Sequence[Claim]) -> str:
-    sure = [right for confidence, right in claims if confidence >= 0.95]
+    sure = [right for confidence, right in claims if confidence >= SURE]
     return _share(sum(sure), len(sure))
 
 
