@@ -86,6 +86,7 @@ class Account:
         last_fall: the topple that ended the round before.
         over: hands take the pieces off: the round has ended, by a topple or by the rules.
         over_s: since when.
+        taking: they have begun to: who has once begun does not stop.
         lifted: the board is off its tip.
         emptied: how many times the board was cleared.
         taken_s: when a hand took a piece back last.
@@ -107,6 +108,7 @@ class Account:
     last_fall: Fall | None = None
     over: bool = False
     over_s: float = -inf
+    taking: bool = False
     lifted: bool = False
     emptied: int = 0
     taken_s: float = -inf
@@ -125,7 +127,7 @@ class Account:
         stands, fall = self.stands, self.fall
         if fall is not None and fall.lies and fall.contact in seen:
             stands = (*stands, fall.contact)
-        return replace(self, over=False, fall=None, stands=stands)
+        return replace(self, over=False, taking=False, fall=None, stands=stands)
 
     def fall_since(self, clears: int) -> Fall | None:
         """The topple of the round that followed so many clearings, if there was one."""

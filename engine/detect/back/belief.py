@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import exp, inf, log
 
 from engine.detect.back.account import Account, Sighting
+from engine.detect.back.ending import how_often_stopped
 from engine.detect.back.expected import Expected
 from engine.detect.back.explaining import unseen_bump
 from engine.detect.back.parameters import (
@@ -21,7 +22,6 @@ from engine.detect.back.parameters import (
     PERHAPS,
     PRESS_TELLS,
     SOMETHING_LIES_THERE,
-    STOPPED_AT_FIRST,
     TARE_SD_G,
     TWICE_PRESSED_S,
     UNSEEN_BUMP,
@@ -66,7 +66,7 @@ class Belief:
         self._rolled_s = self._cleared_s = -inf
         self._restored: tuple[int, ...] = ()
         self._rules_over = self._press_due = self._ahead_due = False
-        self._stopped, self._ended = STOPPED_AT_FIRST
+        self._stopped = self._fallen = 0.0
 
     @property
     def piece_g(self) -> float:
@@ -314,10 +314,11 @@ class Belief:
 
     def _learn_how_rounds_end(self, tracker: Tracker) -> None:
         """How often the people of this table agree to stop."""
-        before = self._stopped / self._ended
-        self._ended += 1.0
-        self._stopped += tracker.probability(lambda account: account.last_fall is None)
-        often = self._stopped / self._ended / before
+        before = how_often_stopped(self._stopped, self._fallen)
+        stopped = tracker.probability(lambda account: account.last_fall is None)
+        self._stopped += stopped
+        self._fallen += 1.0 - stopped
+        often = how_often_stopped(self._stopped, self._fallen) / before
         self.priors = replace(self.priors, agreed=often * self.priors.agreed)
 
     def _cleared(self, tracker: Tracker) -> None:

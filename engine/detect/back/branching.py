@@ -86,9 +86,8 @@ class Branching:
             log_p += log1p(min(account.held, LONGEST_HELD))
         else:
             log_p += self._sure_bare if bare else self._sure_free
-            over = bool(changes.get("over", account.over))
-            fell = changes.get("fall", account.fall) is not None
-            log_p += left_alone(self._priors, self.rest.steady_s, over=over, fell=fell)[0]
+            taking = bool(changes.get("taking", account.taking))
+            log_p += left_alone(self._priors, self.rest.steady_s, taking=taking)[0]
         if log_p < self._best - HOPELESS:
             return
         self._best = max(self._best, log_p)
@@ -167,7 +166,7 @@ class Branching:
         self._branch(
             account, prior, likelihood, bare=True,
             plate_g=plate_g, emptied=account.emptied + played, stands=(),
-            fall=None, last_fall=fall or account.fall, over=False, lifted=False,
+            fall=None, last_fall=fall or account.fall, over=False, taking=False, lifted=False,
         )  # fmt: skip
 
     def _lifted(self, account: Account, prior: float) -> None:

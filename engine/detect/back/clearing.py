@@ -33,6 +33,7 @@ from engine.detect.back.parameters import (
     UNKNOWN_LEFT,
 )
 from engine.detect.back.things import Things
+from engine.detect.front.contact import HOVERING_S
 from engine.detect.front.observation import IN_THE_AIR_S
 from engine.events import ToppleKind
 
@@ -61,7 +62,7 @@ class Clearing(Things):
         if gone > 0:
             taken = self.density.weight(gained_g + gone * self._piece_g, gone)
             taken += self.density.gone(account, gone) + paused
-            self._branch(account, self._clearing / gone**2, taken, free=False)
+            self._branch(account, self._clearing / gone**2, taken, free=False, taking=True)
         self._stared(account, gained_g)
         if gained_g > LEAST_LOAD_G:
             self._load_came(account, gained_g)
@@ -82,10 +83,11 @@ class Clearing(Things):
         """
         likelihood = self.density.weight(gained_g, 0) + self.density.unmoved(account)
         prior, rest, fall = self._priors.stared, self.rest, account.fall
-        ended = rest.closed or (fall is not None and fall.lies)
+        ended = rest.closed or (fall is not None and fall.lies and not account.taking)
         if ended and self.density.pressed_beside >= 0.0:
             prior = self._priors.nothing * (DRUMMED if rest.contact.landing else 1.0)
-        self._branch(account, prior, likelihood + self.density.touched)
+        moves = rest.steady_s >= HOVERING_S
+        self._branch(account, prior, likelihood + self.density.touched, moves=moves)
 
     def _goes_on(self, account: Account, gained_g: float) -> None:
         """A piece is placed on a board that was to be cleared: people saw nothing fall."""
@@ -93,7 +95,7 @@ class Clearing(Things):
         self._branch(
             account, self._priors.play_goes_on * self._turn(account),
             self.density.weight(gained_g - self._piece_g, 1) + somewhere,
-            placed=1, location=place, fall=None, over=False,
+            placed=1, location=place, fall=None, over=False, taking=False,
             stands=(*account.resumed(self._sightings).stands, self.rest.contact.number),
         )  # fmt: skip
 
@@ -103,11 +105,11 @@ class Clearing(Things):
         range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
         likelihood = -log(range_g) + self.density.by_hand(gained_g) + paused
         if rest.mass_g - rest.zero_g > known_g - HOLDING_UP_G:
-            self._branch(account, prior, likelihood, free=False)
+            self._branch(account, prior, likelihood, free=False, taking=True)
         if known_g and rest.moment is not None:
             offset = self.density.plate_shift(known_g) - self.density.offset_by_hand(gained_g)
             prior *= self._priors.plate_relief
-            self._branch(account, prior, likelihood + offset, free=False, plate_g=())
+            self._branch(account, prior, likelihood + offset, free=False, plate_g=(), taking=True)
 
     def _landed(self, account: Account) -> None:
         """What was in the air has come down, on the board or beside it."""

@@ -452,6 +452,12 @@ class Densities:
         stayed = float(log_normal(gap, self.spread(account, gained_g * sd_mm)))
         return float(np.logaddexp(on_piece, stayed)) - log(2.0)
 
+    @property
+    def hangs_anyhow(self) -> bool:
+        """Whether this rest does not tell where a piece lies, of which a later one will."""
+        moment, cell_gmm = self.rest.moment, self.piece_g * self.tabletop.cell_pitch_mm
+        return moment is not None and moment.sd_gmm > cell_gmm
+
     def central(self, account: Account) -> bool:
         """Whether the board hangs as before, within what a piece on the next cell would do."""
         if self.rest.moment is None:

@@ -119,7 +119,7 @@ class Explaining(Clearing):
         likelihood += held_steady(rest.steady_s, self._priors.clearing_pause_s)
         self._branch(
             account, self._falls(account) * HANDS_AT_ONCE, likelihood, free=False,
-            fall=fall, over=True,
+            fall=fall, over=True, taking=True,
         )  # fmt: skip
 
     def _stopped_under_hands(self, account: Account, gained_g: float) -> None:
@@ -130,7 +130,9 @@ class Explaining(Clearing):
         range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
         likelihood = -log(range_g) + self.density.by_hand(gained_g)
         likelihood += held_steady(rest.steady_s, self._priors.clearing_pause_s)
-        self._branch(account, self._stopped(account), likelihood, free=False, over=True)
+        self._branch(
+            account, self._stopped(account), likelihood, free=False, over=True, taking=True
+        )
 
     def _unexplained(self, account: Account, gained_g: float) -> None:
         """Nothing that is known here: what follows is compared with this rest all the same.
@@ -267,7 +269,11 @@ class Explaining(Clearing):
             # A roll told afterwards makes no piece of a hand by which nothing has changed.
             turn *= 1.0 if contact.foreseen or not contact.in_turn else priors.out_of_turn
             own = replace(fall, bumped=min(fall.bumped, BUMPED_IN_HAND))
-            self._branch(account, priors.fell_unseen * turn, unseen, fall=own, over=True)
+            # All weighs what it weighed: compare with the time before, as after a hand that hovers.
+            moves = self.rest.steady_s >= HOVERING_S
+            self._branch(
+                account, priors.fell_unseen * turn, unseen, fall=own, over=True, moves=moves
+            )
         if len(account.stands) >= fallen:
             likelihood = weight + self.density.anywhere(BROAD_GMM * fallen**0.5) + contact.fall_odds
             likelihood += self.density.put_down() + self.density.pressed_legally
@@ -299,7 +305,7 @@ class Explaining(Clearing):
         # Who stops a round takes the last piece as well as any other.
         taken = weight + (self.density.gone(account, gone) if self._may_stop(account) else moved)
         if left:
-            self._branch(account, prior, taken, over=True, stands=left)
+            self._branch(account, prior, taken, over=True, taking=True, stands=left)
         else:
             self._emptied(account, prior, taken, ())
 

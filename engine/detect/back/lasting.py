@@ -23,9 +23,9 @@ def lasts(t_s: float, mean_s: float, share: float, stretch: float) -> tuple[floa
     return lasting, (near + share / stretch) / (near + share) / mean_s
 
 
-def left_alone(priors: Priors, t_s: float, *, over: bool, fell: bool) -> tuple[float, float]:
-    """The same for a board that is left alone: who clears without a fall has no reason to stop."""
-    mean_s = priors.clearing_pause_s if over and not fell else priors.turn_s
+def left_alone(priors: Priors, t_s: float, *, taking: bool) -> tuple[float, float]:
+    """The same for a board that is left alone: who has begun to clear it does not stop."""
+    mean_s = priors.clearing_pause_s if taking else priors.turn_s
     return lasts(t_s, mean_s, *SOME_THINK)
 
 
@@ -33,6 +33,6 @@ def ends_now(priors: Priors, steady_s: float, explained: Explained) -> float:
     """Rate (1/s) at which a rest that has lasted so long ends: a hand is never steady for long."""
     if not explained.free:
         return lasts(steady_s, priors.hand_steady_s, *A_FEW_HANDS)[1]
-    over, fell = explained.account.over, explained.account.fall is not None
-    hovering = 0.0 if over else priors.hovering * exp(-steady_s / HOVERING_S)
-    return left_alone(priors, steady_s, over=over, fell=fell)[1] + hovering
+    taking = explained.account.taking
+    hovering = 0.0 if taking else priors.hovering * exp(-steady_s / HOVERING_S)
+    return left_alone(priors, steady_s, taking=taking)[1] + hovering

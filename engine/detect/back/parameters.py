@@ -500,12 +500,13 @@ STOPPED_S: Annotated[float, Within("s", 1.5, 8.0), Source.FITTED] = 3.0
 """Between the last release and the first piece that is taken, in the middle: people watch the
 board swing, and say that they stop. What falls by itself does so within a swing or two."""
 
-STOPPED_AT_FIRST: Annotated[
-    tuple[float, float], Within("rounds", 0.1, 8.0), Source.TABLE
-] = (0.4, 2.0)  # fmt: skip
-"""Rounds that people agreed to stop, of so many: assumed before a table has shown any. Few, since
-some people do it in every other round and others never: a single one shows which. Every high
-tower that comes down counts; who never stops a round is believed less and less to have."""
+NEVER_STOP: Annotated[float, Within("share", 0.2, 0.9), Source.FITTED] = 0.6
+"""Share of people who never agree to stop a round, but for one in `HARDLY_STOPS`; others do it in
+any share of rounds. A single round that was stopped shows which; every high tower that comes down
+counts."""
+
+HARDLY_STOPS: Annotated[float, Within("share", 0.001, 0.05), Source.FITTED] = 0.005
+"""Of the rounds of people who never agree to stop one, so many they do stop all the same."""
 
 HANDLED: Annotated[float, Within("share", 0.03, 0.5), Source.FITTED] = 0.15
 """Share of rounds stopped between two turns before which a hand had been at the board and had put

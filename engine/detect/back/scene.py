@@ -53,6 +53,7 @@ class Scene(Belief):
         self._in_turn = True
         self._seen: Contact | None = None
         self._handled: Sighting | None = None
+        self._hangs_anyhow = False
 
     # -- rests -----------------------------------------------------------------------------------
 
@@ -84,6 +85,7 @@ class Scene(Belief):
         tracker, explaining = self._begun, self._explaining(look)
         self._began_g, self._mean_g = look.mass_g, look.mean_g
         self._seen = explaining.rest.contact
+        self._hangs_anyhow = explaining.density.hangs_anyhow
         tracker.explain(explaining)
         self._sight(explaining, look.came_s)
         if self._ahead_due:
@@ -272,7 +274,8 @@ class Scene(Belief):
         if rested.let_go:
             self._learn_zero(rested)
         tracker.weigh(lambda each: ends_now(priors, rested_s, each))
-        if not rested.let_go and rested_s < BRIEF_S and tracker.free < LET_GO:
+        says_nothing = tracker.free < LET_GO or self._hangs_anyhow
+        if not rested.let_go and rested_s < BRIEF_S and says_nothing:
             tracker.forget_rest()
             return Left(forgotten=True)
         self._say(rested_s, broken=True)
@@ -289,15 +292,14 @@ class Scene(Belief):
         return Left(moves=moves, held=not best.free)
 
     def _settle_by_time(self, tracker: Tracker) -> None:
-        """Where no die is told, the next hand says what a roll does elsewhere: its piece stood."""
+        """Where no die is told, the next hand settles the piece before, as a roll does elsewhere.
+
+        Whether that stood it does not say: the hand may have come to clear the board.
+        """
         last = self.teller.last
         if last is None or last.confidence < SURE or last.played_on(self.now_s) < SETTLED_BY_TIME:
             return
         last.settled = True
-
-        def heard(account: Account) -> float:
-            fell = account.fall is not None and account.fall.contact == last.contact
-            return self.priors.rolled_after_fall if fell else 1.0
 
         def goes_on(account: Account) -> Account:
             """A clearing before this piece that was not believed enough to be told is past."""
@@ -305,7 +307,6 @@ class Scene(Belief):
             return replace(account, emptied=clears, last_fall=None) if unheard else account
 
         clears = self.teller.clears
-        tracker.reweigh(heard)
         tracker.amend(goes_on)
 
     def _commit(self, tracker: Tracker, rested: Rested, *, moves: bool) -> None:

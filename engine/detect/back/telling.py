@@ -40,6 +40,7 @@ from engine.detect.back.parameters import (
 )
 from engine.detect.back.tracker import Tracker
 from engine.detect.body import Stacks
+from engine.detect.front.ticks import TICK_S
 from engine.events import (
     SURE,
     Cleared,
@@ -400,13 +401,17 @@ class Teller:
         if emptied < EMPTY or not (steady_s >= EMPTY_S or broken or self.pressed):
             return
         perhaps = self._settle_round(tracker, emptied, now_s)
+        begun = tracker.best.account.stands
+        new = {n: s for n, s in self.sightings.items() if n in begun and s.ref is None}
         if perhaps is not None or not self.pressed:
-            self.events.append(Cleared(now_s - steady_s, now_s, perhaps))
+            # A piece of the next round may have made it believed: that came afterwards.
+            first_s = min((each.released_s for each in new.values()), default=now_s)
+            cleared_s = min(now_s - steady_s, first_s - TICK_S)
+            self.events.append(Cleared(cleared_s, now_s, perhaps))
         self.clears += 1
         self.pressed = self.confirmed = False
         self.fall = self.last = None
-        begun = tracker.best.account.stands
-        self.sightings = {n: s for n, s in self.sightings.items() if n in begun and s.ref is None}
+        self.sightings = new
         self.stacks.clear()
 
     def _settle_round(self, tracker: Tracker, emptied: float, now_s: float) -> Toppled | None:

@@ -7,6 +7,7 @@ import pytest
 
 from engine.detect.back.account import Account, Fall, Sighting
 from engine.detect.back.parameters import HIGH_TOWER
+from engine.detect.front.observation import Left, Rested
 from engine.events import Cleared, Expectation, Retracted, Toppled, ToppleKind
 from tests.engine.detect.back.test_scene import (
     CLEAR_FIRST,
@@ -19,7 +20,7 @@ from tests.engine.detect.back.test_scene import (
     scene_at_rest,
     weigh,
 )
-from tests.engine.detect.rests import believing
+from tests.engine.detect.rests import believing, fell
 
 UNTOLD = (0.04,) * 25
 
@@ -193,6 +194,36 @@ def test_where_no_die_is_told_the_next_hand_settles_the_piece_before(
     hand(scene, PIECE_G)
 
     assert last.settled is settled
+
+
+@pytest.mark.parametrize("hangs_anyhow", [True, False])
+def test_a_weight_of_a_moment_is_no_rest_while_nobody_can_tell_how_the_board_hangs(
+    hangs_anyhow: bool,
+) -> None:
+    """The piece was told on c3 at 0.17, and where it lay was seen well later (normal, 1800006)."""
+    scene = scene_at_rest()
+    hand(scene, 0.0)
+    weigh(scene, PIECE_G, 0.1)
+    scene._hangs_anyhow = hangs_anyhow
+    scene.tracker = believing(Account(0.0, PIECE_G, (1,)))
+    left = scene.end(Rested(0.1, let_go=False, mass_g=PIECE_G, mean_g=PIECE_G, hung_gmm=(0.0, 0.0)))
+
+    assert left == Left(forgotten=hangs_anyhow, moves=not hangs_anyhow)
+
+
+def test_a_hand_says_nothing_of_a_fall_before_it_for_it_may_come_to_clear() -> None:
+    """It was a hundred times less likely then, and a round was stopped (calm, seed 1800005)."""
+    scene, last = surely_placed(UNTOLD)
+    fallen = Fall(last.contact, last.released_s, ToppleKind.OFF_STACK, 0.0, 1, lies=True)
+    scene.tracker = believing(
+        Account(log(0.96), PIECE_G, (last.contact,)),
+        Account(log(0.04), PIECE_G, fall=fallen, over=True),
+    )
+    hand(scene, PIECE_G)
+    weigh(scene, PIECE_G, 0.2)
+
+    assert last.settled
+    assert fell(scene.tracker) > 0.01
 
 
 def test_a_fall_that_was_not_told_is_past_once_the_next_piece_is_settled() -> None:

@@ -138,6 +138,20 @@ def test_fallen_pieces_that_stay_on_the_plate_do_not_keep_the_board_from_being_e
     assert nothing_fell.probability(lambda each: each.emptied == 1) < 0.5
 
 
+def test_once_hands_clear_a_pause_says_nothing_of_how_the_round_ended() -> None:
+    """A piece that lies there as if it had been put down won by each pause (normal, 1800013)."""
+    slid = Fall(3, 5.0, ToppleKind.OFF_STACK, 0.1, 1, lies=True)
+    gone = Fall(4, 8.0, ToppleKind.OFF_BOARD, 0.1, 1)
+    held_g = 90.0
+    cleared = replace(OVER, free_g=THREE.mass_g + held_g, taking=True)
+    odds = []
+    for fall in (slid, gone, None):
+        heard = THREE.then(held_g, moment(), steady_s=0.1, account=replace(cleared, fall=fall))
+        odds.append(heard.now[0].explained.account.log_p)
+
+    assert odds == pytest.approx([odds[0]] * 3)
+
+
 def test_a_board_at_which_everybody_only_stares_is_not_empty() -> None:
     seen = moment(now=np.array(EMPTY_GMM) + pull_gmm("c3", "d4", "e4"))
     tracker = THREE.then(0.0, seen, account=OVER, steady_s=10.0)

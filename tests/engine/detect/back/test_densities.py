@@ -199,3 +199,11 @@ def test_what_comes_down_makes_nothing_lighter_and_a_tap_does(
     density = board.explaining(board.rest(PIECE_G, moment(pull_gmm("b2")), 1.0)).density
 
     assert density.came_down(board.account, PIECE_G) == came_down
+
+
+@pytest.mark.parametrize(("sd_gmm", "anyhow"), [(1000.0, True), (12.0, False)])
+def test_a_rest_may_not_tell_how_the_board_hangs(sd_gmm: float, anyhow: bool) -> None:
+    seen = replace(moment(), change_cov=np.eye(2) * sd_gmm**2)
+    rest = BOARD.rest(0.0, seen, 1.0)
+    assert BOARD.explaining(rest).density.hangs_anyhow is anyhow
+    assert not BOARD.explaining(BOARD.rest(0.0, None, 1.0)).density.hangs_anyhow

@@ -244,3 +244,12 @@ def test_plain_physics_decides_with_nothing_assumed_about_people() -> None:
     assert same.best.account.stands == tower.account.stands
     assert same.best.account.fall is None
     assert fell(collapse) > 0.5
+
+
+def test_a_piece_that_fell_unseen_left_a_weight_that_a_short_rest_tells_badly() -> None:
+    """A tenth of a second told 0.2 g too much, and ruled the fall out (calm, seed 1800024)."""
+    tracker = THREE.then(0.2, moment(), steady_s=0.12)
+
+    assert fell(tracker) > 0.001
+    fallen = next(each.account for each in tracker.now if each.account.fall is not None)
+    assert fallen.free_g == THREE.mass_g

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.detect.back.account import Account, Explained
+from engine.detect.back.account import Account, Explained, Fall
 from engine.detect.back.lasting import ends_now, held_steady, lasts, left_alone
 from engine.detect.back.parameters import BEHAVIOUR
+from engine.events import ToppleKind
 
 SHARES = st.floats(0.01, 0.5)
 STRETCHES = st.floats(2.0, 20.0)
@@ -33,7 +34,7 @@ def test_everything_lasts_at_first(mean_s: float, share: float, stretch: float) 
 
 def test_a_hand_is_hardly_ever_steady_for_seconds_and_a_board_often_left_alone() -> None:
     hand = exp(held_steady(3.0, BEHAVIOUR.hand_steady_s))
-    board = exp(left_alone(BEHAVIOUR, 3.0, over=False, fell=False)[0])
+    board = exp(left_alone(BEHAVIOUR, 3.0, taking=False)[0])
 
     assert hand < 0.01
     assert board > 0.5
@@ -46,8 +47,11 @@ def test_a_rest_that_ends_at_once_was_rather_a_hand() -> None:
     assert ends_now(BEHAVIOUR, 0.1, held) > 3 * ends_now(BEHAVIOUR, 0.1, free)
 
 
-def test_who_clears_though_nothing_fell_does_not_wait() -> None:
-    stopped = left_alone(BEHAVIOUR, 2.0, over=True, fell=False)[0]
-    startled = left_alone(BEHAVIOUR, 2.0, over=True, fell=True)[0]
+def test_who_has_begun_to_clear_does_not_wait_whether_something_fell_or_not() -> None:
+    fell = Fall(3, 4.0, ToppleKind.COLLAPSE, 0.1, 5)
+    for fall in (None, fell):
+        begun = Explained(Account(0.0, 9.0, over=True, taking=True, fall=fall))
+        waits = Explained(Account(0.0, 9.0, over=True, fall=fall))
 
-    assert stopped < startled
+        assert ends_now(BEHAVIOUR, 2.0, begun) > 2 * ends_now(BEHAVIOUR, 2.0, waits)
+    assert left_alone(BEHAVIOUR, 2.0, taking=True)[0] < left_alone(BEHAVIOUR, 2.0, taking=False)[0]

@@ -20,13 +20,13 @@ NEUTRAL = (0, 1, 2, 0.5)
 
 EXPLAINED: dict[str, tuple[tuple[float, ...], str]] = {
     "account.Sighting.rested": ((40.0, 40.0), "an exponent that no float can do without"),
-    "belief.Belief._learn_how_rounds_end": ((1.0,), "counts a round"),
     "branching": ((16.0, 48), "HOPELESS, PURSUED: how many branches are worth the time"),
     "branching.Branching._branch": ((1e-12,), "has a logarithm"),
     "densities": ((2,), "_ROUND: dimensions of the plane"),
     "densities.Densities.free_fit": ((700.0,), "an exponent that no float can do without"),
     "densities.Densities.moved": ((0.1, 1e-30), "not the same cell; has a logarithm"),
     "densities.Densities.gone": ((1e-30,), "has a logarithm"),
+    "ending.how_often_stopped": ((2.0, 2.0), "the beta function of a uniform share"),
     "expected": ((8,), "REMEMBERED: how much is kept"),
     "lasting.lasts": ((700.0,), "an exponent that no float can do without"),
     "location": ((2, 2), "LOG_TWO_PI, _ROUND: the normal density and the plane"),
