@@ -23,6 +23,7 @@ from controller.common.intervals import wilson
 from controller.evening.ways import WayName
 from hw.sim.twin.parameters import PRESETS, Preset
 from hw.sim.twin.sets import SETS
+from tests.benchmarks.detection_falls import reliability
 from tests.benchmarks.evenings_played import MODES, TOLD, Evenings, Mode, Played, played
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,6 +34,9 @@ FRESH = 12
 LONG_OUT_OF_STEP = 2
 """Turns in a row for which the table may take the wrong player to be in turn."""
 
+
+COLOUR_EDGES = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99, 1.01)
+"""Bins of how probable the colour of a piece was held."""
 
 HEADINGS = (
     "table", "people", "mode", "games", "exact", "95 %", "winner", "long out of step",
@@ -123,6 +127,13 @@ def divergences(found: Iterable[Played]) -> Iterable[str]:
                 )
 
 
+def colours(found: Iterable[Played]) -> str:
+    """How probable the colours of announced pieces were held, beside how many had them."""
+    claims = [claim for each in found for ended in each.ended.values() for claim in ended.colours]
+    bins = reliability(claims, COLOUR_EDGES)
+    return ", ".join(f"{mean:.3f}: {right} of {of}" for mean, right, of in bins)
+
+
 def games(  # noqa: PLR0917
     presets: Sequence[Preset], people: Sequence[WayName], count: int, first: int,
     evenings: Evenings, modes: tuple[Mode, ...],
@@ -169,6 +180,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console.print(report(found))
     for line in divergences(found):
         console.print(line, highlight=False)
+    if told := colours(found):
+        console.print(f"Whose piece by its weight, claimed and right: {told}", highlight=False)
     return 0
 
 

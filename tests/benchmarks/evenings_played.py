@@ -1,7 +1,7 @@
 """One game of simulated people, recorded once, and lived through by the table in each mode."""
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -13,13 +13,14 @@ from controller.evening.objecting import SAME_PIECE_S, Objecting, shown
 from controller.evening.simulation import LONGEST_GAME_S, Evening
 from controller.evening.ways import WayName, ways_of
 from controller.table.pipeline import Pipeline
-from engine.events import HumanInput
+from engine.events import HumanInput, Placed
 from engine.scoreboard import document
 from engine.tabletop import Tabletop
 from hw.sim.twin.parameters import Preset
 from hw.sim.twin.sets import SetName
 from hw.source import Item, item_time_s
 from tests.benchmarks.detection_evenings import Memory
+from tests.benchmarks.detection_falls import Claim
 from tests.benchmarks.detection_games import in_play
 from tests.benchmarks.detection_lived import Recalled
 
@@ -53,6 +54,8 @@ class Ended:
         asked: questions that were ever open for people to see.
         turns_out_of_step: longest run of turns for which the table took the wrong player.
         divergence: where table and people first disagreed, in words; empty if nowhere.
+        colours: of each piece as it was announced, how probable its colour was held, and whether
+            it was that.
     """
 
     scores: Mapping[str, int]
@@ -61,6 +64,7 @@ class Ended:
     asked: int
     turns_out_of_step: int
     divergence: str
+    colours: Sequence[Claim] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +160,7 @@ class _Life:
     objecting: Objecting | None
     asked: set[str] = field(default_factory=set)
     turns: list[tuple[float, str | None]] = field(default_factory=list)
+    announced: list[tuple[float, str, float]] = field(default_factory=list)
 
     def feed(self, item: Item) -> None:
         outputs = self.table.feed(item)
@@ -163,6 +168,7 @@ class _Life:
             for outcome in output.outcomes:
                 if self.answering is not None:
                     self.answering.note(outcome)
+                self._note_colour(output.cause, outcome.data)
             player = output.state.position.player
             if not self.turns or self.turns[-1][1] != player:
                 cause: Any = output.cause
@@ -172,6 +178,10 @@ class _Life:
             return
         # What is asked and answered by one and the same word, nobody has seen.
         self.asked |= {question.id for question in self.table.state.questions()}
+
+    def _note_colour(self, cause: object, data: Mapping[str, Any]) -> None:
+        if isinstance(cause, Placed) and data.get("colour_p") is not None:
+            self.announced.append((cause.t_s, data["colour"], data["colour_p"]))
 
     def look(self, now_s: float) -> None:
         """People see what happens, answer what is asked, and object to what is wrong."""
@@ -227,7 +237,19 @@ def lived(game: Game, life: _Life) -> Ended:
         len(life.asked),
         _out_of_step(game, life.turns),
         _divergence(game, life.table),
+        _colours(game, life.announced),
     )
+
+
+def _colours(game: Game, announced: list[tuple[float, str, float]]) -> list[Claim]:
+    """How probable the colour of each announced piece was held, and whether it had that colour."""
+    put = [(each["t_release"], each["colour"]) for each in game.truth if each["type"] == "place"]
+    claims = []
+    for t_s, colour, p in announced:
+        late_s, true = min((abs(t_s - at_s), true) for at_s, true in put)
+        if late_s < SAME_PIECE_S:
+            claims.append((p, colour == true))
+    return claims
 
 
 def _out_of_step(game: Game, turns: list[tuple[float, str | None]]) -> int:
