@@ -323,7 +323,7 @@ class Belief:
 
     def _cleared(self, tracker: Tracker) -> None:
         """A new round has begun."""
-        self._cleared_s, self._rules_over = self.now_s, False
+        self._cleared_s, self._rules_over = self.teller.cleared_s, False
         tracker.forget_certain()
         clears = self.teller.clears
 

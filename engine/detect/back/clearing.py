@@ -11,7 +11,6 @@ from engine.detect.back.lasting import held_steady
 from engine.detect.back.parameters import (
     BROAD_GMM,
     CAME_EARLIER,
-    DRUMMED,
     EMPTY_ALREADY,
     GRIP_S,
     HOLDING_G,
@@ -85,7 +84,7 @@ class Clearing(Things):
         prior, rest, fall = self._priors.stared, self.rest, account.fall
         ended = rest.closed or (fall is not None and fall.lies and not account.taking)
         if ended and self.density.pressed_beside >= 0.0:
-            prior = self._priors.nothing * (DRUMMED if rest.contact.landing else 1.0)
+            prior = self._priors.nothing
         moves = rest.steady_s >= HOVERING_S
         self._branch(account, prior, likelihood + self.density.touched, moves=moves)
 
@@ -137,10 +136,17 @@ class Clearing(Things):
     def _empty(self, account: Account, prior: float) -> None:
         """Nothing is left on the board, on the plate there may be: a new round begins."""
         self._empty_but(account, prior, sum(account.plate_g), self.density.offset_here)
-        if account.plate_g and self.rest.moment is not None:
-            # What lay there has been taken away, too.
+        if self.rest.moment is None:
+            return
+        # What lay there has been taken away, too, and so has what fell there unseen.
+        if account.plate_g:
             taken = self.density.plate_shift(sum(account.plate_g))
-            self._empty_but(account, prior * self._priors.plate_relief, 0.0, taken)
+        elif account.fall is not None:
+            fallen = account.fall.fallen or len(account.stands) or 1
+            taken = self.density.plate_shift(fallen * self._piece_g, strewn=True)
+        else:
+            return
+        self._empty_but(account, prior * self._priors.plate_relief, 0.0, taken)
 
     def _empty_but(self, account: Account, prior: float, known_g: float, offset: float) -> None:
         """The same, when so much of what lies on the plate is known."""

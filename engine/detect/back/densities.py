@@ -241,14 +241,15 @@ class Densities:
         # A heavy load leaves the plate's moment, and so the board's, known by the swing alone.
         return self.unmoved(account) - self.offset_here + self.plate_shift(load_g)
 
-    def plate_shift(self, load_g: float) -> float:
+    def plate_shift(self, load_g: float, *, strewn: bool = False) -> float:
         """Log density of the plate's moment when a load comes to lie on it, or is taken away.
 
-        It has moved from the first: what moves later, while nobody touches, is a lean.
+        It has moved from the first: what moves later, while nobody touches, is a lean. What is
+        `strewn` may lie on all sides, and part of it elsewhere.
         """
         moment = self.rest.moment
         assert moment is not None  # noqa: S101 - asked for by those who looked
-        near_mm, far_mm = PLATE_MM
+        near_mm, far_mm = (0.0, PLATE_MM[1]) if strewn else PLATE_MM
         own_gmm = hypot(OFFSET_SD_GMM, PLATE_SHARE * near_mm * load_g)
         looks = (*self.rest.shifts, (moment.offset_shift_gmm, moment.offset_sd_gmm))
         worst = max(

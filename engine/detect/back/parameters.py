@@ -527,10 +527,6 @@ NO_TIME: Annotated[float, Within("share", 0.005, 0.1), Source.FITTED] = 0.02
 PUSHED_WHILE_CLEARING: Annotated[float, Within("share", 0.02, 0.4), Source.FITTED] = 0.1
 """Share of grips of hands that clear in which somebody pushes the table besides."""
 
-DRUMMED: Annotated[float, Within("times", 1.0, 8.0), Source.FITTED] = 2.8
-"""Fingers that drum come back as soon as hands that hover: so much sooner than others after a rest
-of a fifth of a second (`Priors.hovering`, `lasting.ends_now`)."""
-
 EMPTY_ALREADY: Annotated[float, Within("log", -8.0, -1.5), Source.FITTED] = -4.0
 """Log share of rests with an empty board's weight in which pieces are left all the same."""
 
@@ -681,6 +677,10 @@ OTHERWISE: Annotated[float, Within("times", 1.5, 6.0), Source.COST] = 3.0
 """A weight is told anew if a later one differs by so many standard deviations: by chance one in
 370 pieces does. Each time the document changes, and who taps just then is asked to look again: with
 1.5 that was one tap in ten."""
+
+FINER: Annotated[float, Within("times", 0.5, 3.0), Source.COST] = 1.0
+"""The same together with the next piece: then the document changes anyway. A weight of a fifth of a
+second that lay between two colours left a turn in doubt until the end of the round."""
 
 OTHER_CELL: Annotated[float, Within("share", 0.5, 0.95), Source.COST] = 0.6
 """A piece is corrected to another cell that is so probable."""

@@ -21,6 +21,7 @@ from engine.detect.back.parameters import (
     EMPTY,
     EMPTY_S,
     FELL,
+    FINER,
     GONE,
     MOST_CERTAIN,
     MOST_CERTAIN_FELL,
@@ -66,7 +67,7 @@ class Teller:
         stacks: what has been said to lie on the board.
         last: the piece announced last.
         fall: number of the topple said in this round.
-        clears: how many clearings were said.
+        clears: how many clearings were said; `cleared_s` when the board was empty for the last.
         closed: all pieces are on the board: the last one has counted, whoever bumps the table.
         confirmed: people have said that something fell in this round, or cleared the board after
             it was said.
@@ -81,7 +82,7 @@ class Teller:
         self.stacks = stacks
         self.last: Sighting | None = None
         self.fall: int | None = None
-        self.clears = 0
+        self.clears, self.cleared_s = 0, -inf
         self.confirmed = self.pressed = self.closed = False
         self.suspicion: int | None = None
         self.pushed_s = inf
@@ -228,6 +229,8 @@ class Teller:
         sighting.confidence = 0.0 if place is None else _rounded(stands * place.probability)
         if sighting.cell is not None:
             self.stacks.put(sighting.ref, sighting.cell)
+        if self.last is not None:
+            self._reweigh(self.last, now_s, FINER)
         self.last = sighting
         sighting.told = sighting.weighed
         self.events.append(Placed(
@@ -238,9 +241,10 @@ class Teller:
             stands=_rounded(stands) if place is None else 1.0,
         ))  # fmt: skip
 
-    def _reweigh(self, sighting: Sighting, now_s: float) -> None:
+    def _reweigh(self, sighting: Sighting, now_s: float, times: float = OTHERWISE) -> None:
+        """Tell a weight anew that differs by so many times its standard deviation."""
         (mass_g, sd_g), (told_g, told_sd_g) = sighting.weighed, sighting.told
-        if sighting.ref is not None and abs(mass_g - told_g) > OTHERWISE * hypot(sd_g, told_sd_g):
+        if sighting.ref is not None and abs(mass_g - told_g) > times * hypot(sd_g, told_sd_g):
             sighting.told = sighting.weighed
             self.events.append(Reweighed(sighting.ref, now_s, round(mass_g, 3), round(sd_g, 3)))
 
@@ -403,11 +407,11 @@ class Teller:
         perhaps = self._settle_round(tracker, emptied, now_s)
         begun = tracker.best.account.stands
         new = {n: s for n, s in self.sightings.items() if n in begun and s.ref is None}
+        # A piece of the next round may have made it believed: that came afterwards.
+        first_s = min((each.released_s for each in new.values()), default=now_s)
+        self.cleared_s = min(now_s - steady_s, first_s - TICK_S)
         if perhaps is not None or not self.pressed:
-            # A piece of the next round may have made it believed: that came afterwards.
-            first_s = min((each.released_s for each in new.values()), default=now_s)
-            cleared_s = min(now_s - steady_s, first_s - TICK_S)
-            self.events.append(Cleared(cleared_s, now_s, perhaps))
+            self.events.append(Cleared(self.cleared_s, now_s, perhaps))
         self.clears += 1
         self.pressed = self.confirmed = False
         self.fall = self.last = None

@@ -172,6 +172,17 @@ def test_a_hand_that_puts_nothing_down_is_remembered_until_a_piece_stands(left: 
     assert (scene._handled is scene.teller.last) is not left
 
 
+def test_the_next_turn_may_come_though_it_was_told_only_now_that_the_board_is_empty() -> None:
+    """The first piece of a round was no piece, for the clearing had just been told (1900015)."""
+    scene = scene_at_rest()
+    place(scene)
+    scene.tracker = believing(Account(0.0, 0.0, emptied=1, last_fall=FELL))
+    scene._say(5.0)
+
+    assert scene.teller.cleared_s == pytest.approx(scene.now_s - 5.0)
+    assert scene._turn_has_come(scene.now_s)
+
+
 def surely_placed(shares: tuple[float, ...] | None) -> tuple[Watched, Sighting]:
     """A piece was told for sure, and lay for some seconds."""
     scene = scene_at_rest()
