@@ -85,7 +85,7 @@ class Clearing(Things):
         ended = rest.closed or (fall is not None and fall.lies and not account.taking)
         if ended and self.density.pressed_beside >= 0.0:
             prior = self._priors.nothing
-        moves = rest.steady_s >= HOVERING_S
+        moves = account.taking or rest.steady_s >= HOVERING_S
         self._branch(account, prior, likelihood + self.density.touched, moves=moves)
 
     def _goes_on(self, account: Account, gained_g: float) -> None:
@@ -138,14 +138,13 @@ class Clearing(Things):
         self._empty_but(account, prior, sum(account.plate_g), self.density.offset_here)
         if self.rest.moment is None:
             return
-        # What lay there has been taken away, too, and so has what fell there unseen.
         if account.plate_g:
+            # What lay there has been taken away, too.
             taken = self.density.plate_shift(sum(account.plate_g))
-        elif account.fall is not None:
-            fallen = account.fall.fallen or len(account.stands) or 1
-            taken = self.density.plate_shift(fallen * self._piece_g, strewn=True)
         else:
-            return
+            # Pieces fell there unseen, now or as hands took them, and went with the others.
+            unseen_g = max(len(account.stands), 1) * self._piece_g
+            taken = self.density.plate_shift(unseen_g, strewn=True)
         self._empty_but(account, prior * self._priors.plate_relief, 0.0, taken)
 
     def _empty_but(self, account: Account, prior: float, known_g: float, offset: float) -> None:

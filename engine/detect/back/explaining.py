@@ -28,6 +28,7 @@ from engine.detect.back.parameters import (
     COLLAPSE_PIECES,
     FELL_ABOUT,
     FEWEST_TO_COLLAPSE,
+    GRIP_S,
     HAND_AND_BACK_S,
     HANDLED,
     HANDS_AT_ONCE,
@@ -302,6 +303,8 @@ class Explaining(Clearing):
         left = account.stands[: len(account.stands) - gone]
         # One grip takes a piece or a stack, hardly ever half the tower.
         prior = self._stopped(account) / gone
+        if self.rest.arrived_s - contact.began_s < GRIP_S * gone:
+            prior *= NO_TIME
         # Who stops a round takes the last piece as well as any other.
         taken = weight + (self.density.gone(account, gone) if self._may_stop(account) else moved)
         if left:
