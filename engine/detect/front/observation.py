@@ -10,7 +10,7 @@ from typing import Protocol
 from engine.detect.body import Body
 from engine.detect.front.contact import Touch
 from engine.detect.front.moment import Moment
-from engine.detect.front.pressing import Press
+from engine.detect.front.pressing import MOST_PRESSED_G, Press
 from engine.detect.front.shocks import Pushes
 
 IN_THE_AIR_S = 0.5
@@ -38,6 +38,11 @@ class Felt:
     press: Press | None = None
     before: Press | None = None
     landing: bool = False
+
+    @property
+    def hand(self) -> Press | None:
+        """Where a hand pressed on the board; None also where the plate was loaded meanwhile."""
+        return None if self.press is None or self.press.highest_g > MOST_PRESSED_G else self.press
 
 
 @dataclass(frozen=True, slots=True)
