@@ -114,7 +114,7 @@ class Scene(Belief):
 
     def wait(self, rested: Rested) -> None:
         """The rest goes on as it was."""
-        self._say(rested.rested_s)
+        self._say(rested.steady_s)
         self._learn_zero(rested)
 
     def unchanged(self, mean_g: float) -> bool:
@@ -134,9 +134,8 @@ class Scene(Belief):
 
     def _learn_zero(self, seen: Look | Rested) -> None:
         """What an empty board weighs that is left alone."""
-        steady_s = seen.steady_s if isinstance(seen, Look) else seen.rested_s
         best = self._begun.best.account
-        if steady_s < NEW_ZERO_S or len(self.stacks) or best.stands:
+        if seen.steady_s < NEW_ZERO_S or len(self.stacks) or best.stands:
             return  # people have not said yet where they lie
         if not best.over and not best.plate_g:
             self.zero.seen(seen.mean_g, self.now_s)
@@ -255,16 +254,16 @@ class Scene(Belief):
 
     def end(self, rested: Rested) -> Left:
         """The rest is over: go on with what it left, and wait for the next one."""
-        tracker, priors, rested_s = self._begun, self.priors, rested.rested_s
+        tracker, priors, steady_s = self._begun, self.priors, rested.steady_s
         self._began_g, self._mean_g = rested.mass_g, rested.mean_g
         if rested.let_go:
             self._learn_zero(rested)
-        tracker.weigh(lambda each: ends_now(priors, rested_s, each))
+        tracker.weigh(lambda each: ends_now(priors, steady_s, each))
         says_nothing = tracker.free < LET_GO or self._hangs_anyhow
-        if not rested.let_go and rested_s < BRIEF_S and says_nothing:
+        if not rested.let_go and steady_s < BRIEF_S and says_nothing:
             tracker.forget_rest()
             return Left(forgotten=True)
-        self._say(rested_s, broken=True)
+        self._say(steady_s, broken=True)
         best = tracker.best
         moves = best.free and best.moves and (rested.let_go or tracker.free > LET_GO)
         if moves and self._put_nothing_down(best):
