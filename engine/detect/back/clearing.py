@@ -42,26 +42,24 @@ class Clearing(Things):
     """Branches of accounts by which the round is over, or the board was lifted."""
 
     def _cleared_on(self, account: Account) -> None:
-        rest, look, priors = self.rest, self.look, self._priors
+        priors, left_g = self._priors, self.look.mass_g - self.rest.zero_g
         self._empty(account, priors.emptied)
         self._lifted(account, priors.lifted_over)
-        left_g = look.mass_g - rest.zero_g
         if left_g < -LIFTED_SHARE * self._tabletop.empty_mass_g:
             return
-        paused = held_steady(look.steady_s, priors.clearing_pause_s)
         self._landed(account)
         # Where nothing weighs nothing is left to clear, unless a hand keeps the board up.
         lighter = 0.0 if left_g > self._piece_g / 2 else EMPTY_ALREADY
-        gained_g = look.mass_g - account.free_g
+        gained_g = self.look.mass_g - account.free_g
         self._held(account, gained_g)
         if gained_g < HOLDING_G:
-            self._cleared_by_hands(account, gained_g, paused + lighter)
+            self._cleared_by_hands(account, gained_g, self._paused + lighter)
         if lighter:
             return
         gone = -round(gained_g / self._piece_g)
         if gone > 0:
             taken = self.density.weight(gained_g + gone * self._piece_g, gone)
-            taken += self.density.gone(account, gone) + paused
+            taken += self.density.gone(account, gone) + self._paused
             self._branch(account, self._clearing / gone**2, taken, free=False, taking=True)
         self._stared(account, gained_g)
         if gained_g > LEAST_LOAD_G:
@@ -75,6 +73,16 @@ class Clearing(Things):
     def _clearing(self) -> float:
         """Share of contacts in which hands clear: they hardly push the table meanwhile."""
         return self._priors.clearing * max(1.0 - self.rest.bumped, PUSHED_WHILE_CLEARING)
+
+    @property
+    def _paused(self) -> float:
+        """Log probability that hands which take pieces pause for so long."""
+        return held_steady(self.look.steady_s, self._priors.clearing_pause_s)
+
+    def _at_pieces(self, account: Account, gained_g: float) -> float:
+        """Log density of weight and moments while hands take pieces: how many are left?"""
+        range_g = max(account.free_g - self.rest.zero_g, 0.0) + HOLDING_G
+        return -log(range_g) + self.density.by_hand(gained_g)
 
     def _stared(self, account: Account, gained_g: float) -> None:
         """Nobody does anything yet; the table is tapped and pushed as in play.
@@ -101,10 +109,9 @@ class Clearing(Things):
 
     def _cleared_by_hands(self, account: Account, gained_g: float, paused: float) -> None:
         """Hands are at it: of the pieces nobody knows how many are left."""
-        zero_g, prior, known_g = self.rest.zero_g, self._clearing, sum(account.plate_g)
-        range_g = max(account.free_g - zero_g, 0.0) + HOLDING_G
-        likelihood = -log(range_g) + self.density.by_hand(gained_g) + paused
-        if self.look.mass_g - zero_g > known_g - HOLDING_UP_G:
+        prior, known_g = self._clearing, sum(account.plate_g)
+        likelihood = self._at_pieces(account, gained_g) + paused
+        if self.look.mass_g - self.rest.zero_g > known_g - HOLDING_UP_G:
             self._branch(account, prior, likelihood, free=False, taking=True)
         if known_g and self.look.moment is not None:
             offset = self.density.plate_shift(known_g) - self.density.offset_by_hand(gained_g)
@@ -122,16 +129,9 @@ class Clearing(Things):
         weight = self.density.weight(gained_g - pieces * self._piece_g, pieces)
         board = log(LANDED_ON_BOARD) + self.density.landed(account, fall)
         beside = log1p(-LANDED_ON_BOARD) + self.density.on_plate(account, gained_g)
-        kept = (
-            fall
-            if fall.fallen is None or pieces < fall.fallen
-            else replace(fall, kind=ToppleKind.OFF_STACK)
-        )
+        kept = replace(fall, kind=ToppleKind.OFF_STACK) if pieces == fall.fallen else fall
         self._branch(account, LANDED, weight + board, fall=kept)
-        self._branch(
-            account, LANDED, weight + beside,
-            plate_g=(*account.plate_g, gained_g),
-        )  # fmt: skip
+        self._branch(account, LANDED, weight + beside, plate_g=(*account.plate_g, gained_g))
 
     def _empty(self, account: Account, prior: float) -> None:
         """Nothing is left on the board, on the plate there may be: a new round begins."""
@@ -170,9 +170,8 @@ class Clearing(Things):
 
     def _had_time(self, account: Account) -> float:
         """How likely hands had time for all pieces that had not fallen; who pours them out has."""
-        fallen = 0 if account.fall is None else account.fall.fallen or len(account.stands)
         weighed = round((account.free_g - self.rest.zero_g) / self._piece_g)
-        least_s = GRIP_S * min(len(account.stands) - fallen, weighed)
+        least_s = GRIP_S * min(len(account.stands) - _fallen(account), weighed)
         since_s = account.over_s
         if not account.held:
             # What was weighed lay there when this contact began.
@@ -181,23 +180,24 @@ class Clearing(Things):
 
     def _left_lying(self, account: Account, pieces: int) -> float:
         """Log probability that so many lie on the plate: of those that fell, and hardly others."""
-        fallen = 0 if account.fall is None else account.fall.fallen or len(account.stands)
-        return 0.0 if pieces <= fallen + 1 else NOBODY_LEAVES
+        return 0.0 if pieces <= _fallen(account) + 1 else NOBODY_LEAVES
 
     def _put_back(self, account: Account) -> None:
         """Lifted still, or on its tip again: empty, or as it was."""
         look, priors = self.look, self._priors
         self._lifted(account, priors.hand)
-        if look.mass_g < self.rest.zero_g - self._piece_g:
-            self._branch(
-                account, priors.hand, -log(PRESSED_DOWN_G) + self.density.anywhere(BROAD_GMM),
-                free=False, moves=False,
-            )  # fmt: skip
-            return
+        off = look.mass_g < self.rest.zero_g - self._piece_g
         pressed = -log(PRESSED_DOWN_G) + self.density.anywhere(BROAD_GMM)
-        pressed += held_steady(look.steady_s, priors.hand_steady_s)
+        pressed += 0.0 if off else held_steady(look.steady_s, priors.hand_steady_s)
         self._branch(account, priors.hand, pressed, free=False, moves=False)
+        if off:
+            return
         self._empty(account, priors.emptied)
         back = self.density.weight(look.mass_g - account.free_g, 0, PUT_BACK_SD_G)
         back += self.density.anywhere(BROAD_GMM)
         self._branch(account, priors.hand / PUT_BACK_FULL, back, lifted=False)
+
+
+def _fallen(account: Account) -> int:
+    """How many pieces have fallen at most."""
+    return 0 if account.fall is None else account.fall.fallen or len(account.stands)

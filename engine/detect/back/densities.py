@@ -429,11 +429,10 @@ class Densities:
         key = account.carried_gmm, round(gained_g, 1)
         on_piece = self._pressed_at.get(key)
         if on_piece is None:
-            on_piece = locate(
-                self.change(account), self.spread(account),
-                (gained_g, HAND_ON_PIECE_SHARE * gained_g),
-                self._stacks.centres_mm, self.rest.expectation.legal_cells, HAND_AGAINST_RULES,
-                shares=self.rest.expectation.shares,
+            mass = gained_g, HAND_ON_PIECE_SHARE * gained_g
+            on_piece = self.locate(
+                self.change(account), self.spread(account), mass,
+                self.rest.expectation, HAND_AGAINST_RULES,
             ).log_density  # fmt: skip
             on_piece = self._or_where_it_pressed(on_piece, account, gained_g)
             self._pressed_at[key] = on_piece

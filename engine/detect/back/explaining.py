@@ -13,7 +13,6 @@ import numpy as np
 
 from engine.detect.back.account import Account, Fall, Moved
 from engine.detect.back.clearing import Clearing
-from engine.detect.back.lasting import held_steady
 from engine.detect.back.parameters import (
     AT_MOST_G,
     AT_ONCE,
@@ -113,9 +112,7 @@ class Explaining(Clearing):
         if not (lighter or rest.fall_odds > 0.0) or not account.stands or gained_g > HOLDING_G:
             return
         fall = self._fall(ToppleKind.COLLAPSE, None, rest.bumped, self._taken_along(account))
-        range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
-        likelihood = -log(range_g) + self.density.by_hand(gained_g) + rest.fall_odds
-        likelihood += held_steady(self.look.steady_s, self._priors.clearing_pause_s)
+        likelihood = self._at_pieces(account, gained_g) + rest.fall_odds + self._paused
         self._branch(
             account, self._falls(account) * HANDS_AT_ONCE, likelihood, free=False,
             fall=fall, over=True, taking=True,
@@ -125,9 +122,7 @@ class Explaining(Clearing):
         """People have agreed to stop: a hand holds the board, and pieces are taken already."""
         if not self._may_stop(account) or gained_g > HOLDING_G:
             return
-        range_g = max(account.free_g - self.rest.zero_g, 0.0) + HOLDING_G
-        likelihood = -log(range_g) + self.density.by_hand(gained_g)
-        likelihood += held_steady(self.look.steady_s, self._priors.clearing_pause_s)
+        likelihood = self._at_pieces(account, gained_g) + self._paused
         self._branch(
             account, self._stopped(account), likelihood, free=False, over=True, taking=True
         )

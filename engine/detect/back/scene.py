@@ -151,7 +151,7 @@ class Scene(Belief):
 
     def _rest(self, look: Look) -> Rest:
         felt, arrived_s, last = look.felt, look.arrived_s, self.teller.last
-        touch, began_s = felt.touch, felt.touch.began_s
+        began_s = felt.touch.began_s
         # What the rules say once a piece has been announced is no evidence for or against it.
         self._in_turn = self._in_turn or self.expected.now.may_place
         in_turn = self._in_turn and self._turn_has_come(began_s)
@@ -162,21 +162,17 @@ class Scene(Belief):
             number=self._contact,
             in_turn=in_turn,
             foreseen=self.expected.then(arrived_s).may_place,
-            bumped=bump_probability(touch, felt.pushes, in_turn=in_turn, since_release_s=since_s),
-            fall_odds=fall_log_odds(touch, felt.pushes, tipped=felt.tipped),
+            bumped=bump_probability(felt, in_turn=in_turn, since_release_s=since_s),
+            fall_odds=fall_log_odds(felt),
             expectation=self.expected.due(began_s, arrived_s),
             zero_g=self.zero.g or 0.0,
             zero_sd_g=self.zero.sd_g(self.now_s),
-            rolled=self._rolled_since_last(began_s),
+            rolled=last is not None and last.released_s < self._rolled_s < began_s,
             against_rules=self.priors.against_rules if in_step else self.priors.other_turn,
             closed=self._rules_over,
             handled=last is not None and self._handled is last,
             turns=tuple(known for _, known in self.expected.turns(began_s, arrived_s)),
         )
-
-    def _rolled_since_last(self, began_s: float) -> bool:
-        last = self.teller.last
-        return last is not None and last.released_s < self._rolled_s < began_s
 
     def _turn_has_come(self, t_s: float) -> bool:
         """Whether the next player can be placing by then; known by time where no die is told."""
