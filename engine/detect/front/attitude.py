@@ -147,15 +147,13 @@ class Attitude:
         if len(self._said) < JUMP_TICKS or self._unjudged < ENDS_TICKS:
             return
         self._unjudged = 0
-        turns_x, turns_y, felt_x, felt_y, *tracked = zip(*self._said, strict=True)
+        *turned_by, felt_x, felt_y, up_x, up_y = zip(*self._said, strict=True)
         # A tick's force is that of its middle.
-        turned = [
-            _gain(tuple(accumulate(turns))) - _gain(turns) / 2 for turns in (turns_x, turns_y)
-        ]
+        turned = [_gain(tuple(accumulate(turns))) - _gain(turns) / 2 for turns in turned_by]
         moved = _gain(felt_x), _gain(felt_y)
         gap_x, gap_y = turned[0] - moved[0], turned[1] - moved[1]
         self.doubtful = hypot(gap_x, gap_y) > DOUBTFUL_RAD
-        self._find_direction(_mean(felt_x) - _mean(tracked[0]), _mean(felt_y) - _mean(tracked[1]))
+        self._find_direction(_mean(felt_x) - _mean(up_x), _mean(felt_y) - _mean(up_y))
         if hypot(gap_x, gap_y) > JUMP_RAD and hypot(*moved) < JUMP_RAD / 3:
             self.jumped, span_s = True, (JUMP_TICKS - ENDS_TICKS) * TICK_S
             self._bias_x += gap_y / span_s

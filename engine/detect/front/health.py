@@ -242,9 +242,9 @@ class SensorWatch:
         if name in self.faults:
             return self._absolved(tick.t_s, name) if self._back[0] >= BACK_TICKS else []
         ticks, what = self._broken(0)
-        return (
-            [self.report(tick.t_s - ticks * TICK_S, name, f"The load cell {what}")] if what else []
-        )
+        if not what:
+            return []
+        return [self.report(tick.t_s - ticks * TICK_S, name, f"The load cell {what}")]
 
     def _broken(self, cell: int) -> tuple[int, str]:
         """For how many ticks a load cell has been broken, and how; not at all by no word."""
