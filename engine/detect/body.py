@@ -53,14 +53,12 @@ class Stacks:
         self._cells[cell].append(ref)
         self._count += 1
 
-    def take(self, ref: int) -> str | None:
-        """The piece `ref` is gone; the cell it was on, or None when it was not on the board."""
-        for cell, refs in self._cells.items():
+    def take(self, ref: int) -> None:
+        """The piece `ref` is gone, if it was on the board."""
+        for refs in self._cells.values():
             if ref in refs:
                 refs.remove(ref)
                 self._count -= 1
-                return cell
-        return None
 
     def clear(self) -> None:
         """The board is empty."""
@@ -68,22 +66,16 @@ class Stacks:
             refs.clear()
         self._count = 0
 
-    def body(self, extra: str | None = None) -> Body:
-        """Mass properties with every piece of the mean mass, at the centre of its cell.
-
-        Args:
-            extra: cell on which one more piece is supposed to lie.
-        """
+    def body(self) -> Body:
+        """Mass properties with every piece of the mean mass, at the centre of its cell."""
         mass = self._tabletop.piece.mass_mean_g
         moment_z = self._tabletop.empty_moment_gmm[2]
         xx = yy = xy = 0.0
-        count = 0
         for cell, refs in self._cells.items():
-            for below in range(len(refs) + (cell == extra)):
+            for below in range(len(refs)):
                 x, y, z = piece_centre_mm(self._tabletop, cell, below)
                 moment_z += mass * z
                 xx += mass * (y * y + z * z)
                 yy += mass * (x * x + z * z)
                 xy -= mass * x * y
-                count += 1
-        return Body(count * mass, moment_z, xx, yy, xy)
+        return Body(self._count * mass, moment_z, xx, yy, xy)

@@ -169,7 +169,7 @@ def _judged(kept: Kept, priors: Priors, at_s: Container[float] | None) -> dict[f
 
     def judged(rested: Rested) -> Left:
         nonlocal lost
-        state = true.at(scene.now_s - rested.rested_s / 2.0)
+        state = true.at(scene.now_s - rested.steady_s / 2.0)
         if state is not None and rested.let_go and scene.tracker is not None:
             p = sum(each.p * state.weight(each.account) for each in scene.tracker.now)
             if scene.now_s in at_s if at_s is not None else state.clears != lost:

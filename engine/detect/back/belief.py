@@ -254,13 +254,12 @@ class Belief:
             return
 
         def known(account: Account) -> Account:
+            if stands and contact in account.stands:
+                return account
             others = tuple(n for n in account.stands if n != contact)
             return replace(account, stands=(*others, contact) if stands else others)
 
-        if stands:
-            self.tracker.amend(lambda a: a if contact in a.stands else known(a))
-        else:
-            self.tracker.amend(known)
+        self.tracker.amend(known)
 
     def restore(self, placements: tuple[tuple[int, str], ...]) -> None:
         """Take up a game: pieces on the board, in the order in which they were placed."""

@@ -52,15 +52,17 @@ class Branching:
 
     Attributes:
         density: as given.
-        rest: to be explained.
+        rest: to be explained; `look` what was seen of it, `felt` of the contact before.
     """
 
     def __init__(self, density: Densities, priors: Priors) -> None:
         self.density, self._priors = density, priors
         self.rest, self._sightings = density.rest, density.sightings
+        self.look, self.felt = density.look, density.felt
+        self._began_s = self.felt.touch.began_s
         self._tabletop, self._piece_g = density.tabletop, density.piece_g
-        self._sure_free = density.free_fit(density.rest.moment)
-        self._sure_bare = density.free_fit(density.rest.bare)
+        self._sure_free = density.free_fit(self.look.moment)
+        self._sure_bare = density.free_fit(self.look.bare)
         self._drafts: list[tuple[float, Account, Draft]] = []
         self._best = -inf
 
@@ -87,18 +89,18 @@ class Branching:
         else:
             log_p += self._sure_bare if bare else self._sure_free
             taking = bool(changes.get("taking", account.taking))
-            log_p += left_alone(self._priors, self.rest.steady_s, taking=taking)[0]
+            log_p += left_alone(self._priors, self.look.steady_s, taking=taking)[0]
         if log_p < self._best - HOPELESS:
             return
         self._best = max(self._best, log_p)
         if moves:
-            changes.setdefault("free_g", self.rest.mass_g)
+            changes.setdefault("free_g", self.look.mass_g)
             changes["strayed_gmm"] = None
             changes |= self._clean(account, changes)
         if placed:
             changes["moved"] = None
         if changes.get("over") and not account.over:
-            changes["over_s"] = self.rest.contact.began_s
+            changes["over_s"] = self._began_s
         draft = free, moves, placed, location, beside_g, both, changes
         self._drafts.append((log_p, account, draft))
 
@@ -109,7 +111,7 @@ class Branching:
         if changes.get("plate_g", account.plate_g):
             return {}
         stands = changes.get("stands", account.stands)
-        return {"clean_g": self.rest.mass_g, "clean_pieces": len(stands)}
+        return {"clean_g": self.look.mass_g, "clean_pieces": len(stands)}
 
     @property
     def found(self) -> list[Explained]:
@@ -118,7 +120,7 @@ class Branching:
         return [
             Explained(
                 replace(account, log_p=log_p, **changes),
-                free, moves, placed, location, self.rest.mass_g - account.free_g, beside_g, both,
+                free, moves, placed, location, self.look.mass_g - account.free_g, beside_g, both,
             )
             for log_p, account, (free, moves, placed, location, beside_g, both, changes) in hopeful
             if log_p > self._best - HOPELESS
@@ -133,7 +135,7 @@ class Branching:
         if account.held:
             same = wide_normal(gained_g - account.held_g, FINGER_G + FINGER_SHARE * size)
             weight = float(np.logaddexp(weight, same)) - log(2.0)
-        steady = held_steady(self.rest.steady_s, self._priors.hand_steady_s)
+        steady = held_steady(self.look.steady_s, self._priors.hand_steady_s)
         likelihood = weight + self.density.pressed(account, gained_g) + steady + KEEPING_STILL
         likelihood += self.density.touched
         self._branch(
@@ -146,11 +148,10 @@ class Branching:
         Args:
             account: for a piece that stays where it was put: in the middle it moves nothing.
         """
-        contact = self.rest.contact
-        turn = 1.0 if contact.in_turn else self._priors.out_of_turn
+        turn = 1.0 if self.rest.in_turn else self._priors.out_of_turn
         central = account is not None and self.density.central(account)
         # A hand that lets go in two steps has moved the board in the first.
-        stirred = contact.stirred or contact.landing
+        stirred = self.felt.stirred or self.felt.landing
         return turn if stirred or central else turn * UNSTIRRED
 
     def _emptied(
@@ -172,7 +173,7 @@ class Branching:
     def _lifted(self, account: Account, prior: float) -> None:
         """The board's own weight is gone, or a good part of it."""
         board_g = self._tabletop.empty_mass_g
-        missing_g = self.rest.zero_g + sum(account.plate_g) - self.rest.mass_g
+        missing_g = self.rest.zero_g + sum(account.plate_g) - self.look.mass_g
         if missing_g < LIFTED_SHARE * board_g:
             return
         gone = wide_normal(missing_g - board_g, LIFTED_SD_SHARE * board_g)

@@ -29,21 +29,18 @@ from engine.detect.back.parameters import (
     UNTOUCHED_S,
     UP_AGAIN_G,
 )
-from engine.detect.front.contact import Touch
-from engine.detect.front.shocks import Pushes
+from engine.detect.front.observation import Felt
 
 
-def bump_probability(
-    touch: Touch, pushes: Pushes, *, in_turn: bool, since_release_s: float
-) -> float:
+def bump_probability(felt: Felt, *, in_turn: bool, since_release_s: float) -> float:
     """Probability that what fell in a contact was bumped, and not brought down by a placing hand.
 
     Args:
-        touch: the contact.
-        pushes: what the inertial sensor felt.
+        felt: the contact.
         in_turn: whether the rules expected a piece.
         since_release_s: from the last release to the beginning of the contact.
     """
+    touch, pushes = felt.touch, felt.pushes
     odds = -BUMP_OUT_OF_TURN if in_turn else BUMP_OUT_OF_TURN
     if since_release_s < SAME_TURN_S:
         odds += BUMP_JUST_PLACED
@@ -59,15 +56,14 @@ def bump_probability(
     return 1.0 / (1.0 + exp(-odds))
 
 
-def fall_log_odds(touch: Touch, pushes: Pushes, *, tipped: bool) -> float:
+def fall_log_odds(felt: Felt) -> float:
     """How much likelier a contact feels like pieces that fall than like a hand that takes them."""
-    odds = 0.0
-    if pushes.near or pushes.struck:
-        odds += FALL_FELT
+    touch = felt.touch
+    odds = FALL_FELT if felt.pushes.near or felt.pushes.struck else 0.0
     if touch.pressed_s > GRASPED_S:
         odds += FALL_GRASPED
     elif touch.lighter_s < UNTOUCHED_S and touch.lowest_g < -SEVERAL_G:
         odds += FALL_UNTOUCHED
     if touch.impacts >= FALL_IMPACTS:
         odds += FALL_IMPACTS_FELT
-    return odds + FALL_TIPPED * tipped
+    return odds + FALL_TIPPED * felt.tipped

@@ -41,26 +41,24 @@ class Clearing(Things):
     """Branches of accounts by which the round is over, or the board was lifted."""
 
     def _cleared_on(self, account: Account) -> None:
-        rest, priors = self.rest, self._priors
+        priors, left_g = self._priors, self.look.mass_g - self.rest.zero_g
         self._empty(account, priors.emptied)
         self._lifted(account, priors.lifted_over)
-        left_g = rest.mass_g - rest.zero_g
         if left_g < -LIFTED_SHARE * self._tabletop.empty_mass_g:
             return
-        paused = held_steady(rest.steady_s, priors.clearing_pause_s)
         self._landed(account)
         # Where nothing weighs nothing is left to clear, unless a hand keeps the board up.
         lighter = 0.0 if left_g > self._piece_g / 2 else EMPTY_ALREADY
-        gained_g = rest.mass_g - account.free_g
+        gained_g = self.look.mass_g - account.free_g
         self._held(account, gained_g)
         if gained_g < HOLDING_G:
-            self._cleared_by_hands(account, gained_g, paused + lighter)
+            self._cleared_by_hands(account, gained_g, self._paused + lighter)
         if lighter:
             return
         gone = -round(gained_g / self._piece_g)
         if gone > 0:
             taken = self.density.weight(gained_g + gone * self._piece_g, gone)
-            taken += self.density.gone(account, gone) + paused
+            taken += self.density.gone(account, gone) + self._paused
             self._branch(account, self._clearing / gone**2, taken, free=False, taking=True)
         self._stared(account, gained_g)
         if gained_g > LEAST_LOAD_G:
@@ -73,7 +71,17 @@ class Clearing(Things):
     @property
     def _clearing(self) -> float:
         """Share of contacts in which hands clear: they hardly push the table meanwhile."""
-        return self._priors.clearing * max(1.0 - self.rest.contact.bumped, PUSHED_WHILE_CLEARING)
+        return self._priors.clearing * max(1.0 - self.rest.bumped, PUSHED_WHILE_CLEARING)
+
+    @property
+    def _paused(self) -> float:
+        """Log probability that hands which take pieces pause for so long."""
+        return held_steady(self.look.steady_s, self._priors.clearing_pause_s)
+
+    def _at_pieces(self, account: Account, gained_g: float) -> float:
+        """Log density of weight and moments while hands take pieces: how many are left?"""
+        range_g = max(account.free_g - self.rest.zero_g, 0.0) + HOLDING_G
+        return -log(range_g) + self.density.by_hand(gained_g)
 
     def _stared(self, account: Account, gained_g: float) -> None:
         """Nobody does anything yet; the table is tapped and pushed as in play.
@@ -81,11 +89,11 @@ class Clearing(Things):
         Where no piece was seen to lie that fell, a hand that hovers speaks for play as before.
         """
         likelihood = self.density.weight(gained_g, 0) + self.density.unmoved(account)
-        prior, rest, fall = self._priors.stared, self.rest, account.fall
-        ended = rest.closed or (fall is not None and fall.lies and not account.taking)
+        prior, fall = self._priors.stared, account.fall
+        ended = self.rest.closed or (fall is not None and fall.lies and not account.taking)
         if ended and self.density.pressed_beside >= 0.0:
             prior = self._priors.nothing
-        moves = account.taking or rest.steady_s >= HOVERING_S
+        moves = account.taking or self.look.steady_s >= HOVERING_S
         self._branch(account, prior, likelihood + self.density.touched, moves=moves)
 
     def _goes_on(self, account: Account, gained_g: float) -> None:
@@ -95,48 +103,39 @@ class Clearing(Things):
             account, self._priors.play_goes_on * self._turn(account),
             self.density.weight(gained_g - self._piece_g, 1) + somewhere,
             placed=1, location=place, fall=None, over=False, taking=False,
-            stands=(*account.resumed(self._sightings).stands, self.rest.contact.number),
+            stands=(*account.resumed(self._sightings).stands, self.rest.number),
         )  # fmt: skip
 
     def _cleared_by_hands(self, account: Account, gained_g: float, paused: float) -> None:
         """Hands are at it: of the pieces nobody knows how many are left."""
-        rest, prior, known_g = self.rest, self._clearing, sum(account.plate_g)
-        range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
-        likelihood = -log(range_g) + self.density.by_hand(gained_g) + paused
-        if rest.mass_g - rest.zero_g > known_g - HOLDING_UP_G:
+        prior, known_g = self._clearing, sum(account.plate_g)
+        likelihood = self._at_pieces(account, gained_g) + paused
+        if self.look.mass_g - self.rest.zero_g > known_g - HOLDING_UP_G:
             self._branch(account, prior, likelihood, free=False, taking=True)
-        if known_g and rest.moment is not None:
+        if known_g and self.look.moment is not None:
             offset = self.density.plate_shift(known_g) - self.density.offset_by_hand(gained_g)
             prior *= self._priors.plate_relief
             self._branch(account, prior, likelihood + offset, free=False, plate_g=(), taking=True)
 
     def _landed(self, account: Account) -> None:
         """What was in the air has come down, on the board or beside it."""
-        rest, fall = self.rest, account.fall
-        gained_g = rest.mass_g - account.free_g
+        fall, gained_g = account.fall, self.look.mass_g - account.free_g
         pieces = round(gained_g / self._piece_g)
         if fall is None or not 1 <= pieces <= (fall.fallen or LANDED_AT_MOST):
             return
-        if rest.arrived_s - fall.t_s > IN_THE_AIR_S:
+        if self.look.arrived_s - fall.t_s > IN_THE_AIR_S:
             return
         weight = self.density.weight(gained_g - pieces * self._piece_g, pieces)
         board = log(LANDED_ON_BOARD) + self.density.landed(account, fall)
         beside = log1p(-LANDED_ON_BOARD) + self.density.on_plate(account, gained_g)
-        kept = (
-            fall
-            if fall.fallen is None or pieces < fall.fallen
-            else replace(fall, kind=ToppleKind.OFF_STACK)
-        )
+        kept = replace(fall, kind=ToppleKind.OFF_STACK) if pieces == fall.fallen else fall
         self._branch(account, LANDED, weight + board, fall=kept)
-        self._branch(
-            account, LANDED, weight + beside,
-            plate_g=(*account.plate_g, gained_g),
-        )  # fmt: skip
+        self._branch(account, LANDED, weight + beside, plate_g=(*account.plate_g, gained_g))
 
     def _empty(self, account: Account, prior: float) -> None:
         """Nothing is left on the board, on the plate there may be: a new round begins."""
         self._empty_but(account, prior, sum(account.plate_g), self.density.offset_here)
-        if self.rest.moment is None:
+        if self.look.moment is None:
             return
         if account.plate_g:
             # What lay there has been taken away, too.
@@ -149,11 +148,11 @@ class Clearing(Things):
 
     def _empty_but(self, account: Account, prior: float, known_g: float, offset: float) -> None:
         """The same, when so much of what lies on the plate is known."""
-        rest, left_g = self.rest, self.rest.mass_g - self.rest.zero_g
+        left_g = self.look.mass_g - self.rest.zero_g
         prior *= self._had_time(account)
-        bare = self.density.weight(left_g, 0, rest.zero_sd_g) + offset
+        bare = self.density.weight(left_g, 0, self.rest.zero_sd_g) + offset
         self._emptied(account, prior, bare + self.density.empty(strict=False), ())
-        if left_g < LEAST_LOAD_G or rest.moment is None:
+        if left_g < LEAST_LOAD_G or self.look.moment is None:
             return
         extra_g, known_sd_g = left_g - known_g, LOAD_SHARE * known_g
         pieces = max(1, round(extra_g / self._piece_g))
@@ -176,34 +175,34 @@ class Clearing(Things):
 
     def _had_time(self, account: Account) -> float:
         """How likely hands had time for all pieces that had not fallen; who pours them out has."""
-        fallen = 0 if account.fall is None else account.fall.fallen or len(account.stands)
         weighed = round((account.free_g - self.rest.zero_g) / self._piece_g)
-        least_s = GRIP_S * min(len(account.stands) - fallen, weighed)
+        least_s = GRIP_S * min(len(account.stands) - _fallen(account), weighed)
         since_s = account.over_s
         if not account.held:
             # What was weighed lay there when this contact began.
-            since_s = max(since_s, self.rest.contact.began_s)
-        return 1.0 if account.lifted or self.rest.arrived_s - since_s > least_s else NO_TIME
+            since_s = max(since_s, self._began_s)
+        return 1.0 if account.lifted or self.look.arrived_s - since_s > least_s else NO_TIME
 
     def _left_lying(self, account: Account, pieces: int) -> float:
         """Log probability that so many lie on the plate: of those that fell, and hardly others."""
-        fallen = 0 if account.fall is None else account.fall.fallen or len(account.stands)
-        return 0.0 if pieces <= fallen + 1 else NOBODY_LEAVES
+        return 0.0 if pieces <= _fallen(account) + 1 else NOBODY_LEAVES
 
     def _put_back(self, account: Account) -> None:
         """Lifted still, or on its tip again: empty, or as it was."""
-        rest, priors = self.rest, self._priors
+        look, priors = self.look, self._priors
         self._lifted(account, priors.hand)
-        if rest.mass_g < rest.zero_g - self._piece_g:
-            self._branch(
-                account, priors.hand, -log(PRESSED_DOWN_G) + self.density.anywhere(BROAD_GMM),
-                free=False, moves=False,
-            )  # fmt: skip
-            return
+        off = look.mass_g < self.rest.zero_g - self._piece_g
         pressed = -log(PRESSED_DOWN_G) + self.density.anywhere(BROAD_GMM)
-        pressed += held_steady(rest.steady_s, priors.hand_steady_s)
+        pressed += 0.0 if off else held_steady(look.steady_s, priors.hand_steady_s)
         self._branch(account, priors.hand, pressed, free=False, moves=False)
+        if off:
+            return
         self._empty(account, priors.emptied)
-        back = self.density.weight(rest.mass_g - account.free_g, 0, PUT_BACK_SD_G)
+        back = self.density.weight(look.mass_g - account.free_g, 0, PUT_BACK_SD_G)
         back += self.density.anywhere(BROAD_GMM)
         self._branch(account, priors.hand / PUT_BACK_FULL, back, lifted=False)
+
+
+def _fallen(account: Account) -> int:
+    """How many pieces have fallen at most."""
+    return 0 if account.fall is None else account.fall.fallen or len(account.stands)

@@ -93,7 +93,7 @@ class Densities:
     """Of one rest, compared with the last one that moves by an account.
 
     Attributes:
-        rest, tabletop, sightings: as given.
+        rest, tabletop, sightings: as given; `look` what was seen of the rest, `felt` before it.
         piece_g: mean mass of a piece.
         offset_here: log density of the plate's moment when nothing lies on it.
 
@@ -102,7 +102,6 @@ class Densities:
         stacks: what has been said to lie on the board.
         sightings: every piece of this round by the number of its contact.
         rest: what is looked at.
-        friction_gmm: of the pivot.
         shaken_gmm: what pieces that a shaken table has shifted may have changed.
         empty_gmm: moment of the empty board.
     """
@@ -114,22 +113,22 @@ class Densities:
         sightings: Mapping[int, Sighting],
         rest: Rest,
         *,
-        friction_gmm: float,
         shaken_gmm: float,
         empty_gmm: Gmm,
     ) -> None:
         self.tabletop, self._stacks = tabletop, stacks
         self.sightings, self.rest = sightings, rest
+        self.look, self.felt = rest.look, rest.look.felt
         self._empty_gmm = empty_gmm
         self.piece_g = tabletop.piece.mass_mean_g
         self._spread_g = PIECE_SPREAD * tabletop.piece.mass_std_g + GAIN_SD * self.piece_g
         self._shaken_gmm = shaken_gmm
-        self._unmodelled_gmm = hypot(shaken_gmm, STICKING_SHARE * friction_gmm)
+        self._unmodelled_gmm = hypot(shaken_gmm, STICKING_SHARE * self.look.friction_gmm)
         self._unmoved_at: dict[Gmm, float] = {}
         self._pressed_at: dict[tuple[Gmm, float], float] = {}
         self._located: dict[tuple[Gmm, float, bool], Location] = {}
         self.offset_here = 0.0
-        moment = rest.moment
+        moment = self.look.moment
         if moment is not None:
             seat = SEAT_SD_GMM**2 + self._unmodelled_gmm**2
             self._cov = moment.change_cov + _ROUND * seat
@@ -150,7 +149,7 @@ class Densities:
 
     def weight(self, gap_g: float, pieces: int, least_g: float = 0.0) -> float:
         """Log density of a weight that differs by `gap_g` from that of so many pieces."""
-        own = hypot(MASS_SD_G, CREPT_SD_G, self.rest.noise_g, least_g)
+        own = hypot(MASS_SD_G, CREPT_SD_G, self.look.noise_g, least_g)
         if pieces == 1 and self.tabletop.piece.colours:
             return self._of_a_colour(gap_g + self.piece_g, own)
         sd = hypot(own, pieces**0.5 * self._spread_g, GAIN_SD * pieces * self.piece_g)
@@ -170,8 +169,8 @@ class Densities:
 
     def change(self, account: Account) -> Floats:
         """Moment gained since the last rest that moves, by an account."""
-        assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
-        return np.asarray(self.rest.moment.change_gmm + np.array(account.carried_gmm))
+        assert self.look.moment is not None  # noqa: S101 - asked for by those who looked
+        return np.asarray(self.look.moment.change_gmm + np.array(account.carried_gmm))
 
     def spread(self, account: Account, extra_gmm: float = 0.0) -> Floats:
         """Its covariance."""
@@ -180,7 +179,7 @@ class Densities:
 
     def at_rest_at(self, account: Account, change_gmm: Floats, extra_gmm: float = 0.0) -> float:
         """Log density of a change that should be none, with a fat tail."""
-        if self.rest.moment is None:
+        if self.look.moment is None:
             return 0.0
         cov = self.spread(account, extra_gmm)
         near = float(log_normal(change_gmm, cov))
@@ -189,7 +188,7 @@ class Densities:
 
     def unmoved(self, account: Account) -> float:
         """Log density of the board hanging as it did."""
-        if self.rest.moment is None:
+        if self.look.moment is None:
             return 0.0
         known = self._unmoved_at.get(account.carried_gmm)
         if known is None:
@@ -200,7 +199,7 @@ class Densities:
     def still_unmoved(self, account: Account) -> float:
         """The same, or as after a push or a tap before: what is off once is off twice, not anew."""
         unmoved = self.unmoved(account)
-        if self.rest.moment is None or account.strayed_gmm is None:
+        if self.look.moment is None or account.strayed_gmm is None:
             return unmoved
         gap = self.change(account) - np.array(account.strayed_gmm)
         return float(np.logaddexp(unmoved, self.at_rest_at(account, gap))) - log(2.0)
@@ -208,35 +207,35 @@ class Densities:
     def strayed(self, account: Account) -> Gmm | None:
         """How far off the board hangs after a push or a tap, where nothing fell; as before else."""
         pushed = self._shaken_gmm > 0.0 or self.pressed_beside >= 0.0
-        if self.rest.moment is None or not pushed:
+        if self.look.moment is None or not pushed:
             return account.strayed_gmm
         x_gmm, y_gmm = self.change(account)
         return float(x_gmm), float(y_gmm)
 
     def anywhere(self, loose_gmm: float) -> float:
         """Log density of a moment about which nothing is known."""
-        if self.rest.moment is None:
+        if self.look.moment is None:
             return 0.0
         spread_gmm = hypot(loose_gmm, self._change_sd_gmm)
         return -LOG_TWO_PI - 2.0 * log(spread_gmm) + self.offset_here
 
     def by_hand(self, gained_g: float) -> float:
         """Log density of both moments while a hand makes the board heavier or lighter."""
-        if self.rest.moment is None:
+        if self.look.moment is None:
             return 0.0
         anywhere = self.anywhere(BROAD_GMM + REACH_MM * abs(gained_g))
         return anywhere - self.offset_here + self.offset_by_hand(gained_g)
 
     def offset_by_hand(self, gained_g: float) -> float:
         """Log density of the plate's moment: a hand rests on the board, an arm often beside it."""
-        assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
-        sd_gmm = hypot(ARM_MM * gained_g, LEAN_SD_GMM, self.rest.moment.offset_sd_gmm)
-        beside = round_normal(self.rest.moment.offset_shift_gmm, sd_gmm, LEAN_SDS)
+        assert self.look.moment is not None  # noqa: S101 - asked for by those who looked
+        sd_gmm = hypot(ARM_MM * gained_g, LEAN_SD_GMM, self.look.moment.offset_sd_gmm)
+        beside = round_normal(self.look.moment.offset_shift_gmm, sd_gmm, LEAN_SDS)
         return float(np.logaddexp(self.offset_here, beside)) - log(2.0)
 
     def on_plate(self, account: Account, load_g: float) -> float:
         """Log density of both moments when a load lies on the base plate."""
-        if self.rest.moment is None:
+        if self.look.moment is None:
             return 0.0
         # A heavy load leaves the plate's moment, and so the board's, known by the swing alone.
         return self.unmoved(account) - self.offset_here + self.plate_shift(load_g)
@@ -247,11 +246,11 @@ class Densities:
         It has moved from the first: what moves later, while nobody touches, is a lean. What is
         `strewn` may lie on all sides, and part of it elsewhere.
         """
-        moment = self.rest.moment
+        moment = self.look.moment
         assert moment is not None  # noqa: S101 - asked for by those who looked
         near_mm, far_mm = (0.0, PLATE_MM[1]) if strewn else PLATE_MM
         own_gmm = hypot(OFFSET_SD_GMM, PLATE_SHARE * near_mm * load_g)
-        looks = (*self.rest.shifts, (moment.offset_shift_gmm, moment.offset_sd_gmm))
+        looks = (*self.look.shifts, (moment.offset_shift_gmm, moment.offset_sd_gmm))
         worst = max(
             max(near_mm * load_g - shift, shift - far_mm * load_g, 0.0) / hypot(own_gmm, sd)
             for shift, sd in looks
@@ -261,7 +260,7 @@ class Densities:
 
     def somewhere(self, account: Account, gained_g: float) -> tuple[float, Location | None]:
         """Log density of the moment of one more piece, whichever cell it lies on."""
-        if self.rest.moment is None:
+        if self.look.moment is None:
             return 0.0, None
         place = self._one_more(account, gained_g, beside=False)
         return place.log_density + self.offset_here, place
@@ -308,9 +307,8 @@ class Densities:
         Where the hand had pressed harder than the piece hit the board, it pressed where it put the
         piece, and so not where that lies. Else the press was the piece's.
         """
-        contact, somewhere = self.rest.contact, self.somewhere(account, gained_g)[0]
-        hand = contact.hand or contact.before
-        if hand is None or hand.highest_g < contact.touch.after_g + self.piece_g / 2:
+        somewhere, hand = self.somewhere(account, gained_g)[0], self.felt.hand or self.felt.before
+        if hand is None or hand.highest_g < self.felt.touch.after_g + self.piece_g / 2:
             return somewhere
         found = self.locate(
             self.change(account), self.spread(account), self.fused(gained_g),
@@ -337,7 +335,7 @@ class Densities:
     @cached_property
     def pressed_at_cells(self) -> Floats:
         """How much likelier it pressed where it did than anywhere, for each cell (log), (25,)."""
-        return self._press_gain(self.rest.contact.hand, self._stacks.centres_mm)
+        return self._press_gain(self.felt.hand, self._stacks.centres_mm)
 
     @cached_property
     def put_at_cells(self) -> Floats:
@@ -345,14 +343,14 @@ class Densities:
 
         The first step, which has only just ended, says where then.
         """
-        if self.rest.contact.hand is not None:
+        if self.felt.hand is not None:
             return self.pressed_at_cells
-        return self._press_gain(self.rest.contact.before, self._stacks.centres_mm)
+        return self._press_gain(self.felt.before, self._stacks.centres_mm)
 
     @cached_property
     def pressed_beside(self) -> float:
         """The same for a load on the plate, which turns no board: the middle."""
-        return float(self._press_gain(self.rest.contact.press, np.zeros((1, 2)))[0])
+        return float(self._press_gain(self.felt.press, np.zeros((1, 2)))[0])
 
     @cached_property
     def pressed_legally(self) -> float:
@@ -365,7 +363,7 @@ class Densities:
 
         Between two turns nobody has one; then the table was knocked, which seems to press on c3.
         """
-        if not self.rest.contact.in_turn:
+        if not self.rest.in_turn:
             return 0.0
         return float(np.logaddexp(self.pressed_legally, 0.0)) - log(2.0)
 
@@ -399,13 +397,13 @@ class Densities:
 
     def weighed_sd_g(self, beside_g: float = 0.0) -> float:
         """Standard deviation of a weight that was gained in this rest, beside such a load."""
-        return hypot(MASS_SD_G, self.rest.noise_g, LOAD_SHARE * beside_g)
+        return hypot(MASS_SD_G, self.look.noise_g, LOAD_SHARE * beside_g)
 
     @property
     def hung_gmm2(self) -> float:
         """Variance of the board's moment in this rest, the same in all directions."""
-        assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
-        return float(np.trace(self.rest.moment.now_cov) / 2) + self._unmodelled_gmm**2
+        assert self.look.moment is not None  # noqa: S101 - asked for by those who looked
+        return float(np.trace(self.look.moment.now_cov) / 2) + self._unmodelled_gmm**2
 
     def relocated(self, last: Sighting, account: Account) -> tuple[Location | None, Floats | None]:
         """Where the piece placed last lies by both rests together, and the change of moment.
@@ -413,7 +411,7 @@ class Densities:
         Nothing has moved since, so both have measured the same moment: the better counts for more.
         """
         spread = last.spread_gmm2
-        if self.rest.moment is None or last.change_gmm is None or spread is None:
+        if self.look.moment is None or last.change_gmm is None or spread is None:
             return last.location, last.change_gmm
         share = last.hung_gmm2 / (last.hung_gmm2 + self.hung_gmm2)
         total = last.change_gmm + share * self.change(account)
@@ -427,16 +425,15 @@ class Densities:
     def pressed(self, account: Account, gained_g: float) -> float:
         """Log density of a hand's moment: anywhere, where it pressed, or on its piece."""
         broad = self.by_hand(gained_g)
-        if self.rest.moment is None or gained_g < LEAST_LOAD_G:
+        if self.look.moment is None or gained_g < LEAST_LOAD_G:
             return broad
         key = account.carried_gmm, round(gained_g, 1)
         on_piece = self._pressed_at.get(key)
         if on_piece is None:
-            on_piece = locate(
-                self.change(account), self.spread(account),
-                (gained_g, HAND_ON_PIECE_SHARE * gained_g),
-                self._stacks.centres_mm, self.rest.expectation.legal_cells, HAND_AGAINST_RULES,
-                shares=self.rest.expectation.shares,
+            mass = gained_g, HAND_ON_PIECE_SHARE * gained_g
+            on_piece = self.locate(
+                self.change(account), self.spread(account), mass,
+                self.rest.expectation, HAND_AGAINST_RULES,
             ).log_density  # fmt: skip
             on_piece = self._or_where_it_pressed(on_piece, account, gained_g)
             self._pressed_at[key] = on_piece
@@ -445,7 +442,7 @@ class Densities:
 
     def _or_where_it_pressed(self, on_piece: float, account: Account, gained_g: float) -> float:
         """Log density of the board's moment: as given, or of a hand that is where it was."""
-        press = self.rest.contact.hand
+        press = self.felt.hand
         if press is None:
             return on_piece
         gap = self.change(account) - gained_g * np.array(press.at_mm)
@@ -456,22 +453,21 @@ class Densities:
     @property
     def hangs_anyhow(self) -> bool:
         """Whether this rest does not tell where a piece lies, of which a later one will."""
-        moment, cell_gmm = self.rest.moment, self.piece_g * self.tabletop.cell_pitch_mm
+        moment, cell_gmm = self.look.moment, self.piece_g * self.tabletop.cell_pitch_mm
         return moment is not None and moment.sd_gmm > cell_gmm
 
     def central(self, account: Account) -> bool:
         """Whether the board hangs as before, within what a piece on the next cell would do."""
-        if self.rest.moment is None:
+        if self.look.moment is None:
             return True
         return hypot(*self.change(account)) < self.piece_g * self.tabletop.cell_pitch_mm / 2
 
     @cached_property
     def _put(self) -> Floats:
         """Log density of where it pressed, for a piece put on each legal cell that fell, (25,)."""
-        contact = self.rest.contact
         # Over the edge of the piece below: that is why it fell.
         gains = self._press_gain(
-            contact.before or contact.hand, self._stacks.centres_mm,
+            self.felt.before or self.felt.hand, self._stacks.centres_mm,
             self.tabletop.piece.diameter_mm / 2,
         )  # fmt: skip
         return gains + self._log_legal
@@ -482,7 +478,7 @@ class Densities:
         It was put where this contact pressed, or the one before, if that has only just ended: then
         this one is its landing. Unless either was felt, it counts as put there if that is allowed.
         """
-        before, press = self.rest.contact.before, self.rest.contact.hand
+        before, press = self.felt.before, self.felt.hand
         found = cell_densities(
             self.change(account), self.spread(account, ONTO_SD_GMM), self.fused(gained_g),
             self._stacks.centres_mm,
@@ -500,7 +496,7 @@ class Densities:
 
     def airborne(self, account: Account) -> float:
         """A piece that falls from one cell to another weighs nothing on its way."""
-        if not self.felt:
+        if not self._scale_felt_it:
             return NOTHING_FELT
         lightest_g = self._lightest_g(account)
         return 0.0 if lightest_g < -WEIGHTLESS * self.piece_g else log(NEVER_WEIGHTLESS)
@@ -510,21 +506,21 @@ class Densities:
 
         A hand that rested on the board before, and its piece, are no part of that.
         """
-        lightest_g = self.rest.contact.touch.lightest_g - account.free_g
-        return min(lightest_g, 0.0) if isfinite(lightest_g) else self.rest.contact.touch.lowest_g
+        lightest_g = self.felt.touch.lightest_g - account.free_g
+        return min(lightest_g, 0.0) if isfinite(lightest_g) else self.felt.touch.lowest_g
 
     def came_down(self, account: Account, gained_g: float) -> bool:
         """Whether the piece was in the air after the hand had let go, and hit the board.
 
         Who puts a piece down presses it until it stands; who drops it hits the board harder.
         """
-        touch = self.rest.contact.touch
+        touch = self.felt.touch
         # How much of the weight was a hand's, or a shaken table's, nobody knows.
         if account.held or touch.lowest_g < -SHAKEN_PIECES * self.piece_g:
             return False
         shortest_s, longest_s = ALOFT_S
         aloft = shortest_s < touch.back_s < longest_s
-        since_s = self.rest.arrived_s - touch.began_s - touch.back_until_s
+        since_s = self.look.arrived_s - touch.began_s - touch.back_until_s
         # What comes down makes nothing lighter; a tap on the table does, and presses as hard.
         aloft = aloft and touch.after_least_g > -IMPACT_G
         return aloft and since_s < COMES_TO_LIE_S and self._hit(gained_g)
@@ -534,7 +530,7 @@ class Densities:
         masses = [each.mass_mean_g for each in self.tabletop.piece.colours] or [self.piece_g]
         own_g = min(masses, key=lambda mass_g: abs(mass_g - gained_g))
         least, most = (times * own_g for times in HITS)
-        return least < self.rest.contact.touch.after_g < most
+        return least < self.felt.touch.after_g < most
 
     def one_left_its_stack(self, account: Account, gained_g: float) -> bool:
         """Whether the board was lighter by one of its pieces for a moment, and was hit by it.
@@ -543,7 +539,7 @@ class Densities:
         """
         lightest = self._lightest_g(account) / self.piece_g
         least, most = LIGHTER_BY_ONE
-        lighter = least < -lightest < most and self.rest.contact.bumped < 0.5
+        lighter = least < -lightest < most and self.rest.bumped < 0.5
         return lighter and self._hit(gained_g)
 
     def moved(self, account: Account, change: Floats) -> float:
@@ -572,14 +568,14 @@ class Densities:
 
     def put_down(self) -> float:
         """A contact in which a piece was put down presses."""
-        if self.rest.contact.touch.pressed_s > PUT_DOWN_PRESSED_S:
+        if self.felt.touch.pressed_s > PUT_DOWN_PRESSED_S:
             return 0.0
-        return LITTLE_FELT if self.felt else NOTHING_FELT
+        return LITTLE_FELT if self._scale_felt_it else NOTHING_FELT
 
     @property
-    def felt(self) -> bool:
+    def _scale_felt_it(self) -> bool:
         """Whether the scale felt the contact at all."""
-        touch = self.rest.contact.touch
+        touch = self.felt.touch
         return max(touch.highest_g, -touch.lowest_g) > self.piece_g / 2
 
     def gone(self, account: Account, gone: int, but: int = 0) -> float:
@@ -594,7 +590,7 @@ class Densities:
         last = self.sightings.get(but)
         other = None if last is None else last.cell
         tops = [k for k, cell in enumerate(CELLS) if self._stacks.height(cell) and cell != other]
-        if self.rest.moment is None or gone > 1 or not tops:
+        if self.look.moment is None or gone > 1 or not tops:
             return anywhere
         gaps = self.change(account) + self.piece_g * self._stacks.centres_mm[tops]
         densities = np.exp(log_normal(gaps, self.spread(account, GONE_SD_GMM)))
@@ -603,11 +599,11 @@ class Densities:
 
     def landed(self, account: Account, fall: Fall) -> float:
         """Log density of the moment of what has landed: a cell or so from where it fell."""
-        if self.rest.moment is None:
+        if self.look.moment is None:
             return 0.0
         change, last = self.change(account), self.sightings.get(fall.takes or 0)
         at_mm = (change / self.piece_g)[None, :]
-        pressed = float(self._press_gain(self.rest.contact.hand, at_mm)[0])
+        pressed = float(self._press_gain(self.felt.hand, at_mm)[0])
         if last is None or last.change_gmm is None:
             return self.anywhere(BROAD_GMM) + pressed
         gap = change - last.change_gmm
@@ -616,11 +612,11 @@ class Densities:
 
     def strewn(self, pieces: int) -> float:
         """Log density of the plate's moment when so many pieces came to lie on it."""
-        assert self.rest.moment is not None  # noqa: S101 - asked for by those who looked
+        assert self.look.moment is not None  # noqa: S101 - asked for by those who looked
         sd_gmm = hypot(
-            STREWN_MM * self.piece_g * pieces**0.5, OFFSET_SD_GMM, self.rest.moment.offset_sd_gmm
+            STREWN_MM * self.piece_g * pieces**0.5, OFFSET_SD_GMM, self.look.moment.offset_sd_gmm
         )
-        return round_normal(self.rest.moment.offset_shift_gmm, sd_gmm)
+        return round_normal(self.look.moment.offset_shift_gmm, sd_gmm)
 
     def empty(self, *, strict: bool) -> float:
         """Log density of the board's moment when nothing lies on it.
@@ -628,7 +624,7 @@ class Densities:
         Args:
             strict: whether it must hang as it always does then.
         """
-        moment = self.rest.bare or self.rest.moment
+        moment = self.look.bare or self.look.moment
         if moment is None:
             return 0.0
         cov = moment.now_cov + _ROUND * EMPTY_SD_GMM**2

@@ -13,7 +13,6 @@ import numpy as np
 
 from engine.detect.back.account import Account, Fall, Moved
 from engine.detect.back.clearing import Clearing
-from engine.detect.back.lasting import held_steady
 from engine.detect.back.parameters import (
     AT_MOST_G,
     AT_ONCE,
@@ -28,7 +27,6 @@ from engine.detect.back.parameters import (
     COLLAPSE_PIECES,
     FELL_ABOUT,
     FEWEST_TO_COLLAPSE,
-    GRIP_S,
     HAND_AND_BACK_S,
     HANDLED,
     HANDS_AT_ONCE,
@@ -75,8 +73,7 @@ class Explaining(Clearing):
             self._played_on(account)
 
     def _played_on(self, account: Account) -> None:
-        rest = self.rest
-        gained_g = rest.mass_g - account.free_g
+        gained_g = self.look.mass_g - account.free_g
         net = round(gained_g / self._piece_g)
         self._same(account, gained_g)
         self._held(account, gained_g)
@@ -104,20 +101,18 @@ class Explaining(Clearing):
         likelihood = self.density.weight(gained_g, 0) + self.density.still_unmoved(account)
         likelihood += self.density.touched
         # A hand that hovers comes back soon: compare with the time before it came.
-        moves = self.rest.steady_s >= HOVERING_S
+        moves = self.look.steady_s >= HOVERING_S
         strayed = None if moves else self.density.strayed(account)
         self._branch(account, self._priors.nothing, likelihood, moves=moves, strayed_gmm=strayed)
 
     def _fell_under_hands(self, account: Account, gained_g: float) -> None:
         """Pieces fell, and hands are on the board already: how many, nobody can tell yet."""
-        rest, contact = self.rest, self.rest.contact
+        rest = self.rest
         lighter = gained_g < -UNDER_HANDS_PIECES * self._piece_g
-        if not (lighter or contact.fall_odds > 0.0) or not account.stands or gained_g > HOLDING_G:
+        if not (lighter or rest.fall_odds > 0.0) or not account.stands or gained_g > HOLDING_G:
             return
-        fall = self._fall(ToppleKind.COLLAPSE, None, contact.bumped, self._taken_along(account))
-        range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
-        likelihood = -log(range_g) + self.density.by_hand(gained_g) + contact.fall_odds
-        likelihood += held_steady(rest.steady_s, self._priors.clearing_pause_s)
+        fall = self._fall(ToppleKind.COLLAPSE, None, rest.bumped, self._taken_along(account))
+        likelihood = self._at_pieces(account, gained_g) + rest.fall_odds + self._paused
         self._branch(
             account, self._falls(account) * HANDS_AT_ONCE, likelihood, free=False,
             fall=fall, over=True, taking=True,
@@ -125,12 +120,9 @@ class Explaining(Clearing):
 
     def _stopped_under_hands(self, account: Account, gained_g: float) -> None:
         """People have agreed to stop: a hand holds the board, and pieces are taken already."""
-        rest = self.rest
         if not self._may_stop(account) or gained_g > HOLDING_G:
             return
-        range_g = max(account.free_g - rest.zero_g, 0.0) + HOLDING_G
-        likelihood = -log(range_g) + self.density.by_hand(gained_g)
-        likelihood += held_steady(rest.steady_s, self._priors.clearing_pause_s)
+        likelihood = self._at_pieces(account, gained_g) + self._paused
         self._branch(
             account, self._stopped(account), likelihood, free=False, over=True, taking=True
         )
@@ -147,10 +139,10 @@ class Explaining(Clearing):
         self._branch(account, self._priors.unexplained, likelihood, plate_g=plate)
 
     def _one_more(self, account: Account, gained_g: float) -> None:
-        priors, number = self._priors, self.rest.contact.number
+        priors, number = self._priors, self.rest.number
         weight, turn = self.density.weight(gained_g - self._piece_g, 1), self._turn(account)
         again_s = account.taken_s + HAND_AND_BACK_S
-        if self.rest.arrived_s < max(again_s, self._let_go_s(account) + NEXT_PIECE_S):
+        if self.look.arrived_s < max(again_s, self._let_go_s(account) + NEXT_PIECE_S):
             turn *= NO_TIME
         somewhere, place = self.density.somewhere(account, gained_g)
         self._branch(
@@ -158,7 +150,7 @@ class Explaining(Clearing):
             placed=1, location=place, stands=(*account.stands, number),
         )  # fmt: skip
         beside = weight + self.density.on_plate(account, gained_g)
-        if self.rest.contact.landing:
+        if self.felt.landing:
             beside += self.density.pressed_beside
         weighed = gained_g, self.density.weighed_sd_g()
         self._branch(
@@ -166,9 +158,9 @@ class Explaining(Clearing):
             fall=self._fall(ToppleKind.OFF_BOARD, 1, BUMPED_BESIDE, weighed=weighed), over=True,
             plate_g=(*account.plate_g, gained_g),
         )  # fmt: skip
-        if self.rest.moment is None:
+        if self.look.moment is None:
             return
-        bumped = min(self.rest.contact.bumped, BUMPED_IN_HAND)
+        bumped = min(self.rest.bumped, BUMPED_IN_HAND)
         fall = self._fall(ToppleKind.OFF_STACK, 1, bumped, weighed=weighed)
         fall = replace(fall, lies=True)
         likelihood = weight + self.density.onto(account, gained_g)
@@ -186,16 +178,16 @@ class Explaining(Clearing):
 
     def _fell_about(self, account: Account, gained_g: float) -> None:
         """The tower came down as a piece was put on it, and every piece lies on board or plate."""
-        if self.rest.moment is None or len(account.stands) < FEWEST_TO_COLLAPSE:
+        if self.look.moment is None or len(account.stands) < FEWEST_TO_COLLAPSE:
             return
-        contact, density = self.rest.contact, self.density
+        rest, density = self.rest, self.density
         fall = self._fall(
-            ToppleKind.COLLAPSE, None, contact.bumped, self._taken_along(account),
+            ToppleKind.COLLAPSE, None, rest.bumped, self._taken_along(account),
             weighed=(gained_g, density.weighed_sd_g()),
         )  # fmt: skip
         likelihood = density.weight(gained_g - self._piece_g, 1)
         likelihood += density.anywhere(BROAD_GMM * FELL_ABOUT**0.5) - density.offset_here
-        likelihood += density.strewn(FELL_ABOUT) + contact.fall_odds + density.put_down()
+        likelihood += density.strewn(FELL_ABOUT) + rest.fall_odds + density.put_down()
         prior = self._priors.fell * self._turn() / (FELL_ABOUT + 1)
         self._branch(account, prior, likelihood, fall=fall, over=True)
 
@@ -205,11 +197,11 @@ class Explaining(Clearing):
         return -inf if last is None else last.released_s
 
     def _two_more(self, account: Account, gained_g: float) -> None:
-        if self.rest.steady_s < HOVERING_S:
+        if self.look.steady_s < HOVERING_S:
             return  # a hand that presses passes this weight on its way
-        number, prior = self.rest.contact.number, self._priors.two_placed
+        number, prior = self.rest.number, self._priors.two_placed
         likelihood, both = self.density.weight(gained_g - 2 * self._piece_g, 2), None
-        if len(self.rest.turns) > 1 and self.rest.moment is not None:
+        if len(self.rest.turns) > 1 and self.look.moment is not None:
             # Two have rolled since the board was left alone.
             moments, both = self.density.of_two_turns(account)
             likelihood, prior = likelihood + moments, self._priors.placed * AT_ONCE
@@ -222,15 +214,15 @@ class Explaining(Clearing):
 
     def _moved(self, account: Account, gained_g: float) -> None:
         """The weight is what it was, and the board hangs otherwise: a piece lies elsewhere."""
-        if self.rest.moment is None or not account.stands:
+        if self.look.moment is None or not account.stands:
             return
         weight, change = self.density.weight(gained_g, 0), self.density.change(account)
         moved = self.density.moved(account, change)
         if moved > -inf:
             takes = self._taken_along(account)
-            fall = self._fall(ToppleKind.OFF_STACK, 1, self.rest.contact.bumped, takes)
+            fall = self._fall(ToppleKind.OFF_STACK, 1, self.rest.bumped, takes)
             likelihood = weight + moved + self.density.airborne(account)
-            likelihood += self.rest.contact.fall_odds
+            likelihood += self.rest.fall_odds
             self._branch(account, self._priors.fell, likelihood, fall=fall, over=True)
         self._elsewhere(account, weight, change)
 
@@ -252,49 +244,49 @@ class Explaining(Clearing):
         )  # fmt: skip
         if location is None or place.cell != location.cell:
             likelihood = weight + place.log_density + self.density.offset_here
-            there = Moved(last.contact, place, (total[0], total[1]), self.rest.arrived_s)
-            prior = self._priors.elsewhere * (1.0 - last.played_on(self.rest.contact.began_s))
+            there = Moved(last.contact, place, (total[0], total[1]), self.look.arrived_s)
+            prior = self._priors.elsewhere * (1.0 - last.played_on(self._began_s))
             self._branch(account, prior, likelihood, location=place, moved=there)
 
     def _fell_while_placing(self, account: Account, gained_g: float, net: int) -> None:
         """A piece was put down, and it or others fell off: so many less than there should be."""
-        contact, priors, turn = self.rest.contact, self._priors, self._turn()
+        rest, priors, turn = self.rest, self._priors, self._turn()
         fallen = 1 - net
-        fall = self._fall(_kind(fallen, several=COLLAPSE_PIECES), fallen, contact.bumped)
+        fall = self._fall(_kind(fallen, several=COLLAPSE_PIECES), fallen, rest.bumped)
         weight = self.density.weight(gained_g - net * self._piece_g, abs(net))
         if net == 0:
             unseen = weight + self.density.unmoved(account) + self.density.put_down()
             unseen += self.density.pressed_legally
             # A bump throws nothing down that nobody had put there.
-            turn *= max(1.0 - contact.bumped, JUST_THEN)
+            turn *= max(1.0 - rest.bumped, JUST_THEN)
             # A roll told afterwards makes no piece of a hand by which nothing has changed.
-            turn *= 1.0 if contact.foreseen or not contact.in_turn else priors.out_of_turn
+            turn *= 1.0 if rest.foreseen or not rest.in_turn else priors.out_of_turn
             own = replace(fall, bumped=min(fall.bumped, BUMPED_IN_HAND))
             # All weighs what it weighed: compare with the time before, as after a hand that hovers.
-            moves = self.rest.steady_s >= HOVERING_S
+            moves = self.look.steady_s >= HOVERING_S
             self._branch(
                 account, priors.fell_unseen * turn, unseen, fall=own, over=True, moves=moves
             )
         if len(account.stands) >= fallen:
-            likelihood = weight + self.density.anywhere(BROAD_GMM * fallen**0.5) + contact.fall_odds
+            likelihood = weight + self.density.anywhere(BROAD_GMM * fallen**0.5) + rest.fall_odds
             likelihood += self.density.put_down() + self.density.pressed_legally
             prior = priors.fell * turn / (fallen + 1)
             self._branch(account, prior, likelihood, fall=fall, over=True)
 
     def _fewer(self, account: Account, gained_g: float, gone: int) -> None:
         """Pieces are gone: they fell, or were taken."""
-        contact = self.rest.contact
+        rest = self.rest
         weight = self.density.weight(gained_g + gone * self._piece_g, gone)
         if gone == 1:
             self._last_gone(account, weight)
         if gone == len(account.stands) == 1:
             return
         moved = self.density.gone(account, gone, but=account.stands[-1])
-        several = COLLAPSE_BUMPED_PIECES if contact.bumped > 0.5 else COLLAPSE_PIECES
+        several = COLLAPSE_BUMPED_PIECES if rest.bumped > 0.5 else COLLAPSE_PIECES
         kind = _kind(gone, several=several)
-        fall = self._fall(kind, gone, contact.bumped, self._taken_along(account))
+        fall = self._fall(kind, gone, rest.bumped, self._taken_along(account))
         prior = 2 * self._falls(account) / (gone + 1)
-        likelihood = weight + moved + contact.fall_odds
+        likelihood = weight + moved + rest.fall_odds
         if gone == len(account.stands) and not account.plate_g:
             # Everything came down: the board is clear already.
             self._emptied(account, prior, likelihood, (), fall)
@@ -303,8 +295,6 @@ class Explaining(Clearing):
         left = account.stands[: len(account.stands) - gone]
         # One grip takes a piece or a stack, hardly ever half the tower.
         prior = self._stopped(account) / gone
-        if self.rest.arrived_s - contact.began_s < GRIP_S * gone:
-            prior *= NO_TIME
         # Who stops a round takes the last piece as well as any other.
         taken = weight + (self.density.gone(account, gone) if self._may_stop(account) else moved)
         if left:
@@ -314,10 +304,10 @@ class Explaining(Clearing):
 
     def _falls(self, account: Account) -> float:
         """Share of contacts in which pieces fall: what hangs still does not fall by itself."""
-        contact, last = self.rest.contact, self._sightings.get(account.stands[-1])
-        if contact.in_turn or last is None:
+        last = self._sightings.get(account.stands[-1])
+        if self.rest.in_turn or last is None:
             return self._priors.fell
-        still = (1.0 - contact.bumped) * last.rested(contact.began_s)
+        still = (1.0 - self.rest.bumped) * last.rested(self._began_s)
         return self._priors.fell * (1.0 - still * (1.0 - UNNOTICED))
 
     def _may_stop(self, account: Account) -> bool:
@@ -333,7 +323,7 @@ class Explaining(Clearing):
         priors = self._priors
         if not self._may_stop(account):
             return priors.taken
-        waited_s = self.rest.contact.began_s - self._let_go_s(account)
+        waited_s = self._began_s - self._let_go_s(account)
         come = 1.0 - exp(-log(2.0) * (max(waited_s, 0.0) / STOPPED_S) ** 2)
         if self.rest.closed:
             return come * priors.clearing
@@ -344,39 +334,39 @@ class Explaining(Clearing):
         last = self._sightings.get(account.stands[-1]) if account.stands else None
         if last is None or self.rest.rolled:
             return None
-        if self.rest.contact.bumped > 0.5:
-            counted = self.rest.closed or last.counts(self.rest.contact.began_s) > 0.5
+        if self.rest.bumped > 0.5:
+            counted = self.rest.closed or last.counts(self._began_s) > 0.5
             return None if counted else last.contact
-        since_s = self.rest.contact.began_s - last.released_s
+        since_s = self._began_s - last.released_s
         return last.contact if since_s < SAME_TURN_S else None
 
     def _last_gone(self, account: Account, weight: float) -> None:
         """The very piece placed last is gone: it slid off, or its hand took it back."""
-        priors, contact = self._priors, self.rest.contact
+        rest, priors = self.rest, self._priors
         last = self._sightings.get(account.stands[-1])
         if last is None:
             return
-        moment, since_s = self.density.gone(account, 1), max(contact.began_s - last.released_s, 0.0)
-        if self.rest.moment is not None and last.change_gmm is not None:
+        moment, since_s = self.density.gone(account, 1), max(self._began_s - last.released_s, 0.0)
+        if self.look.moment is not None and last.change_gmm is not None:
             change = self.density.change(account) + last.change_gmm
             moment = self.density.at_rest_at(account, change, CARRIED_SD_GMM)
         stands, slipped = account.stands[:-1], priors.fell / len(account.stands)
-        if not self.rest.rolled:
+        if not rest.rolled:
             recent = exp(-since_s / priors.second_thought_s)
-            recent *= 1.0 - last.played_on(contact.began_s)
+            recent *= 1.0 - last.played_on(self._began_s)
             slipped += priors.slipped_off * exp(-since_s / SAME_TURN_S)
-            in_hand = exp(-self.rest.steady_s / priors.put_elsewhere_s)
+            in_hand = exp(-self.look.steady_s / priors.put_elsewhere_s)
             self._branch(
                 account, priors.taken_back * recent * in_hand, weight + moment,
-                stands=stands, taken_s=self.rest.arrived_s,
+                stands=stands, taken_s=self.look.arrived_s,
             )  # fmt: skip
-        stood = self.rest.rolled or since_s >= SAME_TURN_S
-        counted = self.rest.closed or last.counts(contact.began_s) > 0.5
-        stood = stood or (contact.bumped > 0.5 and counted)
+        stood = rest.rolled or since_s >= SAME_TURN_S
+        counted = rest.closed or last.counts(self._began_s) > 0.5
+        stood = stood or (rest.bumped > 0.5 and counted)
         takes = None if stood else last.contact
         self._branch(
-            account, slipped, weight + moment + contact.fall_odds,
-            fall=self._fall(ToppleKind.OFF_BOARD, 1, contact.bumped, takes), over=True,
+            account, slipped, weight + moment + rest.fall_odds,
+            fall=self._fall(ToppleKind.OFF_BOARD, 1, rest.bumped, takes), over=True,
             stands=account.stands if takes is None else stands,
         )  # fmt: skip
 
@@ -388,10 +378,10 @@ class Explaining(Clearing):
         takes: int | None = None,
         weighed: tuple[float, float] = (nan, nan),
     ) -> Fall:
-        contact, t_s = self.rest.contact, self.rest.arrived_s
         return Fall(
-            contact.number, t_s, kind, bumped, fallen, takes, contact.began_s, weighed=weighed
-        )
+            self.rest.number, self.look.arrived_s, kind, bumped, fallen, takes, self._began_s,
+            weighed=weighed,
+        )  # fmt: skip
 
 
 def _kind(fallen: int, *, several: int) -> ToppleKind:

@@ -33,9 +33,9 @@ from engine.detect.back.parameters import (
     WEIGHED_WITHIN_S,
     Priors,
 )
-from engine.detect.back.rest import Contact, Rest
+from engine.detect.back.rest import Rest
 from engine.detect.back.tracker import Tracker
-from engine.detect.front.observation import Felt, Left, Look, Rested
+from engine.detect.front.observation import Left, Look, Rested
 from engine.detect.front.shocks import Pushes
 from engine.events import SURE
 from engine.tabletop import Tabletop
@@ -51,7 +51,7 @@ class Scene(Belief):
     def __init__(self, tabletop: Tabletop, priors: Priors) -> None:
         super().__init__(tabletop, priors)
         self._in_turn = True
-        self._seen: Contact | None = None
+        self._seen: Rest | None = None
         self._handled: Sighting | None = None
         self._hangs_anyhow = False
 
@@ -84,7 +84,7 @@ class Scene(Belief):
         """One more look at the present rest; true when the board counts as free."""
         tracker, explaining = self._begun, self._explaining(look)
         self._began_g, self._mean_g = look.mass_g, look.mean_g
-        self._seen = explaining.rest.contact
+        self._seen = explaining.rest
         self._hangs_anyhow = explaining.density.hangs_anyhow
         tracker.explain(explaining)
         self._sight(explaining, look.came_s)
@@ -114,7 +114,7 @@ class Scene(Belief):
 
     def wait(self, rested: Rested) -> None:
         """The rest goes on as it was."""
-        self._say(rested.rested_s)
+        self._say(rested.steady_s)
         self._learn_zero(rested)
 
     def unchanged(self, mean_g: float) -> bool:
@@ -134,9 +134,8 @@ class Scene(Belief):
 
     def _learn_zero(self, seen: Look | Rested) -> None:
         """What an empty board weighs that is left alone."""
-        steady_s = seen.steady_s if isinstance(seen, Look) else seen.rested_s
         best = self._begun.best.account
-        if steady_s < NEW_ZERO_S or len(self.stacks) or best.stands:
+        if seen.steady_s < NEW_ZERO_S or len(self.stacks) or best.stands:
             return  # people have not said yet where they lie
         if not best.over and not best.plate_g:
             self.zero.seen(seen.mean_g, self.now_s)
@@ -145,54 +144,35 @@ class Scene(Belief):
     def _explaining(self, look: Look) -> Explaining:
         density = Densities(
             self.tabletop, self.stacks, self.teller.sightings, self._rest(look),
-            friction_gmm=look.friction_gmm,
             shaken_gmm=self.body.mass_g * shaken_mm(look.felt.pushes),
             empty_gmm=self.zero.moment_gmm,
         )  # fmt: skip
         return Explaining(density, self.priors)
 
     def _rest(self, look: Look) -> Rest:
-        began_s, arrived_s = look.felt.touch.began_s, look.arrived_s
+        felt, arrived_s, last = look.felt, look.arrived_s, self.teller.last
+        began_s = felt.touch.began_s
+        # What the rules say once a piece has been announced is no evidence for or against it.
+        self._in_turn = self._in_turn or self.expected.now.may_place
+        in_turn = self._in_turn and self._turn_has_come(began_s)
+        since_s = began_s - last.released_s if last is not None else inf
         in_step = self.expected.in_step(began_s, arrived_s)
         return Rest(
-            contact=self._contact_of(look.felt, arrived_s),
-            mass_g=look.mass_g,
-            noise_g=look.noise_g,
-            arrived_s=arrived_s,
-            steady_s=look.steady_s,
-            moment=look.moment,
-            bare=look.bare,
+            look=look,
+            number=self._contact,
+            in_turn=in_turn,
+            foreseen=self.expected.then(arrived_s).may_place,
+            bumped=bump_probability(felt, in_turn=in_turn, since_release_s=since_s),
+            fall_odds=fall_log_odds(felt),
             expectation=self.expected.due(began_s, arrived_s),
             zero_g=self.zero.g or 0.0,
             zero_sd_g=self.zero.sd_g(self.now_s),
-            rolled=self._rolled_since_last(began_s),
+            rolled=last is not None and last.released_s < self._rolled_s < began_s,
             against_rules=self.priors.against_rules if in_step else self.priors.other_turn,
             closed=self._rules_over,
-            shifts=look.shifts,
-            handled=self._handled is not None and self._handled is self.teller.last,
+            handled=last is not None and self._handled is last,
             turns=tuple(known for _, known in self.expected.turns(began_s, arrived_s)),
         )
-
-    def _rolled_since_last(self, began_s: float) -> bool:
-        last = self.teller.last
-        return last is not None and last.released_s < self._rolled_s < began_s
-
-    def _contact_of(self, felt: Felt, arrived_s: float) -> Contact:
-        touch, last = felt.touch, self.teller.last
-        # What the rules say once a piece has been announced is no evidence for or against it.
-        self._in_turn = self._in_turn or self.expected.now.may_place
-        in_turn = self._in_turn and self._turn_has_come(touch.began_s)
-        since_s = touch.began_s - last.released_s if last is not None else inf
-        return Contact(
-            self._contact, touch.began_s, touch, in_turn,
-            bump_probability(touch, felt.pushes, in_turn=in_turn, since_release_s=since_s),
-            fall_log_odds(touch, felt.pushes, tipped=felt.tipped),
-            press=felt.press,
-            stirred=felt.stirred,
-            before=felt.before,
-            landing=felt.landing,
-            foreseen=self.expected.then(arrived_s).may_place,
-        )  # fmt: skip
 
     def _turn_has_come(self, t_s: float) -> bool:
         """Whether the next player can be placing by then; known by time where no die is told."""
@@ -210,8 +190,9 @@ class Scene(Belief):
         seen = self._seen
         if seen is None or self._contact in best.account.stands:
             return False
-        felt = seen.touch.pressed_s > PLACING_PRESSED_S and not seen.touch.shaken
-        return felt and seen.in_turn and not self._just_let_go(seen.began_s)
+        touch = seen.look.felt.touch
+        felt = touch.pressed_s > PLACING_PRESSED_S and not touch.shaken
+        return felt and seen.in_turn and not self._just_let_go(touch.began_s)
 
     # -- pieces ----------------------------------------------------------------------------------
 
@@ -238,7 +219,7 @@ class Scene(Belief):
     def _weigh_again(self, explaining: Explaining, last: Sighting) -> None:
         """The piece placed last, if nobody bears on the board and none has come or gone since."""
         alone = [w for w in self._begun.now if w.explained.free and _lies_last(w.explained, last)]
-        steady_s = explaining.rest.steady_s
+        steady_s = explaining.look.steady_s
         if not alone or sum(alone[0].account.plate_g) != last.plate_g:
             return
         if steady_s >= last.weighed_for_s and sum(each.p for each in alone) > SURE:
@@ -248,7 +229,7 @@ class Scene(Belief):
 
     def _sight_new(self, explaining: Explaining, placed: Explained, came_s: float) -> None:
         number, rest, both = self._contact, explaining.rest, placed.both
-        began_s = rest.contact.began_s
+        began_s = explaining.felt.touch.began_s
         for k, contact in enumerate((number,) if placed.placed == 1 else (-number, number)):
             released_s = came_s if k else self.expected.released_s(began_s, came_s)
             expectation = rest.expectation if both is None else rest.turns[k]
@@ -256,7 +237,7 @@ class Scene(Belief):
                 contact, Sighting(contact, released_s, (self.piece_g, 1.0), expectation, None, None)
             )
             if sighting.ref is None:
-                self.expected.hurried(began_s, rest.arrived_s)
+                self.expected.hurried(began_s, rest.look.arrived_s)
                 sighting.released_s, sighting.expectation = released_s, expectation
                 sighting.against_rules = rest.against_rules
             # Of two at once only the dice tell which lies where.
@@ -269,16 +250,16 @@ class Scene(Belief):
 
     def end(self, rested: Rested) -> Left:
         """The rest is over: go on with what it left, and wait for the next one."""
-        tracker, priors, rested_s = self._begun, self.priors, rested.rested_s
+        tracker, priors, steady_s = self._begun, self.priors, rested.steady_s
         self._began_g, self._mean_g = rested.mass_g, rested.mean_g
         if rested.let_go:
             self._learn_zero(rested)
-        tracker.weigh(lambda each: ends_now(priors, rested_s, each))
+        tracker.weigh(lambda each: ends_now(priors, steady_s, each))
         says_nothing = tracker.free < LET_GO or self._hangs_anyhow
-        if not rested.let_go and rested_s < BRIEF_S and says_nothing:
+        if not rested.let_go and steady_s < BRIEF_S and says_nothing:
             tracker.forget_rest()
             return Left(forgotten=True)
-        self._say(rested_s, broken=True)
+        self._say(steady_s, broken=True)
         best = tracker.best
         moves = best.free and best.moves and (rested.let_go or tracker.free > LET_GO)
         if moves and self._put_nothing_down(best):
@@ -359,23 +340,23 @@ def _lies_last(explained: Explained, last: Sighting) -> bool:
 
 def _on_board_g(explaining: Explaining, explained: Explained) -> float:
     """Weight of a rest, without what lies on the base plate."""
-    return explaining.rest.mass_g - sum(explained.account.plate_g)
+    return explaining.look.mass_g - sum(explained.account.plate_g)
 
 
 def _measure(sighting: Sighting, explaining: Explaining, placed: Explained) -> None:
     """Keep what weight and moment say about a piece that was put down alone."""
-    density, moment = explaining.density, explaining.rest.moment
+    density, look = explaining.density, explaining.look
     gained_g = placed.gained_g - placed.beside_g
     sighting.mass = density.fused(gained_g, placed.beside_g)
     sighting.weighed = gained_g, density.weighed_sd_g(placed.beside_g)
     sighting.before_g = _on_board_g(explaining, placed) - gained_g
     sighting.plate_g = sum(placed.account.plate_g)
-    sighting.pieces, sighting.weighed_for_s = len(placed.account.stands), explaining.rest.steady_s
+    sighting.pieces, sighting.weighed_for_s = len(placed.account.stands), look.steady_s
     sighting.location = placed.location
-    if moment is None:
+    if look.moment is None:
         return
-    if moment.sd_gmm < UNWATCHED_GMM:
-        sighting.change_gmm = moment.change_gmm + np.array(placed.account.carried_gmm)
+    if look.moment.sd_gmm < UNWATCHED_GMM:
+        sighting.change_gmm = look.moment.change_gmm + np.array(placed.account.carried_gmm)
     sighting.spread_gmm2 = density.spread(placed.account)
     sighting.hung_gmm2 = density.hung_gmm2
     sighting.pressed = density.put_at_cells

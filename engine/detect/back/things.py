@@ -23,8 +23,8 @@ class Things(Branching):
     def _load_came(self, account: Account, gained_g: float) -> None:
         if gained_g > AT_MOST_G:
             return
-        both = BOTH_TOUCHED if self.rest.contact.stirred else 1.0
-        if self.rest.contact.landing:
+        both = BOTH_TOUCHED if self.felt.stirred else 1.0
+        if self.felt.landing:
             both = min(both, AT_ONCE)
         prior, plate = self._priors.plate_load * both, account.plate_g
         self._branch(
@@ -45,7 +45,7 @@ class Things(Branching):
             if not others and isfinite(account.clean_g):
                 # What the board weighed before the thing came is known better than the thing.
                 pieces = max(len(account.stands) - account.clean_pieces, 0)
-                left_g = self.rest.mass_g - account.clean_g - pieces * self._piece_g
+                left_g = self.look.mass_g - account.clean_g - pieces * self._piece_g
                 known_sd_g = LOAD_LEAVES * abs(load_g)
             weight = self.density.weight(left_g, pieces, known_sd_g)
             prior = priors.plate_relief if len(gone) == 1 else priors.plate_relief**2
@@ -68,7 +68,7 @@ class Things(Branching):
         plate_g: tuple[float, ...],
     ) -> None:  # fmt: skip
         """A piece was put down in the same contact in which a load came or went."""
-        if self.rest.moment is None:
+        if self.look.moment is None:
             return
         place = self.density.beside_a_load(account)
         likelihood = weight + place.log_density + self.density.plate_shift(abs(load_g))
@@ -76,7 +76,7 @@ class Things(Branching):
         self._branch(
             account, prior * AT_ONCE * self._priors.placed * self._turn(account), likelihood,
             placed=1, location=place, beside_g=load_g, plate_g=plate_g,
-            stands=(*account.stands, self.rest.contact.number),
+            stands=(*account.stands, self.rest.number),
         )  # fmt: skip
 
 

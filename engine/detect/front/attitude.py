@@ -75,9 +75,7 @@ class Attitude:
         self._still_ticks = 0
         self._gap_g = 0.0, 0.0
         self._calm_ticks = 0
-        self._said: deque[tuple[float, float, float, float]] = deque(maxlen=JUMP_TICKS)
-        self._tracked_x: deque[float] = deque(maxlen=JUMP_TICKS)
-        self._tracked_y: deque[float] = deque(maxlen=JUMP_TICKS)
+        self._said: deque[tuple[float, ...]] = deque(maxlen=JUMP_TICKS)
         self._unjudged = 0
         self.doubtful = False
         self.jumped = False
@@ -141,26 +139,21 @@ class Attitude:
         self.jumped = False
         if not self._calm_ticks:
             self._said.clear()
-            self._tracked_x.clear()
-            self._tracked_y.clear()
             self.doubtful = False
             return
-        self._said.append((-turn_y, turn_x, tick.force_x_g, tick.force_y_g))
-        self._tracked_x.append(self.up_x)
-        self._tracked_y.append(self.up_y)
+        felt = tick.force_x_g, tick.force_y_g
+        self._said.append((-turn_y, turn_x, *felt, self.up_x, self.up_y))
         self._unjudged += 1
         if len(self._said) < JUMP_TICKS or self._unjudged < ENDS_TICKS:
             return
         self._unjudged = 0
-        turns_x, turns_y, *felt = zip(*self._said, strict=True)
+        *turned_by, felt_x, felt_y, up_x, up_y = zip(*self._said, strict=True)
         # A tick's force is that of its middle.
-        turned = [
-            _gain(tuple(accumulate(turns))) - _gain(turns) / 2 for turns in (turns_x, turns_y)
-        ]
-        moved = [_gain(g) for g in felt]
+        turned = [_gain(tuple(accumulate(turns))) - _gain(turns) / 2 for turns in turned_by]
+        moved = _gain(felt_x), _gain(felt_y)
         gap_x, gap_y = turned[0] - moved[0], turned[1] - moved[1]
         self.doubtful = hypot(gap_x, gap_y) > DOUBTFUL_RAD
-        self._find_direction(*felt)
+        self._find_direction(_mean(felt_x) - _mean(up_x), _mean(felt_y) - _mean(up_y))
         if hypot(gap_x, gap_y) > JUMP_RAD and hypot(*moved) < JUMP_RAD / 3:
             self.jumped, span_s = True, (JUMP_TICKS - ENDS_TICKS) * TICK_S
             self._bias_x += gap_y / span_s
@@ -168,13 +161,11 @@ class Attitude:
             self._said.clear()
             self.find_again()
 
-    def _find_direction(self, felt_x: tuple[float, ...], felt_y: tuple[float, ...]) -> None:
-        """Believe the accelerometer's mean over a swing, when what was tracked is far from it.
+    def _find_direction(self, off_x: float, off_y: float) -> None:
+        """Believe the accelerometer's mean over a swing, when what was tracked is so far from it.
 
         A board that somebody carried about has turned further and faster than gyroscopes measure.
         """
-        off_x = sum(felt_x) / len(felt_x) - sum(self._tracked_x) / len(self._tracked_x)
-        off_y = sum(felt_y) / len(felt_y) - sum(self._tracked_y) / len(self._tracked_y)
         if hypot(off_x, off_y) > LOST_RAD:
             self.up_x += off_x
             self.up_y += off_y
@@ -189,6 +180,10 @@ class Attitude:
         if self._still_ticks > 1 / TICK_S / 2:
             self._bias_x += TICK_S / BIAS_S * (tick.rate_x_rad_s - self._bias_x)
             self._bias_y += TICK_S / BIAS_S * (tick.rate_y_rad_s - self._bias_y)
+
+
+def _mean(values: tuple[float, ...]) -> float:
+    return sum(values) / len(values)
 
 
 def _gain(values: tuple[float, ...]) -> float:

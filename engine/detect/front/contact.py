@@ -205,8 +205,7 @@ class Balance:
     def rebase(self, t_s: float) -> None:
         """The last run's weight counts as before, though the board is being touched again."""
         self.before_g = self.run_mean_g
-        self.touch = Touch(t_s)
-        self._arrived_g = inf
+        self._touched(t_s)
 
     def restart(self) -> None:
         """Call it a contact again: the run was no rest."""
@@ -217,10 +216,11 @@ class Balance:
     def touch_lightly(self, began_s: float) -> None:
         """Somebody touches, by what the inertial sensor feels: the weight alone does not say so."""
         if self.phase is Phase.FREE:
-            self.touch = Touch(began_s)
-            self._doubts = 0
-            self._arrived_g = inf
+            self._touched(began_s)
         self.restart()
+
+    def _touched(self, began_s: float) -> None:
+        self.touch, self._arrived_g, self._doubts = Touch(began_s), inf, 0
 
     def _while_free(self, t_s: float, mass_g: float) -> None:
         assert self.before_g is not None  # noqa: S101 - free only after accept()
@@ -241,12 +241,8 @@ class Balance:
         self.run_mean_g = self.before_g
 
     def _begin(self, t_s: float, mass_g: float) -> None:
-        self.phase = Phase.CONTACT
-        self.touch = Touch(t_s - (self._doubts + 1) * TICK_S)
-        self._recent.clear()
-        self.run_ticks = 0
-        self._doubts = 0
-        self._arrived_g = inf
+        self._touched(t_s - (self._doubts + 1) * TICK_S)
+        self.restart()
         self._feel(mass_g)
         self._recent.append(mass_g)
 

@@ -219,8 +219,10 @@ class Contacts:
         mean_g = balance.before_g + sum(self._recent) / len(self._recent)
         spread_g = (highest_g - min(self._recent)) / 4
         began_s = self._back.now_s - UNSTEADY_TICKS * TICK_S
-        look = replace(self._seen(measure=False), mass_g=mean_g, mean_g=mean_g, noise_g=spread_g)
-        self._back.lighter(replace(look, steady_s=0.1, arrived_s=began_s))
+        self._back.lighter(replace(
+            self._seen(measure=False), mass_g=mean_g, mean_g=mean_g, noise_g=spread_g,
+            steady_s=0.1, arrived_s=began_s,
+        ))  # fmt: skip
 
     # -- rests -----------------------------------------------------------------------------------
 
@@ -253,7 +255,7 @@ class Contacts:
         if not _due(balance.run_ticks):
             return
         if self._tied or back.agreed(balance.run_ticks):
-            back.wait(self._rested())
+            back.wait(self._rested(let_go=True))
             return
         self._look()
         if self._rested_s >= HOVERING_S:
@@ -370,7 +372,9 @@ class Contacts:
             return
         if not was_free and not self._tied and self.moment.ticks:
             self._look()
-        left = self._back.end(self._ended(was_free=was_free))
+        moment = None if self._tied else self._measured(self._back.body)
+        x_gmm, y_gmm = (0.0, 0.0) if moment is None else map(float, moment.change_gmm)
+        left = self._back.end(self._rested(let_go=was_free, change_gmm=(x_gmm, y_gmm)))
         if left.forgotten:
             self.moment.touch_again()
             return
@@ -387,16 +391,9 @@ class Contacts:
         self._tied = False
         self._recent.clear()
 
-    def _rested(self) -> Rested:
-        balance = self.balance
-        let_go, hung_gmm = balance.phase is Phase.FREE, self.moment.now_gmm
-        return Rested(self._rested_s, let_go, self._began_g, balance.run_mean_g, hung_gmm)
-
-    def _ended(self, *, was_free: bool) -> Rested:
-        moment = None if self._tied else self._measured(self._back.body)
-        change = (0.0, 0.0) if moment is None else moment.change_gmm
-        step_gmm = float(change[0]), float(change[1])
-        return replace(self._rested(), let_go=was_free, change_gmm=step_gmm)
+    def _rested(self, *, let_go: bool, change_gmm: tuple[float, float] = (0.0, 0.0)) -> Rested:
+        mean_g, hung_gmm = self.balance.run_mean_g, self.moment.now_gmm
+        return Rested(self._rested_s, let_go, self._began_g, mean_g, hung_gmm, change_gmm)
 
     def _go_on(self, *, was_free: bool) -> None:
         """The next rest is compared with this one."""
@@ -422,14 +419,15 @@ class Contacts:
         press = self._press(self.shocks.about(self.balance.touch))
         if press is not None and (press.sd_mm > CLEARLY_MM or press.highest_g > MOST_PRESSED_G):
             press = None
-        if press is None and self._only_left(self._felt):
+        if press is None and self._only_left:
             press = self._pressed_before[0]
         self._pressed_before = press, self.balance.arrived_s
 
-    def _only_left(self, felt: Felt | None) -> bool:
-        """Whether a contact was but a piece that left its stack: its hand had pressed before."""
-        light = felt is not None and felt.touch.highest_g < self._back.piece_g / 2
-        return light and felt is not None and felt.landing
+    @property
+    def _only_left(self) -> bool:
+        """Whether the contact was but a piece that left its stack: its hand had pressed before."""
+        felt, light_g = self._felt, self._back.piece_g / 2
+        return felt is not None and felt.landing and felt.touch.highest_g < light_g
 
 
 def _due(ticks: int) -> bool:

@@ -18,7 +18,7 @@ from engine.detect.front.health import (
     TableHealth,
     pivot_words,
 )
-from engine.detect.front.noise import Noise, Rates
+from engine.detect.front.noise import Noise, Rate
 from engine.detect.front.observation import BackEnd
 from engine.detect.front.ticks import Tick, TickMaker
 from engine.events import Fault, Restored, TableEvent
@@ -49,7 +49,7 @@ class FrontEnd:
         self._queue: deque[Tick] = deque()
         self._attitude = Attitude()
         self._noise = Noise()
-        self._rates = Rates()
+        self._scale_rate, self._imu_rate = Rate(), Rate()
         self._watch = SensorWatch(self._ticks.solver, weight_only=tabletop.weight_only)
         self._line = LineWatch()
         self._rests = Rests(self._ticks.solver)
@@ -59,10 +59,10 @@ class FrontEnd:
         """Buffer samples; `advance` looks at them."""
         if isinstance(samples, ScaleSamples):
             self._ticks.feed_scale(samples)
-            self._rates.scale.update(samples.t_s)
+            self._scale_rate.update(samples.t_s)
         elif isinstance(samples, ImuSamples):
             self._ticks.feed_imu(samples)
-            self._rates.imu.update(samples.t_s)
+            self._imu_rate.update(samples.t_s)
         elif isinstance(samples, SwitchSample):
             self.contacts.tipping.feed(samples)
         elif isinstance(samples, SensorReport):
@@ -92,8 +92,8 @@ class FrontEnd:
             noise_g=self._noise.mass_g,
             cop_noise_gmm=self._noise.cop_gmm,
             zero_drift_g=zero_drift_g,
-            scale_hz=self._rates.scale.hz,
-            imu_hz=self._rates.imu.hz,
+            scale_hz=self._scale_rate.hz,
+            imu_hz=self._imu_rate.hz,
             gyro_bias_dps=(degrees(bias_x), degrees(bias_y)),
             faults=dict(self._watch.faults),
             words=ONE_CELL if self._tabletop.weight_only else pivot_words(friction, sd),
@@ -120,14 +120,14 @@ class FrontEnd:
         middle_x, middle_y = self._attitude.update(tick)
         up = middle_x, middle_y, self._attitude.up_z
         contacts.tilt_doubtful = self._attitude.doubtful
-        contacts.scale_hz = self._rates.scale.hz or contacts.scale_hz
+        contacts.scale_hz = self._scale_rate.hz or contacts.scale_hz
         contacts.shocks.update(tick, up)
         if self._attitude.jumped:
             contacts.lost()
         if not tick.scale_ok:
             return
         noise, touched = self._noise, contacts.balance.phase is Phase.CONTACT
-        noise.update(tick, touched=touched, scale_hz=self._rates.scale.hz)
+        noise.update(tick, touched=touched, scale_hz=self._scale_rate.hz)
         contacts.balance.noise_g, contacts.alike = noise.mass_g, noise.alike
         contacts.moment.cop_sd_gmm = noise.alike * noise.cop_gmm
         rate = self._attitude.rate(tick)

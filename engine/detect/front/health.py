@@ -241,13 +241,18 @@ class SensorWatch:
         self._back[0] = 0 if silent or same else self._back[0] + 1
         if name in self.faults:
             return self._absolved(tick.t_s, name) if self._back[0] >= BACK_TICKS else []
-        for ticks, most, what in (
-            (self._silent[0], SILENT_TICKS, "gives no valid values; check its plug and its supply"),
-            (self._stuck[0], STUCK_TICKS, "repeats one value; check its data wire and its HX711"),
-        ):
-            if ticks >= most:
-                return [self.report(tick.t_s - ticks * TICK_S, name, f"The load cell {what}")]
-        return []
+        ticks, what = self._broken(0)
+        if not what:
+            return []
+        return [self.report(tick.t_s - ticks * TICK_S, name, f"The load cell {what}")]
+
+    def _broken(self, cell: int) -> tuple[int, str]:
+        """For how many ticks a load cell has been broken, and how; not at all by no word."""
+        if self._silent[cell] >= SILENT_TICKS:
+            return self._silent[cell], "gives no valid values; check its plug and its supply"
+        if self._stuck[cell] >= STUCK_TICKS:
+            return self._stuck[cell], "repeats one value; check its data wire and its HX711"
+        return 0, ""
 
     def _absolved(self, t_s: float, name: str) -> list[Fault | Restored]:
         restored = self.absolve(t_s, name)
@@ -303,18 +308,11 @@ class SensorWatch:
             del self.faults[name]
             self._solver.dead = self._solver.dead - {cell}
             return Restored(tick.t_s, name)
-        where = f"Load cell {load_cell_name(cell)}"
-        if self._silent[cell] >= SILENT_TICKS:
-            began_s = tick.t_s - self._silent[cell] * TICK_S
-            return self.condemn(
-                cell, began_s, f"{where} gives no valid values; check its plug and its supply"
-            )
-        if self._stuck[cell] >= STUCK_TICKS:
-            began_s = tick.t_s - self._stuck[cell] * TICK_S
-            return self.condemn(
-                cell, began_s, f"{where} repeats one value; check its data wire and its HX711"
-            )
-        return None
+        ticks, what = self._broken(cell)
+        if not what:
+            return None
+        reason = f"Load cell {load_cell_name(cell)} {what}"
+        return self.condemn(cell, tick.t_s - ticks * TICK_S, reason)
 
     def _judge_imu(self, tick: Tick, *, alive: bool) -> Fault | Restored | None:
         felt = tick[5:15]

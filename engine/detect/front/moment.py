@@ -122,7 +122,7 @@ TAP_G, JOLT_NOISES, NOISE_MEMORY, USUAL_JOLT_G = 0.01, 4.0, 0.01, 0.0025
 noise; a shaken tip turns the board, and no equation knows of it. Taps shake by 0.01 to 0.03 g; a
 board that swings freely feels 0.0075 g once in a thousand ticks (4 twin tables, 40,000 ticks)."""
 
-_NEVER = 1e6
+_UNKNOWN = np.eye(2) * 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,11 +256,6 @@ class MomentEstimator:
         self._solved = None
         del self._rows[-ticks:]
 
-    def discard(self) -> None:
-        """Forget the whole open window."""
-        self._solved = None
-        self._rows.clear()
-
     def measure(self, body: Body) -> Moment:
         """S from everything known and the open window."""
         mean, cov, misfit = self._solve(body)
@@ -299,7 +294,7 @@ class MomentEstimator:
         self._alone = True
         self._cov[_NOW, _NOW] += np.eye(2) * elapsed_s * SEAT_CREEP_GMM2_S
         self._cov[_OFFSET, _OFFSET] += np.eye(2) * elapsed_s * OFFSET_CREEP_GMM2_S
-        self.discard()
+        self._discard()
 
     def _learn_misfit(self, misfit: float) -> None:
         usual = self._usual_misfit
@@ -322,11 +317,11 @@ class MomentEstimator:
         """A new belief with the old one about the table's own properties."""
         mean = mean.copy()
         mean[_TABLE] = self._mean[_TABLE]
-        return mean, _table_apart(cov, self._cov[_TABLE, _TABLE])
+        return mean, _apart(cov, _TABLE, self._cov[_TABLE, _TABLE])
 
     def contact(self) -> None:
         """Somebody touched: S may be anything from now on; S so far becomes "before"."""
-        self.discard()
+        self._discard()
         self._still_ticks = 0
         self._offset_before = self._mean[_OFFSET].copy()
         move = np.eye(_SIZE)
@@ -346,42 +341,40 @@ class MomentEstimator:
         S before that contact is "before" again; what the window held while the hand hovered says
         nothing about the board.
         """
-        self.discard()
+        self._discard()
         self._still_ticks = 0
         mean, cov, offset = self._kept
         self._mean, self._cov, self._offset_before = mean.copy(), cov.copy(), offset.copy()
 
     def touch_again(self) -> None:
         """Another contact before anything was decided: "before" stays."""
-        self.discard()
+        self._discard()
         self._still_ticks = 0
         self._forget_now()
 
     def lost(self) -> None:
         """Nobody watched the board: S may be anything now, and may have been before."""
-        self.discard()
-        self._still_ticks = 0
-        self._forget_now()
-        self._cov[_BEFORE, :] = 0.0
-        self._cov[:, _BEFORE] = 0.0
-        self._cov[_BEFORE, _BEFORE] = np.eye(2) * _NEVER
+        self.touch_again()
+        self._cov = _apart(self._cov, _BEFORE, _UNKNOWN)
 
     def nothing_changed(self) -> None:
         """The contact left the board as it was: S is what it was before."""
-        self.discard()
+        self._discard()
         self._mean[_NOW] = self._mean[_BEFORE]
         move = np.eye(_SIZE)
         move[_NOW] = 0.0
         move[_NOW, _BEFORE] = np.eye(2)
         self._cov = move @ self._cov @ move.T
         self._cov[_NOW, _NOW] += np.eye(2) * 3.0**2
+
+    def _discard(self) -> None:
+        """Forget the whole open window."""
         self._solved = None
+        self._rows.clear()
 
     def _forget_now(self) -> None:
         self._alone = False
-        self._cov[_NOW, :] = 0.0
-        self._cov[:, _NOW] = 0.0
-        self._cov[_NOW, _NOW] = np.eye(2) * _NEVER
+        self._cov = _apart(self._cov, _NOW, _UNKNOWN)
 
     def _solve(self, body: Body) -> tuple[Floats, Floats, float]:
         if self._solved is not None:
@@ -405,7 +398,9 @@ class MomentEstimator:
             means, covs, standard = robust_update(self._mean, priors, window)
         self._strange = not self._may_be_a_table(means[which])
         if self._strange:
-            means, covs, standard = robust_update(self._mean, _table_apart(priors, _KNOWN), window)
+            means, covs, standard = robust_update(
+                self._mean, _apart(priors, _TABLE, _KNOWN), window
+            )
         mean = means[which]
         mean[_FRICTION] = max(mean[_FRICTION], 0.0)
         self._solved = mean, covs[which], mean_square(standard[which, : window.swings])
@@ -452,10 +447,10 @@ class MomentEstimator:
         return swing, (self.cop_sd_gmm**2 + 2 * model) * CORRELATED_TICKS / 2
 
 
-def _table_apart(covs: Floats, own: Floats) -> Floats:
-    """Covariances (..., n, n) whose table has its `own`, whatever the rest of the belief is."""
+def _apart(covs: Floats, some: slice, own: Floats) -> Floats:
+    """Covariances (..., n, n) of which some unknowns have their `own`, whatever the others are."""
     covs = covs.copy()
-    covs[..., _TABLE, :] = 0.0
-    covs[..., :, _TABLE] = 0.0
-    covs[..., _TABLE, _TABLE] = own
+    covs[..., some, :] = 0.0
+    covs[..., :, some] = 0.0
+    covs[..., some, some] = own
     return covs

@@ -72,14 +72,6 @@ class Rate:
             self._from_s, self._count = float(t_s[-1]), 0
 
 
-class Rates:
-    """Measured rates of both sensors."""
-
-    def __init__(self) -> None:
-        self.scale = Rate()
-        self.imu = Rate()
-
-
 class Noise:
     """Noise of the weight and of the cells' moment, per tick.
 

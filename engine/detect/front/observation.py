@@ -7,10 +7,12 @@ evening can weigh them again with other numbers, without the samples.
 from dataclasses import dataclass
 from typing import Protocol
 
+import msgspec
+
 from engine.detect.body import Body
 from engine.detect.front.contact import Touch
 from engine.detect.front.moment import Moment
-from engine.detect.front.pressing import Press
+from engine.detect.front.pressing import MOST_PRESSED_G, Press
 from engine.detect.front.shocks import Pushes
 
 IN_THE_AIR_S = 0.5
@@ -38,6 +40,11 @@ class Felt:
     press: Press | None = None
     before: Press | None = None
     landing: bool = False
+
+    @property
+    def hand(self) -> Press | None:
+        """Where a hand pressed on the board; None also where the plate was loaded meanwhile."""
+        return None if self.press is None or self.press.highest_g > MOST_PRESSED_G else self.press
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +83,18 @@ class Look:
     hung_gmm: tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Rested:
+class Rested(msgspec.Struct, frozen=True):
     """How long a rest has lasted, and what came of it.
 
     Attributes:
-        rested_s: how long it has lasted.
+        steady_s: as in a look; evenings that were kept before call it `rested_s`.
         let_go: whether the board counts as free.
         mean_g: mean weight over the tare of all of it; `mass_g` of its beginning.
         hung_gmm: as in a look.
         change_gmm: moment gained in it, once it is over; none where it hung as before.
     """
 
-    rested_s: float
+    steady_s: float = msgspec.field(name="rested_s")
     let_go: bool
     mass_g: float
     mean_g: float

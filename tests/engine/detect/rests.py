@@ -12,12 +12,14 @@ from engine.detect.back.densities import Densities
 from engine.detect.back.explaining import Explaining
 from engine.detect.back.location import Location
 from engine.detect.back.parameters import BEHAVIOUR, Priors
-from engine.detect.back.rest import Contact, Rest
+from engine.detect.back.rest import Rest
 from engine.detect.back.tracker import Tracker
 from engine.detect.body import Stacks
 from engine.detect.front.contact import Touch
 from engine.detect.front.moment import Moment
+from engine.detect.front.observation import Felt, Look
 from engine.detect.front.pressing import Press
+from engine.detect.front.shocks import Pushes
 from engine.events import ANYTHING, Expectation
 from engine.samples import Floats
 from engine.tabletop import cell_xy_mm
@@ -94,15 +96,20 @@ class Board:
 
     def rest(self, gained_g: float, seen: Moment | None, steady_s: float) -> Rest:
         """A weight that came after the contact."""
-        contact = Contact(
-            self.next, TOUCHED_S, self.touch or pressed(), self.in_turn, self.bumped,
-            self.fall_odds, self.stirred, self.press, self.before, self.landing, self.foreseen,
+        felt = Felt(
+            replace(self.touch or pressed(), began_s=TOUCHED_S), Pushes(),
+            stirred=self.stirred, press=self.press, before=self.before, landing=self.landing,
+        )  # fmt: skip
+        mass_g, arrived_s = self.mass_g + gained_g, TOUCHED_S + 0.3
+        look = Look(
+            felt, let_go=False, mass_g=mass_g, noise_g=0.05, mean_g=mass_g, arrived_s=arrived_s,
+            came_s=arrived_s, steady_s=steady_s, moment=seen, bare=None, shifts=(),
+            friction_gmm=5.0, hung_gmm=(0.0, 0.0),
         )  # fmt: skip
         return Rest(
-            contact=contact, mass_g=self.mass_g + gained_g, noise_g=0.05,
-            arrived_s=TOUCHED_S + 0.3, steady_s=steady_s, moment=seen,
-            expectation=self.expectation, zero_g=0.0, zero_sd_g=0.2, rolled=self.rolled,
-            against_rules=self.priors.against_rules,
+            look, self.next, in_turn=self.in_turn, foreseen=self.foreseen, bumped=self.bumped,
+            fall_odds=self.fall_odds, expectation=self.expectation, zero_g=0.0, zero_sd_g=0.2,
+            rolled=self.rolled, against_rules=self.priors.against_rules,
         )  # fmt: skip
 
     def explaining(self, rest: Rest) -> Explaining:
@@ -111,9 +118,8 @@ class Board:
         for ref, cell in enumerate(self.cells, start=1):
             stacks.put(ref, cell)
         density = Densities(
-            TABLETOP, stacks, self.sightings(), rest,
-            friction_gmm=5.0, shaken_gmm=0.0, empty_gmm=EMPTY_GMM,
-        )  # fmt: skip
+            TABLETOP, stacks, self.sightings(), rest, shaken_gmm=0.0, empty_gmm=EMPTY_GMM
+        )
         return Explaining(density, self.priors)
 
     def then(

@@ -10,6 +10,7 @@ from engine.detect.observed import (
     KeepingScene,
     Observed,
     ObservedDetector,
+    Waited,
     decoded,
     encoded,
 )
@@ -88,3 +89,14 @@ def test_observations_of_another_version_are_refused_in_words() -> None:
         decoded(msgspec.msgpack.encode([VERSION + 1, []]))
     with pytest.raises(ValueError, match="no observations"):
         decoded(b"something else")
+
+
+def test_an_evening_that_calls_how_long_a_rest_lasted_otherwise_is_read() -> None:
+    """So do those that were kept before a look and the end of a rest had one name for it."""
+    rested = {"rested_s": 2.0, "let_go": True, "mass_g": 3.0, "mean_g": 3.0, "hung_gmm": [0.0, 0.0]}
+    waited = ["Waited", [1.0, False, 0.0, 0.0], rested]
+
+    (observed,) = decoded(msgspec.msgpack.encode([VERSION, [waited]]))
+
+    assert isinstance(observed, Waited)
+    assert observed.rested.steady_s == 2.0

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from engine.detect.back.causes import bump_probability, fall_log_odds
 from engine.detect.front.contact import Touch
+from engine.detect.front.observation import Felt
 from engine.detect.front.shocks import Shocks
 from tests.engine.detect.tables import pressed, shaken, tick
 
@@ -41,11 +42,13 @@ def falling() -> Touch:
 
 
 def bumped(touch: Touch, shocks: Shocks, *, in_turn: bool = True, since_s: float = inf) -> float:
-    return bump_probability(touch, shocks.about(touch), in_turn=in_turn, since_release_s=since_s)
+    return bump_probability(
+        Felt(touch, shocks.about(touch)), in_turn=in_turn, since_release_s=since_s
+    )
 
 
 def fall_odds(touch: Touch, shocks: Shocks, *, tipped: bool = False) -> float:
-    return fall_log_odds(touch, shocks.about(touch), tipped=tipped)
+    return fall_log_odds(Felt(touch, shocks.about(touch), tipped=tipped))
 
 
 def test_a_hand_that_presses_in_its_turn_was_placing() -> None:

@@ -41,8 +41,10 @@ def test_what_moves_the_plate_while_nobody_touches_is_a_lean_and_no_load() -> No
     """A lean began a second after a piece was put on c3; it was retracted (seed 1200003)."""
     seen = moment(offset_shift_gmm=90.0 * PIECE_G)
     rest = BOARD.rest(PIECE_G, seen, 2.0)
-    from_the_first = replace(rest, shifts=((88.0 * PIECE_G, 30.0), (89.0 * PIECE_G, 10.0)))
-    later = replace(rest, shifts=((3.0, 30.0), (15.0, 10.0)))
+    from_the_first = replace(
+        rest, look=replace(rest.look, shifts=((88.0 * PIECE_G, 30.0), (89.0 * PIECE_G, 10.0)))
+    )
+    later = replace(rest, look=replace(rest.look, shifts=((3.0, 30.0), (15.0, 10.0))))
     load, lean = (BOARD.explaining(each).density for each in (from_the_first, later))
 
     assert load.plate_shift(PIECE_G) > lean.plate_shift(PIECE_G) + 4.0

@@ -14,8 +14,10 @@ def test_it_is_a_share_that_rises_with_rounds_stopped_and_falls_with_towers(
     stopped: float, fallen: float
 ) -> None:
     often = how_often_stopped(stopped, fallen)
+    # Who never stops does so hardly; after 199 towers nobody does oftener than that.
+    counted = (stopped + 1.0) / (stopped + fallen + 2.0)
 
-    assert HARDLY_STOPS <= often < 1.0
+    assert min(HARDLY_STOPS, counted) - 1e-12 < often < 1.0
     assert how_often_stopped(stopped + 1.0, fallen) > often
     assert how_often_stopped(stopped, fallen + 1.0) < often + 1e-12
 

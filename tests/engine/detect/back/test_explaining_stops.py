@@ -43,22 +43,6 @@ def test_nobody_clears_twelve_pieces_in_a_third_of_a_second() -> None:
     assert cleared(over) < cleared(replace(over, held=1)) - 2.0
 
 
-def test_nobody_takes_seven_pieces_in_a_third_of_a_second_when_all_are_played() -> None:
-    """A tower that came down with its last piece was told as taken (calm, seed 2000014)."""
-    board = Board(HIGH, Expectation((), may_place=False, pieces_left=0), since_s=3.0, in_turn=False)
-
-    def taken(count: int) -> float:
-        moved = moment(many(HIGH[-count:]))
-        explaining = board.explaining(
-            replace(board.rest(-count * PIECE_G, moved, 1.0), closed=True)
-        )
-        explaining.explain(board.account)
-        return max(each.account.log_p for each in explaining.found if each.account.taking)
-
-    # The rest comes 0.3 s after the contact began: time for three.
-    assert taken(3) - taken(4) > 3.0
-
-
 def test_who_stops_a_round_may_take_the_last_piece_first() -> None:
     """It neither fell nor was it taken back (family, calm, seed 503)."""
     board = Board(HIGH, Expectation(None, may_place=False), since_s=3.0, in_turn=False)

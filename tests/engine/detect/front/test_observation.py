@@ -2,9 +2,10 @@
 
 import pytest
 
-from engine.detect.back.rest import Contact
 from engine.detect.front.contact import Touch
+from engine.detect.front.observation import Felt
 from engine.detect.front.pressing import MOST_PRESSED_G, Press
+from engine.detect.front.shocks import Pushes
 
 
 @pytest.mark.parametrize(
@@ -18,6 +19,6 @@ from engine.detect.front.pressing import MOST_PRESSED_G, Press
 def test_what_weighs_more_than_a_hand_presses_lies_on_the_plate(
     press: Press | None, *, by_hand: bool
 ) -> None:
-    contact = Contact(1, 0.0, Touch(0.0), True, 0.05, 0.0, press=press)
+    felt = Felt(Touch(0.0), Pushes(), press=press)
 
-    assert contact.hand == (press if by_hand else None)
+    assert felt.hand == (press if by_hand else None)
