@@ -79,9 +79,9 @@ check: setup-dev ## Lint, format, types and import contracts
 	"$(VENV)/bin/lint-imports"
 
 bench: setup-dev ## Measure detection and games, beside their peers (ARGS: for the benchmark)
-	@set -e; for benchmark in $(BENCHMARKS); do \
-		echo "== $$benchmark"; "$(VENV)/bin/python" -m "$$benchmark" $(ARGS); \
-	done
+	@failed=0; for benchmark in $(BENCHMARKS); do \
+		echo "== $$benchmark"; "$(VENV)/bin/python" -m "$$benchmark" $(ARGS) || failed=1; \
+	done; exit $$failed
 
 evenings: setup-dev ## Play whole games of simulated people: is the final score exact? (ARGS="--games 200 --people lively")
 	@"$(VENV)/bin/python" -m tests.benchmarks.evenings $(ARGS)

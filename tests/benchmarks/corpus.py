@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count, islice
 from pathlib import Path
 from random import Random
 from typing import Any, cast, get_args
@@ -126,6 +127,11 @@ def recipe(number: int) -> Recipe:
     )
 
 
+def is_ordinary(made_of: Recipe) -> bool:
+    """Usual people at a table of the assumed game with nothing odd; one evening in eleven."""
+    return made_of.ways == ("usual",) and not made_of.odd and made_of.size == "standard"
+
+
 def played(made_of: Recipe) -> Kept:
     """Play an evening, and have a table live through it."""
     seed, odd = made_of.number, ODD_TABLES.get(made_of.odd, OddTable())
@@ -166,6 +172,11 @@ def path_of(number: int, folder: Path) -> Path:
     return folder / f"{number:06d}.evening"
 
 
+def numbers_from(first: int, *, ordinary: bool = False) -> Iterator[int]:
+    """Numbers of evenings; of the ordinary ones only if asked for."""
+    return (each for each in count(first) if not ordinary or is_ordinary(recipe(each)))
+
+
 def make(number: int, folder: Path) -> float:
     """Make an evening unless it is there; table time, s."""
     path = path_of(number, folder)
@@ -194,10 +205,12 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--first", type=int, default=1, help="number of the first evening")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--ordinary", action="store_true", help="usual people, plain tables only")
     asked = parser.parse_args(arguments)
     asked.folder.mkdir(parents=True, exist_ok=True)
     # As many as they may be at most; the last ones are not begun once it is enough.
-    numbers = range(asked.first, asked.first + int(asked.hours * 3600.0 / 60.0) + 1)
+    most = int(asked.hours * 3600.0 / 60.0) + 1
+    numbers = islice(numbers_from(asked.first, ordinary=asked.ordinary), most)
     lasted_s, made = 0.0, 0
     with ProcessPoolExecutor(asked.jobs) as workers:
         for lasts_s in workers.map(partial(make, folder=asked.folder), numbers):

@@ -3,155 +3,338 @@
 Every evening of `tests.benchmarks.corpus` is played again from its observations, with the referee
 and what people said, and judged as any detection is (`tests.benchmarks.detection_figures`), and by
 its whole game: is the score exact that the players counted? Nobody answers. Ordinary people at
-ordinary tables stand beside all others. `--against FILE` plays each evening with other parameters
-as well (a JSON object, name to number), in the same run.
+ordinary tables stand beside all others.
+
+The same evenings are played by an earlier version in the same run (`--before REV`; by itself the
+last release), and paired (`tests.benchmarks.paired`): it ends with 1 if ordinary people became
+worse by more than chance. `--against FILE` plays each evening with other parameters as well (a JSON
+object, name to number).
 """
 
 import argparse
 import json
 import os
-import time
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 from typing import NamedTuple
 
 from rich.console import Console
-from rich.table import Table
 
-from controller.common.intervals import wilson
-from controller.replay.replay import line_of
-from controller.table.pipeline import Pipeline
-from engine.detect.observed import ObservedDetector
-from engine.events import HumanInput
-from tests.benchmarks.corpus import FOLDER, Kept, path_of, read
-from tests.benchmarks.detection_falls import Claim, decided_within, reliability, shown_within
-from tests.benchmarks.detection_figures import Tally, merged, quantile, tally
-from tests.benchmarks.detection_games import Event, Game, Replayed, decidable, in_play
-from tests.benchmarks.detection_judge import SURE
+from tests.benchmarks import corpus_lived
+from tests.benchmarks.corpus import FOLDER, Kept, Recipe, is_ordinary, read
+from tests.benchmarks.corpus_lived import Lived, lived
+from tests.benchmarks.detection import WIDTH, text_table
+from tests.benchmarks.detection_before import ROOT, Before, NotThereError, lay_out
+from tests.benchmarks.detection_figures import Miss, Tally, tally
+from tests.benchmarks.detection_games import Game, Replayed, decidable, in_play
+from tests.benchmarks.detection_results import NOW, STRIP_KINDS, Key, Results
+from tests.benchmarks.detection_sheets import CLAIM_SORTS, Sheet, calibration_sheet
+from tests.benchmarks.detection_tables import (
+    CAUSE,
+    COST,
+    DECIDED_P50,
+    DECIDED_P95,
+    EXACT,
+    IN_2_S,
+    INVENTED,
+    RIGHT,
+    SEEN,
+    SHOWN_IN_1_S,
+    SILENT,
+    SURE_RIGHT,
+    printed,
+)
 from tests.benchmarks.fitting import changed
-from tests.benchmarks.intervals import rate_interval
+from tests.benchmarks.paired import chance_of_worse, holm
 
-ORDINARY, OTHERS = "ordinary", "others"
-EDGES = (0.0, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99, 1.01)
+PUBLISHED = "a5ce353"
+"""Compared with as long as there is no release: the commit whose figures of the corpus are those in
+docs/results.md."""
+
+FIRST = "865bf7f"
+"""The first commit that can play a corpus again."""
+
+ORDINARY, OTHERS = "ordinary people", "others"
+
+FIGURES = (
+    EXACT,
+    replace(RIGHT, name="right cell"),  # whether the die is told differs from evening to evening
+    SILENT,
+    SEEN,
+    CAUSE,
+    INVENTED,
+    SHOWN_IN_1_S,
+    IN_2_S,
+    DECIDED_P50,
+    DECIDED_P95,
+    SURE_RIGHT,
+    COST,
+)
+
+MEASURES: Mapping[str, Callable[[Tally], int]] = {
+    "evenings not exact": lambda t: t.scored - t.exact,
+    "silent errors": lambda t: t.silent,
+    "topples missed": lambda t: t.lost + t.stacks - t.lost_seen - t.stacks_seen,
+    "topples invented": lambda t: t.false_topples,
+}
+"""Errors that are compared evening by evening."""
+
+BY_CHANCE = 0.05
+"""A version that is no worse is called worse so often at most."""
+
+FEWEST = next(n for n in range(1, 99) if len(MEASURES) * 0.5**n <= BY_CHANCE)
+"""With fewer evenings nothing can be told from chance, though all of them went worse."""
+
+MORE = 'make corpus ARGS="--ordinary --hours 10"'
+"""One evening in eleven is ordinary by itself; these ten hours are some sixty."""
+
+WORST = 10
+"""Evenings that are listed of each group."""
 
 
 class Judged(NamedTuple):
-    """One evening: its group, what is counted, and whether the score is as the players counted."""
+    """One evening, and what is counted in it."""
 
-    group: str
+    recipe: Recipe
     tally: Tally
-    exact: bool
+
+    @property
+    def group(self) -> str:
+        """`ORDINARY` or `OTHERS`."""
+        return ORDINARY if is_ordinary(self.recipe) else OTHERS
+
+    @property
+    def wrong(self) -> list[Miss]:
+        """What people find wrong on the screen and were not asked about, by time."""
+        wrong = [miss for miss in self.tally.misses if miss.kind in STRIP_KINDS]
+        return sorted(wrong, key=lambda miss: miss.t_s)
 
 
-def group_of(kept: Kept) -> str:
-    """Ordinary: usual people at a table of the assumed game with nothing odd."""
-    made_of = kept.recipe
-    usual = made_of.ways == ("usual",) and not made_of.odd and made_of.size == "standard"
-    return ORDINARY if usual else OTHERS
-
-
-def again(kept: Kept, parameters: Mapping[str, float]) -> Judged:
-    """Play an evening again and judge it."""
-    events, begun_s = list[Event](), time.process_time()
-    with changed(parameters) as priors:
-        table = Pipeline(ObservedDetector(kept.tabletop, kept.observations, priors))
-        outputs = [output for said in kept.said for output in table.feed(said)]
-        outputs += table._decide()
-    for output in outputs:
-        if not isinstance(output.cause, HumanInput):
-            events.append(line_of(output.cause, output.state))
-    cpu_s = time.process_time() - begun_s
-    truth, events = decidable(in_play(kept.truth), events, kept.lasts_s)
+def judge(kept: Kept, found: Lived) -> Judged:
+    """Hold what a table made of an evening against its truth."""
+    truth, events = decidable(in_play(kept.truth), found.events, kept.lasts_s)
     game = Game("", "twin", kept.recipe.preset, Path(), Path(), f"evening {kept.recipe.number}")
-    counted = tally([Replayed(game, events, truth, cpu_s, kept.lasts_s)])
-    return Judged(group_of(kept), counted, dict(table.state.position.scores) == kept.scores)
+    counted = tally([Replayed(game, events, truth, found.cpu_s, kept.lasts_s)])
+    counted.scored, counted.exact = 1, int(found.scores == kept.scores)
+    return Judged(kept.recipe, counted)
 
 
-def _evening(number: int, folder: Path, variants: Sequence[Mapping[str, float]]) -> list[Judged]:
-    kept = read(path_of(number, folder))
-    return [again(kept, parameters) for parameters in variants]
+# --- who plays ----------------------------------------------------------------------------------
 
 
-def _share(count: int, of: int) -> str:
-    if not of:
-        return "-"
-    low, high = wilson(count, of)
-    return f"{100 * count / of:.1f} ({100 * low:.1f} to {100 * high:.1f}) of {of}"
+def again(evening: Path, variants: Sequence[Mapping[str, float]]) -> list[Judged]:
+    """Play an evening again with each of some parameters, and judge it."""
+    kept, judged = read(evening), list[Judged]()
+    for parameters in variants:
+        with changed(parameters) as priors:
+            judged.append(judge(kept, lived(kept, priors)))
+    return judged
 
 
-def _rate(count: int, exposure: float, factor: float = 1.0) -> str:
-    low, high = rate_interval(count, exposure)
-    return f"{factor * count / exposure:.2f} ({factor * low:.2f} to {factor * high:.2f})"
+def earlier(commit: str, evenings: Sequence[Path], jobs: int) -> list[Judged]:
+    """Have an earlier version play all evenings again, and judge them as today's.
+
+    Raises:
+        NotThereError: it cannot be had, or cannot play them.
+    """
+    with tempfile.TemporaryDirectory(prefix="topple-before-") as folder:
+        tree = Path(folder)
+        lay_out(commit, tree)
+        if not (tree / "tests" / "benchmarks" / "corpus.py").is_file():
+            raise NotThereError(f"{commit} cannot play a corpus again; that works from {FIRST} on")
+        return played_there(tree, evenings, jobs)
 
 
-def _sure(claims: Sequence[Claim]) -> str:
-    sure = [right for confidence, right in claims if confidence >= SURE]
-    return _share(sum(sure), len(sure))
+def played_there(tree: Path, evenings: Sequence[Path], jobs: int) -> list[Judged]:
+    """All evenings, played again by the packages in a folder in processes of their own."""
+    with ExitStack() as stack:
+        free = SimpleQueue[Before]()
+        for _ in range(jobs):
+            free.put(stack.enter_context(Before(tree, corpus_lived)))
+
+        def there(evening: Path) -> Judged:
+            before = free.get()
+            try:
+                found = before.ask(evening=str(evening.resolve()))
+            finally:
+                free.put(before)
+            return judge(read(evening), Lived(**found))
+
+        with ThreadPoolExecutor(jobs) as askers:
+            return list(askers.map(there, evenings))
 
 
-def rows(judged: Sequence[Judged]) -> list[tuple[str, str]]:
-    """The figures of the goals, each with its 95 % interval."""
-    of, exact = merged(each.tally for each in judged), sum(each.exact for each in judged)
-    seen, lost = of.lost_seen + of.stacks_seen, of.lost + of.stacks
-    slow_s = [fall.decided_s for fall in of.falls if fall.decided_s is not None]
+def last_release() -> str:
+    """The latest tag before this commit; `PUBLISHED` where there is none."""
+    command = ["git", "-C", str(ROOT), "describe", "--tags", "--abbrev=0"]
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        return PUBLISHED
+    return found.stdout.strip() or PUBLISHED
+
+
+# --- what is said -------------------------------------------------------------------------------
+
+Columns = Mapping[str, Sequence[Judged]]
+"""The same evenings, by who played them."""
+
+
+def sheets(columns: Columns, group: str) -> Iterator[Sheet]:
+    """The figures of a group by who played, how sure they were, and today's worst evenings."""
+    results = Results()
+    for name, column in columns.items():
+        for each in column:
+            results.add(Key(name, group, each.recipe.preset, die=True), each.tally)
+    tallies = [results.of(name) or Tally() for name in columns]
+    rows = [
+        [row.name, row.unit, *(printed(row.figure(each), row.digits) for each in tallies)]
+        for row in FIGURES
+    ]
+    title = f"{group}: {tallies[0].games} evenings, {tallies[0].hours:.1f} h"
+    yield Sheet(title, ["figure", "unit", *columns], rows, "[95 %], n")
+    for sort in ("placements", "topples"):
+        yield calibration_sheet(results, sort, CLAIM_SORTS[sort])
+    yield worst(columns[NOW], group)
+
+
+def worst(judged: Sequence[Judged], group: str) -> Sheet:
+    """The evenings with most that was silently wrong, and what came first."""
+    rows = []
+    for each in sorted(judged, key=lambda one: (-len(one.wrong), one.recipe.number))[:WORST]:
+        if each.wrong:
+            of, first = each.recipe, each.wrong[0]
+            made_of = [" + ".join(of.ways), of.preset, of.odd, of.size, "" if of.told else "untold"]
+            rows.append([
+                str(of.number),
+                ", ".join(filter(None, made_of)),
+                str(len(each.wrong)),
+                f"{first.t_s:.1f} s: {first.kind}: {first.words}",
+            ])  # fmt: skip
+    heads = ["evening", "ways, preset, odd table, size, die", "wrong", "what came first"]
+    return Sheet(f"{group}: the worst evenings", heads, rows)
+
+
+class Change(NamedTuple):
+    """One measure of a group, before and now.
+
+    Attributes:
+        before, now: errors in all evenings.
+        better, worse: how many evenings.
+        chance: that so much is chance, corrected for all measures.
+    """
+
+    measure: str
+    before: int
+    now: int
+    better: int
+    worse: int
+    chance: float
+
+
+def changes(before: Sequence[Judged], now: Sequence[Judged]) -> list[Change]:
+    """Compare the same evenings, each with itself."""
+    pairs = [(was.tally, has.tally) for was, has in zip(before, now, strict=True)]
+    more = [[errors(has) - errors(was) for was, has in pairs] for errors in MEASURES.values()]
+    chances = holm([chance_of_worse(each) for each in more])
     return [
-        ("hours", f"{of.hours:.1f}"),
-        ("whole evenings exact", _share(exact, len(judged))),
-        ("right cell", _share(of.right, of.placements)),
-        ("silent errors per 100", _rate(of.silent, max(of.placements, 1), 100.0)),
-        ("topples seen", _share(seen, lost)),
-        ("off the board: right cause", _share(of.lost_cause_right, of.lost_seen)),
-        ("invented an hour", _rate(of.false_topples, of.hours)),
-        ("shown within 1 s", _share(shown_within(of.falls, 1.0), lost)),
-        ("decided within 2 s", _share(decided_within(of.falls, 2.0), lost)),
-        ("decided, p50 and p85", f"{quantile(slow_s, 0.5)} s, {quantile(slow_s, 0.85)} s"),
-        ("topples claimed at 0.95, right", _sure(of.topple_claims)),
-        ("pieces claimed at 0.95, right", _sure(of.placement_claims)),
-        ("times real time", f"{of.times_real:.0f}"),
+        Change(
+            name,
+            sum(errors(was) for was, _ in pairs),
+            sum(errors(has) for _, has in pairs),
+            sum(each < 0 for each in differences),
+            sum(each > 0 for each in differences),
+            chance,
+        )
+        for (name, errors), differences, chance in zip(MEASURES.items(), more, chances, strict=True)
     ]
 
 
-def bins(claims: Sequence[Claim]) -> str:
-    """Claimed against right, bin by bin."""
-    found = reliability(claims, EDGES)
-    return ", ".join(f"{mean:.2f}: {right / of:.2f} of {of}" for mean, right, of in found)
+def changes_sheet(found: Sequence[Change], group: str, before: str) -> Sheet:
+    """All measures of a group."""
+    rows = [[*map(str, each[:-1]), f"{each.chance:.4f}"] for each in found]
+    heads = ["errors", before, NOW, "evenings better", "worse", "p"]
+    note = "p: how often versions alike differ so much to the worse; corrected for all lines (Holm)"
+    return Sheet(f"{group}: the same evenings, paired", heads, rows, note)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Judge the corpus, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def verdict(found: Sequence[Change], group: str, evenings: int, before: str) -> tuple[str, bool]:
+    """In a sentence whether a group became worse by more than chance, and whether it did."""
+    worse = [each for each in found if each.chance <= BY_CHANCE]
+    if worse:
+        words = "; ".join(
+            f"{each.measure} {each.before} -> {each.now} ({each.worse} evenings worse, "
+            f"{each.better} better, p = {each.chance:.4f})"
+            for each in worse
+        )
+        return f"{group}: WORSE than {before} by more than chance: {words}.", True
+    if evenings < FEWEST:
+        words = f"{evenings} evenings are too few to tell anything from chance"
+        more = f": {MORE}" if group == ORDINARY else ""
+        return f"{group}: {words} ({FEWEST} at least){more}.", False
+    return f"{group}: no worse than {before} by more than chance ({evenings} evenings).", False
+
+
+def report(columns: Columns, before: str, console: Console) -> bool:
+    """Print all; whether ordinary people became worse than before (empty: nothing to compare)."""
+    said = dict[str, tuple[str, bool]]()
+    for group in (ORDINARY, OTHERS):
+        these = {
+            name: [each for each in column if each.group == group]
+            for name, column in columns.items()
+        }
+        shown = list(sheets(these, group)) if these[NOW] else []
+        if before:
+            found = changes(these[before], these[NOW])
+            shown += [changes_sheet(found, group, before)] if these[NOW] else []
+            said[group] = verdict(found, group, len(these[NOW]), before)
+        for sheet in shown:
+            if sheet.rows:
+                console.print(text_table(sheet))
+                console.print()
+    for words, _ in said.values():
+        console.print(words, highlight=False, soft_wrap=True)
+    return said.get(ORDINARY, ("", False))[1]
+
+
+# --- the command --------------------------------------------------------------------------------
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Judge the corpus: 0, 1 if ordinary people became worse, 2 if the earlier version is not."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--against", type=Path, action="append", default=[])
+    parser.add_argument("--against", type=Path, action="append", default=[], metavar="FILE")
+    parser.add_argument("--before", metavar="REV", help="this version (the last release)")
+    parser.add_argument("--alone", action="store_true", help="without an earlier version")
     asked = parser.parse_args(arguments)
+    evenings = sorted(asked.folder.glob("*.evening"))
+    if not evenings:
+        print(f"There is no evening in {asked.folder}: {MORE}")
+        return 0
+    before = "" if asked.alone else asked.before or last_release()
+    names = [NOW, *(path.stem for path in asked.against)]
     variants = [{}, *(json.loads(path.read_text()) for path in asked.against)]
-    names = ["now", *(path.stem for path in asked.against)]
-    numbers = sorted(int(path.stem) for path in asked.folder.glob("*.evening"))
-    if not numbers:
-        print(f"There is no evening in {asked.folder}: make corpus first")
-        return
+    try:
+        columns = {before: earlier(before, evenings, asked.jobs)} if before else {}
+    except NotThereError as error:
+        print(error, file=sys.stderr)
+        return 2
     with ProcessPoolExecutor(asked.jobs) as workers:
-        played = list(
-            workers.map(partial(_evening, folder=asked.folder, variants=variants), numbers)
-        )
-    console = Console(width=170)
-    for group in (ORDINARY, OTHERS):
-        columns = [
-            [each[at] for each in played if each[at].group == group] for at in range(len(names))
-        ]
-        if not columns[0]:
-            continue
-        table = Table("", *names, title=group, title_justify="left", box=None)
-        for each in zip(*map(rows, columns), strict=True):
-            table.add_row(each[0][0], *(value for _, value in each))
-        console.print(table)
-        for name, column in zip(names, columns, strict=True):
-            of = merged(each.tally for each in column)
-            console.print(f"topples, {name}: {bins(of.topple_claims)}")
-            console.print(f"pieces, {name}: {bins(of.placement_claims)}")
+        played = list(workers.map(partial(again, variants=variants), evenings))
+    columns = dict(zip(names, zip(*played, strict=True), strict=True)) | columns
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    return int(report(columns, before, console))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,7 +1,7 @@
-"""The detector of an earlier commit, living through the same evenings in a process of its own.
+"""The program of an earlier commit, living through the same evenings in a process of its own.
 
 The commit's files are laid into a folder, and a fresh interpreter takes all packages from there;
-only `detection_lived` is the present one.
+only what plays the evenings is the present one: `detection_lived`, or `corpus_lived`.
 """
 
 import contextlib
@@ -12,10 +12,10 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any, Self
 
-from tests.benchmarks import detection_lived
+from tests.benchmarks import detection_lived, served
 from tests.benchmarks.detection_games import Event, Game
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,19 +29,6 @@ MOVED = {
     "hw.traces.recording": "hw.recording",
 }
 """What `detection_lived` imports -> where earlier commits have it, from before there were rooms."""
-
-BOOT = """
-import importlib.util, json, sys
-for module, before in json.loads(sys.argv[3]).items():
-    try:
-        importlib.import_module(module)
-    except ModuleNotFoundError:
-        sys.modules[module] = importlib.import_module(before)
-spec = importlib.util.spec_from_file_location("detection_lived", sys.argv[1])
-module = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(module)
-module.serve(sys.argv[2])
-"""
 
 
 class NotThereError(Exception):
@@ -67,31 +54,31 @@ def lay_out(commit: str, folder: Path) -> None:
 
 
 class Before:
-    """The detector of the packages in a folder.
+    """The packages in a folder, used by a module of the present.
 
-    Attributes:
-        priors: whether it has some that could be switched off.
+    Args:
+        tree: the folder.
+        module: has `answer`, and imports from the tree alone.
     """
 
-    def __init__(self, tree: Path) -> None:
+    def __init__(self, tree: Path, module: ModuleType = detection_lived) -> None:
         """Start it.
 
         Raises:
             NotThereError: it does not start.
         """
-        lived = [detection_lived.__file__, str(tree), json.dumps(MOVED)]
-        command = [sys.executable, "-P", "-c", BOOT, *lived]
+        served_by = [str(served.__file__), str(tree), str(module.__file__), json.dumps(MOVED)]
+        command = [sys.executable, "-P", *served_by]
         surroundings = {**os.environ, "PYTHONPATH": str(tree)}
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=surroundings,
             cwd=tree,
         )  # fmt: skip
         try:
-            ready = self._hear()
+            self._hear()
         except NotThereError:
             self.close()
             raise
-        self.priors = bool(ready["priors"])
 
     def __enter__(self) -> Self:
         return self
@@ -111,15 +98,22 @@ class Before:
             NotThereError: it broke down.
         """
         seen = None if game.seen is None else str(game.seen.resolve())
-        job = {"trace": str(game.trace.resolve()), "seen": seen, "dice": dice}
+        found: list[Event] = self.ask(trace=str(game.trace.resolve()), seen=seen, dice=dice)
+        return found
+
+    def ask(self, **arguments: Any) -> Any:
+        """What the module answers.
+
+        Raises:
+            NotThereError: it broke down.
+        """
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(json.dumps(job) + "\n")
+            self._process.stdin.write(json.dumps(arguments) + "\n")
             self._process.stdin.flush()
         except BrokenPipeError:
-            raise NotThereError("the earlier detector has ended; its error stands above") from None
-        found: list[Event] = self._hear()
-        return found
+            raise NotThereError("the earlier program has ended; its error stands above") from None
+        return self._hear()
 
     def close(self) -> None:
         """End it."""
@@ -134,7 +128,7 @@ class Before:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise NotThereError("the earlier detector has ended; its error stands above")
+            raise NotThereError("the earlier program has ended; its error stands above")
         heard = json.loads(line)
         if isinstance(heard, dict) and "error" in heard:
             raise NotThereError(str(heard["error"]))

@@ -7,7 +7,6 @@ earlier commit in the place of the present ones.
 import importlib
 import importlib.util
 import json
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -224,19 +223,6 @@ def _without_dice(item: Item) -> Item | None:
     return HumanInput(item.t_s, item.type, {**item.data, "options": options})
 
 
-def serve(tree: str) -> None:
-    """Live through evenings for another process: a JSON object a line in, one a line out.
-
-    Args:
-        tree: folder whose packages must be the ones in use.
-    """
-    used = Path(sys.modules["engine.detect.detector"].__file__ or "").resolve()
-    if not used.is_relative_to(Path(tree).resolve()):
-        print(json.dumps({"error": f"{used} was loaded instead of the one in {tree}"}), flush=True)
-        return
-    print(json.dumps({"priors": offers_priors()}), flush=True)
-    for line in sys.stdin:
-        job = json.loads(line)
-        seen = None if job["seen"] is None else Path(job["seen"])
-        found = lived(Path(job["trace"]), seen, dice=job["dice"])
-        print(json.dumps(found, default=float), flush=True)
+def answer(trace: str, seen: str | None, dice: bool) -> list[Line]:
+    """`lived`, for another process (`served`)."""
+    return lived(Path(trace), None if seen is None else Path(seen), dice=dice)

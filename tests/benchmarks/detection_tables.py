@@ -212,6 +212,9 @@ SHOWN_IN_3_S = _shown("shown within 3 s", 3.0, {})
 DISMISSED = _hour("suspicions dismissed", lambda t: len(t.dismissed), 8)
 DEAF = Row("deaf, share of time", "%", True, _deaf, {OTHERS: 1}, AT_MOST)
 LONGEST = Row("longest deafness", "placements", True, _longest, {OTHERS: 2}, AT_MOST, 0)
+CAUSE = _seen("their cause right", lambda t: t.lost_cause_right, lambda t: t.lost_seen, _all(95))
+SURE_RIGHT = _reliable("right where >= 0.99 was claimed", die=True)
+COST = Row("cost", "x real time", die=True, figure=_cost, goals=_all(300), digits=0)
 EXACT = _seen("final score exact", lambda t: t.exact, lambda t: t.scored, _each(97, 95, 85))
 
 ROWS: tuple[Row, ...] = (
@@ -224,7 +227,7 @@ ROWS: tuple[Row, ...] = (
     _seconds("release to decision, p50", lambda t: t.latency_s, 0.5, _all(0.4)),
     _seconds("release to decision, p95", lambda t: t.latency_s, 0.95, _all(1.5)),
     _seen("off board + collapse seen", lambda t: t.lost_seen, lambda t: t.lost, _all(100)),
-    _seen("their cause right", lambda t: t.lost_cause_right, lambda t: t.lost_seen, _all(95)),
+    CAUSE,
     _seen("off stack seen", lambda t: t.stacks_seen, lambda t: t.stacks, _each(90, 75, 60)),
     BLAMED,
     SHOWN_IN_1_S,
@@ -241,10 +244,10 @@ ROWS: tuple[Row, ...] = (
     DEAF,
     LONGEST,
     EXACT,
-    _reliable("right where >= 0.99 was claimed", die=True),
+    SURE_RIGHT,
     _reliable("the same, die not told", die=False),
     _seconds("last sample to decision, p99", lambda t: t.decision_ms, 0.99, _all(5), unit="ms"),
-    Row("cost", "x real time", die=True, figure=_cost, goals=_all(300), digits=0),
+    COST,
 )
 
 MATRICES: Mapping[str, Sequence[Row]] = {

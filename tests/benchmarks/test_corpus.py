@@ -1,6 +1,7 @@
-"""The corpus: drawn by number alone, played, kept, judged, and fitted to."""
+"""The corpus: drawn by number alone, played, kept, and fitted to."""
 
 from collections import Counter
+from itertools import islice
 from math import log
 from pathlib import Path
 
@@ -12,8 +13,8 @@ from engine.detect.back.account import Account, Fall
 from engine.detect.back.parameters import BEHAVIOUR
 from engine.detect.observed import Ended, Looked
 from engine.events import ToppleKind
-from tests.benchmarks import corpus, corpus_judged, fitting
-from tests.benchmarks.corpus import Kept, make, path_of, read, recipe
+from tests.benchmarks import corpus, fitting
+from tests.benchmarks.corpus import Kept, is_ordinary, make, numbers_from, path_of, read, recipe
 from tests.benchmarks.fitting import (
     Rests,
     State,
@@ -62,15 +63,12 @@ def test_what_was_made_is_kept_and_not_made_again(
     assert not list(tmp_path.glob("*.half"))
 
 
-def test_an_evening_played_again_is_judged_with_its_score(kept: Kept) -> None:
-    judged = corpus_judged.again(kept, {})
+def test_ordinary_evenings_can_be_had_without_the_others() -> None:
+    few = list(islice(numbers_from(1, ordinary=True), 5))
 
-    assert judged.tally.placements > 2
-    assert judged.tally.right == judged.tally.placements
-    assert judged.exact
-    assert judged.group == corpus_judged.ORDINARY
-    figures = dict(corpus_judged.rows([judged]))
-    assert figures["right cell"].startswith("100.0 ")
+    assert few == [number for number in range(1, few[-1] + 1) if is_ordinary(recipe(number))]
+    assert {recipe(number).ways for number in few} == {("usual",)}
+    assert list(islice(numbers_from(3), 2)) == [3, 4]
 
 
 def test_a_number_that_physics_decides_is_not_fitted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,14 +76,6 @@ def test_a_number_that_physics_decides_is_not_fitted(capsys: pytest.CaptureFixtu
         fitting.main(["--only", "fell", "MASS_SD_G"])
 
     assert "MASS_SD_G: not fitted" in capsys.readouterr().err
-
-
-def test_without_a_corpus_it_is_said_how_to_make_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    corpus_judged.main(["--folder", str(tmp_path)])
-
-    assert "make corpus first" in capsys.readouterr().out
 
 
 def test_what_was_true_is_held_likely_and_other_parameters_change_that(kept: Kept) -> None:

@@ -109,11 +109,3 @@ def test_a_detector_without_priors_says_so(place: str, monkeypatch: pytest.Monke
     monkeypatch.setattr(detection_lived, "PRIORS", place)
 
     assert not offers_priors()
-
-
-def test_another_trees_packages_are_not_taken_for_the_wanted_ones(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    detection_lived.serve(str(tmp_path))
-
-    assert "instead of the one in" in json.loads(capsys.readouterr().out)["error"]
