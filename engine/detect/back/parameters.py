@@ -678,10 +678,6 @@ OTHERWISE: Annotated[float, Within("times", 1.5, 6.0), Source.COST] = 3.0
 370 pieces does. Each time the document changes, and who taps just then is asked to look again: with
 1.5 that was one tap in ten."""
 
-FINER: Annotated[float, Within("times", 0.5, 3.0), Source.COST] = 1.0
-"""The same together with the next piece: then the document changes anyway. A weight of a fifth of a
-second that lay between two colours left a turn in doubt until the end of the round."""
-
 OTHER_CELL: Annotated[float, Within("share", 0.5, 0.95), Source.COST] = 0.6
 """A piece is corrected to another cell that is so probable."""
 

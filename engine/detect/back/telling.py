@@ -21,7 +21,6 @@ from engine.detect.back.parameters import (
     EMPTY,
     EMPTY_S,
     FELL,
-    FINER,
     GONE,
     MOST_CERTAIN,
     MOST_CERTAIN_FELL,
@@ -229,8 +228,6 @@ class Teller:
         sighting.confidence = 0.0 if place is None else _rounded(stands * place.probability)
         if sighting.cell is not None:
             self.stacks.put(sighting.ref, sighting.cell)
-        if self.last is not None:
-            self._reweigh(self.last, now_s, FINER)
         self.last = sighting
         sighting.told = sighting.weighed
         self.events.append(Placed(
@@ -241,10 +238,9 @@ class Teller:
             stands=_rounded(stands) if place is None else 1.0,
         ))  # fmt: skip
 
-    def _reweigh(self, sighting: Sighting, now_s: float, times: float = OTHERWISE) -> None:
-        """Tell a weight anew that differs by so many times its standard deviation."""
+    def _reweigh(self, sighting: Sighting, now_s: float) -> None:
         (mass_g, sd_g), (told_g, told_sd_g) = sighting.weighed, sighting.told
-        if sighting.ref is not None and abs(mass_g - told_g) > times * hypot(sd_g, told_sd_g):
+        if sighting.ref is not None and abs(mass_g - told_g) > OTHERWISE * hypot(sd_g, told_sd_g):
             sighting.told = sighting.weighed
             self.events.append(Reweighed(sighting.ref, now_s, round(mass_g, 3), round(sd_g, 3)))
 

@@ -35,23 +35,6 @@ def test_a_piece_that_weighs_otherwise_by_a_later_rest_is_told_once(
     assert events == ([Reweighed(1, 11.0, mass_g, 0.05)] if told else [])
 
 
-@pytest.mark.parametrize(("mass_g", "told"), [(3.2, True), (3.04, False)])
-def test_a_finer_weight_is_told_together_with_the_next_piece(mass_g: float, told: bool) -> None:
-    """Told at once it would change the document under somebody's finger (calm, seed 1900018)."""
-    table = announced()
-    table.sightings[1].weighed = mass_g, 0.05
-    assert not said(table, belief(0.99, STANDS), steady_s=2.0)
-    table.sightings[2] = replace(
-        table.sightings[1], contact=2, released_s=14.0, id=None, ref=None, location=place("a1")
-    )
-    both = replace(STANDS, stands=(1, 2))
-    events = said(table, belief(0.9995, both, STANDS), steady_s=1.0, now_s=15.0)
-
-    expected = [Reweighed, Placed] if told else [Placed]
-    assert [type(event) for event in events] == expected
-    assert not told or events[0] == Reweighed(1, 15.0, mass_g, 0.05)
-
-
 def test_a_piece_that_is_let_go_in_two_steps_is_weighed_after_the_second() -> None:
     scene = scene_at_rest()
     hand(scene, 0.0)
