@@ -243,7 +243,11 @@ def lived(game: Game, life: _Life) -> Ended:
 
 def _colours(game: Game, announced: list[tuple[float, str, float]]) -> list[Claim]:
     """How probable the colour of each announced piece was held, and whether it had that colour."""
-    put = [(each["t_release"], each["colour"]) for each in game.truth if each["type"] == "place"]
+    put = [
+        (each.get("t_release", each["t"]), each["colour"])
+        for each in game.truth
+        if each["type"] in {"place", "release_void"}  # the latter after something fell
+    ]
     claims = []
     for t_s, colour, p in announced:
         late_s, true = min((abs(t_s - at_s), true) for at_s, true in put)
