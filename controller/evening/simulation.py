@@ -13,7 +13,7 @@ from engine.events import HumanInput
 from hw.sim.twin.faults import InjectedFault
 from hw.sim.twin.one_cell import OneCell, on_a_small_plate
 from hw.sim.twin.parameters import Preset, TwinParameters, preset_parameters
-from hw.sim.twin.sets import SetName, with_pieces
+from hw.sim.twin.sets import PieceSet, SetName, with_pieces
 from hw.sim.twin.source import OverTower
 from hw.sim.twin.tower import Tower
 from hw.source import Item
@@ -56,7 +56,7 @@ class Evening(OverTower):
         again: bool = False,
         ways: Ways = USUAL,
         kind: type[People] = People,
-        pieces: SetName = "equal",
+        pieces: SetName | PieceSet = "equal",
     ) -> "Evening":
         """An evening by its seed.
 

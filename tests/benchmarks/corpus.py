@@ -2,9 +2,10 @@
 
 Each evening draws its people, its table and its pieces by its number alone, wider than any preset:
 single ways of people and several together, two to four players, odd tables and other sizes of the
-game, dice told or not. The table lives through it, and what is kept are the observations with what
-rules and people said (`engine.detect.observed`) and the truth; so the back end can be asked again
-and again without the samples. Files go to `test-output/corpus` (not in git) and are made once.
+game, sets of pieces, dice told or not. The table lives through it, and what is kept are the
+observations with what rules and people said (`engine.detect.observed`) and the truth; so the back
+end can be asked again and again without the samples. Files go to `test-output/corpus` (not in git)
+and are made once.
 
 Evenings are told apart by the way of their people, for fits that are judged on ways not learned
 from (`tests.benchmarks.fitting`).
@@ -20,7 +21,7 @@ from functools import partial
 from itertools import count, islice
 from pathlib import Path
 from random import Random
-from typing import Any, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 import msgspec
 import numpy as np
@@ -37,6 +38,7 @@ from hw.building.measures import STANDARD
 from hw.sim.twin.build import build_of
 from hw.sim.twin.drawing import draw
 from hw.sim.twin.parameters import PRESETS, Preset
+from hw.sim.twin.sets import PieceSet, drawn_set
 from tests.benchmarks.detection_kinds import ODD_TABLES, OddTable
 from tests.hw.building.games import TRAVEL, WOODEN
 
@@ -70,6 +72,7 @@ class Recipe:
         size: of the game.
         players: how many.
         told: whether the die is.
+        pieces: what its colours weigh; not drawn for ordinary evenings.
     """
 
     number: int
@@ -79,6 +82,7 @@ class Recipe:
     size: str
     players: int
     told: bool
+    pieces: PieceSet | Literal["equal"] = "equal"
 
 
 class Kept(msgspec.Struct, frozen=True, array_like=True):
@@ -116,7 +120,7 @@ def recipe(number: int) -> Recipe:
     chance = Random(number)
     names = get_args(WayName)
     single = (cast("WayName", chance.choice((*names, *("usual",) * ORDINARY))),)
-    return Recipe(
+    drawn = Recipe(
         number,
         drawn_names(chance) if chance.random() < TOGETHER else single,
         chance.choice(PRESETS),
@@ -125,6 +129,7 @@ def recipe(number: int) -> Recipe:
         chance.choice((2, 2, 2, 3, 4)),
         chance.random() >= UNTOLD,
     )
+    return drawn if is_ordinary(drawn) else replace(drawn, pieces=drawn_set(chance))
 
 
 def is_ordinary(made_of: Recipe) -> bool:
@@ -141,6 +146,7 @@ def played(made_of: Recipe) -> Kept:
     evening = Evening.begin(
         seed, made_of.preset, parameters=odd.change(table), players=made_of.players,
         two_colours=False, tell_dice=made_of.told, faults=odd.faults, ways=_ways(made_of.ways),
+        pieces=made_of.pieces,
     )  # fmt: skip
     scene = KeepingScene(evening.tabletop, BEHAVIOUR)
     pipeline = Pipeline(Detector(evening.tabletop, scene=scene))

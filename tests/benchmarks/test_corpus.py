@@ -48,7 +48,7 @@ def test_an_evening_is_drawn_by_its_number_and_wider_than_any_preset() -> None:
     ways = Counter(each.ways[0] for each in drawn if len(each.ways) == 1)
     assert len(ways) > 20
     assert ways.most_common(1)[0][0] == "usual"
-    for attribute in ("preset", "odd", "size", "players", "told"):
+    for attribute in ("preset", "odd", "size", "players", "told", "pieces"):
         assert len({getattr(each, attribute) for each in drawn}) > 1
 
 

@@ -1,5 +1,6 @@
 """Sets of pieces: what the colours of a simulated tower weigh, and what its owner believes."""
 
+from random import Random
 from statistics import mean
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from controller.evening.simulation import Evening
 from hw.sim.twin.box import Box
 from hw.sim.twin.parameters import preset_parameters
-from hw.sim.twin.sets import SetName, with_pieces
+from hw.sim.twin.sets import PieceSet, SetName, drawn_set, with_pieces
 
 PLAIN = preset_parameters("calm")
 
@@ -42,6 +43,24 @@ def test_one_piece_of_the_second_colour_has_lost_its_washer_and_the_others_are_a
 
 def test_equal_colours_change_nothing() -> None:
     assert with_pieces(PLAIN, "equal", ("red", "blue")) is PLAIN
+
+
+def test_drawn_sets_are_wider_than_the_named_ones_and_some_were_never_weighed() -> None:
+    drawn = [drawn_set(Random(seed)) for seed in range(400)]
+    sets = [each for each in drawn if isinstance(each, PieceSet)]
+
+    assert 0.3 < drawn.count("equal") / len(drawn) < 0.5
+    spreads = [each.spread_share for each in sets]
+    assert min(spreads) < 0.006
+    assert max(spreads) > 0.045
+    assert any(0.0 < each.step_share < 0.01 for each in sets)
+    assert any(each.lost and each.step_g > 1.0 for each in sets)
+
+    unweighed = next(each for each in sets if not each.weighed)
+    parameters = with_pieces(PLAIN, unweighed, ("red", "blue"))
+    assert parameters.calibration == PLAIN.calibration
+    lightest_g = PLAIN.piece.mass_mean_g * unweighed.mean_share
+    assert parameters.piece.colours[0].mass_mean_g == pytest.approx(lightest_g)
 
 
 def test_an_evening_marks_the_colours_that_are_played() -> None:
