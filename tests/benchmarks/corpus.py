@@ -149,7 +149,8 @@ def played(made_of: Recipe) -> Kept:
         pieces=made_of.pieces,
     )  # fmt: skip
     scene = KeepingScene(evening.tabletop, BEHAVIOUR)
-    pipeline = Pipeline(Detector(evening.tabletop, scene=scene))
+    detector = Detector(evening.tabletop, scene=scene)
+    pipeline = Pipeline(detector, masses=evening.tabletop.piece.masses)
     now_s, said = 0.0, list[HumanInput]()
     while not evening.ended and now_s < LATEST_S:
         now_s += STEP_S

@@ -33,7 +33,8 @@ class Lived(NamedTuple):
 def lived(kept: Kept, priors: Priors = BEHAVIOUR) -> Lived:
     """Play an evening again."""
     begun_s = time.process_time()
-    table = Pipeline(ObservedDetector(kept.tabletop, kept.observations, priors))
+    detector = ObservedDetector(kept.tabletop, kept.observations, priors)
+    table = Pipeline(detector, masses=kept.tabletop.piece.masses)
     outputs = [output for said in kept.said for output in table.feed(said)]
     outputs += table._decide()
     events = [
