@@ -216,6 +216,10 @@ class Expectation:
         colours: what the pieces of each colour in play weigh, as far as that is known.
         shares: how likely a piece is on each of `CELLS` where nobody tells the die, (25,); None
             where people tell it. Until they do, the next player has not rolled then.
+        follows: how likely the next piece of a round is of each of `colours`, for each colour that
+            the piece before it may have had, and last for the first piece of a round,
+            (colours + 1, colours); empty where rolls tell whose turn it is, or colours cannot be
+            told apart.
     """
 
     legal_cells: tuple[str, ...] | None = None
@@ -224,6 +228,7 @@ class Expectation:
     ahead: bool = False
     colours: tuple[ColourPiece, ...] = ()
     shares: tuple[float, ...] | None = None
+    follows: tuple[tuple[float, ...], ...] = ()
 
 
 ANYTHING = Expectation()

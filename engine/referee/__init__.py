@@ -24,6 +24,7 @@ from engine.referee.human_input import VERBS, pressed_for_the_last
 from engine.referee.position import Applied, Choice, JudgedMove, Position, Question
 from engine.referee.ruling import Amendment, Ruling
 from engine.referee.state import Outcome, RefereeState
+from engine.referee.turns import follows
 from engine.referee.witness import rolled_while_clearing
 from engine.tabletop import CELLS, ColourPiece
 
@@ -55,7 +56,10 @@ def expectation(state: RefereeState) -> Expectation:
     position = state.position
     if position.game_state is None or not position.by_sensors:
         return ANYTHING
-    return replace(_by_the_rules(state), colours=_in_play(position))
+    expected, colours = _by_the_rules(state), _in_play(position)
+    if position.die_is_told or not colours:
+        return replace(expected, colours=colours)
+    return replace(expected, colours=colours, follows=follows(state))
 
 
 def _in_play(position: Position) -> tuple[ColourPiece, ...]:

@@ -30,15 +30,19 @@ from engine.referee.position import JudgedMove
 from engine.referee.settled import word_broken
 from engine.referee.sighting import OWN_PIECE
 from engine.referee.state import RefereeState, refolded
-from engine.referee.turns import guesses, placed_before_bump, turned_round
+from engine.referee.turns import (
+    SILENT_TURNS,
+    TURNS,
+    guesses,
+    placed_before_bump,
+    turned_round,
+)
 
 SILENT = log(0.03)
 """Share of turns that were passed in silence, or whose piece was not seen, or was none, where rolls
-are told: who tells rolls tells most passes."""
-
-SILENT_TURNS, TURNS = 1.0, 25.0
-"""The same where nobody tells the die: expected as if so many of so many had been seen. What is
-seen of two rounds counts besides: people pass when the tower is high, and more than once."""
+are told: who tells rolls tells most passes. Where nobody tells them `SILENT_TURNS` of `TURNS` are
+expected, and what is seen of two rounds counts besides: people pass when the tower is high, and
+more than once."""
 
 EARLY, FEW = 0.5, 3
 """So much rarer are passes while fewer pieces than these stand: people pass for fear of a fall."""

@@ -6,10 +6,19 @@ a bump counted. If no guess explains this word and all before it, players passed
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from engine.referee.ledger import Edit, Ledger, Move, MoveKind, index_of, insertion, replacement
 from engine.referee.settled import word_broken
 from engine.referee.state import RefereeState, refolded
+
+SILENT_TURNS, TURNS = 1.0, 25.0
+"""Where nobody tells the die, so many of so many turns are passed in silence, or their piece is not
+seen, or was none."""
+
+ASTRAY = 0.03
+"""Share of pieces of which the colour before tells nothing: a bump changed the order, or the table
+is wrong about who has pieces left."""
 
 GUESSES_BACK = 2
 """A guess about a bump may be put right until the board was cleared so often: in the round after
@@ -103,3 +112,35 @@ def belief(state: RefereeState) -> tuple[str | None, float]:
 MOST_CERTAIN, UNSEEN = 0.99, 0.7
 """No table knows better that nobody passed in silence; and where a piece was not seen, three in ten
 are no placement but a roll told again."""
+
+
+def follows(state: RefereeState) -> tuple[tuple[float, ...], ...]:
+    """How likely the next piece is of each colour in play, by the colour of the piece before it.
+
+    In turn, but for turns passed in silence, those who have no piece left, and slips. Once somebody
+    has said that they pass, the next one is in turn whoever placed before.
+
+    Returns:
+        Rows by the piece before, and one for the first piece of a round, (colours + 1, colours).
+    """
+    game = state.position.game_state
+    passed = game.previous is not None and game.previous.colour is None
+    in_turn, any_colour = _next_from(game, game.current), 1.0 / len(game.left)
+    shares = [
+        in_turn if passed else _next_from(game, seat + 1) for seat in range(len(game.match.hands))
+    ]
+    sure = belief(state)[1] if state.position.phase == "clear" or not any(game.board) else 0.0
+    begins = tuple(sure * p + (1.0 - sure) * any_colour for p in in_turn)
+    return (*(shares[owner] for owner in game.match.owner), begins)
+
+
+def _next_from(game: Any, first: int) -> tuple[float, ...]:
+    """How likely the next piece is of each colour, if a player is in turn."""
+    weights, hands, passed = [0.0] * len(game.left), game.match.hands, 1.0
+    for offset in range(len(hands)):
+        having = [colour for colour in hands[(first + offset) % len(hands)] if game.left[colour]]
+        for colour in having:
+            weights[colour] = passed / len(having)
+        passed *= SILENT_TURNS / TURNS if having else 1.0
+    total = sum(weights) or 1.0
+    return tuple((1.0 - ASTRAY) * p / total + ASTRAY / len(weights) for p in weights)

@@ -151,12 +151,36 @@ class Densities:
         """Log density of a weight that differs by `gap_g` from that of so many pieces."""
         own = hypot(MASS_SD_G, CREPT_SD_G, self.look.noise_g, least_g)
         if pieces == 1 and self.tabletop.piece.colours:
-            return self._of_a_colour(gap_g + self.piece_g, own)
+            return float(np.logaddexp.reduce(self._of_colours(gap_g + self.piece_g, own)))
         sd = hypot(own, pieces**0.5 * self._spread_g, GAIN_SD * pieces * self.piece_g)
         return wide_normal(gap_g, sd)
 
-    def _of_a_colour(self, mass_g: float, own_sd_g: float) -> float:
-        """Log density of the weight of one piece, of whichever colour."""
+    def next_weight(self, account: Account, gained_g: float) -> float:
+        """Log density of the weight of the next piece of the round, by whose turn it is then."""
+        follows, before = self.rest.expectation.follows, self._colour_before(account)
+        if before is None or len(follows) != len(before):
+            return self.weight(gained_g - self.piece_g, 1)
+        own = hypot(MASS_SD_G, CREPT_SD_G, self.look.noise_g)
+        turn = before @ np.array(follows) * (len(before) - 1)
+        return float(np.logaddexp.reduce(self._of_colours(gained_g, own) + np.log(turn)))
+
+    def _colour_before(self, account: Account) -> Floats | None:
+        """Probability of each colour for the piece placed last, and that there is none yet.
+
+        Returns:
+            (colours + 1,); None if that piece was not weighed.
+        """
+        colours = self.tabletop.piece.colours
+        if not account.stands:
+            return np.asarray(np.eye(len(colours) + 1)[-1])
+        last = self.sightings.get(account.stands[-1])
+        if last is None or not isfinite(last.weighed[0]) or not colours:
+            return None
+        weights = np.exp(self._of_colours(*last.weighed))
+        return np.append(weights / weights.sum(), 0.0)
+
+    def _of_colours(self, mass_g: float, own_sd_g: float) -> Floats:
+        """Log density of the weight of one piece, with each colour as likely as any other."""
         colours = self.tabletop.piece.colours
         found = [
             wide_normal(
@@ -165,7 +189,7 @@ class Densities:
             )
             for each in colours
         ]
-        return float(np.logaddexp.reduce(found)) - log(len(colours))
+        return np.array(found) - log(len(colours))
 
     def change(self, account: Account) -> Floats:
         """Moment gained since the last rest that moves, by an account."""

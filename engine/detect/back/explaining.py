@@ -140,7 +140,7 @@ class Explaining(Clearing):
 
     def _one_more(self, account: Account, gained_g: float) -> None:
         priors, number = self._priors, self.rest.number
-        weight, turn = self.density.weight(gained_g - self._piece_g, 1), self._turn(account)
+        weight, turn = self.density.next_weight(account, gained_g), self._turn(account)
         again_s = account.taken_s + HAND_AND_BACK_S
         if self.look.arrived_s < max(again_s, self._let_go_s(account) + NEXT_PIECE_S):
             turn *= NO_TIME
@@ -185,7 +185,7 @@ class Explaining(Clearing):
             ToppleKind.COLLAPSE, None, rest.bumped, self._taken_along(account),
             weighed=(gained_g, density.weighed_sd_g()),
         )  # fmt: skip
-        likelihood = density.weight(gained_g - self._piece_g, 1)
+        likelihood = density.next_weight(account, gained_g)
         likelihood += density.anywhere(BROAD_GMM * FELL_ABOUT**0.5) - density.offset_here
         likelihood += density.strewn(FELL_ABOUT) + rest.fall_odds + density.put_down()
         prior = self._priors.fell * self._turn() / (FELL_ABOUT + 1)

@@ -3,8 +3,9 @@
 import pytest
 
 from engine.events import Retracted, ToppleCause, Toppled, ToppleKind
-from engine.referee.turns import belief
-from tests.engine.referee.script import Script, begin
+from engine.referee import expectation
+from engine.referee.turns import ASTRAY, belief
+from tests.engine.referee.script import TWO_COLOURS, Script, begin
 
 
 def bumped(rested: float, *, retracted: bool, cleared: bool = True) -> Script:
@@ -152,3 +153,74 @@ def test_a_push_for_which_nobody_is_named_came_by_chance_however_surely_it_was_f
     game.cleared()
 
     assert game.scores == {"Ann": 3, "Bob": -10}
+
+
+MARKED = {
+    "mass_mean_g": 4.0,
+    "mass_std_g": 0.5,
+    "colours": {
+        name: {"mass_mean_g": 3.0 + at, "mass_std_g": 0.04}
+        for at, name in enumerate(["blue", "red", "green", "yellow"])
+    },
+}
+UNTOLD = {"options": {"dice": "untold"}, "masses": MARKED}
+
+
+def test_where_no_die_is_told_colours_take_turns_and_one_may_be_passed_over() -> None:
+    three = [{"name": name, "colours": [colour]}
+             for name, colour in (("Ann", "blue"), ("Bob", "red"), ("Cleo", "green"))]  # fmt: skip
+    blue, red, green, first = expectation(begin(three, **UNTOLD).state).follows
+
+    assert blue[1] > 0.9 > blue[2] > blue[0]
+    assert red[2] > 0.9
+    assert green[0] > 0.9
+    assert first[0] > 0.9  # `first` is Ann's seat
+    assert sum(blue) == pytest.approx(1.0)
+
+
+def test_of_a_player_with_two_colours_either_may_come_next() -> None:
+    blue, green, red, yellow, _ = expectation(begin(TWO_COLOURS, **UNTOLD).state).follows
+
+    assert blue == green
+    assert red == yellow
+    assert blue[2] == blue[3] > 0.4
+
+
+def test_a_pass_that_was_told_is_no_slip() -> None:
+    table = begin(**UNTOLD)
+    table.placed("a1", mass_g=3.0)
+    table.say("pass")
+    blue, red, _ = expectation(table.state).follows
+
+    assert blue[0] > 0.9
+    assert red[0] > 0.9
+
+
+def test_who_begins_the_next_round_is_expected_as_surely_as_it_is_known() -> None:
+    table = begin(**UNTOLD)
+    table.placed("a1", mass_g=3.0)
+    assert expectation(table.state).follows[-1] == (0.5, 0.5)  # that is not the first piece
+
+    table.placed("a2", mass_g=4.0)
+    table.toppled(after_s=3.0)  # Ann's next piece
+    assert expectation(table.state).follows[-1][1] > 0.9
+
+
+def test_who_has_no_piece_left_places_none() -> None:
+    table = begin(**UNTOLD)
+    for _ in range(12):
+        table.placed("a1", mass_g=3.0)
+    blue, red, _ = expectation(table.state).follows
+
+    assert blue[0] == red[0] == pytest.approx(ASTRAY / 2)
+
+
+@pytest.mark.parametrize(
+    "start", [{"masses": MARKED}, {"options": {"dice": "untold"}}], ids=["rolls told", "no masses"]
+)
+def test_where_rolls_are_told_or_colours_weigh_alike_the_order_of_turns_tells_nothing(
+    start: dict[str, object],
+) -> None:
+    table = begin(**start)
+
+    assert expectation(table.state).follows == ()

@@ -1,6 +1,7 @@
 """How likely weight and moments are, by physics alone."""
 
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from engine.detect.back.location import Location
 from engine.detect.front.contact import Touch
 from engine.detect.front.pressing import Press
 from engine.events import ANYTHING, Expectation
-from engine.tabletop import CELLS
+from engine.tabletop import CELLS, ColourPiece
 from tests.engine.detect.rests import PIECE_G, Board, moment, pull_gmm
 
 BOARD = Board(("c3", "d4"))
@@ -27,6 +28,50 @@ def test_a_piece_weighs_what_pieces_weigh() -> None:
     density = densities()
 
     assert density.weight(0.0, 1) > density.weight(PIECE_G / 2, 1) > density.weight(PIECE_G, 1)
+
+
+IN_TURN = ((0.02, 0.98), (0.98, 0.02), (0.95, 0.05))
+"""After a light piece comes a heavy one, and the other way round; the first one is light."""
+
+
+def after(before_g: float, follows: tuple[tuple[float, ...], ...] = IN_TURN) -> Densities:
+    """Of a piece that comes after one of this weight; light ones weigh 3 g, heavy ones 4 g."""
+    colours = ColourPiece("blue", 3.0, 0.03), ColourPiece("red", 4.0, 0.03)
+    board = replace(BOARD, expectation=Expectation(colours=colours, follows=follows))
+    density = board.explaining(board.rest(3.0, moment(), 1.0)).density
+    density.tabletop = replace(density.tabletop, piece=density.tabletop.piece.of_colours(colours))
+    density.piece_g = density.tabletop.piece.mass_mean_g
+    density.sightings[2].weighed = before_g, 0.07
+    return density
+
+
+def test_a_piece_is_expected_to_weigh_like_those_of_whose_turn_it_is() -> None:
+    account = BOARD.account
+
+    assert after(4.0).next_weight(account, 3.0) > after(3.0).next_weight(account, 3.0) + 3.0
+    assert after(3.0).next_weight(account, 4.0) > after(4.0).next_weight(account, 4.0) + 3.0
+    first = replace(account, stands=())
+    assert after(3.0).next_weight(first, 3.0) > after(3.0).next_weight(first, 4.0) + 2.0
+    # Not a piece's at all, whoever is in turn.
+    assert after(3.0).next_weight(account, 8.0) < after(3.0).next_weight(account, 3.0) - 3.0
+
+
+@pytest.mark.parametrize("follows", [(), ((0.5, 0.5),) * 3], ids=["rolls told", "anybody"])
+def test_where_the_order_of_turns_tells_nothing_any_colour_is_as_good(
+    follows: tuple[tuple[float, ...], ...],
+) -> None:
+    density, account = after(4.0, follows), BOARD.account
+
+    for gained_g in (3.0, 3.5, 4.0):
+        alike = density.weight(gained_g - density.piece_g, 1)
+        assert density.next_weight(account, gained_g) == pytest.approx(alike)
+
+
+def test_after_a_piece_that_was_not_weighed_any_colour_is_as_good() -> None:
+    density = after(nan)
+
+    alike = density.weight(3.0 - density.piece_g, 1)
+    assert density.next_weight(BOARD.account, 3.0) == alike
 
 
 @pytest.mark.parametrize("load_g", [3.0, 30.0, 300.0])
