@@ -61,6 +61,7 @@ class Clearing(Things):
             taken += self.density.gone(account, gone) + self._paused
             self._branch(account, self._clearing / gone**2, taken, free=False, taking=True)
         self._stared(account, gained_g)
+        self._some_left(account)
         if gained_g > LEAST_LOAD_G:
             self._load_came(account, gained_g)
         elif account.plate_g and gained_g < -LEAST_LOAD_G:
@@ -95,6 +96,17 @@ class Clearing(Things):
             prior = self._priors.nothing
         moves = account.taking or self.look.steady_s >= HOVERING_S
         self._branch(account, prior, likelihood + self.density.touched, moves=moves)
+
+    def _some_left(self, account: Account) -> None:
+        """The tower came down, and what seemed to be hands was pieces that came to rest."""
+        left_g = self.look.mass_g - self.rest.zero_g - sum(account.plate_g)
+        pieces = round(left_g / self._piece_g)
+        if account.fall is None or not account.held or not 0 < pieces <= len(account.stands):
+            return
+        likelihood = self.density.weight(left_g - pieces * self._piece_g, pieces)
+        likelihood += self.density.anywhere(BROAD_GMM * pieces**0.5) + self.density.touched
+        likelihood += self.density.scattered(max(len(account.stands) - pieces, 0))
+        self._branch(account, self._priors.stared, likelihood, taking=False)
 
     def _goes_on(self, account: Account, gained_g: float) -> None:
         """A piece is placed on a board that was to be cleared: people saw nothing fall."""
@@ -157,11 +169,11 @@ class Clearing(Things):
         extra_g, known_sd_g = left_g - known_g, LOAD_SHARE * known_g
         pieces = max(1, round(extra_g / self._piece_g))
         # Pieces that lie on the plate lie somewhere round the board, and weigh there.
-        strewn = self.density.strewn(pieces) - self.density.offset_here
+        strewn = self.density.strewn(pieces) - offset
         strewn += self.density.weight(extra_g - pieces * self._piece_g, pieces, known_sd_g)
         strewn += self._left_lying(account, pieces)
         # Whatever came to lie there has shifted the plate's moment, now or unnoticed before.
-        shifted = self.density.plate_shift(left_g) - self.density.offset_here
+        shifted = self.density.plate_shift(left_g) - offset
         came = float(np.logaddexp(min(shifted, 0.0), CAME_EARLIER))
         ways = [
             strewn - log(LEFT_STREWN * pieces * (pieces + 1)),

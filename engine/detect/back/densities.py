@@ -34,6 +34,7 @@ from engine.detect.back.parameters import (
     EMPTY_ELSEWHERE,
     EMPTY_SD_GMM,
     FARTHER,
+    FELL_ABOUT,
     FINGER_SD_MM,
     GAIN_SD,
     GONE_SD_GMM,
@@ -176,7 +177,8 @@ class Densities:
         last = self.sightings.get(account.stands[-1])
         if last is None or not isfinite(last.weighed[0]) or not colours:
             return None
-        weights = np.exp(self._of_colours(*last.weighed))
+        found = self._of_colours(*last.weighed)
+        weights = np.exp(found - found.max())  # a weight may be far from that of any piece
         return np.append(weights / weights.sum(), 0.0)
 
     def _of_colours(self, mass_g: float, own_sd_g: float) -> Floats:
@@ -641,6 +643,13 @@ class Densities:
             STREWN_MM * self.piece_g * pieces**0.5, OFFSET_SD_GMM, self.look.moment.offset_sd_gmm
         )
         return round_normal(self.look.moment.offset_shift_gmm, sd_gmm)
+
+    def scattered(self, pieces: int) -> float:
+        """Log odds of the plate's moment after so many pieces fell: some may lie on it, or none."""
+        if self.look.moment is None or pieces < 2:
+            return 0.0
+        on_plate = self.strewn(min(pieces, FELL_ABOUT)) - self.offset_here
+        return float(np.logaddexp(0.0, on_plate)) - log(2.0)
 
     def empty(self, *, strict: bool) -> float:
         """Log density of the board's moment when nothing lies on it.

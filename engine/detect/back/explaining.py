@@ -270,6 +270,7 @@ class Explaining(Clearing):
         if len(account.stands) >= fallen:
             likelihood = weight + self.density.anywhere(BROAD_GMM * fallen**0.5) + rest.fall_odds
             likelihood += self.density.put_down() + self.density.pressed_legally
+            likelihood += self.density.scattered(fallen)
             prior = priors.fell * turn / (fallen + 1)
             self._branch(account, prior, likelihood, fall=fall, over=True)
 
@@ -286,7 +287,7 @@ class Explaining(Clearing):
         kind = _kind(gone, several=several)
         fall = self._fall(kind, gone, rest.bumped, self._taken_along(account))
         prior = 2 * self._falls(account) / (gone + 1)
-        likelihood = weight + moved + rest.fall_odds
+        likelihood = weight + moved + rest.fall_odds + self.density.scattered(gone)
         if gone == len(account.stands) and not account.plate_g:
             # Everything came down: the board is clear already.
             self._emptied(account, prior, likelihood, (), fall)

@@ -597,6 +597,9 @@ CLEARED_UNSEEN: Annotated[float, Within("share", 0.02, 0.4), Source.FITTED] = 0.
 """Once in ten times somebody packs up while the table is off. Its weight decides: already a single
 piece more or less changes the odds a hundredfold."""
 
+CLEARED_EARLY: Annotated[float, Within("share", 0.005, 0.2), Source.FITTED] = 0.03
+"""A board that was told as clear, with pieces on the plate, has had some of them on it still."""
+
 SOMETHING_LIES_THERE: Annotated[float, Within("share", 0.0002, 0.01), Source.FITTED] = 1e-3
 """A hand or a cup on the table as it is switched on: then the weight says nothing."""
 

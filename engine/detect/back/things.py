@@ -10,6 +10,7 @@ from engine.detect.back.parameters import (
     AT_MOST_G,
     AT_ONCE,
     BOTH_TOUCHED,
+    CLEARED_EARLY,
     LEAST_LOAD_G,
     LOAD_LEAVES,
     LOAD_SHARE,
@@ -42,7 +43,9 @@ class Things(Branching):
         for gone in _some_of(plate):
             load_g, others = sum(gone), _without(plate, gone)
             left_g, pieces, known_sd_g = gained_g + load_g, 0, LOAD_SHARE * abs(load_g)
-            if not others and isfinite(account.clean_g):
+            if not others and not account.stands:
+                left_g, known_sd_g = self.look.mass_g - self.rest.zero_g, self.rest.zero_sd_g
+            elif not others and isfinite(account.clean_g):
                 # What the board weighed before the thing came is known better than the thing.
                 pieces = max(len(account.stands) - account.clean_pieces, 0)
                 left_g = self.look.mass_g - account.clean_g - pieces * self._piece_g
@@ -58,10 +61,35 @@ class Things(Branching):
                 self._placed_beside(account, prior, weight, -load_g, others)
         if gained_g > -LEAST_LOAD_G:
             return
+        self._piece_went(account, gained_g)
+        self._bare_after_all(account)
         # What nobody saw come, because much happened just then, goes too.
         weight = any_load(-gained_g, self.density.a_piece(-gained_g))
         moment = self.density.on_plate(account, -gained_g)
         self._branch(account, priors.plate_load * UNSEEN_LOAD, weight + moment)
+
+    def _piece_went(self, account: Account, gained_g: float) -> None:
+        """Of several pieces that lie on the plate together, one was taken."""
+        weight = self.density.a_piece(-gained_g) + self.density.pressed_beside
+        weight += self.density.on_plate(account, -gained_g)
+        for load_g in account.plate_g:
+            left_g = load_g + gained_g
+            if left_g > LEAST_LOAD_G:
+                others = _without(account.plate_g, (load_g,))
+                self._branch(account, self._priors.plate_relief, weight, plate_g=(*others, left_g))
+
+    def _bare_after_all(self, account: Account) -> None:
+        """All is gone: some of what was taken to lie on the plate had been on the board still."""
+        if account.stands or not account.plate_g or self.look.moment is None:
+            return
+        load_g = sum(account.plate_g)
+        likelihood = self.density.weight(
+            self.look.mass_g - self.rest.zero_g, 0, self.rest.zero_sd_g
+        )
+        likelihood += self.density.empty(strict=True)
+        likelihood += self.density.plate_shift(load_g, strewn=True)
+        prior = self._priors.plate_relief * CLEARED_EARLY
+        self._branch(account, prior, likelihood, plate_g=())
 
     def _placed_beside(
         self, account: Account, prior: float, weight: float, load_g: float,

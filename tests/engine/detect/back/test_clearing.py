@@ -18,6 +18,7 @@ from tests.engine.detect.rests import (
     PIECE_G,
     THREE,
     TOWER,
+    Board,
     fell,
     many,
     moment,
@@ -151,6 +152,24 @@ def test_pieces_that_fell_on_the_plate_unseen_may_be_taken_from_it_with_the_othe
     tracker = THREE.then(-THREE.mass_g, seen, account=replace(OVER, taking=True, fall=fall))
 
     assert tracker.probability(lambda account: account.emptied == 1) > 0.9
+
+
+def test_a_tower_that_came_down_has_left_some_pieces_and_hands_have_not_cleared_it_yet() -> None:
+    """What rocked the board was no hand (normal, seed 2100009).
+
+    Half a second after the collapse the board was told as clear, with six pieces on the plate.
+    """
+    cells = ("c3", "d4", "b4", "c2", "e5", "a1", "a2", "b1", "d1", "e1")
+    tower = Board(cells)
+    fall = Fall(10, 20.0, ToppleKind.COLLAPSE, 0.9, None)
+    held = replace(tower.account, over=True, taking=True, held=1, fall=fall)
+    left_gmm = np.array(EMPTY_GMM) + np.array([110.0, -110.0])
+    seen = moment(left_gmm - many(cells) - EMPTY_GMM, now=left_gmm, offset_shift_gmm=600.0)
+    tracker = tower.then(4 * PIECE_G - tower.mass_g, seen, account=held)
+
+    assert tracker.probability(lambda each: each.emptied > 0) < 0.5
+    assert tracker.best.account.fall is not None
+    assert tracker.best.free
 
 
 def test_once_hands_clear_a_pause_says_nothing_of_how_the_round_ended() -> None:

@@ -1,7 +1,7 @@
 """How likely weight and moments are, by physics alone."""
 
 from dataclasses import replace
-from math import nan
+from math import isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,19 @@ def test_where_the_order_of_turns_tells_nothing_any_colour_is_as_good(
     for gained_g in (3.0, 3.5, 4.0):
         alike = density.weight(gained_g - density.piece_g, 1)
         assert density.next_weight(account, gained_g) == pytest.approx(alike)
+
+
+def test_a_weight_far_from_that_of_any_piece_tells_of_no_colour_and_breaks_nothing() -> None:
+    assert isfinite(after(400.0).next_weight(BOARD.account, 3.0))
+
+
+def test_of_several_pieces_that_fell_some_may_lie_on_the_plate() -> None:
+    """A bump left two of fifteen there, and no fall explained how the plate stood (2100009)."""
+    on_plate, nowhere = densities(offset_shift_gmm=900.0), densities(offset_shift_gmm=0.0)
+
+    assert on_plate.scattered(12) > 5.0
+    assert -1.0 < nowhere.scattered(12) < 0.0
+    assert on_plate.scattered(1) == 0.0
 
 
 def test_after_a_piece_that_was_not_weighed_any_colour_is_as_good() -> None:

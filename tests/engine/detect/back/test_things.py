@@ -3,6 +3,7 @@
 from dataclasses import replace
 from random import Random
 
+import numpy as np
 import pytest
 
 from engine.detect.back.account import Account
@@ -12,6 +13,7 @@ from engine.detect.front.pressing import Press
 from engine.events import Expectation, Placed
 from tests.engine.detect.back.test_scene import Watched, feel, weigh
 from tests.engine.detect.rests import (
+    EMPTY_GMM,
     PHONE_G,
     PHONE_GMM,
     PIECE_G,
@@ -230,3 +232,28 @@ def test_a_piece_is_seen_beside_what_lies_on_the_plate() -> None:
     assert tracker.best.location is not None
     assert tracker.best.location.cell == "c2"
     assert tracker.best.account.plate_g == (PHONE_G,)
+
+
+EMPTIED = Board()
+LYING_G = 2 * PIECE_G
+
+
+def test_of_two_pieces_that_lie_on_the_plate_one_may_be_taken() -> None:
+    """Both were one thing that could only go whole; a piece was invented (normal, 2100023)."""
+    account = replace(EMPTIED.account, free_g=LYING_G, plate_g=(LYING_G,), clean_g=0.0, emptied=1)
+    seen = moment(now=EMPTY_GMM, offset_shift_gmm=90.0 * PIECE_G)
+    one_taken = EMPTIED.then(PIECE_G, seen, account=account)
+
+    assert one_taken.probability(lambda each: each.plate_g == pytest.approx((PIECE_G,))) > 0.9
+    assert one_taken.probability(lambda each: bool(each.stands)) < 0.01
+
+
+def test_pieces_told_on_the_plate_may_have_been_on_the_board_still() -> None:
+    """After a collapse the board chanced to hang as an empty one does (normal, 2100009)."""
+    loaded_g, hung_gmm = 6 * PIECE_G, np.array([110.0, -110.0])
+    account = replace(EMPTIED.account, free_g=loaded_g, plate_g=(loaded_g,), clean_g=0.0, emptied=1)
+    seen = moment(-hung_gmm, now=EMPTY_GMM, offset_shift_gmm=900.0)
+    tracker = EMPTIED.then(0.0, seen, account=account)
+
+    assert tracker.best.account.plate_g == ()
+    assert tracker.best.account.stands == ()
