@@ -16,7 +16,7 @@ import typer
 from controller import cli
 
 ROOT = Path(__file__).parents[1]
-SHIPPED = ("engine", "hw", "firmware_bridge", "controller")
+SHIPPED = ("engine", "hw", "firmware_bridge", "controller", "lab")
 PACKAGES = (*SHIPPED, "scripts")
 
 LONGEST_MODULE_LINES = 500
@@ -24,7 +24,7 @@ LONG_WITH_A_REASON: dict[str, str] = {
     "controller/cli.py": "arguments and help of one command after the other, and nothing else",
     "engine/detect/back/densities.py": "one density after the other, each of a few lines",
     "engine/detect/back/parameters.py": "one table, one parameter after the other",
-    "controller/evening/players.py": "one evening of people, from the first seat to the last round",
+    "lab/people/players.py": "one evening of people, from the first seat to the last round",
     "engine/referee/human_input.py": "one verb after the other, in the order of a game",
     "tests/controller/mqtt/test_client.py": "one connection, from its first word to its last will",
     "tests/engine/detect/test_detector.py": "one evening after the other on the living table",
@@ -38,6 +38,9 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "engine/games/kind.py": "the tests of every game: it is what they have in common",
     "engine/games/words.py": "its example",
     "engine/games/topominos/offers.py": "topominos/test_rules.py: against a naive generator",
+    "lab/commands.py": "tests/controller/test_cli.py: it only hands on arguments",
+    "lab/fit/report.py": "test_command.py: what is told of a fit",
+    "lab/fit/signals.py": "test_command.py: what is fitted",
     "scripts/schematics/__main__.py": "test_output.py: the command",
     "scripts/schematics/model/__main__.py": "test_pictures.py: the command",
 } | {
@@ -55,14 +58,14 @@ TESTED_ELSEWHERE: dict[str, str] = {
 """Path of a module without a test file of its own -> which test covers it, and why there."""
 
 ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
-    "tests/controller/bench/test_foreign_display.py": "an example: somebody's small display",
+    "tests/lab/bench/test_foreign_display.py": "an example: somebody's small display",
     "tests/controller/durability/test_disk.py": "the disk of a pulled plug, a part of the judge",
     "tests/controller/durability/test_damage.py": "journals that have lost bytes",
     "tests/controller/durability/test_full_disk.py": "full and read-only disks, wrong clocks",
     "tests/controller/durability/test_kills.py": "tables killed at any moment",
     "tests/controller/durability/test_process.py": "the whole program, killed on a real broker",
     "tests/controller/durability/test_pulled_plug.py": "tables whose plug is pulled",
-    "tests/controller/bench/test_planted_bugs.py": "every scenario's worth: bugs it catches",
+    "tests/lab/bench/test_planted_bugs.py": "every scenario's worth: bugs it catches",
     "tests/controller/mqtt/test_promises.py": "what other brokers keep of a table's needs",
     "tests/controller/web/test_pages.py": "the pages in a real browser",
     "tests/controller/web/test_pages_access.py": "for those who cannot see or use a mouse",
@@ -394,13 +397,13 @@ def test_examples_in_docstrings_are_true(name: str) -> None:
     assert tried > 0
 
 
-def test_what_calls_itself_pure_in_the_controller_is_held_to_it() -> None:
+def test_what_calls_itself_pure_is_held_to_it() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
     held = next(c for c in contracts["contracts"] if c["name"].startswith("What calls itself pure"))
     saying = {
         relative(path).removesuffix(".py").replace("/", ".")
         for path in modules()
-        if relative(path).startswith("controller/")
+        if relative(path).startswith(("controller/", "lab/bench/"))
         if re.search(r"\b[Pp]ure[.:,]", ast.get_docstring(parsed(path)) or "")
     }
 

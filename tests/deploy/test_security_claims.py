@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from starlette.requests import Request
 
-from controller.bench import scenario_files
 from controller.common import config, files
 from controller.common.errors import BadScenario
 from controller.dice.paired import Paired, keep
@@ -23,6 +22,7 @@ from controller.table import clients, commands, loop
 from controller.web import guard, mirror, pin, prompt_page
 from firmware_bridge import framing
 from hw.traces import mcap_stream, recording
+from lab.bench import scenario_files
 from tests.controller.app.test_run_tables import CLI, Run
 from tests.controller.conftest import PATIENCE_S, RunningBroker, _mosquitto, wait_until
 from tests.controller.web.loops import finished

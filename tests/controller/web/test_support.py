@@ -18,10 +18,10 @@ from controller.table.pipeline import Output, Pipeline
 from controller.web import support
 from controller.web.support import Documents, SupportDesk, harmless, journal_tail, without_secrets
 from engine.events import HumanInput
-from hw.sim.mock import MockTable, living_parameters
 from hw.source import play
 from hw.traces.recorder import Recorder
 from hw.traces.recording import Recording
+from lab.mock import MockTable, living_parameters
 from tests.controller.evenings import PLACED, START, Detector, Evening, samples
 
 SECRET = "correct-horse-battery"  # noqa: S105
