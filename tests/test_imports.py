@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("engine", "hw", "firmware_bridge", "controller", "lab", "scripts")
+PACKAGES = ("engine", "hw", "firmware_bridge", "controller", "pages", "lab", "scripts")
 
 BAD_IMPORTS = {
     "Imports go down only": [
@@ -21,6 +21,7 @@ BAD_IMPORTS = {
         ("hw/drivers/scale.py", "import lab.twin.tower"),
         ("controller/table/loop.py", "import lab.people.ways"),
         ("controller/app/wiring.py", "import lab.people.simulation"),
+        ("pages/app.py", "import lab.chips.pins"),
         ("lab/__init__.py", "import scripts.schematics"),
     ],
     "The engine is pure": [
@@ -45,8 +46,16 @@ BAD_IMPORTS = {
     "Rooms of the controller": [
         ("controller/common/errors.py", "import controller.mqtt.topics"),
         ("controller/table/loop.py", "import controller.journal.mark"),
-        ("controller/web/app.py", "import controller.replay.score"),
+        ("controller/journal/journal.py", "import controller.replay.score"),
         ("controller/app/run.py", "import controller.service.firmware"),
+    ],
+    "Pages do not know": [
+        ("pages/app.py", "import controller.replay.score"),
+        ("pages/server.py", "import controller.app.wiring"),
+    ],
+    "The running table knows no pages": [
+        ("controller/table/loop.py", "import pages.mirror"),
+        ("controller/contract/verbs.py", "import pages.mirror"),
     ],
     "Rooms of the hardware": [
         ("hw/source.py", "import hw.drivers.pins"),

@@ -16,7 +16,7 @@ import typer
 from controller import cli
 
 ROOT = Path(__file__).parents[1]
-SHIPPED = ("engine", "hw", "firmware_bridge", "controller", "lab")
+SHIPPED = ("engine", "hw", "firmware_bridge", "controller", "pages", "lab")
 PACKAGES = (*SHIPPED, "scripts")
 
 LONGEST_MODULE_LINES = 500
@@ -67,33 +67,33 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/durability/test_pulled_plug.py": "tables whose plug is pulled",
     "tests/lab/bench/test_planted_bugs.py": "every scenario's worth: bugs it catches",
     "tests/controller/mqtt/test_promises.py": "what other brokers keep of a table's needs",
-    "tests/controller/web/test_pages.py": "the pages in a real browser",
-    "tests/controller/web/test_pages_access.py": "for those who cannot see or use a mouse",
-    "tests/controller/web/test_pages_health.py": "the health page in a real browser",
-    "tests/controller/web/test_pages_layout.py": "no page is wider than its screen",
-    "tests/controller/web/test_pages_league.py": "the league in a real browser",
-    "tests/controller/web/test_pages_sound.py": "what the pages sound like",
-    "tests/controller/web/test_pages_rules.py": "the rules in short",
-    "tests/controller/web/test_pages_sounds.py": "sounds of one's own",
-    "tests/controller/web/test_pages_evening.py": "the games of the evening on their page",
-    "tests/controller/web/test_whole_evening.py": "everything of an evening, one after the other",
-    "tests/controller/web/test_pages_film.py": "the film of a topple on the pages",
-    "tests/controller/web/test_pages_commentator.py": "what the commentator says",
-    "tests/controller/web/test_pages_broadcast.py": "the overlay, and two tables on one screen",
-    "tests/controller/web/test_pages_pieces.py": "what weights say, on the scoreboard",
-    "tests/controller/web/test_pages_tension.py": "the tension meter of the scoreboard",
-    "tests/controller/web/test_phone_companion.py": "what a phone does for its player",
-    "tests/controller/web/test_pages_states.py": "the pages when something is missing",
-    "tests/controller/web/test_pages_suspicions.py": "the pages while pieces may be falling",
-    "tests/controller/web/test_pages_turns.py": "whose turn it is, in doubt and settled",
-    "tests/controller/web/test_pages_ending.py": "what is asked before the winner is called",
-    "tests/controller/web/test_phone_turns.py": "the same on phones, and the piece that is meant",
-    "tests/controller/web/test_pages_words.py": "the words of the pages in every language",
-    "tests/controller/web/test_phone_blame.py": "who made it fall, as phones are asked and tell",
-    "tests/controller/web/test_phone_dialogs.py": "dialogs that stay open while others play",
-    "tests/controller/web/test_phone_games.py": "games by hand on phones in a real browser",
-    "tests/controller/web/test_phone_pages.py": "phones that join and act, in a real browser",
-    "tests/controller/web/test_sentences.py": "sentences of the table, worded by sentences.js",
+    "tests/pages/test_pages.py": "the pages in a real browser",
+    "tests/pages/test_pages_access.py": "for those who cannot see or use a mouse",
+    "tests/pages/test_pages_health.py": "the health page in a real browser",
+    "tests/pages/test_pages_layout.py": "no page is wider than its screen",
+    "tests/pages/test_pages_league.py": "the league in a real browser",
+    "tests/pages/test_pages_sound.py": "what the pages sound like",
+    "tests/pages/test_pages_rules.py": "the rules in short",
+    "tests/pages/test_pages_sounds.py": "sounds of one's own",
+    "tests/pages/test_pages_evening.py": "the games of the evening on their page",
+    "tests/pages/test_whole_evening.py": "everything of an evening, one after the other",
+    "tests/pages/test_pages_film.py": "the film of a topple on the pages",
+    "tests/pages/test_pages_commentator.py": "what the commentator says",
+    "tests/pages/test_pages_broadcast.py": "the overlay, and two tables on one screen",
+    "tests/pages/test_pages_pieces.py": "what weights say, on the scoreboard",
+    "tests/pages/test_pages_tension.py": "the tension meter of the scoreboard",
+    "tests/pages/test_phone_companion.py": "what a phone does for its player",
+    "tests/pages/test_pages_states.py": "the pages when something is missing",
+    "tests/pages/test_pages_suspicions.py": "the pages while pieces may be falling",
+    "tests/pages/test_pages_turns.py": "whose turn it is, in doubt and settled",
+    "tests/pages/test_pages_ending.py": "what is asked before the winner is called",
+    "tests/pages/test_phone_turns.py": "the same on phones, and the piece that is meant",
+    "tests/pages/test_pages_words.py": "the words of the pages in every language",
+    "tests/pages/test_phone_blame.py": "who made it fall, as phones are asked and tell",
+    "tests/pages/test_phone_dialogs.py": "dialogs that stay open while others play",
+    "tests/pages/test_phone_games.py": "games by hand on phones in a real browser",
+    "tests/pages/test_phone_pages.py": "phones that join and act, in a real browser",
+    "tests/pages/test_sentences.py": "sentences of the table, worded by sentences.js",
     "tests/emulated_pi/test_bridge.py": "the whole table on an emulated Raspberry Pi",
     "tests/emulated_pi/test_pins.py": "pins and I2C of an emulated Raspberry Pi",
 }
@@ -403,7 +403,7 @@ def test_what_calls_itself_pure_is_held_to_it() -> None:
     saying = {
         relative(path).removesuffix(".py").replace("/", ".")
         for path in modules()
-        if relative(path).startswith(("controller/", "lab/bench/"))
+        if relative(path).startswith(("controller/", "pages/", "lab/bench/"))
         if re.search(r"\b[Pp]ure[.:,]", ast.get_docstring(parsed(path)) or "")
     }
 

@@ -219,19 +219,19 @@ def scoreboard(
     screen_file: Path | None = None,
     profiles: Path | None = None,
 ) -> int:
-    """Serve the scoreboard pages until interrupted; see `controller.web.server.serve`.
+    """Serve the scoreboard pages until interrupted; see `pages.server.serve`.
 
     Raises:
         BadInput: `address` is no broker, or `phones` no place for a PIN.
         BadConfig: the password file cannot be read.
     """
-    from controller.web.server import serve  # noqa: PLC0415 - a web server only where wanted
+    from pages.server import serve  # noqa: PLC0415 - a web server only where wanted
 
     if phones not in PHONES:
         raise BadInput(f"--phones {phones}: it can be {', '.join(PHONES)}")
     standings = None
     if league is not None:
-        from controller.web.league import LeagueDocument  # noqa: PLC0415 - and a league as well
+        from pages.league import LeagueDocument  # noqa: PLC0415 - and a league as well
 
         standings = LeagueDocument(league).read
     broker = broker_from_options(address, user, password_file)

@@ -27,8 +27,8 @@ from controller.service.calibrate import on_phones, samples
 from controller.service.calibrations import Calibrations
 from controller.service.keys import Keys
 from controller.service.pace import Pace
-from controller.web.prompts import Button, Prompt, Prompts
 from hw.source import SampleSource
+from pages.prompts import Button, Prompt, Prompts
 
 PASSED, FAILED = 0, 1
 LEAST, MOST = 5, 500

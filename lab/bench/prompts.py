@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TextIO
 
-from controller.web.prompts import Button, Prompt, Prompts
+from pages.prompts import Button, Prompt, Prompts
 
 DONE = "done"
 

@@ -19,7 +19,6 @@ from controller.app import wiring
 from controller.common.config import SourceConfig, load
 from controller.common.errors import BadInput
 from controller.service.pace import Pace
-from controller.web.prompt_page import on_phones
 from hw.source import SampleSource
 from hw.traces.recorder import Recorder
 from lab.bench.actions import ACTS
@@ -33,6 +32,7 @@ from lab.bench.tracing import Tracing
 from lab.bench.verdict import describe, judge
 from lab.bench.wire import BenchWire
 from lab.fit import command as fit
+from pages.prompt_page import on_phones
 
 HEARD_S = 0.5
 """The next step takes the command; the one after it has the answer."""

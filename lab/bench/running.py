@@ -32,7 +32,8 @@ from lab.bench.wire import BenchWire
 
 # Cases are full of strangers and mishaps; what a table warns of would fill the screen, and what it
 # must do about them is judged.
-logging.getLogger("controller").addHandler(logging.NullHandler())
+for room in ("controller", "pages"):
+    logging.getLogger(room).addHandler(logging.NullHandler())
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,6 @@ from controller.table.loop import LiveTable, NullJournal
 from controller.table.narration import final_line
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Home, Identity
-from controller.web.server import ScoreboardServer
-from controller.web.support import SupportDesk
 from engine.referee import Outcome
 from engine.referee.sighting import ANOTHER
 from engine.referee.state import RefereeState
@@ -44,6 +42,8 @@ from lab.people.ways import WAYS, Ways
 from lab.twin.build import build_of
 from lab.twin.parameters import PRESETS, Preset, TwinParameters, preset_parameters
 from lab.twin.sets import SETS, SetName
+from pages.server import ScoreboardServer
+from pages.support import SupportDesk
 
 DONE, WRONG_USE = 0, 2
 

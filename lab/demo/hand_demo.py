@@ -16,7 +16,6 @@ from controller.common.terminal import say
 from controller.mqtt.client import broker_address
 from controller.table.loop import NullJournal
 from controller.table.publisher import Home, Identity
-from controller.web.server import ScoreboardServer
 from engine.events import HumanInput
 from engine.games.playthrough import play_through, transcript
 from engine.games.registry import GAMES
@@ -26,6 +25,7 @@ from lab.demo.hand_players import HandPlayers
 from lab.twin.parameters import preset_parameters
 from lab.twin.source import OverTower
 from lab.twin.tower import Tower
+from pages.server import ScoreboardServer
 
 
 def play(game_id: str, seed: int = 0) -> int:

@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from controller.web.app import STATIC
-from controller.web.guard import RequestRefused, parse_body
 from lab.demo.visitors import Refusal, Visitors, Wish
+from pages.app import STATIC
+from pages.guard import RequestRefused, parse_body
 
 STATUS: dict[Refusal, int] = {"no-seat": 403, "not-now": 409, "not-there": 409}
 

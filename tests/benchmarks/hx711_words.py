@@ -34,7 +34,6 @@ from controller.common.shutdown import Stopping
 from controller.journal.journal import Journal
 from controller.mqtt.client import BrokerAddress
 from controller.table.publisher import Identity
-from controller.web.server import ScoreboardServer
 from hw.drivers.cells import Cells, CellsHere, Driver
 from hw.drivers.cells_apart import CellsApart
 from hw.drivers.hx711 import CountFlag, Reading
@@ -43,6 +42,7 @@ from hw.drivers.sensor_thread import SensorThread
 from lab.chips.hx711 import Hx711
 from lab.chips.pins import ChipsOnPins, DataPin, RealTime, pins
 from lab.mock import quiet_parameters
+from pages.server import ScoreboardServer
 from tests.benchmarks.hx711_drivers import (
     DRIVERS,
     RATE_HZ,

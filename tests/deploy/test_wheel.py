@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("controller", "engine", "firmware_bridge", "hw", "lab")
+PACKAGES = ("controller", "engine", "firmware_bridge", "hw", "lab", "pages")
 OFFERED_BY_THE_LAB = {
     "commands": {
         "demo": "lab.commands:demo",

@@ -20,9 +20,6 @@ from controller.table.commands import CommandDesk
 from controller.table.loop import LiveTable, NullJournal
 from controller.table.pipeline import Cause, Output, Pipeline, replayed
 from controller.table.publisher import Announcer, Identity
-from controller.web.guard import RequestRefused, parse_body
-from controller.web.mirror import MOST_TABLES, Mirror
-from controller.web.play import Act, Join, Nothing, Sit
 from engine.errors import BadRecord
 from engine.events import HumanInput, Placed, ToppleCause, Toppled, ToppleKind
 from engine.games.playthrough import play_through
@@ -31,6 +28,9 @@ from engine.record import difference_of, result_of, score_lines
 from engine.referee import VERBS, RefereeState
 from engine.samples import SensorReport
 from engine.scoreboard import document
+from pages.guard import RequestRefused, parse_body
+from pages.mirror import MOST_TABLES, Mirror
+from pages.play import Act, Join, Nothing, Sit
 from tests.controller.evenings import Source, Wire
 from tests.controller.scripted import ScriptedDetector
 from tests.fuzz.running import Target

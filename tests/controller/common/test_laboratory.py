@@ -52,7 +52,7 @@ def test_a_program_that_is_not_installed_has_no_lab(monkeypatch: pytest.MonkeyPa
     def missing(name: str) -> metadata.Distribution:
         raise metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(laboratory.metadata, "distribution", missing)
+    monkeypatch.setattr(metadata, "distribution", missing)
 
     assert list(commands()) == []
     with pytest.raises(NoLab):

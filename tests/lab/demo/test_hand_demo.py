@@ -9,9 +9,9 @@ import pytest
 from engine.games.registry import GAMES
 from lab.demo.hand_demo import play
 from tests.controller.conftest import PATIENCE_S
-from tests.controller.web.browser import BROWSER, opened
-from tests.controller.web.home import tap
 from tests.lab.demo.test_demo import ROOT
+from tests.pages.browser import BROWSER, opened
+from tests.pages.home import tap
 
 
 @pytest.mark.parametrize("game", list(GAMES))

@@ -11,8 +11,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.controller.conftest import PATIENCE_S
-from tests.controller.web.browser import BROWSER_NEEDED, keep_pictures, opened, wait_until
 from tests.lab.demo.test_demo import ROOT
+from tests.pages.browser import BROWSER_NEEDED, keep_pictures, opened, wait_until
 
 pytestmark = BROWSER_NEEDED
 
