@@ -206,7 +206,7 @@ def screen(
     ] = None,
 ) -> int:
     """Print the address of the table's own screen, which shows the PIN for phones."""
-    from pages.screen import INSTALLED, address_in  # noqa: PLC0415
+    from pages.scoreboard.screen import INSTALLED, address_in  # noqa: PLC0415
 
     print(address_in(file or INSTALLED))
     return 0

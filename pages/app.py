@@ -1,37 +1,34 @@
 """The web application: pages, scripts and streams. Only requests of phones change anything.
 
-Everything comes from this machine and nothing is built: the browser gets the files of
-`static/` as they lie there. Names and words of players travel as JSON and are set as text by
-the scripts; no page is ever put together from them.
+Everything comes from this machine and nothing is built: the browser gets the files of the pages
+(`pages/files.py`) as they lie there. Names and words of players travel as JSON and are set as text
+by the scripts; no page is ever put together from them.
 """
 
 import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.common.errors import ControllerError
 from controller.mqtt.topics import is_table_id
 from pages import game_pages
 from pages.door import is_here
+from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed, TooManyBrowsersError
+from pages.files import FILES, PageFiles
 from pages.guard import client_of
-from pages.keepsakes import Keepsakes
-from pages.play import Phones
-from pages.screen import OwnScreen
+from pages.phone.play import Phones
+from pages.scoreboard.screen import OwnScreen
 
 _log = logging.getLogger(__name__)
-
-STATIC = Path(__file__).parent / "static"
 
 LIST = ""
 """Key of the list of tables in the feed; no table can have this id."""
@@ -137,7 +134,7 @@ def application(
         Route("/clock", _clock),
         Route("/healthz", _healthz(feed)),
         *game_pages.routes(),
-        Mount("/static", StaticFiles(directory=STATIC)),
+        Mount("/static", PageFiles()),
     ]
     return SecurityHeaders(Starlette(routes=routes))
 
@@ -148,7 +145,7 @@ def _page(name: str, screen: OwnScreen | None = None) -> Any:
             return _not_a_table()
         if screen is not None and (greeting := screen.greet(request)) is not None:
             return greeting
-        return FileResponse(STATIC / name, media_type="text/html; charset=utf-8")
+        return FileResponse(FILES[name], media_type="text/html; charset=utf-8")
 
     return page
 

@@ -34,16 +34,16 @@ from controller.mqtt.topics import Publication, reply_filter
 from controller.table.trace import TracePoint
 from engine.errors import UNREADABLE
 from pages.app import LIST, League, application, health_key
-from pages.commander import Commander
 from pages.door import Door, Doorkeeper, Entrance, places, quietly
+from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed
-from pages.invite import address_for_phones, join_url
-from pages.keepsakes import Keepsakes
+from pages.health.support import Documents, SupportDesk
 from pages.mirror import FILTERS, Mirror
-from pages.play import Phones, Shown
-from pages.profiles import ProfileBook
-from pages.screen import OwnScreen
-from pages.support import Documents, SupportDesk
+from pages.phone.commander import Commander
+from pages.phone.invite import address_for_phones, join_url
+from pages.phone.play import Phones, Shown
+from pages.phone.profiles import ProfileBook
+from pages.scoreboard.screen import OwnScreen
 
 BACKLOG = 64
 """Connections that wait to be accepted, and that are accepted in one go."""

@@ -49,7 +49,7 @@ def test_the_wheel_holds_the_firmware_the_pages_and_nothing_that_was_built(dist:
 
     assert "firmware_bridge/firmware/Makefile" in names
     assert "firmware_bridge/firmware/src/messages.h" in names
-    assert "pages/static/index.html" in names
+    assert "pages/scoreboard/index.html" in names
     assert "engine/games/topolo/page/phone.js" in names
     assert not [name for name in names if re.search(r"/build/|\.(o|elf|hex|pyc)$", name)]
 

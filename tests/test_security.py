@@ -19,7 +19,7 @@ PLACES = "tests/deploy/test_broker_places.py"
 QUEUES = "tests/deploy/test_broker_queues.py"
 OWN = "tests/deploy/test_security_claims.py"
 BROKER = "tests/controller/mqtt/test_broker.py"
-PLAY = "tests/pages/test_play.py"
+PLAY = "tests/pages/phone/test_play.py"
 GUARD = "tests/pages/test_guard.py"
 LIVE = "tests/controller/table/test_loop.py"
 DOOR = "tests/pages/test_door.py"
@@ -59,7 +59,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     ),
     "none stands in the configuration": (
         f"{OWN}::test_each_role_gets_a_password_of_its_own_that_only_its_user_can_read",
-        "tests/pages/test_support.py::test_no_password_and_no_place_of_one_is_in_a_bundle",
+        "tests/pages/health/test_support.py::test_no_password_and_no_place_of_one_is_in_a_bundle",
         "tests/controller/mqtt/test_client.py::test_a_refused_password_is_said_without_showing_it",
     ),
     # Four attackers: a guest.
@@ -78,7 +78,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     ),
     "to see the PIN through a proxy": (
         f"{PLAY}::test_who_comes_through_a_proxy_on_this_machine_is_not_the_own_screen",
-        ("tests/pages/test_screen.py"
+        ("tests/pages/scoreboard/test_screen.py"
         "::test_no_address_of_this_machine_and_no_guess_is_proof"),
     ),
     "to take a support bundle": (
@@ -96,7 +96,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     "to act as a player": (
         f"{PLAY}::test_only_the_own_screen_and_phones_that_joined_see_the_pin",
         f"{PLAY}::test_wrong_pins_are_counted_and_then_refused_for_a_while",
-        "tests/pages/test_pin.py::test_many_clients_together_are_stopped_as_well",
+        "tests/pages/phone/test_pin.py::test_many_clients_together_are_stopped_as_well",
         f"{PLAY}::test_without_a_session_nothing_is_sent",
     ),
     # A malicious web page.
@@ -157,14 +157,14 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     "Whoever holds the Pi": WORDS,
     "Recordings of evenings": WORDS,
     "Profiles (only of players who": (
-        "tests/pages/test_play.py::test_names_and_records_are_for_those_at_the_table",
-        "tests/pages/test_profiles.py::test_they_are_there_after_a_restart_and_gone_when_deleted",
+        "tests/pages/phone/test_play.py::test_names_and_records_are_for_those_at_the_table",
+        "tests/pages/phone/test_profiles.py::test_they_are_there_after_a_restart_and_gone_when_deleted",
     ),
     "The PIN for phones is also written": WORDS,
     "`calibrate --phone`, `accuracy-test --phone`": (
-        ("tests/pages/test_prompt_page.py"
+        ("tests/pages/prompts/test_prompt_page.py"
         "::test_who_has_only_the_address_may_watch_and_is_told_so"),
-        ("tests/pages/test_prompt_page.py"
+        ("tests/pages/prompts/test_prompt_page.py"
         "::test_the_key_is_said_only_where_the_table_stands"),
         f"{OWN}::test_limits_are_those_of_the_programs",
     ),

@@ -32,8 +32,8 @@ from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
 from hw.errors import HardwareError
 from hw.source import SampleSource
+from pages.health.support import SupportDesk
 from pages.server import ScoreboardServer
-from pages.support import SupportDesk
 
 DONE, BROKEN, WRONG_USE = 0, 1, 2
 """Exit codes."""

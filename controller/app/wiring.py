@@ -231,7 +231,7 @@ def scoreboard(
         raise BadInput(f"--phones {phones}: it can be {', '.join(PHONES)}")
     standings = None
     if league is not None:
-        from pages.league import LeagueDocument  # noqa: PLC0415 - and a league as well
+        from pages.league.league import LeagueDocument  # noqa: PLC0415 - and a league as well
 
         standings = LeagueDocument(league).read
     broker = broker_from_options(address, user, password_file)

@@ -149,7 +149,7 @@ class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         password_file: of that user.
         screen_file: where a page goes that leads the own screen here, so that it may show the PIN;
             empty: the address on the terminal does.
-        profiles: file of the players who stay (`pages.profiles`); empty: they are kept
+        profiles: file of the players who stay (`pages.phone.profiles`); empty: they are kept
             as long as the program runs.
     """
 

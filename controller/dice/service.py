@@ -20,7 +20,7 @@ from controller.mqtt.client import Message
 from controller.mqtt.topics import BASE, Presence, Publication, reply_filter
 from engine.errors import UNREADABLE
 from engine.scoreboard import Scoreboard
-from pages.commander import Commander
+from pages.phone.commander import Commander
 
 PRESENCE_S = 20.0
 """How often the service says that it is there, and how its dice are."""

@@ -28,7 +28,7 @@ from controller.service.calibrations import Calibrations
 from controller.service.keys import Keys
 from controller.service.pace import Pace
 from hw.source import SampleSource
-from pages.prompts import Button, Prompt, Prompts
+from pages.prompts.prompts import Button, Prompt, Prompts
 
 PASSED, FAILED = 0, 1
 LEAST, MOST = 5, 500

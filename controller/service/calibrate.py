@@ -44,7 +44,7 @@ from hw.calibrating.zeroing import Zero
 from hw.calibration import Calibration, calibration_json
 from hw.drivers.panel import Face, HasPanel, Sound
 from hw.source import SampleSource, samples_of
-from pages.prompts import Prompts
+from pages.prompts.prompts import Prompts
 
 DONE, REFUSED = 0, 1
 """Exit codes; 2 is wrong use."""
@@ -227,7 +227,7 @@ def on_phones(
         BadInput: the port is taken.
     """
     # Only here: a web server takes a Pi seconds to import.
-    from pages import prompt_page as page  # noqa: PLC0415
+    from pages.prompts import prompt_page as page  # noqa: PLC0415
 
     return page.on_phones(prompts, out, port=page.PHONE_PORT if port is None else port)
 

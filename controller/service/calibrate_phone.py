@@ -6,7 +6,7 @@ from controller.service.calibrate_screen import kept_where, row
 from hw.calibrating.course import Course
 from hw.calibrating.result import Result
 from hw.calibrating.steps import CalibrationStep, Look, State
-from pages.prompts import Button, Prompt, Prompts
+from pages.prompts.prompts import Button, Prompt, Prompts
 
 AGAIN, STOP = "again", "stop"
 

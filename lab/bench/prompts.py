@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TextIO
 
-from pages.prompts import Button, Prompt, Prompts
+from pages.prompts.prompts import Button, Prompt, Prompts
 
 DONE = "done"
 

@@ -32,7 +32,7 @@ from lab.bench.tracing import Tracing
 from lab.bench.verdict import describe, judge
 from lab.bench.wire import BenchWire
 from lab.fit import command as fit
-from pages.prompt_page import on_phones
+from pages.prompts.prompt_page import on_phones
 
 HEARD_S = 0.5
 """The next step takes the command; the one after it has the answer."""

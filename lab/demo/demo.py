@@ -42,8 +42,8 @@ from lab.people.ways import WAYS, Ways
 from lab.twin.build import build_of
 from lab.twin.parameters import PRESETS, Preset, TwinParameters, preset_parameters
 from lab.twin.sets import SETS, SetName
+from pages.health.support import SupportDesk
 from pages.server import ScoreboardServer
-from pages.support import SupportDesk
 
 DONE, WRONG_USE = 0, 2
 

@@ -6,6 +6,7 @@ the table makes of it goes the way of all games, and is on the scoreboard beside
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
 from starlette.requests import Request
@@ -13,8 +14,10 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from lab.demo.visitors import Refusal, Visitors, Wish
-from pages.app import STATIC
 from pages.guard import RequestRefused, parse_body
+
+FOLDER = Path(__file__).parent / "page"
+"""Its template, style and script; what these import is with the other pages."""
 
 STATUS: dict[Refusal, int] = {"no-seat": 403, "not-now": 409, "not-there": 409}
 
@@ -53,11 +56,12 @@ class TryPage:
     visitors: Visitors
 
     def routes(self) -> list[Route]:
-        """Everything under `/t/<table>/try`."""
+        """Everything under `/t/<table>/try`, and the files of the page."""
         base = f"/t/{self.table}/try"
         posts = {"sit": self._sit, "leave": self._leave, "do": self._do}
         return [
             Route(base, self._page),
+            *(Route(f"/static/{name}", _file(name)) for name in ("try.css", "try.js")),
             Route(f"{base}/state", self._state),
             *(
                 Route(f"{base}/{name}", _answering(handler), methods=["POST"])
@@ -66,7 +70,7 @@ class TryPage:
         ]
 
     async def _page(self, _request: Request) -> Response:
-        return FileResponse(STATIC / "try.html", media_type="text/html; charset=utf-8")
+        return FileResponse(FOLDER / "try.html", media_type="text/html; charset=utf-8")
 
     async def _state(self, request: Request) -> Response:
         visitors = self.visitors
@@ -108,6 +112,13 @@ class TryPage:
                 return self.visitors.ask(asked.token, Wish(verb, asked.cell, asked.colour))
             case _:
                 return "not-now"
+
+
+def _file(name: str) -> Callable[[Request], Awaitable[Response]]:
+    async def file(_request: Request) -> Response:
+        return FileResponse(FOLDER / name)
+
+    return file
 
 
 def _answering(

@@ -13,7 +13,7 @@ from controller import cli
 from controller.common.config import Config, load
 from hw.drivers.cells_process import PRIORITY
 from pages.door import connections_for
-from pages.screen import INSTALLED
+from pages.scoreboard.screen import INSTALLED
 from tests.controller.conftest import mosquitto_program
 from tests.deploy.typed import commands
 from tests.ports import free_port

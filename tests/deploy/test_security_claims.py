@@ -22,7 +22,9 @@ from controller.table import clients, commands, loop
 from firmware_bridge import framing
 from hw.traces import mcap_stream, recording
 from lab.bench import scenario_files
-from pages import guard, mirror, pin, prompt_page
+from pages import guard, mirror
+from pages.phone import pin
+from pages.prompts import prompt_page
 from tests.controller.app.test_run_tables import CLI, Run
 from tests.controller.conftest import PATIENCE_S, RunningBroker, _mosquitto, wait_until
 from tests.deploy.test_files import DEPLOY, UNITS, hardened_broker, settings, tool

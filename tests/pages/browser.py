@@ -13,9 +13,9 @@ import pytest
 from controller.mqtt import topics
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt
-from pages.play import Shown
+from pages.health.support import SupportDesk
+from pages.phone.play import Shown
 from pages.server import ScoreboardServer
-from pages.support import SupportDesk
 from tests.controller.conftest import CHROMIUM, PATIENCE_S
 
 BROWSER = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (apt-get install chromium)")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pages.play import SILENT
+from pages.phone.play import SILENT
 from pages.server import ScoreboardServer
 from tests.controller.conftest import PATIENCE_S
 from tests.pages.running import RunningTable

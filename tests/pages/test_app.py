@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from pages.app import SECURITY_HEADERS, STATIC, application
+from pages.app import SECURITY_HEADERS, application
+from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed
-from pages.keepsakes import Keepsakes
+from pages.files import FILES
 from tests.pages.loops import finished
+from tests.pages.scripts import page_files
 
 
 def get(
@@ -118,7 +120,7 @@ def test_a_browser_can_set_its_clock_by_ours() -> None:
 
 
 def test_no_script_writes_markup_or_speaks_to_another_host() -> None:
-    for script in STATIC.glob("*.js"):
+    for script in page_files(".js"):
         text = script.read_text()
 
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", text)
@@ -127,12 +129,12 @@ def test_no_script_writes_markup_or_speaks_to_another_host() -> None:
 
 def keys(words: str) -> set[str]:
     """Those of a file of words; one a line."""
-    return set(re.findall(r'^\s+"?([\w-]+)"?:', (STATIC / words).read_text(), re.MULTILINE))
+    return set(re.findall(r'^\s+"?([\w-]+)"?:', FILES[words].read_text(), re.MULTILINE))
 
 
 def placeholders(words: str) -> dict[str, set[str]]:
     """What is filled in, line by line, by key."""
-    text = (STATIC / words).read_text()
+    text = FILES[words].read_text()
     return {
         key: set(re.findall(r"\{(\w+)\}", rest))
         for key, rest in re.findall(r'^\s+"?([\w-]+)"?:(.*)$', text, re.MULTILINE)
@@ -152,7 +154,7 @@ def test_every_word_that_scripts_ask_for_is_there() -> None:
     known = keys("words_en.js") | keys("play_words_en.js")
     asked = {
         key
-        for script in STATIC.glob("*.js")
+        for script in page_files(".js")
         for key in re.findall(r'say\("([\w-]+)"', script.read_text())
     }
 

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from controller.league.store import opened
 from controller.mqtt.client import BrokerAddress
-from pages.league import LeagueDocument
+from pages.league.league import LeagueDocument
 from pages.server import ScoreboardServer
 from tests.controller.conftest import PATIENCE_S
 from tests.controller.league.tables import NOW, Table

@@ -16,7 +16,7 @@ from engine.games.playthrough import play_through
 from engine.games.registry import GAMES
 from hw.drivers.pins_health import CellHealth, ImuHealth, PinsHealth
 from hw.source import LinkHealth
-from pages.app import STATIC
+from pages.files import FILES
 from pages.game_pages import module_of
 from tests.pages.browser import BROWSER_NEEDED, Evening, wait_for_rev
 from tests.pages.scenes import (
@@ -29,6 +29,7 @@ from tests.pages.scenes import (
     scene,
     toppled,
 )
+from tests.pages.scripts import page_files
 
 pytestmark = BROWSER_NEEDED
 
@@ -240,7 +241,7 @@ def fields(struct: Any) -> set[str]:
 
 
 def test_every_figure_of_the_health_document_has_a_name_in_words() -> None:
-    known = set(re.findall(r'^  "?([\w-]+)"?:', (STATIC / "words_en.js").read_text(), re.MULTILINE))
+    known = set(re.findall(r'^  "?([\w-]+)"?:', FILES["words_en.js"].read_text(), re.MULTILINE))
     structs = (LinkHealth, PinsHealth, CellHealth, ImuHealth, SensorVitals)
     named = {name for struct in structs for name in fields(struct)} - {
         "ok",
@@ -259,7 +260,7 @@ def test_every_figure_of_the_health_document_has_a_name_in_words() -> None:
 
 @pytest.mark.parametrize("game", [game for game, kind in GAMES.items() if not kind.by_sensors])
 def test_every_action_of_a_game_played_by_hand_has_words(game: str) -> None:
-    known = set(re.findall(r'^  "?([\w-]+)"?:', (STATIC / "words_en.js").read_text(), re.MULTILINE))
+    known = set(re.findall(r'^  "?([\w-]+)"?:', FILES["words_en.js"].read_text(), re.MULTILINE))
     known |= set(re.findall(r"\b(last_\w+):", module_of(GAMES[game], "board").read_text()))
     types = {
         str(step.action["type"])
@@ -307,7 +308,7 @@ def test_who_made_it_fall_is_asked_beside_the_game_and_takes_no_room(
 
 
 def test_every_page_names_its_words_only_by_keys_that_exist() -> None:
-    known = set(re.findall(r'^  "?([\w-]+)"?:', (STATIC / "words_en.js").read_text(), re.MULTILINE))
-    for page in STATIC.glob("*.html"):
+    known = set(re.findall(r'^  "?([\w-]+)"?:', FILES["words_en.js"].read_text(), re.MULTILINE))
+    for page in page_files(".html"):
         asked_for = set(re.findall(r'data-say(?:-label)?="([\w-]+)"', page.read_text()))
         assert asked_for <= known, page.name

@@ -13,7 +13,7 @@ from controller.dice.rolls import Die, trouble
 from controller.journal import recovery
 from engine.detect.front.health import ONE_CELL, pivot_words
 from hw.drivers.cells_apart import REFUSED
-from pages.app import STATIC
+from pages.files import FILES
 from tests.pages.browser import BROWSER_NEEDED, Evening
 
 ROOT = Path(__file__).parents[2]
@@ -65,7 +65,7 @@ NOT_SHOWN = {
 
 def catalogue() -> dict[str, dict[str, str]]:
     """Code -> language -> form, as the page has them."""
-    source = (STATIC / "sentences.js").read_text(encoding="utf-8")
+    source = FILES["sentences.js"].read_text(encoding="utf-8")
     entries = re.findall(r"^  (\w+): \{\n(.*?) \},?$", source, re.MULTILINE | re.DOTALL)
     return {
         code: dict(re.findall(r'^\s+(\w\w): "(.*?)",?$', body, re.MULTILINE))

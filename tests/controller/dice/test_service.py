@@ -134,7 +134,7 @@ def test_what_the_table_refuses_is_said_in_its_words() -> None:
 def test_a_table_that_does_not_answer_is_asked_twice_under_one_id_and_then_people_are_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pages.commander.ANSWER_S", 0.01)
+    monkeypatch.setattr("pages.phone.commander.ANSWER_S", 0.01)
     table = Table()
     table.silent = True
     evening = Evening(table)

@@ -13,12 +13,12 @@ from controller.mqtt.client import Connection, Message
 from controller.mqtt.topics import Publication
 from engine.results import GameResult, PlayerResult, Results
 from pages.app import application
-from pages.commander import Commander
 from pages.feed import Feed
 from pages.mirror import STALE_AFTER_S, Mirror
-from pages.pin import LASTS_S, TRIES_EACH
-from pages.play import COOKIE, Phones, Shown
-from pages.screen import OwnScreen
+from pages.phone.commander import Commander
+from pages.phone.pin import LASTS_S, TRIES_EACH
+from pages.phone.play import COOKIE, Phones, Shown
+from pages.scoreboard.screen import OwnScreen
 from tests.pages.loops import finished
 from tests.pages.scenes import by_hand, scene
 

@@ -20,8 +20,8 @@ from hw.source import play
 from hw.traces.recorder import Recorder
 from hw.traces.recording import Recording
 from lab.mock import MockTable, living_parameters
-from pages import support
-from pages.support import Documents, SupportDesk, harmless, journal_tail, without_secrets
+from pages.health import support
+from pages.health.support import Documents, SupportDesk, harmless, journal_tail, without_secrets
 from tests.controller.evenings import PLACED, START, Detector, Evening, samples
 
 SECRET = "correct-horse-battery"  # noqa: S105

@@ -9,8 +9,8 @@ import pytest
 
 from controller.mqtt.client import Message
 from controller.mqtt.topics import Publication
-from pages import commander as module
-from pages.commander import LAPSES_S, BusyError, Commander
+from pages.phone import commander as module
+from pages.phone.commander import LAPSES_S, BusyError, Commander
 from tests.pages.loops import finished
 
 

@@ -1,7 +1,7 @@
 """The documents behind the pages that look back, and the code that leads a phone to one."""
 
-from pages.invite import evening_url, qr_code
-from pages.keepsakes import Keepsakes
+from pages.evening.keepsakes import Keepsakes
+from pages.phone.invite import evening_url, qr_code
 from tests.pages.test_app import get
 
 FILM, RESULTS = b'{"seq":42}', b'{"games":[{"game":"g1"}]}'

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.sessions import (
+from pages.phone.sessions import (
     IDLE_S,
     LASTS_S,
     MOST_SESSIONS,

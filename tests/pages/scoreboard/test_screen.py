@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import Request
 
 from controller import cli
-from pages.screen import OwnScreen, ScreenFileError
+from pages.scoreboard.screen import OwnScreen, ScreenFileError
 
 URL = "http://127.0.0.1:8080/"
 

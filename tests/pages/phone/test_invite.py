@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from pages import invite
-from pages.invite import address_for_phones, qr_code, qr_in_terminal, reachable
+from pages.phone import invite
+from pages.phone.invite import address_for_phones, qr_code, qr_in_terminal, reachable
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ import { sentence } from "./ticker.js";
 import { asksTurn, doubtsTurn } from "./turns.js";
 
 const SILENT = ["no_broker", "unknown", "offline", "stale"];
-const STILL_HERE_MS = 30_000; // keeps the seat (pages/sessions.py)
+const STILL_HERE_MS = 30_000; // keeps the seat (pages/phone/sessions.py)
 const LOOK_AGAIN_MS = 2_000;
 const CATCH_UP_MS = 1_500; // how long a reply may be ahead of the document
 const LONGEST_PRESS_MS = 2_000; // a finger that lies longer than that is resting

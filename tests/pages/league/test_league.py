@@ -7,7 +7,7 @@ import pytest
 
 from controller.common.errors import BadInput
 from controller.league.store import opened
-from pages.league import FRESH_S, MOST_LINES, LeagueDocument
+from pages.league.league import FRESH_S, MOST_LINES, LeagueDocument
 from tests.controller.league.tables import NOW, Table
 
 

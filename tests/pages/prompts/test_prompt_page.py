@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from controller.common.errors import BadInput
-from pages.prompt_page import PromptServer, drawn_key, on_phones
-from pages.prompts import Button, Prompt, Prompts
+from pages.prompts.prompt_page import PromptServer, drawn_key, on_phones
+from pages.prompts.prompts import Button, Prompt, Prompts
 from tests.controller.conftest import PATIENCE_S
 from tests.pages.browser import BROWSER_NEEDED, opened, wait_until
 from tests.pages.home import until

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.results import Fallen, Feat, GameResult, Highlights, PlayerResult, Results
-from pages.profiles import (
+from pages.phone.profiles import (
     MOST_GAMES,
     MOST_PROFILES,
     Profile,

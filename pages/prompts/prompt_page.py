@@ -20,15 +20,15 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from controller.common.errors import BadInput
-from pages.app import STATIC, SecurityHeaders
+from pages.app import SecurityHeaders
 from pages.door import Door, Doorkeeper, Entrance, places
+from pages.files import FILES, PageFiles
 from pages.guard import RequestRefused, parse_body
-from pages.invite import address_for_phones, qr_in_terminal
-from pages.prompts import Prompts
+from pages.phone.invite import address_for_phones, qr_in_terminal
+from pages.prompts.prompts import Prompts
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - a phone is another machine; asked for with --phone
 PHONE_PORT = 8095
@@ -69,7 +69,7 @@ def application(prompts: Prompts, key: str) -> ASGIApp:
     """Routes: `/` the page, `/prompt` what is asked for, `POST /press` the answer."""
 
     async def page(_request: Request) -> Response:
-        return FileResponse(STATIC / "prompts.html", media_type="text/html; charset=utf-8")
+        return FileResponse(FILES["prompts.html"], media_type="text/html; charset=utf-8")
 
     async def prompt(_request: Request) -> Response:
         return Response(msgspec.json.encode(prompts.fetched()), media_type="application/json")
@@ -86,7 +86,7 @@ def application(prompts: Prompts, key: str) -> ASGIApp:
         Route("/", page),
         Route("/prompt", prompt),
         Route("/press", press, methods=["POST"]),
-        Mount("/static", StaticFiles(directory=STATIC)),
+        Mount("/static", PageFiles()),
     ]
     return SecurityHeaders(Starlette(routes=routes))
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages import pin as pins
-from pages.pin import (
+from pages.phone import pin as pins
+from pages.phone.pin import (
     GUESSES_AN_HOUR,
     LASTS_S,
     MOST_CLIENTS,

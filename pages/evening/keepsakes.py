@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from controller.mqtt.topics import is_table_id
-from pages.invite import address_for_phones, evening_url, qr_code
+from pages.phone.invite import address_for_phones, evening_url, qr_code
 
 NO_GAMES = b'{"games":[]}'
 

@@ -1,7 +1,7 @@
 """The PIN of an evening: lets phones act at a table, and limits wrong tries.
 
 Anybody in the network may watch; whoever types the PIN may act. It is shown where only people at
-the table see it (`pages.play`). It has six digits, and tries are limited: somebody who
+the table see it (`pages.phone.play`). It has six digits, and tries are limited: somebody who
 guesses without a pause has `GUESSES_AN_HOUR` chances in a million each hour.
 
 Pure but for the digits, which are drawn by a function passed in; time is passed in too.

@@ -1,7 +1,7 @@
 """Requests of phones to the scoreboard's server: join, take a seat, act.
 
 The security is in who may see the PIN. It is shown on the table's own screen, which proves itself
-by a token (`pages.screen`), on phones that have joined already, and on the terminal. A
+by a token (`pages.scoreboard.screen`), on phones that have joined already, and on the terminal. A
 phone that opens the watch page does not see it. A server without phones (`phones="off"`) cannot
 send commands.
 """
@@ -22,13 +22,13 @@ from controller.mqtt.topics import is_table_id
 from controller.table.commands import HINTS, RECORD, VIEW, Reply
 from engine.referee import VERBS
 from engine.scoreboard import Scoreboard
-from pages.commander import BusyError, Commander
 from pages.guard import RequestRefused, client_of, parse_body
-from pages.invite import address_for_phones, join_url, qr_code, reachable
 from pages.mirror import Mirror
-from pages.pin import PinDesk
-from pages.profiles import MOST_PROFILES, ProfileBook
-from pages.sessions import LASTS_S, SeatTakenError, Session, Sessions
+from pages.phone.commander import BusyError, Commander
+from pages.phone.invite import address_for_phones, join_url, qr_code, reachable
+from pages.phone.pin import PinDesk
+from pages.phone.profiles import MOST_PROFILES, ProfileBook
+from pages.phone.sessions import LASTS_S, SeatTakenError, Session, Sessions
 
 Shown = config.Phones
 """Where the PIN stands: on the own screen and the terminal, on the terminal alone (strangers see

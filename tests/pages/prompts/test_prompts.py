@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.prompts import Button, Prompt, Prompts
+from pages.prompts.prompts import Button, Prompt, Prompts
 
 AGAIN = Prompt("Press the board down.", buttons=(Button("again", "Again"), Button("stop", "Stop")))
 
