@@ -25,7 +25,7 @@ class NoLab(BadInput):
         """`what` would need it."""
         super().__init__(
             f"{what} is part of the lab (simulated tables, test bench), which is not installed "
-            "here; to add it, run deploy/install.sh again with --lab"
+            "here; install the whole program to have it"
         )
 
 

@@ -38,7 +38,7 @@ def test_without_the_lab_its_commands_say_so_in_a_sentence() -> None:
 
     assert [command.name for command in without] == COMMANDS
     for command in without:
-        with pytest.raises(NoLab, match=f"^{command.name} is part of the lab .* with --lab$"):
+        with pytest.raises(NoLab, match=f"^{command.name} is part of the lab .* to have it$"):
             command.run()
 
 
