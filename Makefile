@@ -93,7 +93,7 @@ fit: setup-dev ## Fit what is assumed about people to the corpus, and leave one 
 	@"$(VENV)/bin/python" -m tests.benchmarks.fitting $(ARGS)
 
 lab: setup-dev system-packages ## Build the firmware and play a game on it, in the simulated processor (ARGS: see --help)
-	@"$(VENV)/bin/python" -m controller.demo.lab $(ARGS)
+	@"$(VENV)/bin/python" -m lab.demo.lab $(ARGS)
 
 dist: setup-dev system-packages ## Make the release: wheel, sdist and topple-table-nano.hex, in dist/
 	rm -rf dist
@@ -113,7 +113,7 @@ schematics: setup-drawings system-packages ## Make drawings, model, tables, part
 
 contract: setup-dev ## Write docs/mqtt, docs/bench and docs/parameters.md anew from the code: schemas, AsyncAPI, tables
 	@"$(VENV)/bin/python" -m controller.contract.documents $(ARGS)
-	@"$(VENV)/bin/python" -m controller.bench.manual $(ARGS)
+	@"$(VENV)/bin/python" -m lab.bench.manual $(ARGS)
 	@"$(VENV)/bin/python" -m scripts.parameters $(ARGS)
 
 fuzz: setup-dev system-packages ## Spoil what every parser reads (ARGS="--count 1000000": the long form; --list)

@@ -6,11 +6,11 @@ What the table says ten times a second for curves is thinned out; nothing else i
 
 from collections.abc import Iterable
 
-from controller.bench.observed import Sent
-from controller.bench.running import play
-from controller.bench.scenario_files import find, load
-from controller.demo.recorded_evening import SHIPPED, RecordedMessage, later, write
 from controller.mqtt import topics
+from lab.bench.observed import Sent
+from lab.bench.running import play
+from lab.bench.scenario_files import find, load
+from lab.demo.recorded_evening import SHIPPED, RecordedMessage, later, write
 
 SCENARIOS = ("every_event", "evening_calm")
 BETWEEN_S = 4.0

@@ -46,7 +46,7 @@ def chromium() -> Iterator[Any]:
     """Debian's Chromium, launched once; every test opens contexts of its own in it.
 
     Playwright runs once in a thread, so all tests share it, whatever their folder. While it runs it
-    holds the loop of this thread: tests/controller/web/loops.py runs coroutines in another one.
+    holds the loop of this thread: tests/pages/loops.py runs coroutines in another one.
     """
     from tests.controller.conftest import CHROMIUM, PATIENCE_S
 

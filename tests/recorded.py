@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from controller.evening.simulation import LONGEST_GAME_S, Evening
-from controller.evening.ways import USUAL, Ways
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.faults import InjectedFault
-from hw.sim.twin.parameters import Preset, TwinParameters
 from hw.traces.recorder import Recorder, write_truth
+from lab.people.simulation import LONGEST_GAME_S, Evening
+from lab.people.ways import USUAL, Ways
+from lab.twin.drawing import draw
+from lab.twin.faults import InjectedFault
+from lab.twin.parameters import Preset, TwinParameters
 
 RECORDING_STEP_S = 1.0
 
@@ -38,7 +38,7 @@ def simulate_game(
         preset: `calm`, `normal` or `rough`.
         folder: where the files go; it must exist.
         seconds: table time after which the recording stops, if the game is not over before.
-        spread: how widely the table differs from the plain one (see `hw.sim.twin.drawing.draw`).
+        spread: how widely the table differs from the plain one (see `lab.twin.drawing.draw`).
         turned_imu: mount the inertial sensor in any right-angled position.
         inverted_cells: give some load cells the opposite sign.
         players: 2 to 4; drawn if left out.

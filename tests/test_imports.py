@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("engine", "hw", "firmware_bridge", "controller", "scripts")
+PACKAGES = ("engine", "hw", "firmware_bridge", "controller", "pages", "lab", "scripts")
 
 BAD_IMPORTS = {
     "Imports go down only": [
@@ -18,7 +18,11 @@ BAD_IMPORTS = {
         ("engine/events.py", "import firmware_bridge"),
         ("firmware_bridge/__init__.py", "import engine.events"),
         ("hw/__init__.py", "import controller"),
-        ("controller/__init__.py", "import scripts.schematics"),
+        ("hw/drivers/scale.py", "import lab.twin.tower"),
+        ("controller/table/loop.py", "import lab.people.ways"),
+        ("controller/app/wiring.py", "import lab.people.simulation"),
+        ("pages/app.py", "import lab.chips.pins"),
+        ("lab/__init__.py", "import scripts.schematics"),
     ],
     "The engine is pure": [
         ("engine/samples.py", "import time"),
@@ -34,25 +38,40 @@ BAD_IMPORTS = {
     ],
     "Hardware knows samples": [
         ("hw/__init__.py", "import engine.games.contract"),
-        ("hw/sim/twin/__init__.py", "import engine.scoreboard"),
+    ],
+    "Simulated hardware": [
+        ("lab/twin/__init__.py", "import engine.scoreboard"),
+        ("lab/chips/pins.py", "import engine.games.contract"),
     ],
     "Rooms of the controller": [
         ("controller/common/errors.py", "import controller.mqtt.topics"),
         ("controller/table/loop.py", "import controller.journal.mark"),
-        ("controller/web/app.py", "import controller.replay.score"),
-        ("controller/evening/ways.py", "import controller.mqtt.client"),
+        ("controller/journal/journal.py", "import controller.replay.score"),
         ("controller/app/run.py", "import controller.service.firmware"),
+    ],
+    "Pages do not know": [
+        ("pages/app.py", "import controller.replay.score"),
+        ("pages/server.py", "import controller.app.wiring"),
+    ],
+    "The running table knows no pages": [
+        ("controller/table/loop.py", "import pages.mirror"),
+        ("controller/contract/verbs.py", "import pages.mirror"),
     ],
     "Rooms of the hardware": [
         ("hw/source.py", "import hw.drivers.pins"),
-        ("hw/drivers/scale.py", "import hw.sim.twin.tower"),
         ("hw/traces/recorder.py", "import hw.serial.bridge"),
         ("hw/serial/bridge.py", "import hw.drivers.panel"),
         ("hw/drivers/pi.py", "import hw.traces.recording"),
     ],
+    "Rooms of the lab": [
+        ("lab/chips/hx711.py", "import lab.twin.tower"),
+        ("lab/twin/tower.py", "import lab.on_pins"),
+        ("lab/people/ways.py", "import lab.bench.scenario"),
+        ("lab/avr/chips.py", "import lab.mock"),
+    ],
     "Accounts of the bench": [
-        ("controller/bench/scorer.py", "import engine.games.topple.board"),
-        ("controller/bench/encore.py", "import engine.scoreboard"),
+        ("lab/bench/scorer.py", "import engine.games.topple.board"),
+        ("lab/bench/encore.py", "import engine.scoreboard"),
     ],
     "What calls itself pure": [
         ("controller/table/panel.py", "import time"),

@@ -16,7 +16,7 @@ import typer
 from controller import cli
 
 ROOT = Path(__file__).parents[1]
-SHIPPED = ("engine", "hw", "firmware_bridge", "controller")
+SHIPPED = ("engine", "hw", "firmware_bridge", "controller", "pages", "lab")
 PACKAGES = (*SHIPPED, "scripts")
 
 LONGEST_MODULE_LINES = 500
@@ -24,7 +24,7 @@ LONG_WITH_A_REASON: dict[str, str] = {
     "controller/cli.py": "arguments and help of one command after the other, and nothing else",
     "engine/detect/back/densities.py": "one density after the other, each of a few lines",
     "engine/detect/back/parameters.py": "one table, one parameter after the other",
-    "controller/evening/players.py": "one evening of people, from the first seat to the last round",
+    "lab/people/players.py": "one evening of people, from the first seat to the last round",
     "engine/referee/human_input.py": "one verb after the other, in the order of a game",
     "tests/controller/mqtt/test_client.py": "one connection, from its first word to its last will",
     "tests/engine/detect/test_detector.py": "one evening after the other on the living table",
@@ -38,6 +38,9 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "engine/games/kind.py": "the tests of every game: it is what they have in common",
     "engine/games/words.py": "its example",
     "engine/games/topominos/offers.py": "topominos/test_rules.py: against a naive generator",
+    "lab/commands.py": "tests/controller/test_cli.py: it only hands on arguments",
+    "lab/fit/report.py": "test_command.py: what is told of a fit",
+    "lab/fit/signals.py": "test_command.py: what is fitted",
     "scripts/schematics/__main__.py": "test_output.py: the command",
     "scripts/schematics/model/__main__.py": "test_pictures.py: the command",
 } | {
@@ -55,42 +58,42 @@ TESTED_ELSEWHERE: dict[str, str] = {
 """Path of a module without a test file of its own -> which test covers it, and why there."""
 
 ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
-    "tests/controller/bench/test_foreign_display.py": "an example: somebody's small display",
+    "tests/lab/bench/test_foreign_display.py": "an example: somebody's small display",
     "tests/controller/durability/test_disk.py": "the disk of a pulled plug, a part of the judge",
     "tests/controller/durability/test_damage.py": "journals that have lost bytes",
     "tests/controller/durability/test_full_disk.py": "full and read-only disks, wrong clocks",
     "tests/controller/durability/test_kills.py": "tables killed at any moment",
     "tests/controller/durability/test_process.py": "the whole program, killed on a real broker",
     "tests/controller/durability/test_pulled_plug.py": "tables whose plug is pulled",
-    "tests/controller/bench/test_planted_bugs.py": "every scenario's worth: bugs it catches",
+    "tests/lab/bench/test_planted_bugs.py": "every scenario's worth: bugs it catches",
     "tests/controller/mqtt/test_promises.py": "what other brokers keep of a table's needs",
-    "tests/controller/web/test_pages.py": "the pages in a real browser",
-    "tests/controller/web/test_pages_access.py": "for those who cannot see or use a mouse",
-    "tests/controller/web/test_pages_health.py": "the health page in a real browser",
-    "tests/controller/web/test_pages_layout.py": "no page is wider than its screen",
-    "tests/controller/web/test_pages_league.py": "the league in a real browser",
-    "tests/controller/web/test_pages_sound.py": "what the pages sound like",
-    "tests/controller/web/test_pages_rules.py": "the rules in short",
-    "tests/controller/web/test_pages_sounds.py": "sounds of one's own",
-    "tests/controller/web/test_pages_evening.py": "the games of the evening on their page",
-    "tests/controller/web/test_whole_evening.py": "everything of an evening, one after the other",
-    "tests/controller/web/test_pages_film.py": "the film of a topple on the pages",
-    "tests/controller/web/test_pages_commentator.py": "what the commentator says",
-    "tests/controller/web/test_pages_broadcast.py": "the overlay, and two tables on one screen",
-    "tests/controller/web/test_pages_pieces.py": "what weights say, on the scoreboard",
-    "tests/controller/web/test_pages_tension.py": "the tension meter of the scoreboard",
-    "tests/controller/web/test_phone_companion.py": "what a phone does for its player",
-    "tests/controller/web/test_pages_states.py": "the pages when something is missing",
-    "tests/controller/web/test_pages_suspicions.py": "the pages while pieces may be falling",
-    "tests/controller/web/test_pages_turns.py": "whose turn it is, in doubt and settled",
-    "tests/controller/web/test_pages_ending.py": "what is asked before the winner is called",
-    "tests/controller/web/test_phone_turns.py": "the same on phones, and the piece that is meant",
-    "tests/controller/web/test_pages_words.py": "the words of the pages in every language",
-    "tests/controller/web/test_phone_blame.py": "who made it fall, as phones are asked and tell",
-    "tests/controller/web/test_phone_dialogs.py": "dialogs that stay open while others play",
-    "tests/controller/web/test_phone_games.py": "games by hand on phones in a real browser",
-    "tests/controller/web/test_phone_pages.py": "phones that join and act, in a real browser",
-    "tests/controller/web/test_sentences.py": "sentences of the table, worded by sentences.js",
+    "tests/pages/test_pages.py": "the pages in a real browser",
+    "tests/pages/test_pages_access.py": "for those who cannot see or use a mouse",
+    "tests/pages/test_pages_health.py": "the health page in a real browser",
+    "tests/pages/test_pages_layout.py": "no page is wider than its screen",
+    "tests/pages/test_pages_league.py": "the league in a real browser",
+    "tests/pages/test_pages_sound.py": "what the pages sound like",
+    "tests/pages/test_pages_rules.py": "the rules in short",
+    "tests/pages/test_pages_sounds.py": "sounds of one's own",
+    "tests/pages/test_pages_evening.py": "the games of the evening on their page",
+    "tests/pages/test_whole_evening.py": "everything of an evening, one after the other",
+    "tests/pages/test_pages_film.py": "the film of a topple on the pages",
+    "tests/pages/test_pages_commentator.py": "what the commentator says",
+    "tests/pages/test_pages_broadcast.py": "the overlay, and two tables on one screen",
+    "tests/pages/test_pages_pieces.py": "what weights say, on the scoreboard",
+    "tests/pages/test_pages_tension.py": "the tension meter of the scoreboard",
+    "tests/pages/test_phone_companion.py": "what a phone does for its player",
+    "tests/pages/test_pages_states.py": "the pages when something is missing",
+    "tests/pages/test_pages_suspicions.py": "the pages while pieces may be falling",
+    "tests/pages/test_pages_turns.py": "whose turn it is, in doubt and settled",
+    "tests/pages/test_pages_ending.py": "what is asked before the winner is called",
+    "tests/pages/test_phone_turns.py": "the same on phones, and the piece that is meant",
+    "tests/pages/test_pages_words.py": "the words of the pages in every language",
+    "tests/pages/test_phone_blame.py": "who made it fall, as phones are asked and tell",
+    "tests/pages/test_phone_dialogs.py": "dialogs that stay open while others play",
+    "tests/pages/test_phone_games.py": "games by hand on phones in a real browser",
+    "tests/pages/test_phone_pages.py": "phones that join and act, in a real browser",
+    "tests/pages/test_sentences.py": "sentences of the table, worded by sentences.js",
     "tests/emulated_pi/test_bridge.py": "the whole table on an emulated Raspberry Pi",
     "tests/emulated_pi/test_pins.py": "pins and I2C of an emulated Raspberry Pi",
 }
@@ -394,13 +397,13 @@ def test_examples_in_docstrings_are_true(name: str) -> None:
     assert tried > 0
 
 
-def test_what_calls_itself_pure_in_the_controller_is_held_to_it() -> None:
+def test_what_calls_itself_pure_is_held_to_it() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
     held = next(c for c in contracts["contracts"] if c["name"].startswith("What calls itself pure"))
     saying = {
         relative(path).removesuffix(".py").replace("/", ".")
         for path in modules()
-        if relative(path).startswith("controller/")
+        if relative(path).startswith(("controller/", "pages/", "lab/bench/"))
         if re.search(r"\b[Pp]ure[.:,]", ast.get_docstring(parsed(path)) or "")
     }
 

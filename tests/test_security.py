@@ -19,10 +19,10 @@ PLACES = "tests/deploy/test_broker_places.py"
 QUEUES = "tests/deploy/test_broker_queues.py"
 OWN = "tests/deploy/test_security_claims.py"
 BROKER = "tests/controller/mqtt/test_broker.py"
-PLAY = "tests/controller/web/test_play.py"
-GUARD = "tests/controller/web/test_guard.py"
+PLAY = "tests/pages/phone/test_play.py"
+GUARD = "tests/pages/test_guard.py"
 LIVE = "tests/controller/table/test_loop.py"
-DOOR = "tests/controller/web/test_door.py"
+DOOR = "tests/pages/test_door.py"
 FUZZ = "tests/fuzz/test_fuzz.py"
 FRAMING = "tests/firmware_bridge/test_framing.py"
 SERVICES = f"{OWN}::test_a_service_reaches_and_reads_what_it_must"
@@ -59,7 +59,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     ),
     "none stands in the configuration": (
         f"{OWN}::test_each_role_gets_a_password_of_its_own_that_only_its_user_can_read",
-        "tests/controller/web/test_support.py::test_no_password_and_no_place_of_one_is_in_a_bundle",
+        "tests/pages/health/test_support.py::test_no_password_and_no_place_of_one_is_in_a_bundle",
         "tests/controller/mqtt/test_client.py::test_a_refused_password_is_said_without_showing_it",
     ),
     # Four attackers: a guest.
@@ -78,11 +78,11 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     ),
     "to see the PIN through a proxy": (
         f"{PLAY}::test_who_comes_through_a_proxy_on_this_machine_is_not_the_own_screen",
-        ("tests/controller/web/test_screen.py"
+        ("tests/pages/scoreboard/test_screen.py"
         "::test_no_address_of_this_machine_and_no_guess_is_proof"),
     ),
     "to take a support bundle": (
-        ("tests/controller/web/test_pages_health.py"
+        ("tests/pages/test_pages_health.py"
         "::test_a_guest_is_offered_no_support_bundle_and_gets_none"),
     ),
     "to flood broker or pages": (
@@ -96,7 +96,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     "to act as a player": (
         f"{PLAY}::test_only_the_own_screen_and_phones_that_joined_see_the_pin",
         f"{PLAY}::test_wrong_pins_are_counted_and_then_refused_for_a_while",
-        "tests/controller/web/test_pin.py::test_many_clients_together_are_stopped_as_well",
+        "tests/pages/phone/test_pin.py::test_many_clients_together_are_stopped_as_well",
         f"{PLAY}::test_without_a_session_nothing_is_sent",
     ),
     # A malicious web page.
@@ -108,15 +108,15 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
         f"{GUARD}::test_what_a_form_can_send_is_refused",
         f"{PLAY}::test_a_cross_site_request_is_refused_whatever_it_carries",
         f"{PLAY}::test_the_pin_opens_and_the_cookie_is_for_this_table_and_for_no_script",
-        ("tests/controller/web/test_phone_pages.py"
+        ("tests/pages/test_phone_pages.py"
         "::test_a_page_of_somebody_else_cannot_act_with_the_phones_cookie"),
-        "tests/controller/web/test_app.py::test_every_answer_carries_the_security_headers",
-        "tests/controller/web/test_app.py::test_pages_are_html_and_name_no_other_host",
+        "tests/pages/test_app.py::test_every_answer_carries_the_security_headers",
+        "tests/pages/test_app.py::test_pages_are_html_and_name_no_other_host",
     ),
     "to put script into names": (
-        "tests/controller/web/test_pages.py::test_a_name_is_text_whatever_it_says",
-        "tests/controller/web/test_app.py::test_no_script_writes_markup_or_speaks_to_another_host",
-        "tests/controller/web/test_app.py::test_every_answer_carries_the_security_headers",
+        "tests/pages/test_pages.py::test_a_name_is_text_whatever_it_says",
+        "tests/pages/test_app.py::test_no_script_writes_markup_or_speaks_to_another_host",
+        "tests/pages/test_app.py::test_every_answer_carries_the_security_headers",
     ),
     "to choke broker, terminal or log by names": (
         "tests/engine/referee/test_admission.py::test_such_a_name_comes_in_nowhere",
@@ -157,19 +157,19 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     "Whoever holds the Pi": WORDS,
     "Recordings of evenings": WORDS,
     "Profiles (only of players who": (
-        "tests/controller/web/test_play.py::test_names_and_records_are_for_those_at_the_table",
-        "tests/controller/web/test_profiles.py::test_they_are_there_after_a_restart_and_gone_when_deleted",
+        "tests/pages/phone/test_play.py::test_names_and_records_are_for_those_at_the_table",
+        "tests/pages/phone/test_profiles.py::test_they_are_there_after_a_restart_and_gone_when_deleted",
     ),
     "The PIN for phones is also written": WORDS,
     "`calibrate --phone`, `accuracy-test --phone`": (
-        ("tests/controller/web/test_prompt_page.py"
+        ("tests/pages/prompts/test_prompt_page.py"
         "::test_who_has_only_the_address_may_watch_and_is_told_so"),
-        ("tests/controller/web/test_prompt_page.py"
+        ("tests/pages/prompts/test_prompt_page.py"
         "::test_the_key_is_said_only_where_the_table_stands"),
         f"{OWN}::test_limits_are_those_of_the_programs",
     ),
     "A controller that knows the broker's": (
-        "tests/controller/web/test_app.py::test_no_script_writes_markup_or_speaks_to_another_host",
+        "tests/pages/test_app.py::test_no_script_writes_markup_or_speaks_to_another_host",
         SERVICES,
     ),
     "TLS is not set up": WORDS,
@@ -199,7 +199,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
     "other MQTT messages": (
         f"{OWN}::test_limits_are_those_of_the_programs",
         "tests/controller/mqtt/test_client.py::test_only_fresh_commands_of_sane_size_are_obeyed",
-        "tests/controller/web/test_mirror.py::test_a_publisher_gone_mad_cannot_fill_the_memory",
+        "tests/pages/test_mirror.py::test_a_publisher_gone_mad_cannot_fill_the_memory",
     ),
     "request of a phone": (
         f"{OWN}::test_limits_are_those_of_the_programs",
@@ -212,7 +212,7 @@ CLAIMS: dict[str, str | tuple[str, ...]] = {
         f"{DOOR}::test_addresses_that_one_device_can_choose_from_are_counted_together",
     ),
     "event streams": (
-        "tests/controller/web/test_feed.py::test_too_many_browsers_are_told_so",
+        "tests/pages/test_feed.py::test_too_many_browsers_are_told_so",
     ),
     "configuration, scenario": (
         f"{OWN}::test_a_scenario_without_an_end_is_refused",

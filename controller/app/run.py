@@ -28,12 +28,12 @@ from controller.table.narration import final_line, narrate, scoreline
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Home, Identity, edge_of
 from controller.table.resultbook import MOST_GAMES, ResultBook
-from controller.web.server import ScoreboardServer
-from controller.web.support import SupportDesk
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
 from hw.errors import HardwareError
 from hw.source import SampleSource
+from pages.health.support import SupportDesk
+from pages.server import ScoreboardServer
 
 DONE, BROKEN, WRONG_USE = 0, 1, 2
 """Exit codes."""

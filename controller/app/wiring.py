@@ -14,6 +14,7 @@ from controller.app.tape import Tape
 from controller.common.config import PHONES, Config, SourceConfig, password
 from controller.common.errors import BadConfig, BadInput
 from controller.common.files import CALIBRATION_BYTES, read_bytes
+from controller.common.laboratory import simulated
 from controller.common.outputs import ready_for_file, write_result
 from controller.journal.journal import Journal, Resumed
 from controller.mqtt import client_ids
@@ -32,7 +33,6 @@ from firmware_bridge.errors import PortUnavailable
 from hw.calibration import Calibration, parse_calibration
 from hw.drivers.libraries import not_installed
 from hw.live import Accompanied, LiveSource
-from hw.sim.twin.fault_words import parse_fault
 from hw.source import SampleSource, play
 from hw.traces.folder import MB, RecordingFolder
 from hw.traces.recording import Recording
@@ -98,6 +98,7 @@ def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSour
         BadConfig: the calibration cannot be read, or more than one serial device could be meant.
         BadCalibration: it is one that no table can have.
         NoPins: this machine has none, or lacks a driver for them.
+        NoLab: the table is simulated, and the lab is not installed.
     """
     samples = _samples(chosen, start)
     return _with_panel(samples, chosen) if chosen.has_panel else samples
@@ -125,13 +126,10 @@ def _samples(chosen: SourceConfig, start: Calibration | None) -> SampleSource:
         wires, known = chosen.pi, start or calibration(chosen.calibration)
         return open_pi(wires, known, driver=wires.hx711_driver)
     # The simulated tower is only loaded where it is wanted.
-    from controller.evening.simulation import Evening  # noqa: PLC0415
-
-    faults = [parse_fault(order) for order in chosen.faults]
-    # A table that runs does so until it is stopped; a demo in the terminal ends with its game.
-    return Evening.begin(
-        chosen.seed, chosen.preset, faults=faults, starter=chosen.starter, again=True
+    evening: SampleSource = simulated("evening")(
+        chosen.seed, chosen.preset, faults=chosen.faults, starter=chosen.starter
     )
+    return evening
 
 
 def _bridge(chosen: SourceConfig, start: Calibration | None) -> SampleSource:
@@ -221,19 +219,19 @@ def scoreboard(
     screen_file: Path | None = None,
     profiles: Path | None = None,
 ) -> int:
-    """Serve the scoreboard pages until interrupted; see `controller.web.server.serve`.
+    """Serve the scoreboard pages until interrupted; see `pages.server.serve`.
 
     Raises:
         BadInput: `address` is no broker, or `phones` no place for a PIN.
         BadConfig: the password file cannot be read.
     """
-    from controller.web.server import serve  # noqa: PLC0415 - a web server only where wanted
+    from pages.server import serve  # noqa: PLC0415 - a web server only where wanted
 
     if phones not in PHONES:
         raise BadInput(f"--phones {phones}: it can be {', '.join(PHONES)}")
     standings = None
     if league is not None:
-        from controller.web.league import LeagueDocument  # noqa: PLC0415 - and a league as well
+        from pages.league.league import LeagueDocument  # noqa: PLC0415 - and a league as well
 
         standings = LeagueDocument(league).read
     broker = broker_from_options(address, user, password_file)

@@ -16,6 +16,7 @@ from msgspec import Meta
 
 from controller.common.errors import BadConfig
 from controller.common.files import CONFIG_BYTES, SECRET_BYTES, clipped, read_text
+from controller.common.laboratory import simulated
 from engine.errors import IllegalAction
 from engine.games.checks import chosen_options
 from engine.games.registry import DEFAULT_GAME, GAMES
@@ -23,7 +24,6 @@ from engine.plainly import plainly
 from engine.spelling import meant
 from hw.drivers.pins import PANEL, Pins
 from hw.errors import BadTwin
-from hw.sim.twin.fault_words import parse_fault
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
 """0 takes any free port."""
@@ -149,7 +149,7 @@ class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         password_file: of that user.
         screen_file: where a page goes that leads the own screen here, so that it may show the PIN;
             empty: the address on the terminal does.
-        profiles: file of the players who stay (`controller.web.profiles`); empty: they are kept
+        profiles: file of the players who stay (`pages.phone.profiles`); empty: they are kept
             as long as the program runs.
     """
 
@@ -377,7 +377,7 @@ def _check_faults(source: SourceConfig) -> None:
         raise BadConfig("source.faults: only the simulated tower (kind twin) can simulate faults")
     try:
         for text in source.faults:
-            parse_fault(text)
+            simulated("fault")(text)
     except BadTwin as error:
         raise BadConfig(clipped(f"source.faults: {error}")) from None
 

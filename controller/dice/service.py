@@ -18,9 +18,9 @@ from controller.dice.telling import player_of, telling
 from controller.mqtt import topics
 from controller.mqtt.client import Message
 from controller.mqtt.topics import BASE, Presence, Publication, reply_filter
-from controller.web.commander import Commander
 from engine.errors import UNREADABLE
 from engine.scoreboard import Scoreboard
+from pages.phone.commander import Commander
 
 PRESENCE_S = 20.0
 """How often the service says that it is there, and how its dice are."""

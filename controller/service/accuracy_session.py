@@ -5,10 +5,10 @@ With `--phone` the phone beside the table shows the instructions and takes the a
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import Protocol, TextIO
 
 import numpy as np
 from rich.console import Console
@@ -20,15 +20,15 @@ from controller.app import wiring
 from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput
 from controller.common.intervals import wilson
+from controller.common.laboratory import simulated
 from controller.common.terminal import console_on
 from controller.service.accuracy import AccuracyTest, Report, Trial
-from controller.service.calibrate import on_phones, samples, somebody_elses
+from controller.service.calibrate import on_phones, samples
 from controller.service.calibrations import Calibrations
 from controller.service.keys import Keys
 from controller.service.pace import Pace
-from controller.web.prompts import Button, Prompt, Prompts
-from hw.sim.twin.tower import Tower
 from hw.source import SampleSource
+from pages.prompts.prompts import Button, Prompt, Prompts
 
 PASSED, FAILED = 0, 1
 LEAST, MOST = 5, 500
@@ -36,50 +36,13 @@ MISSED = "missed"
 
 SIMULATED_S_EACH = 30.0
 """Longer than any simulated placement and its share of the clearing."""
-MISSED_S = 5.0
-"""A simulated owner says so when nothing was seen for so long after the release."""
 
 
-class Layer:
-    """The simulated owner, who lays pieces as in a game and clears the board."""
-
-    def __init__(self, tower: Tower, rng: np.random.Generator) -> None:
-        """Somebody who can reach this tower."""
-        self._tower, self._rng = tower, rng
-        self._busy: object = None
-        self._release_s = float("inf")
+class Layer(Protocol):
+    """A simulated owner, who lays pieces as in a game and clears the board."""
 
     def attend(self, test: AccuracyTest) -> None:
         """Do what the test asks for, once."""
-        task = ("clear",) if test.clearing else (test.wanted, len(test.trials))
-        if task != self._busy:
-            self._busy, self._release_s = task, float("inf")
-            wait_s = float(self._rng.uniform(1.2, 2.6))
-            act = self._clear if test.clearing else self._lay(test.wanted)
-            self._tower.at(self._tower.now_s + wait_s, act)
-        elif not test.clearing and test.now_s > self._release_s + MISSED_S:
-            self._release_s = float("inf")
-            test.missed()
-
-    def _lay(self, cell: str | None) -> Callable[[], None]:
-        def lay() -> None:
-            if cell is not None:
-                self._release_s = self._tower.place(cell).release_s
-
-        return lay
-
-    def _clear(self) -> None:
-        lying = [piece.cell for piece in self._tower.pieces if piece.cell is not None]
-        for number, cell in enumerate(reversed(lying)):
-            self._tower.at(self._tower.now_s + 0.7 * number, self._taking(cell))
-        while self._tower.remove_from_base():
-            pass
-
-    def _taking(self, cell: str) -> Callable[[], None]:
-        def take() -> None:
-            self._tower.remove(cell)
-
-        return take
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +51,11 @@ class _Table:
     layer: Layer | None
 
 
-def _table(config: Path | None, seed: int, calibration: Path | None, simulated: bool) -> _Table:
+def _table(config: Path | None, seed: int, calibration: Path | None, pretend: bool) -> _Table:
     chosen = source_of(config)
     if chosen.starter or (chosen.kind == "pi" and chosen.pi.starter):
         raise BadInput("a starter table sees no cells, it asks for them; there is nothing to test")
-    if simulated or chosen.kind == "twin":
+    if pretend or chosen.kind == "twin":
         return _simulated(chosen, seed, calibration)
     if chosen.kind == "recording":
         raise BadInput("source.kind is 'recording'; only a table can be tested")
@@ -102,11 +65,9 @@ def _table(config: Path | None, seed: int, calibration: Path | None, simulated: 
 
 def _simulated(chosen: SourceConfig, seed: int, calibration: Path | None) -> _Table:
     """The table of `calibrate --simulated` with the same seed."""
-    parameters, rng = somebody_elses(chosen.preset, seed)
     file = calibration or chosen.calibration_file
     known = Calibrations(file).current() if file is not None else None
-    tower = Tower(replace(parameters, calibration=known or parameters.calibration), seed)
-    return _Table(tower, Layer(tower, rng))
+    return _Table(*simulated("accuracy-test")(chosen.preset, seed, known))
 
 
 def run(

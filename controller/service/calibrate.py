@@ -12,13 +12,12 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TextIO
-
-import numpy as np
+from typing import Protocol, TextIO
 
 from controller.app import wiring
 from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput, ControllerError
+from controller.common.laboratory import simulated
 from controller.common.outputs import ready_for_file, rescued
 from controller.service.calibrate_phone import AGAIN, STOP, Page
 from controller.service.calibrate_screen import (
@@ -32,7 +31,6 @@ from controller.service.calibrations import Calibrations
 from controller.service.keys import Keys
 from controller.service.measure import measured
 from controller.service.pace import Pace
-from controller.web.prompts import Prompts
 from engine.samples import Samples
 from hw.building.design import drawn_table
 from hw.calibrating.course import Course
@@ -45,13 +43,8 @@ from hw.calibrating.zeroing import LONGEST_S as LONGEST_ZERO_S
 from hw.calibrating.zeroing import Zero
 from hw.calibration import Calibration, calibration_json
 from hw.drivers.panel import Face, HasPanel, Sound
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.one_cell import OneCellTower
-from hw.sim.twin.owner import Owner, ruled
-from hw.sim.twin.parameters import Preset, TwinParameters
-from hw.sim.twin.sets import dyed
-from hw.sim.twin.tower import Tower
 from hw.source import SampleSource, samples_of
+from pages.prompts.prompts import Prompts
 
 DONE, REFUSED = 0, 1
 """Exit codes; 2 is wrong use."""
@@ -62,6 +55,13 @@ SIMULATED_LIMIT_S = 600.0
 
 class Stopped(ControllerError):  # noqa: N818 - somebody wished it
     """The calibration was stopped on the phone; nothing was saved."""
+
+
+class Owner(Protocol):
+    """A simulated owner, who does what the steps of a calibration ask for."""
+
+    def attend(self, step: str, now_s: float, *, wrong: bool = False, nudge: bool = False) -> None:
+        """Look at what is asked, and do it after a while."""
 
 
 def lead(
@@ -176,20 +176,11 @@ def _simulated(
     colours: Sequence[str],
 ) -> Bench:
     """A table that somebody else built, and its owner."""
-    parameters, rng = somebody_elses(chosen.preset, seed)
-    if colours:
-        parameters = dyed(rng, parameters, colours)
-    tower = Tower(parameters, seed)
-    owner = Owner(tower, rng, tuple(reference.mass_g for reference in references))
-    if chosen.starter:
-        return Bench(OneCellTower(tower), drawn_starter(ruled(parameters)), owner, store)
-    return Bench(tower, ruled(parameters), owner, store)
-
-
-def somebody_elses(preset: Preset, seed: int) -> tuple[TwinParameters, np.random.Generator]:
-    """The simulated table of a seed, and the chance its owner goes by."""
-    rng = np.random.default_rng([seed, 2611])
-    return draw(rng, preset, turned_imu=True, inverted_cells=True), rng
+    masses_g = tuple(reference.mass_g for reference in references)
+    source, start, owner = simulated("calibrating")(
+        chosen.preset, seed, masses_g, starter=chosen.starter, colours=colours
+    )
+    return Bench(source, start, owner, store)
 
 
 # --- the commands ---------------------------------------------------------------------------
@@ -236,7 +227,7 @@ def on_phones(
         BadInput: the port is taken.
     """
     # Only here: a web server takes a Pi seconds to import.
-    from controller.web import prompt_page as page  # noqa: PLC0415
+    from pages.prompts import prompt_page as page  # noqa: PLC0415
 
     return page.on_phones(prompts, out, port=page.PHONE_PORT if port is None else port)
 
@@ -309,7 +300,7 @@ def zero(
     out = out or sys.stdout
     table = bench(config, (), seed=seed, to=to)
     known = table.store.current() if table.store else None
-    if known is None and isinstance(table.source, Tower | OneCellTower):
+    if known is None and table.source.simulated:
         known = table.source.calibration
     if known is None:
         raise BadInput("this table has no calibration yet; run topple-table calibrate first")

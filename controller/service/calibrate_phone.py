@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from controller.service.calibrate_screen import kept_where, row
-from controller.web.prompts import Button, Prompt, Prompts
 from hw.calibrating.course import Course
 from hw.calibrating.result import Result
 from hw.calibrating.steps import CalibrationStep, Look, State
+from pages.prompts.prompts import Button, Prompt, Prompts
 
 AGAIN, STOP = "again", "stop"
 

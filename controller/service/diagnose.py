@@ -21,7 +21,8 @@ import numpy as np
 from controller.app import wiring
 from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput
-from controller.service.assistant import SIDES, Helper, Person, TwinHelper
+from controller.common.laboratory import simulated
+from controller.service.assistant import SIDES, Helper, Person
 from controller.service.calibrations import Calibrations
 from controller.service.diagnosis_report import json_line, print_report
 from controller.service.measure import measured
@@ -42,10 +43,6 @@ from hw.diagnosis.motion import PivotFigures
 from hw.diagnosis.presses import Press, Tilt
 from hw.diagnosis.provisional import forgiven, provisional, restated, restated_tilt, unweighed
 from hw.diagnosis.stretch import Stretch, gather
-from hw.sim.twin.fault_words import parse_fault
-from hw.sim.twin.one_cell import OneCellTower
-from hw.sim.twin.parameters import preset_parameters
-from hw.sim.twin.tower import Tower
 from hw.source import (
     UNKNOWN_SERVICE,
     HasImuService,
@@ -296,11 +293,10 @@ def _table(
     """The table that a configuration names."""
     if chosen.kind == "twin":
         # Not the evening of `wiring.source`: a table that is diagnosed has nobody playing on it.
-        broken = [parse_fault(text) for text in (*chosen.faults, *faults)]
-        tower = Tower(preset_parameters(chosen.preset), chosen.seed, broken)
-        if chosen.starter:
-            return _Table(OneCellTower(tower), None, live=False)
-        return _Table(tower, TwinHelper(tower) if interactive else None, live=False)
+        source, helper = simulated("diagnosing")(
+            chosen.preset, chosen.seed, (*chosen.faults, *faults), starter=chosen.starter
+        )
+        return _Table(source, helper if interactive else None, live=False)
     if faults:
         raise BadInput("--fault: only the simulated table can simulate faults")
     if chosen.kind == "recording":

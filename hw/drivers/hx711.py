@@ -8,7 +8,7 @@
         ...  # reading.t_s, .count, .flags, .valid
 
 A pin is anything with `value`, as CircuitPython's `DigitalInOut` has it: `digitalio` of Blinka on a
-Raspberry Pi, `hw.sim.chips.pins` in tests. `poll` looks once at DOUT; when the chip is ready it
+Raspberry Pi, `lab.chips.pins` in tests. `poll` looks once at DOUT; when the chip is ready it
 clocks the data word out, which takes a fraction of a millisecond, else it returns at once. So a
 dead cell holds up nobody. Give the input a pull-up: then a wire that is off reads high, as a chip
 that is not ready does, and not anything. The clock is given (`time.perf_counter`), and all times

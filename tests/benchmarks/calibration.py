@@ -17,7 +17,6 @@ import numpy as np
 
 from controller.app import wiring
 from controller.common.intervals import wilson
-from controller.evening.simulation import Evening
 from controller.replay.replay import lines
 from controller.service.calibrate import samples
 from controller.service.pace import Pace
@@ -27,13 +26,14 @@ from hw.calibrating.result import Result
 from hw.calibrating.steps import State
 from hw.calibrating.wizard import Wizard
 from hw.calibration import Calibration
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.owner import CAREFUL, CLUMSY, Owner, OwnerManners, ruled
-from hw.sim.twin.parameters import PRESETS, Preset, TwinParameters
-from hw.sim.twin.tower import Tower
 from hw.source import Item, play
 from hw.traces.recorder import write_truth
 from hw.traces.recording import Recording
+from lab.people.simulation import Evening
+from lab.twin.drawing import draw
+from lab.twin.owner import CAREFUL, CLUMSY, Owner, OwnerManners, ruled
+from lab.twin.parameters import PRESETS, Preset, TwinParameters
+from lab.twin.tower import Tower
 from tests.benchmarks.detection_figures import Tally, merged, tally
 from tests.benchmarks.detection_games import Event, Game, replayed
 from tests.recorded import record

@@ -26,8 +26,6 @@ from typing import Any, Literal, cast, get_args
 import msgspec
 import numpy as np
 
-from controller.evening.simulation import Evening
-from controller.evening.ways import WAYS, WayName, Ways, drawn_names, together
 from controller.table.pipeline import Pipeline
 from engine.detect.back.parameters import BEHAVIOUR
 from engine.detect.detector import Detector
@@ -35,10 +33,12 @@ from engine.detect.observed import KeepingScene, Observed, decoded, encoded
 from engine.events import HumanInput
 from engine.tabletop import Tabletop
 from hw.building.measures import STANDARD
-from hw.sim.twin.build import build_of
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.parameters import PRESETS, Preset
-from hw.sim.twin.sets import PieceSet, drawn_set
+from lab.people.simulation import Evening
+from lab.people.ways import WAYS, WayName, Ways, drawn_names, together
+from lab.twin.build import build_of
+from lab.twin.drawing import draw
+from lab.twin.parameters import PRESETS, Preset
+from lab.twin.sets import PieceSet, drawn_set
 from tests.benchmarks.detection_kinds import ODD_TABLES, OddTable
 from tests.hw.building.games import TRAVEL, WOODEN
 

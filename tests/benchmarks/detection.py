@@ -1,6 +1,6 @@
 """How well the table sees: `python -m tests.benchmarks.detection [--games 3] [--out REPORT]`.
 
-Evenings of usual people, of people of every other way (`controller.evening.ways`) and on odd tables
+Evenings of usual people, of people of every other way (`lab.people.ways`) and on odd tables
 are drawn and recorded once; each detector lives through the same evenings, with people who answer
 what it asks: today's, on request that of an earlier commit beside it (`--before COMMIT`) and
 today's without its priors about people (`--priors-off`), and a naive one. See detection_kinds and
@@ -23,8 +23,8 @@ from rich.console import Console
 from rich.table import Table
 
 from hw.errors import BadTwin
-from hw.sim.twin.fitted import read_table
-from hw.sim.twin.parameters import PRESETS
+from lab.fit.fitted import read_table
+from lab.twin.parameters import PRESETS
 from tests.benchmarks.detection_before import Before, NotThereError, lay_out
 from tests.benchmarks.detection_evenings import evenings
 from tests.benchmarks.detection_figures import tally
@@ -44,7 +44,7 @@ from tests.benchmarks.detection_sheets import Sheet, sheets
 from tests.benchmarks.real_noise import with_real_noise
 
 WIDEST = 3.0
-"""Beyond this spread the twin draws no tables (`hw.sim.twin.drawing`)."""
+"""Beyond this spread the twin draws no tables (`lab.twin.drawing`)."""
 
 REPORT = Path("test-output") / "detection.html"
 """Where `make clean` finds it."""

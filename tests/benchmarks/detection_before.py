@@ -21,14 +21,14 @@ from tests.benchmarks.detection_games import Event, Game
 ROOT = Path(__file__).resolve().parents[2]
 
 MOVED = {
-    "controller.app.wiring": "controller.wiring",
-    "controller.demo.demo": "controller.demo",
-    "controller.evening.eyewitness": "controller.eyewitness",
-    "controller.replay.replay": "controller.replay",
-    "controller.table.pipeline": "controller.pipeline",
-    "hw.traces.recording": "hw.recording",
+    "controller.app.wiring": ("controller.wiring",),
+    "lab.demo.demo": ("controller.demo.demo", "controller.demo"),
+    "lab.people.eyewitness": ("controller.evening.eyewitness", "controller.eyewitness"),
+    "controller.replay.replay": ("controller.replay",),
+    "controller.table.pipeline": ("controller.pipeline",),
+    "hw.traces.recording": ("hw.recording",),
 }
-"""What `detection_lived` imports -> where earlier commits have it, from before there were rooms."""
+"""What `detection_lived` imports -> where earlier commits have it, the latest first."""
 
 
 class NotThereError(Exception):

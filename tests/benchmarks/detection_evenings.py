@@ -14,16 +14,16 @@ from zlib import crc32
 
 import numpy as np
 
-from controller.evening.simulation import Evening
-from hw.sim.twin.build import build_of
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.parameters import PRESETS, Preset
 from hw.traces.recorder import Recorder, write_truth
+from lab.people.simulation import Evening
+from lab.twin.build import build_of
+from lab.twin.drawing import draw
+from lab.twin.parameters import PRESETS, Preset
 from tests.benchmarks.detection_games import SEEDS_PER_RUN, SPREADS, Game
 from tests.benchmarks.detection_kinds import Kind
 
 if TYPE_CHECKING:
-    from hw.sim.twin.episodes import Topple
+    from lab.twin.episodes import Topple
 
 STEP_S = 0.25
 REST_OF_ROUND_S = 240.0
@@ -31,7 +31,7 @@ REST_OF_ROUND_S = 240.0
 
 AFTER_CLEARING_S = 3.0
 REMEMBERED = ("turn", "place", "pass", "cleared", "topple")
-"""What answers are made of; see `controller.evening.eyewitness`."""
+"""What answers are made of; see `lab.people.eyewitness`."""
 
 
 class Memory:

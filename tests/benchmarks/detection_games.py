@@ -16,9 +16,9 @@ from typing import Any
 from controller.app import wiring
 from controller.replay.replay import lines
 from engine.events import HumanInput
-from hw.sim.twin.parameters import PRESETS, Preset
 from hw.source import play
 from hw.traces.recording import Recording
+from lab.twin.parameters import PRESETS, Preset
 from tests.benchmarks.detection_naive import naive_lines
 from tests.recorded import simulate_game
 

@@ -1,6 +1,6 @@
 """Kinds of evenings that detection is measured on: usual people, other people, odd tables.
 
-People have no more to do with the detector than a table has: `controller.evening.ways` and the
+People have no more to do with the detector than a table has: `lab.people.ways` and the
 changes below are known to the simulated tower only.
 """
 
@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from controller.evening.ways import USUAL, WAYS, Ways, drawn
 from hw.building.measures import STANDARD, Measures
-from hw.sim.twin.faults import FaultKind, InjectedFault
-from hw.sim.twin.fitted import drawn_owner
-from hw.sim.twin.parameters import TwinParameters
+from lab.fit.fitted import drawn_owner
+from lab.people.ways import USUAL, WAYS, Ways, drawn
+from lab.twin.faults import FaultKind, InjectedFault
+from lab.twin.parameters import TwinParameters
 from tests.hw.building.games import TRAVEL, WOODEN
 
 USUAL_PEOPLE, OTHER_PEOPLE, ODD, PUBLIC = "usual people", "other people", "odd tables", "public"

@@ -16,11 +16,11 @@ import numpy.typing as npt
 
 from engine.samples import Floats
 from engine.tabletop import CELLS, FILES, RANKS, level
-from hw.sim.twin.parameters import FRICTION_BAND_DEG, MANNERS, BodyParameters, Preset
+from lab.twin.parameters import FRICTION_BAND_DEG, MANNERS, BodyParameters, Preset
 
 PITCH_MM = 32.0
 PIECE_G, PIECE_SD_G = 3.0, 0.09
-"""The plain table of `hw.sim.twin.parameters.preset_parameters`."""
+"""The plain table of `lab.twin.parameters.preset_parameters`."""
 
 MOST_PIECES = 30
 """A round of the public games ends with up to so many pieces on the board."""

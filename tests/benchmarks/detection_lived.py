@@ -15,8 +15,6 @@ from typing import Any, cast
 
 from controller.app.wiring import new_id
 from controller.app.wiring import pipeline as usual_pipeline
-from controller.demo.demo import Answering
-from controller.evening.eyewitness import Eyewitness
 from controller.replay.replay import line_of
 from controller.table.pipeline import Output, Pipeline
 from engine.detect.detector import Detector
@@ -26,6 +24,8 @@ from engine.tabletop import Tabletop
 from hw.calibration import ScaleCalibration
 from hw.source import Item, item_time_s, play
 from hw.traces.recording import Recording
+from lab.demo.demo import Answering
+from lab.people.eyewitness import Eyewitness
 
 Line = dict[str, Any]
 Noise = Callable[[Iterable[Item], ScaleCalibration], Iterable[Item]]
@@ -41,7 +41,7 @@ LAST_ANSWERS_S = 30.0
 class Recalled:
     """The people of a recorded evening: they know what they had seen by then, and answer.
 
-    Has what `controller.demo.demo.Answering` wants of an evening and `Eyewitness` of a tower.
+    Has what `lab.demo.demo.Answering` wants of an evening and `Eyewitness` of a tower.
 
     Attributes:
         people: itself.
@@ -83,13 +83,13 @@ class Recalled:
     def answer(
         self, kind: str, about_s: float, options: tuple[str, ...], player: str | None = None
     ) -> str | None:
-        """As `controller.evening.players.People.answer`."""
+        """As `lab.people.players.People.answer`."""
         # Those of an earlier commit do not ask whose piece is meant.
         meant = () if player is None else (player,)
         return Eyewitness(cast("Any", self), self._names).answer(kind, about_s, options, *meant)
 
     def say(self, verb: str, **data: Any) -> None:
-        """As `controller.evening.simulation.Evening.say`."""
+        """As `lab.people.simulation.Evening.say`."""
         self.said.append(HumanInput(self._now_s, verb, data))
 
     def take_said(self) -> list[HumanInput]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hw.sim.twin.parameters import PRESETS
+from lab.twin.parameters import PRESETS
 from tests.benchmarks.detection_figures import Miss, Tally, merged
 from tests.benchmarks.detection_kinds import GROUPS, group_of
 from tests.benchmarks.detection_limit import Limit

@@ -16,16 +16,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from controller.common.intervals import wilson
-from controller.service.assistant import TwinHelper
 from controller.service.diagnose import Watch, diagnose
 from controller.service.pace import Pace
 from hw.diagnosis.findings import Diagnosis, Severity
 from hw.diagnosis.stretch import gather
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.fault_words import parse_fault
-from hw.sim.twin.faults import InjectedFault
-from hw.sim.twin.parameters import PRESETS, TwinParameters
-from hw.sim.twin.tower import Tower
+from lab.twin.drawing import draw
+from lab.twin.fault_words import parse_fault
+from lab.twin.faults import InjectedFault
+from lab.twin.parameters import PRESETS, TwinParameters
+from lab.twin.tower import Tower
+from lab.workshop import TwinHelper
 from tests.benchmarks.detection_games import SPREADS
 
 EXPECTED: dict[str, tuple[str, str]] = {

@@ -20,9 +20,9 @@ from rich.console import Console
 from rich.table import Table
 
 from controller.common.intervals import wilson
-from controller.evening.ways import WayName
-from hw.sim.twin.parameters import PRESETS, Preset
-from hw.sim.twin.sets import SETS
+from lab.people.ways import WayName
+from lab.twin.parameters import PRESETS, Preset
+from lab.twin.sets import SETS
 from tests.benchmarks.detection_falls import reliability
 from tests.benchmarks.evenings_played import MODES, TOLD, Evenings, Mode, Played, played
 

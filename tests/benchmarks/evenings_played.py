@@ -8,17 +8,17 @@ from random import Random
 from typing import Any, Literal, cast
 
 from controller.app.wiring import pipeline
-from controller.demo.demo import Answering
-from controller.evening.objecting import SAME_PIECE_S, Objecting, shown
-from controller.evening.simulation import LONGEST_GAME_S, Evening
-from controller.evening.ways import WayName, ways_of
 from controller.table.pipeline import Pipeline
 from engine.events import HumanInput, Placed
 from engine.scoreboard import document
 from engine.tabletop import Tabletop
-from hw.sim.twin.parameters import Preset
-from hw.sim.twin.sets import SetName
 from hw.source import Item, item_time_s
+from lab.demo.demo import Answering
+from lab.people.objecting import SAME_PIECE_S, Objecting, shown
+from lab.people.simulation import LONGEST_GAME_S, Evening
+from lab.people.ways import WayName, ways_of
+from lab.twin.parameters import Preset
+from lab.twin.sets import SetName
 from tests.benchmarks.detection_evenings import Memory
 from tests.benchmarks.detection_falls import Claim
 from tests.benchmarks.detection_games import in_play

@@ -19,16 +19,16 @@ from rich.console import Console
 from rich.table import Table
 
 from controller.common.intervals import wilson
-from controller.evening.simulation import Evening as Play
-from controller.service.fit_signals import evening_of
 from engine.samples import Floats
 from engine.tabletop import STANDARD_GRAVITY_MM_S2
-from hw.fitting.estimates import NORMAL_90, Estimate
-from hw.fitting.fit import fitted
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.parameters import PRESETS, TwinParameters
 from hw.source import play
 from hw.traces.recording import Recording
+from lab.fit.estimates import NORMAL_90, Estimate
+from lab.fit.fit import fitted
+from lab.fit.signals import evening_of
+from lab.people.simulation import Evening as Play
+from lab.twin.drawing import draw
+from lab.twin.parameters import PRESETS, TwinParameters
 from tests.benchmarks.detection_games import recorded_games
 
 Entry = Mapping[str, Any]

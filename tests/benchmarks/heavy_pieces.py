@@ -14,9 +14,9 @@ import numpy as np
 
 from controller.common.intervals import Z_95, wilson
 from engine.tabletop import CELLS, PIECES_PER_COLOUR, cell_xy_mm, level
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.parameters import PRESETS, Preset
-from hw.sim.twin.tower import Tower
+from lab.twin.drawing import draw
+from lab.twin.parameters import PRESETS, Preset
+from lab.twin.tower import Tower
 
 SETTLES_S = 2.5
 """From one placement to the next."""

@@ -1,6 +1,6 @@
 """How far HX711 drivers can be trusted on a busy computer: `python -m tests.benchmarks.hx711`.
 
-On the simulated chip (`hw.sim.chips`): undisturbed, with 1 % of the pulses stretched to 200 us, and
+On the simulated chip (`lab.chips`): undisturbed, with 1 % of the pulses stretched to 200 us, and
 with the usual faults. A count is wrong when it is not the data word the chip had to give; a wrong
 count that is not refused is silently wrong. Kept are the right counts, of all conversions.
 

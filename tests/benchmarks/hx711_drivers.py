@@ -19,8 +19,8 @@ from unittest.mock import patch
 from hw.drivers.hx711 import Hx711Cell
 from hw.drivers.hx711_adafruit import AdafruitReader
 from hw.drivers.hx711_bits import BitReader
-from hw.sim.chips.hx711 import Conversion, Hx711
-from hw.sim.chips.pins import ClockPin, DataPin, SimulatedTime, preempted
+from lab.chips.hx711 import Conversion, Hx711
+from lab.chips.pins import ClockPin, DataPin, SimulatedTime, preempted
 
 RATE_HZ = 82.02
 """As a logic analyser saw it on a real chip."""

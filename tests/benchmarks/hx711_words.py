@@ -34,15 +34,15 @@ from controller.common.shutdown import Stopping
 from controller.journal.journal import Journal
 from controller.mqtt.client import BrokerAddress
 from controller.table.publisher import Identity
-from controller.web.server import ScoreboardServer
 from hw.drivers.cells import Cells, CellsHere, Driver
 from hw.drivers.cells_apart import CellsApart
 from hw.drivers.hx711 import CountFlag, Reading
 from hw.drivers.scale import ScaleReader
 from hw.drivers.sensor_thread import SensorThread
-from hw.sim.chips.hx711 import Hx711
-from hw.sim.chips.pins import ChipsOnPins, DataPin, RealTime, pins
-from hw.sim.mock import quiet_parameters
+from lab.chips.hx711 import Hx711
+from lab.chips.pins import ChipsOnPins, DataPin, RealTime, pins
+from lab.mock import quiet_parameters
+from pages.server import ScoreboardServer
 from tests.benchmarks.hx711_drivers import (
     DRIVERS,
     RATE_HZ,

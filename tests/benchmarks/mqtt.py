@@ -29,7 +29,6 @@ from rich.table import Table
 from controller.app.run import connected, keep_going
 from controller.app.wiring import pipeline
 from controller.common.shutdown import Stopping
-from controller.evening.simulation import Evening
 from controller.journal.journal import Journal
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
 from controller.table.loop import LiveTable, NullJournal
@@ -39,6 +38,7 @@ from engine.events import Fault, HumanInput, Restored
 from engine.samples import ImuSamples, ScaleSamples
 from hw.blocks import ItemQueue, joined
 from hw.source import Item
+from lab.people.simulation import Evening
 from tests.benchmarks.mqtt_equipment import (
     Broker,
     Crowd,

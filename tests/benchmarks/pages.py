@@ -38,7 +38,7 @@ from rich.console import Console
 from controller.mqtt import topics
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt
-from tests.controller.web.scenes import scene, trace, vitals
+from tests.pages.scenes import scene, trace, vitals
 
 GOAL_P99_MS = 100.0
 PATIENCE_S = 30.0

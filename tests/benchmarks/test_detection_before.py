@@ -36,7 +36,7 @@ def test_a_tree_that_holds_another_program_is_refused_in_words(tmp_path: Path) -
 def test_all_that_is_imported_from_a_room_is_found_in_earlier_commits_as_well() -> None:
     tree = ast.parse(Path(detection_lived.__file__).read_text())
     names = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    rooms = {name for name in names if re.match(r"(controller|hw)\.\w+\.", name)}
+    rooms = {name for name in names if re.match(r"(controller|hw|lab)\.\w+\.", name)}
 
     assert rooms == set(MOVED)
 

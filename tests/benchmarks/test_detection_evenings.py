@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from controller.app.wiring import pipeline
-from controller.evening.eyewitness import Eyewitness
 from controller.replay.replay import line_of
 from engine.events import HumanInput
 from hw.traces.recording import Recording
+from lab.people.eyewitness import Eyewitness
 from tests.benchmarks import detection_evenings
 from tests.benchmarks.detection_evenings import evenings, recorded
 from tests.benchmarks.detection_games import Game

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from controller.evening.ways import USUAL
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.parameters import preset_parameters
+from lab.people.ways import USUAL
+from lab.twin.drawing import draw
+from lab.twin.parameters import preset_parameters
 from tests.benchmarks.detection_kinds import (
     KINDS,
     ODD,

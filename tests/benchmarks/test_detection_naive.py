@@ -8,8 +8,8 @@ import pytest
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples
 from engine.tabletop import Tabletop
-from hw.sim.twin.parameters import preset_parameters
 from hw.source import Item
+from lab.twin.parameters import preset_parameters
 from tests.benchmarks.detection_naive import naive_lines
 
 TABLETOP: Tabletop = preset_parameters("calm").calibration.tabletop()

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from hw.fitting.estimates import Estimate, missing
-from hw.fitting.fit import fitted
-from hw.sim.twin.parameters import preset_parameters
+from lab.fit.estimates import Estimate, missing
+from lab.fit.fit import fitted
+from lab.twin.parameters import preset_parameters
 from tests.benchmarks import fit
-from tests.hw.fitting.evenings import Truth, swung_evening
+from tests.lab.fit.evenings import Truth, swung_evening
 
 SEEN = Estimate("friction_band_deg", 0.14, 0.12, 0.16, 20)
 

@@ -1,7 +1,7 @@
 import pytest
 
 from hw.drivers.hx711 import CountFlag
-from hw.sim.chips.hx711 import Conversion
+from lab.chips.hx711 import Conversion
 from tests.benchmarks import hx711
 from tests.benchmarks.hx711 import answers_of, figures_of, measure_apart, words_of
 from tests.benchmarks.hx711_drivers import RATE_HZ, Driver, number_of, varied

@@ -2,7 +2,7 @@ import json
 import subprocess
 import sys
 
-from tests.controller.web.browser import BROWSER_NEEDED
+from tests.pages.browser import BROWSER_NEEDED
 
 pytestmark = BROWSER_NEEDED
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from engine.samples import Floats, ImuSamples, ScaleSamples
-from hw.sim.mock import MockTable
 from hw.source import Item
+from lab.mock import MockTable
 from tests.benchmarks.real_noise import ACCEL_G, COUNTS, GYRO_DPS, with_real_noise
 
 

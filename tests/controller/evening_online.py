@@ -19,8 +19,8 @@ from controller.table.loop import NullJournal
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Identity
 from controller.table.resultbook import MOST_GAMES, ResultBook
-from controller.web.mirror import Mirror
 from engine.scoreboard import Scoreboard
+from pages.mirror import Mirror
 from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.controller.evenings import Detector, Source
 

@@ -11,9 +11,9 @@ import typer
 
 from controller import cli
 from controller.common.config import Config, load
-from controller.web.door import connections_for
-from controller.web.screen import INSTALLED
 from hw.drivers.cells_process import PRIORITY
+from pages.door import connections_for
+from pages.scoreboard.screen import INSTALLED
 from tests.controller.conftest import mosquitto_program
 from tests.deploy.typed import commands
 from tests.ports import free_port

@@ -13,21 +13,23 @@ from pathlib import Path
 import pytest
 from starlette.requests import Request
 
-from controller.bench import scenario_files
 from controller.common import config, files
 from controller.common.errors import BadScenario
 from controller.dice.paired import Paired, keep
 from controller.mqtt import client, topics
 from controller.mqtt.topics import Publication
 from controller.table import clients, commands, loop
-from controller.web import guard, mirror, pin, prompt_page
 from firmware_bridge import framing
 from hw.traces import mcap_stream, recording
+from lab.bench import scenario_files
+from pages import guard, mirror
+from pages.phone import pin
+from pages.prompts import prompt_page
 from tests.controller.app.test_run_tables import CLI, Run
 from tests.controller.conftest import PATIENCE_S, RunningBroker, _mosquitto, wait_until
-from tests.controller.web.loops import finished
 from tests.deploy.test_files import DEPLOY, UNITS, hardened_broker, settings, tool
 from tests.deploy.test_hub import Ear
+from tests.pages.loops import finished
 
 ROOT = Path(__file__).parents[2]
 SAID = (ROOT / "docs/security.md").read_text()

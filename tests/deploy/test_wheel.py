@@ -10,7 +10,22 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("controller", "engine", "firmware_bridge", "hw")
+PACKAGES = ("controller", "engine", "firmware_bridge", "hw", "lab", "pages")
+OFFERED_BY_THE_LAB = {
+    "commands": {
+        "demo": "lab.commands:demo",
+        "replay-mqtt": "lab.commands:replay_mqtt",
+        "fit": "lab.commands:fit",
+        "bench": "lab.commands:bench",
+    },
+    "simulated": {
+        "evening": "lab.people.simulation:endless_evening",
+        "fault": "lab.twin.fault_words:parse_fault",
+        "calibrating": "lab.workshop:to_calibrate",
+        "diagnosing": "lab.workshop:to_diagnose",
+        "accuracy-test": "lab.workshop:to_test",
+    },
+}
 
 
 def shipped(wheel: Path) -> set[str]:
@@ -18,7 +33,7 @@ def shipped(wheel: Path) -> set[str]:
         return set(opened.namelist())
 
 
-def test_it_holds_every_file_of_the_four_packages_and_nothing_else(wheel: Path) -> None:
+def test_it_holds_every_file_of_the_packages_and_nothing_else(wheel: Path) -> None:
     tracked = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", *PACKAGES],
         cwd=ROOT, check=True, capture_output=True, text=True,
@@ -43,7 +58,8 @@ def test_it_runs_on_every_machine_and_brings_one_command_and_one_pytest_plugin(
 
     assert {group: dict(declared[group]) for group in declared.sections()} == {
         "console_scripts": {"topple-table": "controller.cli:main"},
-        "pytest11": {"topple_bench": "controller.bench.plugin"},
+        "pytest11": {"topple_bench": "lab.bench.plugin"},
+        **{f"topple_table.{group}": names for group, names in OFFERED_BY_THE_LAB.items()},
     }
 
 

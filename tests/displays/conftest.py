@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 from controller.common.shutdown import Stopping
-from controller.demo.recorded_evening import read
-from controller.demo.replay_mqtt import Replay, replaying
 from controller.mqtt import topics
 from controller.mqtt.client import Mqtt
+from lab.demo.recorded_evening import read
+from lab.demo.replay_mqtt import Replay, replaying
 from tests.controller.conftest import (
     DEPLOY,
     PASSWORDS,

@@ -14,8 +14,8 @@ from controller.mqtt.client import Message
 from controller.table.loop import LiveTable, NullJournal
 from controller.table.publisher import Announcer, Identity
 from engine.events import PASSING
-from hw.sim.lab.played import LabSource
-from hw.sim.mock import MockTable, living_parameters
+from lab.avr.played import LabSource
+from lab.mock import MockTable, living_parameters
 from tests.controller.evenings import Wire
 
 NAMES = ("Ann", "Bob")

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.events import HumanInput
-from hw.sim.lab.played import PlayedTable
-from hw.sim.lab.table import SLICE_US
+from lab.avr.played import PlayedTable
+from lab.avr.table import SLICE_US
 
 SENT_AHEAD = 2048
 """Bytes that may wait in the socket: some hundred milliseconds, as in a USB chip."""

@@ -11,8 +11,8 @@ from typing import Any, Self
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
-from hw.sim.lab.played import PlayedTable
-from hw.sim.mock import MockTable
+from lab.avr.played import PlayedTable
+from lab.mock import MockTable
 from tests.emulated_pi.by_hand import living_table
 from tests.emulated_pi.machine import EmulatedPi
 from tests.emulated_pi.nano import Nano

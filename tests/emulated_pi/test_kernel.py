@@ -21,8 +21,8 @@ from engine.samples import ImuSamples, ScaleSamples
 from firmware_bridge.link import BAUD, SerialLink
 from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import ThreadReader
-from hw.sim.lab.played import PlayedTable
-from hw.sim.mock import MockTable
+from lab.avr.played import PlayedTable
+from lab.mock import MockTable
 from tests.emulated_pi import kernel
 from tests.emulated_pi.by_hand import living_table, putting
 from tests.emulated_pi.kernel import MACHINE, Kernel, assemble

@@ -2,11 +2,11 @@
 
 import pytest
 
-from controller.bench.scenario_files import SHIPPED, find
 from controller.common.errors import BadScenario
 from engine.spelling import meant
 from hw.errors import BadTwin
-from hw.sim.twin.fault_words import FAULT_WORDS, parse_fault
+from lab.bench.scenario_files import SHIPPED, find
+from lab.twin.fault_words import FAULT_WORDS, parse_fault
 
 SCENARIOS = [path.stem for path in SHIPPED.glob("*.yaml")]
 

@@ -26,7 +26,7 @@ from firmware_bridge.imu_chips import chip_of
 from firmware_bridge.link import SerialLink
 from firmware_bridge.messages import Imu, Ping, ResetCause, Scale, ScaleFlag, Status
 from hw.drivers.mpu6050 import ACCEL_CONFIG_2, LOW_PASS_44_HZ
-from hw.sim.lab.table import RATES_HZ, SLICE_US, Begun, LabTable, messages_of
+from lab.avr.table import RATES_HZ, SLICE_US, Begun, LabTable, messages_of
 from tests.firmware_bridge.lab.build import build, need_compiler, need_lab
 from tests.firmware_bridge.lab.inspection import inspect
 

@@ -11,8 +11,6 @@ from unittest.mock import patch
 import numpy as np
 from mcap.writer import CompressionType, Writer
 
-from controller.bench import scenario_files
-from controller.bench.limits import limit_of
 from controller.common.config import parse
 from controller.common.errors import BadConfig, BadInput
 from controller.mqtt.client import broker_address
@@ -21,12 +19,14 @@ from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibration import calibration_json, parse_calibration
 from hw.errors import BadCalibration, BadReferenceMass, BadTrace, BadTwin
-from hw.sim.mock import quiet_parameters
-from hw.sim.twin.fault_words import parse_fault
 from hw.source import item_time_s, play
 from hw.traces.recorder import Recorder
 from hw.traces.recording import Recording
 from hw.traces.trace_format import IMU, INPUT, SCALE, TABLE_KEY, TABLE_METADATA, TILT_SWITCH
+from lab.bench import scenario_files
+from lab.bench.limits import limit_of
+from lab.mock import quiet_parameters
+from lab.twin.fault_words import parse_fault
 from tests.fuzz.running import Target
 
 ROOT = Path(__file__).parents[2]

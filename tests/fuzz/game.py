@@ -7,6 +7,7 @@ which of the prepared games it meets.
 import asyncio
 import random
 from collections.abc import Callable, Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
@@ -20,9 +21,6 @@ from controller.table.commands import CommandDesk
 from controller.table.loop import LiveTable, NullJournal
 from controller.table.pipeline import Cause, Output, Pipeline, replayed
 from controller.table.publisher import Announcer, Identity
-from controller.web.guard import RequestRefused, parse_body
-from controller.web.mirror import MOST_TABLES, Mirror
-from controller.web.play import Act, Join, Nothing, Sit
 from engine.errors import BadRecord
 from engine.events import HumanInput, Placed, ToppleCause, Toppled, ToppleKind
 from engine.games.playthrough import play_through
@@ -31,6 +29,9 @@ from engine.record import difference_of, result_of, score_lines
 from engine.referee import VERBS, RefereeState
 from engine.samples import SensorReport
 from engine.scoreboard import document
+from pages.guard import RequestRefused, parse_body
+from pages.mirror import MOST_TABLES, Mirror
+from pages.phone.play import Act, Join, Nothing, Sit
 from tests.controller.evenings import Source, Wire
 from tests.controller.scripted import ScriptedDetector
 from tests.fuzz.running import Target
@@ -282,11 +283,12 @@ def _request(body: bytes) -> Request:
     return Request({"type": "http", "method": "POST", "headers": headers}, receive)
 
 
-_LOOP = asyncio.new_event_loop()
+# In a thread of its own: a browser that a test has left open holds the loop of this one.
+_LOOP, _THREAD = asyncio.new_event_loop(), ThreadPoolExecutor(1)
 
 
 def _done(waiting: Coroutine[Any, Any, Any]) -> Any:
-    return _LOOP.run_until_complete(waiting)
+    return _THREAD.submit(_LOOP.run_until_complete, waiting).result()
 
 
 def bodies() -> list[bytes]:

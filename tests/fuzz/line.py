@@ -40,8 +40,8 @@ from firmware_bridge.messages import (
 )
 from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import LinkState
-from hw.sim.mock import quiet_parameters
 from hw.source import item_time_s
+from lab.mock import quiet_parameters
 from tests.fuzz.running import Target
 
 HELLO = Hello(FIRMWARE_ID, 1, 0, SCHEMA_HASH, 1, 8, 0x0203, 4)

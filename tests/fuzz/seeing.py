@@ -18,11 +18,11 @@ from engine.events import HumanInput, TableEvent
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.errors import BadCalibration, BadTrace
-from hw.sim.mock import MockTable, living_parameters
-from hw.sim.twin.faults import FaultKind
 from hw.source import Item, play
 from hw.traces.recording import Recording
 from hw.traces.trace_format import IMU, INPUT, SCALE, TABLE_KEY, TABLE_METADATA
+from lab.mock import MockTable, living_parameters
+from lab.twin.faults import FaultKind
 from tests.fuzz import files
 from tests.fuzz.files import refusal
 from tests.fuzz.running import Target

@@ -13,8 +13,8 @@ from firmware_bridge.link import Port, SerialLink
 from firmware_bridge.messages import ResetCause
 from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import OwnReader
-from hw.sim.mock import MockTable, quiet_parameters
 from hw.source import Item
+from lab.mock import MockTable, quiet_parameters
 from tests.hw.panels import HandPanel
 
 STEP_S = 0.005

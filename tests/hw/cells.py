@@ -8,8 +8,8 @@ from unittest.mock import patch
 from hw.drivers.hx711 import DataWordReader, Hx711Cell, Reading
 from hw.drivers.hx711_adafruit import AdafruitReader
 from hw.drivers.hx711_bits import BitReader
-from hw.sim.chips.hx711 import Conversion, Hx711
-from hw.sim.chips.pins import ClockPin, DataPin, SimulatedTime
+from lab.chips.hx711 import Conversion, Hx711
+from lab.chips.pins import ClockPin, DataPin, SimulatedTime
 
 # Blinka asks which board this is; off a Raspberry Pi it needs to be told that it is none.
 os.environ.setdefault("BLINKA_OS_AGNOSTIC", "1")

@@ -7,7 +7,6 @@ from typing import Protocol
 
 import numpy as np
 
-from controller.evening.simulation import Evening
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
 from hw.building.design import drawn_table
@@ -15,14 +14,15 @@ from hw.drivers.cells import CellsHere
 from hw.drivers.one_cell import OneCellReader, one_cell
 from hw.drivers.pi import PiSource
 from hw.live import Accompanied
-from hw.sim.mock import MockTable, living_parameters
-from hw.sim.on_pins import WiredTable
-from hw.sim.twin.faults import FaultKind, InjectedFault
-from hw.sim.twin.one_cell import OneCellTower
-from hw.sim.twin.tower import Tower
 from hw.source import Item, SampleSource, item_time_s
 from hw.traces.recorder import Recorder
 from hw.traces.recording import Recording
+from lab.mock import MockTable, living_parameters
+from lab.on_pins import WiredTable
+from lab.people.simulation import Evening
+from lab.twin.faults import FaultKind, InjectedFault
+from lab.twin.one_cell import OneCellTower
+from lab.twin.tower import Tower
 from tests.hw.boards import Board
 from tests.hw.drivers.test_scale import Cell
 from tests.hw.panels import HandPanel

@@ -16,8 +16,8 @@ from hw.calibration import (
     parse_calibration,
 )
 from hw.errors import BadCalibration
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.parameters import PRESETS, Preset
+from lab.twin.drawing import draw
+from lab.twin.parameters import PRESETS, Preset
 
 DOCUMENT: dict[str, Any] = {
     "version": 1,

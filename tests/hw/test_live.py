@@ -6,8 +6,8 @@ import pytest
 from engine.events import HumanInput
 from engine.samples import ImuSamples
 from hw.live import LiveSource
-from hw.sim.mock import quiet_parameters
 from hw.source import Item, item_time_s
+from lab.mock import quiet_parameters
 
 BOOTED_S = 1000.0
 

@@ -18,7 +18,7 @@ from tests.mutants.sites import Mutation
 UNIT_TESTS = (
     "tests/engine", "tests/hw", "tests/controller/table", "tests/controller/journal",
     "tests/controller/mqtt", "tests/controller/durability", "tests/controller/replay",
-    "tests/controller/evening", "tests/controller/contract", "tests/firmware_bridge",
+    "tests/lab/people", "tests/controller/contract", "tests/firmware_bridge",
     "tests/playthroughs", "tests/test_rules.py", "tests/test_project.py",
 )  # fmt: skip
 """The tests of what is changed and of what stands on it, without those of the bench, which is
@@ -31,7 +31,7 @@ OF_OTHERS = (
 )
 """These ask programs of others."""
 
-FIRMWARE_TESTS = ("tests/firmware_bridge/test_firmware_*.py", "tests/hw/sim/lab/test_*.py")
+FIRMWARE_TESTS = ("tests/firmware_bridge/test_firmware_*.py", "tests/lab/avr/test_*.py")
 """Whatever runs the microcontroller's sources, into which coverage does not see."""
 
 ON_THE_LINE = ("hw/serial/", "hw/resampling.py", "firmware_bridge/")

@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from controller.bench.running import Result, play_and_judge
-from controller.bench.scenario import Case, Target
-from controller.bench.scenario_files import find, load
+from lab.bench.running import Result, play_and_judge
+from lab.bench.scenario import Case, Target
+from lab.bench.scenario_files import find, load
 from tests.mutants.chosen import Measured
 from tests.mutants.copies import Copy
 from tests.mutants.lines import LinesOf, Watch

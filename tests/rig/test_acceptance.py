@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.bench.rig import guided
-from controller.bench.scenario import Case
-from controller.bench.scenario_files import find, load
+from lab.bench.rig import guided
+from lab.bench.scenario import Case
+from lab.bench.scenario_files import find, load
 
 ACCEPTANCE = (
     "place_one",

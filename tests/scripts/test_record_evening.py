@@ -3,7 +3,7 @@
 import json
 from itertools import pairwise
 
-from controller.bench.observed import Sent
+from lab.bench.observed import Sent
 from scripts.record_evening import TRACE_EVERY_S, evening, thinned
 
 

@@ -21,7 +21,7 @@ from controller.common.shutdown import Stopping
 from controller.mqtt.client import Message, Mqtt
 from firmware_bridge.fake_mcu import FakeMcu
 from hw.calibration import calibration_json
-from hw.sim.mock import MockTable
+from lab.mock import MockTable
 from tests.controller.conftest import PATIENCE_S
 from tests.controller.evenings import START, Evening
 from tests.controller.nanos import Nano

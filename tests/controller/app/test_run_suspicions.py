@@ -9,7 +9,7 @@ import pytest
 
 from controller.journal.journal import Journal
 from tests.controller.evening_online import START, Display, Phone
-from tests.controller.web.running import RunningTable
+from tests.pages.running import RunningTable
 
 
 class House:

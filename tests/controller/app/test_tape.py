@@ -11,16 +11,16 @@ import pytest
 from controller.app import wiring
 from controller.app.tape import AGAIN_S, NEWS_S, Tape
 from controller.common.config import parse
-from controller.evening.simulation import Evening
 from controller.replay.replay import lines
 from controller.table.loop import LiveTable, NullJournal
 from controller.table.publisher import Announcer, Identity
 from engine.events import HumanInput
-from hw.sim.mock import MockTable
 from hw.source import Item, play
 from hw.traces.folder import MB, RecordingFolder, recordings
 from hw.traces.recorder import CannotRecord
 from hw.traces.recording import Recording
+from lab.mock import MockTable
+from lab.people.simulation import Evening
 from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.controller.evenings import Wire
 

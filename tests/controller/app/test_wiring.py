@@ -18,7 +18,6 @@ from controller.common.config import (
     parse,
 )
 from controller.common.errors import BadConfig, BadInput
-from controller.evening.simulation import Evening
 from controller.mqtt.client import BrokerAddress
 from engine.events import HumanInput
 from engine.referee import RefereeState
@@ -26,8 +25,9 @@ from engine.samples import SensorReport
 from hw.calibration import calibration_json
 from hw.drivers.panel import Face, HasPanel, Light
 from hw.errors import BadCalibration, BadTrace, NoPins
-from hw.sim.mock import MockTable, quiet_parameters
 from hw.traces.recorder import Recorder
+from lab.mock import MockTable, quiet_parameters
+from lab.people.simulation import Evening
 from tests.controller.conftest import wait_until
 from tests.engine.referee.script import ANN_AND_BOB
 

@@ -73,7 +73,7 @@ def test_every_command_refuses_a_place_it_cannot_write_before_its_work(
     (tmp_path / "trace.mcap").write_bytes(b"")
     monkeypatch.chdir(tmp_path)
     for work in (
-        "controller.bench.command.play_all", "controller.bench.soak._stream",
+        "lab.bench.command.play_all", "lab.bench.soak._stream",
         "controller.app.wiring.Recording", "controller.service.calibrate.Wizard",
         "controller.service.firmware._compile",
     ):  # fmt: skip

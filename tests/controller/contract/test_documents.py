@@ -16,7 +16,6 @@ import pytest
 
 from controller.contract import documents
 from controller.contract.verbs import VERB_DATA, VERB_WORDS
-from controller.demo.recorded_evening import read
 from controller.mqtt import topics
 from controller.mqtt.client import Message
 from controller.mqtt.topics import TOPICS, Publication
@@ -36,6 +35,7 @@ from engine.events import (
 )
 from engine.games.playthrough import play_through
 from engine.referee import VERBS
+from lab.demo.recorded_evening import read
 from tests.controller.evenings import (
     PLACED,
     START,

@@ -18,6 +18,7 @@ from tests.controller.conftest import RunningBroker
 from tests.controller.dice.simulated_bluez import GoDie, PixelsDie, SimulatedDie, simulated_bluez
 from tests.controller.dice.test_radio import BLUE, RED, until
 from tests.controller.evening_online import START, OnlineTable
+from tests.pages.loops import finished
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +55,7 @@ def play(
             await until(lambda: all(die.say is not None for die in dice), "all dice to be heard")
             await game(bluez)
 
-    asyncio.run(playing())
+    finished(playing())
 
 
 def test_dice_play_a_short_game(
@@ -121,7 +122,7 @@ def paired_by(
             throws()
             return await task
 
-    return asyncio.run(pairing())
+    return finished(pairing())
 
 
 def test_the_die_that_is_thrown_is_paired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

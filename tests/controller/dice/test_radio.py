@@ -19,6 +19,7 @@ from tests.controller.dice.simulated_bluez import (
     SimulatedDie,
     simulated_bluez,
 )
+from tests.pages.loops import finished
 
 RED, BLUE = "C4:5D:83:0A:11:22", "C4:5D:83:0A:33:44"
 
@@ -55,7 +56,7 @@ class Played:
                 running.cancel()
                 await asyncio.wait([running])
 
-        asyncio.run(playing())
+        finished(playing())
         return heard
 
 
@@ -120,7 +121,7 @@ def test_without_bluetooth_it_says_what_to_check_and_goes_on(
         running.cancel()
         await asyncio.wait([running])
 
-    asyncio.run(play())
+    finished(play())
 
 
 @pytest.mark.parametrize(
@@ -148,4 +149,4 @@ def test_dice_in_reach_are_listed_and_other_things_are_not(
         async with simulated_bluez(tmp_path, monkeypatch, [GoDie(RED), odd, other]):
             return await dice_in_reach(0.5)
 
-    assert asyncio.run(play()) == {RED: GoDie(RED).name, BLUE: "Pixel[2J"}
+    assert finished(play()) == {RED: GoDie(RED).name, BLUE: "Pixel[2J"}

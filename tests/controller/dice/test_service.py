@@ -17,6 +17,7 @@ from controller.mqtt.topics import Publication, parse
 from engine.events import HumanInput
 from engine.referee import RefereeState, handle_input
 from engine.scoreboard import document
+from tests.pages.loops import finished
 
 RED, BLUE = "C4:5D:83:0A:11:22", "C4:5D:83:0A:33:44"
 DICE = (Paired(RED, "red"), Paired(BLUE, "blue"))
@@ -74,7 +75,7 @@ class Evening:
 
     def pass_s(self, seconds: float) -> None:
         self.now_s += seconds
-        asyncio.run(self.service.step(self.now_s))
+        finished(self.service.step(self.now_s))
 
     def throw(self, **faces: int) -> None:
         """Throw dice so that they come to rest at the same moment, and wait for what is told."""
@@ -133,7 +134,7 @@ def test_what_the_table_refuses_is_said_in_its_words() -> None:
 def test_a_table_that_does_not_answer_is_asked_twice_under_one_id_and_then_people_are_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("controller.web.commander.ANSWER_S", 0.01)
+    monkeypatch.setattr("pages.phone.commander.ANSWER_S", 0.01)
     table = Table()
     table.silent = True
     evening = Evening(table)

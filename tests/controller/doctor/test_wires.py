@@ -25,7 +25,7 @@ from controller.doctor.wires import (
 )
 from controller.service import firmware as service
 from hw.calibration import calibration_json
-from hw.sim.twin.parameters import preset_parameters
+from lab.twin.parameters import preset_parameters
 
 DIALOUT = 20
 """The group's number on Debian."""

@@ -21,7 +21,7 @@ import pytest
 from controller.mqtt.client import Message, Mqtt
 from firmware_bridge.fake_mcu import FakeMcu
 from hw.calibration import calibration_json
-from hw.sim.mock import MockTable
+from lab.mock import MockTable
 from tests.controller.conftest import PATIENCE_S, _mosquitto
 from tests.controller.durability import checking
 from tests.controller.durability.playing import JOURNAL, Table

@@ -18,7 +18,7 @@ from controller.replay.plot import DATA_PLACE, TEMPLATE, Drawing, thinned, tilt_
 from engine.events import ANYTHING, Expectation, HumanInput
 from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
 from hw.source import Item
-from tests.controller.web.browser import opened
+from tests.pages.browser import opened
 
 PLACED: dict[str, Any] = {
     "type": "placed",

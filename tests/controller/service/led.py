@@ -9,7 +9,7 @@ from collections.abc import Callable
 from http.client import HTTPConnection
 from typing import Any, Self, TextIO
 
-from controller.web.prompts import Prompts
+from pages.prompts.prompts import Prompts
 from tests.controller.conftest import PATIENCE_S
 
 

@@ -11,8 +11,8 @@ from controller.common.errors import BadInput
 from controller.service import accuracy_session
 from controller.service.accuracy import AccuracyTest, Report, Trial
 from engine.tabletop import level
-from hw.sim.mock import MockTable, living_parameters
 from hw.source import samples_of
+from lab.mock import MockTable, living_parameters
 
 RIGHT = Trial("c3", "c3", 0.999, 0.2, "c3")
 WRONG = Trial("c3", "c4", 0.99, 0.2, "c4")

@@ -7,7 +7,7 @@ import pytest
 
 from controller.service import accuracy_session
 from controller.service.pace import Pace
-from controller.web.prompts import Prompts
+from pages.prompts.prompts import Prompts
 from tests.controller.service.led import Led
 
 

@@ -17,7 +17,7 @@ from controller.service.pace import Pace
 from hw.calibrating import result
 from hw.calibrating.wizard import Wizard
 from tests.controller.service.led import Led, eventually
-from tests.controller.web.browser import BROWSER_NEEDED, PICTURES, opened
+from tests.pages.browser import BROWSER_NEEDED, PICTURES, opened
 
 
 def calibration(monkeypatch: pytest.MonkeyPatch, file: Path, hold: str) -> Led:

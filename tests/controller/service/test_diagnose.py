@@ -14,10 +14,10 @@ from engine.samples import ScaleSamples
 from firmware_bridge.messages import ResetCause
 from hw.diagnosis.examine import Part
 from hw.errors import BadTwin, NoSuchStep
-from hw.sim.mock import MockTable
-from hw.sim.on_pins import WiredTable
-from hw.sim.twin.parameters import preset_parameters
-from hw.sim.twin.tower import Tower
+from lab.mock import MockTable
+from lab.on_pins import WiredTable
+from lab.twin.parameters import preset_parameters
+from lab.twin.tower import Tower
 from tests.hw.boards import Board
 from tests.recorded import simulate_game
 

@@ -14,19 +14,19 @@ import pytest
 from controller.app import wiring
 from controller.common.errors import BadInput
 from controller.service import diagnose as diagnosis
-from controller.service.assistant import TwinHelper
 from controller.service.diagnose import run
 from controller.service.pace import Pace
 from engine.samples import ImuSamples, ScaleSamples
 from hw.building.assembly import CALIBRATED_FROM, STEPS
 from hw.building.design import drawn_table
 from hw.calibration import Calibration
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.fault_words import parse_fault
-from hw.sim.twin.parameters import TwinParameters
-from hw.sim.twin.source import OverTower
-from hw.sim.twin.tower import Tower
 from hw.source import Item
+from lab.twin.drawing import draw
+from lab.twin.fault_words import parse_fault
+from lab.twin.parameters import TwinParameters
+from lab.twin.source import OverTower
+from lab.twin.tower import Tower
+from lab.workshop import TwinHelper
 
 BUILDING = [step for step in STEPS if step.parts and step.number < CALIBRATED_FROM]
 

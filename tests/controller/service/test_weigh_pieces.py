@@ -20,8 +20,9 @@ from hw.calibrating.result import CalibrationVerdict
 from hw.calibrating.steps import Look, State
 from hw.calibrating.weighing import PieceWeighing
 from hw.drivers.panel import Face
-from hw.sim.twin.owner import Owner
-from hw.sim.twin.tower import Tower
+from lab import workshop
+from lab.twin.owner import Owner
+from lab.twin.tower import Tower
 from tests.hw.calibrating.tables import drawn
 from tests.hw.calibrating.test_weighing import coloured, session, weighed
 
@@ -87,7 +88,7 @@ def test_a_slip_is_mended_by_undo(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         return saved.piece.colours[1].mass_std_g
 
     plain_g = spread_g()
-    monkeypatch.setattr(calibrate, "Owner", Slips)
+    monkeypatch.setattr(workshop, "Owner", Slips)
     slipped_g = spread_g()
     page, (keyboard, theirs) = Page(), pty.openpty()
     monkeypatch.setattr(weigh_pieces, "Page", lambda: page)
@@ -122,7 +123,7 @@ def test_the_buzzer_sounds_once_for_each_step(monkeypatch: pytest.MonkeyPatch) -
         made.append(Buzzes(*args))
         return made[-1]
 
-    monkeypatch.setattr(calibrate, "Tower", tower)
+    monkeypatch.setattr(workshop, "Tower", tower)
     weigh_pieces.run(None, colours=("red", "blue"), simulated=True, out=io.StringIO())
 
     (one,) = made

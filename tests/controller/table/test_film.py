@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from controller.app.wiring import pipeline
-from controller.evening.simulation import Evening
 from controller.table.film import AFTER_S, BEFORE_S, KEPT_S, Film, FilmReel, Toppling
 from controller.table.loop import LiveTable, NullJournal
 from controller.table.publisher import Announcer, Identity
 from engine.detect.front.ticks import TICK_S
 from engine.scoreboard import Scoreboard
+from lab.people.simulation import Evening
 from tests.controller import evenings
 from tests.controller.evenings import PLACED, START, TABLETOP, Wire, samples, still
 

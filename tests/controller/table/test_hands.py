@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from controller.app.wiring import pipeline
-from controller.evening.simulation import Evening
-from controller.evening.ways import USUAL
 from controller.table.hands import LEAST_PLACED, Hands, steadiest
 from engine.events import Placed
 from engine.results import Feat
 from engine.samples import ScaleSamples
+from lab.people.simulation import Evening
+from lab.people.ways import USUAL
 from tests.engine.referee.script import begin
 
 PERIOD_S = 1 / 80

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 from controller.app import wiring
-from controller.evening.players import People
-from controller.evening.simulation import Evening
 from controller.mqtt.client import Message
 from controller.table.loop import LiveTable, NullJournal
 from controller.table.publisher import Announcer, Identity
@@ -20,6 +18,8 @@ from engine.games.contract import Action
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
 from hw.source import Item
+from lab.people.players import People
+from lab.people.simulation import Evening
 from tests.controller.evenings import Wire
 
 STEP_S = 0.25

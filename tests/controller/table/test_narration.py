@@ -5,7 +5,7 @@ import pytest
 
 from controller.table.narration import final_line, narrate, scoreline
 from engine.referee import Outcome
-from tests.controller.web.scenes import idle, over, scene
+from tests.pages.scenes import idle, over, scene
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from controller.app.wiring import pipeline
-from controller.evening.simulation import Evening
 from controller.table.piece_marks import THIRD, LostMark, piece_marks, pieces_tell
 from engine.pieces import ColourMass, PieceSet, Weighing
 from engine.referee.position import Position
-from hw.sim.twin.sets import SetName
+from lab.people.simulation import Evening
+from lab.twin.sets import SetName
 from tests.engine.referee.script import begin
 
 PLAIN: dict[str, Any] = {"mass_mean_g": 3.5, "mass_std_g": 0.5}

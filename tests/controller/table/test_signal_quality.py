@@ -3,10 +3,10 @@ import pytest
 
 from controller.table.signal_quality import KEPT_S, SignalQuality
 from engine.samples import SensorReport
-from hw.sim.mock import MockTable
-from hw.sim.twin.faults import FaultKind
-from hw.sim.twin.parameters import preset_parameters
 from hw.source import samples_of
+from lab.mock import MockTable
+from lab.twin.faults import FaultKind
+from lab.twin.parameters import preset_parameters
 
 
 def watched(table: MockTable, signals: SignalQuality, seconds: float) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from controller.table.trace import EVERY_S, RESTING_EVERY_S, TracePoint, Tracer
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples
-from hw.sim.twin.parameters import preset_parameters
-from hw.sim.twin.tower import Tower
+from lab.twin.parameters import preset_parameters
+from lab.twin.tower import Tower
 from tests.controller.evenings import Evening
 
 

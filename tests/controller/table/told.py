@@ -18,17 +18,17 @@ from zlib import crc32
 import msgspec
 import numpy as np
 
-from controller.evening.simulation import Evening
-from controller.evening.ways import USUAL, drawn
 from controller.mqtt.client import Message
 from controller.mqtt.topics import Publication
 from controller.table.loop import LiveTable
 from controller.table.pipeline import Output, Pipeline
 from controller.table.publisher import Announcer, Identity, software
 from engine.detect.detector import Detector
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.faults import FaultKind, InjectedFault
-from hw.sim.twin.parameters import Preset
+from lab.people.simulation import Evening
+from lab.people.ways import USUAL, drawn
+from lab.twin.drawing import draw
+from lab.twin.faults import FaultKind, InjectedFault
+from lab.twin.parameters import Preset
 
 WRITTEN = Path(__file__).parent / "told_evenings"
 

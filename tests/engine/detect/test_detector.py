@@ -22,9 +22,9 @@ from engine.events import (
     ToppleKind,
 )
 from engine.samples import ScaleSamples, SensorReport
-from hw.sim.mock import MockTable, living_parameters
-from hw.sim.twin.faults import FaultKind
 from hw.source import samples_of, shifted
+from lab.mock import MockTable, living_parameters
+from lab.twin.faults import FaultKind
 from tests.engine.detect.tables import decided
 
 LEVEL_2 = Expectation(("c2", "b3", "d3", "c4"))

@@ -15,7 +15,7 @@ from engine.detect.observed import (
     encoded,
 )
 from engine.events import Expectation, Placed, TableEvent
-from hw.sim.mock import MockTable, living_parameters
+from lab.mock import MockTable, living_parameters
 from tests.engine.detect.tables import decided
 
 TOLD = Expectation(("c3", "b4"), pieces_left=20)

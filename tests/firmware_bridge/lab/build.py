@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import firmware_bridge
-from hw.sim.lab.simavr import find_library
+from lab.avr.simavr import find_library
 
 FIRMWARE = Path(firmware_bridge.__file__).parent / "firmware"
 

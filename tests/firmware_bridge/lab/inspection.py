@@ -18,8 +18,8 @@ from firmware_bridge.messages import (
     Status,
     Switch,
 )
-from hw.sim.lab.simavr import CYCLES_PER_US
-from hw.sim.lab.table import LabTable, messages_of
+from lab.avr.simavr import CYCLES_PER_US
+from lab.avr.table import LabTable, messages_of
 
 WDTCSR, WDE = 0x60, 0x08
 

@@ -13,8 +13,8 @@ import pytest
 
 from hw.building import assembly
 from hw.errors import HardwareError, NoSuchStep
-from hw.sim.twin.board import STEP_S, Board, Row, mass_state
-from hw.sim.twin.parameters import preset_parameters
+from lab.twin.board import STEP_S, Board, Row, mass_state
+from lab.twin.parameters import preset_parameters
 
 DOCS = Path(__file__).parents[3] / "docs"
 GUIDE = (DOCS / "assembly.md").read_text()

@@ -11,9 +11,9 @@ from engine.tabletop import piece_centre_mm
 from hw.building.balance import balance, friction_deg, objections
 from hw.building.measures import STANDARD, Measures
 from hw.building.shell import hanging
-from hw.sim.twin.board import STEP_S, Board, Row, mass_state
-from hw.sim.twin.build import build_of
-from hw.sim.twin.parameters import preset_parameters
+from lab.twin.board import STEP_S, Board, Row, mass_state
+from lab.twin.build import build_of
+from lab.twin.parameters import preset_parameters
 from tests.hw.building.games import GAMES, TRAVEL, WOODEN
 
 

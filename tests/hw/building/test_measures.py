@@ -14,7 +14,7 @@ from engine.tabletop import piece_centre_mm
 from hw.building import measures as measuring
 from hw.building.measures import STANDARD, Measures, parse, text_of
 from hw.errors import BadMeasures
-from hw.sim.twin.parameters import preset_parameters
+from lab.twin.parameters import preset_parameters
 from tests.hw.building.games import GAMES
 
 ROOT = Path(__file__).parents[3]

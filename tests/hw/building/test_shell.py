@@ -6,7 +6,7 @@ import pytest
 from engine.tabletop import CELLS, cell_xy_mm, surface_mm
 from hw.building.measures import STANDARD, Measures
 from hw.building.shell import SENSOR_G, UNDER_FLOOR_MM, as_drawn, hanging, neighbours
-from hw.sim.twin.parameters import preset_parameters
+from lab.twin.parameters import preset_parameters
 from tests.hw.building.games import GAMES, TRAVEL
 
 

@@ -10,11 +10,11 @@ from engine.samples import Samples, ScaleSamples
 from hw.calibrating.reference_mass import ReferenceMass, parse_reference_mass
 from hw.calibrating.steps import Look, State
 from hw.calibrating.wizard import Wizard
-from hw.sim.twin.drawing import draw
-from hw.sim.twin.owner import CAREFUL, Owner, OwnerManners, ruled
-from hw.sim.twin.parameters import Preset, TwinParameters
-from hw.sim.twin.tower import Tower
 from hw.source import samples_of
+from lab.twin.drawing import draw
+from lab.twin.owner import CAREFUL, Owner, OwnerManners, ruled
+from lab.twin.parameters import Preset, TwinParameters
+from lab.twin.tower import Tower
 
 COINS = (parse_reference_mass("4x2eur"),)
 TWO_THINGS = (*COINS, parse_reference_mass("50g"))

@@ -15,8 +15,8 @@ from hw.calibrating.steps import State
 from hw.calibrating.wizard import LONGEST_S, Wizard, plan
 from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.diagnosis.stretch import NO_SCALE
-from hw.sim.twin.owner import CLUMSY
 from hw.source import samples_of
+from lab.twin.owner import CLUMSY
 from tests.hw.calibrating.tables import TWO_THINGS, drawn, exchanged, finished, session
 
 

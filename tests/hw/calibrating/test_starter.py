@@ -17,16 +17,17 @@ from hw.calibrating.wizard import Wizard
 from hw.calibrating.zeroing import Zero
 from hw.calibration import parse_calibration
 from hw.drivers.one_cell import counts_per_gram, quarters
-from hw.sim.twin.one_cell import COUNTS_PER_GRAM, OneCellTower
-from hw.sim.twin.owner import Owner
-from hw.sim.twin.tower import Tower
 from hw.source import samples_of
+from lab.twin.one_cell import COUNTS_PER_GRAM, OneCellTower
+from lab.twin.owner import Owner
+from lab.twin.tower import Tower
+from lab.workshop import somebody_elses
 
 REFERENCES = (parse_reference_mass("4x2eur"),)
 
 
 def calibrated(seed: int) -> tuple[Tower, Wizard]:
-    parameters, rng = calibrate.somebody_elses("calm", seed)
+    parameters, rng = somebody_elses("calm", seed)
     tower = Tower(parameters, seed)
     owner = Owner(tower, rng, (REFERENCES[0].mass_g,))
     wizard, table, now_s = Wizard(drawn_starter(), REFERENCES), OneCellTower(tower), 0.0

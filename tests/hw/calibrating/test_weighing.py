@@ -11,12 +11,12 @@ from hw.calibrating.course import Course
 from hw.calibrating.steps import Look, State
 from hw.calibrating.weighing import SINGLES, PieceWeighing, PuttyDosing
 from hw.calibration import Calibration
-from hw.sim.twin.one_cell import OneCellTower
-from hw.sim.twin.owner import Owner
-from hw.sim.twin.parameters import Preset, TwinParameters
-from hw.sim.twin.sets import dyed
-from hw.sim.twin.tower import Tower
 from hw.source import samples_of
+from lab.twin.one_cell import OneCellTower
+from lab.twin.owner import Owner
+from lab.twin.parameters import Preset, TwinParameters
+from lab.twin.sets import dyed
+from lab.twin.tower import Tower
 from tests.hw.calibrating.tables import drawn
 
 LIMIT_S = 400.0

@@ -4,9 +4,9 @@ import pytest
 
 from hw.calibrating.steps import Look, State
 from hw.calibrating.zeroing import LONGEST_S, Zero
-from hw.sim.twin.parameters import preset_parameters
-from hw.sim.twin.tower import Tower
 from hw.source import samples_of
+from lab.twin.parameters import preset_parameters
+from lab.twin.tower import Tower
 
 PLAIN = preset_parameters("normal")
 

@@ -9,9 +9,9 @@ import numpy as np
 from hw.calibration import Calibration
 from hw.diagnosis.findings import CellFigures
 from hw.diagnosis.stretch import Stretch, gather
-from hw.sim.twin.fault_words import parse_fault
-from hw.sim.twin.parameters import TwinParameters, preset_parameters
-from hw.sim.twin.tower import Tower
+from lab.twin.fault_words import parse_fault
+from lab.twin.parameters import TwinParameters, preset_parameters
+from lab.twin.tower import Tower
 
 PLAIN = preset_parameters("normal")
 # Cells with tares of their own, as real ones have.

@@ -7,8 +7,8 @@ from hw.diagnosis.findings import Severity
 from hw.diagnosis.motion import PivotFigures
 from hw.diagnosis.presses import Press
 from hw.diagnosis.stretch import gather
-from hw.sim.twin.tower import Tower
 from hw.source import LinkHealth
+from lab.twin.tower import Tower
 from tests.benchmarks.diagnosis import BY_HANDS, EXPECTED, drawn, trial
 from tests.hw.diagnosis.rests import CALIBRATION, rest
 from tests.soaked import soaked

@@ -9,9 +9,9 @@ from firmware_bridge.fake_mcu import FakeMcu
 from hw.diagnosis.examine import examine
 from hw.diagnosis.findings import Finding, Severity
 from hw.diagnosis.stretch import gather
-from hw.sim.mock import living_parameters, quiet_parameters
-from hw.sim.on_pins import WiredTable
-from hw.sim.twin.tower import Tower
+from lab.mock import living_parameters, quiet_parameters
+from lab.on_pins import WiredTable
+from lab.twin.tower import Tower
 from tests.hw.boards import Board
 
 LONG_S = 6.0

@@ -8,7 +8,7 @@ from hw.diagnosis.figures import cell_figures
 from hw.diagnosis.findings import CellFigures
 from hw.diagnosis.presses import Press, Tilt, press_findings, tilt_findings
 from hw.diagnosis.stretch import Stretch, gather
-from hw.sim.twin.tower import Tower
+from lab.twin.tower import Tower
 from tests.hw.diagnosis.rests import CALIBRATION, TABLE, rest, tower
 
 

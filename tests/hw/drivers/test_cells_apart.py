@@ -17,9 +17,9 @@ from hw.drivers.cells_apart import CellsApart
 from hw.drivers.pi import PiSource
 from hw.drivers.scale import ScaleReader
 from hw.errors import MissingDriver, NoPins
-from hw.sim.chips.hx711 import Conversion
-from hw.sim.chips.pins import ChipsOnPins
-from hw.sim.mock import quiet_parameters
+from lab.chips.hx711 import Conversion
+from lab.chips.pins import ChipsOnPins
+from lab.mock import quiet_parameters
 
 CALIBRATION = quiet_parameters().calibration
 DEADLINE_S = 120.0

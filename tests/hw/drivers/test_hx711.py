@@ -12,8 +12,8 @@ from hw.drivers.hx711 import (
     Reading,
     read_in_turn,
 )
-from hw.sim.chips.hx711 import Hx711, LoadCell, MidRead
-from hw.sim.chips.pins import SimulatedTime, preempted
+from lab.chips.hx711 import Hx711, LoadCell, MidRead
+from lab.chips.pins import SimulatedTime, preempted
 from tests.hw.cells import DRIVERS, Driver, SimulatedCell, different
 from tests.soaked import examples
 

@@ -4,8 +4,8 @@ import pytest
 
 from hw.drivers.hx711_adafruit import AdafruitReader
 from hw.errors import HardwareError, MissingDriver
-from hw.sim.chips.hx711 import Hx711
-from hw.sim.chips.pins import SimulatedTime, pins
+from lab.chips.hx711 import Hx711
+from lab.chips.pins import SimulatedTime, pins
 from tests.hw.cells import SimulatedCell
 
 

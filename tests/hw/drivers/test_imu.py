@@ -10,10 +10,10 @@ import pytest
 from engine.samples import ImuSamples, SensorReport
 from hw.drivers.imu import ImuReader
 from hw.drivers.mpu6050 import Mpu6050
-from hw.sim.chips.i2c import I2cWires, OwnTime, WiredBus
-from hw.sim.chips.mpu6050 import Mpu6050 as Chip
-from hw.sim.mock import quiet_parameters
 from hw.source import Item
+from lab.chips.i2c import I2cWires, OwnTime, WiredBus
+from lab.chips.mpu6050 import Mpu6050 as Chip
+from lab.mock import quiet_parameters
 
 CALIBRATION = quiet_parameters().calibration
 

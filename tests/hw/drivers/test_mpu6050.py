@@ -7,9 +7,9 @@ import pytest
 from firmware_bridge.imu_chips import IMU_CHIPS
 from hw.drivers.mpu6050 import Mpu6050, Ranges, ranges_of
 from hw.errors import BadCalibration, BadSensor
-from hw.sim.chips.i2c import I2cWires, WiredBus
-from hw.sim.chips.mpu6050 import Mpu6050 as Chip
-from hw.sim.mock import quiet_parameters
+from lab.chips.i2c import I2cWires, WiredBus
+from lab.chips.mpu6050 import Mpu6050 as Chip
+from lab.mock import quiet_parameters
 
 CALIBRATION = quiet_parameters().calibration.imu
 

@@ -8,8 +8,8 @@ import pytest
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
 from hw.drivers.pi import READINGS, PiSource
-from hw.sim.mock import quiet_parameters
 from hw.source import Item, item_time_s
+from lab.mock import quiet_parameters
 
 CALIBRATION = quiet_parameters().calibration
 BOOTED_S = 1000.0

@@ -29,11 +29,11 @@ from hw.drivers.pi import PiSource
 from hw.drivers.pi_pins import open_pi
 from hw.drivers.pins import Pins
 from hw.errors import BadCalibration, NoPins
-from hw.sim.chips.hx711 import Hx711
-from hw.sim.chips.i2c import I2cWires, WiredBus
-from hw.sim.chips.mpu6050 import Mpu6050
-from hw.sim.chips.pins import ClockPin, DataPin, RealTime
-from hw.sim.mock import quiet_parameters
+from lab.chips.hx711 import Hx711
+from lab.chips.i2c import I2cWires, WiredBus
+from lab.chips.mpu6050 import Mpu6050
+from lab.chips.pins import ClockPin, DataPin, RealTime
+from lab.mock import quiet_parameters
 
 CALIBRATION = quiet_parameters().calibration
 PINS = Pins()

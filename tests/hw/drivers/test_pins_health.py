@@ -6,9 +6,9 @@ import pytest
 from hw.drivers.imu import ImuReader
 from hw.drivers.mpu6050 import Mpu6050
 from hw.drivers.pins_health import PinsHealth, imu_of
-from hw.sim.chips.i2c import I2cWires, WiredBus
-from hw.sim.chips.mpu6050 import Mpu6050 as Chip
-from hw.sim.mock import quiet_parameters
+from lab.chips.i2c import I2cWires, WiredBus
+from lab.chips.mpu6050 import Mpu6050 as Chip
+from lab.mock import quiet_parameters
 
 
 @pytest.mark.parametrize(

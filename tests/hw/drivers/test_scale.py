@@ -7,7 +7,7 @@ from firmware_bridge.messages import CellState
 from hw.drivers.cells import CellsHere
 from hw.drivers.hx711 import CellTally, CountFlag, Reading
 from hw.drivers.scale import ScaleReader
-from hw.sim.mock import quiet_parameters
+from lab.mock import quiet_parameters
 
 CALIBRATION = quiet_parameters().calibration
 

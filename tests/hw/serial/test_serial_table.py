@@ -14,8 +14,8 @@ from firmware_bridge.errors import PortUnavailable
 from firmware_bridge.fake_mcu import FakeMcu
 from hw.serial.bridge import BridgeSource
 from hw.serial.serial_table import open_table
-from hw.sim.mock import quiet_parameters
 from hw.source import Item
+from lab.mock import quiet_parameters
 from tests.hw.boards import motions, reports, scales
 
 CALIBRATION = quiet_parameters().calibration

@@ -7,11 +7,11 @@ import pytest
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples
 from hw.errors import BadTrace
-from hw.sim.mock import MockTable, living_parameters
 from hw.source import item_time_s, play
 from hw.traces.cutting import MARGIN_S, last_part
 from hw.traces.recorder import Recorder
 from hw.traces.recording import Recording
+from lab.mock import MockTable, living_parameters
 
 CUT = (ScaleSamples, ImuSamples)
 

@@ -6,11 +6,11 @@ import pytest
 
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples
-from hw.sim.mock import MockTable, living_parameters
 from hw.source import Item, play
 from hw.traces.folder import FILES, MB, RecordingFolder, recordings
 from hw.traces.recorder import CannotRecord
 from hw.traces.recording import Recording
+from lab.mock import MockTable, living_parameters
 
 
 class Disk:

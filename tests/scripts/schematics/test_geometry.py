@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hw.building.design import sweep_mm
-from hw.sim.twin.parameters import preset_parameters
+from lab.twin.parameters import preset_parameters
 from scripts.schematics import geometry
 from scripts.schematics.geometry import Mechanics
 from scripts.schematics.plan import PlanError

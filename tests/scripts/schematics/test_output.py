@@ -14,7 +14,7 @@ import pytest
 from hw.building.assembly import STEPS
 from hw.building.measures import STANDARD, text_of
 from hw.calibration import calibration_json
-from hw.sim.twin.parameters import preset_parameters
+from lab.twin.parameters import preset_parameters
 from scripts.schematics import geometry, output, plan
 from scripts.schematics.__main__ import main
 from scripts.schematics.plan import FOLDER

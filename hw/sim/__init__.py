@@ -1,1 +1,0 @@
-"""Simulated hardware: tower, chips, microcontroller, and whole tables."""

@@ -1,1 +1,0 @@
-"""The lab: the real firmware on a simulated processor, with models of the chips on its pins."""

@@ -1,0 +1,173 @@
+"""The line between the simulated processor and the host: in memory, or a pseudo-terminal.
+
+The pseudo-terminal is opened by pyserial as it is; the host's baud rate is read from it, so a
+host at the wrong speed hears nonsense, as on a real line. What a pseudo-terminal lacks: the reset
+by DTR when it is opened, USB's latency, framing errors.
+"""
+
+import contextlib
+import fcntl
+import os
+import struct
+import tty
+from collections.abc import Callable
+from typing import Protocol
+
+from firmware_bridge.errors import PortUnavailable
+from firmware_bridge.link import BAUD, Port, open_port
+from lab.avr.simavr import BAUD_TOLERANCE
+from lab.avr.table import LabTable
+
+TCGETS2 = 0x802C542A
+TERMIOS2 = struct.Struct("4I20s2I")
+"""Linux, asm-generic/termbits.h: four words of flags, discipline and characters, two speeds. The
+older structure that Python's termios reads cannot say 250000."""
+
+GULP = 64
+"""Bytes the simulated UART buffers."""
+
+
+class Wire(Protocol):
+    """A serial line that can be pulled out."""
+
+    def open(self, name: str) -> Port:
+        """Open the host's end."""
+        ...
+
+    def carry(self) -> None:
+        """Move what was said, both ways."""
+        ...
+
+    def unplug(self) -> None:
+        """Pull the plug: the board loses its supply, the host its port."""
+        ...
+
+    def plug_in(self) -> None:
+        """Put it back: the processor starts."""
+        ...
+
+
+class MemoryWire:
+    """A line without an operating system in between.
+
+    Attributes:
+        host_baud: speed the host has set.
+        damage: bytes to be put in front of what comes next: a burst of garbage.
+        spoil: what the line does to all that is on its way to the host.
+        crowd: typed into the processor each time bytes are moved, by another program on the port.
+    """
+
+    spoil: Callable[[bytes], bytes] = staticmethod(bytes)
+
+    def __init__(self, table: LabTable) -> None:
+        self.host_baud, self.damage, self.crowd = float(BAUD), b"", b""
+        self._table, self._plugged = table, True
+        self._came = bytearray()
+
+    def open(self, name: str) -> Port:
+        """The host's end; `MemoryWire` is its own port."""
+        if not self._plugged:
+            raise PortUnavailable(f"{name} is not there. Check the USB plug.")
+        self._came.clear()
+        return self
+
+    def carry(self) -> None:
+        """Take over what the processor has sent."""
+        sent = self._table.avr.take_sent(self.host_baud)
+        if self._plugged:
+            self._came += self.damage + self.spoil(sent)
+            self.damage = b""
+            self._table.avr.type_in(self.crowd)
+
+    def unplug(self) -> None:
+        """Pull the plug."""
+        self._plugged = False
+
+    def plug_in(self) -> None:
+        """Put it back."""
+        self._plugged = True
+        self._table.avr.reset()
+
+    # What a `Port` is asked for.
+
+    @property
+    def in_waiting(self) -> int:
+        """Bytes that can be read at once."""
+        if not self._plugged:
+            raise OSError("device reports readiness to read but returned no data")
+        return len(self._came)
+
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes."""
+        data = bytes(self._came[: min(size, self.in_waiting)])
+        del self._came[: len(data)]
+        return data
+
+    def write(self, data: bytes) -> int:
+        """Type into the processor's UART."""
+        self._table.avr.type_in(heard_at(data, self.host_baud, self._table.avr.baud))
+        return len(data)
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+class TerminalWire:
+    """A pseudo-terminal.
+
+    Attributes:
+        name: path that pyserial opens.
+    """
+
+    def __init__(self, table: LabTable) -> None:
+        self._table = table
+        self._master: int | None = None
+        self.plug_in()
+
+    def open(self, _name: str) -> Port:
+        """Open it with pyserial, unmodified."""
+        return open_port(self.name)
+
+    def carry(self) -> None:
+        """Between processor and terminal."""
+        if self._master is None:
+            self._table.avr.take_sent()
+            return
+        with contextlib.suppress(OSError):  # nothing typed yet, or nobody there
+            typed = os.read(self._master, GULP)
+            self._table.avr.type_in(heard_at(typed, self._baud, self._table.avr.baud))
+        with contextlib.suppress(BlockingIOError):  # nobody reads: the line is full
+            os.write(self._master, self._table.avr.take_sent(self._baud))
+
+    def unplug(self) -> None:
+        """Pull the plug."""
+        if self._master is not None:
+            os.close(self._master)
+            self._master = None
+
+    def plug_in(self) -> None:
+        """Put it back, under whatever name the system gives it now."""
+        again = hasattr(self, "name")
+        self._master, slave = os.openpty()
+        tty.setraw(slave)
+        os.set_blocking(self._master, False)
+        self.name = os.ttyname(slave)
+        os.close(slave)
+        if again:
+            self._table.avr.reset()
+
+    @property
+    def _baud(self) -> float:
+        """Speed the host has set, from the terminal's settings; ours until it has set any."""
+        if self._master is None:
+            return BAUD
+        settings = fcntl.ioctl(self._master, TCGETS2, bytes(TERMIOS2.size))
+        speed = int(TERMIOS2.unpack(settings)[-1])
+        return speed or BAUD
+
+
+def heard_at(data: bytes, spoken_baud: float, heard_baud: float) -> bytes:
+    """What comes of bytes when the two ends do not agree about the speed."""
+    if abs(spoken_baud / heard_baud - 1) < BAUD_TOLERANCE:
+        return data
+    return bytes((byte * 37 ^ 0xA5) & 0xFF for byte in data)

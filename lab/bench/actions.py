@@ -1,0 +1,411 @@
+"""Carries out each verb of a scenario: as hands, as commands from people, or as a fault.
+
+An act is a generator that yields the bench time at which it continues, like the scripts of the
+simulated people.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from controller.common.errors import BadScenario
+from engine.events import HumanInput
+from lab.bench.boards import Board
+from lab.bench.checking import broken_views
+from lab.bench.observed import Mark, Run
+from lab.bench.steps import (
+    Broker,
+    BrokerWord,
+    Bump,
+    Command,
+    FaultOrder,
+    Knock,
+    Lean,
+    Line,
+    LineWord,
+    Nudge,
+    Place,
+    Press,
+    ScenarioStep,
+    Some,
+    Tap,
+    Touch,
+    Views,
+    Weight,
+)
+from lab.twin.fault_words import parse_fault
+
+if TYPE_CHECKING:
+    from lab.bench.stage import Stage
+
+Act = Iterator[float]
+
+PAUSES_S = {
+    # Nobody takes a piece and reaches the board in less (1.42 s, the quickest of 410 recorded).
+    "roll": 1.2,
+    "place": 2.4,
+    "put_back": 2.4,
+    "hesitate": 2.0,
+    "lift": 2.4,
+    "knock_off": 6.0,
+    "touch": 2.0,
+    "nudge": 2.4,
+    "bump": 3.0,
+    "tap": 2.5,
+    "lean": 1.5,
+    "knock": 4.0,
+    "press": 1.5,
+    "clear": 2.0,
+    "kill": 0.0,
+}
+"""How long people wait after each verb before they go on; 0.3 s after all others."""
+
+SPEAKING_S = 0.3
+LOOK_S = 0.1
+"""As long as a step of the table: nothing changes in between."""
+
+RESTART_S = 1.5
+"""A process that is started again by the system."""
+
+
+def perform(stage: "Stage", step: ScenarioStep, then: ScenarioStep | None = None) -> Act:
+    """Do a step, then wait as long as a person would before the next one (`then`)."""
+    yield from ACTS[step.verb](stage, getattr(step, step.verb))
+    if step.verb in ("wait", "turns", "check"):
+        return
+    pause_s = PAUSES_S.get(step.verb, SPEAKING_S) if step.pause is None else step.pause
+    if step.pause is None and then is not None and then.clear:
+        yield from _looking(stage, stage.habits.pause_before_clearing(pause_s))
+    else:
+        yield stage.now_s + pause_s
+
+
+def _looking(stage: "Stage", script: Act) -> Act:
+    """Let people look once in each step of the table, however often they would."""
+    for wake_s in script:
+        yield max(wake_s, stage.now_s + LOOK_S)
+
+
+# --- hands -----------------------------------------------------------------------------------
+
+
+def _seat(stage: "Stage") -> tuple[int | None, str]:
+    """Whose turn it is, and the colour of the pieces."""
+    if not stage.table.running:
+        return None, "red"
+    board = stage.table.board
+    for seat, player in enumerate(board.players):
+        if board.turn is not None and player.name == board.turn.player:
+            return seat, player.colours[0] if player.colours else "red"
+    return None, "red"
+
+
+def _turns(stage: "Stage", turns: tuple[str | int, ...]) -> Act:
+    for turn in turns:
+        die, _, deed = str(turn).partition(" ")
+        yield from _said("roll")(stage, int(die))
+        yield stage.now_s + stage.habits.pause_s(PAUSES_S["roll"])
+        if deed == "pass":
+            yield from _said("pass")(stage, True)
+            yield stage.now_s + SPEAKING_S
+        elif deed:
+            yield from _place(stage, deed)
+            yield stage.now_s + stage.habits.pause_s(PAUSES_S["place"])
+        if deed:
+            yield from stage.after_turn()
+
+
+def _place(stage: "Stage", what: str | Place) -> Act:
+    place = Place(what) if isinstance(what, str) else what
+    seat, colour = _seat(stage)
+    script = stage.habits.put(
+        place.cell,
+        place.colour or colour,
+        player=seat,
+        grams=place.grams,
+        hold_s=place.hold_s,
+        offset_mm=place.offset_mm,
+        slip=place.slip,
+    )
+    yield from _looking(stage, script)
+
+
+def _put_back(stage: "Stage", cell: str) -> Act:
+    yield from _place(stage, cell)
+    yield stage.now_s + 0.4
+    stage.played.tower.remove(cell)
+
+
+def _hesitate(stage: "Stage", cell: str) -> Act:
+    deed = stage.played.tower.touch_with_piece(cell, 0.4)
+    while not deed.done:
+        yield stage.now_s + 0.1
+
+
+def _some(what: str | Some) -> Some:
+    return Some(what) if isinstance(what, str) else what
+
+
+def _lift(stage: "Stage", what: str | Some) -> Act:
+    stage.played.tower.remove(_some(what).cell, _some(what).count)
+    yield stage.now_s
+
+
+def _knock_off(stage: "Stage", what: str | Some) -> Act:
+    stage.played.tower.knock_off(_some(what).cell, _some(what).count)
+    yield stage.now_s
+
+
+def _touch(stage: "Stage", what: str | Touch) -> Act:
+    touch = Touch(what) if isinstance(what, str) else what
+    stage.played.tower.touch(touch.cell, touch.seconds, touch.depth_mm)
+    yield stage.now_s + touch.seconds
+
+
+def _nudge(stage: "Stage", what: str | Nudge) -> Act:
+    nudge = Nudge(what) if isinstance(what, str) else what
+    stage.played.tower.nudge(nudge.cell, nudge.travel_mm, nudge.direction)
+    yield stage.now_s
+
+
+def _bump(stage: "Stage", what: float | Bump) -> Act:
+    bump = what if isinstance(what, Bump) else Bump(float(what))
+    stage.played.tower.bump(bump.m_s2, bump.hz, bump.seconds, player=bump.player)
+    yield stage.now_s + bump.seconds
+
+
+def _tap(stage: "Stage", what: int | Tap) -> Act:
+    tap = what if isinstance(what, Tap) else Tap(what)
+    stage.played.tower.tap(tap.count, tap.m_s2)
+    yield stage.now_s + 0.2 * tap.count
+
+
+def _lean(stage: "Stage", what: float | Lean) -> Act:
+    lean = what if isinstance(what, Lean) else Lean(float(what))
+    stage.played.tower.lean(lean.deg, lean.seconds)
+    yield stage.now_s + lean.seconds
+
+
+def _knock(stage: "Stage", what: str | Knock) -> Act:
+    knock = Knock(what) if isinstance(what, str) else what
+    stage.played.tower.knock(knock.cell, knock.newton, player=knock.player)
+    yield stage.now_s
+
+
+def _press(stage: "Stage", press: Press) -> Act:
+    stage.played.tower.press_base(press.x_mm, press.y_mm, press.grams, press.seconds)
+    yield stage.now_s + press.seconds
+
+
+def _weight(stage: "Stage", weight: Weight) -> Act:
+    """Beside the board, at a corner of the plate."""
+    tower = stage.played.tower
+    side_mm = 0.6 * tower.parameters.body.base_half_mm
+    tower.put_weight(weight.grams, side_mm, side_mm)
+    yield stage.now_s + weight.seconds
+    tower.take_weights()
+    yield stage.now_s
+
+
+def _clear(stage: "Stage", _: bool) -> Act:
+    yield from _looking(stage, stage.habits.clear())
+
+
+def _wait(stage: "Stage", seconds: float) -> Act:
+    yield stage.now_s + seconds
+
+
+# --- words -----------------------------------------------------------------------------------
+
+_DATA: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "start": dict,
+    "roll": lambda value: {"value": value},
+    "blame": lambda name: {"player": name},
+    "colour": lambda colour: {"colour": colour},
+    "place": dict,
+}
+
+
+def _said(verb: str) -> Callable[["Stage", Any], Act]:
+    """Send a command as a phone does."""
+
+    def act(stage: "Stage", value: Any) -> Act:
+        stage.command(verb, _DATA.get(verb, lambda _value: {})(value))
+        yield stage.now_s
+
+    return act
+
+
+def _correct(stage: "Stage", data: dict[str, Any]) -> Act:
+    """Correct a move; `ref: last` is the newest piece that the table has told."""
+    told = (m.document() for m in reversed(stage.wire.sent) if m.suffix == "event")
+    newest = next((event["data"]["ref"] for event in told if event["type"] == "placed"), None)
+    last = {"ref": newest} if data.get("ref") == "last" else {}
+    stage.command("correct", data | last)
+    yield stage.now_s
+
+
+def _answer(stage: "Stage", value: str) -> Act:
+    """Answer the question on the scoreboard, if there is one."""
+    pending = stage.table.board.pending
+    if pending is None:
+        stage.checks.append((stage.now_s, f"answer {value}: the table asks nothing", False))
+    else:
+        stage.command("answer", {"question": pending.id, "value": value})
+    yield stage.now_s
+
+
+def _command(stage: "Stage", command: Command) -> Act:
+    if command.payload is not None:
+        payload = command.payload.encode()
+    else:
+        rev = stage.table.board.rev - 1 if command.rev == "stale" else command.rev
+        unix_s = stage.table.unix_s(stage.now_s)
+        fields = {
+            "id": command.id,
+            "client": command.client,
+            "player": command.player,
+            "rev": rev,
+            "exp": None if command.exp_s is None else unix_s + command.exp_s,
+            "data": command.data,
+        }
+        payload = msgspec.json.encode({k: v for k, v in fields.items() if v is not None})
+    stage.wire.command(command.verb, payload, retained=command.retained, times=command.times)
+    yield stage.now_s
+
+
+def _button(stage: "Stage", verb: str) -> Act:
+    """A button in the table: it arrives with the samples, not by MQTT."""
+    tower = stage.played.tower
+    tower.put_events([HumanInput(tower.now_s, verb)])
+    yield stage.now_s
+
+
+# --- what goes wrong -------------------------------------------------------------------------
+
+
+def _fault(stage: "Stage", what: str | FaultOrder) -> Act:
+    order = FaultOrder(what) if isinstance(what, str) else what
+    tower = stage.played.tower
+    fault = parse_fault(order.words, tower.now_s)
+    if order.seconds is not None:
+        fault = replace(fault, end_s=tower.now_s + order.seconds)
+    tower.faults.append(fault)
+    yield stage.now_s
+
+
+def _mend(stage: "Stage", _: bool) -> Act:
+    tower = stage.played.tower
+    tower.faults[:] = [
+        replace(fault, end_s=max(fault.start_s, min(fault.end_s, tower.now_s)))
+        for fault in tower.faults
+    ]
+    yield stage.now_s
+
+
+def _board(stage: "Stage") -> Board:
+    board = stage.played.board
+    if board is None:
+        raise BadScenario("line and chip need a board between tower and table, as target lab has")
+    return board
+
+
+def _line(stage: "Stage", what: LineWord | Line) -> Act:
+    line = what if isinstance(what, Line) else Line(what)
+    _board(stage).disturb(line, stage.case.seed)
+    yield stage.now_s
+
+
+def _chip(stage: "Stage", order: str) -> Act:
+    _board(stage).handle_chip(order)
+    yield stage.now_s
+
+
+def _broker(stage: "Stage", what: BrokerWord | Broker) -> Act:
+    broker = what if isinstance(what, Broker) else Broker(what)
+    wire = stage.wire
+    match broker.what:
+        case "down":
+            wire.go_down()
+        case "up":
+            wire.come_up()
+        case "slow":
+            wire.delay_s = broker.seconds
+        case "duplicate":
+            wire.deliveries = 2
+        case "steady":
+            wire.delay_s, wire.deliveries = 0.0, 1
+    yield stage.now_s
+
+
+def _kill(stage: "Stage", _: bool) -> Act:
+    stage.table.kill()
+    yield stage.now_s + RESTART_S
+    stage.table.start(stage.now_s)
+
+
+def _clock(stage: "Stage", seconds: float) -> Act:
+    stage.table.clock_jump_s += seconds
+    yield stage.now_s
+
+
+def _disk(stage: "Stage", what: str) -> Act:
+    if what == "full":
+        stage.table.fill_disk()
+    else:
+        stage.table.free_disk(stage.now_s)
+    yield stage.now_s
+
+
+def _check(stage: "Stage", views: Views) -> Act:
+    run = Run(sent=tuple(stage.wire.sent))
+    problems = broken_views(views, run)
+    text = "; ".join(problems) or "as it should be"
+    stage.checks.append((stage.now_s, text, not problems))
+    stage.marks.append(Mark(stage.now_s, text, "check"))
+    yield stage.now_s
+
+
+ACTS: dict[str, Callable[["Stage", Any], Act]] = {
+    "turns": _turns,
+    "place": _place,
+    "put_back": _put_back,
+    "hesitate": _hesitate,
+    "lift": _lift,
+    "knock_off": _knock_off,
+    "touch": _touch,
+    "nudge": _nudge,
+    "bump": _bump,
+    "tap": _tap,
+    "lean": _lean,
+    "knock": _knock,
+    "press": _press,
+    "weight": _weight,
+    "clear": _clear,
+    "wait": _wait,
+    "start": _said("start"),
+    "roll": _said("roll"),
+    "pass_": _said("pass"),
+    "undo": _said("undo"),
+    "redo": _said("redo"),
+    "cleared": _said("cleared"),
+    "end": _said("end"),
+    "blame": _said("blame"),
+    "colour": _said("colour"),
+    "correct": _correct,
+    "enter": _said("place"),
+    "answer": _answer,
+    "command": _command,
+    "button": _button,
+    "fault": _fault,
+    "mend": _mend,
+    "line": _line,
+    "chip": _chip,
+    "broker": _broker,
+    "kill": _kill,
+    "clock": _clock,
+    "disk": _disk,
+    "check": _check,
+}

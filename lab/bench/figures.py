@@ -1,0 +1,198 @@
+"""The measurements of every run: names, units, and how each is calculated. Pure."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.events import SURE, Corrected, Placed, Retracted, Toppled
+from lab.bench.observed import Run, Seen
+
+NAN = float("nan")
+
+SAME_S = 1.0
+"""A placement seen this close to the true release is that placement; two are never closer."""
+
+LATE_S = 6.0
+"""A piece may be seen so long after it was let go, if somebody drums on the table or steadies the
+board meanwhile; people need as long for a turn and a half."""
+
+TOPPLE_S = 3.0
+"""The same for topples: the moment at which the first piece falls is known less well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measurement: unit, what it is, how it is worked out."""
+
+    unit: str
+    text: str
+    of: Callable[[Run], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The final result of a placement: the cell, and how sure."""
+
+    seen: Seen
+    cell: str | None
+    confidence: float
+
+
+def standing(run: Run) -> list[Standing]:
+    """Placements that were not retracted, with the cell of the last correction."""
+    found: dict[int, Standing] = {}
+    for seen in run.seen:
+        event = seen.event
+        if isinstance(event, Placed):
+            found[event.id] = Standing(seen, event.cell, event.confidence)
+        elif isinstance(event, Corrected) and event.ref in found:
+            found[event.ref] = Standing(found[event.ref].seen, event.cell, event.confidence)
+        elif isinstance(event, Retracted):
+            found.pop(event.ref, None)
+    return list(found.values())
+
+
+def true_placements(run: Run) -> list[tuple[float, str, bool]]:
+    """Moment and cell of each true placement, and whether it stood."""
+    return [
+        (entry["t_release"], entry["cell"], not entry["ended_in_topple"])
+        for entry in run.truth
+        if entry["type"] == "place"
+    ]
+
+
+def matched(run: Run) -> list[tuple[Standing, str | None]]:
+    """Each placement that stood, with the true cell; None where there was no placement.
+
+    A piece that was slid before it was let go may be dated from when it first lay on the board. One
+    that nobody could see at once, because the table shook or a hand was there, may be dated when it
+    was seen: then only its own cell is right.
+    """
+    truth = [entry for entry in run.truth if entry["type"] == "place"]
+    found = standing(run)
+    prompt = [_taken(truth, stood, lambda e, s: _away_s(e, s) < SAME_S) for stood in found]
+    cells = [
+        cell or _taken(truth, stood, lambda e, s: _late(e, s) and e["cell"] == s.cell)
+        for stood, cell in zip(found, prompt, strict=True)
+    ]
+    return list(zip(found, cells, strict=True))
+
+
+def _taken(
+    truth: list[dict[str, Any]],
+    stood: Standing,
+    fits: Callable[[dict[str, Any], Standing], bool],
+) -> str | None:
+    """The cell of the nearest true placement that fits, which no other can have then."""
+    near = [entry for entry in truth if fits(entry, stood)]
+    best = min(near, key=lambda entry: _away_s(entry, stood), default=None)
+    if best is None:
+        return None
+    truth.remove(best)
+    return str(best["cell"])
+
+
+def _away_s(entry: dict[str, Any], stood: Standing) -> float:
+    release_s, seen_s = float(entry["t_release"]), stood.seen.t_s
+    laid_s = float(entry["t_contact"]) if "slid_from" in entry else release_s
+    return max(laid_s - seen_s, seen_s - release_s)
+
+
+def _late(entry: dict[str, Any], stood: Standing) -> bool:
+    return 0 <= stood.seen.t_s - float(entry["t_release"]) < LATE_S
+
+
+def silent_errors(run: Run) -> list[Standing]:
+    """Wrong placements that the table was sure of."""
+    if not run.truth:
+        return []
+    return [s for s, cell in matched(run) if s.confidence >= SURE and s.cell != cell]
+
+
+def _latencies(run: Run) -> list[float]:
+    return [seen.decided_s - seen.t_s for seen in run.seen if isinstance(seen.event, Placed)]
+
+
+def _percentile(values: list[float], share: float) -> float:
+    return float(np.percentile(values, share)) if values else NAN
+
+
+def _missed(run: Run) -> float:
+    stood = [entry for entry in true_placements(run) if entry[2]]
+    return float(max(0, len(stood) - sum(cell is not None for _, cell in matched(run))))
+
+
+def _invented(run: Run) -> float:
+    return float(sum(cell is None for _, cell in matched(run))) if run.truth else NAN
+
+
+def _right(run: Run) -> float:
+    stood = [entry for entry in true_placements(run) if entry[2]]
+    right = sum(s.cell == cell for s, cell in matched(run))
+    return right / len(stood) if stood else NAN
+
+
+def _topples_missed(run: Run) -> float:
+    true = [entry["t"] for entry in run.truth if entry["type"] == "topple"]
+    seen = [s.t_s for s in run.seen if isinstance(s.event, Toppled)]
+    return float(sum(not any(abs(t - s) < TOPPLE_S for s in seen) for t in true))
+
+
+def _topples_invented(run: Run) -> float:
+    true = [entry["t"] for entry in run.truth if entry["type"] in ("topple", "remove")]
+    seen = [s.t_s for s in run.seen if isinstance(s.event, Toppled)]
+    return float(sum(not any(abs(t - s) < TOPPLE_S for t in true) for s in seen))
+
+
+def _asked(run: Run) -> float:
+    sent = [m.document() for m in run.sent if m.suffix == "event"]
+    return float(sum(event.get("type") == "asked" for event in sent))
+
+
+def _largest_state(run: Run) -> float:
+    return float(max((len(m.payload) for m in run.sent if m.suffix == "state"), default=0))
+
+
+def _extra(name: str) -> Callable[[Run], float]:
+    return lambda run: run.extra.get(name, NAN)
+
+
+CATALOGUE: Mapping[str, Figure] = {
+    "latency_p50_s": Figure(
+        "s", "from release to decision, median", lambda r: _percentile(_latencies(r), 50)
+    ),
+    "latency_max_s": Figure(
+        "s", "from release to decision, longest", lambda r: _percentile(_latencies(r), 100)
+    ),
+    "placements": Figure("", "placements that stand", lambda r: float(len(standing(r)))),
+    "right": Figure("", "share of true placements seen where they were", _right),
+    "missed": Figure("", "true placements nobody saw", _missed),
+    "invented": Figure("", "placements that were none", _invented),
+    "silent_errors": Figure(
+        "", "placements wrong and not asked about", lambda r: float(len(silent_errors(r)))
+    ),
+    "topples_missed": Figure("", "topples nobody saw", _topples_missed),
+    "topples_invented": Figure("", "topples that were none", _topples_invented),
+    "questions": Figure("", "questions asked", _asked),
+    "messages": Figure("", "messages published", lambda r: float(len(r.sent))),
+    "largest_state_bytes": Figure("B", "largest state document", _largest_state),
+    "deaths": Figure("", "times the process ended by itself", _extra("deaths")),
+    "dropped": Figure("", "messages dropped while the broker was down", _extra("dropped")),
+    "lost_frames": Figure("", "frames lost on the serial line", _extra("lost_frames")),
+    "bad_frames": Figure("", "frames that arrived damaged", _extra("bad_frames")),
+    "disordered": Figure("", "frames that came twice or out of order", _extra("disordered")),
+    "pin_violations": Figure("", "rules of the data sheets broken", _extra("pin_violations")),
+    "misdated_ms": Figure(
+        "ms", "how early or late samples are dated, by what the sensors felt", _extra("misdated_ms")
+    ),
+    "misreported": Figure("", "frames that say what no chip gave", _extra("misreported")),
+}
+"""Measurement -> what it is. Every run measures all of them; a scenario limits some."""
+
+
+def measured(run: Run) -> dict[str, float]:
+    """All measurements of a run, without those that do not apply to it."""
+    values = {name: figure.of(run) for name, figure in CATALOGUE.items()}
+    return {name: value for name, value in values.items() if value == value}  # noqa: PLR0124

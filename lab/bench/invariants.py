@@ -1,0 +1,212 @@
+"""Checks what must be true after every run. Pure: values in, broken invariants out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from engine.errors import EngineError
+from engine.events import PASSING
+from engine.referee import RefereeState
+from engine.referee.state import refolded
+from engine.scoreboard import Scoreboard, document
+from lab.bench.observed import Sent
+from lab.bench.wire import TABLE
+
+RETAINED = {"availability", "status", "state", "summary", "health", "results", "film"}
+"""Topics that must be retained; listed here again, independently of the contract."""
+
+QOS = {
+    "availability": 1, "status": 1, "state": 1, "summary": 1, "event": 1, "health": 0,
+    "results": 1, "film": 1, "trace": 0, "reply": 1,
+}  # fmt: skip
+
+SMALL_DISPLAY_BYTES = 200
+
+PECULIAR = {"boot", "simulated", "hints", "tension"}
+"""Keys of the document that belong to one process and its sensors, not to the game."""
+
+SAME_S = 1e-6
+"""Times are rounded when they are written."""
+
+
+def broken_at_end(
+    last: RefereeState,
+    kept: RefereeState,
+    sent: Sequence[Sent],
+    retained: Mapping[str, bytes],
+) -> tuple[str, ...]:
+    """Everything that does not hold at the end of a run.
+
+    Args:
+        last: the referee as the process left it.
+        kept: the referee as the journal gives it back.
+        sent: all messages.
+        retained: what the broker keeps.
+    """
+    return (
+        *journal_differs(last, kept),
+        *folded_differs(last),
+        *rescored_differs(last),
+        *late_joiner_differs(last, retained),
+        *order_broken(sent),
+        *numbers_go_back(sent),
+        *revision_kept(sent),
+        *contract_broken(sent),
+    )
+
+
+def plain(state: RefereeState) -> dict[str, Any]:
+    """The public document as plain data, without what differs from process to process."""
+    found: dict[str, Any] = msgspec.to_builtins(document(state, table=TABLE, boot=""))
+    return found
+
+
+def journal_differs(last: RefereeState, kept: RefereeState) -> Iterator[str]:
+    """The journal must rebuild the game as it was shown, with its undo steps."""
+    before, after = plain(last), plain(kept)
+    for key in before:
+        if before[key] != after[key]:
+            yield f"journal: {key} is {after[key]!r:.80}, the table had {before[key]!r:.80}"
+
+
+def shown_is_lost(shown: Scoreboard, kept: RefereeState) -> Iterator[str]:
+    """Everything a table has shown must be there again after it was killed."""
+    before, after = msgspec.to_builtins(shown), plain(kept)
+    for key in set(after) - PECULIAR:
+        if before[key] != after[key]:
+            yield f"after a kill: {key} is {after[key]!r:.80}, shown was {before[key]!r:.80}"
+
+
+def folded_differs(state: RefereeState) -> Iterator[str]:
+    """What is remembered of each move must be what it means when all are judged anew."""
+    anew = refolded(replace(state, ledger=(), judged_moves=()), state.ledger)
+    for kept, judged in zip(state.judged_moves, anew.judged_moves, strict=True):
+        if kept != judged:
+            yield f"referee: move {kept.move.ref} is remembered otherwise than it is judged"
+            return
+
+
+def rescored_differs(state: RefereeState) -> Iterator[str]:
+    """The rules must give the same score when all actions are applied again."""
+    position = state.position
+    if position.game_state is None:
+        return
+    rules = position.rules
+    actions = [action for action in _actions(state) if action["type"] != "start"]
+    opening = state.ledger[0].data
+    try:
+        game = rules.start(opening["action"], opening.get("options"))
+        for action in actions:
+            game = rules.apply(game, action)
+    except EngineError as error:
+        yield f"record: the rules refuse what was scored ({error})"
+        return
+    if dict(rules.scores(game)) != dict(position.scores):
+        yield f"record: re-scored {dict(rules.scores(game))}, shown {dict(position.scores)}"
+
+
+def _actions(state: RefereeState) -> list[Mapping[str, Any]]:
+    """What the rules were told, in order: of several judgements about a move the last counts."""
+    judged: dict[int, tuple[Mapping[str, Any], ...]] = {}
+    for move in state.judged_moves:
+        now: dict[int, tuple[Mapping[str, Any], ...]] = {}
+        for applied in move.applied:
+            # One move can mean two things: a roll out of turn is a pass and a roll.
+            now[applied.ref] = (*now.get(applied.ref, ()), *applied.actions)
+        for ref, actions in now.items():
+            # A piece seen before anybody told the roll counts from then on; all else stays put.
+            if not judged.get(ref):
+                judged.pop(ref, None)
+            judged[ref] = actions
+    return [action for actions in judged.values() for action in actions]
+
+
+def late_joiner_differs(last: RefereeState, retained: Mapping[str, bytes]) -> Iterator[str]:
+    """A display that connects now must show the right game at once."""
+    if "state" not in retained:
+        yield "late joiner: no state is retained"
+        return
+    shown = msgspec.json.decode(retained["state"])
+    truth = msgspec.json.decode(msgspec.json.encode(plain(last)))
+    for key in truth:
+        if key not in PECULIAR and shown.get(key) != truth[key]:
+            yield f"late joiner: {key} is {shown.get(key)!r:.80}, the table has {truth[key]!r:.80}"
+    yield from _summary_differs(shown, retained.get("summary", b"{}"))
+    if retained.get("availability") != b"online":
+        yield f"late joiner: the table is {retained.get('availability', b'unheard of').decode()}"
+
+
+def _summary_differs(state: Mapping[str, Any], payload: bytes) -> Iterator[str]:
+    short = msgspec.json.decode(payload)
+    if short.get("r") != state["rev"]:
+        yield f"summary: revision {short.get('rev')}, the state has {state['rev']}"
+    if len(payload) > SMALL_DISPLAY_BYTES:
+        yield f"summary: {len(payload)} bytes; small displays take {SMALL_DISPLAY_BYTES}"
+
+
+def order_broken(sent: Sequence[Sent]) -> Iterator[str]:
+    """Event numbers have no gaps, revisions never go back, no state precedes its event."""
+    # What happens while the broker is away is told by the state alone: events begin anew.
+    for stretch in sorted({(message.process, message.connection) for message in sent}):
+        of_it = [m for m in sent if (m.process, m.connection) == stretch]
+        events = [message.document() for message in of_it if message.suffix == "event"]
+        for one, two in pairwise(events):
+            # What passes bears the number of the one before it.
+            if two["seq"] != one["seq"] + (two["type"] not in PASSING):
+                yield f"events: number {one['seq']} is followed by {two['seq']}"
+        states = [message.document() for message in of_it if message.suffix == "state"]
+        for one, two in pairwise(states):
+            if two["rev"] < one["rev"] or two["seq"] < one["seq"]:
+                yield f"state: revision {one['rev']} is followed by {two['rev']}"
+        yield from _state_ahead(of_it)
+
+
+def numbers_go_back(sent: Sequence[Sent]) -> Iterator[str]:
+    """A new game and a new process count on: a number never means two events.
+
+    And a process tells everything in the order of table time.
+    """
+    events = [
+        (message.process, message.document()) for message in sent if message.suffix == "event"
+    ]
+    for (before, one), (after, two) in pairwise(events):
+        if two["seq"] < one["seq"] + (two["type"] not in PASSING):
+            yield f"events: number {one['seq']} is followed by {two['seq']}"
+        if before == after and two["t"] < one["t"] - SAME_S:
+            yield f"events: {one['type']} at {one['t']:.2f} s, then {two['type']} {two['t']:.2f} s"
+
+
+def revision_kept(sent: Sequence[Sent]) -> Iterator[str]:
+    """Another game has another revision, or a button pressed on the old one would be obeyed."""
+    states = [message.document() for message in sent if message.suffix == "state"]
+    for one, two in pairwise(states):
+        if one["rev"] != two["rev"]:
+            continue
+        for key in set(one) - PECULIAR:
+            if one[key] != two.get(key):
+                yield f"state: {key} has changed, and revision {one['rev']} has not"
+
+
+def _state_ahead(sent: Sequence[Sent]) -> Iterator[str]:
+    """An event is published before the state that contains it."""
+    told: int | None = None
+    for message in sent:
+        if message.suffix == "event":
+            told = message.document()["seq"]
+        elif message.suffix == "state" and told is not None and message.document()["seq"] > told:
+            yield f"state: contains event {message.document()['seq']} before it was told"
+            return
+
+
+def contract_broken(sent: Sequence[Sent]) -> Iterator[str]:
+    """Quality of service and retention follow the contract; nothing hidden is published."""
+    wrong = {
+        f"{m.suffix}: qos {m.qos}, retained {m.retain}"
+        for m in sent
+        if (row := m.suffix.split("/")[0]) in QOS
+        and (m.qos != QOS[row] or m.retain is not (row in RETAINED))
+    }
+    yield from sorted(wrong)

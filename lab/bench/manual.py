@@ -1,0 +1,165 @@
+"""The bench's reference documents, made from the code: the schema, and every step in a table.
+
+    python -m lab.bench.manual [--check] [FOLDER]
+
+writes `scenario.schema.json` and `steps.md` into `docs/bench`; `make contract` calls it too.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from controller.contract.documents import Json, main
+from lab.bench.actions import PAUSES_S, SPEAKING_S
+from lab.bench.scenario import TARGETS, Scenario
+from lab.bench.schema import SWEPT, YES_NO, encoded, scenario_schema
+from lab.bench.steps import UNIT, VERBS, ScenarioStep
+
+FOLDER = Path(__file__).parents[2] / "docs" / "bench"
+SCHEMA = "scenario.schema.json"
+
+GROUPS = {
+    "turns": "Hands at the table",
+    "start": "What people say",
+    "fault": "What goes wrong",
+    "check": "What must be so now",
+}
+"""First verb of each group, in the order of `ScenarioStep`."""
+
+NO_PAUSE = ("turns", "wait", "check")
+
+_HEAD = """# Steps of a scenario
+
+Written from the code by `make contract`; [the bench](../bench.md) says how they are used.
+
+A step is one verb with a value: `- place: d4` in its short form, `- place: {cell: d4, grams: 6}` in
+its long one. The short form is the first argument of the long one. Beside the verb it may have `at`
+(table time in seconds at which it begins), `pause` (seconds to wait afterwards, instead of the
+usual ones) and `id` (a name for expectations).
+Any value may be a `$name` of `sweep`.
+"""
+
+
+def steps_table() -> str:
+    """Every step with its arguments, as Markdown."""
+    schema = scenario_schema()
+    parts = schema["$defs"]
+    lines = [_HEAD]
+    for verb in VERBS:
+        if verb in GROUPS:
+            lines += [f"## {GROUPS[verb]}", "", *_table("step", "targets", "usual pause")]
+        lines += _step(verb, parts)
+        if VERBS[-1] == verb or VERBS[VERBS.index(verb) + 1] in GROUPS:
+            lines.append("")
+    lines += ["## What is expected", "", *_table("key"), *_fields(parts["Expected"], ""), ""]
+    lines += ["## The file", "", *_table("key"), *_fields(schema, "")]
+    for name in ("GameSetup", "Player", "EveningSetup"):
+        key = {"GameSetup": "game", "Player": "game.players", "EveningSetup": "evening"}[name]
+        lines += _fields(parts[name], f"{key}.")
+    return "\n".join(lines) + "\n"
+
+
+def _table(first: str, *more: str) -> list[str]:
+    names = [first, "type and range", "unit", "when left out", "meaning", *more]
+    return [_row(*names), "|---" * len(names) + "|"]
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _step(verb: str, parts: Json) -> Iterator[str]:
+    name = verb.rstrip("_")
+    field = parts["ScenarioStep"]["properties"][name]
+    long = next((each["$ref"] for each in _kinds(field) if "$ref" in each), None)
+    short = _type(field).replace("yes or no", "`yes`") or "long form only"
+    yield _row(
+        f"**`{name}`**", short, _unit(field), "", field["description"], _targets(verb), _pause(verb)
+    )
+    if long is not None:
+        yield from _fields(parts[long.rsplit("/", 1)[1]], "&nbsp;&nbsp;", "", "")
+
+
+def _fields(part: Json, before: str, *more: str) -> Iterator[str]:
+    needed = part.get("required", ())
+    for name, field in part["properties"].items():
+        default = "needed" if name in needed else _default(field)
+        about = field.get("description", "")
+        kind = _type(field) or "mapping"
+        yield _row(f"{before}`{name}`", kind, _unit(field), default, about, *more)
+
+
+def _kinds(field: Json) -> list[Json]:
+    """What a value may be, without the `$name` that any may be."""
+    return [kind for kind in field.get("anyOf", [field]) if kind != SWEPT]
+
+
+def _type(field: Json) -> str:
+    return " or ".join(filter(None, map(_one_type, _kinds(field))))
+
+
+def _one_type(kind: Json) -> str:
+    if "title" in kind or kind == YES_NO:
+        return str(kind.get("title", "yes or no"))
+    if "enum" in kind:
+        return ", ".join(f"`{word}`" for word in kind["enum"])
+    if kind.get("type") == "array":
+        inside = _type(kind.get("items", {})) or "mapping"
+        return f"{kind.get('minItems', 'list')} of: {inside}"
+    word = _TYPES.get(kind.get("type", ""), "")
+    return word + _range(kind)
+
+
+_TYPES = {
+    "integer": "whole number", "number": "number", "string": "text", "object": "mapping",
+}  # fmt: skip
+
+
+def _range(kind: Json) -> str:
+    low, high = kind.get("minimum"), kind.get("maximum")
+    above = kind.get("exclusiveMinimum")
+    start = (
+        f" above {above:g}" if above is not None else f" from {low:g}" if low is not None else ""
+    )
+    return start + (f" to {high:g}" if high is not None else "")
+
+
+def _unit(field: Json) -> str:
+    inner = [*_kinds(field), *(each.get("items", {}) for each in _kinds(field))]
+    found = [kind[UNIT] for each in inner for kind in _kinds(each) if UNIT in kind]
+    return str(found[0]) if found else ""
+
+
+def _default(field: Json) -> str:
+    value: Any = field.get("default")
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict | list | tuple):
+        numbers = [each for each in value if isinstance(each, float)]
+        return ", ".join(map(_plain, numbers))
+    return "" if value in (None, "") else _plain(value)
+
+
+def _plain(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, int | float) else f"`{value}`"
+
+
+def _targets(verb: str) -> str:
+    something: dict[str, Any] = {verb: True}
+    step = ScenarioStep(**something)
+    scenario = Scenario(about="", steps=(step,))
+    return ", ".join(target for target in TARGETS if not scenario.left_out(target))
+
+
+def _pause(verb: str) -> str:
+    return "" if verb in NO_PAUSE else f"{PAUSES_S.get(verb, SPEAKING_S):g} s"
+
+
+def files() -> dict[str, str]:
+    """The documents by their path inside the folder."""
+    return {SCHEMA: encoded().decode(), "steps.md": steps_table()}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:], FOLDER, files(), "lab.bench.manual"))

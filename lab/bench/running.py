@@ -1,0 +1,220 @@
+"""Plays cases, each in a process of its own, and collects the results.
+
+One seed is one run: nothing in a run depends on the other runs, on the clock of the machine, or
+on how many processes there are.
+"""
+
+import contextlib
+import logging
+import multiprocessing
+import os
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+from controller.common.errors import BadScenario, BadTarget
+from engine.detect.detector import Detector
+from hw.errors import BadTwin
+from hw.traces.recorder import Recorder, write_truth
+from lab.bench.boards import Where, board_target, name_of
+from lab.bench.observed import Run
+from lab.bench.scenario import Case
+from lab.bench.stage import Stage
+from lab.bench.table import BenchTable, DetectorFactory
+from lab.bench.targets import prepared
+from lab.bench.verdict import CaseVerdict, Check, judge
+from lab.bench.wire import BenchWire
+
+# Cases are full of strangers and mishaps; what a table warns of would fill the screen, and what it
+# must do about them is judged.
+for room in ("controller", "pages"):
+    logging.getLogger(room).addHandler(logging.NullHandler())
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One case, played and judged.
+
+    Attributes:
+        target: name of where it was played.
+        number: which repetition, from 1.
+        wall_s: how long it took here.
+        known: why it fails, when that is known; then it must.
+    """
+
+    case: Case
+    target: str
+    run: Run
+    verdict: CaseVerdict
+    number: int = 1
+    wall_s: float = 0.0
+    known: str = ""
+
+    @property
+    def id(self) -> str:
+        """Unique within a run of the bench."""
+        return self.case.id + (f" #{self.number}" if self.number > 1 else "")
+
+    @property
+    def as_it_must_be(self) -> bool:
+        """Whether it passed, or failed as is known."""
+        return self.verdict.passed != bool(self.known)
+
+    @property
+    def complaint(self) -> str:
+        """What is wrong with it, in words; empty when it is as it must be."""
+        if self.as_it_must_be:
+            return ""
+        if self.verdict.passed:
+            return f"it passes, and was known to fail ({self.known}); take it off the list"
+        return "\n".join(self.verdict.failures)
+
+
+def play(
+    case: Case,
+    target: Where = "sim",
+    *,
+    record: Path | None = None,
+    detector: DetectorFactory = Detector,
+) -> Run:
+    """Play one case.
+
+    Args:
+        case: what to play.
+        target: `sim`, `lab`, or a board of your own.
+        record: folder for the recording and its truth.
+        detector: another one to put to the test.
+
+    Raises:
+        BadScenario: something in it cannot be done.
+        BadTarget: the target cannot be had here.
+    """
+    with tempfile.TemporaryDirectory(prefix="topple-bench-") as folder:
+        wire = BenchWire()
+        try:
+            played = prepared(case, target)
+            chance = Random(case.seed).random
+            table = BenchTable(
+                played.source,
+                wire,
+                Path(folder),
+                detector=detector,
+                earlier=played.world.earlier,
+                chance=chance,
+            )
+            stage = Stage(case, played, table, wire)
+            if record is None:
+                return stage.run()
+            trace = record / f"{file_name(case.id)}.mcap"
+            with Recorder.create(trace, played.calibration, simulated=True) as recorder:
+                run = stage.run(recorder)
+            write_truth(trace.with_suffix(".truth.jsonl"), run.truth)
+            return replace(run, recording=trace.name)
+        except BadTwin as problem:
+            raise BadScenario(f"{case.id}: {problem}") from problem
+
+
+def file_name(text: str) -> str:
+    """A case's id as a file may be called."""
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in text)
+
+
+def play_and_judge(
+    case: Case, target: Where = "sim", number: int = 1, record: Path | None = None
+) -> Result:
+    """Play a case and judge it. A bug of ours or of a scenario is a failure, with its place."""
+    began_s = time.monotonic()
+    try:
+        run = play(case, target, record=record)
+        verdict = judge(case, run)
+    except (BadTarget, KeyboardInterrupt):
+        raise
+    except Exception as error:  # noqa: BLE001 - one broken case must not end the others
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        text = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
+        run = Run(stopped=text)
+        verdict = CaseVerdict((Check("it could not be played", ok=False, text=text),), {}, {})
+    wall_s = time.monotonic() - began_s
+    return Result(case, name_of(target), run, verdict, number, wall_s, _known(case, target))
+
+
+def as_result(case: Case, where: Where, run: Run) -> Result:
+    """A run, judged."""
+    return Result(case, name_of(where), run, judge(case, run), known=_known(case, where))
+
+
+def _known(case: Case, where: Where) -> str:
+    """Why a case is known to fail with a board."""
+    target = board_target(where)
+    known = {} if target is None else target.known
+    return known.get(case.id) or known.get(case.scenario.name, "")
+
+
+def play_all(
+    cases: Iterable[Case],
+    target: Where = "sim",
+    *,
+    repeat: int = 1,
+    record: Path | None = None,
+    jobs: int | None = None,
+    progress: Callable[[Result], None] = lambda _result: None,
+) -> list[Result]:
+    """Play cases in parallel; the results come in the order of the cases.
+
+    Args:
+        cases: to play; those the target cannot play are the caller's to leave out.
+        target: where.
+        repeat: how often each; all repetitions must give the same.
+        record: folder for recordings.
+        jobs: processes; as many as there are cores when left out.
+        progress: told of each result as it comes.
+    """
+    orders = [(case, target, n, record) for case in cases for n in range(1, repeat + 1)]
+    workers = min(jobs or os.cpu_count() or 1, len(orders) or 1)
+    if workers == 1:
+        return list(_one_by_one(orders, progress))
+    # A fork would copy threads and locks of whoever calls.
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=spawn) as pool:
+        futures = {pool.submit(play_and_judge, *order): k for k, order in enumerate(orders)}
+        done: dict[int, Result] = {}
+        with contextlib.suppress(KeyboardInterrupt):
+            for future in as_completed(futures):
+                done[futures[future]] = future.result()
+                progress(future.result())
+            return [done[k] for k in sorted(done)]
+        pool.shutdown(cancel_futures=True)
+        raise KeyboardInterrupt
+
+
+def _one_by_one(
+    orders: Iterable[tuple[Case, Where, int, Path | None]], progress: Callable[[Result], None]
+) -> Iterator[Result]:
+    for order in orders:
+        result = play_and_judge(*order)
+        progress(result)
+        yield result
+
+
+def unsteady(results: Iterable[Result]) -> list[str]:
+    """Cases whose repetitions gave different measurements."""
+    first: dict[str, Result] = {}
+    found = []
+    for result in results:
+        before = first.setdefault(result.case.id, result)
+        if _steady(before) != _steady(result):
+            found.append(f"{result.id}: not the same as the first time")
+    return found
+
+
+def _steady(result: Result) -> dict[str, float]:
+    """Measurements without the one that depends on the machine's clock.
+
+    The state is published at most twenty times a second of that clock.
+    """
+    return {k: v for k, v in result.verdict.measures.items() if k != "messages"}

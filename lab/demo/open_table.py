@@ -1,0 +1,145 @@
+"""Simulated people at whose table visitors may sit down.
+
+Who is seated decides, and a simulated hand does it: it carries the piece, presses, lets go and
+shakes like all others. Whatever nobody has taken a seat for, the simulated people do, clearing the
+board included.
+"""
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+from engine.games.topple.rules import legal_cells, may_pass
+from engine.referee import RefereeState
+from lab.demo.visitors import Awaited, Visitors, Wish
+from lab.people.handling import GLANCE_S
+from lab.people.players import BREAK_S, People, Script
+
+HIP_M_S2, HIP_HZ, HIP_S = 6.0, 5.0, 0.4
+"""A hip against the table: a high tower comes down, a young one may stand. The gentlest of the
+simulated people's mishaps (`lab.people.fidgeting`)."""
+
+SOON_S = (1.5, 2.5)
+"""To the next game when a visitor waits for it."""
+
+
+PATIENCE_S = 5.0
+"""For the table to see a piece, and for its question to be answered."""
+
+
+class OpenTable(People):
+    """People who let visitors play for them.
+
+    Attributes:
+        visitors: who is seated, and what they want.
+        referee: gives what the table makes of it all. Before a turn everybody looks at the
+            scoreboard, as long as a visitor is there: what the table has missed is told by hand,
+            and else its word holds.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """As `People`."""
+        super().__init__(*args, **kwargs)
+        self.visitors = Visitors(self.names)
+        self.referee: Callable[[], RefereeState] = RefereeState
+
+    def act(self) -> None:
+        """Do what is due now, and what a visitor does besides."""
+        player = self.visitors.bumped_by()
+        if player is not None:
+            seat = self.visitors.players.index(player)
+            self.tower.bump(HIP_M_S2, HIP_HZ, HIP_S, player=seat)
+        if self.visitors.wants_new_game() and self.in_game:
+            self._say("end")
+            self.called_off = True
+        super().act()
+
+    @property
+    def wake_s(self) -> float:
+        """As `People`: a visitor may do something at any moment."""
+        soon_s = self.tower.now_s + GLANCE_S if self.visitors.taken else float("inf")
+        return min(super().wake_s, soon_s)
+
+    def _break(self) -> Script:
+        """Between two games; shorter when a visitor is there."""
+        until_s = self._pause(*BREAK_S)
+        while self.tower.now_s < until_s and not self.visitors.taken:
+            yield self.tower.now_s + GLANCE_S
+        if self.visitors.taken:
+            yield self._pause(*SOON_S)
+
+    def _turn(self) -> Script:
+        if self.visitors.taken:
+            yield from self._look_at_the_scoreboard()
+        state = self.state
+        assert state is not None  # noqa: S101 - the game has started
+        if self._finished() or self._fallen():
+            return
+        player = self._seats[state.current][0]
+        if state.phase == "roll" and player in self.visitors.taken:
+            wish = yield from self._wish_of(Awaited(player, "roll"))
+            if wish is not None:
+                self._roll({"type": "roll", "value": self._chance.randint(1, 6)})
+        if self._finished() or self._fallen():
+            return
+        if player in self.visitors.taken:
+            yield from self._placed_by_visitor(player)
+        else:
+            yield from super()._turn()
+
+    def _look_at_the_scoreboard(self) -> Script:
+        until_s = self.tower.now_s + PATIENCE_S
+        while self.tower.now_s < until_s and not (self._in_step() or self._fallen()):
+            yield self.tower.now_s + GLANCE_S
+        position, state = self.referee().position, self.state
+        if self._in_step() or self._fallen() or state is None or state.last is None:
+            return
+        missed = state.last.type == "place" and state.last.player == position.player
+        if position.phase == "act" and missed:
+            self._say("place", cell=state.last.cell)
+            yield self.tower.now_s + GLANCE_S
+        elif position.phase in ("roll", "act", "clear"):
+            # Its round may be another one: then this one ends, and the board is cleared.
+            self.state = position.game_state
+
+    def _in_step(self) -> bool:
+        """Whether the table waits for the same player's same deed."""
+        position, state = self.referee().position, self.state
+        if self._finished() or state is None:
+            return True
+        believed = self._seats[state.current][0], state.phase
+        return (position.player, position.phase) == believed
+
+    def _placed_by_visitor(self, player: str) -> Script:
+        state = self.state
+        assert state is not None  # noqa: S101
+        if state.phase != "act":
+            return
+        colours = tuple(
+            state.match.colours[colour]
+            for colour in state.match.hands[state.current]
+            if state.left[colour]
+        )
+        cells = legal_cells(state)
+        wish = yield from self._wish_of(
+            Awaited(player, "act", cells, colours, may_pass=may_pass(state))
+        )
+        if self._finished() or self._fallen():
+            return
+        if wish is None:
+            yield from super()._turn()
+        elif wish.verb == "pass":
+            self._pass({"type": "pass"})
+        else:
+            yield from self._place({"type": "place", "cell": wish.cell, "colour": wish.colour})
+
+    def _wish_of(self, awaited: Awaited) -> Generator[float, None, Wish | None]:
+        """What the visitor wants; None when the seat was left, pieces fell or the game ended."""
+        self.visitors.wait_for(awaited)
+        wish = None
+        while wish is None and awaited.player in self.visitors.taken:
+            if self._finished() or self._fallen():
+                break
+            yield self.tower.now_s + GLANCE_S
+            wish = self.visitors.wish()
+        self.visitors.wait_for(None)
+        return wish

@@ -1,0 +1,199 @@
+"""The whole table on simulated pins: tower, chips, and the drivers of a Pi that read them.
+
+Everything above the pins is what a real table runs: `Hx711Cell`, `smbus2` messages, `gpiozero`
+devices on its mock pins, `PiSource`. Nothing waits: `run` lets simulated time pass, and each
+access to a pin takes a little of it. Used by tests and for simulated faults.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from gpiozero.pins.mock import MockFactory
+
+from engine.events import HumanInput
+from hw.drivers.cells import CellsHere, DataWordReaderFactory, cells_on
+from hw.drivers.hx711_bits import BitReader
+from hw.drivers.imu import ImuReader
+from hw.drivers.mpu6050 import Mpu6050
+from hw.drivers.panel import Button, Panel
+from hw.drivers.pi import PiSource
+from hw.drivers.pins import Pins
+from hw.drivers.pins_health import health_of
+from hw.drivers.scale import ScaleReader
+from hw.source import Item
+from lab.chips.hx711 import Hx711
+from lab.chips.i2c import I2cWires, WiredBus
+from lab.chips.mpu6050 import Mpu6050 as Mpu6050Chip
+from lab.chips.pins import SimulatedTime, pins
+from lab.twin.cells import CellSignals
+from lab.twin.motion import MotionSignals
+from lab.twin.tower import Tower
+
+if TYPE_CHECKING:
+    from hw.drivers.sensor_thread import Reader
+
+RATES_HZ = (82.02, 78.5, 80.6, 93.4)
+"""As real chips were found: 15 % apart."""
+
+IMU_RATE_ERROR = 0.0085
+"""docs/traces.md: up to 1.5 % off."""
+
+STEP_S = 0.002
+"""As often as the load cells are looked at."""
+
+PRESS_S = 0.08
+"""How long a finger stays on a button."""
+
+
+class Said:
+    """A `Reader` for what people say by other ways than the buttons.
+
+    Attributes:
+        heard_s: what was said before this time has been given.
+    """
+
+    name = "people"
+    pause_s = 0.01
+
+    def __init__(self) -> None:
+        self.heard_s = float("inf")
+        self._waiting: list[Item] = []
+
+    def say(self, inputs: Iterable[HumanInput]) -> None:
+        """Have something said."""
+        self._waiting += inputs
+
+    def step(self) -> list[Item]:
+        """Everything."""
+        said, self._waiting = self._waiting, []
+        return said
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class WiredTable:
+    """A simulated tower whose every wire ends on a simulated pin.
+
+    Attributes:
+        tower: what stands on the table.
+        cells: the four HX711.
+        clocks: their PD_SCK, where pulses can be stretched.
+        imu: the MPU-6050, on
+        wires: the I2C bus.
+        motion: how its board moves.
+        factory: of the mock pins for switch, buttons, lights and buzzer.
+        people: says what people say.
+        source: the drivers' end.
+    """
+
+    def __init__(
+        self,
+        tower: Tower,
+        *,
+        rates_hz: Sequence[float] = RATES_HZ,
+        imu_rate_error: float = IMU_RATE_ERROR,
+        queue_steps: int = 4096,
+        pins_used: Pins | None = None,
+        make_reader: DataWordReaderFactory = BitReader,
+    ) -> None:
+        """Wire a tower up.
+
+        Args:
+            tower: not yet advanced.
+            rates_hz: of the four HX711.
+            imu_rate_error: share by which the inertial sensor's oscillator is too slow.
+            queue_steps: how much may wait between two polls.
+            pins_used: the wiring of the panel.
+            make_reader: makes what clocks data words out of the HX711.
+        """
+        self.tower, self.time = tower, SimulatedTime()
+        self.motion, self._loads = MotionSignals(tower), CellSignals(tower)
+        self.wiring = pins_used or Pins()
+        self.cells = [self._cell(number, rate) for number, rate in enumerate(rates_hz)]
+        self.wires = I2cWires(self._now)
+        self.imu = Mpu6050Chip(lambda _number: self.motion.imu_counts(self._imu_time.t_s))
+        self._imu_time = self.wires.attach(self.imu, self.wiring.imu_address, imu_rate_error)
+        self.factory = MockFactory()
+        self.people = Said()
+        self.panel = Panel(self.wiring, self._now, factory=self.factory)
+        scale, imu = self._scale(make_reader), self._inertial()
+        readers: list[Reader] = [scale, imu, self.panel, self.people]
+        self._due = [(0.0, reader) for reader in readers]
+        self.source = PiSource(
+            readers,
+            tower.calibration,
+            self._now,
+            health=lambda: health_of(scale, imu),
+            simulated=True,
+            threads=False,
+            queue_steps=queue_steps,
+        )
+        self.source.show = self.panel.show
+        self._held: deque[tuple[float, int, bool]] = deque()
+        self._switch = self.factory.pin(self.wiring.tilt_switch)
+
+    @property
+    def violations(self) -> list[str]:
+        """Rules of the data sheets that the drivers broke so far."""
+        broken = [rule for cell in self.cells for rule in cell.violations]
+        return broken + self.imu.violations
+
+    def press(self, button: Button, t_s: float) -> None:
+        """Have a button pressed at a table time."""
+        pin = {
+            Button.PASS: self.wiring.pass_button,
+            Button.UNDO: self.wiring.undo_button,
+            Button.BUMPED: self.wiring.bumped_button,
+        }[button]
+        self._held += [(t_s, pin, True), (t_s + PRESS_S, pin, False)]
+
+    def run(self) -> None:
+        """Let the drivers work as far as the tower has come; drop what it sampled by itself."""
+        self.tower.collect(self.tower.now_s)
+        while self._now() < self.motion.end_s:
+            self._touch_pins(self._now())
+            for number, thread in enumerate(self.source.sensor_threads):
+                due_s, reader = self._due[number]
+                if self._now() >= due_s:
+                    thread.step()
+                    self._due[number] = (self._now() + reader.pause_s, reader)
+            self.time.sleep(STEP_S / 2)
+
+    def poll(self) -> list[Item]:
+        """What the source gives now."""
+        return self.source.poll(self._now())
+
+    # --- wires ----------------------------------------------------------------------------
+
+    def _now(self) -> float:
+        """Looking at this clock takes no time."""
+        return self.time.now_us * 1e-6
+
+    def _cell(self, number: int, rate_hz: float) -> Hx711:
+        load = self._loads.load_cell(number, rate_hz)
+        return Hx711(f"HX711 {number}", rate_hz, load, seed=number)
+
+    def _scale(self, make_reader: DataWordReaderFactory) -> ScaleReader:
+        wires = [pins(chip, self.time) for chip in self.cells]
+        self.clocks = [clock for _, clock in wires]
+        cells = cells_on(wires, self.time, 80.0, make_reader)
+        return ScaleReader(CellsHere(cells, self._now), self.tower.calibration)
+
+    def _inertial(self) -> ImuReader:
+        chip = Mpu6050(WiredBus(self.wires), self.wiring.imu_address)
+        return ImuReader(chip, self.tower.calibration, self._now)
+
+    def _touch_pins(self, now_s: float) -> None:
+        """Fingers on buttons, and the ball in the tilt switch."""
+        while self._held and self._held[0][0] <= now_s:
+            _, pin, pressed = self._held.popleft()
+            self._drive(pin, low=pressed)
+        closed = self.motion.switch_closed(now_s)
+        if bool(self._switch.state) is closed:
+            self._drive(self.wiring.tilt_switch, low=closed)
+
+    def _drive(self, number: int, *, low: bool) -> None:
+        pin = self.factory.pin(number)
+        (pin.drive_low if low else pin.drive_high)()

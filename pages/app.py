@@ -1,0 +1,233 @@
+"""The web application: pages, scripts and streams. Only requests of phones change anything.
+
+Everything comes from this machine and nothing is built: the browser gets the files of the pages
+(`pages/files.py`) as they lie there. Names and words of players travel as JSON and are set as text
+by the scripts; no page is ever put together from them.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from controller.common.errors import ControllerError
+from controller.mqtt.topics import is_table_id
+from pages import game_pages
+from pages.door import is_here
+from pages.evening.keepsakes import Keepsakes
+from pages.feed import Feed, TooManyBrowsersError
+from pages.files import FILES, PageFiles
+from pages.guard import client_of
+from pages.phone.play import Phones
+from pages.scoreboard.screen import OwnScreen
+
+_log = logging.getLogger(__name__)
+
+LIST = ""
+"""Key of the list of tables in the feed; no table can have this id."""
+
+Support = Callable[[str], Awaitable[bytes | None]]
+"""Makes the support bundle (ZIP) of a table; None when this process has none of that table."""
+
+
+League = Callable[[], bytes]
+"""Gives the standings as JSON; in a thread of its own, since it reads a database."""
+
+
+async def no_support(_table: str) -> bytes | None:
+    """The support of a display, which knows a table from its messages only."""
+    return None
+
+
+def health_key(table: str) -> str:
+    """Key of a table's health in the feed."""
+    return f"{table}/health"
+
+
+SECURITY_HEADERS = {
+    # Scripts, styles, pictures and streams from here and nowhere else; nothing written inline.
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; font-src 'self'; manifest-src 'self'; frame-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    # An updated table must not be shown by last year's script.
+    "cache-control": "no-cache",
+}
+
+
+class SecurityHeaders:
+    """Puts `SECURITY_HEADERS` on every answer, errors included."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                _add_headers(message)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+def _add_headers(message: MutableMapping[str, Any]) -> None:
+    given = [pair for pair in message["headers"] if pair[0].decode() not in SECURITY_HEADERS]
+    ours = [(name.encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+    message["headers"] = [*given, *ours]
+
+
+def application(
+    feed: Feed,
+    support: Support = no_support,
+    *,
+    phones: Phones | None = None,
+    league: League | None = None,
+    screen: OwnScreen | None = None,
+    keepsakes: Keepsakes | None = None,
+    more: Sequence[Route] = (),
+) -> ASGIApp:
+    """The whole web application over one feed.
+
+    Pages: `/` the list of tables, `/side-by-side` two of them on one screen, `/rules` of the games,
+    `/sounds` of one's own, `/t/<table>` one scoreboard, `/t/<table>/overlay` the same for a
+    broadcast, `/t/<table>/play` for phones, with what they ask under it, `/t/<table>/evening` the
+    games of the evening, `/t/<table>/health` how the table is. Streams (server-sent events):
+    `/stream`, `/t/<table>/stream`, `/t/<table>/health/stream`. The documents of `keepsakes`,
+    `/t/<table>/support.zip` where the table runs in this process, `/league` with `/league.json`
+    where there is one, `/clock` to time the way to a screen, `/healthz` for the service manager,
+    and `more`. Without `phones` it is a display; without `screen` no browser is the own screen.
+    """
+    phones = phones or Phones.none()
+    routes = [
+        Route("/", _page("index.html", screen)),
+        Route("/t/{table}", _page("table.html", screen)),
+        Route("/t/{table}/overlay", _page("overlay.html", screen)),
+        Route("/rules", _page("rules.html", screen)),
+        Route("/sounds", _page("sounds.html", screen)),
+        Route("/side-by-side", _page("side_by_side.html", screen)),
+        Route("/t/{table}/play", _page("play.html", screen)),
+        *phones.routes(),
+        Route("/stream", _stream(feed, screen)),
+        Route("/t/{table}/stream", _stream(feed, screen)),
+        Route("/t/{table}/health", _page("health.html", screen)),
+        Route("/t/{table}/health/stream", _stream(feed, screen, health_key)),
+        Route("/t/{table}/evening", _page("evening.html", screen)),
+        *(keepsakes or Keepsakes()).routes(),
+        Route("/t/{table}/support.zip", _support(support, phones, screen)),
+        *_league(league),
+        *more,
+        Route("/clock", _clock),
+        Route("/healthz", _healthz(feed)),
+        *game_pages.routes(),
+        Mount("/static", PageFiles()),
+    ]
+    return SecurityHeaders(Starlette(routes=routes))
+
+
+def _page(name: str, screen: OwnScreen | None = None) -> Any:
+    async def page(request: Request) -> Response:
+        if not _known_shape(request):
+            return _not_a_table()
+        if screen is not None and (greeting := screen.greet(request)) is not None:
+            return greeting
+        return FileResponse(FILES[name], media_type="text/html; charset=utf-8")
+
+    return page
+
+
+def _stream(feed: Feed, screen: OwnScreen | None, key_of: Callable[[str], str] = str) -> Any:
+    async def stream(request: Request) -> Response:
+        if not _known_shape(request):
+            return _not_a_table()
+        try:
+            events = feed.watch(
+                key_of(request.path_params.get("table", LIST)),
+                who=_counted_as(request),
+                own=screen is not None and screen.proves(request),
+            )
+        except TooManyBrowsersError:
+            text = "Too many displays are watching already. Close some and try again.\n"
+            return Response(text, 503, {"retry-after": "30"}, "text/plain")
+        # nginx and its kin would otherwise hold the events back.
+        return StreamingResponse(
+            events, headers={"x-accel-buffering": "no"}, media_type="text/event-stream"
+        )
+
+    return stream
+
+
+def _counted_as(request: Request) -> str:
+    """Whose streams are counted together; those from this machine may be anybody's."""
+    here = request.client is not None and is_here(request.client.host)
+    return "" if here else client_of(request)
+
+
+def _healthz(feed: Feed) -> Any:
+    async def healthz(_request: Request) -> Response:
+        return JSONResponse({"ok": True, "watching": feed.watching})
+
+    return healthz
+
+
+def _support(support: Support, phones: Phones, screen: OwnScreen | None) -> Any:
+    async def bundle(request: Request) -> Response:
+        if not _known_shape(request):
+            return _not_a_table()
+        table = request.path_params["table"]
+        # It holds names, moves and settings, and packing it is work.
+        if not (phones.joined(request, table) or (screen is not None and screen.proves(request))):
+            text = "Join this table with its PIN first, or ask on its own screen.\n"
+            return Response(text, 403, media_type="text/plain")
+        found = await support(table)
+        if found is None:
+            text = "This machine only shows the table. Ask the one that runs it.\n"
+            return Response(text, 404, media_type="text/plain")
+        name = f"topple-table-{table}-support.zip"
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(found, headers=headers, media_type="application/zip")
+
+    return bundle
+
+
+def _league(league: League | None) -> list[Route]:
+    if league is None:
+        return []
+
+    async def standings(_request: Request) -> Response:
+        try:
+            found = await asyncio.to_thread(league)
+        except ControllerError as error:
+            _log.warning("The league cannot be read: %s", error)
+            return Response("The league cannot be read just now.\n", 503, media_type="text/plain")
+        return Response(found, media_type="application/json")
+
+    return [Route("/league", _page("league.html")), Route("/league.json", standings)]
+
+
+async def _clock(_request: Request) -> Response:
+    return JSONResponse({"unix_s": time.time()})
+
+
+def _known_shape(request: Request) -> bool:
+    table = request.path_params.get("table")
+    return table is None or is_table_id(table)
+
+
+def _not_a_table() -> Response:
+    text = "No table can have this name: 1 to 32 lower-case letters, digits and hyphens.\n"
+    return Response(text, 404, media_type="text/plain")

@@ -1,0 +1,1 @@
+"""The games of an evening, and what stays of them."""

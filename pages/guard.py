@@ -1,0 +1,121 @@
+"""Checks of a request before its content is used.
+
+A page of somebody else, open in a browser that has joined, must not act here; nor may a form, a
+link or a huge body. The cookie is `SameSite=Strict` already; these checks hold by themselves.
+"""
+
+import asyncio
+import ipaddress
+from collections.abc import Mapping
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+
+from engine.errors import UNREADABLE
+from engine.plainly import plainly
+from pages.door import household
+
+LARGEST_BODY_BYTES = 4096
+"""The longest honest request starts a game with four names and all house rules."""
+
+BODY_WITHIN_S = 5.0
+"""Phones send such a body in one packet; who dribbles it only holds a place."""
+
+Wanted = TypeVar("Wanted", bound=msgspec.Struct)
+
+
+class RequestRefused(Exception):  # noqa: N818 - turned away at the door; not a fault of ours
+    """A request that goes no further.
+
+    Attributes:
+        status: HTTP status.
+        code: for the page, which has words of its own; the message is for everybody else.
+        extra: more fields of the answer.
+    """
+
+    def __init__(self, status: int, code: str, message: str, **extra: object) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.extra = extra
+
+
+def check_same_site(headers: Mapping[str, str]) -> None:
+    """Refuse what a page of another origin sent.
+
+    Browsers put `Origin` on every POST, and scripts cannot change it. `Sec-Fetch-Site` comes
+    with it where the page is served over HTTPS or from this machine.
+
+    Raises:
+        RequestRefused: from elsewhere, or without a word about where from.
+    """
+    foreign = RequestRefused(403, "cross-site", "requests from other pages are refused")
+    if headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        raise foreign
+    # The scheme is not compared: a proxy may speak HTTPS for us.
+    scheme, _, origin = headers.get("origin", "").lower().partition("://")
+    if scheme not in ("http", "https") or not origin or origin != headers.get("host", "").lower():
+        raise foreign
+    if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise RequestRefused(415, "bad-json", "send application/json")
+
+
+async def parse_body(request: Request, kind: type[Wanted]) -> Wanted:
+    """The body of a POST, once it has passed all checks.
+
+    Raises:
+        RequestRefused: cross-site, too large, too slow, or not what is wanted.
+    """
+    check_same_site(request.headers)
+    try:
+        body = await asyncio.wait_for(_body(request), BODY_WITHIN_S)
+        return msgspec.json.decode(body, type=kind)
+    except (TimeoutError, ClientDisconnect):
+        raise RequestRefused(408, "too-slow", "the request did not arrive in time") from None
+    except UNREADABLE as error:
+        raise RequestRefused(
+            400, "bad-json", f"this request cannot be read: {plainly(error)}"
+        ) from None
+
+
+async def _body(request: Request) -> bytes:
+    got = bytearray()
+    async for chunk in request.stream():
+        got += chunk
+        if len(got) > LARGEST_BODY_BYTES:
+            raise RequestRefused(
+                413, "too-large", f"a request has at most {LARGEST_BODY_BYTES} bytes"
+            )
+    return bytes(got)
+
+
+def client_of(request: Request) -> str:
+    """Whose wrong tries and streams are counted together: see `pages.door.household`."""
+    return household(request.client.host if request.client else "")
+
+
+def is_this_machine(address: str) -> bool:
+    """Whether `host` or `host:port` is this machine's name for itself.
+
+    >>> is_this_machine("127.0.0.1:8080"), is_this_machine("[::1]"), is_this_machine("tower:80")
+    (True, True, False)
+    """
+    named = host_of(address)
+    return named == "localhost" or _is_loopback(named)
+
+
+def host_of(address: str) -> str:
+    """The host in `host` or `host:port`; empty when there is none."""
+    try:
+        return urlsplit(f"//{address}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

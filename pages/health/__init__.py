@@ -1,0 +1,1 @@
+"""How the table is, and the bundle for bug reports."""

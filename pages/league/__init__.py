@@ -1,0 +1,1 @@
+"""The standings of a club's tables."""

@@ -1,0 +1,1 @@
+"""What a command at the table asks, on a phone."""

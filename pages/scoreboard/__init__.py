@@ -1,0 +1,1 @@
+"""The scoreboard, the list of tables, the overlay, and the table's own screen."""

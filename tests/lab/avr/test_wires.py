@@ -1,0 +1,115 @@
+"""The pseudo-terminal as pyserial sees it, and what a wrong speed makes of bytes."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import serial
+
+from firmware_bridge.errors import PortUnavailable
+from firmware_bridge.framing import Frame, FrameReader, encode_frame
+from firmware_bridge.messages import Ping, Pong
+from lab.avr.table import LabTable
+from lab.avr.wires import MemoryWire, TerminalWire, heard_at
+from tests.controller.conftest import wait_until
+
+HELLO = b"\x54\x4f\x50\x50"[::-1]
+"""FIRMWARE_ID as it is sent."""
+
+
+def carried(table: LabTable, wire: MemoryWire | TerminalWire, slices: int = 60) -> None:
+    for _ in range(slices):
+        table.pass_time()
+        wire.carry()
+
+
+def heard_until(port: Any, enough: Callable[[bytes], bool]) -> bytes:
+    """What comes out of a terminal; the kernel carries it, and takes its time."""
+    heard = bytearray()
+
+    def come() -> bool:
+        heard.extend(port.read(4096))
+        return enough(bytes(heard))
+
+    wait_until(come, "enough from the terminal")
+    return bytes(heard)
+
+
+def test_pyserial_opens_the_terminal_and_hears_the_firmware_at_its_speed(elf: Path) -> None:
+    table = LabTable(elf)
+    wire = TerminalWire(table)
+    port = wire.open("")
+    carried(table, wire)
+    heard = heard_until(port, lambda said: HELLO in said)
+    port.close()
+    wire.unplug()
+
+    assert HELLO in heard
+
+
+def test_a_host_that_opens_it_at_another_speed_hears_nonsense(elf: Path) -> None:
+    table = LabTable(elf)
+    wire = TerminalWire(table)
+    with serial.Serial(wire.name, 115_200, timeout=0.1) as port:
+        carried(table, wire)
+        heard = heard_until(port, lambda said: len(said) > 20)
+    wire.unplug()
+
+    assert len(heard) > 20
+    assert HELLO not in heard
+
+
+def test_a_terminal_that_was_pulled_out_is_gone_and_comes_back_under_a_name(elf: Path) -> None:
+    table = LabTable(elf)
+    wire = TerminalWire(table)
+    port = wire.open("")
+    wire.unplug()
+    wire.carry()
+    with pytest.raises((serial.SerialException, OSError)):
+        port.read(1) or port.read(1)
+    with pytest.raises(PortUnavailable):
+        wire.open("")
+    wire.plug_in()
+    again = wire.open("")
+    carried(table, wire)
+    heard = heard_until(again, lambda said: HELLO in said)
+    again.close()
+    wire.unplug()
+
+    assert HELLO in heard
+
+
+def test_the_wire_in_memory_does_the_same(elf: Path) -> None:
+    table = LabTable(elf)
+    wire = MemoryWire(table)
+    port = wire.open("x")
+    carried(table, wire)
+    assert HELLO in port.read(port.in_waiting)
+    wire.unplug()
+    with pytest.raises(OSError, match="no data"):
+        port.read(1)
+    with pytest.raises(PortUnavailable, match="x is not there"):
+        wire.open("x")
+
+
+def test_a_crowd_on_the_wire_is_answered_until_the_line_is_full(elf: Path) -> None:
+    table = LabTable(elf)
+    wire = MemoryWire(table)
+    port = wire.open("x")
+    carried(table, wire)
+    port.read(port.in_waiting)
+    wire.crowd = encode_frame(Frame(Ping(7), 0, 0)) * 4
+    carried(table, wire)
+    reader = FrameReader()
+    reader.receive_data(port.read(port.in_waiting))
+    pongs = iter(reader.next_frame, None)
+
+    assert sum(frame is not None and frame.message == Pong(7) for frame in pongs) > 20
+    assert reader.tally.bad == 0
+
+
+@pytest.mark.parametrize(("spoken", "heard"), [(250_000, 250_000), (115_200, 117_647)])
+def test_two_per_cent_between_two_clocks_do_no_harm(spoken: float, heard: float) -> None:
+    assert heard_at(b"abc", spoken, heard) == b"abc"
+    assert heard_at(b"abc", 250_000, 115_200) != b"abc"

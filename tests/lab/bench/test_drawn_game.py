@@ -1,0 +1,16 @@
+"""The short game that every table plays after its scenario."""
+
+from random import Random
+
+from lab.bench.drawn_game import drawn_game
+
+
+def test_a_drawn_game_has_a_row_a_stack_a_topple_and_undo() -> None:
+    for seed in range(20):
+        said = list(drawn_game(Random(seed)))
+        verbs = [verb for verb, _ in said]
+        assert verbs[0] == "start"
+        assert {"place", "topple", "undo", "redo", "cleared"} <= set(verbs)
+        cells = [data["cell"] for verb, data in said if verb == "place"]
+        assert len(set(cells)) == 5
+        assert max(map(cells.count, cells)) >= 4

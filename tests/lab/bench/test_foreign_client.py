@@ -1,0 +1,116 @@
+"""What a client that knows only docs/mqtt.md finds: a true run nothing, a spoilt one its fault."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from lab.bench.foreign_client import heard, summary_problems
+from lab.bench.observed import Sent
+from tests.lab.bench.spoiling import Document, spoilt, true_run
+
+
+def found(messages: tuple[Sent, ...]) -> str:
+    return "; ".join(heard(true_run().orders, messages))
+
+
+def everything() -> tuple[Sent, ...]:
+    return (*true_run().sent, *true_run().encore)
+
+
+def test_a_true_run_keeps_every_promise() -> None:
+    assert found(everything()) == ""
+
+
+def _placed(event: Document, **change: Any) -> bool:
+    fits = event["type"] == "placed"
+    if fits:
+        event.update(change)
+    return fits
+
+
+def _later(field: str, by: float) -> Any:
+    def change(document: Document) -> bool:
+        document[field] += by
+        return True
+
+    return change
+
+
+def _being_played(state: Any) -> bool:
+    """Pieces lie, and not those of the evening before."""
+    return bool(state["board"]) and state["phase"] != "over"
+
+
+@pytest.mark.parametrize(
+    ("suffix", "change", "words"),
+    [
+        ("event", lambda e: _placed(e, t=e["t"] - 5), "back in time"),
+        ("event", lambda e: _placed(e, seq=e["seq"] + 1), "is followed by"),
+        ("event", lambda e: _placed(e, rev=e["rev"] - 1), "revision"),
+        ("event", lambda e: _placed(e, boot="other"), "an event of boot other"),
+        ("state", lambda s: _being_played(s) and _later("seq", 1)(s), "the newest event has"),
+        ("summary", _later("r", 1), "summary: r is"),
+        ("status", lambda s: s.update(boot="boot0") is None, "an event of boot"),
+        ("health", lambda h: h["sensors"]["imu"].update(ok=False) is None, "health: ['imu'] fail"),
+    ],
+)
+def test_a_promise_that_is_not_kept_is_told(suffix: str, change: Any, words: str) -> None:
+    assert words in found(spoilt(everything(), suffix, change, 0 if suffix != "status" else -1))
+
+
+def test_a_document_that_changes_in_one_revision_is_told() -> None:
+    messages = list(everything())
+    at = next(k for k, m in enumerate(messages) if m.suffix == "state" and m.document()["board"])
+    again = (*messages[: at + 2], messages[at], messages[at + 1], *messages[at + 2 :])
+    assert found(again) == ""  # saying it again is no harm
+    other = spoilt((messages[at],), "state", lambda s: s.update(target=7) is None)
+    words = found((*messages[: at + 2], *other, messages[at + 1], *messages[at + 2 :]))
+    assert "target is another one in the same revision" in words
+
+
+def test_an_answer_before_its_state_and_one_that_is_missing_are_told() -> None:
+    messages = list(everything())
+    at = next(k for k, m in enumerate(messages) if m.suffix == "reply/bench")
+    early = [*messages[: at - 2], messages[at], *messages[at - 2 : at], *messages[at + 1 :]]
+    assert "a reply speaks of" in found(tuple(early))
+    assert "got no answer" in found((*messages[:at], *messages[at + 1 :]))
+    twice = (*messages[: at + 1], *messages[at:])
+    assert "an answer that nobody waits for" in found(twice)
+
+
+def test_a_repeated_command_must_get_the_same_answer() -> None:
+    run = true_run("command_twice")
+    messages = (*run.sent, *run.encore)
+    assert heard(run.orders, messages) == ()
+
+    def last_of_three(reply: Document) -> bool:
+        if reply.get("id") != "u1":
+            return False
+        reply["ok"] = False
+        return True
+
+    words = heard(run.orders, spoilt(messages, "reply/bench", last_of_three, 2))
+    assert any("was repeated as another one" in text for text in words)
+
+
+def test_a_command_to_a_dead_table_gets_no_answer() -> None:
+    run = true_run()
+    dead_s = next(m.t_s for m in run.sent if m.payload == b"offline") + 0.5
+    place = next(k for k, m in enumerate(run.sent) if m.t_s > dead_s)
+    order = replace(run.orders[1], t_s=dead_s, place=place, payload=b'{"client":"x","id":"y"}')
+    assert heard((*run.orders, order), everything()) == ()
+
+
+def test_a_summary_cuts_names_and_tells_the_same() -> None:
+    state = {
+        "phase": "roll",
+        "rev": 4,
+        "turn": {"player": "Alexandrina", "die": None},
+        "players": [{"name": "Alexandrina", "score": 2}, {"name": "Bo", "score": -10}],
+        "winners": [],
+    }
+    good = {"v": 1, "ph": "roll", "r": 4, "p": {"Alex": 2, "Bo": -10}, "t": "Alex", "d": None}
+    assert list(summary_problems(good, state)) == []
+    for key, value in {"r": 3, "t": "Bo", "d": 5, "p": {"Alex": 2, "Bo": 0}}.items():
+        assert list(summary_problems({**good, key: value}, state)), key

@@ -1,0 +1,33 @@
+"""The written documents of the bench: current, and whole."""
+
+import re
+
+import pytest
+
+from controller.contract.documents import main, outdated
+from lab.bench import manual
+from lab.bench.steps import VERBS
+
+
+def test_the_documents_are_current() -> None:
+    assert outdated(manual.FOLDER, manual.files()) == [], "run make contract"
+
+
+def test_the_table_has_every_verb_with_targets_and_pause() -> None:
+    table = manual.steps_table()
+    rows = {name: row for row in table.splitlines() if (name := _verb(row))}
+
+    assert list(rows) == [verb.rstrip("_") for verb in VERBS]
+    assert "| sim, lab, rig | 2.4 s |" in rows["place"]
+    assert "| lab | 0.3 s |" in rows["line"]
+    assert "| number above 0 | g |" in table
+
+
+def _verb(row: str) -> str:
+    found = re.match(r"\| \*\*`(\w+)`\*\* \|", row)
+    return found[1] if found else ""
+
+
+def test_wrong_use_names_the_module(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--what"], manual.FOLDER, {}, "lab.bench.manual") == 2
+    assert "python -m lab.bench.manual" in capsys.readouterr().err

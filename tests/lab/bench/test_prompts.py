@@ -1,0 +1,28 @@
+"""What the rig says aloud, and when it takes a deed as done."""
+
+import io
+
+from lab.bench.prompts import DONE, SpokenPrompts
+
+
+def test_nothing_is_done_before_it_was_asked_and_each_prompt_once() -> None:
+    prompts = SpokenPrompts(io.StringIO())
+    assert not prompts.done
+    prompts.ask("Place a piece.")
+    assert not prompts.done
+    assert prompts.press(1, DONE)
+    assert prompts.done
+    prompts.ask("Place another.")
+    assert not prompts.done
+    assert not prompts.press(1, DONE)
+    assert not prompts.done
+
+
+def test_the_terminal_says_progress_words_and_what_was_seen() -> None:
+    out = io.StringIO()
+    prompts = SpokenPrompts(out)
+    prompts.ask("Place a piece.", "3 of 8")
+    prompts.tell("d4 1.00")
+
+    assert out.getvalue() == "[3 of 8] Place a piece.\n    seen: d4 1.00\n"
+    assert prompts.now.seen == "d4 1.00"

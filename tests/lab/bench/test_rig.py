@@ -1,0 +1,177 @@
+"""The rig: a person who is asked, played here by one who does what the words say at the twin."""
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.common.errors import BadInput
+from controller.service.pace import Pace
+from lab.bench.observed import Run
+from lab.bench.prompts import DONE, SpokenPrompts
+from lab.bench.rig import MEASURED, Guide, guided, recorded
+from lab.bench.scenario import Case
+from lab.bench.scenario_files import find, load, read
+from lab.bench.verdict import judge
+from lab.fit import command as fit
+from lab.fit.fitted import read_table
+from lab.mock import MockTable, living_parameters
+
+
+class Somebody(SpokenPrompts):
+    """Reads the prompt, does it at the simulated tower, and taps on `done`."""
+
+    def __init__(self, table: MockTable, *, clumsy: bool = False) -> None:
+        super().__init__(io.StringIO())
+        self._table, self._clumsy = table, clumsy
+        self.asked: list[str] = []
+        self._deed: object = None
+
+    def ask(self, words: str, progress: str = "") -> None:
+        super().ask(words, progress)
+        self.asked.append(words)
+        found = re.match(r"Place a (\w+) piece on (\w\d)", words)
+        if found:
+            cell = "a1" if self._clumsy else found[2]
+            self._deed = self._table.tower.place(cell, found[1], hold_s=0.4)
+        elif words.startswith("Put 150 g"):
+            self._table.tower.put_weight(150.0, 60.0, 60.0)
+            self.press(self.now.number, DONE)
+        elif words.startswith("Take the weight"):
+            self._table.tower.take_weights()
+            self.press(self.now.number, DONE)
+        elif "Touch" in words:
+            self._deed = self._table.tower.touch_with_piece(words.split()[1], 0.4)
+
+    @property
+    def done(self) -> bool:
+        if getattr(self._deed, "done", False):
+            self.press(self.now.number, DONE)
+        return super().done
+
+
+def played(case: Case, *, clumsy: bool = False, record: Path | None = None) -> tuple[Run, Somebody]:
+    table = MockTable(living_parameters())
+    somebody = Somebody(table, clumsy=clumsy)
+    clock = [0.0]
+
+    def sleep(seconds: float) -> None:
+        clock[0] += seconds
+
+    pace = Pace(live=True, clock=lambda: clock[0], pause=sleep)
+    run = recorded(Guide(case, table, somebody, pace), case, table, record)
+    return run, somebody
+
+
+def shipped(name: str) -> Case:
+    return load(find([name])[0])[0]
+
+
+def test_who_does_what_is_asked_passes_and_is_told_what_was_seen() -> None:
+    case = shipped("rule_stack")
+
+    run, somebody = played(case)
+
+    assert judge(case, run).failures == ()
+    assert somebody.asked[:2] == [
+        "Clear the board; hands off.",
+        "Place a red piece on c3, let it go, hands off.",
+    ]
+    assert somebody.asked[2].startswith("Place a blue piece on c3")
+    assert re.match(r"c3 (0\.9\d|1\.00) at ", somebody.now.seen)
+
+
+def test_a_piece_on_a_wrong_cell_fails_and_is_named() -> None:
+    case = shipped("place_one")
+
+    run, _ = played(case, clumsy=True)
+
+    assert "a1" in judge(case, run).failures[0]
+
+
+def test_what_people_say_is_said_by_the_bench_and_checks_are_looked_at() -> None:
+    text = """about: speech
+steps:
+  - turns: [1 c3, 1 c3]
+  - undo: yes
+  - check: {board: {c3: [red]}}
+  - command: {verb: undo, rev: stale, id: old}
+  - check: {reply: {ok: false, code: stale-rev}}
+expect:
+  - {placed: c3, times: 2}
+  - board: {c3: [red]}
+"""
+    case = read(text, "speech", "speech.yaml")[0]
+
+    run, _ = played(case)
+
+    assert judge(case, run).failures == ()
+    assert [ok for _, _, ok in run.checks] == [True, True]
+
+
+def test_a_wait_is_waited_out_whatever_anybody_taps() -> None:
+    case = read("about: x\nsteps: [wait: 30]\n", "w", "w.yaml")[0]
+
+    run, _ = played(case)
+
+    assert run.end_s > 35
+
+
+def measuring(wait_s: int) -> Case:
+    text = f"""about: x
+unexpected: allow
+steps: [weight: {{grams: 150, seconds: 10}}, wait: {wait_s}]
+"""
+    return read(text, MEASURED, "m.yaml")[0]
+
+
+def test_the_case_that_measures_the_table_ends_with_a_page_of_its_assumptions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, somebody = played(measuring(15), record=tmp_path)
+
+    assert [words[:11] for words in somebody.asked] == [
+        "Clear the b", "Put 150 g (", "Take the we", "Wait 15.0 s"
+    ]  # fmt: skip
+    assert max(grams for _, grams in run.trace.weight_g) > 140
+    assert "cell_noise_counts" in (tmp_path / "table.html").read_text()
+    assert read_table((tmp_path / "table.json").read_bytes(), "t")[1].scale.noise_counts[0] > 0
+    assert (tmp_path / run.recording).is_file()
+    assert "table.html" in capsys.readouterr().out
+
+
+def test_a_measurement_that_is_broken_off_early_says_so_and_keeps_its_recording(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fit, "LEAST_S", 1000.0)
+
+    run, _ = played(measuring(1), record=tmp_path)
+
+    assert "a fit needs 1000 s or more" in capsys.readouterr().out
+    assert (tmp_path / run.recording).is_file()
+    assert not (tmp_path / "table.html").exists()
+
+
+def test_what_is_fitted_is_a_case_that_hands_can_play() -> None:
+    assert not shipped(MEASURED).scenario.left_out("rig")
+
+
+def test_a_rig_needs_a_configuration() -> None:
+    with pytest.raises(BadInput, match="--config FILE"):
+        guided([shipped("place_one")], None)
+
+
+def verbs_by_hand() -> Iterator[str]:
+    for path in find(["all"]):
+        scenario = load(path)[0].scenario
+        if not scenario.left_out("rig"):
+            yield from (step.verb for step in scenario.steps)
+
+
+def test_every_verb_a_rig_may_meet_is_asked_for_or_said() -> None:
+    from lab.bench.actions import ACTS
+    from lab.bench.rig import WORDS
+
+    assert {v for v in verbs_by_hand() if v not in ("turns", "weight", *WORDS)} <= ACTS.keys()

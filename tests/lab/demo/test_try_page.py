@@ -1,0 +1,198 @@
+"""Playing at the simulated table in a browser: the demo as people start it, and Chromium."""
+
+import contextlib
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.controller.conftest import PATIENCE_S
+from tests.lab.demo.test_demo import ROOT
+from tests.pages.browser import BROWSER_NEEDED, keep_pictures, opened, wait_until
+
+pytestmark = BROWSER_NEEDED
+
+KEEP_WHAT_IT_SAYS = """ticker => new MutationObserver(() => {
+    ticker.dataset.said = `${ticker.dataset.said ?? ""} ${ticker.textContent}`;
+}).observe(ticker, {childList: true})"""
+
+LIT = ".tower-board button.allowed:not([aria-disabled=true])"
+
+
+@contextlib.contextmanager
+def demo(broker: Any, port: int, speed: float = 3.0) -> Iterator[str]:
+    """The demo in a process of its own; where visitors play."""
+    code = (
+        "from lab.demo.demo import run; import sys; "
+        f"sys.exit(run(seed=1, speed={speed}, broker='127.0.0.1:{broker.port}', web_port={port}))"
+    )
+    shown = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True,
+    )  # fmt: skip
+    try:
+        assert shown.stdout is not None
+        address = next(line for line in shown.stdout if line.startswith("Play:")).split()[1]
+        yield address
+    finally:
+        shown.send_signal(signal.SIGINT)
+        rest, _ = shown.communicate(timeout=PATIENCE_S)
+    assert shown.returncode == 0
+    assert "Traceback" not in rest
+
+
+@contextlib.contextmanager
+def visiting(chromium: Any, address: str, lang: str = "en") -> Iterator[Any]:
+    with opened(
+        chromium, f"{address}?lang={lang}", viewport={"width": 1280, "height": 720}
+    ) as page:
+        page.complaints = []
+        page.on("console", lambda said: page.complaints.append(said.text))
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        page.wait_for_selector("body[data-ready] [data-name=Ann]")
+        yield page
+
+
+def place(page: Any) -> str:
+    """Roll if need be, and point to the first cell that is lit."""
+    page.locator(f"[data-name=roll], {LIT}").first.wait_for()
+    if page.locator("[data-name=roll]").count():
+        page.click("[data-name=roll]")
+    cell = page.locator(LIT).first
+    cell.wait_for()
+    named = str(cell.get_attribute("data-cell"))
+    cell.click()
+    return named
+
+
+def place_in_turn(*pages: Any) -> Any:
+    """Whoever is to play rolls and places; their page."""
+    for _ in range(1000):
+        for page in pages:
+            if page.locator(f"[data-name=roll], {LIT}").count():
+                place(page)
+                return page
+        pages[0].wait_for_timeout(100)
+    raise AssertionError("nobody is to play")
+
+
+@pytest.mark.parametrize("lang", ["en", "de", "fr"])
+def test_a_visitor_rolls_points_and_sees_the_piece_scored(
+    embedded_broker: Any, free_port: Callable[[], int], chromium: Any, lang: str
+) -> None:
+    with (
+        demo(embedded_broker, free_port()) as address,
+        visiting(chromium, address, lang) as page,
+    ):
+        page.click("[data-name=Ann]")
+        shown = page.frame_locator("#scoreboard")
+        # The next player may have placed before a busy browser is asked: keep what was said.
+        shown.locator("#ticker").evaluate(KEEP_WHAT_IT_SAYS)
+        named = place(page)
+        shown.locator("#ticker[data-said*=Ann]").wait_for()
+        page.locator(f".tower-board .cell:has-text('{named}') .token").wait_for()
+        place(page)
+        page.locator(f"[data-name=roll], {LIT}").first.wait_for()
+        for _ in keep_pictures(page, f"try-{lang}"):
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        serious = [
+            one["id"]
+            for one in Axe().run(page).response["violations"]
+            if one["impact"] in ("serious", "critical")
+        ]
+
+        assert serious == []
+        assert shown.locator("#to-try").is_hidden()  # one is there already
+        assert page.complaints == []
+
+
+OTHERWISE = {
+    "en": "The players counted otherwise: Ann 12, Bob \u22123.",
+    "de": "Die Spieler haben anders gezählt: Ann 12, Bob \u22123.",
+    "fr": "Les joueurs ont compté autrement\u202f: Ann 12, Bob \u22123.",
+}
+
+
+def test_it_is_said_when_people_and_table_disagree(
+    embedded_broker: Any, free_port: Callable[[], int], chromium: Any
+) -> None:
+    def counted_otherwise(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "counted": {"Ann": 12, "Bob": -3}})
+
+    with demo(embedded_broker, free_port()) as address:
+        for lang, words in OTHERWISE.items():
+            with visiting(chromium, address, lang) as page:
+                assert page.locator(".otherwise").count() == 0
+                page.route("**/try/state", counted_otherwise)
+                page.locator(".otherwise").wait_for()
+                assert page.locator(".otherwise").inner_text() == words
+                page.click("[data-name=Ann]")
+                page.wait_for_selector("[data-name=bump]")
+                for _ in keep_pictures(page, f"try-otherwise-{lang}"):
+                    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+                assert page.complaints == []
+
+
+def test_two_browsers_have_two_seats_and_nobody_a_taken_one(
+    embedded_broker: Any, free_port: Callable[[], int], chromium: Any
+) -> None:
+    with (
+        demo(embedded_broker, free_port()) as address,
+        visiting(chromium, address) as ann,
+        visiting(chromium, address) as bob,
+    ):
+        ann.click("[data-name=Ann]")
+        wait_until(bob, "document.querySelector('[data-name=Ann]').ariaDisabled === 'true'")
+        bob.click("[data-name=Bob]")
+        played = [place_in_turn(ann, bob) for _ in range(2)]
+        assert played in ([ann, bob], [bob, ann])
+        ann.click("[data-name=leave]")
+        bob.wait_for_selector("[data-name=bump]")
+
+        ann.wait_for_selector("[data-name=Ann]:not([aria-disabled=true])")
+        # It goes on with a simulated Ann.
+        bob.locator(f"[data-name=roll], {LIT}").first.wait_for()
+
+
+def test_the_scoreboard_of_the_demo_leads_there(
+    embedded_broker: Any, free_port: Callable[[], int], chromium: Any
+) -> None:
+    with (
+        demo(embedded_broker, free_port()) as address,
+        opened(chromium, address.removesuffix("/try")) as page,
+    ):
+        page.click("#to-try:not([hidden])")
+
+        page.wait_for_selector("body.try [data-name=Ann]")
+
+
+def test_a_foreign_page_or_a_wrong_word_gets_no_further(
+    embedded_broker: Any, free_port: Callable[[], int], chromium: Any
+) -> None:
+    ask = """([path, body]) => fetch(location.pathname + path, {method: "POST",
+        headers: {"content-type": "application/json"}, body: JSON.stringify(body)})
+        .then(async (reply) => [reply.status, (await reply.json()).code])"""
+    with (
+        demo(embedded_broker, free_port()) as address,
+        visiting(chromium, address) as page,
+    ):
+        asked = [
+            ("/do", {"token": "x", "verb": "roll"}),
+            ("/do", {"token": "x", "verb": "fly"}),
+            ("/sit", {"player": "Zoe"}),
+            ("/sit", {"player": 3}),
+        ]
+        answers = [page.evaluate(ask, one) for one in asked]
+        foreign = page.request.post(
+            f"{address}/sit", data={"player": "Ann"}, headers={"origin": "http://elsewhere"}
+        )
+
+    assert answers == [
+        [403, "no-seat"], [409, "not-now"], [409, "seat-taken"], [400, "bad-json"],
+    ]  # fmt: skip
+    assert foreign.status == 403

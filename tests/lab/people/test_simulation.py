@@ -1,0 +1,209 @@
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.events import HumanInput
+from engine.games.topple.rules import Topple
+from engine.samples import ImuSamples, ScaleSamples
+from hw.source import item_time_s, play
+from hw.traces.recording import Recording
+from lab.people.simulation import Evening
+from lab.twin.drawing import draw
+from lab.twin.faults import FaultKind, InjectedFault
+from lab.twin.parameters import Preset
+from tests.benchmarks.detection_judge import placements_of
+from tests.recorded import simulate_game
+
+
+def played(seed: int, preset: Preset, seconds: float, **options: Any) -> tuple[Evening, list]:
+    evening = Evening.begin(seed, preset, **options)
+    return evening, list(play(evening, 1.0, seconds))
+
+
+def inputs(items: list) -> list[HumanInput]:
+    return [item for item in items if isinstance(item, HumanInput)]
+
+
+def test_the_same_seed_gives_the_same_evening() -> None:
+    (first, items), (second, same) = (played(7, "normal", 60.0) for _ in range(2))
+
+    assert first.truth() == second.truth()
+    assert inputs(items) == inputs(same)
+    assert first.truth() != played(8, "normal", 60.0)[0].truth()
+
+
+def fingerprint(preset: Preset, seconds: float, spread: float) -> str:
+    """Of all counts, and of all times to the microsecond."""
+    parameters = draw(np.random.default_rng(77), preset, spread=spread, turned_imu=True)
+    faults = [
+        InjectedFault(kind, 2.0 + index, 2.8 + index, cell=index % 4, size=1.5)
+        for index, kind in enumerate(FaultKind)
+    ]
+    _, items = played(11, preset, seconds, parameters=parameters, faults=faults if spread else [])
+    known = hashlib.sha256()
+    for item in items:
+        if isinstance(item, ScaleSamples | ImuSamples):
+            known.update(np.rint(1e6 * item.t_s).astype("<i8").tobytes())
+            known.update(item.raw.astype("<i4").tobytes())
+        else:
+            known.update(f"{item_time_s(item):.6f} {item}".encode())
+    return known.hexdigest()[:16]
+
+
+@pytest.mark.parametrize(
+    ("preset", "spread", "known"),
+    [
+        ("calm", 0.0, "a7d7cc83581326f9"),
+        ("normal", 1.0, "788c362e9e5c7dc5"),
+        ("rough", 1.0, "4b5bd910630f9784"),
+    ],
+)
+def test_a_seed_gives_the_recording_it_always_gave(
+    preset: Preset, spread: float, known: str
+) -> None:
+    """Figures and bug reports name seeds; who makes the twin faster must not change them."""
+    assert fingerprint(preset, 30.0, spread) == known
+
+
+def test_people_say_what_the_trace_format_knows_in_the_order_of_the_game() -> None:
+    evening, items = played(2, "calm", 90.0, players=4)
+    said = inputs(items)
+
+    assert said[0].type == "start"
+    assert len(said[0].data["players"]) == 4
+    assert said[0].data["target"] == 100
+    assert {item.type for item in said} <= {"start", "roll", "pass", "blame", "cleared"}
+    assert all(1 <= item.data["value"] <= 6 for item in said if item.type == "roll")
+    times = [item_time_s(item) for item in said]
+    assert times == sorted(times)
+    turns = [entry for entry in evening.truth() if entry["type"] == "turn"]
+    assert len(turns) == sum(item.type == "roll" for item in said)
+
+
+def test_the_true_scores_are_those_of_the_rules() -> None:
+    evening, _ = played(5, "normal", 120.0, players=2, two_colours=False)
+
+    start = next(iter(inputs(_)))
+    names = [player["name"] for player in start.data["players"]]
+    rules = Topple()
+    state = rules.start(
+        {
+            "type": "start",
+            "players": start.data["players"],
+            "first": names[start.data["first"]],
+            "target": 100,
+            "variant": "standard",
+        }
+    )
+    for entry in _actions(evening.truth()):
+        if entry["type"] == "turn":
+            state = rules.apply(state, {"type": "roll", "value": entry["roll"]})
+        elif entry["type"] == "pass":
+            state = rules.apply(state, {"type": "pass"})
+        elif entry["type"] == "place":
+            state = rules.apply(
+                state, {"type": "place", "colour": entry["colour"], "cell": entry["cell"]}
+            )
+        elif entry["cause"] == "bump":
+            state = rules.apply(
+                state, {"type": "topple", "cause": "bump", "player": names[entry["player"]]}
+            )
+        else:
+            state = rules.apply(state, {"type": "topple", "cause": "placing"})
+    assert evening.truth()[-1]["scores"] == dict(rules.scores(state))
+
+
+def _actions(truth: list[dict]) -> list[dict]:
+    """Entries that are actions of the game; a placement that fell is its topple only."""
+    kinds = ("turn", "pass", "place", "topple")
+    return [e for e in truth if e["type"] in kinds and not e.get("ended_in_topple")]
+
+
+def test_how_often_it_is_polled_changes_nothing() -> None:
+    coarse = Evening.begin(9, "rough")
+    fine = Evening.begin(9, "rough")
+    heard = list(play(coarse, 2.0, 60.0))
+    said = inputs(list(play(fine, 0.033, 60.0)))
+
+    assert fine.truth() == coarse.truth()
+    assert said == inputs(heard)
+
+
+@pytest.mark.slow
+def test_towers_grow_high_and_still_topple() -> None:
+    highest, topples = [], Counter[str]()
+    for seed in (1, 2):
+        evening, _ = played(seed, "normal", 360.0)
+        count = 0
+        for entry in evening.truth():
+            count = 0 if entry["type"] == "cleared" else count + (entry["type"] == "place")
+            highest.append(count)
+            if entry["type"] == "topple":
+                topples[entry["cause"]] += 1
+    assert max(highest) >= 18
+    assert 2 <= topples.total() <= 12
+    assert set(topples) <= {"placing", "bump"}
+
+
+def test_a_game_ends_with_a_winner_and_an_empty_board() -> None:
+    evening, items = played(1, "calm", 1500.0, players=2, two_colours=False, target=5)
+
+    assert evening.ended
+    assert evening.people.winners
+    assert evening.tower.pieces.count == 0
+    assert evening.truth()[-1]["winners"] == list(evening.people.winners)
+    assert item_time_s(items[-1]) < 1500.0
+
+
+def test_people_who_do_not_tell_the_die_roll_it_and_play_by_it_all_the_same() -> None:
+    evening, items = played(4, "calm", 60.0, tell_dice=False)
+    heard, heard_items = played(4, "calm", 60.0)
+
+    assert not [item for item in inputs(items) if item.type == "roll"]
+    assert [item for item in inputs(heard_items) if item.type == "roll"]
+    assert [entry for entry in evening.truth() if entry["type"] == "turn"]
+    assert evening.truth() == heard.truth()
+
+
+def test_people_answer_truly_when_the_table_asks() -> None:
+    evening, _ = played(4, "calm", 40.0)
+    place = next(entry for entry in evening.truth() if entry["type"] == "place")
+
+    cells = (place["cell"], "zz")
+    assert evening.people.answer("cell", place["t"], cells) == place["cell"]
+    assert evening.people.answer("cell", place["t"] - 3.0, cells) is None
+
+
+def test_a_recorded_game_is_a_trace_with_its_truth_that_the_judge_can_read(tmp_path: Path) -> None:
+    trace, truth = simulate_game(3, "normal", tmp_path, seconds=90.0)
+
+    recording = Recording.open(trace)
+    items = list(play(recording))
+    assert recording.simulated
+    assert recording.notices == ()
+    assert item_time_s(items[-1]) == pytest.approx(90.0, abs=0.3)
+    entries = [json.loads(line) for line in truth.read_text().splitlines()]
+    events = [
+        entry | {"type": "placed", "id": number, "decided": entry["t"] + 0.3, "confidence": 1.0}
+        for number, entry in enumerate(entries)
+        if entry["type"] == "place" and not entry["ended_in_topple"]
+    ]
+    found = placements_of(entries, events)
+    assert len(found.stand) > 8
+    assert len(found.right) == len(found.stand)
+    assert all(true["colour"] == event["colour"] for true, event in found.pairs)
+
+
+def test_wide_tables_can_be_played_too(tmp_path: Path) -> None:
+    for seed in range(3):
+        trace, _ = simulate_game(
+            seed, "rough", tmp_path, seconds=45.0, spread=2.0, turned_imu=True, inverted_cells=True
+        )
+        recording = Recording.open(trace)
+        assert len(inputs(list(play(recording)))) > 4
+        recording.close()

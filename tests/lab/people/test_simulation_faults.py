@@ -1,0 +1,100 @@
+"""A sensor breaks in the middle of a game: nothing may be invented from it.
+
+Every fault of the simulated tower strikes at a random moment, on a random cell, for a random
+time, while people play. What the detector says must be backed by the truth: a dead sensor never
+becomes a topple, a removal, or an empty board.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.detect.detector import Detector
+from engine.events import Cleared, Fault, HumanInput, Placed, Retracted, TableEvent, Toppled
+from hw.source import play
+from lab.people.simulation import Evening
+from lab.twin.fault_words import FAULT_WORDS, parse_fault
+from lab.twin.faults import FaultKind, InjectedFault
+
+PLAYED_S = 30.0
+TOPPLE_ROOM_S = 6.0
+"""The judge's room between a topple and what is said about it."""
+
+SILENCED = {
+    FaultKind.DOUT_HIGH: "scale",
+    FaultKind.DOUT_LOW: "scale",
+    FaultKind.SATURATED: "scale",
+    FaultKind.IMU_NACK: "imu",
+    FaultKind.IMU_DEAD: "imu",
+}
+"""Faults after which a sensor says nothing: they must be named while they last."""
+
+
+TWISTED = ("imu turned", "imu wrong scale", "gyro bias")
+"""A sensor that lies consistently from mid-game on: turned by a quarter, half as sensitive, five
+degrees a second off. Pieces are seen on wrong cells and corrected, once in a while one seems to
+have slipped or fallen, and that is asked about or taken back. Known shortfalls, see
+docs/diagnosis.md; `diagnose` names all three."""
+STRIKING = [words for words in FAULT_WORDS if words not in TWISTED]
+
+
+def struck(words: str, seed: int) -> tuple[InjectedFault, Evening, list[TableEvent]]:
+    """A game in which a fault begins and ends at random."""
+    rng = np.random.default_rng([seed, 99])
+    start_s = float(rng.uniform(6, 16))
+    end_s = start_s + float(rng.uniform(3, 9))
+    order = parse_fault(f"{words} cell {rng.integers(1, 5)}")
+    fault = replace(order, start_s=start_s, end_s=end_s)
+    evening = Evening.begin(seed, "calm", faults=[fault])
+    detector, events = Detector(evening.tabletop), []
+    for item in play(evening, until_s=PLAYED_S):
+        if isinstance(item, HumanInput):
+            continue
+        detector.feed(item)
+        while (event := detector.next_event()) is not None:
+            events.append(event)
+    return fault, evening, events
+
+
+def invented(fault: InjectedFault, evening: Evening, events: list[TableEvent]) -> list[TableEvent]:
+    """What was taken off the board by the detector's word alone while the fault struck."""
+    truth = evening.truth()
+    fell = [entry["t"] for entry in truth if entry["type"] in ("topple", "remove")]
+    undone = (Toppled, Retracted, Cleared)
+    # A piece that is put down anew in the same breath is only seen elsewhere.
+    moved = {event.decided_s for event in events if isinstance(event, Placed)}
+    return [
+        event
+        for event in events
+        if isinstance(event, undone)
+        and not (isinstance(event, Retracted) and event.decided_s in moved)
+        and fault.start_s <= when_s(event) <= fault.end_s + TOPPLE_ROOM_S
+        and not any(abs(t - when_s(event)) < TOPPLE_ROOM_S for t in fell)
+    ]
+
+
+def when_s(event: Toppled | Retracted | Cleared) -> float:
+    return event.decided_s if isinstance(event, Retracted) else event.t_s
+
+
+def check(words: str, seed: int) -> None:
+    fault, evening, events = struck(words, seed)
+
+    assert invented(fault, evening, events) == []
+    named = {event.sensor.split(".")[0] for event in events if isinstance(event, Fault)}
+    if fault.kind in SILENCED:
+        assert SILENCED[fault.kind] in named
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", STRIKING)
+def test_a_fault_in_mid_game_takes_nothing_off_the_board(words: str) -> None:
+    check(words, 1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("words", STRIKING)
+def test_no_fault_at_any_moment_takes_anything_off_the_board(words: str, seed: int) -> None:
+    check(words, seed)

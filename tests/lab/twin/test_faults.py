@@ -1,0 +1,221 @@
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.samples import ImuSamples, ScaleSamples, SwitchSample
+from hw.errors import BadTwin
+from lab.mock import MockTable
+from lab.twin.faults import FaultKind, InjectedFault
+from lab.twin.parameters import preset_parameters
+
+
+def columns(table: MockTable, kind: type, name: str) -> np.ndarray:
+    blocks = [getattr(item, name) for item in table.take() if isinstance(item, kind)]
+    return np.concatenate(blocks) if blocks else np.empty((0, 4))
+
+
+def table_with(kind: FaultKind, seconds: float = 4.0, **options: Any) -> MockTable:
+    table = MockTable()
+    table.wait(1.0)
+    table.take()
+    table.break_sensor(kind, **options)
+    table.wait(seconds)
+    return table
+
+
+def test_a_saturated_cell_is_invalid_and_the_others_are_not() -> None:
+    valid = columns(table_with(FaultKind.SATURATED, cell=2), ScaleSamples, "valid")
+
+    assert not valid[10:, 2].any()
+    assert valid[:, [0, 1, 3]].all()
+
+
+def test_a_stuck_cell_repeats_its_count() -> None:
+    table = table_with(FaultKind.STUCK, 0.5, cell=1)
+    table.place(3.0, "c3")
+    table.wait(1.0)
+
+    raw = columns(table, ScaleSamples, "raw")
+    assert np.ptp(raw[20:, 1]) == 0
+    assert np.ptp(raw[20:, 0]) > 100
+
+
+def test_a_dead_cell_no_longer_weighs() -> None:
+    mass = columns(table_with(FaultKind.DEAD_CELL, cell=3), ScaleSamples, "mass_g")
+
+    assert abs(mass[-1, 3]) > 50
+
+
+def test_a_drifting_cell_drifts() -> None:
+    mass = columns(table_with(FaultKind.DRIFTING, cell=0, size=0.5), ScaleSamples, "mass_g")
+
+    assert mass[-1, 0] - mass[10, 0] == pytest.approx(0.5 * 3.8, abs=0.15)
+
+
+def test_a_slow_clock_gives_fewer_samples() -> None:
+    t_s = columns(table_with(FaultKind.SLOW_CLOCK, size=2.0), ScaleSamples, "t_s")
+
+    assert len(t_s) == pytest.approx(160, abs=8)
+
+
+def test_a_resetting_chip_leaves_gaps_after_bad_samples() -> None:
+    table = table_with(FaultKind.CHIP_RESET, 10.0, size=1.0)
+    items = [item for item in table.take() if isinstance(item, ScaleSamples)]
+    t_s = np.concatenate([item.t_s for item in items])
+    raw = np.concatenate([item.raw for item in items])
+
+    gaps = np.flatnonzero(np.diff(t_s) > 0.045)
+    spoilt = np.abs(raw[gaps] - np.median(raw, axis=0)).max(axis=1)
+    assert 4 <= len(gaps) <= 20
+    assert np.median(spoilt) > 1000
+
+
+def test_glitches_come_as_often_as_told() -> None:
+    raw = columns(table_with(FaultKind.GLITCHES, 10.0, size=0.05), ScaleSamples, "raw")
+
+    share = (np.abs(raw - np.median(raw, axis=0)).max(axis=1) > 1000).mean()
+    assert 0.02 < share < 0.09
+
+
+def test_a_silent_imu_gives_nothing_and_a_dead_one_zeros() -> None:
+    assert not len(columns(table_with(FaultKind.IMU_NACK), ImuSamples, "t_s")[25:])
+    assert not columns(table_with(FaultKind.IMU_DEAD), ImuSamples, "raw")[25:].any()
+
+
+def test_a_scale_can_fall_silent_and_come_back() -> None:
+    table = table_with(FaultKind.NO_SCALE, 2.0)
+    assert len(columns(table, ScaleSamples, "t_s")) < 12
+    table.mend_sensors()
+    table.wait(2.0)
+    assert len(columns(table, ScaleSamples, "t_s")) > 140
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"cell": 4}, "cell is 4"),
+        ({"start_s": 2, "end_s": 1}, "ends"),
+        ({"size": -1}, "size is -1"),
+    ],
+)
+def test_impossible_faults_are_refused(options: dict, words: str) -> None:
+    with pytest.raises(BadTwin, match=words):
+        InjectedFault(FaultKind.NOISY, **options)
+
+
+@pytest.mark.parametrize(("kind", "raw"), [(FaultKind.DOUT_HIGH, -1), (FaultKind.DOUT_LOW, 0)])
+def test_a_stuck_data_wire_gives_one_word_that_nobody_believes(kind: FaultKind, raw: int) -> None:
+    table = table_with(kind, cell=1)
+    items = [item for item in table.take() if isinstance(item, ScaleSamples)]
+
+    assert (items[-1].raw[:, 1] == raw).all()
+    assert not items[-1].valid[:, 1].any()
+    assert items[-1].valid[:, [0, 2, 3]].all()
+
+
+def test_swapped_wires_turn_the_sign_of_the_count() -> None:
+    raw = columns(table_with(FaultKind.SWAPPED_WIRES, cell=2), ScaleSamples, "raw")
+
+    assert raw[-1].tolist() == [200_000, 200_000, -200_000, 200_000]
+
+
+def test_swapped_cells_answer_for_each_other() -> None:
+    table = table_with(FaultKind.SWAPPED_CELLS, cell=3)
+    table.tower.put_weight(100.0, *table.calibration.scale.positions_mm[3])
+    table.wait(2.0)
+
+    mass = columns(table, ScaleSamples, "mass_g")[-1]
+    assert mass[0] == pytest.approx(75, abs=1)
+    assert mass[3] == pytest.approx(25, abs=1)
+
+
+def test_a_wrong_gain_scales_the_whole_count() -> None:
+    raw = columns(table_with(FaultKind.WRONG_GAIN, cell=0, size=0.5), ScaleSamples, "raw")
+
+    assert raw[-1, 0] == 100_000
+
+
+def test_a_wrong_rate_repeats_counts() -> None:
+    table = MockTable(preset_parameters("calm"))
+    table.break_sensor(FaultKind.WRONG_RATE, cell=1, size=8)
+    table.wait(10.0)
+
+    fresh = (np.diff(columns(table, ScaleSamples, "raw"), axis=0) != 0).sum(axis=0)
+    assert fresh[1] == pytest.approx(100, abs=3)
+    assert fresh[0] > 780
+
+
+def test_a_noisy_supply_moves_all_counts_together_and_hum_only_one() -> None:
+    for kind, together in ((FaultKind.NOISY_SUPPLY, True), (FaultKind.MAINS_HUM, False)):
+        table = MockTable(preset_parameters("calm"))
+        table.break_sensor(kind, size=4)
+        table.wait(10.0)
+        steps = np.diff(columns(table, ScaleSamples, "raw"), axis=0)
+        spread = np.median(np.abs(steps), axis=0)
+
+        assert (np.corrcoef(steps.T)[0, 1] > 0.5) is np.bool_(together)
+        assert spread[0] > 2 * 95
+        assert (spread[1] > 2 * 95) is np.bool_(together)
+
+
+def test_a_turned_and_a_misset_inertial_sensor_feel_gravity_otherwise() -> None:
+    upside_down = columns(table_with(FaultKind.IMU_TURNED, size=180.0), ImuSamples, "accel_g")
+    wide = columns(table_with(FaultKind.IMU_WRONG_SCALE, size=0.5), ImuSamples, "accel_g")
+
+    assert upside_down[-1, 2] == pytest.approx(-1, abs=0.01)
+    assert wide[-1, 2] == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_biased_gyroscope_turns_at_rest() -> None:
+    rate = columns(table_with(FaultKind.GYRO_BIAS, size=5.0), ImuSamples, "rate_rad_s")
+
+    assert np.degrees(rate[-1]) == pytest.approx([5, 5, 5], abs=0.05)
+
+
+def test_a_stuck_switch_closes_at_rest_and_opens_when_mended() -> None:
+    table = table_with(FaultKind.SWITCH_CLOSED)
+    closed = [item.closed for item in table.take() if isinstance(item, SwitchSample)]
+    table.mend_sensors()
+    table.wait(1.0)
+
+    assert closed == [True]
+    assert [i.closed for i in table.take() if isinstance(i, SwitchSample)] == [False]
+
+
+def test_a_loose_plug_silences_all_sensors_at_once_however_it_is_polled() -> None:
+    silences = []
+    for step_s in (0.5, 20.0):
+        table = MockTable()
+        table.break_sensor(FaultKind.LOOSE_USB, size=30)
+        gaps = {}
+        scale, imu = [], []
+        for until_s in np.arange(step_s, 20.0 + step_s / 2, step_s):
+            items = table.poll(until_s)
+            scale += [item.t_s for item in items if isinstance(item, ScaleSamples)]
+            imu += [item.t_s for item in items if isinstance(item, ImuSamples)]
+        for name, blocks in (("scale", scale), ("imu", imu)):
+            t_s = np.concatenate(blocks)
+            at = np.flatnonzero(np.diff(t_s) > 0.1)
+            gaps[name] = t_s[at]
+        assert len(gaps["scale"]) >= 3
+        assert gaps["scale"] == pytest.approx(gaps["imu"], abs=0.02)
+        silences.append(gaps["scale"].tolist())
+
+    assert silences[0] == silences[1]
+
+
+def test_a_weight_and_a_finger_on_the_base_load_the_cell_below() -> None:
+    table = MockTable()
+    x_mm, y_mm = table.calibration.scale.positions_mm[1]
+    table.tower.press_base(x_mm, y_mm, 200.0, 2.0)
+    table.wait(3.0)
+    table.tower.put_weight(50.0, x_mm, y_mm)
+    table.wait(2.0)
+    table.tower.take_weights()
+    table.wait(2.0)
+
+    total = columns(table, ScaleSamples, "mass_g").sum(axis=1)
+    assert total[:240].max() == pytest.approx(200, rel=0.02)
+    assert total[380] == pytest.approx(50, abs=1)
+    assert total[-1] == pytest.approx(0, abs=1)

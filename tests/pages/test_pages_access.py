@@ -1,0 +1,172 @@
+"""The pages for those who cannot see well, or at all, or use no mouse: axe-core, and by keys."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from controller.mqtt import topics
+from controller.mqtt.topics import SensorTrouble, TableStatus
+from tests.pages.browser import (
+    BROWSER_NEEDED,
+    Evening,
+    each_size,
+    keep_pictures,
+    wait_for_rev,
+)
+from tests.pages.scenes import SCENES, film_of, scene, toppled, unwell, vitals
+
+pytestmark = BROWSER_NEEDED
+
+BACKGROUND = "getComputedStyle(document.documentElement).backgroundColor"
+TROUBLE = SensorTrouble("imu", "The inertial sensor is silent; check its four wires.")
+
+
+def findings(page: Any) -> list[str]:
+    """What axe-core finds serious or critical, by rule and place."""
+    violations = Axe().run(page).response["violations"]
+    return [
+        f"{one['id']}: {node['target']} {node['failureSummary']}"
+        for one in violations
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_no_scene_of_the_scoreboard_has_a_serious_finding(evening: Evening, theme: str) -> None:
+    table = f"axe-{theme}"
+    page, found = evening.open(path=f"t/{table}?theme={theme}"), {}
+    for rev, (name, board) in enumerate(SCENES.items(), start=1):
+        # Each is a game of its own, so that nothing has to move.
+        evening.show(msgspec.structs.replace(board, game=name, rev=rev, seq=rev), table)
+        wait_for_rev(page, rev)
+        found[name] = findings(page)
+
+    assert found == {name: [] for name in SCENES}
+
+
+STATES = ("offline", "unknown", "degraded", "init", "stopping", "page")
+
+
+def in_state(evening: Evening, state: Any) -> Any:
+    """A scoreboard whose table is in trouble."""
+    table = f"state-{state}"
+    evening.show(scene(3), table)
+    page = evening.open(table)
+    wait_for_rev(page, 40)
+    if state == "page":
+        page.evaluate(
+            "async () => (await import('/static/notices.js'))"
+            ".notices(document.getElementById('notices'), ['page'])"
+        )
+    elif state == "offline":
+        evening.say(topics.availability(table, online=False))
+    elif state == "unknown":
+        page = evening.open("never-heard-of")
+    else:
+        troubles = (TROUBLE,) if state == "degraded" else ()
+        status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)
+        evening.say(topics.status(table, status))
+    page.wait_for_selector(f".notice.{state}")
+    return page
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_no_state_of_the_connection_has_a_serious_finding(evening: Evening, state: str) -> None:
+    assert findings(in_state(evening, state)) == []
+
+
+@pytest.mark.parametrize("health", ["vitals", "unwell", "unheard"])
+def test_the_health_page_has_no_serious_finding(evening: Evening, health: str) -> None:
+    table = f"axe-{health}"
+    if health != "unheard":
+        document = vitals() if health == "vitals" else unwell()
+        evening.say(topics.health(table, document))
+    page = evening.open(path=f"t/{table}/health")
+    page.wait_for_selector("body[data-ready]")
+
+    assert findings(page) == []
+
+
+def test_the_list_of_tables_has_no_serious_finding(evening: Evening) -> None:
+    evening.show(scene(4), "axe-listed")
+    page = evening.open(path="")
+    page.wait_for_selector("a[href='/t/axe-listed']")
+
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("path", ["", "t/bright/health", "t/bright/overlay", "t/bright"])
+def test_a_light_page_has_no_serious_finding(evening: Evening, path: str) -> None:
+    evening.show(scene(4), "bright")
+    evening.say(topics.health("bright", vitals()))
+    page = evening.open(path=f"{path}?theme=light")
+    page.wait_for_selector("body[data-ready], body[data-rev], a[href='/t/bright']")
+    name = path.replace("/", "-") or "list"
+    for _ in keep_pictures(page, f"light-{name}"):
+        assert findings(page) == []
+
+
+def test_one_key_or_button_makes_it_light_and_the_browser_remembers(evening: Evening) -> None:
+    evening.show(scene(2), "lit")
+    page = evening.open("lit")
+    wait_for_rev(page, 40)
+    night = page.evaluate(BACKGROUND)
+    page.keyboard.press("l")
+    day = page.evaluate(BACKGROUND)
+    page.reload()
+    wait_for_rev(page, 40)
+    kept = page.evaluate(BACKGROUND)
+    page.click("#theme")
+
+    assert page.locator("#theme").get_attribute("aria-label") == "Light, for bright rooms"
+    assert night == page.evaluate(BACKGROUND) != day == kept
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_the_film_of_a_fall_has_no_serious_finding(evening: Evening, theme: str) -> None:
+    board = toppled()
+    evening.say(topics.film(f"axe-film-{theme}", film_of(board)))
+    evening.show(board, f"axe-film-{theme}")
+    page = evening.open(path=f"t/axe-film-{theme}?theme={theme}")
+    wait_for_rev(page, board.rev)
+    page.wait_for_selector("#to-film:not([hidden])")
+    page.click("#to-film")
+    page.wait_for_selector("#film:not([hidden])")
+
+    assert findings(page) == []
+
+
+def test_small_screens_have_no_serious_finding_either(evening: Evening) -> None:
+    evening.show(scene(4), "axe-small")
+    page = evening.open("axe-small")
+    wait_for_rev(page, 40)
+
+    small = {size: findings(page) for size in each_size(page) if size[0] < 1000}
+    assert small
+    assert {size: found for size, found in small.items() if found} == {}
+
+
+def test_everything_can_be_reached_by_keys_and_shows_that_it_was(evening: Evening) -> None:
+    evening.show(scene(2), "keys")
+    page = evening.open("keys")
+    wait_for_rev(page, 40)
+    reached = []
+    for _ in range(5):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.id"))
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline != "none"
+
+    assert reached == ["to-tables", "to-evening", "to-health", "commentator", "sound"]
+    page.locator("#to-health").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/t/keys/health")
+
+
+def test_the_reason_of_a_fault_is_on_the_scoreboard_in_words(evening: Evening) -> None:
+    page = in_state(evening, "degraded")
+
+    assert "check its four wires" in page.locator("#notices").inner_text()

@@ -1,0 +1,130 @@
+"""The pages when something is missing: broker, table, news, a sensor. The score always stays."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from controller.mqtt import topics
+from controller.mqtt.topics import SensorTrouble, TableStatus
+from pages import mirror
+from tests.pages.browser import BROWSER_NEEDED, Evening, keep_pictures, wait_for_rev
+from tests.pages.scenes import asked, scene
+
+pytestmark = BROWSER_NEEDED
+
+TROUBLE = SensorTrouble("scale.2", "Load cell C2 gives no valid values; check its plug and supply")
+
+
+def scores(page: Any) -> list[str]:
+    return [text.replace("\N{EN DASH}", "-") for text in page.locator(".digits").all_inner_texts()]
+
+
+def opened(evening: Evening, table: str) -> Any:
+    evening.show(scene(3, simulated=False), table)
+    page = evening.open(table)
+    wait_for_rev(page, 40)
+    return page
+
+
+def kept(page: Any, state: str) -> None:
+    """The score is still there, at every size, and a picture of it."""
+    page.wait_for_selector(f".notice.{state}")
+    for picture in keep_pictures(page, f"state-{state}"):
+        assert picture.stat().st_size > 10_000
+        assert scores(page) == ["64", "38", "-10"]
+        assert page.locator(".notice").first.is_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("state", ["degraded", "init", "stopping"])
+def test_what_the_table_says_of_itself_stands_beside_the_score(
+    evening: Evening, state: Any
+) -> None:
+    table = f"says-{state}"
+    page = opened(evening, table)
+    troubles = (TROUBLE,) if state == "degraded" else ()
+    status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)
+    evening.say(topics.status(table, status))
+
+    kept(page, state)
+    assert "old" not in (page.locator("body").get_attribute("class") or "")
+
+
+def test_a_table_that_is_offline_steps_back(evening: Evening) -> None:
+    page = opened(evening, "went")
+    evening.say(topics.availability("went", online=False))
+
+    kept(page, "offline")
+    assert "old" in page.locator("body").get_attribute("class")
+
+
+def test_a_silent_table_is_stale_after_a_while(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = opened(evening, "silent")
+    monkeypatch.setattr(mirror, "STALE_AFTER_S", 0.1)
+
+    kept(page, "stale")
+    monkeypatch.undo()
+    page.wait_for_selector(".notice.stale", state="detached")
+
+
+def test_a_simulated_table_says_so_and_nothing_worse(evening: Evening) -> None:
+    evening.show(scene(3), "pretend")
+    page = evening.open("pretend")
+    wait_for_rev(page, 40)
+
+    kept(page, "simulated")
+    assert page.locator(".notice").count() == 1
+
+
+def test_a_list_with_a_table_in_each_state_side_by_side(evening: Evening) -> None:
+    evening.show(scene(4), "list-one")
+    evening.show(asked(3), "list-two")
+    rude = msgspec.structs.replace(scene(2).players[0], name="Wilhelmina " * 8)
+    board = msgspec.structs.replace(scene(2), players=(rude, scene(2).players[1]))
+    evening.show(board, "list-three")
+    evening.say(topics.availability("list-three", online=False))
+    page = evening.open(path="")
+    page.wait_for_selector("a[href='/t/list-three'] .notice.offline")
+    for picture in keep_pictures(page, "list", whole=True):
+        assert picture.stat().st_size > 10_000
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    card = page.locator("a[href='/t/list-one']")
+
+    assert card.locator("li").count() == 4
+    assert card.locator("li.now .name").inner_text() == "Björn"
+
+
+@pytest.fixture
+def lonely(evening: Evening, wait_until: Any) -> Iterator[Evening]:
+    """Another evening, whose broker may be lost."""
+    made = Evening(evening.chromium)
+    wait_until(lambda: made.table.connection.up, "the table's connection")
+    yield made
+    made.close()
+
+
+def test_without_a_broker_the_last_score_stays(lonely: Evening) -> None:
+    page = opened(lonely, "t1")
+    lonely.lose_the_broker()
+
+    kept(page, "no_broker")
+    assert "old" in page.locator("body").get_attribute("class")
+
+
+def test_without_its_server_the_page_keeps_the_last_score(lonely: Evening) -> None:
+    page = opened(lonely, "t1")
+    lonely.server.stop()
+
+    kept(page, "page")
+
+
+def test_a_table_never_heard_of_is_no_error(evening: Evening) -> None:
+    page = evening.open("nobody-here")
+    page.wait_for_selector(".notice.unknown")
+
+    assert page.locator("#title").inner_text() == "Table nobody-here"
+    assert page.complaints == []

@@ -1,0 +1,314 @@
+"""The words of the pages: complete in every language, with numbers and plurals as it has them."""
+
+import random
+import re
+from typing import Any
+
+import msgspec
+import pytest
+
+from controller.mqtt import topics
+from controller.table.confidence import Sureness
+from controller.table.piece_marks import LostMark, PieceMarks
+from controller.table.vitals import Health, SensorVitals, TableVitals
+from engine.detect.front.health import pivot_words
+from engine.games.playthrough import play_through
+from engine.games.registry import GAMES
+from hw.drivers.pins_health import CellHealth, ImuHealth, PinsHealth
+from hw.source import LinkHealth
+from pages.files import FILES
+from pages.game_pages import module_of
+from tests.pages.browser import BROWSER_NEEDED, Evening, wait_for_rev
+from tests.pages.scenes import (
+    SCENES,
+    asked,
+    blamed,
+    blamed_later,
+    doubted,
+    over,
+    scene,
+    toppled,
+)
+from tests.pages.scripts import page_files
+
+pytestmark = BROWSER_NEEDED
+
+LANGUAGES = ("en", "de", "fr")
+
+
+def words(page: Any) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = page.evaluate(
+        "async () => (await import('/static/strings.js')).LANGUAGES"
+    )
+    return found
+
+
+def said(page: Any, call: str) -> str:
+    return str(page.evaluate(f"async () => (await import('/static/strings.js')).{call}"))
+
+
+def placeholders(text: str | dict[str, str]) -> list[set[str]]:
+    forms = [text] if isinstance(text, str) else list(text.values())
+    return [set(re.findall(r"\{(\w+)\}", form)) for form in forms]
+
+
+def test_every_language_has_every_key_with_the_same_placeholders_and_plurals(
+    evening: Evening,
+) -> None:
+    page = evening.open()
+    languages = words(page)
+
+    assert set(languages) == set(LANGUAGES)
+    for name, found in languages.items():
+        assert set(found) == set(languages["en"]), name
+        for key, text in found.items():
+            meant = languages["en"][key]
+            assert isinstance(text, str) is isinstance(meant, str), f"{name}: {key}"
+            for form in placeholders(text):
+                assert form == placeholders(meant)[0], f"{name}: {key}"
+            if not isinstance(text, str):
+                assert set(text) == {"one", "other"}, f"{name}: {key}"
+
+
+def test_no_word_was_forgotten_in_translation(evening: Evening) -> None:
+    languages = words(evening.open())
+    # The same in all three: names of games, signs, and words they share.
+    shared = {
+        "title", "score_unknown", "last_other", "last_other_nobody", "bubble_degrees",
+        "check_sensor",
+        "health_sensor", "heard_points", "heard_minus", "heard_score", "percent", "table",
+        "health_live", "league_points", "figure_celsius", "figure_pins", "worth",
+    }  # fmt: skip
+    for name in ("de", "fr"):
+        same = {key for key, text in languages[name].items() if text == languages["en"][key]}
+        assert same <= shared, name
+
+
+SAID = [
+    ("en", "say('pieces_left', { n: 1 })", "1 piece left"),
+    ("en", "say('pieces_left', { n: 0 })", "0 pieces left"),
+    ("de", "say('pieces_left', { n: 2 })", "noch 2 Steine"),
+    # French counts nothing as one.
+    ("fr", "say('pieces_left', { n: 0 })", "encore 0 pièce"),
+    ("fr", "say('pieces_left', { n: 2 })", "encore 2 pièces"),
+    ("en", "number(1234.5)", "1,234.5"),
+    ("de", "number(1234.5)", "1.234,5"),
+    ("fr", "number(1234.5)", "1\u202f234,5"),
+    ("en", "signed(-10)", "\N{MINUS SIGN}10"),
+    ("en", "signed(7)", "+7"),
+    ("en", "signed(0)", "0"),
+    ("en", "percent(0.982)", "98%"),
+    ("en", "percent(0.9996)", "99.9%"),
+    ("en", "percent(1)", "100%"),
+    ("de", "percent(0.9996)", "99,9\u202f%"),
+    ("fr", "percent(0.71)", "71\u202f%"),
+    ("en", "wins(['Ada', 'Bob'])", "Ada and Bob win!"),
+    ("de", "wins(['Ada', 'Bob', 'Cem'])", "Ada, Bob und Cem gewinnen!"),
+    ("fr", "wins(['Ada'])", "Ada gagne\u202f!"),
+    ("de", "spoken(-3)", "minus 3"),
+]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_numbers_and_plurals_are_as_the_language_has_them(evening: Evening, lang: str) -> None:
+    page = evening.open(path=f"t/t1?lang={lang}")
+    expected = {call: words for spoken, call, words in SAID if spoken == lang}
+
+    assert {call: said(page, call) for call in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("locale", "expected"),
+    [
+        ("de-CH", {"t/t1": "de"}),
+        ("fr-FR", {"t/t1": "fr", "t/t1?lang=de": "de", "t/t1?lang=xx": "fr"}),
+        ("ja-JP", {"t/t1": "en", "t/t1?lang=<b>": "en"}),
+    ],
+)
+def test_the_language_is_that_of_the_address_then_that_of_the_browser(
+    evening: Evening, locale: str, expected: dict[str, str]
+) -> None:
+    page = evening.open(locale=locale)
+    for path, lang in expected.items():
+        page.goto(evening.server.url + path)
+        page.wait_for_selector(f"html[lang={lang}]")
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_page_shows_a_key_instead_of_words(evening: Evening, lang: str) -> None:
+    table = f"said-{lang}"
+    page = evening.open(path=f"t/{table}?lang={lang}")
+    keys = [key for key in words(page)["en"] if "_" in key]
+    scenes = (scene(3), asked(3), blamed(4), toppled(2), over(4))
+    for rev, board in enumerate(scenes, start=1):
+        game = f"game-{rev}"
+        evening.show(msgspec.structs.replace(board, game=game, rev=rev, seq=rev), table)
+        wait_for_rev(page, rev)
+        shown = page.locator("body").inner_text()
+
+        assert [key for key in keys if key in shown] == []
+        assert "{" not in shown
+
+
+ENGLISH = frozenset(
+    ("the", "and", "its", "of", "with", "check", "this", "from", "has", "are", "not", "it",
+     "for")
+)  # fmt: skip
+"""Hardly an English sentence has none of them; no German or French one has any."""
+
+
+def english(text: str) -> list[str]:
+    """Lines in which somebody speaks English; names and numbers are of no language."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return [line for line in lines if ENGLISH & set(re.findall(r"[^\W\d_]+", line))]
+
+
+@pytest.mark.parametrize("lang", ["de", "fr"])
+def test_no_english_sentence_reaches_the_scoreboard(evening: Evening, lang: str) -> None:
+    table, found = f"tongue-{lang}", []
+    page = evening.open(path=f"t/{table}?lang={lang}")
+    for rev, (name, board) in enumerate(SCENES.items(), start=1):
+        evening.show(msgspec.structs.replace(board, game=name, rev=rev, seq=rev), table)
+        wait_for_rev(page, rev)
+        found += [f"{name}: {one}" for one in english(page.locator("body").inner_text())]
+        found += [f"{name}: {one}" for one in english(page.locator("#live").text_content())]
+
+    assert found == []
+
+
+CAUSES = ("power_on", "external", "brown_out", "watchdog")
+EVERYTHING = Health(
+    "boot-1", 60.0,
+    {
+        "scale.2": SensorVitals(
+            False, 0.0, None, "Load cell C2 gives no valid values; check its plug and its supply",
+            12.0, 0.3, 0.1, 3, 2,
+        ),
+        "imu": SensorVitals(
+            False, 0.0, 9.0, "The inertial sensor is silent; check its four wires. Cells will be "
+            "asked for", temperature_c=24.5,
+        ),
+        "link": SensorVitals(
+            False, 0.0, None, "Nothing has come from the microcontroller for half a second; if "
+            "that lasts, check the USB plug",
+        ),
+        "button.undo": SensorVitals(
+            False, 0.0, None, "The undo button has been down for 20 s; check that it is not jammed "
+            "and that its wire (GPIO5) does not touch ground",
+        ),
+        "readings": SensorVitals(
+            False, 0.0, None, "7 readings were lost because this computer was too busy to take "
+            "them; close other programs",
+        ),
+    },
+    (2.0, 500.0), 4,
+    TableVitals(pivot_words(0.6, 0.02), 0.6, 0.02, 0.7, 3.0, 0.2, 9.0, 80.0, 199.0),
+    LinkHealth(
+        False, "the microcontroller restarted: its supply dipped; try another USB cable or a "
+        "powered hub", 3, 257, CAUSES, 1, 0.5, 1, 1, 1, 1, (1, 2, 3, 4), 1, 1, 1, (0, 0, 0, 1),
+        (80.1, None, 79.9, 80.0), 198.6, 2, 104, 31.0, 1, 12, -40.0,
+    ),
+    PinsHealth(
+        (CellHealth("Load cell C0 is at the end of its range. Is something heavy on it? If not, "
+                    "check the four wires between load cell and HX711 (E+, E-, A+, A-).", 80.0),),
+        ImuHealth("It says it is a MPU-6500 (0x70); that one works too", 112, 198.0, 25.0), 1, 1,
+    ),
+    until=1_795_000_000.0, clients={"display": 2, "controller": 1},
+    sureness=Sureness(50, 0.9, 3, 0.8, 6, True),
+    pieces=PieceMarks({"red": 3.0, "blue": 4.0}, 0.99997, [LostMark("blue", "red", 3)]),
+)  # fmt: skip
+"""A health document in which every part says something."""
+
+
+@pytest.mark.parametrize("lang", ["de", "fr"])
+def test_no_english_sentence_reaches_the_health_page(evening: Evening, lang: str) -> None:
+    table = f"ill-{lang}"
+    evening.show(scene(2), table)
+    evening.say(topics.health(table, EVERYTHING))
+    page = evening.open(path=f"t/{table}/health?lang={lang}")
+    page.wait_for_selector("body[data-ready=true]")
+    shown = page.locator("body").inner_text()
+
+    assert english(shown) == []
+    assert page.locator("[lang=en]").count() == 0
+    # How long a document may be believed is for programs.
+    assert "795" not in shown
+    assert "object" not in shown
+
+
+def fields(struct: Any) -> set[str]:
+    return {field.name for field in msgspec.structs.fields(struct)}
+
+
+def test_every_figure_of_the_health_document_has_a_name_in_words() -> None:
+    known = set(re.findall(r'^  "?([\w-]+)"?:', FILES["words_en.js"].read_text(), re.MULTILINE))
+    structs = (LinkHealth, PinsHealth, CellHealth, ImuHealth, SensorVitals)
+    named = {name for struct in structs for name in fields(struct)} - {
+        "ok",
+        "rate_hz",
+        "age_s",
+        "reason",
+    }
+    lacking = {
+        name for name in named | fields(TableVitals) - {"words"}
+        if not {f"figure_{name}", f"short_{name}"} & known
+    }  # fmt: skip
+
+    assert lacking == set()
+    assert {f"value_{cause}" for cause in CAUSES} <= known
+
+
+@pytest.mark.parametrize("game", [game for game, kind in GAMES.items() if not kind.by_sensors])
+def test_every_action_of_a_game_played_by_hand_has_words(game: str) -> None:
+    known = set(re.findall(r'^  "?([\w-]+)"?:', FILES["words_en.js"].read_text(), re.MULTILINE))
+    known |= set(re.findall(r"\b(last_\w+):", module_of(GAMES[game], "board").read_text()))
+    types = {
+        str(step.action["type"])
+        for seed in range(4)
+        for step in play_through(game, random.Random(seed).random)
+    }
+
+    assert {f"last_{name}" for name in types - {"start"}} <= known
+
+
+def test_a_question_is_asked_in_the_language_of_the_screen(evening: Evening) -> None:
+    evening.show(asked(3), "frage")
+    page = evening.open(path="t/frage?lang=de")
+    wait_for_rev(page, 41)
+    ticker = page.locator("#ticker").inner_text()
+
+    for text in ("Wo liegt der letzte Stein?", "nichts gesetzt"):
+        assert text in ticker
+    assert "nothing" not in ticker
+
+
+BESIDE = {
+    "en": ("Who bumped the table?", "Wasn\u2019t Björn?"),
+    "de": ("Wer hat gestoßen?", "Björn war\u2019s nicht?"),
+    "fr": ("Qui a heurté la table", "Ce n\u2019était pas Björn"),
+}
+
+
+@pytest.mark.parametrize("lang", BESIDE)
+def test_who_made_it_fall_is_asked_beside_the_game_and_takes_no_room(
+    evening: Evening, lang: str
+) -> None:
+    table = f"beside-{lang}"
+    evening.show(scene(4), table)
+    page = evening.open(path=f"t/{table}?lang={lang}")
+    wait_for_rev(page, 40)
+    room = {name: page.locator(name).bounding_box() for name in ("#stage", "#players", "#ticker")}
+    for board, words in zip((blamed_later(4), doubted(4, "roll")), BESIDE[lang], strict=True):
+        evening.show(board, table)
+        wait_for_rev(page, board.rev)
+
+        assert words in page.locator("#ticker").inner_text()
+        assert page.locator(".ticker.asks, .option").count() == 0
+        assert {name: page.locator(name).bounding_box() for name in room} == room
+
+
+def test_every_page_names_its_words_only_by_keys_that_exist() -> None:
+    known = set(re.findall(r'^  "?([\w-]+)"?:', FILES["words_en.js"].read_text(), re.MULTILINE))
+    for page in page_files(".html"):
+        asked_for = set(re.findall(r'data-say(?:-label)?="([\w-]+)"', page.read_text()))
+        assert asked_for <= known, page.name
