@@ -1,4 +1,4 @@
-// What a phone asks before a game of Topple. Its moves are on the tower (static/play_topple.js).
+// What a phone asks before a game of Topple. Its moves are on the tower (pages/phone/play_topple.js).
 // Served as /static/games/topple/phone.js.
 
 import { el } from "../../dom.js";
