@@ -105,7 +105,7 @@ class Clearing(Things):
             return
         likelihood = self.density.weight(left_g - pieces * self._piece_g, pieces)
         likelihood += self.density.anywhere(BROAD_GMM * pieces**0.5) + self.density.touched
-        likelihood += self.density.scattered(max(len(account.stands) - pieces, 0))
+        likelihood += self.density.scattered(len(account.stands) - pieces)
         self._branch(account, self._priors.stared, likelihood, taking=False)
 
     def _goes_on(self, account: Account, gained_g: float) -> None:

@@ -159,7 +159,9 @@ class Densities:
     def next_weight(self, account: Account, gained_g: float) -> float:
         """Log density of the weight of the next piece of the round, by whose turn it is then."""
         follows, before = self.rest.expectation.follows, self._colour_before(account)
-        if before is None or len(follows) != len(before):
+        # Where nothing tells a press from a piece, the order alone would invent pieces for passes.
+        unseen = self.look.moment is None
+        if unseen or before is None or len(follows) != len(before):
             return self.weight(gained_g - self.piece_g, 1)
         own = hypot(MASS_SD_G, CREPT_SD_G, self.look.noise_g)
         turn = before @ np.array(follows) * (len(before) - 1)

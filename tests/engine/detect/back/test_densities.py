@@ -67,6 +67,14 @@ def test_where_the_order_of_turns_tells_nothing_any_colour_is_as_good(
         assert density.next_weight(account, gained_g) == pytest.approx(alike)
 
 
+def test_without_the_boards_moment_the_order_of_turns_does_not_tell_a_piece_from_a_press() -> None:
+    density = after(3.0)
+    density.look = replace(density.look, moment=None)
+
+    alike = density.weight(3.0 - density.piece_g, 1)
+    assert density.next_weight(BOARD.account, 3.0) == alike
+
+
 def test_a_weight_far_from_that_of_any_piece_tells_of_no_colour_and_breaks_nothing() -> None:
     assert isfinite(after(400.0).next_weight(BOARD.account, 3.0))
 
