@@ -56,8 +56,8 @@ class Command:
 
 
 def commands() -> Iterator[Command]:
-    """The commands of the lab, in the order in which they are declared."""
-    for entry in _offered(COMMANDS):
+    """The commands of the lab, by name."""
+    for entry in sorted(_offered(COMMANDS), key=lambda entry: entry.name):
         try:
             yield Command(entry.name, _loaded(entry, entry.name))
         except NoLab as missing:

@@ -8,7 +8,7 @@ from controller.common import laboratory
 from controller.common.laboratory import NoLab, commands, simulated
 from lab.people.simulation import endless_evening
 
-COMMANDS = ["demo", "replay-mqtt", "fit", "bench"]
+COMMANDS = ["bench", "demo", "fit", "replay-mqtt"]
 SIMULATED = ["evening", "fault", "calibrating", "diagnosing", "accuracy-test"]
 
 

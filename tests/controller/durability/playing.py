@@ -59,7 +59,9 @@ class ShownLog:
     too_large: ClassVar[dict[str, int]] = {}
 
     def __init__(self, path: Path) -> None:
-        self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        # A process that is killed may have written a part of its last line: that was not published.
+        os.ftruncate(self._handle, path.read_bytes().rfind(b"\n") + 1)
 
     def publish(self, publication: Publication) -> None:
         row = publication.topic.split("/", 3)[3]

@@ -42,7 +42,7 @@ def test_who_cannot_be_answered_is_not(payload: bytes) -> None:
 def test_the_program_is_a_table_until_it_is_interrupted(
     broker: Any, wait_until: Callable[..., None]
 ) -> None:
-    program = [sys.executable, "-m", "controller.cli", "replay-mqtt", "--speed", "300",
+    program = [sys.executable, "-m", "controller.cli", "replay-mqtt", "--speed", "100",
                "--table", "hall", "--broker", f"127.0.0.1:{broker.port}"]  # fmt: skip
     shown = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     ear = Ear(broker.address(), "topple/1/hall/#", "homeassistant/#", name="ear-7")
