@@ -199,14 +199,15 @@ class Teller:
         if self.last is twin:
             self.last = sighting
 
-    def _standing(self, tracker: Tracker, *contacts: int) -> float:
+    def _standing(self, tracker: Tracker, *contacts: int, fallen: bool = False) -> float:
         """Probability that a piece counts as placed: after a topple, what fell along does not.
 
         Args:
             tracker: what is believed.
             contacts: in one of which it was put down.
+            fallen: a topple is just being told.
         """
-        clears, fallen = self.clears, self.fall is not None
+        clears, fallen = self.clears, fallen or self.fall is not None
 
         def counts(account: Account) -> bool:
             fall = account.fall_since(clears) if fallen else None
@@ -316,6 +317,7 @@ class Teller:
         fall = tracker.likeliest_fall(clears)
         sure = any(fell >= limit and steady_s >= after_s for limit, after_s in FELL)
         if fall is not None and sure:
+            self._placed_before(fall, tracker, now_s)
             self.topple(fall, fell, now_s)
         elif fall is not None and fell >= SUSPECTED:
             self.suspect(fall.t_s, fall.kind, fell, now_s)
@@ -353,6 +355,15 @@ class Teller:
         for sighting in self._fallen(fall):
             if sighting.contact != fall.takes:
                 self._retract(sighting, now_s)
+
+    def _placed_before(self, fall: Fall, tracker: Tracker, now_s: float) -> None:
+        """Announce what stood when others fell, and lay too short a time to be announced."""
+        for sighting in sorted(self.sightings.values(), key=lambda each: each.released_s):
+            waits = sighting.ref is None and sighting.released_s < fall.t_s
+            if waits and not _fell_with(fall, sighting):
+                stands = self._standing(tracker, sighting.contact, fallen=True)
+                if stands > 0.5 and self._twin(tracker, sighting, stands) is None:
+                    self._announce(sighting, sighting.location, stands, now_s)
 
     def _toppled(self, fall: Fall, p: float, now_s: float) -> Toppled:
         bumped, last = fall.bumped > 0.5, self._last_before(fall)

@@ -133,6 +133,26 @@ def test_a_fall_takes_back_at_once_what_was_told_of_its_own_contact_but_for_a_bu
     assert told == ([Toppled, Retracted] if goes else [Toppled])
 
 
+@pytest.mark.parametrize(("p", "told"), [(0.9, [Placed, Toppled]), (0.3, [Toppled])])
+def test_what_stood_too_briefly_to_be_announced_is_told_with_the_fall(
+    p: float, told: list[type]
+) -> None:
+    """A piece was put down half a second before the bump, and its points were lost (2100013)."""
+    table, fall = teller(place("c3")), replace(FALL, bumped=0.97, t_s=10.6, began_s=10.5)
+    table.sightings[1].still_s, fell = 10.2, replace(FELL, fall=fall)
+    events = said(table, belief(p, fell, replace(fell, stands=())), steady_s=0.5)
+
+    assert [type(event) for event in events] == told
+
+
+def test_what_fell_with_its_own_contact_is_not_announced_with_the_fall() -> None:
+    table = teller(place("c3"))
+    fell = replace(FELL, fall=replace(FALL, contact=1, bumped=0.1, t_s=10.6))
+    events = said(table, belief(0.99, fell, STANDS), steady_s=0.5)
+
+    assert [type(event) for event in events] == [Toppled]
+
+
 def test_whether_the_board_had_rested_is_told_of_the_piece_before_the_fall() -> None:
     """A piece was let go as others lay about already; it had not rested (rough, 1700016)."""
     table = announced()
