@@ -5,7 +5,7 @@ from html import escape
 from math import isfinite
 
 from lab.fit.assumptions import Verdict
-from lab.fit.command import Fit, assumed, closing, interval
+from lab.fit.telling import Fit, assumed, closing, interval
 
 WIDTH = 260
 """Pixels of a drawn interval."""

@@ -16,6 +16,7 @@ from hw.source import play
 from hw.traces.recorder import Recorder
 from hw.traces.recording import Recording
 from lab.fit import command as fit
+from lab.fit import telling
 from lab.fit.assumptions import Answer, judged
 from lab.fit.estimates import Estimate
 from lab.fit.evening import Evening
@@ -35,7 +36,7 @@ def evening(calm_recording: Path) -> Iterator[Evening]:
 def test_a_calm_evening_is_told_with_intervals_and_a_verdict(evening: Evening) -> None:
     out = io.StringIO()
     found = fit.fit_of("calm.mcap", evening)
-    fit.print_fit(found, out)
+    telling.print_fit(found, out)
     words = " ".join(out.getvalue().split())
 
     assert found.figures["friction_band_deg"].high < 0.2
@@ -53,7 +54,7 @@ def test_signals_of_a_calm_evening_know_who_touched_when(evening: Evening) -> No
 
 
 def test_the_document_is_json_without_nan(evening: Evening) -> None:
-    document = fit.as_document(fit.fit_of("calm.mcap", evening))
+    document = telling.as_document(fit.fit_of("calm.mcap", evening))
 
     told = json.loads(json.dumps(document, allow_nan=False))
     assert {each["family"] for each in told["figures"]} >= {"noise", "hands"}
@@ -75,7 +76,7 @@ def test_the_command_writes_the_twin_and_a_page(calm_recording: Path, tmp_path: 
 def test_what_a_table_contradicts_is_named_with_what_follows(evening: Evening) -> None:
     found = fit.fit_of("<b>.mcap", evening)
     odd = judged([Estimate("friction_band_deg", 0.9, 0.8, 1.0, 20)])
-    lines = list(fit.closing(replace(found, verdicts=odd)))
+    lines = list(telling.closing(replace(found, verdicts=odd)))
     html = page(replace(found, verdicts=odd))
 
     assert "contradicts 1" in lines[0]
