@@ -124,9 +124,12 @@ class Account:
         Args:
             seen: contacts in which a piece may have been placed.
         """
-        stands, fall = self.stands, self.fall
-        if fall is not None and fall.lies and fall.contact in seen:
-            stands = (*stands, fall.contact)
+        stands, fall, lies = self.stands, self.fall, None
+        if fall is not None and fall.kind is ToppleKind.OFF_STACK:
+            # Or else it seemed to be in the air for a moment, as a hand pressed less.
+            lies = fall.contact if fall.lies else fall.takes
+        if lies is not None and lies in seen and lies not in stands:
+            stands = (*stands, lies)
         return replace(self, over=False, taking=False, fall=None, stands=stands)
 
     def fall_since(self, clears: int) -> Fall | None:
