@@ -156,6 +156,22 @@ class Densities:
         sd = hypot(own, pieces**0.5 * self._spread_g, GAIN_SD * pieces * self.piece_g)
         return wide_normal(gap_g, sd)
 
+    def exchanged(self, gained_g: float, fallen: int) -> float:
+        """Log density of the weight gained as a piece was put down and so many others fell."""
+        colours = self.tabletop.piece.colours
+        if fallen > 1 or not colours:
+            return self.weight(gained_g + (fallen - 1) * self.piece_g, fallen - 1)
+        own = hypot(MASS_SD_G, CREPT_SD_G, self.look.noise_g)
+        ways = [
+            wide_normal(
+                gained_g - put.mass_mean_g + fell.mass_mean_g,
+                hypot(own, PIECE_SPREAD * put.mass_std_g, PIECE_SPREAD * fell.mass_std_g),
+            )
+            for put in colours
+            for fell in colours
+        ]
+        return float(np.logaddexp.reduce(ways)) - log(len(ways))
+
     def next_weight(self, account: Account, gained_g: float) -> float:
         """Log density of the weight of the next piece of the round, by whose turn it is then."""
         follows, before = self.rest.expectation.follows, self._colour_before(account)

@@ -253,9 +253,9 @@ class Explaining(Clearing):
         rest, priors, turn = self.rest, self._priors, self._turn()
         fallen = 1 - net
         fall = self._fall(_kind(fallen, several=COLLAPSE_PIECES), fallen, rest.bumped)
-        weight = self.density.weight(gained_g - net * self._piece_g, abs(net))
         if net == 0:
-            unseen = weight + self.density.unmoved(account) + self.density.put_down()
+            unseen = self.density.weight(gained_g, 0) + self.density.unmoved(account)
+            unseen += self.density.put_down()
             unseen += self.density.pressed_legally
             # A bump throws nothing down that nobody had put there.
             turn *= max(1.0 - rest.bumped, JUST_THEN)
@@ -268,7 +268,8 @@ class Explaining(Clearing):
                 account, priors.fell_unseen * turn, unseen, fall=own, over=True, moves=moves
             )
         if len(account.stands) >= fallen:
-            likelihood = weight + self.density.anywhere(BROAD_GMM * fallen**0.5) + rest.fall_odds
+            likelihood = self.density.exchanged(gained_g, fallen) + rest.fall_odds
+            likelihood += self.density.anywhere(BROAD_GMM * fallen**0.5)
             likelihood += self.density.put_down() + self.density.pressed_legally
             likelihood += self.density.scattered(fallen)
             prior = priors.fell * turn / (fallen + 1)

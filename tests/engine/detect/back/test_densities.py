@@ -75,6 +75,16 @@ def test_without_the_boards_moment_the_order_of_turns_does_not_tell_a_piece_from
     assert density.next_weight(BOARD.account, 3.0) == alike
 
 
+def test_a_piece_put_down_as_another_fell_may_be_of_the_other_colour() -> None:
+    """A green piece pushed a red one off, and a gram more was no such thing (2200022, normal)."""
+    density = after(3.0)
+
+    assert density.exchanged(1.0, 1) == pytest.approx(density.exchanged(-1.0, 1), abs=0.1)
+    assert density.exchanged(1.0, 1) > density.weight(1.0, 0) + 3.0
+    assert density.exchanged(0.0, 1) > density.exchanged(0.5, 1) + 1.0
+    assert density.exchanged(-3.5, 2) > density.exchanged(-6.0, 2)
+
+
 def test_a_weight_far_from_that_of_any_piece_tells_of_no_colour_and_breaks_nothing() -> None:
     assert isfinite(after(400.0).next_weight(BOARD.account, 3.0))
 
