@@ -410,9 +410,10 @@ of twin tables, normal and rough). A stack that settles under its new piece hits
 
 CAME_DOWN: Annotated[float, Within("log", 3.0, 9.0), Source.PHYSICS] = 6.5
 """Log odds of a piece that came down through the air. 70 of 87 falls against 17 of 6,323 placements
-(`HITS`) give 5.7, but such falls are more than twice as frequent as `fell_onto` says. And of one that left its stack meanwhile, so that the board was lighter and was hit then.
-On 29 games of twin tables 2 that fell felt so and one placement; without the hit 3 falls and 21
-placements more, most of them tapped or pushed."""
+(`HITS`) give 5.7, but such falls are more than twice as frequent as `fell_onto` says. And of one
+that left its stack meanwhile, so that the board was lighter and was hit then: on 29 games of twin
+tables 2 that fell felt so and one placement; without the hit 3 falls and 21 placements more, most
+of them tapped or pushed."""
 
 LIGHTER_BY_ONE: Annotated[
     tuple[float, float], Within("pieces", 0.4, 1.8), Source.PHYSICS
