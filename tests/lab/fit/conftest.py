@@ -1,0 +1,18 @@
+"""An evening that is fitted."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hw.source import play
+from hw.traces.recording import Recording
+from lab.fit.evening import Evening
+from lab.fit.signals import evening_of
+
+
+@pytest.fixture(scope="module")
+def evening(calm_recording: Path) -> Iterator[Evening]:
+    recording = Recording.open(calm_recording)
+    yield evening_of(recording.calibration, play(recording))
+    recording.close()
