@@ -17,7 +17,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
@@ -53,7 +53,7 @@ from tests.benchmarks.detection_tables import (
     printed,
 )
 from tests.benchmarks.fitting import changed
-from tests.benchmarks.paired import chance_of_worse, holm
+from tests.benchmarks.paired import changes, changes_sheet, verdict
 
 PUBLISHED = "a5ce353"
 """Compared with as long as there is no release: the commit whose figures of the corpus are those in
@@ -78,20 +78,6 @@ FIGURES = (
     SURE_RIGHT,
     COST,
 )
-
-MEASURES: Mapping[str, Callable[[Tally], int]] = {
-    "evenings not exact": lambda t: t.scored - t.exact,
-    "silent errors": lambda t: t.silent,
-    "topples missed": lambda t: t.lost + t.stacks - t.lost_seen - t.stacks_seen,
-    "topples invented": lambda t: t.false_topples,
-}
-"""Errors that are compared evening by evening."""
-
-BY_CHANCE = 0.05
-"""A version that is no worse is called worse so often at most."""
-
-FEWEST = next(n for n in range(1, 99) if len(MEASURES) * 0.5**n <= BY_CHANCE)
-"""With fewer evenings nothing can be told from chance, though all of them went worse."""
 
 MORE = 'make corpus ARGS="--ordinary --hours 10"'
 """One evening in eleven is ordinary by itself; these ten hours are some sixty."""
@@ -223,66 +209,6 @@ def worst(judged: Sequence[Judged], group: str) -> Sheet:
     return Sheet(f"{group}: the worst evenings", heads, rows)
 
 
-class Change(NamedTuple):
-    """One measure of a group, before and now.
-
-    Attributes:
-        before, now: errors in all evenings.
-        better, worse: how many evenings.
-        chance: that so much is chance, corrected for all measures.
-    """
-
-    measure: str
-    before: int
-    now: int
-    better: int
-    worse: int
-    chance: float
-
-
-def changes(before: Sequence[Judged], now: Sequence[Judged]) -> list[Change]:
-    """Compare the same evenings, each with itself."""
-    pairs = [(was.tally, has.tally) for was, has in zip(before, now, strict=True)]
-    more = [[errors(has) - errors(was) for was, has in pairs] for errors in MEASURES.values()]
-    chances = holm([chance_of_worse(each) for each in more])
-    return [
-        Change(
-            name,
-            sum(errors(was) for was, _ in pairs),
-            sum(errors(has) for _, has in pairs),
-            sum(each < 0 for each in differences),
-            sum(each > 0 for each in differences),
-            chance,
-        )
-        for (name, errors), differences, chance in zip(MEASURES.items(), more, chances, strict=True)
-    ]
-
-
-def changes_sheet(found: Sequence[Change], group: str, before: str) -> Sheet:
-    """All measures of a group."""
-    rows = [[*map(str, each[:-1]), f"{each.chance:.4f}"] for each in found]
-    heads = ["errors", before, NOW, "evenings better", "worse", "p"]
-    note = "p: how often versions alike differ so much to the worse; corrected for all lines (Holm)"
-    return Sheet(f"{group}: the same evenings, paired", heads, rows, note)
-
-
-def verdict(found: Sequence[Change], group: str, evenings: int, before: str) -> tuple[str, bool]:
-    """In a sentence whether a group became worse by more than chance, and whether it did."""
-    worse = [each for each in found if each.chance <= BY_CHANCE]
-    if worse:
-        words = "; ".join(
-            f"{each.measure} {each.before} -> {each.now} ({each.worse} evenings worse, "
-            f"{each.better} better, p = {each.chance:.4f})"
-            for each in worse
-        )
-        return f"{group}: WORSE than {before} by more than chance: {words}.", True
-    if evenings < FEWEST:
-        words = f"{evenings} evenings are too few to tell anything from chance"
-        more = f": {MORE}" if group == ORDINARY else ""
-        return f"{group}: {words} ({FEWEST} at least){more}.", False
-    return f"{group}: no worse than {before} by more than chance ({evenings} evenings).", False
-
-
 def report(columns: Columns, before: str, console: Console) -> bool:
     """Print all; whether ordinary people became worse than before (empty: nothing to compare)."""
     said = dict[str, tuple[str, bool]]()
@@ -293,9 +219,12 @@ def report(columns: Columns, before: str, console: Console) -> bool:
         }
         shown = list(sheets(these, group)) if these[NOW] else []
         if before:
-            found = changes(these[before], these[NOW])
+            was, has = ([each.tally for each in these[name]] for name in (before, NOW))
+            found = changes(was, has)
             shown += [changes_sheet(found, group, before)] if these[NOW] else []
-            said[group] = verdict(found, group, len(these[NOW]), before)
+            said[group] = verdict(
+                found, group, len(has), before, more=MORE if group == ORDINARY else ""
+            )
         for sheet in shown:
             if sheet.rows:
                 console.print(text_table(sheet))

@@ -6,18 +6,22 @@ what it asks: today's, on request that of an earlier commit beside it (`--before
 today's without its priors about people (`--priors-off`), and a naive one. See detection_kinds and
 detection_evenings (what is played), detection_lived and detection_before (by whom),
 detection_figures and detection_falls (what is counted), detection_tables (goals), detection_sheets
-(what is printed), detection_report.
+(what is printed), paired (better or worse than before), detection_report.
 """
 
 import argparse
 import importlib.util
+import json
+import os
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.table import Table
@@ -26,8 +30,8 @@ from hw.errors import BadTwin
 from lab.fit.fitted import read_table
 from lab.twin.parameters import PRESETS
 from tests.benchmarks.detection_before import Before, NotThereError, lay_out
-from tests.benchmarks.detection_evenings import evenings
-from tests.benchmarks.detection_figures import tally
+from tests.benchmarks.detection_evenings import plays
+from tests.benchmarks.detection_figures import Tally, tally
 from tests.benchmarks.detection_games import (
     Event,
     Game,
@@ -36,11 +40,13 @@ from tests.benchmarks.detection_games import (
     naive,
     recorded_games,
 )
-from tests.benchmarks.detection_kinds import KINDS, Kind, fitted_kind
+from tests.benchmarks.detection_kinds import KINDS, fitted_kind, group_of
 from tests.benchmarks.detection_limit import preset_limit
 from tests.benchmarks.detection_lived import Noise, lived, offers_priors
 from tests.benchmarks.detection_results import NAIVE, NOW, OFF, Key, Results
 from tests.benchmarks.detection_sheets import Sheet, sheets
+from tests.benchmarks.fitting import changed
+from tests.benchmarks.paired import changes, changes_sheet, verdict
 from tests.benchmarks.real_noise import with_real_noise
 
 WIDEST = 3.0
@@ -67,40 +73,68 @@ Detector = Callable[[Game, bool], list[Event]]
 """A game and whether the die is told, to what was decided; see `detection_lived.lived`."""
 
 
-def measure(
-    games: Iterable[Game],
-    dice: Iterable[bool],
-    detectors: Mapping[str, Detector],
-) -> Results:
-    """Have every detector live through every game, and judge them.
+class Found(NamedTuple):
+    """What one evening gave.
+
+    Attributes:
+        tallies: of each detector, with the die told and without.
+        decision_ms: what each decision cost, where that was asked for.
+    """
+
+    game: Game
+    tallies: dict[Key, Tally]
+    decision_ms: list[float]
+
+
+def lived_by_all(
+    game: Game, dice: Iterable[bool], detectors: Mapping[str, Detector], *, timed: bool = False
+) -> Found:
+    """Have every detector live through a game, and judge them.
 
     Args:
-        games: of any kind.
+        game: of any kind.
         dice: whether the die is told; both ways for the whole table.
         detectors: by name. The naive one knows usual people only.
+        timed: measure what a decision costs.
     """
-    results, told, timed = Results(), tuple(dice), set[str]()
-    for game in games:
-        print(game.name, file=sys.stderr, flush=True)
-        for die in told:
-            for name, detector in detectors.items():
-                if name == NAIVE and game.kind not in ("usual", "public"):
-                    continue
-                events = detector(game, die)
-                run = judged(game, events, float(events[-1].get("cpu_s", 0.0)))
-                results.add(Key(name, game.kind, game.preset, die), tally([run]))
-        key = Key(NOW, game.kind, game.preset, die=True)
-        if key in results.tallies and game.preset not in timed:
-            # The first game of each preset is enough: a decision costs what it costs.
-            timed.add(game.preset)
-            results.tallies[key].decision_ms = decision_costs_ms(game.trace)
+    found = dict[Key, Tally]()
+    for die in dice:
+        for name, detector in detectors.items():
+            if name == NAIVE and game.kind not in ("usual", "public"):
+                continue
+            events = detector(game, die)
+            run = judged(game, events, float(events[-1].get("cpu_s", 0.0)))
+            found[Key(name, game.kind, game.preset, die)] = tally([run])
+    return Found(game, found, decision_costs_ms(game.trace) if timed else [])
+
+
+def put_together(found: Iterable[Found]) -> Results:
+    """All evenings of a run."""
+    results = Results()
+    for each in found:
+        print(each.game.name, file=sys.stderr, flush=True)
+        for key, of in each.tallies.items():
+            results.add(key, of)
+        if each.decision_ms:
+            key = Key(NOW, each.game.kind, each.game.preset, die=True)
+            results.tallies[key].decision_ms = each.decision_ms
     played = [preset for preset in PRESETS if preset in results.presets]
     results.limits = {p: (preset_limit(p), preset_limit(p, rests=3)) for p in played}
     return results
 
 
-def today(game: Game, die: bool, *, priors: bool = True, noise: Noise | None = None) -> list[Event]:
-    """The present detector."""
+def today(
+    game: Game,
+    die: bool,
+    *,
+    priors: object = True,
+    noise: Noise | None = None,
+    numbers: Mapping[str, float] | None = None,
+) -> list[Event]:
+    """The present detector; with other numbers in its table of parameters, if given."""
+    if numbers:
+        with changed(numbers) as own:
+            return lived(game.trace, game.seen, dice=die, priors=own, noise=noise)
     return lived(game.trace, game.seen, dice=die, priors=priors, noise=noise)
 
 
@@ -120,7 +154,7 @@ def text_table(sheet: Sheet) -> Table:
 
 def print_results(results: Results, console: Console, *, by_preset: bool) -> None:
     """All tables, then every miss with where to find it."""
-    for sheet in sheets(results, by_preset=by_preset):
+    for sheet in [*sheets(results, by_preset=by_preset), *_paired(results)]:
         console.print(text_table(sheet))
         console.print()
     counted = Counter((miss.kind, die) for die, miss in results.misses)
@@ -132,6 +166,22 @@ def print_results(results: Results, console: Console, *, by_preset: bool) -> Non
     recipes = {m.run.game.name: m.run.game.recipe for _, m in results.misses}
     for name, recipe in recipes.items():
         console.print(f"  {name} = {recipe}", markup=False, soft_wrap=True)
+
+
+def _paired(results: Results) -> Iterator[Sheet]:
+    """Each group's evenings, today's beside those of each other detector."""
+    for group in results.groups:
+        of = {
+            name: [each for kind, each in evenings if group_of(kind) == group]
+            for (name, die), evenings in results.evenings.items()
+            if die
+        }
+        for name in results.detectors:
+            if name != NOW and name in of:
+                found = changes(of[name], of[NOW])
+                words, _ = verdict(found, group, len(of[NOW]), name)
+                sheet = changes_sheet(found, group, name)
+                yield replace(sheet, note=f"{words} {sheet.note}")
 
 
 # --- the command ------------------------------------------------------------------------------
@@ -154,7 +204,11 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     add("--seconds", type=float, default=300.0, help="of each evening, then its round ends (300)")
     add("--quick", action="store_true", help="three short evenings on normal tables, die told")
     add("--dice", choices=DICE, default="both", help="whether the table hears the rolls (both)")
-    add("--before", metavar="COMMIT", help="beside the detector of this commit")
+    add("--before", action="append", default=[], metavar="COMMIT",
+        help="beside the detector of this commit; may be repeated")  # fmt: skip
+    add("--against", type=Path, action="append", default=[], metavar="FILE",
+        help="beside today's with other parameters (a JSON object); may be repeated")  # fmt: skip
+    add("--jobs", type=int, default=os.cpu_count() or 1, help="evenings at once (one per core)")
     add("--priors-off", action="store_true", help="beside today's without priors about people")
     add("--real-noise", action="store_true", help="lay the noise of real sensors over them")
     add("--recordings", type=Path, metavar="FOLDER", help="and these, with their truth")
@@ -223,14 +277,18 @@ def main(given: list[str] | None = None) -> int:
         return 0
     if chosen.recordings is None:
         print(LEFT_OUT, file=sys.stderr)
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="topple-bench-")))
+    with tempfile.TemporaryDirectory(prefix="topple-bench-") as name:
+        folder = Path(name)
         try:
-            detectors = _detectors(chosen, folder, stack)
-            results = measure(_games(chosen, folder), DICE[chosen.dice], detectors)
+            for commit in chosen.before:
+                lay_out(commit, _tree(folder, commit))
+            results = put_together(_evenings(chosen, folder))
         except NotThereError as error:
             print(error, file=sys.stderr)
             return 2
+        finally:
+            while _earlier:
+                _earlier.popitem()[1].close()
         console = Console(width=None if sys.stdout.isatty() else WIDTH)
         print_results(results, console, by_preset=chosen.by_preset)
         if not chosen.no_report:
@@ -238,60 +296,97 @@ def main(given: list[str] | None = None) -> int:
     return 0
 
 
-def _detectors(
-    chosen: argparse.Namespace, folder: Path, stack: ExitStack
-) -> Mapping[str, Detector]:
+def _tree(folder: Path, commit: str) -> Path:
+    return folder / f"before {commit}".replace("/", "-")
+
+
+def _evenings(chosen: argparse.Namespace, folder: Path) -> Iterable[Found]:
+    """All evenings, several at once."""
+    count = sum(1 for _ in _plays(chosen, folder))
+    if chosen.jobs == 1:
+        yield from map(partial(_evening, chosen, folder), range(count))
+        return
+    with ProcessPoolExecutor(chosen.jobs) as workers:
+        yield from workers.map(partial(_evening, chosen, folder), range(count))
+
+
+def _evening(chosen: argparse.Namespace, folder: Path, index: int) -> Found:
+    """Play one evening, and have all detectors live through it; in a process of its own."""
+    plays_ = list(_plays(chosen, folder))
+    game = plays_[index].play()
+    # The first game of each preset is enough: a decision costs what it costs.
+    timed = all(each.preset != game.preset for each in plays_[:index])
+    detectors = _detectors(chosen, folder)
+    found = lived_by_all(game, DICE[chosen.dice], detectors, timed=timed)
+    if chosen.no_report and game.source == "twin":
+        game.trace.unlink()  # forty hours of samples would fill a small disk
+    return found
+
+
+def _detectors(chosen: argparse.Namespace, folder: Path) -> Mapping[str, Detector]:
     """Who lives through the evenings.
 
     Raises:
-        NotThereError: the earlier detector cannot be had.
+        NotThereError: an earlier detector does not run.
     """
     noise: Noise | None = with_real_noise if chosen.real_noise else None
     found: dict[str, Detector] = {NOW: partial(today, noise=noise)}
-    if chosen.before:
-        tree = folder / "before"
-        lay_out(chosen.before, tree)
-        before = stack.enter_context(Before(tree))
-        found[chosen.before] = lambda game, die: before.lived(game, dice=die)
+    for path in chosen.against:
+        numbers = json.loads(path.read_text())
+        found[path.stem] = partial(today, noise=noise, numbers=numbers)
+    for commit in chosen.before:
+        before = _before(_tree(folder, commit))
+        found[commit] = partial(_lived_before, before)
     if chosen.priors_off:
         found[OFF] = partial(today, priors=False, noise=noise)
     found[NAIVE] = lambda game, die: naive(game.trace, die)
     return found
 
 
-def _games(chosen: argparse.Namespace, folder: Path) -> Iterable[Game]:
+_earlier: dict[Path, Before] = {}
+"""Earlier programs of this process, by their tree: each is started once, and ends with it."""
+
+
+def _before(tree: Path) -> Before:
+    if tree not in _earlier:
+        _earlier[tree] = Before(tree)
+    return _earlier[tree]
+
+
+def _lived_before(before: Before, game: Game, die: bool) -> list[Event]:
+    return before.lived(game, dice=die)
+
+
+class Play(NamedTuple):
+    """An evening that can be played: its preset is known before."""
+
+    preset: str
+    play: Callable[[], Game]
+
+
+def _plays(chosen: argparse.Namespace, folder: Path) -> Iterator[Play]:
     """Recordings that were given, then evenings of one table or of each kind, as asked for."""
     presets = tuple(preset for preset in PRESETS if preset in (chosen.preset or PRESETS))
     if chosen.recordings is not None:
-        yield from (game for game in recorded_games(chosen.recordings) if game.preset in presets)
+        for game in recorded_games(chosen.recordings):
+            if game.preset in presets:
+                yield Play(game.preset, partial(_itself, game))
+    kinds = [kind for kind in KINDS if not chosen.only or kind.name in chosen.only]
     if chosen.table is not None:
         preset, twin = read_table(chosen.table.read_bytes(), str(chosen.table))
-        kind = fitted_kind(twin)
-        yield from evenings(
-            [kind],
-            folder,
-            chosen.games,
-            seed=chosen.seed,
-            presets=(preset,),
-            seconds=chosen.seconds,
-        )
-        return
-    for kind in KINDS:
-        if not chosen.only or kind.name in chosen.only:
-            yield from evenings(
-                [kind],
-                folder,
-                _count(chosen, kind),
-                seed=chosen.seed,
-                presets=presets,
-                spread=chosen.spread,
-                seconds=chosen.seconds,
-            )
+        kinds, presets = [fitted_kind(twin)], (preset,)
+    for kind in kinds:
+        games = chosen.games if chosen.table or kind.name == "usual" else chosen.others
+        for one in presets:
+            for play in plays(
+                kind, one, folder, games,
+                seed=chosen.seed, spread=chosen.spread, seconds=chosen.seconds,
+            ):  # fmt: skip
+                yield Play(one, play)
 
 
-def _count(chosen: argparse.Namespace, kind: Kind) -> int:
-    games: int = chosen.games if kind.name == "usual" else chosen.others
-    return games
+def _itself(game: Game) -> Game:
+    return game
 
 
 def _write_report(results: Results, out: Path) -> None:

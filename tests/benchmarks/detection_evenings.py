@@ -6,8 +6,9 @@ do does not depend on what the table says, so every detector can live through th
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -18,7 +19,7 @@ from hw.traces.recorder import Recorder, write_truth
 from lab.people.simulation import Evening
 from lab.twin.build import build_of
 from lab.twin.drawing import draw
-from lab.twin.parameters import PRESETS, Preset
+from lab.twin.parameters import Preset
 from tests.benchmarks.detection_games import SEEDS_PER_RUN, SPREADS, Game
 from tests.benchmarks.detection_kinds import Kind
 
@@ -140,36 +141,34 @@ def _cleared_since(evening: Evening, seconds: float) -> bool:
     return any(e["type"] == "cleared" and e["t"] > seconds for e in entries)
 
 
-def evenings(
-    kinds: list[Kind],
+def plays(
+    kind: Kind,
+    preset: Preset,
     folder: Path,
     count: int,
     *,
     seed: int,
-    presets: tuple[Preset, ...] = PRESETS,
     spread: float | None = None,
     seconds: float = 300.0,
-) -> Iterator[Game]:
-    """Evenings of each kind and preset, played as they are asked for.
+) -> Iterator[Callable[[], Game]]:
+    """Evenings of a kind and preset, each played when it is called.
 
     Each kind and preset has tables and chance of its own: people who differ only in how they clear
     the board would else play the same game up to there.
 
     Args:
-        kinds: of evenings.
+        kind: of evenings.
+        preset: pivot and manners.
         folder: where the files go.
-        count: evenings of each kind and preset.
+        count: how many evenings.
         seed: of the run.
-        presets: which of them.
         spread: how widely the tables differ; `SPREADS` in turn when left out.
         seconds: table time of each evening; its last round is played to the end.
     """
-    for kind in kinds:
-        for preset in presets:
-            own = crc32(f"{kind.name} {preset}".encode()) % SEEDS_PER_RUN
-            for index in range(count):
-                width = SPREADS[index % len(SPREADS)] if spread is None else spread
-                number = seed * SEEDS_PER_RUN + (own + index) % SEEDS_PER_RUN
-                yield recorded(
-                    kind, preset, folder, seed=number, index=index, spread=width, seconds=seconds
-                )
+    own = crc32(f"{kind.name} {preset}".encode()) % SEEDS_PER_RUN
+    for index in range(count):
+        width = SPREADS[index % len(SPREADS)] if spread is None else spread
+        number = seed * SEEDS_PER_RUN + (own + index) % SEEDS_PER_RUN
+        yield partial(
+            recorded, kind, preset, folder, seed=number, index=index, spread=width, seconds=seconds
+        )

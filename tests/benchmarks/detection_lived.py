@@ -106,13 +106,13 @@ def offers_priors() -> bool:
         return False
 
 
-def pipeline(tabletop: Tabletop, *, priors: bool = True) -> Pipeline:
-    """Detector and referee, with what the detector expects of people or without."""
-    if priors:
+def pipeline(tabletop: Tabletop, *, priors: object = True) -> Pipeline:
+    """Detector and referee, with what the detector expects of people, nothing, or otherwise."""
+    if priors is True:
         return usual_pipeline(tabletop)
-    off = importlib.import_module(PRIORS).OFF
-    detector = cast("Any", Detector)(tabletop, priors=off)
-    return Pipeline(detector, new_game_id=new_id)
+    assumed = priors or importlib.import_module(PRIORS).OFF
+    detector = cast("Any", Detector)(tabletop, priors=assumed)
+    return Pipeline(detector, new_game_id=new_id, masses=tabletop.piece.masses)
 
 
 class _Life:
@@ -121,6 +121,8 @@ class _Life:
     def __init__(self, table: Pipeline, people: Recalled | None) -> None:
         self._table, self._people = table, people
         self._answering = None if people is None else Answering(cast("Any", people))
+        # Until 22 November 2026 `note` was called `heard`.
+        self._note = getattr(self._answering, "note", getattr(self._answering, "heard", None))
         self._asked = set[str]()
 
     def feed(self, item: Item) -> Iterator[Line]:
@@ -128,9 +130,9 @@ class _Life:
         for output in self._table.feed(item):
             if not isinstance(output.cause, HumanInput):
                 yield line_of(output.cause, output.state)
-            if self._answering is not None:
+            if self._note is not None:
                 for outcome in output.outcomes:
-                    self._answering.note(outcome)
+                    self._note(outcome)
             yield from self._questions(output)
 
     def answers(self, now_s: float) -> Iterator[Line]:
@@ -174,7 +176,7 @@ def lived(
     seen: Path | None = None,
     *,
     dice: bool = True,
-    priors: bool = True,
+    priors: object = True,
     noise: Noise | None = None,
 ) -> list[Line]:
     """What the table decided and asked; the last line is the summary.
@@ -183,7 +185,7 @@ def lived(
         trace: the recording.
         seen: what people saw; without it nobody answers.
         dice: false to leave the rolls out.
-        priors: false to let the detector expect nothing of people.
+        priors: false to let the detector expect nothing of people; or `Priors` of one's own.
         noise: spoils what the recording holds.
     """
     recording = Recording.open(trace)

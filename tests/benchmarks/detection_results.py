@@ -29,15 +29,18 @@ class Results:
     Attributes:
         tallies: of each `Key`.
         limits: of each preset: one rest, and three rests averaged.
+        evenings: by detector and whether the die was told, each evening with its kind.
     """
 
     tallies: dict[Key, Tally] = field(default_factory=dict)
     limits: dict[str, tuple[Limit, Limit]] = field(default_factory=dict)
+    evenings: dict[tuple[str, bool], list[tuple[str, Tally]]] = field(default_factory=dict)
     _put_together: dict[tuple[object, ...], Tally | None] = field(default_factory=dict)
 
     def add(self, key: Key, tally: Tally) -> None:
         """One more game."""
         self.tallies[key] = merged((self.tallies.get(key, Tally()), tally))
+        self.evenings.setdefault((key.detector, key.die), []).append((key.kind, tally))
         self._put_together.clear()
 
     @property

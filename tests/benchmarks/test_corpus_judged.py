@@ -11,11 +11,12 @@ from rich.console import Console
 
 from tests.benchmarks import corpus, corpus_judged
 from tests.benchmarks.corpus import Recipe, make, path_of, read
-from tests.benchmarks.corpus_judged import FEWEST, ORDINARY, OTHERS, Judged, main, report, worst
+from tests.benchmarks.corpus_judged import ORDINARY, OTHERS, Judged, main, report, worst
 from tests.benchmarks.detection_before import ROOT
 from tests.benchmarks.detection_figures import Miss, Tally
 from tests.benchmarks.detection_games import Game, Replayed
 from tests.benchmarks.detection_results import NOW
+from tests.benchmarks.paired import FEWEST
 
 
 @pytest.fixture(scope="module")

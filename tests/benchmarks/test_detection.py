@@ -30,7 +30,7 @@ def test_recordings_that_are_given_are_played_before_the_evenings(
     monkeypatch.setattr(detection, "KINDS", ())
     chosen = detection.arguments(["--recordings", str(tmp_path), "--preset", "calm"])
 
-    assert [game.name for game in detection._games(chosen, tmp_path)] == ["b_calm"]
+    assert [each.play().name for each in detection._plays(chosen, tmp_path)] == ["b_calm"]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,9 @@ def test_evenings_are_played_once_and_lived_through_by_each_detector(tmp_path: P
         return [{"type": "summary", "scores": {}, "duration_s": 60.0}]
 
     detectors = {"now": silent, "4baec3e": silent, "naive": silent}
-    results = detection.measure(games(), (False,), detectors)
+    results = detection.put_together(
+        detection.lived_by_all(game, (False,), detectors) for game in games()
+    )
 
     assert played == ["usual", "lively"]
     assert {(key.detector, key.kind) for key in results.tallies} == {
@@ -123,7 +125,7 @@ def test_tables_and_report_come_out_of_one_run(
     monkeypatch.setattr(detection, "Before", lambda _tree: Before(ROOT))
     out = tmp_path / "report.html"
     given = ["--games", "1", "--seconds", "25", "--only", "usual", "--only", "lively"]
-    given += ["--preset", "rough", "--dice", "told", "--before", "an-earlier-one"]
+    given += ["--preset", "rough", "--dice", "told", "--jobs", "1", "--before", "an-earlier-one"]
 
     assert detection.main([*given, "--out", str(out)]) == 0
     printed, report = capsys.readouterr().out, out.read_text()

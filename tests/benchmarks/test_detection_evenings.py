@@ -12,7 +12,7 @@ from engine.events import HumanInput
 from hw.traces.recording import Recording
 from lab.people.eyewitness import Eyewitness
 from tests.benchmarks import detection_evenings
-from tests.benchmarks.detection_evenings import evenings, recorded
+from tests.benchmarks.detection_evenings import plays, recorded
 from tests.benchmarks.detection_games import Game
 from tests.benchmarks.detection_kinds import KINDS
 from tests.benchmarks.detection_lived import Recalled, lived
@@ -83,7 +83,11 @@ def test_people_of_a_recording_know_what_they_had_seen_by_then(game: Game) -> No
 @pytest.mark.usefixtures("short")
 def test_each_kind_has_tables_of_its_own_that_come_again_with_the_seed(tmp_path: Path) -> None:
     def tables(seed: int) -> list[Any]:
-        games = evenings([USUAL, LIVELY], tmp_path, 1, seed=seed, presets=("rough",), seconds=1.0)
+        games = [
+            play()
+            for kind in (USUAL, LIVELY)
+            for play in plays(kind, "rough", tmp_path, 1, seed=seed, seconds=1.0)
+        ]
         recordings = [Recording.open(game.trace) for game in games]
         for recording in recordings:
             recording.close()
@@ -98,7 +102,8 @@ def test_each_kind_has_tables_of_its_own_that_come_again_with_the_seed(tmp_path:
 
 @pytest.mark.usefixtures("short")
 def test_an_evening_says_how_to_get_it_again(tmp_path: Path) -> None:
-    (game,) = evenings([LIVELY], tmp_path, 1, seed=4, presets=("rough",), seconds=1.0)
+    (play,) = plays(LIVELY, "rough", tmp_path, 1, seed=4, seconds=1.0)
+    game = play()
 
     assert game.kind == "lively"
     assert game.recipe.startswith("recorded('lively', 'rough', folder, seed=4")
