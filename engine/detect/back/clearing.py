@@ -57,7 +57,7 @@ class Clearing(Things):
             return
         gone = -round(gained_g / self._piece_g)
         if gone > 0:
-            taken = self.density.weight(gained_g + gone * self._piece_g, gone)
+            taken = self.density.weight(-gained_g - gone * self._piece_g, gone)
             taken += self.density.gone(account, gone) + self._paused
             self._branch(account, self._clearing / gone**2, taken, free=False, taking=True)
         self._stared(account, gained_g)
@@ -66,7 +66,7 @@ class Clearing(Things):
             self._load_came(account, gained_g)
         elif account.plate_g and gained_g < -LEAST_LOAD_G:
             self._load_went(account, gained_g)
-        if round(gained_g / self._piece_g) == 1:
+        if self.density.masses.may_be(gained_g, 1):
             self._goes_on(account, gained_g)
 
     @property

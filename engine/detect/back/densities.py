@@ -16,13 +16,13 @@ from engine.detect.back.location import (
     LOG_TWO_PI,
     Location,
     cell_densities,
-    fused_mass_g,
     locate,
     locate_two,
     log_legal,
     log_normal,
     log_prior,
 )
+from engine.detect.back.masses import Masses
 from engine.detect.back.parameters import (
     ALOFT_S,
     ARM_MM,
@@ -94,12 +94,14 @@ class Densities:
     """Of one rest, compared with the last one that moves by an account.
 
     Attributes:
-        rest, tabletop, sightings: as given; `look` what was seen of the rest, `felt` before it.
+        rest, tabletop, masses, sightings: as given; `look` what was seen of the rest, `felt`
+            before it.
         piece_g: mean mass of a piece.
         offset_here: log density of the plate's moment when nothing lies on it.
 
     Args:
-        tabletop: geometry and masses.
+        tabletop: geometry.
+        masses: what a piece may weigh.
         stacks: what has been said to lie on the board.
         sightings: every piece of this round by the number of its contact.
         rest: what is looked at.
@@ -110,6 +112,7 @@ class Densities:
     def __init__(
         self,
         tabletop: Tabletop,
+        masses: Masses,
         stacks: Stacks,
         sightings: Mapping[int, Sighting],
         rest: Rest,
@@ -117,12 +120,11 @@ class Densities:
         shaken_gmm: float,
         empty_gmm: Gmm,
     ) -> None:
-        self.tabletop, self._stacks = tabletop, stacks
+        self.tabletop, self.masses, self._stacks = tabletop, masses, stacks
         self.sightings, self.rest = sightings, rest
         self.look, self.felt = rest.look, rest.look.felt
         self._empty_gmm = empty_gmm
-        self.piece_g = tabletop.piece.mass_mean_g
-        self._spread_g = PIECE_SPREAD * tabletop.piece.mass_std_g + GAIN_SD * self.piece_g
+        self.piece_g, self._spread_g = masses.mean_g
         self._shaken_gmm = shaken_gmm
         self._unmodelled_gmm = hypot(shaken_gmm, STICKING_SHARE * self.look.friction_gmm)
         self._unmoved_at: dict[Gmm, float] = {}
@@ -151,8 +153,8 @@ class Densities:
     def weight(self, gap_g: float, pieces: int, least_g: float = 0.0) -> float:
         """Log density of a weight that differs by `gap_g` from that of so many pieces."""
         own = hypot(MASS_SD_G, CREPT_SD_G, self.look.noise_g, least_g)
-        if pieces == 1 and self.tabletop.piece.colours:
-            return float(np.logaddexp.reduce(self._of_colours(gap_g + self.piece_g, own)))
+        if pieces == 1:
+            return self.masses.log_density(gap_g + self.piece_g, own)
         sd = hypot(own, pieces**0.5 * self._spread_g, GAIN_SD * pieces * self.piece_g)
         return wide_normal(gap_g, sd)
 
@@ -160,7 +162,7 @@ class Densities:
         """Log density of the weight gained as a piece was put down and so many others fell."""
         colours = self.tabletop.piece.colours
         if fallen > 1 or not colours:
-            return self.weight(gained_g + (fallen - 1) * self.piece_g, fallen - 1)
+            return self.weight((1 - fallen) * self.piece_g - gained_g, fallen - 1)
         own = hypot(MASS_SD_G, CREPT_SD_G, self.look.noise_g)
         ways = [
             wide_normal(
@@ -181,7 +183,7 @@ class Densities:
             return self.weight(gained_g - self.piece_g, 1)
         own = hypot(MASS_SD_G, CREPT_SD_G, self.look.noise_g)
         turn = before @ np.array(follows) * (len(before) - 1)
-        return float(np.logaddexp.reduce(self._of_colours(gained_g, own) + np.log(turn)))
+        return float(np.logaddexp.reduce(self.masses.of_colours(gained_g, own) + np.log(turn)))
 
     def _colour_before(self, account: Account) -> Floats | None:
         """Probability of each colour for the piece placed last, and that there is none yet.
@@ -195,21 +197,9 @@ class Densities:
         last = self.sightings.get(account.stands[-1])
         if last is None or not isfinite(last.weighed[0]) or not colours:
             return None
-        found = self._of_colours(*last.weighed)
+        found = self.masses.of_colours(*last.weighed)
         weights = np.exp(found - found.max())  # a weight may be far from that of any piece
         return np.append(weights / weights.sum(), 0.0)
-
-    def _of_colours(self, mass_g: float, own_sd_g: float) -> Floats:
-        """Log density of the weight of one piece, with each colour as likely as any other."""
-        colours = self.tabletop.piece.colours
-        found = [
-            wide_normal(
-                mass_g - each.mass_mean_g,
-                hypot(own_sd_g, PIECE_SPREAD * each.mass_std_g, GAIN_SD * each.mass_mean_g),
-            )
-            for each in colours
-        ]
-        return np.array(found) - log(len(colours))
 
     def change(self, account: Account) -> Floats:
         """Moment gained since the last rest that moves, by an account."""
@@ -437,7 +427,7 @@ class Densities:
 
     def fused(self, gained_g: float, beside_g: float = 0.0) -> tuple[float, float]:
         """Mass of a piece that made the weight grow so much, and its standard deviation."""
-        return fused_mass_g(self.tabletop.piece, gained_g, self.weighed_sd_g(beside_g))
+        return self.masses.fused(gained_g, self.weighed_sd_g(beside_g))
 
     def weighed_sd_g(self, beside_g: float = 0.0) -> float:
         """Standard deviation of a weight that was gained in this rest, beside such a load."""

@@ -74,15 +74,15 @@ class Explaining(Clearing):
 
     def _played_on(self, account: Account) -> None:
         gained_g = self.look.mass_g - account.free_g
-        net = round(gained_g / self._piece_g)
+        net, may_be = round(gained_g / self._piece_g), self.density.masses.may_be
         self._same(account, gained_g)
         self._held(account, gained_g)
         self._fell_under_hands(account, gained_g)
         self._stopped_under_hands(account, gained_g)
-        if net == 1:
+        if may_be(gained_g, 1):
             self._one_more(account, gained_g)
             self._fell_about(account, gained_g)
-        if net == 2:
+        if may_be(gained_g, 2):
             self._two_more(account, gained_g)
         if gained_g > LEAST_LOAD_G:
             self._load_came(account, gained_g)
@@ -90,10 +90,11 @@ class Explaining(Clearing):
             self._load_went(account, gained_g)
         if net == 0:
             self._moved(account, gained_g)
-        if net <= 0:
-            self._fell_while_placing(account, gained_g, net)
-        if net < 0 and len(account.stands) >= -net:
-            self._fewer(account, gained_g, -net)
+        if gained_g < self.density.masses.differ_g + self._piece_g / 2:
+            self._fell_while_placing(account, gained_g, min(net, 0))
+        for gone in range(1, min(len(account.stands), 1 - net) + 1):
+            if may_be(-gained_g, gone):
+                self._fewer(account, gained_g, gone)
         self._lifted(account, self._priors.lifted)
         self._unexplained(account, gained_g)
 
@@ -278,7 +279,7 @@ class Explaining(Clearing):
     def _fewer(self, account: Account, gained_g: float, gone: int) -> None:
         """Pieces are gone: they fell, or were taken."""
         rest = self.rest
-        weight = self.density.weight(gained_g + gone * self._piece_g, gone)
+        weight = self.density.weight(-gained_g - gone * self._piece_g, gone)
         if gone == 1:
             self._last_gone(account, weight)
         if gone == len(account.stands) == 1:

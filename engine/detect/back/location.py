@@ -13,9 +13,7 @@ import numpy as np
 
 from engine.detect.back.parameters import (
     FROM_MIDDLE_MM,
-    GAIN_SD,
     OFF_CENTRE_SD_MM,
-    PIECE_SPREAD,
     SEAT_SD_GMM,
     TAIL_SD_MM,
     TAIL_SHARE,
@@ -24,7 +22,7 @@ from engine.detect.back.parameters import (
 )
 from engine.events import Ranked
 from engine.samples import Flags, Floats
-from engine.tabletop import CELLS, Piece
+from engine.tabletop import CELLS
 
 LOG_TWO_PI = log(2 * pi)
 
@@ -80,14 +78,6 @@ def log_prior(
         return log_legal(legal_cells, shares)
     against = against_rules / int((~legal).sum())
     return np.asarray(np.log(np.where(legal, (1 - against_rules) / legal.sum(), against)))
-
-
-def fused_mass_g(piece: Piece, gained_g: float, gained_sd_g: float) -> tuple[float, float]:
-    """Mass of the placed piece and its standard deviation: pieces are alike, scales are noisy."""
-    spread = PIECE_SPREAD * piece.mass_std_g + GAIN_SD * piece.mass_mean_g
-    known, seen = spread**-2, gained_sd_g**-2
-    mass = (known * piece.mass_mean_g + seen * gained_g) / (known + seen)
-    return mass, (known + seen) ** -0.5
 
 
 def locate(  # noqa: PLR0917 - what was measured, and what was known before

@@ -61,6 +61,21 @@ CREPT_SD_G: Annotated[float, Within("g", 0.03, 0.3), Source.PHYSICS] = 0.1
 PIECE_SPREAD: Annotated[float, Within("times", 1.0, 3.0), Source.PHYSICS] = 1.5
 """The pieces of a set differ by so many times the spread that was told: it was measured on few."""
 
+UNWEIGHED_SHARE: Annotated[float, Within("share", 0.005, 0.1), Source.FITTED] = 0.02
+"""Share of tables whose pieces weigh otherwise than told: they are marked, or of another game."""
+
+UNWEIGHED_SD_SHARE: Annotated[float, Within("share", 0.2, 0.8), Source.PHYSICS] = 0.5
+"""By this share of a piece those differ: up to three washers of a gram on pieces of 3 g."""
+
+UNWEIGHED_TIMES: Annotated[float, Within("times", 1.3, 3.0), Source.PHYSICS] = 2.0
+"""And a piece weighs so many times more or less than told at most."""
+
+TOLD_PIECES: Annotated[float, Within("pieces", 1.0, 20.0), Source.FITTED] = 4.0
+"""What was told of the pieces' weight counts as much as so many that were seen."""
+
+REMEMBERED_PIECES: Annotated[int, Within("pieces", 10.0, 100.0), Source.COST] = 40
+"""So many pieces are remembered: those of two rounds of a full board."""
+
 WIDE_SHARE: Annotated[float, Within("share", 0.005, 0.1), Source.FITTED] = 0.03
 """Share of weight steps that are much farther off: heavier pieces, hands not quite gone."""
 

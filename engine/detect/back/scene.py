@@ -16,6 +16,7 @@ from engine.detect.back.causes import bump_probability, fall_log_odds
 from engine.detect.back.densities import Densities
 from engine.detect.back.explaining import Explaining
 from engine.detect.back.lasting import ends_now
+from engine.detect.back.masses import Masses
 from engine.detect.back.parameters import (
     BRIEF_S,
     FREE_ENOUGH,
@@ -143,7 +144,8 @@ class Scene(Belief):
 
     def _explaining(self, look: Look) -> Explaining:
         density = Densities(
-            self.tabletop, self.stacks, self.teller.sightings, self._rest(look),
+            self.tabletop, Masses(self.tabletop.piece, self.teller.weighed), self.stacks,
+            self.teller.sightings, self._rest(look),
             shaken_gmm=self.body.mass_g * shaken_mm(look.felt.pushes),
             empty_gmm=self.zero.moment_gmm,
         )  # fmt: skip

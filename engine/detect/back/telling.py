@@ -7,10 +7,11 @@ Whatever has been said and turns out otherwise is corrected or taken back.
 
 from collections import deque
 from collections.abc import Iterator
-from math import hypot, inf
+from math import hypot, inf, isfinite
 
 from engine.detect.back.account import Account, Fall, Sighting
 from engine.detect.back.location import Location
+from engine.detect.back.masses import Weighing
 from engine.detect.back.parameters import (
     BROKEN_CERTAIN,
     BROKEN_S,
@@ -34,6 +35,7 @@ from engine.detect.back.parameters import (
     PERHAPS,
     PERHAPS_FELL,
     PLAYED_ON,
+    REMEMBERED_PIECES,
     SECOND_THOUGHT_S,
     SUSPECTED,
     TWO_STEPS_S,
@@ -86,6 +88,17 @@ class Teller:
         self.suspicion: int | None = None
         self.pushed_s = inf
         self._next_id = 1
+        self._weighed: tuple[Weighing, ...] = ()
+
+    @property
+    def weighed(self) -> tuple[Weighing, ...]:
+        """The latest pieces of this evening that lie surely, as they were weighed."""
+        now = [
+            each.weighed
+            for each in self.sightings.values()
+            if each.ref is not None and each.confidence >= SURE and isfinite(each.weighed[0])
+        ]
+        return (*self._weighed, *now)[-REMEMBERED_PIECES:]
 
     def new_id(self) -> int:
         """Number of the next event."""
@@ -420,6 +433,7 @@ class Teller:
         if perhaps is not None or not self.pressed:
             self.events.append(Cleared(self.cleared_s, now_s, perhaps))
         self.clears += 1
+        self._weighed = self.weighed
         self.pressed = self.confirmed = False
         self.fall = self.last = None
         self.sightings = new

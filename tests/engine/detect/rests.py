@@ -11,6 +11,7 @@ from engine.detect.back.account import Account, Explained, Gmm, Sighting
 from engine.detect.back.densities import Densities
 from engine.detect.back.explaining import Explaining
 from engine.detect.back.location import Location
+from engine.detect.back.masses import Masses, Weighing
 from engine.detect.back.parameters import BEHAVIOUR, Priors
 from engine.detect.back.rest import Rest
 from engine.detect.back.tracker import Tracker
@@ -27,6 +28,8 @@ from tests.engine.detect.tables import TABLETOP, pressed, shaken
 
 PIECE_G = TABLETOP.piece.mass_mean_g
 EMPTY_GMM = (TABLETOP.empty_moment_gmm[0], TABLETOP.empty_moment_gmm[1])
+SEEN = ((PIECE_G, 0.07),) * 8
+"""Pieces that were weighed before, and that weigh as told."""
 TOUCHED_S = 20.0
 
 
@@ -65,6 +68,7 @@ class Board:
     landing: bool = False
     foreseen: bool = True
     priors: Priors = BEHAVIOUR
+    seen: tuple[Weighing, ...] = SEEN
 
     @property
     def mass_g(self) -> float:
@@ -118,8 +122,9 @@ class Board:
         for ref, cell in enumerate(self.cells, start=1):
             stacks.put(ref, cell)
         density = Densities(
-            TABLETOP, stacks, self.sightings(), rest, shaken_gmm=0.0, empty_gmm=EMPTY_GMM
-        )
+            TABLETOP, Masses(TABLETOP.piece, self.seen), stacks, self.sightings(), rest,
+            shaken_gmm=0.0, empty_gmm=EMPTY_GMM,
+        )  # fmt: skip
         return Explaining(density, self.priors)
 
     def then(

@@ -10,6 +10,7 @@ import pytest
 from engine.detect.back.account import Sighting
 from engine.detect.back.densities import Densities
 from engine.detect.back.location import Location
+from engine.detect.back.masses import Masses
 from engine.detect.front.contact import Touch
 from engine.detect.front.pressing import Press
 from engine.events import ANYTHING, Expectation
@@ -40,6 +41,7 @@ def after(before_g: float, follows: tuple[tuple[float, ...], ...] = IN_TURN) -> 
     board = replace(BOARD, expectation=Expectation(colours=colours, follows=follows))
     density = board.explaining(board.rest(3.0, moment(), 1.0)).density
     density.tabletop = replace(density.tabletop, piece=density.tabletop.piece.of_colours(colours))
+    density.masses = Masses(density.tabletop.piece)
     density.piece_g = density.tabletop.piece.mass_mean_g
     density.sightings[2].weighed = before_g, 0.07
     return density

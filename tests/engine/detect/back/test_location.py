@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.detect.back.location import fused_mass_g, locate, log_legal, log_prior
+from engine.detect.back.location import locate, log_legal, log_prior
 from engine.detect.body import Stacks
 from engine.games.topple.board import UNTOLD_SHARES
 from engine.tabletop import CELLS, level
@@ -100,16 +100,6 @@ def test_probabilities_are_probabilities_whatever_was_measured(
     assert all(0.0 <= p <= 1.0 for p in shares)
     assert sum(shares) <= 1.001
     assert shares == sorted(shares, reverse=True)
-
-
-def test_a_noisy_scale_leans_on_what_pieces_weigh() -> None:
-    piece = TABLETOP.piece
-    trusted, _ = fused_mass_g(piece, 3.5, 0.02)
-    doubted, sd_g = fused_mass_g(piece, 3.5, 1.0)
-
-    assert trusted == pytest.approx(3.5, abs=0.02)
-    assert doubted == pytest.approx(3.0, abs=0.02)
-    assert sd_g < 0.2
 
 
 def test_where_no_die_is_told_a_cell_with_a_number_of_its_own_is_the_likelier() -> None:
