@@ -1,7 +1,7 @@
 """What of the tracker's belief is said, and when.
 
-A piece is announced as soon as it is certain enough: after 0.12 s of steady weight when the cell
-is beyond doubt, later when it is not. A topple is suspected at once and said when it is probable.
+A piece and a topple are said once waiting would cost more than the risk of a wrong word (`_pays`):
+the longer the rest, the less certain they need to be. A topple is suspected at once.
 Whatever has been said and turns out otherwise is corrected or taken back.
 """
 
@@ -16,12 +16,11 @@ from engine.detect.back.parameters import (
     BROKEN_CERTAIN,
     BROKEN_S,
     BY_FAR,
-    CERTAIN_ENOUGH,
     CLEARED_AFTER_FALL,
     DISMISSED,
     EMPTY,
     EMPTY_S,
-    FELL,
+    FALL_SETTLES_S,
     GONE,
     MOST_CERTAIN,
     MOST_CERTAIN_FELL,
@@ -39,6 +38,8 @@ from engine.detect.back.parameters import (
     SECOND_THOUGHT_S,
     SUSPECTED,
     TWO_STEPS_S,
+    WAITING_TAKES_S,
+    WRONG_COSTS_S,
 )
 from engine.detect.back.tracker import Tracker
 from engine.detect.body import Stacks
@@ -163,7 +164,7 @@ class Teller:
         elif broken:
             certain = lay or p > BROKEN_CERTAIN
         else:
-            certain = any(p > sure and steady_s >= after_s for sure, after_s in CERTAIN_ENOUGH)
+            certain = _pays(p, steady_s)
         if certain or (steady_s > PATIENCE_S and self._to_ask(tracker, stands) and not broken):
             twin = self._twin(tracker, sighting, stands)
             if twin is not None:
@@ -328,8 +329,7 @@ class Teller:
                 tracker.reweigh(lambda a: NOT_SO if a.fall_since(clears) is not None else 1.0)
             return
         fall = tracker.likeliest_fall(clears)
-        sure = any(fell >= limit and steady_s >= after_s for limit, after_s in FELL)
-        if fall is not None and sure:
+        if fall is not None and _pays(fell, steady_s + FALL_SETTLES_S):
             self._placed_before(fall, tracker, now_s)
             self.topple(fall, fell, now_s)
         elif fall is not None and fell >= SUSPECTED:
@@ -491,6 +491,16 @@ def _one_piece(tracker: Tracker, one: Sighting, other: Sighting, stands: float) 
     """
     near = abs(one.released_s - other.released_s) <= TWO_STEPS_S
     return near and tracker.standing_both(one.contact, other.contact) < ONE_PIECE * stands
+
+
+def _pays(p: float, further_s: float) -> bool:
+    """Whether a word is said: waiting on would cost more than the risk that it is wrong.
+
+    Args:
+        p: probability that it is right.
+        further_s: how long it may take until that is clearer.
+    """
+    return p * min(further_s, WAITING_TAKES_S) >= (1.0 - p) * WRONG_COSTS_S
 
 
 def _rounded(p: float) -> float:
