@@ -1,6 +1,6 @@
 """What of the tracker's belief is said, and when.
 
-A piece and a topple are said once waiting would cost more than the risk of a wrong word (`_pays`):
+A piece and a topple are said once waiting would cost more than the risk of a wrong word (`costs`):
 the longer the rest, the less certain they need to be. A topple is suspected at once.
 Whatever has been said and turns out otherwise is corrected or taken back.
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from math import hypot, inf, isfinite
 
 from engine.detect.back.account import Account, Fall, Sighting
+from engine.detect.back.costs import piece_pays, topple_pays
 from engine.detect.back.location import Location
 from engine.detect.back.masses import Weighing
 from engine.detect.back.parameters import (
@@ -20,7 +21,6 @@ from engine.detect.back.parameters import (
     DISMISSED,
     EMPTY,
     EMPTY_S,
-    FALL_SETTLES_S,
     GONE,
     MOST_CERTAIN,
     MOST_CERTAIN_FELL,
@@ -38,8 +38,6 @@ from engine.detect.back.parameters import (
     SECOND_THOUGHT_S,
     SUSPECTED,
     TWO_STEPS_S,
-    WAITING_TAKES_S,
-    WRONG_COSTS_S,
 )
 from engine.detect.back.tracker import Tracker
 from engine.detect.body import Stacks
@@ -164,7 +162,7 @@ class Teller:
         elif broken:
             certain = lay or p > BROKEN_CERTAIN
         else:
-            certain = _pays(p, steady_s)
+            certain = piece_pays(p, steady_s)
         if certain or (steady_s > PATIENCE_S and self._to_ask(tracker, stands) and not broken):
             twin = self._twin(tracker, sighting, stands)
             if twin is not None:
@@ -329,7 +327,7 @@ class Teller:
                 tracker.reweigh(lambda a: NOT_SO if a.fall_since(clears) is not None else 1.0)
             return
         fall = tracker.likeliest_fall(clears)
-        if fall is not None and _pays(fell, steady_s + FALL_SETTLES_S):
+        if fall is not None and topple_pays(fell, steady_s):
             self._placed_before(fall, tracker, now_s)
             self.topple(fall, fell, now_s)
         elif fall is not None and fell >= SUSPECTED:
@@ -491,16 +489,6 @@ def _one_piece(tracker: Tracker, one: Sighting, other: Sighting, stands: float) 
     """
     near = abs(one.released_s - other.released_s) <= TWO_STEPS_S
     return near and tracker.standing_both(one.contact, other.contact) < ONE_PIECE * stands
-
-
-def _pays(p: float, further_s: float) -> bool:
-    """Whether a word is said: waiting on would cost more than the risk that it is wrong.
-
-    Args:
-        p: probability that it is right.
-        further_s: how long it may take until that is clearer.
-    """
-    return p * min(further_s, WAITING_TAKES_S) >= (1.0 - p) * WRONG_COSTS_S
 
 
 def _rounded(p: float) -> float:
