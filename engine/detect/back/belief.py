@@ -160,8 +160,14 @@ class Belief:
         if self.tracker is None or not len(self.stacks):
             return
         self.teller.fall = None
-        seen = self.teller.sightings
-        self.tracker.amend(lambda account: account.resumed(seen))
+        seen, clears = self.teller.sightings, self.teller.clears
+
+        def reopened(account: Account) -> Account:
+            # By others the round before is not cleared yet, though that has been said: for them
+            # nothing begins again.
+            return account.resumed(seen) if account.emptied >= clears else account
+
+        self.tracker.amend(reopened)
 
     # -- people --------------------------------------------------------------------------------
 

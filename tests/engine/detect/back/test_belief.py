@@ -247,3 +247,15 @@ def test_a_fall_that_was_not_told_is_past_once_the_next_piece_is_settled() -> No
     accounts = [each.account for each in scene.tracker.now]
     assert accounts
     assert all(a.emptied == 0 and a.last_fall is None for a in accounts)
+
+
+def test_a_round_that_has_begun_does_not_begin_the_one_before_again() -> None:
+    """By one account all 35 stood again, and the table was deaf from then on (corpus, evening 3)."""
+    scene, last = surely_placed(UNTOLD)
+    scene.teller.clears = 1
+    full = Account(log(0.5), PIECE_G, tuple(range(1, 36)), over=True)
+    scene.tracker = believing(full, Account(log(0.5), PIECE_G, (last.contact,), emptied=1))
+    scene.expect(Expectation(None, may_place=False, pieces_left=0))
+    scene.expect(Expectation(None, pieces_left=24))
+
+    assert all(each.account.over for each in scene.tracker.now if each.account.emptied == 0)
