@@ -250,7 +250,7 @@ def test_a_fall_that_was_not_told_is_past_once_the_next_piece_is_settled() -> No
 
 
 def test_a_round_that_has_begun_does_not_begin_the_one_before_again() -> None:
-    """By one account all 35 stood again, and the table was deaf from then on (corpus, evening 3)."""
+    """By one account all 35 stood again, and the table was deaf (corpus, evening 3)."""
     scene, last = surely_placed(UNTOLD)
     scene.teller.clears = 1
     full = Account(log(0.5), PIECE_G, tuple(range(1, 36)), over=True)
