@@ -59,7 +59,7 @@ CREPT_SD_G: Annotated[float, Within("g", 0.03, 0.3), Source.PHYSICS] = 0.1
 PIECE_SPREAD: Annotated[float, Within("times", 1.0, 3.0), Source.PHYSICS] = 1.5
 """The pieces of a set differ by so many times the spread that was told: it was measured on few."""
 
-UNWEIGHED_SHARE: Annotated[float, Within("share", 0.005, 0.1), Source.FITTED] = 0.02
+UNWEIGHED_SHARE: Annotated[float, Within("share", 0.001, 0.1), Source.FITTED] = 0.005
 """Share of tables whose pieces weigh otherwise than told: they are marked, or of another game."""
 
 UNWEIGHED_SD_SHARE: Annotated[float, Within("share", 0.2, 0.8), Source.PHYSICS] = 0.5
