@@ -115,8 +115,8 @@ def put_together(found: Iterable[Found]) -> Results:
         print(each.game.name, file=sys.stderr, flush=True)
         for key, of in each.tallies.items():
             results.add(key, of)
-        if each.decision_ms:
-            key = Key(NOW, each.game.kind, each.game.preset, die=True)
+        key = Key(NOW, each.game.kind, each.game.preset, die=True)
+        if each.decision_ms and key in results.tallies:
             results.tallies[key].decision_ms = each.decision_ms
     played = [preset for preset in PRESETS if preset in results.presets]
     results.limits = {p: (preset_limit(p), preset_limit(p, rests=3)) for p in played}

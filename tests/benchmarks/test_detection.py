@@ -7,8 +7,10 @@ import pytest
 
 from tests.benchmarks import detection, detection_evenings
 from tests.benchmarks.detection_before import ROOT, Before
+from tests.benchmarks.detection_figures import Tally
 from tests.benchmarks.detection_games import Event, Game
 from tests.benchmarks.detection_kinds import KINDS, ODD, OTHER_PEOPLE, USUAL_PEOPLE, group_of
+from tests.benchmarks.detection_results import Key
 from tests.benchmarks.detection_tables import MATRICES
 
 
@@ -113,6 +115,16 @@ def test_evenings_are_played_once_and_lived_through_by_each_detector(tmp_path: P
         ("now", "usual"), ("now", "lively"), ("4baec3e", "usual"), ("4baec3e", "lively"),
         ("naive", "usual"),
     }  # fmt: skip
+
+
+def test_what_a_decision_costs_is_left_out_where_no_die_is_told(tmp_path: Path) -> None:
+    game = Game(
+        "g", "public", "rough", tmp_path / "none.mcap", tmp_path / "none.jsonl", "", "usual"
+    )
+    tallies = {Key("now", "usual", "rough", die=False): Tally()}
+    results = detection.put_together([detection.Found(game, tallies, [1.0])])
+
+    assert set(results.tallies) == set(tallies)
 
 
 @pytest.mark.slow
