@@ -243,7 +243,7 @@ install_packages() {
 	[ -z "$broker" ] || needed="$needed mosquitto"
 	# cage does not start without Xwayland, which it only recommends.
 	[ -z "$kiosk" ] || needed="$needed cage xwayland chromium fonts-dejavu-core"
-	# What builds the packages that have no wheel for this machine (ARCHITECTURE.md, Dependencies).
+	# What builds the packages that have no wheel for this machine (docs/dependencies.md).
 	if is_pi || is_32_bit; then needed="$needed gcc libc6-dev python3-dev"; fi
 	if is_pi; then needed="$needed swig"; fi
 	if is_32_bit; then needed="$needed libffi-dev pkg-config python3-numpy"; fi
