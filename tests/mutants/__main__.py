@@ -2,6 +2,18 @@
 
 Called again, it goes on where it stopped, as long as no source has changed. The report goes to
 build/mutants/ as well.
+
+Made by chance in what decides, keeps, tells and converts: another operator or constant, a condition
+turned round, a statement dropped, two arguments swapped. Each is tried in a copy of the tree, first
+by the unit tests that run its line, then by the scenarios that do; of the lab, those of line, chips
+and microcontroller, for what lies on that side. Which run which line is measured once for a state
+of the sources, in some ten minutes on two cores; then a mutant takes from a few seconds to two
+minutes each of tests and of bench.
+
+The report says how many were caught, with 95 % intervals (Wilson), and lists those that got past
+the tests, then those that got past the bench only. "Where a table does something else" counts
+mutants with which some scenario failed or sent other messages than usual; of those a bench can be
+expected to see something. The scenario with most of them is named as the nearest.
 """
 
 import argparse

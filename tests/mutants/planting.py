@@ -1,6 +1,6 @@
 """Faults that were planted by hand, each with the test and the scenario that find it.
 
-They are kept in `planted/*.toml`; CONTRIBUTING.md says how to write one.
+They are kept in `planted/*.toml`, a table `[[fault]]` for each `Fault`.
 """
 
 import ast
