@@ -7,6 +7,7 @@ writes `scenario.schema.json` and `steps.md` into `docs/bench`; `make contract` 
 
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,10 @@ _HEAD = """# Steps of a scenario
 Written from the code by `make contract`; [the bench](../bench.md) says how they are used.
 
 A step is one verb with a value: `- place: d4` in its short form, `- place: {cell: d4, grams: 6}` in
-its long one. The short form is the first argument of the long one. Beside the verb it may have `at`
-(table time in seconds at which it begins), `pause` (seconds to wait afterwards, instead of the
-usual ones) and `id` (a name for expectations).
-Any value may be a `$name` of `sweep`.
+its long one. Where a verb has arguments and no value, the short form is the first of them. Beside
+the verb there may be `at` (table time in seconds at which it begins), `pause` (seconds to wait
+afterwards, instead of the usual ones) and `id` (a name for expectations).
+Any value may be a `$name` of `sweep`. Targets are all three where none is named.
 """
 
 
@@ -48,7 +49,7 @@ def steps_table() -> str:
     lines = [_HEAD]
     for verb in VERBS:
         if verb in GROUPS:
-            lines += [f"## {GROUPS[verb]}", "", *_table("step", "targets", "usual pause")]
+            lines += [f"## {GROUPS[verb]}", "", *_table("step", "usual pause", "targets")]
         lines += _step(verb, parts)
         if VERBS[-1] == verb or VERBS[VERBS.index(verb) + 1] in GROUPS:
             lines.append("")
@@ -61,33 +62,38 @@ def steps_table() -> str:
 
 
 def _table(first: str, *more: str) -> list[str]:
-    names = [first, "type and range", "unit", "when left out", "meaning", *more]
+    names = [first, "value", "when left out", "meaning", *more]
     return [_row(*names), "|---" * len(names) + "|"]
 
 
 def _row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
+    """A row of a table, without the empty cells at its end, which Markdown does not need."""
+    return f"| {' | '.join(cells)}".rstrip(" |") + " |"
 
 
 def _step(verb: str, parts: Json) -> Iterator[str]:
     name = verb.rstrip("_")
     field = parts["ScenarioStep"]["properties"][name]
     long = next((each["$ref"] for each in _kinds(field) if "$ref" in each), None)
-    short = _type(field).replace("yes or no", "`yes`") or "long form only"
-    yield _row(
-        f"**`{name}`**", short, _unit(field), "", field["description"], _targets(verb), _pause(verb)
-    )
-    if long is not None:
-        yield from _fields(parts[long.rsplit("/", 1)[1]], "&nbsp;&nbsp;", "", "")
+    arguments = parts[long.rsplit("/", 1)[1]] if long is not None else {"properties": {}}
+    short = _value(field).replace("yes or no", "`yes`") or "long form only"
+    if short in [_value(first) for first in islice(arguments["properties"].values(), 1)]:
+        short = ""
+    yield _row(f"**`{name}`**", short, "", field["description"], _pause(verb), _targets(verb))
+    yield from _fields(arguments, "&nbsp;&nbsp;")
 
 
-def _fields(part: Json, before: str, *more: str) -> Iterator[str]:
+def _fields(part: Json, before: str) -> Iterator[str]:
     needed = part.get("required", ())
     for name, field in part["properties"].items():
         default = "needed" if name in needed else _default(field)
         about = field.get("description", "")
-        kind = _type(field) or "mapping"
-        yield _row(f"{before}`{name}`", kind, _unit(field), default, about, *more)
+        yield _row(f"{before}`{name}`", _value(field) or "mapping", default, about)
+
+
+def _value(field: Json) -> str:
+    """Type, range and unit."""
+    return ", ".join(filter(None, (_type(field), _unit(field))))
 
 
 def _kinds(field: Json) -> list[Json]:
@@ -96,7 +102,11 @@ def _kinds(field: Json) -> list[Json]:
 
 
 def _type(field: Json) -> str:
-    return " or ".join(filter(None, map(_one_type, _kinds(field))))
+    found: list[str] = []
+    for kind in filter(None, map(_one_type, _kinds(field))):
+        inside = kind.removeprefix("list of: ")
+        found.append("list of these names" if inside != kind and inside in found else kind)
+    return " or ".join(found)
 
 
 def _one_type(kind: Json) -> str:
@@ -149,7 +159,8 @@ def _targets(verb: str) -> str:
     something: dict[str, Any] = {verb: True}
     step = ScenarioStep(**something)
     scenario = Scenario(about="", steps=(step,))
-    return ", ".join(target for target in TARGETS if not scenario.left_out(target))
+    played = [target for target in TARGETS if not scenario.left_out(target)]
+    return "" if len(played) == len(TARGETS) else ", ".join(played)
 
 
 def _pause(verb: str) -> str:
