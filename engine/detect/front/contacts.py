@@ -198,7 +198,7 @@ class Contacts:
         if moment.ticks < FOLD_TICKS or moment.misfit(self._back.body) < HELD_MISFIT:
             return False
         was_free = self.balance.phase is Phase.FREE
-        moment.drop_last(FOLD_TICKS)
+        moment.drop_last(FOLD_TICKS, self._back.body)
         self.balance.touch_lightly(tick.t_s - FOLD_TICKS * TICK_S)
         self._touched(was_free=was_free)
         return True

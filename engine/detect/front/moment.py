@@ -251,8 +251,16 @@ class MomentEstimator:
         if len(self._rows) > MOST_TICKS:
             del self._rows[: MOST_TICKS // 2]
 
-    def drop_last(self, ticks: int) -> None:
-        """Forget the newest ticks: a hand has come."""
+    def drop_last(self, ticks: int, body: Body) -> None:
+        """Forget the newest ticks: the board has moved as no free one does.
+
+        Where they are all that was seen since the contact, only what lies beside the board is kept
+        of them: the cells tell that however the board moves.
+        """
+        if self._fresh and len(self._rows) <= ticks:
+            mean, cov, _ = self._solve(body)
+            self._mean[_OFFSET] = mean[_OFFSET]
+            self._cov = _apart(self._cov, _OFFSET, cov[_OFFSET, _OFFSET])
         self._solved = None
         del self._rows[-ticks:]
 
