@@ -6,12 +6,13 @@ The half of the back end that no observation comes to; the other is `engine.dete
 from dataclasses import replace
 from math import exp, inf, log
 
-from engine.detect.back.account import Account, Sighting
+from engine.detect.back.account import Account, Gmm, Sighting
 from engine.detect.back.ending import how_often_stopped
 from engine.detect.back.expected import Expected
 from engine.detect.back.explaining import unseen_bump
 from engine.detect.back.parameters import (
     BLAMED,
+    CLEARED_AFTER_FALL,
     CLEARED_UNSEEN,
     HIGH_TOWER,
     HURRY_S,
@@ -20,6 +21,7 @@ from engine.detect.back.parameters import (
     LIKELY,
     MASS_SHARE,
     PERHAPS,
+    PRESS_ON_NOTHING,
     PRESS_TELLS,
     SOMETHING_LIES_THERE,
     TARE_SD_G,
@@ -61,6 +63,7 @@ class Belief:
         self.expected = Expected()
         self.zero = Zero((tabletop.empty_moment_gmm[0], tabletop.empty_moment_gmm[1]))
         self._contact = 0
+        self._compared_gmm: Gmm | None = None
         self._began_g = self._mean_g = 0.0
         self._expected_at_contact = ANYTHING
         self._rolled_s = self._cleared_s = -inf
@@ -124,6 +127,8 @@ class Belief:
                 sighting.settled = True
         if tracker is None:
             return
+        if self.teller.pressed and abs(self._mean_g - (self.zero.g or 0.0)) < self.piece_g / 2:
+            self._clear_by_word(tracker)
         goes_on = self.priors.rolled_after_fall
         turn_began = self._expected_at_contact.may_place
 
@@ -132,6 +137,26 @@ class Belief:
             return goes_on if account.over and (turn_began or not just_fell) else 1.0
 
         tracker.reweigh(heard)
+
+    def _clear_by_word(self, tracker: Tracker) -> None:
+        """People have said that the board is clear, and roll: it weighs so, however it may hang."""
+        clears, empty_g = self.teller.clears, self.zero.g or 0.0
+        carried_gmm = (0.0, 0.0)
+        if self._compared_gmm is not None:
+            # What comes next is compared with the empty board, wherever this one hangs.
+            (x_gmm, y_gmm), (bare_x, bare_y) = self._compared_gmm, self.zero.moment_gmm
+            carried_gmm = x_gmm - bare_x, y_gmm - bare_y
+
+        def emptied(account: Account) -> Account:
+            if account.emptied > clears:
+                return replace(account, over=False, taking=False)
+            return Account(
+                account.log_p, empty_g, emptied=clears + 1, last_fall=account.fall,
+                carried_gmm=carried_gmm,
+            )  # fmt: skip
+
+        tracker.amend(emptied)
+        self._say(0.0)
 
     def _rolled_ahead(self) -> None:
         """The next player has rolled: the piece of this turn lies there, though none was seen.
@@ -195,12 +220,25 @@ class Belief:
         # What fell is no longer counted, so a board may be full of falls and have no piece on it.
         counted = len(self.stacks) or self.teller.fall is not None
         if not counted and self.tracker.probability(ended) < PERHAPS:
+            self._slid_off_unseen()
             return True
         self.teller.pressed = True
         self.tracker.reweigh(lambda account: PRESS_TELLS if ended(account) else 1.0)
         self.tracker.amend(lambda account: replace(account, over=True))
         self._say(0.0, told=True)
         return True
+
+    def _slid_off_unseen(self) -> None:
+        """An empty board is said to be clear: the first piece of the round has perhaps slid off."""
+        assert self.tracker is not None  # noqa: S101 - asked before
+        tracker, clears = self.tracker, self.teller.clears
+        fall, fell = tracker.likeliest_fall(clears), tracker.fallen(clears)
+        fell = PRESS_ON_NOTHING * fell / (PRESS_ON_NOTHING * fell + 1.0 - fell)
+        if fall is None or fell < CLEARED_AFTER_FALL:
+            return
+        self.teller.topple(fall, fell, self.now_s)
+        self.teller.fall = None
+        tracker.amend(lambda a: replace(a, fall=None, over=False, taking=False))
 
     def press_blame(self) -> None:
         """People say that a bump made pieces fall."""

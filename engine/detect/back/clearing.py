@@ -1,7 +1,7 @@
 """How a rest can be explained when the round is over, or the board is off its tip."""
 
 from dataclasses import replace
-from math import hypot, inf, log, log1p
+from math import exp, hypot, inf, log, log1p
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from engine.detect.back.parameters import (
     CAME_EARLIER,
     EMPTY_ALREADY,
     GRIP_S,
+    HANDS_COME_S,
     HOLDING_G,
     HOLDING_UP_G,
     LANDED,
@@ -59,7 +60,7 @@ class Clearing(Things):
         if gone > 0:
             taken = self.density.weight(-gained_g - gone * self._piece_g, gone)
             taken += self.density.gone(account, gone) + self._paused
-            self._branch(account, self._clearing / gone**2, taken, free=False, taking=True)
+            self._branch(account, self._clearing(account) / gone**2, taken, free=False, taking=True)
         self._stared(account, gained_g)
         self._some_left(account)
         if gained_g > LEAST_LOAD_G:
@@ -69,10 +70,16 @@ class Clearing(Things):
         if self.density.masses.may_be(gained_g, 1):
             self._goes_on(account, gained_g)
 
-    @property
-    def _clearing(self) -> float:
+    def _clearing(self, account: Account) -> float:
         """Share of contacts in which hands clear: they hardly push the table meanwhile."""
-        return self._priors.clearing * max(1.0 - self.rest.bumped, PUSHED_WHILE_CLEARING)
+        share, fall = self._priors.clearing, account.fall
+        # Where only the weight is known, what seems to have slid off may have been a press.
+        reached = account.taking or self.look.moment is None
+        if fall is not None and fall.fallen == 1 and not reached:
+            # People look at the piece, and reach for the others then.
+            since_s = max(self.look.arrived_s - fall.t_s, 0.0)
+            share *= max(1.0 - exp(-log(2.0) * (since_s / HANDS_COME_S) ** 2), NO_TIME)
+        return share * max(1.0 - self.rest.bumped, PUSHED_WHILE_CLEARING)
 
     @property
     def _paused(self) -> float:
@@ -120,7 +127,7 @@ class Clearing(Things):
 
     def _cleared_by_hands(self, account: Account, gained_g: float, paused: float) -> None:
         """Hands are at it: of the pieces nobody knows how many are left."""
-        prior, known_g = self._clearing, sum(account.plate_g)
+        prior, known_g = self._clearing(account), sum(account.plate_g)
         likelihood = self._at_pieces(account, gained_g) + paused
         if self.look.mass_g - self.rest.zero_g > known_g - HOLDING_UP_G:
             self._branch(account, prior, likelihood, free=False, taking=True)

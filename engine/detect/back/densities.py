@@ -640,9 +640,11 @@ class Densities:
         pressed = float(self._press_gain(self.felt.hand, at_mm)[0])
         if last is None or last.change_gmm is None:
             return self.anywhere(BROAD_GMM) + pressed
-        gap = change - last.change_gmm
-        spread = self.spread(account, self.piece_g * self.tabletop.cell_pitch_mm)
-        return float(log_normal(gap, spread)) + self.offset_here + pressed
+        gap, cell_gmm = change - last.change_gmm, self.piece_g * self.tabletop.cell_pitch_mm
+        away = 2.0 * exp(log_normal(gap, self.spread(account, cell_gmm)))
+        # What has left its stack lies beside it: the density is none where it had been put.
+        away -= exp(log_normal(gap, self.spread(account, cell_gmm / 2.0**0.5)))
+        return log(max(away, 1e-30)) + self.offset_here + pressed
 
     def strewn(self, pieces: int) -> float:
         """Log density of the plate's moment when so many pieces came to lie on it."""

@@ -25,6 +25,7 @@ from engine.detect.back.parameters import (
     CARRIED_SD_GMM,
     COLLAPSE_BUMPED_PIECES,
     COLLAPSE_PIECES,
+    FALL_LASTS_S,
     FELL_ABOUT,
     FEWEST_TO_COLLAPSE,
     HAND_AND_BACK_S,
@@ -359,9 +360,11 @@ class Explaining(Clearing):
             recent *= 1.0 - last.played_on(self._began_s)
             slipped += priors.slipped_off * exp(-since_s / SAME_TURN_S)
             in_hand = exp(-self.look.steady_s / priors.put_elsewhere_s)
+            # A hand that has not let go for so long has the piece still, and puts it down at once.
+            taken_s = -inf if since_s < HAND_AND_BACK_S else self.look.arrived_s
             self._branch(
                 account, priors.taken_back * recent * in_hand, weight + moment,
-                stands=stands, taken_s=self.look.arrived_s,
+                stands=stands, taken_s=taken_s,
             )  # fmt: skip
         stood = rest.rolled or since_s >= SAME_TURN_S
         counted = rest.closed or last.counts(self._began_s) > 0.5
@@ -381,8 +384,10 @@ class Explaining(Clearing):
         takes: int | None = None,
         weighed: tuple[float, float] = (nan, nan),
     ) -> Fall:
+        # Before anything fell a hand may have made the weight for a moment what it is now.
+        fell_s = max(self.look.arrived_s, self.rest.since_s - FALL_LASTS_S)
         return Fall(
-            self.rest.number, self.look.arrived_s, kind, bumped, fallen, takes, self._began_s,
+            self.rest.number, fell_s, kind, bumped, fallen, takes, self._began_s,
             weighed=weighed,
         )  # fmt: skip
 

@@ -470,6 +470,10 @@ LANDED_ON_BOARD: Annotated[float, Within("share", 0.2, 0.8), Source.PHYSICS] = 0
 LANDED_AT_MOST: Annotated[int, Within("pieces", 1, 8), Source.PHYSICS] = 3
 """Where nobody knows how many fell, so many may come down at once."""
 
+FALL_LASTS_S: Annotated[float, Within("s", 0.2, 1.0), Source.PHYSICS] = 0.5
+"""From the first piece that falls until the weight is steady, at least: what falls bounces, and the
+board swings."""
+
 BARE: Annotated[float, Within("share", 0.01, 0.3), Source.PHYSICS] = 0.05
 """Pieces slide off the pieces below them; off a bare board hardly ever."""
 
@@ -531,6 +535,9 @@ HOLDING_G: Annotated[float, Within("g", 50.0, 300.0), Source.FITTED] = 120.0
 
 HOLDING_UP_G: Annotated[float, Within("g", 10.0, 90.0), Source.FITTED] = 30.0
 """Nor does a hand that takes pieces lift the board by more."""
+
+HANDS_COME_S: Annotated[float, Within("s", 0.8, 4.0), Source.FITTED] = 2.0
+"""From the slide of a single piece to the first hand that clears, in the middle."""
 
 GRIP_S: Annotated[float, Within("s", 0.03, 0.3), Source.FITTED] = 0.1
 """Time that a piece takes to be cleared: the quickest hands take a stack of four every 0.4 s."""
@@ -635,6 +642,10 @@ BLAMED: Annotated[float, Within("share", 0.9, 0.999), Source.FITTED] = 0.98
 PRESS_TELLS: Annotated[float, Within("times", 4.0, 100.0), Source.FITTED] = 20.0
 """Who says that the board is clear often knows, too: a round has ended so many times as likely."""
 
+PRESS_ON_NOTHING: Annotated[float, Within("times", 100.0, 10000.0), Source.FITTED] = 2000.0
+"""Who says so of a board that has been empty all the time knows it: the round counts as ended by a
+fall then anyhow, and nothing stood there that a bump could have thrown down."""
+
 CERTAIN: Annotated[float, Within("share", 0.7, 0.99), Source.FITTED] = 0.9
 """An account of such a probability is remembered, whatever hands do after it."""
 
@@ -730,6 +741,10 @@ topple that was none is taken, and the other given up. Nobody is deaf until it i
 
 CLEARED_AFTER_FALL: Annotated[float, Within("share", 0.2, 0.8), Source.COST] = 0.5
 """Of a cleared round a topple is told from here on; people also stop because they agree to."""
+
+LOW_FOR_NOTHING: Annotated[float, Within("share", 0.005, 0.3), Source.COST] = 0.03
+"""Of the weight of all ways without a fall, what is left once a board of few pieces has been
+cleared before all were played: somebody was called away, or a fall left no trace at all."""
 
 PERHAPS_FELL: Annotated[float, Within("share", 0.005, 0.2), Source.COST] = 0.02
 """Down to this it is kept in mind: the weight of the next pieces may say who had been to play."""

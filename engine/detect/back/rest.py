@@ -1,6 +1,7 @@
 """A rest with what rules and people had said by then: all that is known when it is explained."""
 
 from dataclasses import dataclass
+from math import inf
 
 from engine.detect.front.observation import Look
 from engine.events import Expectation
@@ -25,6 +26,7 @@ class Rest:
         handled: a hand has been at the board since the piece placed last, and put nothing down.
         turns: what they expected in each of the turns in which somebody may have placed since the
             contact began, the first of them first.
+        since_s: since when the weight has been steady without a break; -inf where that is unknown.
     """
 
     look: Look
@@ -41,3 +43,4 @@ class Rest:
     closed: bool = False
     handled: bool = False
     turns: tuple[Expectation, ...] = ()
+    since_s: float = -inf

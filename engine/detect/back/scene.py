@@ -86,6 +86,9 @@ class Scene(Belief):
         tracker, explaining = self._begun, self._explaining(look)
         self._began_g, self._mean_g = look.mass_g, look.mean_g
         self._seen = explaining.rest
+        if look.moment is not None:
+            x_gmm, y_gmm = look.moment.now_gmm - look.moment.change_gmm
+            self._compared_gmm = float(x_gmm), float(y_gmm)
         self._hangs_anyhow = explaining.density.hangs_anyhow
         tracker.explain(explaining)
         self._sight(explaining, look.came_s)
@@ -174,6 +177,7 @@ class Scene(Belief):
             closed=self._rules_over,
             handled=last is not None and self._handled is last,
             turns=tuple(known for _, known in self.expected.turns(began_s, arrived_s)),
+            since_s=self.now_s - look.steady_s,
         )
 
     def _turn_has_come(self, t_s: float) -> bool:

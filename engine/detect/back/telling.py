@@ -22,6 +22,8 @@ from engine.detect.back.parameters import (
     EMPTY,
     EMPTY_S,
     GONE,
+    HIGH_TOWER,
+    LOW_FOR_NOTHING,
     MOST_CERTAIN,
     MOST_CERTAIN_FELL,
     NO_CELL_S,
@@ -447,10 +449,8 @@ class Teller:
         clears, perhaps = self.clears, None
         fall = tracker.likeliest_fall(clears)
         if self.fall is None and fall is not None:
-            fell_before = tracker.probability(
-                lambda account: account.emptied > clears and account.last_fall is not None
-            )
-            fell = fell_before / emptied
+            fell = tracker.probability(lambda a: a.emptied > clears and a.last_fall is not None)
+            fell /= fell + (emptied - fell) * (LOW_FOR_NOTHING if self._low else 1.0)
             if fell > CLEARED_AFTER_FALL:
                 self.topple(fall, fell, now_s)
             elif fell > PERHAPS_FELL and not any(self._fallen(fall)):
@@ -461,6 +461,11 @@ class Teller:
                 self._retract(sighting, now_s)
         self.dismiss(now_s)
         return perhaps
+
+    @property
+    def _low(self) -> bool:
+        """Whether the board is too low to be cleared without a reason."""
+        return (1 if self.pressed else 2) <= len(self.stacks) < HIGH_TOWER and not self.closed
 
     def _fallen(self, fall: Fall) -> Iterator[Sighting]:
         """What was announced and would not have been placed by a fall."""

@@ -179,7 +179,8 @@ class Tracker:
         if playing and (same_plate or self._doubted >= DOUBTED_RESTS):
             self._certain, self._doubted = accounts[0], 0
             return ()
-        if certain is None:
+        if certain is None or len(best.account.stands) > len(certain.stands) + 1:
+            self._certain = None  # who has placed pieces since was not only hands
             return ()
         carried = shift_gmm(Explained(certain, free=False, moves=False))
         self._certain = replace(certain, log_p=log(ONLY_HANDS), carried_gmm=carried)

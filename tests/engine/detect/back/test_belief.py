@@ -1,4 +1,4 @@
-"""What is made of rolls that come while the table is busy, and learned of how rounds end."""
+"""What is made of rolls, of buttons, and learned of how rounds end."""
 
 from dataclasses import replace
 from math import inf, log
@@ -8,16 +8,28 @@ import pytest
 from engine.detect.back.account import Account, Fall, Sighting
 from engine.detect.back.parameters import HIGH_TOWER
 from engine.detect.front.observation import Left, Rested
-from engine.events import Cleared, Expectation, Retracted, Toppled, ToppleKind
+from engine.events import (
+    ANYTHING,
+    Cleared,
+    Expectation,
+    Placed,
+    Retracted,
+    ToppleCause,
+    Toppled,
+    ToppleKind,
+)
 from tests.engine.detect.back.test_scene import (
+    BETWEEN_TURNS,
     CLEAR_FIRST,
     PIECE_G,
     ROLLED,
     Watched,
+    cleared_scene,
     feel,
     hand,
     place,
     scene_at_rest,
+    take_off,
     weigh,
 )
 from tests.engine.detect.rests import believing, fell
@@ -259,3 +271,109 @@ def test_a_round_that_has_begun_does_not_begin_the_one_before_again() -> None:
     scene.expect(Expectation(None, pieces_left=24))
 
     assert all(each.account.over for each in scene.tracker.now if each.account.emptied == 0)
+
+
+# -- people say that the board is clear ------------------------------------------------------------
+
+
+def test_a_press_long_after_the_table_saw_the_board_empty_says_nothing_new() -> None:
+    scene = cleared_scene()
+    scene.expect(ANYTHING)
+    weigh(scene, 0.0, 8.0)
+    assert place(scene)
+
+    assert scene.press_cleared(scene.now_s) is False
+    assert not scene.clearing
+    assert [type(event) for event in place(scene, on=1)] == [Placed]
+
+
+def test_only_the_first_press_after_a_clearing_can_be_a_late_one() -> None:
+    scene = cleared_scene()
+    scene.expect(ANYTHING)
+    assert scene.press_cleared(scene.now_s + 20.0) is False
+
+    assert scene.press_cleared(scene.now_s + 40.0) is True
+
+
+def test_a_button_pressed_twice_ends_one_round() -> None:
+    scene = cleared_scene()
+    scene.expect(ANYTHING)
+    assert scene.press_cleared(scene.now_s) is False
+    assert scene.press_cleared(scene.now_s + 1.0) is False
+
+
+def test_an_empty_board_is_said_to_be_clear_because_its_first_piece_slid_off() -> None:
+    """Nobody can have bumped down what did not stand (26400874)."""
+    scene = scene_at_rest()
+    scene.expect(ROLLED)
+    hand(scene, 0.0)
+    assert weigh(scene, 0.0, 4.0) == []
+    assert scene.press_cleared(scene.now_s) is True
+    (event,) = scene.teller.events
+
+    assert isinstance(event, Toppled)
+    assert event.cause is ToppleCause.PLACING
+    assert event.fallen == 1
+    scene.teller.events.clear()
+    assert [type(event) for event in place(scene)] == [Placed]
+
+
+def test_a_press_by_mistake_on_a_board_at_which_nobody_has_been_tells_of_no_fall() -> None:
+    scene = scene_at_rest()
+    scene.expect(ROLLED)
+    weigh(scene, 0.0, 4.0)
+
+    assert scene.press_cleared(scene.now_s) is True
+    assert not scene.teller.events
+
+
+@pytest.mark.parametrize(("left", "clear"), [(0, True), (2, False)])
+def test_who_rolls_after_people_have_said_that_the_board_is_clear_plays_on_an_empty_one(
+    left: int, clear: bool
+) -> None:
+    """It hung turning after a fall, as if somebody held it for minutes (26400405, at once)."""
+    scene = scene_at_rest()
+    place(scene, 3)
+    hand(scene, left * PIECE_G)
+    weigh(scene, left * PIECE_G, 0.3)
+    tracker, fall = scene.tracker, Fall(3, scene.now_s, ToppleKind.COLLAPSE, 0.9, None)
+    assert tracker is not None
+    tracker.amend(lambda a: replace(a, stands=(1, 2, 3), over=True, fall=fall, held=9, emptied=0))
+    scene.teller.fall, scene.teller.pressed = scene.teller.new_id(), True
+    scene.expect(BETWEEN_TURNS)
+    scene.expect(ROLLED)
+
+    assert (scene.teller.clears == 1) == clear
+    assert scene.clearing != clear
+
+
+def test_a_press_before_the_board_is_empty_is_news_and_closes_the_round() -> None:
+    scene = scene_at_rest()
+    place(scene, 3)
+
+    assert scene.press_cleared(scene.now_s) is True
+    assert scene.clearing
+    events = take_off(scene, 3)
+    told = [event for event in events if isinstance(event, Cleared) and event.perhaps is None]
+    assert told == [], "people have said it"
+    assert not scene.clearing
+
+    scene.expect(ANYTHING)
+    assert [type(event) for event in place(scene)] == [Placed]
+
+
+def test_a_press_on_an_empty_board_before_any_round_is_answered_and_changes_nothing() -> None:
+    scene = scene_at_rest()
+    weigh(scene, 0.0, 60.0)
+
+    assert scene.press_cleared(scene.now_s) is True
+    assert not scene.clearing
+    assert [type(event) for event in place(scene)] == [Placed]
+
+
+def test_a_press_and_a_blame_before_the_first_weight_do_no_harm() -> None:
+    scene = Watched()
+    scene.press_cleared(0.0)
+    scene.press_blame()
+
+    assert not scene.teller.events

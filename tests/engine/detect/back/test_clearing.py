@@ -191,3 +191,17 @@ def test_a_board_at_which_everybody_only_stares_is_not_empty() -> None:
     tracker = THREE.then(0.0, seen, account=OVER, steady_s=10.0)
 
     assert tracker.probability(lambda each: each.emptied > 0) < 0.1
+
+
+@pytest.mark.parametrize(("since_s", "come"), [(0.5, False), (5.0, True)])
+def test_hands_that_clear_need_time_to_come_after_a_single_piece_has_slid_off(
+    since_s: float, come: bool
+) -> None:
+    """A tower fell 0.6 s after a hand had touched it; the touch was taken for a fall (26400198)."""
+    fall = Fall(
+        3, THREE.rest(0.0, None, 1.0).look.arrived_s - since_s, ToppleKind.OFF_BOARD, 0.1, 1
+    )
+    account = replace(OVER, fall=fall)
+    tracker = THREE.then(-1.4 * PIECE_G, moment((150.0, 60.0)), account=account, steady_s=0.2)
+
+    assert (tracker.probability(lambda each: each.taking) > 0.5) == come

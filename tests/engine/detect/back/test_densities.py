@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.detect.back.account import Sighting
+from engine.detect.back.account import Fall, Sighting
 from engine.detect.back.densities import Densities
 from engine.detect.back.location import Location
 from engine.detect.back.masses import Masses
 from engine.detect.front.contact import Touch
 from engine.detect.front.pressing import Press
-from engine.events import ANYTHING, Expectation
+from engine.events import ANYTHING, Expectation, ToppleKind
 from engine.tabletop import CELLS, ColourPiece
 from tests.engine.detect.rests import PIECE_G, Board, moment, pull_gmm
 
@@ -181,6 +181,17 @@ def test_a_piece_fell_from_where_it_was_put_to_a_cell_beside_and_not_above() -> 
 
     assert beside.onto(account, PIECE_G) > far.onto(account, PIECE_G) + 3.0
     assert beside.onto(account, PIECE_G) > above.onto(account, PIECE_G) + 3.0
+
+
+def test_what_has_left_its_stack_lands_beside_it_and_not_where_it_had_been_put() -> None:
+    """A hand that took its piece up for a tenth of a second dropped none (26400201)."""
+    fall = Fall(2, 0.0, ToppleKind.OFF_BOARD, 0.1, 1, takes=2)
+
+    def landed(cell: str) -> float:
+        return densities(PIECE_G, change=pull_gmm(cell)).landed(BOARD.account, fall)
+
+    assert landed("c4") > landed("d4") + 1.0
+    assert landed("c4") > landed("a1")
 
 
 def test_a_piece_that_fell_was_put_where_the_contact_before_its_landing_pressed() -> None:

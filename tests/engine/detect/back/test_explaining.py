@@ -1,10 +1,12 @@
 """One rest after one contact: which account of it is believed."""
 
 from dataclasses import replace
+from math import inf
 
 import pytest
 
 from engine.detect.back.parameters import OFF
+from engine.detect.back.tracker import Tracker
 from engine.detect.front.contact import Touch
 from engine.events import Expectation, ToppleKind
 from engine.tabletop import CELLS, level
@@ -253,3 +255,32 @@ def test_a_piece_that_fell_unseen_left_a_weight_that_a_short_rest_tells_badly() 
     assert fell(tracker) > 0.001
     fallen = next(each.account for each in tracker.now if each.account.fall is not None)
     assert fallen.free_g == THREE.mass_g
+
+
+def test_what_fell_did_so_not_long_before_the_weight_was_steady() -> None:
+    """A hand had made the weight for a moment what it was after the fall (26400198)."""
+    rest = THREE.rest(-PIECE_G, moment(many(["c3"])), 0.3)
+    since_s = rest.look.arrived_s + 1.2
+    tracker = Tracker(0.0)
+    tracker.amend(lambda _: THREE.account)
+    tracker.explain(THREE.explaining(replace(rest, since_s=since_s)))
+    fall = tracker.likeliest_fall(0)
+
+    assert fall is not None
+    assert since_s - 0.6 < fall.t_s < since_s
+
+
+@pytest.mark.parametrize(("lay_s", "at_once"), [(0.15, True), (2.0, False)])
+def test_a_hand_that_has_not_let_go_yet_puts_its_piece_down_again_at_once(
+    lay_s: float, at_once: bool
+) -> None:
+    """It bore its piece for a tenth of a second; that was taken for a fall (26400201)."""
+    board = replace(THREE, since_s=lay_s)
+    tracker = board.then(-PIECE_G, moment(many(board.cells[-1:])), steady_s=0.12)
+    (back,) = (
+        each.account
+        for each in tracker.now
+        if each.account.stands == (1, 2) and not each.account.over
+    )
+
+    assert (back.taken_s == -inf) == at_once

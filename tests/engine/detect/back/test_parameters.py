@@ -26,6 +26,7 @@ EXPLAINED: dict[str, tuple[tuple[float, ...], str]] = {
     "densities.Densities.free_fit": ((700.0,), "an exponent that no float can do without"),
     "densities.Densities.moved": ((0.1, 1e-30), "not the same cell; has a logarithm"),
     "densities.Densities.gone": ((1e-30,), "has a logarithm"),
+    "densities.Densities.landed": ((1e-30,), "has a logarithm"),
     "masses.Masses.may_be": ((0.5, 0.5), "nearer to this number of pieces than to its neighbours"),
     "ending.how_often_stopped": ((2.0, 2.0), "the beta function of a uniform share"),
     "expected": ((8,), "REMEMBERED: how much is kept"),

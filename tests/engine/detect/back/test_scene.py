@@ -181,67 +181,6 @@ def test_after_a_clearing_pieces_are_counted_again() -> None:
     assert [type(event) for event in place(scene, 2)] == [Placed, Placed]
 
 
-# -- people say that the board is clear ------------------------------------------------------------
-
-
-def test_a_press_long_after_the_table_saw_the_board_empty_says_nothing_new() -> None:
-    scene = cleared_scene()
-    scene.expect(ANYTHING)
-    weigh(scene, 0.0, 8.0)
-    assert place(scene)
-
-    assert scene.press_cleared(scene.now_s) is False
-    assert not scene.clearing
-    assert [type(event) for event in place(scene, on=1)] == [Placed]
-
-
-def test_only_the_first_press_after_a_clearing_can_be_a_late_one() -> None:
-    scene = cleared_scene()
-    scene.expect(ANYTHING)
-    assert scene.press_cleared(scene.now_s + 20.0) is False
-
-    assert scene.press_cleared(scene.now_s + 40.0) is True
-
-
-def test_a_button_pressed_twice_ends_one_round() -> None:
-    scene = cleared_scene()
-    scene.expect(ANYTHING)
-    assert scene.press_cleared(scene.now_s) is False
-    assert scene.press_cleared(scene.now_s + 1.0) is False
-
-
-def test_a_press_before_the_board_is_empty_is_news_and_closes_the_round() -> None:
-    scene = scene_at_rest()
-    place(scene, 3)
-
-    assert scene.press_cleared(scene.now_s) is True
-    assert scene.clearing
-    events = take_off(scene, 3)
-    told = [event for event in events if isinstance(event, Cleared) and event.perhaps is None]
-    assert told == [], "people have said it"
-    assert not scene.clearing
-
-    scene.expect(ANYTHING)
-    assert [type(event) for event in place(scene)] == [Placed]
-
-
-def test_a_press_on_an_empty_board_before_any_round_is_answered_and_changes_nothing() -> None:
-    scene = scene_at_rest()
-    weigh(scene, 0.0, 60.0)
-
-    assert scene.press_cleared(scene.now_s) is True
-    assert not scene.clearing
-    assert [type(event) for event in place(scene)] == [Placed]
-
-
-def test_a_press_and_a_blame_before_the_first_weight_do_no_harm() -> None:
-    scene = Watched()
-    scene.press_cleared(0.0)
-    scene.press_blame()
-
-    assert not scene.teller.events
-
-
 # -- people say that somebody bumped ---------------------------------------------------------------
 
 

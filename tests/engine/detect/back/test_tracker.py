@@ -235,3 +235,16 @@ def test_the_fall_of_the_round_before_is_no_fall_of_this_one() -> None:
 
     assert tracker.likeliest_fall(0) == FALL
     assert tracker.likeliest_fall(1) is None
+
+
+@pytest.mark.parametrize(("placed", "kept"), [(1, True), (2, False)])
+def test_who_has_placed_pieces_since_was_not_only_hands(placed: int, kept: bool) -> None:
+    """What was certain fourteen turns before came back as a tower fell (26400201)."""
+    certain = (1, 2, 3)
+    tracker = committed(believing(Account(0.0, 9.0, certain)))
+    stands = (*certain, *range(4, 4 + placed))
+    one, other = Account(0.0, 15.0, stands), Account(-1.0, 15.0, (*stands[:-1], 99))
+    explained(tracker, lambda _: [Explained(one), Explained(other)])
+    committed(tracker)
+
+    assert any(each.account.stands == certain for each in tracker.now) == kept
