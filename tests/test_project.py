@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import typer
+import yaml
 
 from controller import cli
 
@@ -256,6 +257,26 @@ def test_no_file_names(what: str) -> None:
 
 def make_targets() -> set[str]:
     return set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+
+
+def stages_of_ci() -> dict[str, int]:
+    """Each stage of `.ci/run` and the seconds it has."""
+    lines = re.findall(r"timeout \S+ (\d+) make ([a-z-]+)", (ROOT / ".ci/run").read_text())
+    return {stage: int(limit_s) for limit_s, stage in lines}
+
+
+def test_the_hosting_service_runs_the_stages_of_ci() -> None:
+    """In the same order, each with at least its time, the later ones also after a failure."""
+    workflow = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())
+    (job,) = workflow["jobs"].values()
+    steps = [step for step in job["steps"] if step.get("run", "").startswith("make ")]
+    limits_s = {step["run"].removeprefix("make "): 60 * step["timeout-minutes"] for step in steps}
+
+    assert job["env"]["CI"] == "true"
+    assert list(limits_s) == list(stages_of_ci())
+    assert all(limits_s[stage] >= least_s for stage, least_s in stages_of_ci().items())
+    assert [step.get("if") for step in steps] == [None, "${{ !cancelled() }}"]
+    assert 60 * job["timeout-minutes"] > sum(limits_s.values())
 
 
 DOCUMENTS = sorted(path.name for path in ROOT.glob("*.md"))
