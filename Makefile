@@ -1,4 +1,4 @@
-# Topple Table: the commands a newcomer needs. `make help` lists them.
+# Topple Table: every command of the project and every generator. `make help` lists them.
 #
 # The work is done in scripts/ and in Python; this file only gives it names. All paths are
 # relative, so that a checkout in a folder with spaces in its name works as well.
@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow check bench evenings corpus fit lab soak pi contract schematics dist lock audit fuzz mutants clean \
+.PHONY: help demo test test-slow check bench evenings corpus fit lab soak pi contract golden recording schematics dist lock audit fuzz mutants clean \
 	setup setup-dev setup-drawings system-packages
 
 PYTHON ?= python3
@@ -58,6 +58,10 @@ PYTEST = TMPDIR="$$(sh scripts/temporary-folder.sh)" "$(VENV)/bin/python" -m pyt
 # What can be run in tests/benchmarks; the rest of that folder is their equipment.
 BENCHMARKS ?= $(filter-out tests.benchmarks.corpus tests.benchmarks.fitting,$(subst /,.,$(basename \
 	$(shell grep -ls '__name__ == .__main__' tests/benchmarks/*.py))))
+
+# What writes the golden files.
+GOLDEN ?= tests.playthroughs.make tests.engine.detect.told tests.engine.referee.told \
+	tests.engine.referee.stories tests.engine.referee.test_ruling tests.controller.table.told
 
 help: ## List these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | sed 's/|/                  /; s/^\(.\{24\}\) */\1/'
@@ -111,10 +115,17 @@ schematics: setup-drawings system-packages ## Make drawings, model, tables, part
 	@"$(VENV)/bin/python" -m scripts.schematics $(ARGS)
 	@"$(VENV)/bin/python" -m scripts.schematics.model $(ARGS)
 
-contract: setup-dev ## Write docs/mqtt, docs/bench and docs/parameters.md anew from the code: schemas, AsyncAPI, tables
+contract: setup-dev ## Write docs/mqtt, docs/bench, docs/parameters.md and the serial protocol anew from the code (ARGS=--check)
 	@"$(VENV)/bin/python" -m controller.contract.documents $(ARGS)
 	@"$(VENV)/bin/python" -m lab.bench.manual $(ARGS)
 	@"$(VENV)/bin/python" -m scripts.parameters $(ARGS)
+	@"$(VENV)/bin/python" -m firmware_bridge.render $(ARGS)
+
+golden: setup-dev ## Write all golden files of the tests anew; then read the difference (GOLDEN="tests.engine.referee.told")
+	@for module in $(GOLDEN); do "$(VENV)/bin/python" -m "$$module" || exit 1; done
+
+recording: setup-dev ## Record anew the evening that topple-table replay-mqtt plays, after a change of the contract
+	@"$(VENV)/bin/python" -m scripts.record_evening
 
 fuzz: setup-dev system-packages ## Spoil what every parser reads (ARGS="--count 1000000": the long form; --list)
 	@"$(VENV)/bin/python" -m tests.fuzz $(ARGS)
@@ -133,14 +144,14 @@ clean: ## Remove all that make has made; recordings and journals stay
 		.import_linter_cache build dist test-output
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-setup:
+setup: ## Make or refresh .venv with what a table needs
 	@sh scripts/setup.sh core
 
-setup-dev:
+setup-dev: ## The same with what the tests need
 	@sh scripts/setup.sh dev
 
-setup-drawings:
+setup-drawings: ## The same with what models the mechanics, a gigabyte
 	@sh scripts/setup.sh drawings
 
-system-packages:
+system-packages: ## Install the Debian packages that tests need, or name them
 	@sh scripts/system-packages.sh $(SYSTEM_PACKAGES)

@@ -1,7 +1,6 @@
 """Generates the firmware's C header and the tables of PROTOCOL.md from the messages.
 
-    python -m firmware_bridge.render c  > firmware_bridge/firmware/src/messages.h
-    python -m firmware_bridge.render md     (the tables of PROTOCOL.md)
+    python -m firmware_bridge.render [--check]      (a part of make contract)
 
 A test compares both files with what this module gives, so neither can fall behind.
 """
@@ -11,6 +10,7 @@ import sys
 from collections.abc import Iterable
 from enum import IntEnum, IntFlag
 from itertools import accumulate
+from pathlib import Path
 
 from firmware_bridge.framing import CRC_START, HEADER
 from firmware_bridge.imu_chips import IMU_CHIPS
@@ -30,7 +30,12 @@ from firmware_bridge.messages import (
     ScaleFlag,
 )
 
+FOLDER = Path(__file__).parent
+
 GUARD = "TOPPLE_MESSAGES_H"
+
+TABLES_AFTER, TABLES_BEFORE = "## Messages\n\n", "\n## "
+"""Between which headings of PROTOCOL.md the tables stand."""
 
 
 def c_header() -> str:
@@ -47,7 +52,7 @@ def c_header() -> str:
     }
     lines = [
         "/* Generated from firmware_bridge/messages.py by",
-        " * `python -m firmware_bridge.render c`. Do not edit. */",
+        " * `python -m firmware_bridge.render`. Do not edit. */",
         f"#ifndef {GUARD}",
         f"#define {GUARD}",
         "",
@@ -162,10 +167,28 @@ def _markdown_fields(fields: tuple[Field, ...]) -> list[str]:
     return ["| byte | field | kind |", "|---|---|---|", *rows, ""]
 
 
-def main() -> None:
-    """Print one of the two."""
-    sys.stdout.write(c_header() if sys.argv[1:] == ["c"] else markdown_tables())
+def document(text: str) -> str:
+    """PROTOCOL.md with today's tables: all that stands between the headings around them."""
+    before, rest = text.split(TABLES_AFTER, 1)
+    after = rest[rest.index(TABLES_BEFORE) :]
+    return f"{before}{TABLES_AFTER}{markdown_tables()}{after}"
+
+
+def main(arguments: list[str], folder: Path = FOLDER) -> int:
+    """Write or check both files; the exit code is 1 when a check finds an old one."""
+    if arguments not in ([], ["--check"]):
+        print("render: use python -m firmware_bridge.render [--check]", file=sys.stderr)
+        return 2
+    protocol, header = folder / "PROTOCOL.md", folder / "firmware" / "src" / "messages.h"
+    wanted = {protocol: document(protocol.read_text(encoding="utf-8")), header: c_header()}
+    old = {path for path, text in wanted.items() if path.read_text(encoding="utf-8") != text}
+    for path, text in wanted.items():
+        if path in old and not arguments:
+            path.write_text(text, encoding="utf-8")
+        outcome = "current" if path not in old else "out of date" if arguments else "updated"
+        print(f"{path}: {outcome}")
+    return 1 if arguments and old else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

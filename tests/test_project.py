@@ -296,7 +296,12 @@ def test_documents_name_only_make_targets_that_exist(document: str) -> None:
     assert named - make_targets() == set()
 
 
-def test_the_help_lists_every_target_meant_for_people() -> None:
+def phony_targets() -> set[str]:
+    makefile = (ROOT / "Makefile").read_text().replace("\\\n", " ")
+    return set(re.findall(r"^\.PHONY:(.*)", makefile, flags=re.MULTILINE)[0].split())
+
+
+def test_the_help_lists_every_target() -> None:
     shown = subprocess.run(
         ["make", "--no-print-directory", "help"],
         cwd=ROOT,
@@ -304,11 +309,42 @@ def test_the_help_lists_every_target_meant_for_people() -> None:
         capture_output=True,
         text=True,
     ).stdout
+    listed = set(re.findall(r"^  make ([a-z-]+) +\S", shown, flags=re.MULTILINE))
 
-    plumbing = {"setup", "setup-dev", "setup-drawings", "system-packages"}
-    assert set(re.findall(r"^  make ([a-z-]+)", shown, flags=re.MULTILINE)) == (
-        make_targets() - plumbing
-    )
+    assert listed == make_targets()
+    assert listed == phony_targets()
+
+
+STARTED_BY_A_PROGRAM: dict[str, str] = {
+    "hw.drivers.cells_process": "hw/drivers/cells_apart.py",
+    "hw.drivers.libraries": "controller/doctor/wires.py",
+    "tests.controller.durability.yard": "tests/controller/durability/yard.py",
+    "tests.mutants.scenarios": "tests/mutants/scenarios.py",
+}
+"""Module that can be run, but by no person -> which file starts it, by its dotted name."""
+
+
+def commands() -> set[str]:
+    """Modules that can be run with `python -m`, and shell scripts."""
+    runnable = {
+        relative(path).removesuffix(".py").removesuffix("/__main__").replace("/", ".")
+        for path in python_files()
+        if path.name == "__main__.py" or '\nif __name__ == "__main__":' in path.read_text()
+        if relative(path).split("/")[0] != "displays"
+    }
+    return runnable | {relative(path) for path in (ROOT / "scripts").glob("*.sh")}
+
+
+def test_make_reaches_every_command_and_every_generator() -> None:
+    """`make bench` finds benchmarks by itself."""
+    recipes = set(re.findall(r"[\w./-]+", (ROOT / "Makefile").read_text()))
+    out_of_reach = {
+        name for name in commands() - recipes if not name.startswith("tests.benchmarks.")
+    }
+
+    assert out_of_reach == set(STARTED_BY_A_PROGRAM)
+    for module, starter in STARTED_BY_A_PROGRAM.items():
+        assert module in (ROOT / starter).read_text()
 
 
 def heading_anchors(document: Path) -> set[str]:

@@ -5,7 +5,7 @@ import pytest
 
 from firmware_bridge import messages
 from firmware_bridge.framing import Frame, decode_frame, encode_frame
-from firmware_bridge.render import c_header, markdown_tables, snake
+from firmware_bridge.render import c_header, main, snake
 
 BRIDGE = Path(messages.__file__).parent
 PROTOCOL = (BRIDGE / "PROTOCOL.md").read_text(encoding="utf-8")
@@ -30,15 +30,28 @@ def worked_frame(row: re.Match[str]) -> Frame:
 WORKED = list(ROW.finditer(PROTOCOL))
 
 
-def test_the_firmware_header_is_the_one_made_from_the_table() -> None:
-    header = BRIDGE / "firmware" / "src" / "messages.h"
-    assert header.read_text(encoding="ascii") == c_header(), (
-        "run: python -m firmware_bridge.render c > firmware_bridge/firmware/src/messages.h"
-    )
+def test_header_and_document_are_the_ones_made_from_the_table() -> None:
+    assert main(["--check"]) == 0, "run: make contract"
 
 
-def test_the_tables_of_the_document_are_made_from_the_table() -> None:
-    assert markdown_tables() in PROTOCOL
+def test_old_files_are_found_by_a_check_and_renewed_without(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header = tmp_path / "firmware" / "src" / "messages.h"
+    header.parent.mkdir(parents=True)
+    header.write_text("old\n")
+    old = PROTOCOL.replace("| 0 | firmware_id | u32 |", "| 0 | firmware_id | u16 |")
+    assert old != PROTOCOL
+    (tmp_path / "PROTOCOL.md").write_text(old, encoding="utf-8")
+
+    assert main(["--check"], tmp_path) == 1
+    assert header.read_text() == "old\n"
+    assert main([], tmp_path) == 0
+    assert (tmp_path / "PROTOCOL.md").read_text(encoding="utf-8") == PROTOCOL
+    assert header.read_text() == c_header()
+    assert main(["--check"], tmp_path) == 0
+    assert main(["c"], tmp_path) == 2
+    assert "[--check]" in capsys.readouterr().err
 
 
 def test_every_message_has_worked_bytes_in_the_document() -> None:

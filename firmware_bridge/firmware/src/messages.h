@@ -1,5 +1,5 @@
 /* Generated from firmware_bridge/messages.py by
- * `python -m firmware_bridge.render c`. Do not edit. */
+ * `python -m firmware_bridge.render`. Do not edit. */
 #ifndef TOPPLE_MESSAGES_H
 #define TOPPLE_MESSAGES_H
 
