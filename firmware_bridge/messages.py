@@ -2,7 +2,7 @@
 
 Each class below is one message and its annotations are its layout on the wire: fields in order,
 little-endian, without padding. Everything else is derived from here: encoder and decoder, the
-schema hash in HELLO, the C header of the firmware (`c_header.py`) and the tables in PROTOCOL.md.
+schema hash in HELLO, and by `render.py` the firmware's C header and the tables in PROTOCOL.md.
 
 Changing this file: append fields at the end and raise `PROTOCOL_MINOR`; anything else raises
 `PROTOCOL_MAJOR`. HELLO keeps its fields for ever, since it is how strangers tell their version.

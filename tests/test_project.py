@@ -7,7 +7,6 @@ import importlib
 import re
 import subprocess
 import tomllib
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,10 +14,7 @@ import typer
 import yaml
 
 from controller import cli
-
-ROOT = Path(__file__).parents[1]
-SHIPPED = ("engine", "hw", "firmware_bridge", "controller", "pages", "lab")
-PACKAGES = (*SHIPPED, "scripts")
+from tests.tree import PACKAGES, ROOT, parsed, python_files, relative, text_files
 
 LONGEST_MODULE_LINES = 500
 LONG_WITH_A_REASON: dict[str, str] = {
@@ -110,40 +106,11 @@ NOT_FOR_THE_REPOSITORY = {
     ),
 }
 
-TEXT_SUFFIXES = {"", ".py", ".md", ".toml", ".sh", ".yaml", ".yml", ".json", ".js", ".css", ".html"}
-
-
-def tracked_files() -> list[Path]:
-    """Everything that is or could be committed."""
-    listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
-    files = [ROOT / name for name in listing.split("\0") if name]
-    return [path for path in files if path.is_file()]
-
-
-def text_files() -> list[Path]:
-    return [path for path in tracked_files() if path.suffix in TEXT_SUFFIXES]
-
-
-def python_files() -> list[Path]:
-    return [path for path in tracked_files() if path.suffix == ".py"]
-
 
 def modules() -> list[Path]:
     """Modules of the packages, without the packages' own `__init__`."""
     inside = [path for path in python_files() if relative(path).split("/")[0] in PACKAGES]
     return [path for path in inside if path.name != "__init__.py"]
-
-
-def relative(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
-
-
-@cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
 
 
 def test_every_module_says_what_it_is_for() -> None:
@@ -387,15 +354,6 @@ def test_links_in_documents_lead_somewhere(document: str) -> None:
             broken.append(link)
 
     assert broken == []
-
-
-def test_the_architecture_names_only_files_that_exist() -> None:
-    """In full, or, after another of the same folder, by their end."""
-    text = (ROOT / "ARCHITECTURE.md").read_text()
-    paths = ["/" + relative(path) for path in tracked_files()]
-    named = set(re.findall(r"`([\w./-]+\.(?:py|js|c))`", text)) - {"test_<game>.py"}
-
-    assert {name for name in named if not any(p.endswith(f"/{name}") for p in paths)} == set()
 
 
 def requirement_names() -> list[str]:

@@ -158,7 +158,7 @@ def run(
 ) -> int:
     """Play games of simulated players; only one when headless.
 
-    Options are those of the command line (`controller.cli.demo`). `target` is how many points
+    Options are those of the command line (`lab.commands.demo`). `target` is how many points
     win, as many as make a short game when left out, `longest_s` the table time after which a
     headless game is broken off, `preset`, `people` and `pieces` what table, what people and what
     set of pieces play.

@@ -1,8 +1,8 @@
 """Simulated people: they roll, place, pass, lean on the table, knock against it, clear the board.
 
 They know the rules (`engine.games`), see the tower (its tilt, and when pieces fall) and act on
-it through the verbs of `lab.twin.Tower`. They never see samples, and the table never sees them:
-what they say goes out as `HumanInput`, as on the `input` channel of a trace.
+it through the verbs of `lab.twin.tower.Tower`. They never see samples, and the table never sees
+them: what they say goes out as `HumanInput`, as on the `input` channel of a trace.
 
 A person's script is a generator that yields the table time at which it continues.
 """

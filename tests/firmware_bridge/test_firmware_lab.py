@@ -1,6 +1,6 @@
 """The real firmware binary on a simulated ATmega328P with its chips, and the host beside it.
 
-Nothing above the pins is a mock but the two-wire block (see lab/chips.py).
+Nothing above the pins is a mock but the two-wire block (see lab/avr/chips.py).
 """
 
 import contextlib

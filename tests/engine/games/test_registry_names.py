@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.games.registry import DEFAULT_GAME, GAMES
-from tests.test_project import ROOT, SHIPPED, relative, text_files
+from tests.tree import ROOT, SHIPPED, relative, text_files
 
 FOLDERS = {id_: type(kind.rules).__module__.split(".")[-2] for id_, kind in GAMES.items()}
 """Record id -> folder under engine/games."""
