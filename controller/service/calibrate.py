@@ -36,7 +36,7 @@ from hw.building.design import drawn_table
 from hw.calibrating.course import Course
 from hw.calibrating.design import drawn_starter
 from hw.calibrating.reference_mass import ReferenceMass, parse_reference_mass
-from hw.calibrating.result import CalibrationVerdict, Result
+from hw.calibrating.result import CalibrationResult, CalibrationVerdict
 from hw.calibrating.steps import Look, State
 from hw.calibrating.wizard import MOST_REFERENCES, Wizard
 from hw.calibrating.zeroing import LONGEST_S as LONGEST_ZERO_S
@@ -245,7 +245,9 @@ def _run(
     return conclude(wizard.result(), "calibrate", table.store, page, out)
 
 
-def conclude(result: Result, how: str, store: Calibrations | None, page: Page, out: TextIO) -> int:
+def conclude(
+    result: CalibrationResult, how: str, store: Calibrations | None, page: Page, out: TextIO
+) -> int:
     """Save a result unless it is refused, and show it.
 
     Args:
@@ -270,7 +272,7 @@ def conclude(result: Result, how: str, store: Calibrations | None, page: Page, o
     return REFUSED if result.verdict is CalibrationVerdict.REFUSED else DONE
 
 
-def _saved(store: Calibrations, how: str, result: Result) -> Path:
+def _saved(store: Calibrations, how: str, result: CalibrationResult) -> Path:
     try:
         return store.save(
             result.calibration,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from controller.service.calibrate_screen import kept_where, row
 from hw.calibrating.course import Course
-from hw.calibrating.result import Result
+from hw.calibrating.result import CalibrationResult
 from hw.calibrating.steps import CalibrationStep, Look, State
 from pages.prompts.prompts import Button, Prompt, Prompts
 
@@ -51,7 +51,7 @@ class Page:
             self._step = step
             self.prompts.put(prompt)
 
-    def conclude(self, result: Result, saved: Path | None, in_use: Path | None) -> None:
+    def conclude(self, result: CalibrationResult, saved: Path | None, in_use: Path | None) -> None:
         """Show what it came to."""
         figures = (_columns(row(figure)) for figure in result.figures)
         # Where this machine keeps its files is nobody's business in the network.

@@ -14,7 +14,7 @@ from rich.text import Text
 from controller.common.terminal import console_on
 from controller.service.calibrations import Calibrations
 from hw.calibrating.course import Course
-from hw.calibrating.result import CalibrationVerdict, Figure, Result
+from hw.calibrating.result import CalibrationResult, CalibrationVerdict, Figure
 from hw.calibrating.steps import CalibrationStep, Look, State
 
 COLOURS = {
@@ -92,7 +92,9 @@ def _frame(course: Course, step: CalibrationStep, look: Look) -> Panel:
     return Panel(Padding(body, (1, 2)), title=title, subtitle=foot, border_style=colour)
 
 
-def print_result(result: Result, out: TextIO, *, saved: Path | None, in_use: Path | None) -> None:
+def print_result(
+    result: CalibrationResult, out: TextIO, *, saved: Path | None, in_use: Path | None
+) -> None:
     """The figures, the verdict, and where it went."""
     console = console_on(out)
     table = Table(box=None, padding=(0, 2), show_edge=False)
@@ -114,7 +116,7 @@ def print_result(result: Result, out: TextIO, *, saved: Path | None, in_use: Pat
     console.print(Panel(text, title=f"[bold]{result.verdict}[/]", border_style=colour))
 
 
-def kept_where(result: Result, saved: Path | None, in_use: Path | None) -> str:
+def kept_where(result: CalibrationResult, saved: Path | None, in_use: Path | None) -> str:
     """How long it took, and what became of it."""
     took = f"It took {result.seconds:.0f} s of table time."
     if saved is not None:

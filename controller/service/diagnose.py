@@ -40,7 +40,7 @@ from hw.calibration import Calibration
 from hw.diagnosis.examine import ALL_PARTS, LEAST_S, Part, examine
 from hw.diagnosis.findings import Diagnosis
 from hw.diagnosis.motion import PivotFigures
-from hw.diagnosis.presses import Press, Tilt
+from hw.diagnosis.presses import CellPress, Tilt
 from hw.diagnosis.provisional import forgiven, provisional, restated, restated_tilt, unweighed
 from hw.diagnosis.stretch import Stretch, gather
 from hw.source import (
@@ -155,11 +155,11 @@ def diagnose(  # noqa: PLR0917 - a table, and who stands at it
 
 def _asked(
     helper: Helper, watch: Watch, weight_g: float | None
-) -> tuple[Sequence[Press], Sequence[Tilt]]:
+) -> tuple[Sequence[CellPress], Sequence[Tilt]]:
     presses, tilts = [], []
     for cell in range(4):
         helper.press(cell, weight_g)
-        presses.append(Press(cell, watch.stretch(PRESS_S), weight_g))
+        presses.append(CellPress(cell, watch.stretch(PRESS_S), weight_g))
     for side in SIDES:
         helper.push_down(side)
         tilts.append(Tilt(side, watch.stretch(SWING_S)))

@@ -17,7 +17,7 @@ from hw.building.balance import Balance, balance, objections
 from hw.building.design import designed
 from hw.building.measures import (
     STANDARD,
-    Board,
+    BoardMeasures,
     Made,
     Measures,
     PieceMeasures,
@@ -215,7 +215,7 @@ def _measures(made: Made, draft: dict[str, float]) -> Measures:
         known = (key.partition(".") for key in draft)
         return {key: draft[f"{of}.{key}"] for of, _, key in known if of == name}
 
-    return Measures(Board(made=made, **part("board")), PieceMeasures(**part("piece")))
+    return Measures(BoardMeasures(made=made, **part("board")), PieceMeasures(**part("piece")))
 
 
 def _answer(question: Question, old: float, ask: Ask, out: TextIO) -> float:

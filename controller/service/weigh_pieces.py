@@ -23,7 +23,7 @@ from engine.pieces import PieceSet
 from engine.separation import WANTED, WEIGHING_SD_G, advice, certainty, verdict_words
 from engine.tabletop import PIECES_PER_COLOUR
 from hw.calibrating.course import Course
-from hw.calibrating.result import CalibrationVerdict, Figure, Result
+from hw.calibrating.result import CalibrationResult, CalibrationVerdict, Figure
 from hw.calibrating.weighing import PieceWeighing, PuttyDosing
 from hw.calibration import Calibration
 
@@ -122,7 +122,7 @@ def _weigh(known: Calibration, colours: Sequence[str], here: _Sitting) -> int:
     return conclude(weighing_result(course), "pieces", here.table.store, here.page, here.out)
 
 
-def weighing_result(course: PieceWeighing) -> Result:
+def weighing_result(course: PieceWeighing) -> CalibrationResult:
     """What the weighing of all pieces came to.
 
     Raises:
@@ -150,7 +150,7 @@ def weighing_result(course: PieceWeighing) -> Result:
         if count != PIECES_PER_COLOUR
     )
     words = verdict_words(masses, noise_g)
-    return Result(calibration, tuple(figures), notices, course.seconds, words)
+    return CalibrationResult(calibration, tuple(figures), notices, course.seconds, words)
 
 
 def _dose(known: Calibration, colour: str, here: _Sitting) -> int:

@@ -30,7 +30,7 @@ SINK_LEAST_DEG, SINK_MOST_DEG = 0.2, 30.0
 """Tilts under one piece that somebody can read with a ruler, and that no stop prevents."""
 
 
-class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BoardMeasures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[board]`: the stepped board.
 
     Attributes:
@@ -64,7 +64,7 @@ class PieceMeasures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    board: Board
+    board: BoardMeasures
     piece: PieceMeasures
 
 
@@ -94,7 +94,7 @@ class Measures:
         BadMeasures: a value that no game can have; the message names it, the limit, and what to do.
     """
 
-    board: Board
+    board: BoardMeasures
     piece_measured: PieceMeasures
 
     def __post_init__(self) -> None:
@@ -104,17 +104,17 @@ class Measures:
 
     @property
     def cell_pitch_mm(self) -> float:
-        """See `Board`."""
+        """See `BoardMeasures`."""
         return self.board.cell_pitch_mm
 
     @property
     def level_step_mm(self) -> float:
-        """See `Board`."""
+        """See `BoardMeasures`."""
         return self.board.level_step_mm
 
     @property
     def centre_height_mm(self) -> float:
-        """See `Board`."""
+        """See `BoardMeasures`."""
         return self.board.centre_height_mm
 
     @property
@@ -289,7 +289,7 @@ def _impossible(measures: Measures) -> Iterator[str]:
 
 
 STANDARD = Measures(
-    Board(
+    BoardMeasures(
         cell_pitch_mm=32.0,
         level_step_mm=12.0,
         centre_height_mm=5.8,

@@ -65,7 +65,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CalibrationResult:
     """The result of a calibration.
 
     Attributes:
@@ -105,7 +105,7 @@ class Result:
         return "This calibration cannot be good and is not saved. " + " ".join(troubles)
 
 
-def conclude(notes: Notes, seconds: float) -> Result:
+def conclude(notes: Notes, seconds: float) -> CalibrationResult:
     """The result of all that was measured."""
     assert notes.swing is not None  # noqa: S101 - the wizard keeps the order
     assert notes.last_rest is not None  # noqa: S101 - as above
@@ -119,7 +119,7 @@ def conclude(notes: Notes, seconds: float) -> Result:
         *_board_figures(notes, moment),
         _drift(notes, notes.last_rest),
     )
-    return Result(calibration, figures, tuple(_notices(notes)), seconds)
+    return CalibrationResult(calibration, figures, tuple(_notices(notes)), seconds)
 
 
 def _calibration(notes: Notes, moment: BoardMoment, rest: Rest) -> Calibration:

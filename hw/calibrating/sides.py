@@ -38,7 +38,7 @@ REST_SD_G = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class SidePress:
     """One side of the board pressed down and held.
 
     Attributes:

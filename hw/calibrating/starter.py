@@ -17,9 +17,9 @@ from hw.calibrating.result import (
     DRIFT_G_MIN,
     GAIN_SHARE,
     NOISE_SHARE,
+    CalibrationResult,
     CalibrationVerdict,
     Figure,
-    Result,
     judged,
 )
 from hw.calibrating.steps import DRIFT_SD_G, CalibrationStep, Look, State
@@ -79,7 +79,7 @@ class StarterNotes:
 
 
 @dataclass(frozen=True, slots=True)
-class Weigh:
+class StarterWeigh:
     """One steady load, or none.
 
     Attributes:
@@ -142,7 +142,7 @@ def steps(
     def made(
         name: str, title: str, asks: str, wrong: Callable[..., str]
     ) -> Callable[..., CalibrationStep]:
-        return lambda notes, now_s: Weigh(notes, now_s, name, title, asks, wrong)
+        return lambda notes, now_s: StarterWeigh(notes, now_s, name, title, asks, wrong)
 
     return tuple(made(*each) for each in asked)
 
@@ -181,7 +181,7 @@ def _empty(notes: StarterNotes, change: float) -> str:
     return "" if abs(left_g) < piece_g / 2 else "Waiting for the piece to be taken away."
 
 
-def conclude(notes: StarterNotes, seconds: float) -> Result:
+def conclude(notes: StarterNotes, seconds: float) -> CalibrationResult:
     """The result of all that was measured."""
     gain, piece_g, last = notes.gain, notes.piece_g, notes.levels["close"]
     drawn = notes.design.piece
@@ -196,7 +196,9 @@ def conclude(notes: StarterNotes, seconds: float) -> Result:
         replace(notes.design, piece=piece), round(gain, 4), round(last.counts, 1),
         round(notes.rate_hz, 3),
     )  # fmt: skip
-    return Result(calibration, _figures(notes, gain, piece_g), tuple(_notices(gain)), seconds)
+    return CalibrationResult(
+        calibration, _figures(notes, gain, piece_g), tuple(_notices(gain)), seconds
+    )
 
 
 def _figures(notes: StarterNotes, gain: float, piece_g: float) -> tuple[Figure, ...]:

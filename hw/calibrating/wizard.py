@@ -9,8 +9,8 @@ from hw.calibrating.course import Course, Make, Plan
 from hw.calibrating.placement import PIECE_CELLS, PlacementStep
 from hw.calibrating.reference_mass import ReferenceMass
 from hw.calibrating.resting import SensorCheck, Tare
-from hw.calibrating.result import Result, conclude
-from hw.calibrating.sides import SIDES, Press
+from hw.calibrating.result import CalibrationResult, conclude
+from hw.calibrating.sides import SIDES, SidePress
 from hw.calibrating.steps import Notes
 from hw.calibrating.swinging import Nudge
 from hw.calibration import Calibration
@@ -41,7 +41,7 @@ def _corner(number: int) -> Make:
 
 
 def _side(number: int) -> Make:
-    return lambda notes, now_s: Press(notes, now_s, number)
+    return lambda notes, now_s: SidePress(notes, now_s, number)
 
 
 def _piece(index: int) -> Make:
@@ -77,7 +77,7 @@ class Wizard(Course):
             steps, self._known = plan(references), Notes(design, known)
         super().__init__(steps, self._known, LONGEST_S)
 
-    def result(self) -> Result:
+    def result(self) -> CalibrationResult:
         """The result.
 
         Raises:

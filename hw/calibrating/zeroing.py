@@ -8,7 +8,7 @@ from engine.samples import Samples
 from engine.tabletop import CELL_COUNT
 from hw.calibrating.recent_samples import RecentSamples
 from hw.calibrating.resting import rest_of
-from hw.calibrating.starter import StarterNotes, Weigh
+from hw.calibrating.starter import StarterNotes, StarterWeigh
 from hw.calibrating.steps import Look, Rest, State
 from hw.calibration import Calibration
 from hw.drivers.one_cell import counts_per_gram
@@ -68,7 +68,7 @@ class Zero:
 
     def _look_at_one_cell(self, start_s: float) -> Look:
         """On a starter nothing but the weight can say that the board is empty."""
-        watched = Weigh(
+        watched = StarterWeigh(
             StarterNotes(self._old, (), {}), start_s, "tare", "", "", lambda _notes, _change: ""
         )
         found = watched.look(self._signals)

@@ -23,7 +23,7 @@ from hw.diagnosis.motion import (
     pivot_findings,
     switch_findings,
 )
-from hw.diagnosis.presses import Press, Tilt, press_findings, tilt_findings
+from hw.diagnosis.presses import CellPress, Tilt, press_findings, tilt_findings
 from hw.diagnosis.shared import link_findings, supply_findings
 from hw.diagnosis.stretch import Stretch
 from hw.source import UNKNOWN_SERVICE, ImuService, LinkHealth
@@ -49,7 +49,7 @@ def examine(
     rest: Stretch,
     calibration: Calibration,
     *,
-    presses: Sequence[Press] = (),
+    presses: Sequence[CellPress] = (),
     tilts: Sequence[Tilt] = (),
     link: tuple[LinkHealth, LinkHealth] | None = None,
     service: tuple[ImuService, ImuService] = (UNKNOWN_SERVICE, UNKNOWN_SERVICE),
@@ -131,7 +131,7 @@ def side(direction: tuple[float, float]) -> str:
 
 
 def _of_presses(
-    presses: Sequence[Press],
+    presses: Sequence[CellPress],
     calibration: Calibration,
     cells: Sequence[CellFigures],
     known: Sequence[Finding],

@@ -41,7 +41,7 @@ TURN_RATIO = (0.7, 1.4)
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class CellPress:
     """Somebody pressed on the base plate above a load cell, or set a weight there.
 
     Attributes:
@@ -69,7 +69,7 @@ class Tilt:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CellResponse:
     """How the cells answered a press, in grams by the calibration."""
 
     cell: int
@@ -98,16 +98,16 @@ class Answer:
         return self.strongest if there > OTHER_CELL * here else None
 
 
-def answer(press: Press, calibration: Calibration, rest: Sequence[CellFigures]) -> Answer:
+def answer(press: CellPress, calibration: Calibration, rest: Sequence[CellFigures]) -> CellResponse:
     """How far each cell went from its rest, where all together went furthest."""
     away = _loads_g(press.stretch.scale, calibration) - [figures.load_g for figures in rest]
     away = np.nan_to_num(away)
     if len(away) < SMOOTH:
-        return Answer(press.cell, (0.0,) * CELL_COUNT, press.weight_g)
+        return CellResponse(press.cell, (0.0,) * CELL_COUNT, press.weight_g)
     kernel = np.ones(SMOOTH) / SMOOTH
     smooth = np.column_stack([np.convolve(_unspoilt(c), kernel, mode="valid") for c in away.T])
     furthest = smooth[int(np.abs(smooth).max(axis=1).argmax())]
-    return Answer(press.cell, tuple(float(value) for value in furthest), press.weight_g)
+    return CellResponse(press.cell, tuple(float(value) for value in furthest), press.weight_g)
 
 
 def _loads_g(scale: ScaleSamples, calibration: Calibration) -> Floats:
@@ -122,7 +122,7 @@ def _unspoilt(values: Floats) -> Floats:
 
 
 def press_findings(
-    presses: Sequence[Press], calibration: Calibration, rest: Sequence[CellFigures]
+    presses: Sequence[CellPress], calibration: Calibration, rest: Sequence[CellFigures]
 ) -> list[Finding]:
     """What presses on all corners tell. A cell that is known to be dead should be left out."""
     answers = [answer(press, calibration, rest) for press in presses]
@@ -147,7 +147,7 @@ def press_findings(
     return [finding for number, finding in enumerate(found) if finding not in found[:number]]
 
 
-def _nothing_felt(answers: Sequence[Answer]) -> Finding:
+def _nothing_felt(answers: Sequence[CellResponse]) -> Finding:
     strongest = max(abs(change) for each in answers for change in each.change_g)
     return Finding(
         Severity.NOTE,
@@ -160,7 +160,7 @@ def _nothing_felt(answers: Sequence[Answer]) -> Finding:
     )
 
 
-def _deaf(each: Answer) -> Finding:
+def _deaf(each: CellResponse) -> Finding:
     return Finding(
         Severity.FAULT,
         f"scale.{each.cell}",
@@ -172,7 +172,7 @@ def _deaf(each: Answer) -> Finding:
     )
 
 
-def _instead(each: Answer, other: int, exchanged: Mapping[int, int]) -> Finding:
+def _instead(each: CellResponse, other: int, exchanged: Mapping[int, int]) -> Finding:
     figure = f"pressed {load_cell_name(each.cell)}: {_grams(each)}"
     if exchanged.get(other) == each.cell:
         one, two = sorted((each.cell, other))
@@ -188,7 +188,7 @@ def _instead(each: Answer, other: int, exchanged: Mapping[int, int]) -> Finding:
     )
 
 
-def _scales(answers: Sequence[Answer]) -> list[Finding]:
+def _scales(answers: Sequence[CellResponse]) -> list[Finding]:
     """A cell of which the scale is wrong, by a known weight on each corner.
 
     Wherever it lies, what the four cells say must add up to the weight. A plate on four feet has
@@ -230,7 +230,7 @@ def _without(cell: int, said_g: Floats, weights_g: Floats) -> tuple[float, float
     return correction, float(np.abs(left / weights_g).max())
 
 
-def _grams(each: Answer) -> str:
+def _grams(each: CellResponse) -> str:
     return ", ".join(f"{change:+.0f}" for change in each.change_g) + " g"
 
 

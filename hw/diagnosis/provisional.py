@@ -15,7 +15,7 @@ from engine.samples import Floats
 from engine.tabletop import CELL_COUNT
 from hw.calibration import BIAS_MAX_DPS, COUNTS_MAX, Calibration, Row3
 from hw.diagnosis.findings import Finding, Severity
-from hw.diagnosis.presses import Press, Tilt
+from hw.diagnosis.presses import CellPress, Tilt
 from hw.diagnosis.stretch import Stretch
 
 CHIP_BIAS_G = 0.12
@@ -77,7 +77,7 @@ def restated_tilt(tilt: Tilt, calibration: Calibration) -> Tilt:
     return replace(tilt, stretch=restated(tilt.stretch, calibration))
 
 
-def unweighed(press: Press, calibration: Calibration) -> Press:
+def unweighed(press: CellPress, calibration: Calibration) -> CellPress:
     """The same press by another calibration; nobody knows yet what a known weight should show."""
     return replace(press, stretch=restated(press.stretch, calibration), weight_g=None)
 

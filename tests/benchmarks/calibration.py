@@ -22,7 +22,7 @@ from controller.service.calibrate import samples
 from controller.service.pace import Pace
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibrating.reference_mass import parse_reference_mass
-from hw.calibrating.result import Result
+from hw.calibrating.result import CalibrationResult
 from hw.calibrating.steps import State
 from hw.calibrating.wizard import Wizard
 from hw.calibration import Calibration
@@ -51,7 +51,7 @@ class Calibrated:
     preset: Preset
     seed: int
     parameters: TwinParameters
-    result: Result | None
+    result: CalibrationResult | None
     seconds: float
 
 

@@ -1,13 +1,13 @@
 """Three games of different size, none of them made yet but the one that is assumed."""
 
-from hw.building.measures import STANDARD, Board, Measures, PieceMeasures
+from hw.building.measures import STANDARD, BoardMeasures, Measures, PieceMeasures
 
 TRAVEL = Measures(
-    Board(cell_pitch_mm=20.0, level_step_mm=7.5, centre_height_mm=4.0, wall_mm=2.0),
+    BoardMeasures(cell_pitch_mm=20.0, level_step_mm=7.5, centre_height_mm=4.0, wall_mm=2.0),
     PieceMeasures(diameter_mm=14.0, height_mm=5.5, mass_g=1.1),
 )
 WOODEN = Measures(
-    Board(
+    BoardMeasures(
         cell_pitch_mm=45.0,
         level_step_mm=16.0,
         centre_height_mm=8.0,

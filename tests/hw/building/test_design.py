@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.tabletop import surface_mm
 from hw.building import design
 from hw.building.design import GAP_MM, PLATE_MM, designed, drawn_table
-from hw.building.measures import STANDARD, Board, Measures, PieceMeasures
+from hw.building.measures import STANDARD, BoardMeasures, Measures, PieceMeasures
 from hw.building.shell import hanging
 from hw.calibration import calibration_json, parse_calibration
 from scripts.schematics import geometry
@@ -46,7 +46,7 @@ def test_no_corner_wedges_a_fallen_piece_at_the_stop(
 ) -> None:
     step_mm = steep * pitch_mm
     game = Measures(
-        Board(pitch_mm, step_mm, high * step_mm, wall_mm=pitch_mm / 10),
+        BoardMeasures(pitch_mm, step_mm, high * step_mm, wall_mm=pitch_mm / 10),
         PieceMeasures(0.7 * pitch_mm, max(2.0, 0.25 * pitch_mm), 3.0),
     )
     found = designed(game)

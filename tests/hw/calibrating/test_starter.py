@@ -64,10 +64,10 @@ def signals(*levels: float, noise: float = 3.0) -> RecentSamples:
     return found
 
 
-def tare(found: RecentSamples) -> starter.Weigh:
+def tare(found: RecentSamples) -> starter.StarterWeigh:
     notes = starter.StarterNotes(drawn_starter(), REFERENCES, {})
     step = starter.steps(REFERENCES)[0](notes, found.now_s - 2.2)
-    assert isinstance(step, starter.Weigh)
+    assert isinstance(step, starter.StarterWeigh)
     return step
 
 
@@ -86,7 +86,7 @@ def test_nothing_is_noted_while_the_weight_changes() -> None:
     found = signals(0.0, 9000.0)
     step = tare(found)
 
-    assert starter.Weigh.look(step, signals(0.0, 0.0)).state is State.DONE
+    assert starter.StarterWeigh.look(step, signals(0.0, 0.0)).state is State.DONE
     moving = RecentSamples()
     t_s = np.arange(240) * 0.0125 + 0.1
     moving.add(quarters(drawn_starter(), t_s, [40 * n for n in range(240)], np.ones(240, bool)))

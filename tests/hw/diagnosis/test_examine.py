@@ -5,7 +5,7 @@ import pytest
 from hw.diagnosis.examine import Part, examine, side
 from hw.diagnosis.findings import Severity
 from hw.diagnosis.motion import PivotFigures
-from hw.diagnosis.presses import Press
+from hw.diagnosis.presses import CellPress
 from hw.diagnosis.stretch import gather
 from hw.source import LinkHealth
 from lab.twin.tower import Tower
@@ -48,7 +48,7 @@ def test_only_the_parts_that_are_built_are_judged() -> None:
 
 def test_a_cell_known_to_be_dead_is_not_told_again_by_its_press() -> None:
     stretch = rest("stuck cell C1")
-    presses = [Press(1, stretch)]
+    presses = [CellPress(1, stretch)]
     found = examine(stretch, CALIBRATION, presses=presses)
 
     assert [f.kind for f in found.findings] == ["cell_stuck"]

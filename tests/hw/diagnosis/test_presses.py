@@ -6,7 +6,7 @@ import pytest
 from hw.calibration import Calibration
 from hw.diagnosis.figures import cell_figures
 from hw.diagnosis.findings import CellFigures
-from hw.diagnosis.presses import Press, Tilt, press_findings, tilt_findings
+from hw.diagnosis.presses import CellPress, Tilt, press_findings, tilt_findings
 from hw.diagnosis.stretch import Stretch, gather
 from lab.twin.tower import Tower
 from tests.hw.diagnosis.rests import CALIBRATION, TABLE, rest, tower
@@ -34,7 +34,7 @@ def pressed(
     presses = []
     for asked, cell in enumerate(order):
         table.press_base(*TABLE.scale.positions_mm[cell], grams, 2.0)
-        presses.append(Press(asked, watched(table, 3.0)))
+        presses.append(CellPress(asked, watched(table, 3.0)))
     return [(f.kind, f.sensor) for f in press_findings(presses, calibration, rest_figures)]
 
 
@@ -44,7 +44,7 @@ def weighed(calibration: Calibration, grams: float = 100.0) -> list[tuple[str, s
     presses = []
     for cell in range(4):
         table.put_weight(grams, *TABLE.scale.positions_mm[cell])
-        presses.append(Press(cell, watched(table, 2.0), 100.0))
+        presses.append(CellPress(cell, watched(table, 2.0), 100.0))
         table.take_weights()
         watched(table, 1.0)
     return [(f.kind, f.sensor) for f in press_findings(presses, calibration, rest_figures)]

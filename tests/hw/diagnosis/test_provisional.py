@@ -7,7 +7,7 @@ import pytest
 
 from hw.building.design import drawn_table
 from hw.diagnosis.findings import Finding, Severity
-from hw.diagnosis.presses import Press
+from hw.diagnosis.presses import CellPress
 from hw.diagnosis.provisional import forgiven, provisional, restated, unweighed
 from hw.diagnosis.stretch import NO_IMU, NO_SCALE, Stretch
 
@@ -56,7 +56,7 @@ def test_what_says_nothing_keeps_the_drawings_zero() -> None:
 
 
 def test_a_known_weight_on_uncalibrated_cells_is_only_a_press() -> None:
-    found = unweighed(Press(1, rest(), 100.0), provisional(DRAWN, rest()))
+    found = unweighed(CellPress(1, rest(), 100.0), provisional(DRAWN, rest()))
 
     assert found.weight_g is None
     assert found.stretch.scale.mass_g[0] == pytest.approx([0.0] * 4, abs=0.01)
