@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from hw.traces.recorder import Recorder, write_truth
-from lab.people.simulation import LONGEST_GAME_S, Evening
+from lab.people.simulation import LONGEST_GAME_S, SimulatedEvening
 from lab.people.ways import USUAL, Ways
 from lab.twin.drawing import draw
 from lab.twin.faults import InjectedFault
@@ -55,7 +55,7 @@ def simulate_game(
     parameters = draw(
         rng, preset, spread=spread, turned_imu=turned_imu, inverted_cells=inverted_cells
     )
-    evening = Evening.begin(
+    evening = SimulatedEvening.begin(
         seed,
         preset,
         parameters=change(parameters) if change else parameters,
@@ -71,7 +71,7 @@ def simulate_game(
     return trace, truth
 
 
-def record(evening: Evening, trace: Path | str, seconds: float = LONGEST_GAME_S) -> None:
+def record(evening: SimulatedEvening, trace: Path | str, seconds: float = LONGEST_GAME_S) -> None:
     """Run an evening to its end, or for some seconds of table time, into a trace file."""
     with Recorder.create(trace, evening.calibration, simulated=True) as recorder:
         now_s = 0.0

@@ -25,7 +25,7 @@ class Rise(NamedTuple):
     values: tuple[int, ...]
 
 
-class Hx711:
+class WiredHx711:
     """The chip of `lab.chips.hx711` on the pins of the processor.
 
     Attributes:
@@ -150,7 +150,7 @@ class Hx711:
         return 1 + int((self.chip.next_change_us - self._started_us) * US)
 
 
-class Mpu6050(chips_mpu6050.Mpu6050):
+class WiredMpu6050(chips_mpu6050.Mpu6050):
     """The MPU-6050 of `lab.chips.mpu6050` with its INT pin, on the processor's time.
 
     Attributes:
@@ -214,7 +214,7 @@ class Twi:
     TWBR, TWSR, TWDR, TWCR = 0xB8, 0xB9, 0xBB, 0xBC
     TWINT, TWEA, TWSTA, TWSTO, TWEN = 0x80, 0x40, 0x20, 0x10, 0x04
 
-    def __init__(self, avr: Avr, device: Mpu6050) -> None:
+    def __init__(self, avr: Avr, device: WiredMpu6050) -> None:
         self._avr, self._device = avr, device
         self._mode = "idle"
         self._owes_nack = False

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from firmware_bridge.connection import Connection
 from firmware_bridge.events import Arrived, Event
-from lab.avr.chips import Hx711, Mpu6050, Twi
+from lab.avr.chips import Twi, WiredHx711, WiredMpu6050
 from lab.avr.elf_symbols import ram_addresses
 from lab.avr.simavr import CYCLES_PER_US, FREQUENCY_HZ, Avr
 from lab.avr.witness import Witness
@@ -129,10 +129,10 @@ class LabTable:
         felt = signals or NoiseOnly(seed)
         self.avr = Avr(elf)
         self.cells = [
-            Hx711(self.avr, cell, rate, lambda _n, cell=cell: felt.count(cell, self.t_s), clock)  # type: ignore[misc]
+            WiredHx711(self.avr, cell, rate, lambda _n, at=cell: felt.count(at, self.t_s), clock)  # type: ignore[misc]
             for cell, (rate, clock) in enumerate(zip(rates_hz, clock_bits, strict=True))
         ]
-        self.imu = Mpu6050(self.avr, lambda _n: felt.motion(self.t_s))
+        self.imu = WiredMpu6050(self.avr, lambda _n: felt.motion(self.t_s))
         self.twi = Twi(self.avr, self.imu)
         self.tip_switch = self.avr.driver("C", 0)
         self.avr.on_reset.append(lambda: self.tip_switch(1, again=True))

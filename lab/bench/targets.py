@@ -12,7 +12,7 @@ from hw.source import SampleSource
 from lab.bench.boards import Board, Where, board_target
 from lab.bench.scenario import Case
 from lab.bench.world import World, world_of
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.people.ways import ways_of
 from lab.twin.parameters import TwinParameters
 from lab.twin.tower import Tower
@@ -30,7 +30,7 @@ class Played:
     tower: Tower
     source: SampleSource
     world: World
-    evening: Evening | None = None
+    evening: SimulatedEvening | None = None
     board: Board | None = None
 
     @property
@@ -69,7 +69,7 @@ def _simulated(case: Case) -> Played:
     if setup is None:
         tower = Tower(parameters, case.seed)
         return Played(tower, tower, world)
-    evening = Evening.begin(
+    evening = SimulatedEvening.begin(
         case.seed,
         "calm" if scenario.table == "quiet" else scenario.table,
         parameters=parameters,

@@ -37,7 +37,7 @@ from lab.demo.open_table import OpenTable
 from lab.demo.try_page import TryPage
 from lab.people.eyewitness import mistaken
 from lab.people.objecting import Objecting
-from lab.people.simulation import LONGEST_GAME_S, Evening
+from lab.people.simulation import LONGEST_GAME_S, SimulatedEvening
 from lab.people.ways import WAYS, Ways
 from lab.twin.build import build_of
 from lab.twin.parameters import PRESETS, Preset, TwinParameters, preset_parameters
@@ -75,7 +75,7 @@ class Answering:
         chance: their own, so that the evening does not depend on what is asked.
     """
 
-    evening: Evening
+    evening: SimulatedEvening
     happened_s: dict[int, float] = field(default_factory=dict)
     asked: tuple[str, float] | None = None
     began_s: float | None = None
@@ -172,7 +172,7 @@ def run(
         return WRONG_USE
     chosen = cast("Preset", preset)
     # Sensors cannot tell colours; with two each, every turn would rest on a guess.
-    evening = Evening.begin(
+    evening = SimulatedEvening.begin(
         seed, chosen, players=2, two_colours=False, target=target or SHORT_TARGET,
         starter=starter, again=not headless, parameters=_table_for(measures, chosen),
         ways=WAYS[people], kind=OpenTable, pieces=cast("SetName", pieces),
@@ -234,7 +234,7 @@ class _Demo:
 
     def __init__(
         self,
-        evening: Evening,
+        evening: SimulatedEvening,
         address: BrokerAddress,
         rules: Pipeline,
         ways: Ways,

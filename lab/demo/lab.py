@@ -28,7 +28,7 @@ from hw.source import SampleSource
 from lab.avr.played import LabSource
 from lab.avr.simavr import LabError, find_library
 from lab.demo.demo import Answering
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.twin.parameters import TwinParameters, preset_parameters
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
@@ -43,7 +43,7 @@ SEED, TARGET = 17, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedGame:
     """One game.
 
     Attributes:
@@ -65,9 +65,9 @@ class Played:
         return {player.name: player.score for player in self.board.players}
 
 
-def evening(seed: int = SEED, target: int = TARGET) -> Evening:
+def evening(seed: int = SEED, target: int = TARGET) -> SimulatedEvening:
     """Two careful players on the plain tower."""
-    return Evening.begin(
+    return SimulatedEvening.begin(
         seed, "calm", parameters=well_read(), players=2, two_colours=False, target=target
     )
 
@@ -83,14 +83,14 @@ def well_read() -> TwinParameters:
 
 
 def play(
-    people: Evening,
+    people: SimulatedEvening,
     source: SampleSource,
     address: BrokerAddress,
     table_id: str,
     *,
     until_s: float = LONGEST_S,
     loud: bool = False,
-) -> Played:
+) -> PlayedGame:
     """Play a game to its end, published to a broker.
 
     Args:
@@ -123,10 +123,10 @@ def play(
             table.step(t_s, time.time())
         board = table.board
     wall_s, cpu_s = time.perf_counter() - began_s, time.process_time() - cpu_s
-    return Played(board, tuple(heard), t_s, wall_s, cpu_s)
+    return PlayedGame(board, tuple(heard), t_s, wall_s, cpu_s)
 
 
-def report(built: firmware.Built, source: LabSource, lab: Played, plain: Played) -> str:
+def report(built: firmware.Built, source: LabSource, lab: PlayedGame, plain: PlayedGame) -> str:
     """The report about a game on the firmware, as lines."""
     health, avr = source.link_health(), source.table.avr
     awake = 1 - avr.slept / max(avr.total, 1)

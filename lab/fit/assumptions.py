@@ -11,7 +11,7 @@ from enum import StrEnum
 from lab.fit.estimates import Estimate
 
 
-class Answer(StrEnum):
+class Agreement(StrEnum):
     """What a table says to an assumption."""
 
     AGREES = "agrees"
@@ -45,7 +45,7 @@ class Verdict:
 
     assumption: Assumption
     measured: Estimate
-    answer: Answer
+    answer: Agreement
 
     @property
     def follows(self) -> str:
@@ -210,14 +210,14 @@ def judged(found: Sequence[Estimate]) -> tuple[Verdict, ...]:
     )
 
 
-def _answer(assumed: Assumption, measured: Estimate) -> Answer:
+def _answer(assumed: Assumption, measured: Estimate) -> Agreement:
     if not measured.seen:
-        return Answer.OPEN
+        return Agreement.OPEN
     if measured.high < assumed.low or measured.low > assumed.high:
-        return Answer.CONTRADICTS
+        return Agreement.CONTRADICTS
     half = (measured.high - measured.low) / 2
     room = max(assumed.high - assumed.low, abs(assumed.high), WIDEST.get(assumed.figure, 0.0))
-    return Answer.AGREES if half <= room else Answer.OPEN
+    return Agreement.AGREES if half <= room else Agreement.OPEN
 
 
 WIDEST: Mapping[str, float] = {

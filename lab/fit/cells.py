@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.samples import Floats
 from lab.fit.estimates import CHI_SQUARE_90, Estimate, WalkParts, by_likelihood, missing, normal
-from lab.fit.evening import TICK_S, Evening
+from lab.fit.evening import TICK_S, EveningSignals
 
 DRIFT_GRID_G = np.exp(np.linspace(np.log(5e-4), np.log(0.5), 500))
 """Wander of a cell in a square root of a second."""
@@ -55,7 +55,7 @@ def reml(target: Floats, design: Floats, covariance: Floats) -> tuple[float, Flo
     return float(log), mean, cov
 
 
-def fitted(evening: Evening) -> tuple[Estimate, ...]:
+def fitted(evening: EveningSignals) -> tuple[Estimate, ...]:
     """Wander, creep and warmth of the cells."""
     drift, noise_g = _wander(evening)
     if not drift.seen:
@@ -68,7 +68,7 @@ def fitted(evening: Evening) -> tuple[Estimate, ...]:
 # --- wander -----------------------------------------------------------------------------------
 
 
-def _wander(evening: Evening) -> tuple[Estimate, float]:
+def _wander(evening: EveningSignals) -> tuple[Estimate, float]:
     """Wander of one cell in g per root second, and the noise of one conversion of it."""
     name = "cell_drift_g_per_sqrt_s"
     positions = np.array(evening.calibration.scale.positions_mm)
@@ -130,7 +130,7 @@ class _Level:
     group: int
 
 
-def _levels(evening: Evening) -> list[_Level]:
+def _levels(evening: EveningSignals) -> list[_Level]:
     """Levels, in groups of the same pieces on the board; the empty board is always the same."""
     found: list[_Level] = []
     groups = {id(c): 0 if c.cells == () else 1 + n for n, c in enumerate(evening.contents)}
@@ -148,7 +148,7 @@ def _levels(evening: Evening) -> list[_Level]:
     return found[:: max(step, 1)]
 
 
-def _slow(evening: Evening, drift: Estimate, noise_g: float) -> tuple[Estimate, ...]:
+def _slow(evening: EveningSignals, drift: Estimate, noise_g: float) -> tuple[Estimate, ...]:
     names = ("weight_drift_g_per_min", "creep_share", "creep_s")
     levels = _levels(evening)
     span_s = levels[-1].t_s - levels[0].t_s if levels else 0.0
@@ -195,7 +195,7 @@ def _without_strays(
     return weight_g[keep], own, covariance[np.ix_(keep, keep)], t_s[keep]
 
 
-def _crept(evening: Evening, tau_s: float, at_s: Floats) -> Floats:
+def _crept(evening: EveningSignals, tau_s: float, at_s: Floats) -> Floats:
     """The load as it was on average lately: what creep with this time constant follows."""
     load, lately, share = 0.0, np.empty(len(evening.t_s)), TICK_S / tau_s
     state = 0.0

@@ -16,7 +16,7 @@ from controller.common.outputs import ready_for_file, write_result
 from hw.source import play
 from hw.traces.recording import Recording
 from lab.fit.assumptions import judged
-from lab.fit.evening import Evening
+from lab.fit.evening import EveningSignals
 from lab.fit.fit import fitted
 from lab.fit.fitted import table_file
 from lab.fit.report import page
@@ -27,7 +27,7 @@ LEAST_S = 30.0
 """In less time nobody has placed enough for any interval."""
 
 
-def fit_of(name: str, evening: Evening) -> Fit:
+def fit_of(name: str, evening: EveningSignals) -> Fit:
     """Fit everything to an evening.
 
     Raises:

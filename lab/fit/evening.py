@@ -60,7 +60,7 @@ class Raw:
 
 
 @dataclass(frozen=True, slots=True)
-class Evening:
+class EveningSignals:
     """All that is fitted.
 
     Attributes:

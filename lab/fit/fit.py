@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 
 from lab.fit import cells, hands, rests, seat, swing
 from lab.fit.estimates import Estimate
-from lab.fit.evening import Evening
+from lab.fit.evening import EveningSignals
 
-Family = Callable[[Evening], Sequence[Estimate]]
+Family = Callable[[EveningSignals], Sequence[Estimate]]
 
 
-def _pivot(evening: Evening) -> Sequence[Estimate]:
+def _pivot(evening: EveningSignals) -> Sequence[Estimate]:
     pivot = swing.fitted(evening)
     return (*pivot.estimates, *seat.fitted(evening, pivot))
 
@@ -22,6 +22,6 @@ FAMILIES: dict[str, Family] = {
 }
 
 
-def fitted(evening: Evening) -> dict[str, tuple[Estimate, ...]]:
+def fitted(evening: EveningSignals) -> dict[str, tuple[Estimate, ...]]:
     """All figures of a table, by family; those it could not give say what they need."""
     return {name: tuple(family(evening)) for name, family in FAMILIES.items()}

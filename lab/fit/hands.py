@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.samples import Flags, Floats
 from lab.fit.estimates import Estimate, between, bootstrap, missing
-from lab.fit.evening import TICK_S, Evening
+from lab.fit.evening import TICK_S, EveningSignals
 
 LEAST_PLACED = 15
 LEAST_CLEARED = 3
@@ -50,7 +50,7 @@ LIFTED_SHARE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Contact:
+class PlacingContact:
     """One hand that put a piece down.
 
     Attributes:
@@ -65,7 +65,7 @@ class Contact:
     kick_g: float
 
 
-def fitted(evening: Evening) -> tuple[Estimate, ...]:
+def fitted(evening: EveningSignals) -> tuple[Estimate, ...]:
     """Everything that is told about hands."""
     return (
         *_placing(list(contacts(evening))),
@@ -78,7 +78,7 @@ def fitted(evening: Evening) -> tuple[Estimate, ...]:
 # --- placing ----------------------------------------------------------------------------------
 
 
-def contacts(evening: Evening) -> Iterator[Contact]:
+def contacts(evening: EveningSignals) -> Iterator[PlacingContact]:
     """The hands of all placements that can be told apart from what was before and after."""
     weight, t_s = evening.weight_g, evening.t_s
     noise_g = _noise_g(evening)
@@ -99,7 +99,7 @@ def contacts(evening: Evening) -> Iterator[Contact]:
             continue
         hand = part[felt[0] :]
         after = weight[release : release + 4] - before
-        yield Contact(
+        yield PlacingContact(
             float(piece.t_s - t_s[begin + felt[0]]) + TICK_S - LATE_S,
             float(np.mean(hand)),
             float(np.max(hand)),
@@ -107,7 +107,7 @@ def contacts(evening: Evening) -> Iterator[Contact]:
         )
 
 
-def _left_alone(evening: Evening) -> Flags:
+def _left_alone(evening: EveningSignals) -> Flags:
     """Ticks of runs in which nobody touched for long: hands hover over a board for a moment."""
     alone = np.zeros(len(evening.free), dtype=np.bool_)
     for run in evening.runs(evening.free, ALONE_TICKS):
@@ -115,7 +115,7 @@ def _left_alone(evening: Evening) -> Flags:
     return alone
 
 
-def _noise_g(evening: Evening) -> float:
+def _noise_g(evening: EveningSignals) -> float:
     """Noise of a tick of the weight while nobody touches."""
     weight = evening.weight_g[evening.free]
     steps = np.abs(np.diff(weight, 2))
@@ -123,7 +123,7 @@ def _noise_g(evening: Evening) -> float:
     return float(np.median(steps) / (0.6745 * 6**0.5)) if len(steps) else 0.1
 
 
-def _placing(found: Sequence[Contact]) -> Iterator[Estimate]:
+def _placing(found: Sequence[PlacingContact]) -> Iterator[Estimate]:
     columns = {
         "contact_s_typical": [hand.lasted_s for hand in found],
         "press_g_typical": [hand.mean_g for hand in found],
@@ -167,7 +167,7 @@ def _quantile(ordered: Floats, weights: Floats, share: float) -> float:
     return float(np.interp(share * weights.sum(), total, ordered))
 
 
-def _pauses(evening: Evening) -> Iterator[Estimate]:
+def _pauses(evening: EveningSignals) -> Iterator[Estimate]:
     """From one piece to the next, within a round."""
     times = [piece.t_s for piece in evening.placements]
     ends = (*evening.falls, *evening.cleared)
@@ -186,7 +186,7 @@ def _pauses(evening: Evening) -> Iterator[Estimate]:
 # --- clearing ---------------------------------------------------------------------------------
 
 
-def _clearing(evening: Evening) -> Iterator[Estimate]:
+def _clearing(evening: EveningSignals) -> Iterator[Estimate]:
     """How long people look before they clear, how long it takes, and whether they lift."""
     spans = []
     for end_s in evening.cleared:
@@ -213,7 +213,7 @@ def _clearing(evening: Evening) -> Iterator[Estimate]:
         yield _middle(names[2], np.array(near))
 
 
-def _least_weight(evening: Evening, start_s: float, end_s: float) -> float:
+def _least_weight(evening: EveningSignals, start_s: float, end_s: float) -> float:
     part = evening.weight_g[(evening.t_s > start_s) & (evening.t_s < end_s)]
     part = part[np.isfinite(part)]
     return float(part.min()) if len(part) else 0.0
@@ -231,7 +231,7 @@ def _share(name: str, hits: Sequence[float]) -> Estimate:
 # --- a shaken table ---------------------------------------------------------------------------
 
 
-def _shaking(evening: Evening) -> Iterator[Estimate]:
+def _shaking(evening: EveningSignals) -> Iterator[Estimate]:
     """How often the table is shaken, and at which frequency plate and table ring then."""
     hertz = list(_rings(evening))
     seconds = float(evening.t_s[-1] - evening.t_s[0]) if len(evening.t_s) else 0.0
@@ -254,7 +254,7 @@ def _shaking(evening: Evening) -> Iterator[Estimate]:
         yield _middle(names[1], np.array(hertz))
 
 
-def _rings(evening: Evening) -> Iterator[float]:
+def _rings(evening: EveningSignals) -> Iterator[float]:
     """The strongest frequency of each shake, while nobody touches the board itself."""
     if len(evening.accel.t_s) < 400:
         return

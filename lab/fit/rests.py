@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.samples import Floats
 from lab.fit.estimates import Estimate, between, drawn_anew, missing
-from lab.fit.evening import Evening
+from lab.fit.evening import EveningSignals
 
 STILL_RAD_S = 0.0021
 """0.12 degrees a second, on a mean over `SMOOTH_TICKS`: what swings on by less is no noise yet."""
@@ -52,7 +52,7 @@ class Sums:
     count: int
 
 
-def still(evening: Evening) -> Iterator[slice]:
+def still(evening: EveningSignals) -> Iterator[slice]:
     """Runs of ticks in which the board lies still and nobody touches it."""
     box = np.ones(SMOOTH_TICKS) / SMOOTH_TICKS
     if len(evening.t_s) < LEAST_TICKS:
@@ -96,7 +96,7 @@ def colour(parts: Sequence[Sums], draws: Floats) -> Floats:
     return np.column_stack((np.sqrt(variance.mean(axis=1)), *alike))
 
 
-def fitted(evening: Evening) -> tuple[Estimate, ...]:
+def fitted(evening: EveningSignals) -> tuple[Estimate, ...]:
     """Noise of cells, accelerometer and gyroscope, and how long each remembers."""
     spans = [
         (float(evening.t_s[run.start]) + EDGE_S, float(evening.t_s[run.stop - 1]) - EDGE_S)

@@ -20,7 +20,7 @@ from lab.fit.estimates import (
     by_likelihood,
     missing,
 )
-from lab.fit.evening import Content, Evening
+from lab.fit.evening import Content, EveningSignals
 from lab.fit.swing import Pivot
 
 STEP_GRID_MM = np.exp(np.linspace(np.log(1e-3), np.log(0.5), 240))
@@ -44,7 +44,7 @@ class _Told:
     moment_gmm: Floats
 
 
-def fitted(evening: Evening, pivot: Pivot) -> tuple[Estimate, ...]:
+def fitted(evening: EveningSignals, pivot: Pivot) -> tuple[Estimate, ...]:
     """Seat, what one swing is worth, and how far off people put pieces."""
     if not len(pivot.law):
         needs = "more swings that no hand disturbs"
@@ -58,7 +58,7 @@ def fitted(evening: Evening, pivot: Pivot) -> tuple[Estimate, ...]:
     return seat, scatter, _scattered(evening, told, scatter)
 
 
-def _seat(evening: Evening, told: list[_Told]) -> Estimate:
+def _seat(evening: EveningSignals, told: list[_Told]) -> Estimate:
     empty = [each for each in told if each.content.cells == ()]
     placed = np.array([each.content.placed for each in empty], dtype=np.float64)
     rounds = len(np.unique(placed))
@@ -97,7 +97,7 @@ def _scatter(told: list[_Told]) -> Estimate:
     return between("moment_scatter_gmm", figure(np.ones(len(squares))), draws, len(squares))
 
 
-def _scattered(evening: Evening, told: list[_Told], scatter: Estimate) -> Estimate:
+def _scattered(evening: EveningSignals, told: list[_Told], scatter: Estimate) -> Estimate:
     """Spread of pieces about the middle of their cells as the moment shows it, on each axis.
 
     The seat's wander is in it, as the piece's weight would have to be off its place to do the same.

@@ -22,7 +22,7 @@ from engine.samples import Flags, Floats, ImuSamples, ScaleSamples
 from engine.tabletop import STANDARD_GRAVITY_MM_S2
 from hw.calibration import Calibration
 from hw.source import Item
-from lab.fit.evening import TICK_S, Content, Evening, Placement, Raw
+from lab.fit.evening import TICK_S, Content, EveningSignals, Placement, Raw
 
 STEADY_TICKS = 10
 """0.25 s of equal weight is a board that nobody touches; hands keep a weight for less."""
@@ -83,7 +83,7 @@ class _Story:
         return tuple(found)
 
 
-def evening_of(calibration: Calibration, items: Iterable[Item]) -> Evening:
+def evening_of(calibration: Calibration, items: Iterable[Item]) -> EveningSignals:
     """Everything that a recording holds, ready to be fitted."""
     table = calibration.tabletop()
     pipeline, maker, story = wiring.pipeline(table), TickMaker(table), _Story()
@@ -108,7 +108,7 @@ def _assembled(
     story: _Story,
     scales: list[ScaleSamples],
     imus: list[ImuSamples],
-) -> Evening:
+) -> EveningSignals:
     columns = np.array(ticks, dtype=np.float64).reshape(len(ticks), len(Tick._fields))
     up, rate = _attitude(ticks)
     sz = calibration.empty_moment_gmm[2]
@@ -119,7 +119,7 @@ def _assembled(
     free = _free(columns[:, 0], weight_g, calibration.piece.mass_mean_g, ticks, scale_hz)
     end_s = float(columns[-1, 0]) if len(ticks) else 0.0
     imu_t = _joined([block.t_s for block in imus], 0)
-    return Evening(
+    return EveningSignals(
         calibration=calibration,
         t_s=columns[:, 0],
         weight_g=weight_g,

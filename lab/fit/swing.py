@@ -20,7 +20,7 @@ import numpy as np
 from engine.samples import Floats
 from engine.tabletop import STANDARD_GRAVITY_MM_S2, Tabletop
 from lab.fit.estimates import DRAWS, Estimate, between, bootstrap, missing
-from lab.fit.evening import TICK_S, Evening
+from lab.fit.evening import TICK_S, EveningSignals
 
 GRAVITY = STANDARD_GRAVITY_MM_S2
 SPAN_TICKS = 4
@@ -89,12 +89,12 @@ class Swing:
         return max(square, 0.0) / max(self.equations, 1)
 
 
-def swings(evening: Evening) -> list[Swing]:
+def swings(evening: EveningSignals) -> list[Swing]:
     """Every swing of the evening that moved enough and whose load is known."""
     return list(_swings(evening))
 
 
-def _swings(evening: Evening) -> Iterator[Swing]:
+def _swings(evening: EveningSignals) -> Iterator[Swing]:
     for run in evening.runs(evening.free, LEAST_TICKS):
         load = evening.load(run)
         if load is None:
@@ -104,7 +104,9 @@ def _swings(evening: Evening) -> Iterator[Swing]:
             yield swing
 
 
-def _swing(evening: Evening, run: slice, mass_g: float, sz: float, inertia: Floats) -> Swing | None:
+def _swing(
+    evening: EveningSignals, run: slice, mass_g: float, sz: float, inertia: Floats
+) -> Swing | None:
     """The equations of one swing; None when it hardly moves."""
     up, rate, spin = tracked(evening, run), evening.rate[run, :2], evening.spin[run]
     speed = np.hypot(*rate.T)
@@ -151,7 +153,7 @@ def _swing(evening: Evening, run: slice, mass_g: float, sz: float, inertia: Floa
     )
 
 
-def tracked(evening: Evening, run: slice) -> Floats:
+def tracked(evening: EveningSignals, run: slice) -> Floats:
     """The vertical in the board frame, means over ticks: by the gyroscope alone, within a run.
 
     The detector's own attitude leans on the accelerometer all the time, half a tick late, which
@@ -208,7 +210,7 @@ NAMES = (
 )
 
 
-def fitted(evening: Evening) -> Pivot:
+def fitted(evening: EveningSignals) -> Pivot:
     """Period, damping and friction of the empty board, and the law of friction."""
     found = _undisturbed(swings(evening))
     count = len(found)

@@ -10,10 +10,10 @@ from rich.table import Table
 
 from controller.common.terminal import console_on
 from hw.calibration import Calibration
-from lab.fit.assumptions import Answer, Verdict
+from lab.fit.assumptions import Agreement, Verdict
 from lab.fit.estimates import Estimate
 
-STYLES = {Answer.AGREES: "green", Answer.CONTRADICTS: "bold red", Answer.OPEN: "dim"}
+STYLES = {Agreement.AGREES: "green", Agreement.CONTRADICTS: "bold red", Agreement.OPEN: "dim"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def _number(value: float) -> float | None:
 
 
 def _contradicts(verdict: Verdict) -> bool:
-    return verdict.answer is Answer.CONTRADICTS
+    return verdict.answer is Agreement.CONTRADICTS
 
 
 def interval(each: Estimate) -> str:
@@ -99,11 +99,11 @@ def assumed(verdict: Verdict) -> str:
 
 def closing(found: Fit) -> Iterator[str]:
     """What follows, a line each."""
-    count = {answer: sum(v.answer is answer for v in found.verdicts) for answer in Answer}
+    count = {answer: sum(v.answer is answer for v in found.verdicts) for answer in Agreement}
     yield (
         f"Of {len(found.verdicts)} assumptions of our simulation this table agrees with "
-        f"{count[Answer.AGREES]}, contradicts {count[Answer.CONTRADICTS]}, and "
-        f"{count[Answer.OPEN]} it cannot tell."
+        f"{count[Agreement.AGREES]}, contradicts {count[Agreement.CONTRADICTS]}, and "
+        f"{count[Agreement.OPEN]} it cannot tell."
     )
     for verdict in found.verdicts:
         if _contradicts(verdict):

@@ -25,7 +25,7 @@ LONGEST_GAME_S = 3600.0
 """A game to 100 points takes 6 to 15 minutes; nobody waits longer than an hour."""
 
 
-class Evening(OverTower):
+class SimulatedEvening(OverTower):
     """Tower and people together, driven by `poll`.
 
     Attributes:
@@ -58,7 +58,7 @@ class Evening(OverTower):
         ways: Ways = USUAL,
         kind: type[People] = People,
         pieces: SetName | PieceSet = "equal",
-    ) -> "Evening":
+    ) -> "SimulatedEvening":
         """An evening by its seed.
 
         Args:
@@ -142,11 +142,11 @@ class Evening(OverTower):
 
 def endless_evening(
     seed: int, preset: Preset, *, faults: Sequence[str] = (), starter: bool = False
-) -> Evening:
+) -> SimulatedEvening:
     """The evening of a configured table, which is played until the table is stopped.
 
     Args:
-        seed: as of `Evening.begin`.
+        seed: as of `SimulatedEvening.begin`.
         preset: likewise.
         faults: in words.
         starter: the table has one load cell and a tilt switch only.
@@ -155,4 +155,4 @@ def endless_evening(
         BadTwin: no such fault.
     """
     orders = [parse_fault(order) for order in faults]
-    return Evening.begin(seed, preset, faults=orders, starter=starter, again=True)
+    return SimulatedEvening.begin(seed, preset, faults=orders, starter=starter, again=True)

@@ -38,7 +38,7 @@ Row = tuple[float, ...]
 
 
 @dataclass(slots=True)
-class Contact:
+class HandContact:
     """A hand, or a piece in a hand, above or on one point of the board.
 
     Attributes:
@@ -139,7 +139,7 @@ def mass_state(
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """What `Board.run` multiplies by, worked out once for each mass state.
+    """What `PivotedBoard.run` multiplies by, worked out once for each mass state.
 
     Attributes:
         inertia, inverse: as plain rows.
@@ -191,7 +191,7 @@ WEIGHTLESS = MassState(0.0, (0.0, 0.0, 0.0), np.eye(3), np.eye(3))
 
 
 @dataclass(slots=True)
-class Board:
+class PivotedBoard:
     """State of the board and the law it moves by.
 
     Attributes:
@@ -248,7 +248,7 @@ class Board:
         self,
         start_s: float,
         steps: int,
-        contacts: list[Contact],
+        contacts: list[HandContact],
         pulses: list[Pulse],
         motion: list[list[float]] | None,
         rows: list[Row],
@@ -360,7 +360,7 @@ class Board:
 
 
 def _pushed(  # noqa: PLR0917
-    contacts: list[Contact],
+    contacts: list[HandContact],
     pulses: list[Pulse],
     t_s: float,
     up: Vector,

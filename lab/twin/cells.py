@@ -20,7 +20,7 @@ from lab.twin.board import STEP_S
 from lab.twin.faults import spoil_counts, spoil_grams
 from lab.twin.sensors import fourfold_mean
 from lab.twin.truth import Span
-from lab.twin.world import World
+from lab.twin.world import TowerWorld
 
 MEMORY_STEPS = 2000
 """Two seconds: at 10 samples a second a conversion looks back 0.4 s, and the tower runs ahead of
@@ -30,7 +30,7 @@ whoever converts by a span of 0.1 s."""
 class CellSignals:
     """Four load cells. The tower goes on as far as they are asked about."""
 
-    def __init__(self, tower: World, seed: int = 0) -> None:
+    def __init__(self, tower: TowerWorld, seed: int = 0) -> None:
         """Begin to listen to a tower; what was before now is not known.
 
         Args:

@@ -34,7 +34,7 @@ class Motion(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Bump:
+class TableBump:
     """Somebody walks into the table: a few swings of the whole.
 
     Attributes:
@@ -102,7 +102,7 @@ class Taps:
 
 
 @dataclass(frozen=True, slots=True)
-class Lean:
+class TableLean:
     """Somebody rests an arm on the table: it tilts a little, for seconds."""
 
     start_s: float
@@ -205,7 +205,7 @@ def board_rows(motions: Iterable[Motion], t_s: Floats) -> list[list[float]]:
     motions = list(motions)
     rows = np.zeros((len(t_s), 5))
     rows[:, :3] = acceleration(motions, t_s)
-    if any(isinstance(motion, Lean | Cloth) for motion in motions):
+    if any(isinstance(motion, TableLean | Cloth) for motion in motions):
         rows[:, 3:] = np.gradient(lean(motions, t_s), t_s, axis=0)
     listed: list[list[float]] = rows.tolist()
     return listed

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.tabletop import STANDARD_GRAVITY_MM_S2, Vector
 from hw.errors import BadTwin
-from lab.twin.board import Board, Contact
+from lab.twin.board import HandContact, PivotedBoard
 from lab.twin.episodes import Entry
 from lab.twin.parameters import Manners
 from lab.twin.pieces import TwinPiece
@@ -50,16 +50,16 @@ class Deed:
     cell: str | None = None
     piece: TwinPiece | None = None
     player: int | None = None
-    contact: Contact | None = None
+    contact: HandContact | None = None
     spot_mm: tuple[float, float] = (0.0, 0.0)
     slip: str | None = None
     done: bool = False
     void: bool = False
     entry: Entry | None = None
-    more: list[Contact] = field(default_factory=list)
+    more: list[HandContact] = field(default_factory=list)
     drop_mm: float = 0.0
 
-    def placement(self) -> tuple[TwinPiece, Contact, str]:
+    def placement(self) -> tuple[TwinPiece, HandContact, str]:
         """Piece, hand and cell of a deed of kind `place`.
 
         Raises:
@@ -77,14 +77,14 @@ def stiffness(manners: Manners, share: float = 1.0) -> tuple[float, float]:
 
 
 def placing_hand(  # noqa: PLR0917
-    board: Board,
+    board: PivotedBoard,
     point_mm: Vector,
     start_s: float,
     hold_s: float,
     press_mm: float,
     manners: Manners,
     rng: np.random.Generator,
-) -> Contact:
+) -> HandContact:
     """A hand that brings a piece down, presses for `hold_s`, wavering, until it lets go."""
     speed = float(rng.uniform(*manners.approach_mm_s))
     touch_s = HOVER_MM / speed
@@ -102,28 +102,30 @@ def placing_hand(  # noqa: PLR0917
     # Long enough that the hand is still there when the tower lets it go.
     last = (float(times[-1]) + 1.0, float(depths[-1]))
     level_mm = board.height_mm(point_mm)
-    return Contact(point_mm, start_s, level_mm, (*path, last), *stiffness(manners))
+    return HandContact(point_mm, start_s, level_mm, (*path, last), *stiffness(manners))
 
 
 def hovering_hand(  # noqa: PLR0917
-    board: Board,
+    board: PivotedBoard,
     point_mm: Vector,
     start_s: float,
     hold_s: float,
     height_mm: float,
     manners: Manners,
-) -> Contact:
+) -> HandContact:
     """A hand that holds a piece over a point and lets it fall from there."""
     path = ((0.0, -height_mm), (0.01, -height_mm), (hold_s + 1.0, -height_mm))
-    return Contact(point_mm, start_s, board.height_mm(point_mm), path, *stiffness(manners))
+    return HandContact(point_mm, start_s, board.height_mm(point_mm), path, *stiffness(manners))
 
 
-def touch_time_s(contact: Contact) -> float:
+def touch_time_s(contact: HandContact) -> float:
     """When a hand made by `placing_hand` means to touch."""
     return contact.start_s + contact.path[1][0]
 
 
-def follow(board: Board, contact: Contact, now_s: float, rng: np.random.Generator) -> None:
+def follow(
+    board: PivotedBoard, contact: HandContact, now_s: float, rng: np.random.Generator
+) -> None:
     """Let a placing hand find the board again, wherever it swung, before it lets go."""
     depth_mm = contact.level_mm - contact.height_mm(now_s)
     surface_mm = contact.level_mm - board.height_mm(contact.point_mm)
@@ -132,7 +134,7 @@ def follow(board: Board, contact: Contact, now_s: float, rng: np.random.Generato
     contact.path = ((0.0, depth_mm), (FOLLOW_S, goal_mm), (FOLLOW_S + 1.0, goal_mm))
 
 
-def leave(contact: Contact, now_s: float, speed_mm_s: float = 220.0) -> None:
+def leave(contact: HandContact, now_s: float, speed_mm_s: float = 220.0) -> None:
     """Take a hand away from where it is."""
     depth_mm = contact.level_mm - contact.height_mm(now_s)
     contact.start_s = now_s
@@ -140,13 +142,13 @@ def leave(contact: Contact, now_s: float, speed_mm_s: float = 220.0) -> None:
 
 
 def resting_palm(  # noqa: PLR0917
-    board: Board,
+    board: PivotedBoard,
     point_mm: Vector,
     start_s: float,
     duration_s: float,
     depth_mm: float,
     manners: Manners,
-) -> Contact:
+) -> HandContact:
     """A palm or arm that comes to rest on a point of the board and leaves again."""
     ramp_s = min(0.12, duration_s / 3)
     path = (
@@ -156,17 +158,17 @@ def resting_palm(  # noqa: PLR0917
         (duration_s, -4.0),
     )
     level_mm = board.height_mm(point_mm)
-    return Contact(point_mm, start_s, level_mm, path, *stiffness(manners, PALM_SHARE))
+    return HandContact(point_mm, start_s, level_mm, path, *stiffness(manners, PALM_SHARE))
 
 
 def holding_fingers(
-    board: Board, points: list[Vector], start_s: float, pressure_g: float, manners: Manners
-) -> list[Contact]:
+    board: PivotedBoard, points: list[Vector], start_s: float, pressure_g: float, manners: Manners
+) -> list[HandContact]:
     """Fingers around the rim that keep the board where it is until they `leave`."""
     spring, damping = stiffness(manners, HOLDING_SHARE)
     depth_mm = pressure_g * STANDARD_GRAVITY_MM_S2 / len(points) / spring
     path = ((0.0, -1.0), (0.06, depth_mm), (3600.0, depth_mm))
     return [
-        Contact(point, start_s, board.height_mm(point), path, spring, 4 * damping)
+        HandContact(point, start_s, board.height_mm(point), path, spring, 4 * damping)
         for point in points
     ]

@@ -17,7 +17,7 @@ from engine.samples import Floats
 from lab.twin.board import STEP_S
 from lab.twin.sensors import IMU_DELAY_STEPS
 from lab.twin.truth import Span
-from lab.twin.world import World
+from lab.twin.world import TowerWorld
 
 MEMORY_STEPS = 2000
 """Two seconds: drivers that come late may still ask."""
@@ -35,7 +35,7 @@ class MotionSignals:
         end_s: known up to this table time; what is asked later is answered with the last state.
     """
 
-    def __init__(self, tower: World, seed: int = 0) -> None:
+    def __init__(self, tower: TowerWorld, seed: int = 0) -> None:
         """Begin to listen to a tower.
 
         Args:

@@ -65,7 +65,7 @@ class Clock:
 
 
 @dataclass(slots=True)
-class Memory:
+class SignalHistory:
     """The last stretch of a signal, so that filters can look back over the edge of a span."""
 
     steps: int
@@ -104,7 +104,7 @@ class ScaleSensor:
     parameters: ScaleParameters
     rng: np.random.Generator
     clock: Clock = field(init=False)
-    _memory: Memory = field(init=False)
+    _memory: SignalHistory = field(init=False)
     spread: Floats = field(init=False)
     _kernel: Floats = field(init=False)
     _back: Steps = field(init=False)
@@ -121,7 +121,7 @@ class ScaleSensor:
         self.clock = Clock(1 / parameters.rate_hz, parameters.jitter_s, self.rng)
         self._kernel = fourfold_mean(round(1 / parameters.rate_hz / STEP_S))
         self._back = np.arange(len(self._kernel), dtype=np.int64)
-        self._memory = Memory(len(self._kernel) + 20)
+        self._memory = SignalHistory(len(self._kernel) + 20)
         self._per_gram = np.asarray(parameters.counts_per_gram)
         self._tare = np.asarray(parameters.tare_counts)
         self._noise_spread_g = np.asarray(parameters.noise_counts) / np.abs(self._per_gram)
@@ -202,7 +202,7 @@ class ImuSensor:
     parameters: ImuParameters
     rng: np.random.Generator
     clock: Clock = field(init=False)
-    _memory: Memory = field(default_factory=lambda: Memory(2 * IMU_DELAY_STEPS + 8))
+    _memory: SignalHistory = field(default_factory=lambda: SignalHistory(2 * IMU_DELAY_STEPS + 8))
     _back: Steps = field(default_factory=lambda: np.arange(2 * IMU_DELAY_STEPS, dtype=np.int64))
     _turn: Floats = field(init=False)
     _bias: tuple[Floats, Floats] = field(init=False)

@@ -10,12 +10,12 @@ from hw.errors import BadTwin
 from lab.twin.board import Pulse, mass_state
 from lab.twin.carrying import Carry
 from lab.twin.faults import InjectedFault
-from lab.twin.furniture import Bump, Lean, Taps
+from lab.twin.furniture import TableBump, TableLean, Taps
 from lab.twin.hands import Deed, holding_fingers, leave, resting_palm, stiffness
 from lab.twin.parameters import TwinParameters
 from lab.twin.plate import PlateLoad
 from lab.twin.truth import Blow
-from lab.twin.world import World
+from lab.twin.world import TowerWorld
 
 NEWTON = 1e6
 """One newton in g mm/s2."""
@@ -31,7 +31,7 @@ PUT_BACK_GS = (0.8, 3.0)
 """Blow of a board that is put down on its tip, gram-force seconds: 180 g from 0.1 to 1.4 mm."""
 
 
-class TableVerbs(World):
+class TableVerbs(TowerWorld):
     """The verbs of hands on board and table; `lab.twin.tower.Tower` adds those of pieces."""
 
     def __init__(
@@ -116,7 +116,7 @@ class TableVerbs(World):
     ) -> None:
         """Walk into the table."""
         heading = direction or self._heading(0.5)
-        motion = Bump(self.now_s, amplitude_m_s2, frequency_hz, duration_s, heading)
+        motion = TableBump(self.now_s, amplitude_m_s2, frequency_hz, duration_s, heading)
         self._motions.append(motion)
         self._bump = (self.now_s, player, amplitude_m_s2)
         self.truth.add(
@@ -153,7 +153,7 @@ class TableVerbs(World):
         """Rest an arm on the table."""
         turn = float(self._rng.uniform(0, 2 * pi))
         heading = (float(np.cos(turn)), float(np.sin(turn)))
-        self._motions.append(Lean(self.now_s, tilt_deg, duration_s, heading))
+        self._motions.append(TableLean(self.now_s, tilt_deg, duration_s, heading))
         facts = {"deg": round(tilt_deg, 3), "dur": round(duration_s, 2)}
         self.truth.add(self.now_s, "lean", **facts)
 

@@ -1,6 +1,6 @@
 """What happens at the simulated tower by itself: the board moves, pieces fall, sensors look.
 
-`World` is a `SampleSource`. It moves when `advance` is called and stands still otherwise;
+`TowerWorld` is a `SampleSource`. It moves when `advance` is called and stands still otherwise;
 nothing here knows the real time. `lab.twin.tower.Tower` adds the verbs of hands and table.
 """
 
@@ -15,7 +15,7 @@ from engine.samples import Floats
 from engine.tabletop import STANDARD_GRAVITY_MM_S2, Vector
 from hw.blocks import Event, ItemQueue
 from hw.source import Item, TableSource
-from lab.twin.board import STEP_S, Board, Contact, Pulse, Row, mass_state
+from lab.twin.board import STEP_S, HandContact, PivotedBoard, Pulse, Row, mass_state
 from lab.twin.box import Box
 from lab.twin.carrying import Carry
 from lab.twin.episodes import DETECTABLE_AT_LATEST_S, SWINGING_RAD_S, Cause, Topple, TruthLog
@@ -49,7 +49,7 @@ NOTICED_M_S2, GENTLE_BLAME_S, HAND_BLAME_S = 1.0, 0.4, 1.0
 is blamed only for what falls at once. A tenth of gravity rattles a cup."""
 
 
-class World(TableSource):
+class TowerWorld(TableSource):
     """One simulated tower, left to itself.
 
     Attributes:
@@ -82,13 +82,13 @@ class World(TableSource):
         self._switch = TiltSwitch(parameters.imu, np.random.default_rng(chance[3]))
         self.pieces = Pieces(parameters, self._rng)
         self._seat_mm = (0.0, 0.0)
-        self.board = Board(parameters.body, mass_state(parameters.body, self._seat_mm, []))
+        self.board = PivotedBoard(parameters.body, mass_state(parameters.body, self._seat_mm, []))
         self.box = Box(parameters, self._rng)
         self._step = 0
         self._rows: list[Row] = []
         self._agenda: list[tuple[float, int, Callable[[], object]]] = []
         self._agenda_number = 0
-        self._contacts: list[Contact] = []
+        self._contacts: list[HandContact] = []
         self._pulses: list[Pulse] = []
         self._blows: list[Blow] = []
         self._weights: list[tuple[float, float, float]] = []

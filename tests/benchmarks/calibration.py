@@ -29,7 +29,7 @@ from hw.calibration import Calibration
 from hw.source import Item, play
 from hw.traces.recorder import write_truth
 from hw.traces.recording import Recording
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.twin.drawing import draw
 from lab.twin.owner import CAREFUL, CLUMSY, Owner, OwnerManners, ruled
 from lab.twin.parameters import PRESETS, Preset, TwinParameters
@@ -135,7 +135,7 @@ class Recalibrated:
 
 def played(table: Calibrated, folder: Path, seconds: float) -> Game:
     """A game on a calibrated table, recorded with its truth."""
-    evening = Evening.begin(table.seed, table.preset, parameters=table.parameters)
+    evening = SimulatedEvening.begin(table.seed, table.preset, parameters=table.parameters)
     trace = folder / f"calibrated_{table.preset}_{table.seed}.mcap"
     truth = trace.with_suffix(".truth.jsonl")
     record(evening, trace, seconds)

@@ -33,7 +33,7 @@ from engine.detect.observed import KeepingScene, Observed, decoded, encoded
 from engine.events import HumanInput
 from engine.tabletop import Tabletop
 from hw.building.measures import STANDARD
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.people.ways import WAYS, WayName, Ways, drawn_names, together
 from lab.twin.build import build_of
 from lab.twin.drawing import draw
@@ -143,7 +143,7 @@ def played(made_of: Recipe) -> Kept:
     rng = np.random.default_rng([seed, 77])
     build, spread = build_of(SIZES[made_of.size]), Random(seed + 1).uniform(*SPREADS)
     table = draw(rng, made_of.preset, build=build, spread=spread, turned_imu=seed % 2 == 1)
-    evening = Evening.begin(
+    evening = SimulatedEvening.begin(
         seed, made_of.preset, parameters=odd.change(table), players=made_of.players,
         two_colours=False, tell_dice=made_of.told, faults=odd.faults, ways=_ways(made_of.ways),
         pieces=made_of.pieces,

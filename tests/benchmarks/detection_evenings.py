@@ -16,7 +16,7 @@ from zlib import crc32
 import numpy as np
 
 from hw.traces.recorder import Recorder, write_truth
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.twin.build import build_of
 from lab.twin.drawing import draw
 from lab.twin.parameters import Preset
@@ -38,7 +38,7 @@ REMEMBERED = ("turn", "place", "pass", "cleared", "topple")
 class Memory:
     """Writes down when people came to know what: every change of the truth, and every topple."""
 
-    def __init__(self, evening: Evening) -> None:
+    def __init__(self, evening: SimulatedEvening) -> None:
         """Begin to watch an evening."""
         self._evening = evening
         self._known: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
@@ -101,7 +101,7 @@ def recorded(
         turned_imu=index % 2 == 1,
         inverted_cells=index % 3 == 2,
     )
-    evening = Evening.begin(
+    evening = SimulatedEvening.begin(
         seed,
         preset,
         parameters=kind.odd.change(table),
@@ -121,7 +121,7 @@ def recorded(
     return Game(name, "twin", preset, trace, truth, recipe, kind.name, seen)
 
 
-def _recorded(evening: Evening, trace: Path, seconds: float) -> Memory:
+def _recorded(evening: SimulatedEvening, trace: Path, seconds: float) -> Memory:
     """Run an evening to the end of the round in which its time is up."""
     memory, now_s, last_s = Memory(evening), 0.0, seconds + REST_OF_ROUND_S
     with Recorder.create(trace, evening.calibration, simulated=True) as recorder:
@@ -136,7 +136,7 @@ def _recorded(evening: Evening, trace: Path, seconds: float) -> Memory:
     return memory
 
 
-def _cleared_since(evening: Evening, seconds: float) -> bool:
+def _cleared_since(evening: SimulatedEvening, seconds: float) -> bool:
     entries = evening.tower.truth.entries
     return any(e["type"] == "cleared" and e["t"] > seconds for e in entries)
 

@@ -89,7 +89,7 @@ class Recalled:
         return Eyewitness(cast("Any", self), self._names).answer(kind, about_s, options, *meant)
 
     def say(self, verb: str, **data: Any) -> None:
-        """As `lab.people.simulation.Evening.say`."""
+        """As `lab.people.simulation.SimulatedEvening.say`."""
         self.said.append(HumanInput(self._now_s, verb, data))
 
     def take_said(self) -> list[HumanInput]:

@@ -15,7 +15,7 @@ from engine.tabletop import Tabletop
 from hw.source import Item, item_time_s
 from lab.demo.demo import Answering
 from lab.people.objecting import SAME_PIECE_S, Objecting, shown
-from lab.people.simulation import LONGEST_GAME_S, Evening
+from lab.people.simulation import LONGEST_GAME_S, SimulatedEvening
 from lab.people.ways import WayName, ways_of
 from lab.twin.parameters import Preset
 from lab.twin.sets import SetName
@@ -127,7 +127,7 @@ def played(
 
 def recorded(preset: Preset, people: WayName, seed: int, evenings: Evenings, seen: Path) -> Game:
     """A game of two players, as `topple-table demo --headless` plays it."""
-    evening = Evening.begin(
+    evening = SimulatedEvening.begin(
         seed, preset, players=2, two_colours=False, target=evenings.target,
         ways=ways_of(people, seed), pieces=evenings.pieces, tell_dice=evenings.told == "all",
     )  # fmt: skip
@@ -145,7 +145,7 @@ def recorded(preset: Preset, people: WayName, seed: int, evenings: Evenings, see
     )  # fmt: skip
 
 
-def _begins_a_turn(evening: Evening) -> bool:
+def _begins_a_turn(evening: SimulatedEvening) -> bool:
     """Whether somebody has rolled just now: then all that fell before has been counted."""
     return bool(evening.tower.truth.in_order()[-1]["type"] == "turn")
 

@@ -26,7 +26,7 @@ from hw.traces.recording import Recording
 from lab.fit.estimates import NORMAL_90, Estimate
 from lab.fit.fit import fitted
 from lab.fit.signals import evening_of
-from lab.people.simulation import Evening as Play
+from lab.people.simulation import SimulatedEvening as Play
 from lab.twin.drawing import draw
 from lab.twin.parameters import PRESETS, TwinParameters
 from tests.benchmarks.detection_games import recorded_games

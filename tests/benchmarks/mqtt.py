@@ -38,7 +38,7 @@ from engine.events import Fault, HumanInput, Restored
 from engine.samples import ImuSamples, ScaleSamples
 from hw.blocks import ItemQueue, joined
 from hw.source import Item
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from tests.benchmarks.mqtt_equipment import (
     Broker,
     Crowd,
@@ -92,7 +92,7 @@ class Tape:
     ended = False
 
     def __init__(self, table_s: float) -> None:
-        evening = Evening.begin(1, "calm", players=2, two_colours=False, target=10_000)
+        evening = SimulatedEvening.begin(1, "calm", players=2, two_colours=False, target=10_000)
         self.calibration, self.tabletop = evening.calibration, evening.tabletop
         made = evening.poll(table_s)
         self._waiting = ItemQueue()
@@ -208,7 +208,7 @@ class _Notes:
 def recorded(table_s: float) -> list[Said]:
     """What a real table says in so many seconds of a simulated evening."""
     notes = _Notes()
-    evening = Evening.begin(2, "calm", players=2, two_colours=False, target=10_000)
+    evening = SimulatedEvening.begin(2, "calm", players=2, two_colours=False, target=10_000)
     identity = Identity("bench", "b", simulated=True)
     announcer = Announcer(notes, identity)
     table = LiveTable(evening, pipeline(evening.tabletop), NullJournal(), announcer, identity)

@@ -19,7 +19,7 @@ from hw.traces.recorder import Recorder
 from hw.traces.recording import Recording
 from lab.mock import MockTable, living_parameters
 from lab.on_pins import WiredTable
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.twin.faults import FaultKind, InjectedFault
 from lab.twin.one_cell import OneCellTower
 from lab.twin.tower import Tower
@@ -189,7 +189,7 @@ def beside_panel(table: Computed) -> Computed:
 
 
 def evening(*, starter: bool) -> Computed:
-    made = Evening.begin(3, "calm", starter=starter)
+    made = SimulatedEvening.begin(3, "calm", starter=starter)
     return Computed(made, None if starter else made.tower)
 
 

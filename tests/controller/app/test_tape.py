@@ -20,7 +20,7 @@ from hw.traces.folder import MB, RecordingFolder, recordings
 from hw.traces.recorder import CannotRecord
 from hw.traces.recording import Recording
 from lab.mock import MockTable
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.controller.evenings import Wire
 
@@ -119,7 +119,7 @@ def replayed(path: Path) -> list[dict[str, object]]:
 
 
 def test_a_recorded_evening_is_replayed_to_the_same_score(tmp_path: Path) -> None:
-    evening = Evening.begin(3, "calm", again=False)
+    evening = SimulatedEvening.begin(3, "calm", again=False)
     config = parse(f'[recording]\nenabled = true\nfolder = "{tmp_path}"')
     tape = wiring.tape(config, evening)
     identity = Identity("t1", "boot-1", simulated=True)

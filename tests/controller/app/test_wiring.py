@@ -27,7 +27,7 @@ from hw.drivers.panel import Face, HasPanel, Light
 from hw.errors import BadCalibration, BadTrace, NoPins
 from hw.traces.recorder import Recorder
 from lab.mock import MockTable, quiet_parameters
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from tests.controller.conftest import wait_until
 from tests.engine.referee.script import ANN_AND_BOB
 
@@ -55,7 +55,7 @@ def test_the_simulated_table_of_a_service_never_ends_with_its_game() -> None:
     source = wiring.source(SourceConfig(kind="twin", seed=3))
     source.close()
 
-    assert isinstance(source, Evening)
+    assert isinstance(source, SimulatedEvening)
     assert source.people._again
 
 

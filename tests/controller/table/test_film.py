@@ -13,7 +13,7 @@ from controller.table.loop import LiveTable, NullJournal
 from controller.table.publisher import Announcer, Identity
 from engine.detect.front.ticks import TICK_S
 from engine.scoreboard import Scoreboard
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from tests.controller import evenings
 from tests.controller.evenings import PLACED, START, TABLETOP, Wire, samples, still
 
@@ -26,7 +26,7 @@ class Watched:
     """An evening on the simulated tower until its first film, with the tower's own tilt."""
 
     def __init__(self, seed: int) -> None:
-        self.wire, evening = Wire(), Evening.begin(seed, "normal", players=2)
+        self.wire, evening = Wire(), SimulatedEvening.begin(seed, "normal", players=2)
         identity = Identity("t1", "boot-1", simulated=True)
         self.boards: list[Scoreboard] = []
         self.true_deg: list[float] = []

@@ -12,7 +12,7 @@ from controller.table.hands import LEAST_PLACED, Hands, steadiest
 from engine.events import Placed
 from engine.results import Feat
 from engine.samples import ScaleSamples
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.people.ways import USUAL
 from tests.engine.referee.script import begin
 
@@ -76,7 +76,7 @@ def test_the_steadiest_hand_is_the_one_with_the_least_median() -> None:
 def test_on_the_simulated_table_heavy_hands_are_told_from_soft_ones() -> None:
     medians = []
     for heavy in (0.5, 2.0):
-        evening = Evening.begin(
+        evening = SimulatedEvening.begin(
             5,
             "calm",
             players=2,

@@ -19,7 +19,7 @@ from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
 from hw.source import Item
 from lab.people.players import People
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from tests.controller.evenings import Wire
 
 STEP_S = 0.25
@@ -29,7 +29,7 @@ THINKING_S = 2.5
 class Phone:
     """Somebody at the table who taps the cell of each piece, once, on the phone."""
 
-    def __init__(self, evening: Evening) -> None:
+    def __init__(self, evening: SimulatedEvening) -> None:
         self.happened_s: dict[int, float] = {}
         self.taps = 0
         self._evening = evening
@@ -62,9 +62,9 @@ class Round:
     """A starter evening at a live table."""
 
     def __init__(
-        self, seed: int, preset: Any, evening: Evening | None = None, masses: Any = None
+        self, seed: int, preset: Any, evening: SimulatedEvening | None = None, masses: Any = None
     ) -> None:
-        self.evening = evening or Evening.begin(
+        self.evening = evening or SimulatedEvening.begin(
             seed, preset, players=2, two_colours=False, target=40, starter=True
         )
         self.phone, self.wire = Phone(self.evening), Wire()
@@ -180,7 +180,7 @@ class Passing(People):
             self._pass({"type": "pass"})
 
 
-class Silent(Evening):
+class Silent(SimulatedEvening):
     """Nobody tells a pass; that no die is told `tell_dice` says."""
 
     def poll(self, until_s: float) -> list[Item]:

@@ -8,7 +8,7 @@ from controller.app.wiring import pipeline
 from controller.table.piece_marks import THIRD, LostMark, piece_marks, pieces_tell
 from engine.pieces import ColourMass, PieceSet, Weighing
 from engine.referee.position import Position
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.twin.sets import SetName
 from tests.engine.referee.script import begin
 
@@ -66,7 +66,9 @@ def test_a_washer_that_is_lost_is_named_within_an_evening_and_no_other(
     pieces: SetName, named: int
 ) -> None:
     """Four such evenings (950001 to 950004) named it after 191 to 292 s of play."""
-    evening = Evening.begin(950003, "calm", players=2, two_colours=False, target=40, pieces=pieces)
+    evening = SimulatedEvening.begin(
+        950003, "calm", players=2, two_colours=False, target=40, pieces=pieces
+    )
     table, now_s = pipeline(evening.tabletop), 0.0
     while now_s < 300.0:
         now_s += 0.25

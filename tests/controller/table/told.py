@@ -24,7 +24,7 @@ from controller.table.loop import LiveTable
 from controller.table.pipeline import Output, Pipeline
 from controller.table.publisher import Announcer, Identity, software
 from engine.detect.detector import Detector
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.people.ways import USUAL, drawn
 from lab.twin.drawing import draw
 from lab.twin.faults import FaultKind, InjectedFault
@@ -113,7 +113,7 @@ def told(name: str) -> Iterator[Line]:
     parameters = draw(
         np.random.default_rng([seed, 77]), preset, turned_imu=bool(seed), inverted_cells=bool(seed)
     )
-    evening = Evening.begin(
+    evening = SimulatedEvening.begin(
         seed, preset, parameters=parameters, faults=faults, target=5, again=True,
         ways=drawn(Random(seed)) if seed else USUAL,
     )  # fmt: skip

@@ -13,7 +13,7 @@ import pytest
 
 from hw.building import assembly
 from hw.errors import HardwareError, NoSuchStep
-from lab.twin.board import STEP_S, Board, Row, mass_state
+from lab.twin.board import STEP_S, PivotedBoard, Row, mass_state
 from lab.twin.parameters import preset_parameters
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -101,7 +101,7 @@ def test_parts_are_those_that_the_diagnosis_knows() -> None:
 def let_go_at_ten_degrees(friction_deg: float) -> tuple[float, float]:
     """Full swings of the empty simulated board, and seconds until it is still."""
     body = replace(preset_parameters("normal").body, friction_band_deg=friction_deg)
-    board = Board(body, mass_state(body, (0.0, 0.0), ()))
+    board = PivotedBoard(body, mass_state(body, (0.0, 0.0), ()))
     board.up = (sin(radians(10)), 0.0, cos(radians(10)))
     rows: list[Row] = []
     board.run(0.0, int(12 / STEP_S), [], [], None, rows)

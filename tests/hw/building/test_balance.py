@@ -11,7 +11,7 @@ from engine.tabletop import piece_centre_mm
 from hw.building.balance import balance, friction_deg, objections
 from hw.building.measures import STANDARD, Measures
 from hw.building.shell import hanging
-from lab.twin.board import STEP_S, Board, Row, mass_state
+from lab.twin.board import STEP_S, PivotedBoard, Row, mass_state
 from lab.twin.build import build_of
 from lab.twin.parameters import preset_parameters
 from tests.hw.building.games import GAMES, TRAVEL, WOODEN
@@ -36,7 +36,7 @@ def test_tilt_and_swing_are_those_of_the_simulated_board(game: Measures) -> None
     plain = preset_parameters("calm", build_of(game)).body
     body = replace(plain, friction_band_deg=1e-3, damping_ratio=0.1)
     load = (game.piece.mass_mean_g, piece_centre_mm(game, "a1"))
-    board = Board(body, mass_state(body, (0.0, 0.0), [load]))
+    board = PivotedBoard(body, mass_state(body, (0.0, 0.0), [load]))
     rows: list[Row] = []
     board.run(0.0, int(15 / STEP_S), [], [], None, rows)
 
@@ -51,7 +51,7 @@ def test_the_period_is_the_simulated_boards(game: Measures) -> None:
     body = replace(
         preset_parameters("calm", build_of(game)).body, friction_band_deg=1e-3, damping_ratio=0.005
     )
-    board = Board(body, mass_state(body, (0.0, 0.0), ()))
+    board = PivotedBoard(body, mass_state(body, (0.0, 0.0), ()))
     board.up = (sin(radians(2)), 0.0, cos(radians(2)))
     rows: list[Row] = []
     board.run(0.0, int(8 / STEP_S), [], [], None, rows)

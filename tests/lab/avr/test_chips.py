@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lab.avr.chips import US, Hx711, Mpu6050, Twi
+from lab.avr.chips import US, Twi, WiredHx711, WiredMpu6050
 from lab.chips import mpu6050
 
 PERIOD_CYCLES = 200_000
@@ -83,12 +83,12 @@ def pins() -> Pins:
     return Pins()
 
 
-def scale(pins: Any, cell: int = 2, count: int = 5) -> Hx711:
-    return Hx711(pins, cell, 80.0, lambda _number: count)
+def scale(pins: Any, cell: int = 2, count: int = 5) -> WiredHx711:
+    return WiredHx711(pins, cell, 80.0, lambda _number: count)
 
 
-def inertial(pins: Any) -> Mpu6050:
-    return Mpu6050(pins, lambda number: (number, -1, 2, 3, 4, 5, 6))
+def inertial(pins: Any) -> WiredMpu6050:
+    return WiredMpu6050(pins, lambda number: (number, -1, 2, 3, 4, 5, 6))
 
 
 def read(pins: Pins, cell: int = 2, pulses: int = 25, high_cycles: int = US) -> int:
@@ -195,7 +195,7 @@ def test_it_goes_on_while_the_processor_is_reset(pins: Pins) -> None:
 class Bus:
     """The two-wire interface, spoken as a program does."""
 
-    def __init__(self, pins: Any, chip: Mpu6050) -> None:
+    def __init__(self, pins: Any, chip: WiredMpu6050) -> None:
         self._pins = pins
         self.twi = Twi(pins, chip)
 
@@ -217,15 +217,15 @@ class Bus:
         self._do(Twi.TWSTO)
 
     def write(self, register: int, *data: int) -> list[int]:
-        statuses = [self.start(Mpu6050.ADDRESS << 1), self.send(register)]
+        statuses = [self.start(WiredMpu6050.ADDRESS << 1), self.send(register)]
         statuses += [self.send(byte) for byte in data]
         self.stop()
         return statuses
 
     def read(self, register: int, count: int) -> list[int]:
-        self.start(Mpu6050.ADDRESS << 1)
+        self.start(WiredMpu6050.ADDRESS << 1)
         self.send(register)
-        self.start(Mpu6050.ADDRESS << 1 | 1)
+        self.start(WiredMpu6050.ADDRESS << 1 | 1)
         data = []
         for left in range(count, 0, -1):
             self._do(Twi.TWEA if left > 1 else 0)
@@ -255,7 +255,7 @@ def test_one_that_is_unplugged_does_not_acknowledge_and_forgets_its_settings(pin
     bus = Bus(pins, chip)
     bus.write(mpu6050.PWR_MGMT_1, 0)
     chip.unplug()
-    assert bus.start(Mpu6050.ADDRESS << 1) == 0x20
+    assert bus.start(WiredMpu6050.ADDRESS << 1) == 0x20
     bus.stop()
     chip.plug()
     assert chip.asleep
@@ -264,7 +264,7 @@ def test_one_that_is_unplugged_does_not_acknowledge_and_forgets_its_settings(pin
 def test_the_last_byte_must_not_be_acknowledged(pins: Pins) -> None:
     chip = inertial(pins)
     bus = Bus(pins, chip)
-    bus.start(Mpu6050.ADDRESS << 1 | 1)
+    bus.start(WiredMpu6050.ADDRESS << 1 | 1)
     bus._do(Twi.TWEA)
     bus.stop()
 

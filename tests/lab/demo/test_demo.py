@@ -21,7 +21,7 @@ from engine.scoreboard import OptionShown, PlayerShown, QuestionShown, Scoreboar
 from lab.demo import demo
 from lab.demo.demo import THINKING_S, Answering, _Demo, broker_for
 from lab.demo.open_table import OpenTable
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.people.ways import USUAL
 from tests.controller.conftest import PATIENCE_S, mosquitto_program
 from tests.controller.evenings import Detector
@@ -239,7 +239,7 @@ def test_a_starter_table_is_shown_too() -> None:
 
 
 def test_the_simulated_people_can_answer_on_a_real_evening() -> None:
-    evening = Evening.begin(3, "calm", players=2, two_colours=False)
+    evening = SimulatedEvening.begin(3, "calm", players=2, two_colours=False)
     Answering(evening).act(QUESTION, 0.0)
     evening.say("answer", question="cell-3", value="none")
 
@@ -308,13 +308,13 @@ def board(game: str, phase: str) -> Scoreboard:
                                    phase=phase)  # fmt: skip
 
 
-def started(evening: Evening, until_s: float) -> list[HumanInput]:
+def started(evening: SimulatedEvening, until_s: float) -> list[HumanInput]:
     items = evening.poll(until_s)
     return [item for item in items if isinstance(item, HumanInput) and item.type == "start"]
 
 
 def test_a_game_ended_by_phone_is_left_at_once_and_guests_are_waited_for() -> None:
-    evening = Evening.begin(5, "calm", players=2, two_colours=False, again=True)
+    evening = SimulatedEvening.begin(5, "calm", players=2, two_colours=False, again=True)
     watching = Answering(evening)
     (start,) = started(evening, 8.0)
     watching.note(Outcome(1, start.t_s, "started"), "game-1")
@@ -335,7 +335,9 @@ def test_a_game_ended_by_phone_is_left_at_once_and_guests_are_waited_for() -> No
 
 
 def test_after_a_round_the_page_for_visitors_knows_whether_people_counted_otherwise() -> None:
-    evening = Evening.begin(5, "calm", players=2, two_colours=False, again=True, kind=OpenTable)
+    evening = SimulatedEvening.begin(
+        5, "calm", players=2, two_colours=False, again=True, kind=OpenTable
+    )
     people = evening.people
     assert isinstance(people, OpenTable)
     rules = Pipeline(Detector())

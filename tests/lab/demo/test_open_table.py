@@ -11,7 +11,7 @@ from engine.scoreboard import Scoreboard, document
 from lab.demo.demo import Answering
 from lab.demo.open_table import OpenTable
 from lab.demo.visitors import Awaited, Visitors, Wish
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 
 STEP_S = 0.25
 
@@ -22,7 +22,7 @@ class Visit:
     told: list[Outcome]
 
     def __init__(self, seed: int = 1) -> None:
-        self.evening = Evening.begin(
+        self.evening = SimulatedEvening.begin(
             seed, "calm", players=2, two_colours=False, target=40, again=True, kind=OpenTable
         )
         people = self.evening.people

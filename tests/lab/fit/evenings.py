@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.samples import Floats
 from engine.tabletop import STANDARD_GRAVITY_MM_S2
-from lab.fit.evening import TICK_S, Content, Evening, Placement, Raw
+from lab.fit.evening import TICK_S, Content, EveningSignals, Placement, Raw
 from lab.twin.parameters import preset_parameters
 
 STEPS = 25
@@ -33,7 +33,7 @@ class Truth:
 PLAIN = preset_parameters("normal").calibration
 
 
-def swung_evening(truth: Truth, seed: int = 0, swings: int = SWINGS) -> Evening:
+def swung_evening(truth: Truth, seed: int = 0, swings: int = SWINGS) -> EveningSignals:
     """An empty board that is nudged again and again, and comes to rest each time."""
     rng = np.random.default_rng(seed)
     tilt, rate = _pendulum(truth, rng, swings)
@@ -47,7 +47,7 @@ def swung_evening(truth: Truth, seed: int = 0, swings: int = SWINGS) -> Evening:
     free = np.ones(still, dtype=np.bool_)
     free[::TICKS] = False
     raw = _samples(truth, rng, t_s, up, gyro)
-    return Evening(
+    return EveningSignals(
         calibration=PLAIN,
         t_s=t_s,
         weight_g=raw[0].values.sum(axis=1).reshape(-1, 2).mean(axis=1),
@@ -112,7 +112,7 @@ def _coloured(truth: Truth, rng: np.random.Generator, count: int) -> Floats:
     return noise
 
 
-def with_rounds(evening: Evening, step_mm: float, seed: int = 0) -> Evening:
+def with_rounds(evening: EveningSignals, step_mm: float, seed: int = 0) -> EveningSignals:
     """The board cleared after each swing, ten pieces having been placed in between."""
     rng = np.random.default_rng(seed)
     lean = step_mm * PLAIN.empty_mass_g / -PLAIN.empty_moment_gmm[2] * np.sqrt(10)
@@ -127,7 +127,9 @@ def with_rounds(evening: Evening, step_mm: float, seed: int = 0) -> Evening:
     return replace(evening, up=up, accel=Raw(evening.accel.t_s, accel), contents=tuple(contents))
 
 
-def with_hands(evening: Evening, lasts_s: float = 0.4, grams: float = 10.0) -> Evening:
+def with_hands(
+    evening: EveningSignals, lasts_s: float = 0.4, grams: float = 10.0
+) -> EveningSignals:
     """A hand puts a piece down in each swing, at its middle, and presses for a while."""
     weight, free = evening.weight_g.copy(), evening.free.copy()
     placements = []

@@ -11,12 +11,12 @@ from controller.common.errors import BadInput
 from hw.calibrating.design import drawn_starter
 from hw.traces.recorder import Recorder
 from lab.fit import command as fit
-from lab.fit.evening import Evening
+from lab.fit.evening import EveningSignals
 from lab.fit.fitted import read_table
 from lab.twin.parameters import preset_parameters
 
 
-def test_signals_of_a_calm_evening_know_who_touched_when(evening: Evening) -> None:
+def test_signals_of_a_calm_evening_know_who_touched_when(evening: EveningSignals) -> None:
     assert len(evening.placements) > 20
     assert 0.6 < evening.free.mean() < 0.95
     inside = [np.searchsorted(evening.t_s, piece.t_s - 0.1) for piece in evening.placements]

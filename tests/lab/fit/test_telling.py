@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from lab.fit import command as fit
 from lab.fit import telling
-from lab.fit.assumptions import Answer, judged
+from lab.fit.assumptions import Agreement, judged
 from lab.fit.estimates import Estimate
-from lab.fit.evening import Evening
+from lab.fit.evening import EveningSignals
 from lab.fit.report import page
 
 
-def test_a_calm_evening_is_told_with_intervals_and_a_verdict(evening: Evening) -> None:
+def test_a_calm_evening_is_told_with_intervals_and_a_verdict(evening: EveningSignals) -> None:
     out = io.StringIO()
     found = fit.fit_of("calm.mcap", evening)
     telling.print_fit(found, out)
@@ -26,15 +26,15 @@ def test_a_calm_evening_is_told_with_intervals_and_a_verdict(evening: Evening) -
     assert "not seen in this recording: needs" in words
 
 
-def test_the_document_is_json_without_nan(evening: Evening) -> None:
+def test_the_document_is_json_without_nan(evening: EveningSignals) -> None:
     document = telling.as_document(fit.fit_of("calm.mcap", evening))
 
     told = json.loads(json.dumps(document, allow_nan=False))
     assert {each["family"] for each in told["figures"]} >= {"noise", "hands"}
-    assert {each["answer"] for each in told["verdicts"]} <= set(Answer)
+    assert {each["answer"] for each in told["verdicts"]} <= set(Agreement)
 
 
-def test_what_a_table_contradicts_is_named_with_what_follows(evening: Evening) -> None:
+def test_what_a_table_contradicts_is_named_with_what_follows(evening: EveningSignals) -> None:
     found = fit.fit_of("<b>.mcap", evening)
     odd = judged([Estimate("friction_band_deg", 0.9, 0.8, 1.0, 20)])
     lines = list(telling.closing(replace(found, verdicts=odd)))

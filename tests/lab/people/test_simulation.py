@@ -12,7 +12,7 @@ from engine.games.topple.rules import Topple
 from engine.samples import ImuSamples, ScaleSamples
 from hw.source import item_time_s, play
 from hw.traces.recording import Recording
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.twin.drawing import draw
 from lab.twin.faults import FaultKind, InjectedFault
 from lab.twin.parameters import Preset
@@ -20,8 +20,10 @@ from tests.benchmarks.detection_judge import placements_of
 from tests.recorded import simulate_game
 
 
-def played(seed: int, preset: Preset, seconds: float, **options: Any) -> tuple[Evening, list]:
-    evening = Evening.begin(seed, preset, **options)
+def played(
+    seed: int, preset: Preset, seconds: float, **options: Any
+) -> tuple[SimulatedEvening, list]:
+    evening = SimulatedEvening.begin(seed, preset, **options)
     return evening, list(play(evening, 1.0, seconds))
 
 
@@ -125,8 +127,8 @@ def _actions(truth: list[dict]) -> list[dict]:
 
 
 def test_how_often_it_is_polled_changes_nothing() -> None:
-    coarse = Evening.begin(9, "rough")
-    fine = Evening.begin(9, "rough")
+    coarse = SimulatedEvening.begin(9, "rough")
+    fine = SimulatedEvening.begin(9, "rough")
     heard = list(play(coarse, 2.0, 60.0))
     said = inputs(list(play(fine, 0.033, 60.0)))
 

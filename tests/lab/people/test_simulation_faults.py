@@ -13,7 +13,7 @@ import pytest
 from engine.detect.detector import Detector
 from engine.events import Cleared, Fault, HumanInput, Placed, Retracted, TableEvent, Toppled
 from hw.source import play
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.twin.fault_words import FAULT_WORDS, parse_fault
 from lab.twin.faults import FaultKind, InjectedFault
 
@@ -39,14 +39,14 @@ docs/diagnosis.md; `diagnose` names all three."""
 STRIKING = [words for words in FAULT_WORDS if words not in TWISTED]
 
 
-def struck(words: str, seed: int) -> tuple[InjectedFault, Evening, list[TableEvent]]:
+def struck(words: str, seed: int) -> tuple[InjectedFault, SimulatedEvening, list[TableEvent]]:
     """A game in which a fault begins and ends at random."""
     rng = np.random.default_rng([seed, 99])
     start_s = float(rng.uniform(6, 16))
     end_s = start_s + float(rng.uniform(3, 9))
     order = parse_fault(f"{words} cell {rng.integers(1, 5)}")
     fault = replace(order, start_s=start_s, end_s=end_s)
-    evening = Evening.begin(seed, "calm", faults=[fault])
+    evening = SimulatedEvening.begin(seed, "calm", faults=[fault])
     detector, events = Detector(evening.tabletop), []
     for item in play(evening, until_s=PLAYED_S):
         if isinstance(item, HumanInput):
@@ -57,7 +57,9 @@ def struck(words: str, seed: int) -> tuple[InjectedFault, Evening, list[TableEve
     return fault, evening, events
 
 
-def invented(fault: InjectedFault, evening: Evening, events: list[TableEvent]) -> list[TableEvent]:
+def invented(
+    fault: InjectedFault, evening: SimulatedEvening, events: list[TableEvent]
+) -> list[TableEvent]:
     """What was taken off the board by the detector's word alone while the fault struck."""
     truth = evening.truth()
     fell = [entry["t"] for entry in truth if entry["type"] in ("topple", "remove")]

@@ -16,7 +16,7 @@ from hw.drivers.pins import Pins
 from hw.source import Item
 from lab.on_pins import WiredTable
 from lab.people.players import People
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.twin.parameters import Preset, preset_parameters
 from lab.twin.tower import Tower
 
@@ -27,10 +27,10 @@ SECONDS = 60.0
 WITH_BUTTON = ("pass", "cleared")
 
 
-def evening() -> Evening:
+def evening() -> SimulatedEvening:
     tower = Tower(preset_parameters(PRESET), SEED)
     people = People(tower, PRESET, SEED + 1_000_003, players=2, two_colours=False)
-    return Evening(tower, people)
+    return SimulatedEvening(tower, people)
 
 
 class Judge:

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.people.ways import (
     LIVELY,
     USUAL,
@@ -25,7 +25,7 @@ EACH = [name for name in WAYS if name != "usual"]
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EACH)
 def test_people_of_every_way_play_rounds_and_clear_the_board(name: str) -> None:
-    evening = Evening.begin(11, "normal", ways=WAYS[name], target=40)
+    evening = SimulatedEvening.begin(11, "normal", ways=WAYS[name], target=40)
     while evening.tower.now_s < 70:
         evening.poll(evening.tower.now_s + 1.0)
     kinds = Counter(entry["type"] for entry in evening.truth())

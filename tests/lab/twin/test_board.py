@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.tabletop import STANDARD_GRAVITY_MM_S2
-from lab.twin.board import Board, Contact, Pulse, level_axes, mass_state
+from lab.twin.board import HandContact, PivotedBoard, Pulse, level_axes, mass_state
 from lab.twin.parameters import BodyParameters
 
 SLIPPERY = BodyParameters(friction_band_deg=0.0)
 
 
-def moved(board: Board, seconds: float, **forces: list) -> np.ndarray:
+def moved(board: PivotedBoard, seconds: float, **forces: list) -> np.ndarray:
     rows: list = []
     steps = round(seconds * 1000)
     board.run(0.0, steps, forces.get("contacts", []), forces.get("pulses", []), None, rows)
@@ -21,8 +21,10 @@ def tilts_deg(rows: np.ndarray) -> np.ndarray:
     return np.degrees(np.arctan2(rows[:, :2], rows[:, 2:3]))
 
 
-def board_with(body: BodyParameters, *loads: tuple[float, tuple[float, float, float]]) -> Board:
-    board = Board(body, mass_state(body, (0.0, 0.0), []))
+def board_with(
+    body: BodyParameters, *loads: tuple[float, tuple[float, float, float]]
+) -> PivotedBoard:
+    board = PivotedBoard(body, mass_state(body, (0.0, 0.0), []))
     board.load(mass_state(body, (0.0, 0.0), loads))
     return board
 
@@ -77,7 +79,7 @@ def test_a_load_too_small_to_beat_friction_moves_nothing() -> None:
 
 
 def test_a_knock_gives_the_board_its_impulse() -> None:
-    board = Board(SLIPPERY, mass_state(SLIPPERY, (0.0, 0.0), []))
+    board = PivotedBoard(SLIPPERY, mass_state(SLIPPERY, (0.0, 0.0), []))
     pulse = Pulse((60.0, 0.0, 0.0), 0.0, 0.02, 3000.0)
 
     rows = moved(board, 0.021, pulses=[pulse])
@@ -88,8 +90,8 @@ def test_a_knock_gives_the_board_its_impulse() -> None:
 
 
 def test_a_pressing_hand_pushes_the_board_down_and_is_noticed() -> None:
-    board = Board(SLIPPERY, mass_state(SLIPPERY, (0.0, 0.0), []))
-    hand = Contact((0.0, 0.0, 5.0), 0.0, 5.0, ((0.0, -1.0), (0.1, 1.0), (0.5, 1.0)), 2e5, 800.0)
+    board = PivotedBoard(SLIPPERY, mass_state(SLIPPERY, (0.0, 0.0), []))
+    hand = HandContact((0.0, 0.0, 5.0), 0.0, 5.0, ((0.0, -1.0), (0.1, 1.0), (0.5, 1.0)), 2e5, 800.0)
 
     rows = moved(board, 0.4, contacts=[hand])
 
@@ -98,7 +100,7 @@ def test_a_pressing_hand_pushes_the_board_down_and_is_noticed() -> None:
 
 
 def test_the_board_stops_at_the_base() -> None:
-    board = Board(SLIPPERY, mass_state(SLIPPERY, (0.0, 0.0), []))
+    board = PivotedBoard(SLIPPERY, mass_state(SLIPPERY, (0.0, 0.0), []))
     board.rate = (0.0, 12.0, 0.0)
 
     rows = moved(board, 3.0)

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from lab.twin.furniture import (
-    Bump,
     Cloth,
-    Lean,
     Motion,
+    TableBump,
+    TableLean,
     Taps,
     acceleration,
     board_rows,
@@ -19,7 +19,7 @@ UPRIGHT = (0.0, 0.0, 1.0)
 
 
 def test_a_bump_shakes_the_table_as_hard_as_told_and_only_while_it_lasts() -> None:
-    moved = acceleration([Bump(1.0, 2.0, 7.0, 0.4, UPRIGHT)], TIMES)[:, 2]
+    moved = acceleration([TableBump(1.0, 2.0, 7.0, 0.4, UPRIGHT)], TIMES)[:, 2]
 
     assert 1600 < np.abs(moved).max() <= 2000
     assert not moved[(TIMES < 1.0) | (TIMES > 1.4)].any()
@@ -39,7 +39,7 @@ def test_taps_are_separate_knocks() -> None:
 
 
 def test_a_lean_tilts_the_table_and_lets_it_back() -> None:
-    tilt = np.degrees(lean([Lean(0.5, 0.4, 2.5, (1.0, 0.0))], TIMES))
+    tilt = np.degrees(lean([TableLean(0.5, 0.4, 2.5, (1.0, 0.0))], TIMES))
 
     assert tilt[:, 0].max() == pytest.approx(0.4)
     assert tilt[0, 0] == tilt[-1, 0] == 0.0
@@ -51,7 +51,10 @@ def test_leaning_seems_to_pull_sideways() -> None:
 
 
 def test_the_board_hears_of_several_motions_at_once() -> None:
-    motions: list[Motion] = [Bump(0.0, 1.0, 7.0, 1.0, UPRIGHT), Lean(0.0, 0.4, 3.0, (0.0, 1.0))]
+    motions: list[Motion] = [
+        TableBump(0.0, 1.0, 7.0, 1.0, UPRIGHT),
+        TableLean(0.0, 0.4, 3.0, (0.0, 1.0)),
+    ]
     rows = np.array(board_rows(motions, TIMES))
 
     assert rows.shape == (len(TIMES), 5)

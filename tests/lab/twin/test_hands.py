@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from hw.errors import BadTwin
-from lab.twin.board import Board, mass_state
+from lab.twin.board import PivotedBoard, mass_state
 from lab.twin.hands import (
     HOVER_MM,
     Deed,
@@ -21,11 +21,11 @@ TOP = (32.0, 0.0, -6.0)
 
 
 @pytest.fixture
-def board() -> Board:
-    return Board(BODY, mass_state(BODY, (0.0, 0.0), []))
+def board() -> PivotedBoard:
+    return PivotedBoard(BODY, mass_state(BODY, (0.0, 0.0), []))
 
 
-def test_a_hand_comes_down_from_above_and_presses_as_deep_as_told(board: Board) -> None:
+def test_a_hand_comes_down_from_above_and_presses_as_deep_as_told(board: PivotedBoard) -> None:
     hand = placing_hand(board, TOP, 5.0, 0.4, 1.2, MANNERS, np.random.default_rng(1))
 
     surface = board.height_mm(TOP)
@@ -37,7 +37,7 @@ def test_a_hand_comes_down_from_above_and_presses_as_deep_as_told(board: Board) 
     assert max(depths) == pytest.approx(1.2, abs=0.05)
 
 
-def test_a_hand_that_leaves_goes_up_from_where_it_is(board: Board) -> None:
+def test_a_hand_that_leaves_goes_up_from_where_it_is(board: PivotedBoard) -> None:
     hand = placing_hand(board, TOP, 0.0, 0.4, 1.2, MANNERS, np.random.default_rng(1))
     before = hand.height_mm(0.5)
     leave(hand, 0.5)
@@ -47,7 +47,7 @@ def test_a_hand_that_leaves_goes_up_from_where_it_is(board: Board) -> None:
     assert hand.end_s == pytest.approx(0.65)
 
 
-def test_before_it_lets_go_the_hand_finds_the_board_again(board: Board) -> None:
+def test_before_it_lets_go_the_hand_finds_the_board_again(board: PivotedBoard) -> None:
     hand = placing_hand(board, TOP, 0.0, 0.4, 1.2, MANNERS, np.random.default_rng(1))
     board.up = (0.05, 0.0, np.sqrt(1 - 0.05**2))
     follow(board, hand, 0.4, np.random.default_rng(1))
@@ -55,7 +55,7 @@ def test_before_it_lets_go_the_hand_finds_the_board_again(board: Board) -> None:
     assert abs(hand.height_mm(0.5) - board.height_mm(TOP)) < 1.5
 
 
-def test_a_palm_comes_rests_and_goes(board: Board) -> None:
+def test_a_palm_comes_rests_and_goes(board: PivotedBoard) -> None:
     palm = resting_palm(board, TOP, 1.0, 0.6, 2.0, MANNERS)
 
     surface = board.height_mm(TOP)
@@ -64,7 +64,7 @@ def test_a_palm_comes_rests_and_goes(board: Board) -> None:
     assert palm.height_mm(1.6) > surface
 
 
-def test_holding_fingers_share_the_pressure(board: Board) -> None:
+def test_holding_fingers_share_the_pressure(board: PivotedBoard) -> None:
     points = [(64.0, 0.0, -18.0), (-64.0, 0.0, -18.0)]
     fingers = holding_fingers(board, points, 0.0, 80.0, MANNERS)
 

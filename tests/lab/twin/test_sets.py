@@ -6,7 +6,7 @@ from statistics import mean
 import numpy as np
 import pytest
 
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.twin.box import Box
 from lab.twin.parameters import preset_parameters
 from lab.twin.sets import PieceSet, SetName, drawn_set, with_pieces
@@ -64,7 +64,7 @@ def test_drawn_sets_are_wider_than_the_named_ones_and_some_were_never_weighed() 
 
 
 def test_an_evening_marks_the_colours_that_are_played() -> None:
-    evening = Evening.begin(1, "calm", players=2, two_colours=False, pieces="marked")
+    evening = SimulatedEvening.begin(1, "calm", players=2, two_colours=False, pieces="marked")
     marked = {each.colour for each in evening.tabletop.piece.colours}
 
     assert marked == set(evening.people.colours)

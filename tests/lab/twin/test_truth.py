@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from engine.tabletop import STANDARD_GRAVITY_MM_S2
-from lab.twin.board import Board, mass_state
-from lab.twin.furniture import Bump, Lean
+from lab.twin.board import PivotedBoard, mass_state
+from lab.twin.furniture import TableBump, TableLean
 from lab.twin.parameters import preset_parameters
 from lab.twin.truth import Blow, Span, span_of
 
@@ -22,7 +22,7 @@ def seen(
     base: Any = (),
 ) -> Span:
     loads = [load] if load else []
-    board = Board(BODY, mass_state(BODY, (0.0, 0.0), loads))
+    board = PivotedBoard(BODY, mass_state(BODY, (0.0, 0.0), loads))
     rows: list = []
     board.run(0.0, steps, [], [], None, rows)
     return span_of(PARAMETERS, 0.0, rows, board.states, motions, blows, base)
@@ -47,7 +47,7 @@ def test_a_piece_on_the_base_moves_the_centre_of_pressure() -> None:
 
 
 def test_a_lifting_table_makes_everything_heavier() -> None:
-    bump = Bump(0.0, 1.0, 5.0, 0.5, (0.0, 0.0, 1.0))
+    bump = TableBump(0.0, 1.0, 5.0, 0.5, (0.0, 0.0, 1.0))
     span = seen(motions=[bump])
 
     accelerated = bump.acceleration(span.t_s)[:, 2] / STANDARD_GRAVITY_MM_S2
@@ -57,7 +57,7 @@ def test_a_lifting_table_makes_everything_heavier() -> None:
 
 
 def test_leaning_shifts_the_pressure_by_height_times_weight() -> None:
-    span = seen(1500, motions=[Lean(0.0, 0.5, 10.0, (0.0, 1.0))])
+    span = seen(1500, motions=[TableLean(0.0, 0.5, 10.0, (0.0, 1.0))])
 
     slope = np.radians(0.5)
     lever = BODY.empty_mass_g * BODY.tip_height_mm + BODY.base_mass_g * BODY.base_height_mm
@@ -73,7 +73,7 @@ def test_a_blow_gives_its_impulse() -> None:
 
 
 def test_a_swing_pushes_the_tip_sideways_against_it() -> None:
-    board = Board(BODY, mass_state(BODY, (0.0, 0.0), []))
+    board = PivotedBoard(BODY, mass_state(BODY, (0.0, 0.0), []))
     board.load(mass_state(BODY, (0.0, 0.0), [(3.0, (64.0, 0.0, -20.0))]))
     rows: list = []
     board.run(0.0, 400, [], [], None, rows)

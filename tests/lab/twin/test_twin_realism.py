@@ -8,7 +8,7 @@ import pytest
 
 from engine.samples import ImuSamples, ScaleSamples
 from hw.source import Item, play
-from lab.people.simulation import Evening
+from lab.people.simulation import SimulatedEvening
 from lab.twin.parameters import Preset
 
 SECONDS = 110.0
@@ -71,7 +71,7 @@ APART: dict[str, Look] = {
 
 @pytest.mark.parametrize("preset", list(APART))
 def test_twin_and_recordings_made_apart_look_alike(preset: Preset) -> None:
-    evening = Evening.begin(31, preset)
+    evening = SimulatedEvening.begin(31, preset)
     twin, apart = look_at(list(play(evening, 1.0, SECONDS)), evening.truth()), APART[preset]
 
     for figure, factor in {

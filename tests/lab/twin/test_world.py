@@ -6,11 +6,11 @@ import pytest
 from engine.events import HumanInput
 from lab.twin.parameters import TwinParameters, preset_parameters
 from lab.twin.tower import Tower
-from lab.twin.world import World
+from lab.twin.world import TowerWorld
 
 
 def test_left_alone_nothing_happens_but_noise() -> None:
-    world = World(preset_parameters("rough"), 1)
+    world = TowerWorld(preset_parameters("rough"), 1)
     items = world.poll(5.0)
 
     assert items
@@ -21,7 +21,7 @@ def test_left_alone_nothing_happens_but_noise() -> None:
 
 
 def test_what_is_planned_happens_at_its_time() -> None:
-    world = World(preset_parameters("calm"), 1)
+    world = TowerWorld(preset_parameters("calm"), 1)
     seen: list[float] = []
     for t_s in (0.5, 0.123, 0.123):
         world.at(t_s, lambda: seen.append(round(world.now_s, 3)))
@@ -31,7 +31,7 @@ def test_what_is_planned_happens_at_its_time() -> None:
 
 
 def test_a_closed_world_gives_what_is_left_and_ends() -> None:
-    world = World(preset_parameters("calm"), 1)
+    world = TowerWorld(preset_parameters("calm"), 1)
     world.advance(0.55)
     world.close()
     items = world.collect(10.0)
@@ -43,7 +43,7 @@ def test_a_closed_world_gives_what_is_left_and_ends() -> None:
 
 
 def test_what_people_say_waits_for_its_samples() -> None:
-    world = World(preset_parameters("calm"), 1)
+    world = TowerWorld(preset_parameters("calm"), 1)
     world.advance(0.33)
     world.put_events([HumanInput(0.33, "pass")])
 
@@ -52,7 +52,7 @@ def test_what_people_say_waits_for_its_samples() -> None:
 
 
 def test_it_tells_the_tilt_that_one_more_piece_would_cause() -> None:
-    world = World(preset_parameters("calm"), 1)
+    world = TowerWorld(preset_parameters("calm"), 1)
 
     assert world.tilt_after("c3") < 1e-9
     assert np.degrees(world.tilt_after("e3")) == pytest.approx(2.65, abs=0.15)
@@ -60,7 +60,7 @@ def test_it_tells_the_tilt_that_one_more_piece_would_cause() -> None:
 
 
 def test_a_time_within_rounding_of_now_is_reached() -> None:
-    world = World(preset_parameters("calm"), 1)
+    world = TowerWorld(preset_parameters("calm"), 1)
     world.advance(0.33)
 
     assert world.reached(0.33)
