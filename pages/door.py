@@ -4,8 +4,8 @@ Each connection costs a file descriptor. If table and pages are one process, jou
 descriptors too, and open connections of guests must never use them up. So there is a limit for all,
 one for each address, and some places are reserved for this machine. Idle connections are closed.
 
-`Entrance` is the listening socket, as an event loop uses it; `Door` counts. All of it belongs to
-that one loop.
+`Entrance` is the listening socket, as an event loop uses it; `ConnectionLimiter` counts. All of it
+belongs to that one loop.
 """
 
 import contextlib
@@ -121,7 +121,7 @@ class Visitor:
     asks: int = 0
 
 
-class Door:
+class ConnectionLimiter:
     """Counts the connections.
 
     Args:
@@ -216,7 +216,7 @@ class Entrance(socket.socket):
         door: counts.
     """
 
-    def __init__(self, raw: socket.socket, door: Door) -> None:
+    def __init__(self, raw: socket.socket, door: ConnectionLimiter) -> None:
         super().__init__(raw.family, raw.type, raw.proto, fileno=raw.detach())
         self._door = door
         self._inside: dict[Peer, Connection] = {}
@@ -280,8 +280,8 @@ def _turn_away(raw: socket.socket) -> None:
     raw.close()
 
 
-class Doorkeeper:
-    """Reports requests to the door, and reserves places for the table's own screen.
+class LimiterMiddleware:
+    """Reports requests to the connection limiter, and reserves places for the table's own screen.
 
     Args:
         app: what is behind.
@@ -290,7 +290,7 @@ class Doorkeeper:
             is enough for a kept place, but not for an answer: a proxy may speak for anybody.
     """
 
-    def __init__(self, app: ASGIApp, door: Door, own: Callable[[Scope], bool]) -> None:
+    def __init__(self, app: ASGIApp, door: ConnectionLimiter, own: Callable[[Scope], bool]) -> None:
         self._app, self._door, self._own = app, door, own
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -34,7 +34,7 @@ from controller.mqtt.topics import Publication, reply_filter
 from controller.table.trace import TracePoint
 from engine.errors import UNREADABLE
 from pages.app import LIST, League, application, health_key
-from pages.door import Door, Doorkeeper, Entrance, places, quietly
+from pages.door import ConnectionLimiter, Entrance, LimiterMiddleware, places, quietly
 from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed
 from pages.health.support import Documents, SupportDesk
@@ -101,7 +101,7 @@ class ScoreboardServer:
         self._mirror = Mirror()
         self._feed = Feed(self._render)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._door = Door(places())
+        self._door = ConnectionLimiter(places())
         self._socket = Entrance(_listen(host, port), self._door)
         self.port = int(self._socket.getsockname()[1])
         self._screen = OwnScreen(self.url, self.port, screen_file)
@@ -154,7 +154,7 @@ class ScoreboardServer:
         # Its types are narrower than those of Starlette.
         marked: Any = ProxyHeadersMiddleware(cast("Any", pages))
         return uvicorn.Config(
-            Doorkeeper(
+            LimiterMiddleware(
                 marked, self._door, lambda scope: self._screen.proves(HTTPConnection(scope))
             ),
             # Below that uvicorn notes each request that it does not understand.

@@ -23,7 +23,7 @@ from controller.journal.journal import PAUSE_S, Resumed
 from controller.mqtt import topics
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt
-from controller.table.loop import Journal, LiveTable, NullJournal, Tape
+from controller.table.loop import EveningRecorder, JournalWriter, LiveTable, NullJournal
 from controller.table.narration import final_line, narrate, scoreline
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Home, Identity, edge_of
@@ -91,7 +91,7 @@ def keep_going(
 def connected(
     source: SampleSource,
     pipeline: Pipeline,
-    journal: Journal,
+    journal: JournalWriter,
     identity: Identity,
     address: BrokerAddress,
     *,
@@ -101,7 +101,7 @@ def connected(
     doubt: str = "",
     home: Home | None = None,
     results: ResultBook | None = None,
-    tape: Tape | None = None,
+    tape: EveningRecorder | None = None,
     client: str = "",
     listener: Callable[[Outcome, Scoreboard], None],
 ) -> Iterator[tuple[LiveTable, Mqtt]]:

@@ -42,7 +42,7 @@ def simulated(name: str) -> Function:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class LabCommand:
     """A command of the lab.
 
     Attributes:
@@ -55,13 +55,13 @@ class Command:
     here: bool = True
 
 
-def commands() -> Iterator[Command]:
+def commands() -> Iterator[LabCommand]:
     """The commands of the lab, by name."""
     for entry in sorted(_offered(COMMANDS), key=lambda entry: entry.name):
         try:
-            yield Command(entry.name, _loaded(entry, entry.name))
+            yield LabCommand(entry.name, _loaded(entry, entry.name))
         except NoLab as missing:
-            yield Command(entry.name, _refusing(missing), here=False)
+            yield LabCommand(entry.name, _refusing(missing), here=False)
 
 
 def _offered(group: str) -> metadata.EntryPoints:

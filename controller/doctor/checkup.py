@@ -10,7 +10,7 @@ from controller.common.errors import BadConfig, BadInput
 from controller.common.installed import CONFIG, USER
 from controller.doctor.computer import Computer, look_at_computer
 from controller.doctor.findings import Finding, ok, print_findings, wrong
-from controller.doctor.people import Person, myself, person
+from controller.doctor.people import UnixUser, myself, person
 from controller.doctor.services import look_at_broker, look_at_pages, look_at_table, read_retained
 from controller.doctor.services import look_at_units as units
 from controller.doctor.stored_files import look_at_stored_files
@@ -82,7 +82,7 @@ def _of_configured(config: Config, computer: Computer, looks: Sequence[str]) -> 
         yield from look_at_pages(config, computer)
 
 
-def _service(computer: Computer) -> Person:
+def _service(computer: Computer) -> UnixUser:
     """The user who runs the table: the service's if it is installed, else the caller."""
     installed = computer.path("/etc/systemd/system/topple-table.service").exists()
     return (person(USER) if installed else None) or myself()

@@ -15,7 +15,7 @@ READ, WRITE, ENTER = 4, 2, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class UnixUser:
     """A user of this computer with the groups it is in."""
 
     name: str
@@ -31,19 +31,19 @@ class Person:
         return (about.st_mode >> shift) & wanted == wanted
 
 
-def myself() -> Person:
+def myself() -> UnixUser:
     """Who runs the doctor."""
-    return Person(_name(os.geteuid()), os.geteuid(), frozenset((os.getegid(), *os.getgroups())))
+    return UnixUser(_name(os.geteuid()), os.geteuid(), frozenset((os.getegid(), *os.getgroups())))
 
 
-def person(name: str) -> Person | None:
+def person(name: str) -> UnixUser | None:
     """A user by name, if there is such a one."""
     try:
         entry = pwd.getpwnam(name)
     except KeyError:
         return None
     gids = os.getgrouplist(name, entry.pw_gid)
-    return Person(name, entry.pw_uid, frozenset(gids))
+    return UnixUser(name, entry.pw_uid, frozenset(gids))
 
 
 def owner(path: Path) -> str:

@@ -35,7 +35,7 @@ PAGE_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class RetainedDocuments:
     """What the broker keeps of a table: payloads by row, `None` where nobody could listen."""
 
     rows: Mapping[str, bytes] | None
@@ -67,16 +67,16 @@ def look_at_broker(config: Config, computer: Computer) -> Iterator[Finding]:
         yield wrong("broker", answered.text, advice)
 
 
-def read_retained(config: Config, computer: Computer) -> Heard:
+def read_retained(config: Config, computer: Computer) -> RetainedDocuments:
     """The table's retained messages. Only a display may read them, not the table itself."""
     address = _listener(config, computer)
     if address is None:
-        return Heard(None)
+        return RetainedDocuments(None)
     rows = ("availability", "status", "health")
     answered, messages = listen(address, tuple(topic(config.table.id, row) for row in rows))
     if not answered.up:
-        return Heard(None)
-    return Heard(messages)
+        return RetainedDocuments(None)
+    return RetainedDocuments(messages)
 
 
 def _listener(config: Config, computer: Computer) -> BrokerAddress | None:
@@ -127,7 +127,7 @@ def _retained(messages: "queue.SimpleQueue[Message]", wanted: int) -> dict[str, 
     return found
 
 
-def look_at_table(heard: Heard) -> Iterator[Finding]:
+def look_at_table(heard: RetainedDocuments) -> Iterator[Finding]:
     """Check what the table publishes for every display."""
     if heard.rows is None:
         yield note("table", "cannot be heard", "sudo topple-table doctor can use a display's name")

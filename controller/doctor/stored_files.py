@@ -9,7 +9,7 @@ from controller.common.config import Config
 from controller.common.files import CALIBRATION_BYTES, read_bytes
 from controller.doctor.computer import space
 from controller.doctor.findings import Finding, note, ok, wrong
-from controller.doctor.people import ENTER, READ, WRITE, Person, owner
+from controller.doctor.people import ENTER, READ, WRITE, UnixUser, owner
 from controller.journal.journal import SCHEMA
 from engine.pieces import PieceSet
 from engine.separation import WANTED, certainty, verdict_words
@@ -20,7 +20,7 @@ LARGE_JOURNAL_MB = 100
 """Two hundred games take some ten; somebody else writes into it."""
 
 
-def look_at_stored_files(config: Config, service: Person) -> Iterator[Finding]:
+def look_at_stored_files(config: Config, service: UnixUser) -> Iterator[Finding]:
     """All files that a configured table has.
 
     Args:
@@ -54,7 +54,7 @@ def pieces(calibration: Path | None) -> Iterator[Finding]:
         yield note("pieces", verdict_words(colours))
 
 
-def secrets(config: Config, service: Person) -> Iterator[Finding]:
+def secrets(config: Config, service: UnixUser) -> Iterator[Finding]:
     """The table's password: there, readable by the table, and by nobody else."""
     if not config.broker.password_file:
         return
@@ -73,7 +73,7 @@ def secrets(config: Config, service: Person) -> Iterator[Finding]:
         yield ok("password", f"{file}, for {service.name} only")
 
 
-def journal(name: str, service: Person) -> Iterator[Finding]:
+def journal(name: str, service: UnixUser) -> Iterator[Finding]:
     """Whether games can be stored, and whether the stored ones are intact."""
     if not name:
         advice = "a pulled plug ends the game; set table.journal"

@@ -13,8 +13,8 @@ from controller.common.errors import ControllerError
 from controller.common.files import CALIBRATION_BYTES, read_bytes
 from controller.doctor.computer import Computer
 from controller.doctor.findings import Finding, note, ok, wrong
-from controller.doctor.people import READ, WRITE, Person, group_with_access
-from controller.doctor.services import Heard
+from controller.doctor.people import READ, WRITE, UnixUser, group_with_access
+from controller.doctor.services import RetainedDocuments
 from firmware_bridge.errors import BridgeError
 from hw.calibration import parse_calibration
 from hw.drivers.libraries import NEEDED, how_to_get
@@ -35,7 +35,7 @@ RIVAL = "/usr/lib/udev/rules.d/*brltty*"
 
 
 def look_at_wires(
-    config: Config, computer: Computer, service: Person, heard: Heard
+    config: Config, computer: Computer, service: UnixUser, heard: RetainedDocuments
 ) -> Iterator[Finding]:
     """All that the configured source needs of this computer."""
     match config.source.kind:
@@ -72,7 +72,7 @@ def libraries(extra: str, computer: Computer) -> Iterator[Finding]:
         yield note(about, "could not be tried", f"{sys.executable} -m hw.drivers.libraries {extra}")
 
 
-def serial(port: str, computer: Computer, service: Person) -> Iterator[Finding]:
+def serial(port: str, computer: Computer, service: UnixUser) -> Iterator[Finding]:
     """The Nano's port: there, one, and open to the service."""
     found = sorted(computer.path(BY_ID).glob("*"))
     if not port and len(found) > 1:
@@ -95,7 +95,7 @@ def _rivals(computer: Computer) -> Iterator[Finding]:
         yield note("serial", text, "apt-get remove brltty")
 
 
-def _access(about: str, place: Path, service: Person) -> Finding:
+def _access(about: str, place: Path, service: UnixUser) -> Finding:
     if service.may(READ | WRITE, place):
         return ok(about, f"{place}, open to {service.name}")
     members = group_with_access(place)
@@ -107,13 +107,13 @@ def _access(about: str, place: Path, service: Person) -> Finding:
     return wrong(about, f"{service.name} may not open {place}", advice)
 
 
-def i2c(bus: int, computer: Computer, service: Person) -> Iterator[Finding]:
+def i2c(bus: int, computer: Computer, service: UnixUser) -> Iterator[Finding]:
     """The bus of the inertial sensor."""
     advice = "raspi-config, Interface Options, I2C; then restart the Pi"
     yield _device("i2c", f"/dev/i2c-{bus}", advice, computer, service)
 
 
-def pins(computer: Computer, service: Person) -> Iterator[Finding]:
+def pins(computer: Computer, service: UnixUser) -> Iterator[Finding]:
     """The pins of a Raspberry Pi."""
     advice = 'this computer has none; source.kind "bridge" with panel = false needs none'
     yield _device("pins", "/dev/gpiochip0", advice, computer, service)
@@ -132,14 +132,14 @@ def reader(computer: Computer) -> Iterator[Finding]:
             yield note("reader", text, "its service needs LimitRTPRIO=10 and RestrictRealtime=no")
 
 
-def _device(about: str, name: str, advice: str, computer: Computer, service: Person) -> Finding:
+def _device(about: str, name: str, advice: str, computer: Computer, service: UnixUser) -> Finding:
     place = computer.path(name)
     if place.exists():
         return _access(about, place, service)
     return wrong(about, f"there is no {name}", advice)
 
 
-def _panel_of(heard: Heard) -> Iterator[Finding]:
+def _panel_of(heard: RetainedDocuments) -> Iterator[Finding]:
     """Buttons, lights and buzzer, as the running table finds them."""
     sensors = heard.document("health").get("sensors")
     panel = sensors.get("panel") if isinstance(sensors, dict) else None
@@ -148,7 +148,7 @@ def _panel_of(heard: Heard) -> Iterator[Finding]:
         yield wrong("panel", what, check)
 
 
-def firmware(port: str, heard: Heard) -> Iterator[Finding]:
+def firmware(port: str, heard: RetainedDocuments) -> Iterator[Finding]:
     """The firmware on the serial line: as the running table reports it, else by asking it."""
     link = heard.document("health").get("link")
     if heard.rows is not None and isinstance(link, dict):

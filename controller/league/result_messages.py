@@ -82,7 +82,7 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class TableResults:
     """A document of a table.
 
     Attributes:
@@ -97,7 +97,9 @@ class Heard:
     retained: bool = False
 
 
-def read(topic: str, payload: bytes, now: datetime, *, retained: bool = False) -> Heard | Unusable:  # noqa: PLR0911 - one answer for each thing wrong
+def read(  # noqa: PLR0911 - one answer for each thing wrong
+    topic: str, payload: bytes, now: datetime, *, retained: bool = False
+) -> TableResults | Unusable:
     """What a message tells.
 
     Args:
@@ -123,7 +125,7 @@ def read(topic: str, payload: bytes, now: datetime, *, retained: bool = False) -
     if problem := _problem(told):
         return _malformed(table, problem)
     games = tuple(_game(found, now) for found in told.games)
-    return Heard(table, told.boot, told.simulated, games, retained)
+    return TableResults(table, told.boot, told.simulated, games, retained)
 
 
 def _newer(table: str, version: str) -> Unusable:

@@ -20,7 +20,7 @@ Order = Literal["wins", "rating", "average", "points", "games"]
 ORDERS: tuple[Order, ...] = ("wins", "rating", "average", "points", "games")
 
 
-class Line(msgspec.Struct, frozen=True):
+class Standing(msgspec.Struct, frozen=True):
     """One player in the standings of one kind of game.
 
     Attributes:
@@ -51,7 +51,7 @@ class Standings(msgspec.Struct, frozen=True):
     title: str
     games: int
     tables: int
-    lines: tuple[Line, ...]
+    lines: tuple[Standing, ...]
 
 
 class League(msgspec.Struct, frozen=True):
@@ -131,9 +131,9 @@ def _place(player: Player) -> Place:
     return player.won, float("-inf") if player.score is None else float(player.score)
 
 
-def _line(seats: Sequence[tuple[Player, Played]], rating: float) -> Line:
+def _line(seats: Sequence[tuple[Player, Played]], rating: float) -> Standing:
     scores = [player.score for player, _ in seats if player.score is not None]
-    return Line(
+    return Standing(
         place=0,
         name=Counter(player.name for player, _ in seats).most_common(1)[0][0],
         games=len(seats),
@@ -146,7 +146,7 @@ def _line(seats: Sequence[tuple[Player, Played]], rating: float) -> Line:
     )
 
 
-def _rank(line: Line, by: Order) -> tuple[float, ...]:
+def _rank(line: Standing, by: Order) -> tuple[float, ...]:
     """Smaller is better; ties of wins are broken by the average, and by playing less for it."""
     average = float("-inf") if line.average is None else line.average
     points = float("-inf") if line.points is None else line.points
@@ -160,8 +160,8 @@ def _rank(line: Line, by: Order) -> tuple[float, ...]:
     return -first, -average, line.games
 
 
-def _placed(lines: Sequence[Line], by: Order) -> tuple[Line, ...]:
-    found: list[Line] = []
+def _placed(lines: Sequence[Standing], by: Order) -> tuple[Standing, ...]:
+    found: list[Standing] = []
     for number, line in enumerate(lines, start=1):
         same = found and _rank(found[-1], by) == _rank(line, by)
         found.append(msgspec.structs.replace(line, place=found[-1].place if same else number))

@@ -18,7 +18,7 @@ from controller.common.errors import BadInput
 from controller.league.databases import Database, Row, Statements, open_database
 from controller.league.errors import DatabaseError
 from controller.league.names import meant, player_key, shown
-from controller.league.result_messages import Game, Heard
+from controller.league.result_messages import Game, TableResults
 from controller.league.writing import last_words, write
 
 SCHEMA = 1
@@ -139,7 +139,7 @@ class Store:
             statements.rows(statement)
         statements.rows("INSERT INTO league_schema (version) VALUES (?)", (SCHEMA,))
 
-    def write(self, documents: Iterable[Heard], now: datetime) -> Written:
+    def write(self, documents: Iterable[TableResults], now: datetime) -> Written:
         """Store what tables have sent; all of it, or nothing.
 
         Args:
@@ -173,7 +173,7 @@ class Store:
         for (table, _), run in runs.items():
             self._last_run[table] = max(run, self._last_run.get(table, 0))
 
-    def _stale(self, documents: Iterable[Heard]) -> tuple[str, ...]:
+    def _stale(self, documents: Iterable[TableResults]) -> tuple[str, ...]:
         """Tables whose earlier run still sends, as far as this worker knows the later one."""
         return tuple(
             found.table
@@ -182,7 +182,7 @@ class Store:
             and self._runs[found.table, found.boot] < self._last_run[found.table]
         )
 
-    def _run(self, statements: Statements, document: Heard, heard: str) -> int:
+    def _run(self, statements: Statements, document: TableResults, heard: str) -> int:
         key = (document.table, document.boot)
         if key in self._runs:
             return self._runs[key]

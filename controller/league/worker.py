@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from controller.league.errors import DatabaseAway
-from controller.league.result_messages import FILTER, Game, Heard, read
+from controller.league.result_messages import FILTER, Game, TableResults, read
 from controller.league.store import Store
 from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
 
@@ -100,7 +100,7 @@ class Worker:
         self._told = told
         self._now = now
         self._inbox: queue.Queue[Message] = queue.Queue(INBOX_SIZE)
-        self._waiting: list[Heard] = []
+        self._waiting: list[TableResults] = []
         self._complained: set[tuple[str, str]] = set()
         self._stale: Counter[str] = Counter()
         self._overflowed = threading.Event()
@@ -184,7 +184,7 @@ class Worker:
             self.counts["put off"] += 1
             self._overflowed.set()
 
-    def _take(self, longest_s: float) -> list[Heard]:
+    def _take(self, longest_s: float) -> list[TableResults]:
         """The next batch, what could not be written before included."""
         documents, wait_s = self._waiting, 0.0 if self._waiting else longest_s
         while len(documents) < BATCH:
@@ -197,13 +197,13 @@ class Worker:
                 documents.append(document)
         return documents
 
-    def _read(self, message: Message) -> Heard | None:
+    def _read(self, message: Message) -> TableResults | None:
         self.counts["heard"] += 1
         if not message.payload:
             # A table that was taken away for good: its retained message was cleared.
             return None
         found = read(message.topic, message.payload, self._now(), retained=message.retained)
-        if isinstance(found, Heard):
+        if isinstance(found, TableResults):
             return found
         self.counts[found.why] += 1
         if (found.who, found.why) not in self._complained:
@@ -212,7 +212,7 @@ class Worker:
             _log.warning("%s", found.reason)
         return None
 
-    def _write(self, documents: list[Heard]) -> bool:
+    def _write(self, documents: list[TableResults]) -> bool:
         """Store a batch; if the database is away, keep it for later and return False."""
         self._waiting = documents
         try:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from controller.league.databases import Statements
-from controller.league.result_messages import Game, Heard
+from controller.league.result_messages import Game, TableResults
 
 Key = tuple[str, str]
 """Table and game."""
@@ -56,7 +56,9 @@ class Word:
         return self.run, self.game.rev
 
 
-def last_words(documents: Iterable[Heard], runs: Mapping[tuple[str, str], int]) -> dict[Key, Word]:
+def last_words(
+    documents: Iterable[TableResults], runs: Mapping[tuple[str, str], int]
+) -> dict[Key, Word]:
     """The last word about each game in these documents.
 
     Args:

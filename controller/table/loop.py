@@ -71,7 +71,7 @@ not all of them talk at once."""
 Phase = Literal["init", "ready", "degraded", "stopping"]
 
 
-class Journal(Protocol):
+class JournalWriter(Protocol):
     """Where decisions are kept before anybody sees them."""
 
     def write(self, output: Output) -> None:
@@ -83,7 +83,7 @@ class Journal(Protocol):
         ...
 
 
-class Tape(Protocol):
+class EveningRecorder(Protocol):
     """What records the evening; it never waits and never fails."""
 
     @property
@@ -105,7 +105,7 @@ class Tape(Protocol):
         ...
 
 
-class NullTape:
+class NullRecorder:
     """A tape that records nothing."""
 
     on, trouble = None, ""
@@ -150,7 +150,7 @@ class LiveTable:
         self,
         source: SampleSource,
         pipeline: Pipeline,
-        journal: Journal,
+        journal: JournalWriter,
         announcer: Announcer,
         identity: Identity,
         *,
@@ -159,7 +159,7 @@ class LiveTable:
         hands: bool = False,
         doubt: str = "",
         results: ResultBook | None = None,
-        tape: Tape | None = None,
+        tape: EveningRecorder | None = None,
         listener: Callable[[Outcome, Scoreboard], None] = lambda _outcome, _board: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -169,7 +169,7 @@ class LiveTable:
         self._journal = journal
         self._announcer = announcer
         self._results = results or ResultBook()
-        self._tape: Tape = tape or NullTape()
+        self._tape: EveningRecorder = tape or NullRecorder()
         self._heard: list[Item] = []
         record = None if self._tape.on is None else self._tape.switch
         self._desk = CommandDesk(pipeline, hints_on=hints, record=record)

@@ -86,7 +86,7 @@ class Act(msgspec.Struct, frozen=True):
 
 
 @dataclass(slots=True)
-class Door:
+class TableAccess:
     """The way in to one table."""
 
     desk: PinDesk
@@ -131,7 +131,7 @@ class Phones:
         self._own = own
         self._profiles = profiles or ProfileBook()
         self._clock = clock
-        self._doors: dict[str, Door] = {}
+        self._doors: dict[str, TableAccess] = {}
 
     @classmethod
     def none(cls) -> "Phones":
@@ -144,7 +144,7 @@ class Phones:
             return
         for table in tables:
             now_s = self._clock()
-            door = self._doors.setdefault(table, Door(PinDesk(now_s)))
+            door = self._doors.setdefault(table, TableAccess(PinDesk(now_s)))
             pin = door.desk.pin(now_s)
             if pin != door.told:
                 door.told = pin
@@ -223,7 +223,7 @@ class Phones:
         allowed = self.joined(request, table) or self._on_the_screen(request)
         return _json({"profiles": self._profiles.shown() if allowed else ()})
 
-    def _invitation(self, request: Request, table: str) -> tuple[Door | None, str]:
+    def _invitation(self, request: Request, table: str) -> tuple[TableAccess | None, str]:
         """The door and its PIN, for those who may see it."""
         door = self._doors.get(table)
         if door is None:
@@ -340,14 +340,14 @@ class Phones:
 
     # --- small things -------------------------------------------------------------------------
 
-    def _door(self, table: str) -> Door:
+    def _door(self, table: str) -> TableAccess:
         if self._commander is None:
             raise _no_phones()
         if table not in self._doors:
             raise RequestRefused(404, "unknown", SILENT_WORDS["unknown"])
         return self._doors[table]
 
-    def _joined(self, request: Request, door: Door) -> tuple[str, Session]:
+    def _joined(self, request: Request, door: TableAccess) -> tuple[str, Session]:
         token = request.cookies.get(COOKIE, "")
         session = door.sessions.find(token, self._clock())
         if session is None:

@@ -24,7 +24,7 @@ from starlette.types import ASGIApp
 
 from controller.common.errors import BadInput
 from pages.app import SecurityHeaders
-from pages.door import Door, Doorkeeper, Entrance, places
+from pages.door import ConnectionLimiter, Entrance, LimiterMiddleware, places
 from pages.files import FILES, PageFiles
 from pages.guard import RequestRefused, parse_body
 from pages.phone.invite import address_for_phones, qr_in_terminal
@@ -48,7 +48,7 @@ OTHERS_S = 0.6
 """Then for a second phone; pages look every 0.4 s."""
 
 
-class Press(msgspec.Struct):
+class ButtonPress(msgspec.Struct):
     """What a page sends.
 
     Attributes:
@@ -76,7 +76,7 @@ def application(prompts: Prompts, key: str) -> ASGIApp:
 
     async def press(request: Request) -> Response:
         try:
-            _pressed(prompts, key, await parse_body(request, Press))
+            _pressed(prompts, key, await parse_body(request, ButtonPress))
         except RequestRefused as refused:
             answer = {"ok": False, "code": refused.code, "message": str(refused)}
             return JSONResponse(answer, refused.status)
@@ -91,7 +91,7 @@ def application(prompts: Prompts, key: str) -> ASGIApp:
     return SecurityHeaders(Starlette(routes=routes))
 
 
-def _pressed(prompts: Prompts, key: str, press: Press) -> None:
+def _pressed(prompts: Prompts, key: str, press: ButtonPress) -> None:
     if not hmac.compare_digest(press.key.encode(), key.encode()):
         raise RequestRefused(403, "wrong-key", "open the whole address that stands on the terminal")
     if not prompts.press(press.number, press.button):
@@ -120,13 +120,13 @@ class PromptServer:
             listening = socket.create_server((host, port))
         except OSError as problem:
             raise BadInput(f"--phone: port {port}: {problem.strerror}; free it first") from None
-        door = Door(places())
+        door = ConnectionLimiter(places())
         self._socket = Entrance(listening, door)
         self._prompts, self.key = prompts, drawn_key()
         self.port = int(self._socket.getsockname()[1])
         self.url = f"http://{address_for_phones('', host, self.port)}/#{self.key}"
         config = uvicorn.Config(
-            Doorkeeper(application(prompts, self.key), door, lambda _scope: False),
+            LimiterMiddleware(application(prompts, self.key), door, lambda _scope: False),
             log_level="error",
             access_log=False,
             ws="none",

@@ -15,7 +15,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ShoppingLine:
     """One line of a variant's list.
 
     Attributes:
@@ -39,12 +39,12 @@ class Line:
         return self.count * self.what.usd
 
 
-def parts(plan: Plan, name: str) -> list[Line]:
+def parts(plan: Plan, name: str) -> list[ShoppingLine]:
     """The parts of a variant."""
     return list(_parts(plan, name))
 
 
-def _parts(plan: Plan, name: str) -> Iterator[Line]:
+def _parts(plan: Plan, name: str) -> Iterator[ShoppingLine]:
     variant = plan.variants[name]
     number = 0
     for line in plan.bom:
@@ -55,12 +55,12 @@ def _parts(plan: Plan, name: str) -> Iterator[Line]:
             continue
         number += not references
         label = " ".join(references) or f"M{number}"
-        yield Line(label, len(references) or line.count, line)
+        yield ShoppingLine(label, len(references) or line.count, line)
 
 
-def others(lines: Sequence[Priced], name: str) -> list[Line]:
+def others(lines: Sequence[Priced], name: str) -> list[ShoppingLine]:
     """What is used up, or the tools, of a variant."""
-    return [Line("", 1, line) for line in lines if not line.only or name in line.only]
+    return [ShoppingLine("", 1, line) for line in lines if not line.only or name in line.only]
 
 
 def _references(variant: Variant, line: Purchase) -> list[str]:
@@ -105,15 +105,15 @@ def page(plan: Plan, name: str) -> str:
     ])  # fmt: skip
 
 
-def _eur(lines: Sequence[Line]) -> float:
+def _eur(lines: Sequence[ShoppingLine]) -> float:
     return sum(line.eur for line in lines)
 
 
-def _usd(lines: Sequence[Line]) -> float:
+def _usd(lines: Sequence[ShoppingLine]) -> float:
     return sum(line.usd for line in lines)
 
 
-def _table(lines: Sequence[Line]) -> str:
+def _table(lines: Sequence[ShoppingLine]) -> str:
     rows = [
         (line.reference, str(line.count), line.what.part,
          " or ".join(filter(None, (line.what.order_1, line.what.order_2))),

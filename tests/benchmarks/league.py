@@ -32,7 +32,7 @@ from rich.console import Console
 from rich.table import Table as Printed
 
 from controller.league.databases import Sqlite, open_database
-from controller.league.result_messages import Heard, read
+from controller.league.result_messages import TableResults, read
 from controller.league.store import Store
 from controller.league.worker import BATCH
 from controller.mqtt.topics import Publication
@@ -74,7 +74,7 @@ def _write(where: str, messages: Sequence[Publication], begin: Any, told: Any) -
     began_s = time.monotonic()
     for at in range(0, len(messages), BATCH):
         heard = [read(m.topic, m.payload, NOW) for m in messages[at : at + BATCH]]
-        store.write([found for found in heard if isinstance(found, Heard)], NOW)
+        store.write([found for found in heard if isinstance(found, TableResults)], NOW)
     told.put((began_s, time.monotonic()))
     store.close()
 

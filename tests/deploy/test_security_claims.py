@@ -346,7 +346,7 @@ def test_a_request_that_dribbles_in_is_given_up(monkeypatch: pytest.MonkeyPatch)
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }  # fmt: skip
     with pytest.raises(guard.RequestRefused) as refused:
-        finished(guard.parse_body(Request(scope, dribble), prompt_page.Press))
+        finished(guard.parse_body(Request(scope, dribble), prompt_page.ButtonPress))
 
     assert (refused.value.status, refused.value.code) == (408, "too-slow")
 

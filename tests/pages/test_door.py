@@ -25,7 +25,7 @@ from pages.door import (
     IDLE_S,
     KEPT,
     MOST_EACH,
-    Door,
+    ConnectionLimiter,
     Entrance,
     connections_for,
     household,
@@ -45,13 +45,13 @@ class Time:
         return self.now_s
 
 
-def let_in(door: Door, host: str, count: int, first_port: int = 1000) -> int:
+def let_in(door: ConnectionLimiter, host: str, count: int, first_port: int = 1000) -> int:
     """How many of so many connections may come in."""
     return sum(door.enter((host, first_port + number)) for number in range(count))
 
 
 def test_one_address_has_its_share_and_leaves_the_rest_to_others() -> None:
-    door = Door(200)
+    door = ConnectionLimiter(200)
 
     assert let_in(door, GUEST, 300) == MOST_EACH
     assert let_in(door, OTHER, 1) == 1
@@ -66,7 +66,7 @@ def test_one_address_has_its_share_and_leaves_the_rest_to_others() -> None:
 def test_addresses_that_one_device_can_choose_from_are_counted_together(
     one: str, other: str
 ) -> None:
-    door = Door(200)
+    door = ConnectionLimiter(200)
 
     assert let_in(door, one, MOST_EACH) == MOST_EACH
     assert let_in(door, other, 1) == 0
@@ -74,7 +74,7 @@ def test_addresses_that_one_device_can_choose_from_are_counted_together(
 
 
 def test_guests_leave_some_places_to_this_machine_and_all_together_have_an_end() -> None:
-    door = Door(100)
+    door = ConnectionLimiter(100)
     guests = sum(let_in(door, f"192.168.1.{host}", 10) for host in range(1, 250))
 
     assert guests == 100 - KEPT
@@ -84,7 +84,7 @@ def test_guests_leave_some_places_to_this_machine_and_all_together_have_an_end()
 
 def test_who_asks_for_nothing_is_sent_away_and_who_is_answered_is_not() -> None:
     clock = Time()
-    door = Door(100, clock)
+    door = ConnectionLimiter(100, clock)
     silent, asking, done = ((GUEST, port) for port in (1, 2, 3))
     for peer in (silent, asking, done):
         door.enter(peer)
@@ -103,7 +103,7 @@ def test_who_asks_for_nothing_is_sent_away_and_who_is_answered_is_not() -> None:
 def test_a_stream_stays_whose_page_on_the_same_connection_was_cleared_up_after_it_began() -> None:
     """On a busy machine a browser asks on before the file of its page is closed here."""
     clock = Time()
-    door = Door(100, clock)
+    door = ConnectionLimiter(100, clock)
     browser = (GUEST, 1)
     door.enter(browser)
     page, stream = door.answering(browser), door.answering(browser)
@@ -119,7 +119,7 @@ def test_a_stream_stays_whose_page_on_the_same_connection_was_cleared_up_after_i
 
 
 def test_a_port_that_comes_back_before_its_end_was_seen_is_counted_once() -> None:
-    door = Door(200)
+    door = ConnectionLimiter(200)
     for _ in range(2 * MOST_EACH):
         assert door.enter((GUEST, 1))
 
@@ -128,7 +128,7 @@ def test_a_port_that_comes_back_before_its_end_was_seen_is_counted_once() -> Non
 
 def test_a_flood_is_one_line_a_minute(caplog: pytest.LogCaptureFixture) -> None:
     clock = Time()
-    door = Door(100, clock)
+    door = ConnectionLimiter(100, clock)
     for second in range(61):
         clock.now_s = float(second)
         let_in(door, GUEST, 500)
@@ -159,7 +159,7 @@ def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be() -> None:
 
 
 def test_a_phone_that_left_without_a_farewell_is_given_up_after_a_minute() -> None:
-    door = Door(100)
+    door = ConnectionLimiter(100)
     with (
         Entrance(socket.create_server(("127.0.0.1", 0)), door) as entrance,
         socket.create_connection(entrance.getsockname()),
@@ -178,7 +178,7 @@ def test_without_a_free_descriptor_the_loop_pauses_and_says_so_once(
     """Asyncio alone tries on in the same round: thousands of traces in the log, each second."""
     tries = 0
     raw = socket.create_server(("127.0.0.1", 0))
-    entrance = Entrance(raw, Door(100))
+    entrance = Entrance(raw, ConnectionLimiter(100))
 
     def failing(_self: socket.socket) -> Any:
         nonlocal tries
@@ -360,7 +360,7 @@ def test_requests_without_end_and_nonsense_hold_no_place_and_fill_no_log(
 
 def test_the_kept_places_answer_the_own_screen_only_and_a_proxy_here_gets_none() -> None:
     """A proxy on this machine connects from here, too, for whoever asks it."""
-    door = Door(KEPT + 1)
+    door = ConnectionLimiter(KEPT + 1)
     asked: list[str] = []
 
     async def app(scope: Any, _receive: Any, _send: Any) -> None:
@@ -375,7 +375,7 @@ def test_the_kept_places_answer_the_own_screen_only_and_a_proxy_here_gets_none()
     async def receive() -> Any:
         raise AssertionError
 
-    keeper = door_module.Doorkeeper(
+    keeper = door_module.LimiterMiddleware(
         app, door, lambda scope: HTTPConnection(scope).cookies.get("proof") == "right"
     )
     door.enter((GUEST, 1))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.doctor.people import READ, WRITE, Person, group, myself, owner, person
+from controller.doctor.people import READ, WRITE, UnixUser, group, myself, owner, person
 
 OWNER, GROUP = 4001, 4002
 
@@ -22,7 +22,7 @@ def test_the_kernel_agrees(mode: int, who: str, tmp_path: Path) -> None:
     os.chown(file, OWNER, GROUP)
     uid = OWNER if who == "owner" else 4003
     gid = GROUP if who == "member" else 4004
-    asked = Person(who, uid, frozenset({gid}))
+    asked = UnixUser(who, uid, frozenset({gid}))
 
     for parent in (tmp_path, *tmp_path.parents):
         if parent.stat().st_uid == 0 and parent != Path("/"):

@@ -13,7 +13,7 @@ import pytest
 from controller.common.config import Config, parse
 from controller.doctor.computer import Computer
 from controller.doctor.services import (
-    Heard,
+    RetainedDocuments,
     look_at_broker,
     look_at_pages,
     look_at_table,
@@ -89,15 +89,15 @@ def test_an_offline_table_and_its_troubles_are_told() -> None:
     troubles = [{"sensor": "cell C1", "reason": "silent"}, {"sensor": "imu", "reason": "stuck"}]
     status = msgspec.json.encode({"phase": "degraded", "troubles": troubles})
 
-    assert [f.verdict for f in look_at_table(Heard({}))] == ["wrong"]
-    found = list(look_at_table(Heard({"availability": b"online", "status": status})))
+    assert [f.verdict for f in look_at_table(RetainedDocuments({}))] == ["wrong"]
+    found = list(look_at_table(RetainedDocuments({"availability": b"online", "status": status})))
     assert [f.verdict for f in found] == ["wrong", "wrong"]
     assert "cell C1: silent" in found[0].words
 
 
-def online(**health: Any) -> Heard:
+def online(**health: Any) -> RetainedDocuments:
     status = msgspec.json.encode({"phase": "ready"})
-    return Heard(
+    return RetainedDocuments(
         {"availability": b"online", "status": status, "health": msgspec.json.encode(health)}
     )
 
@@ -123,7 +123,7 @@ def test_where_nothing_is_known_of_weights_nothing_is_said_of_pieces(pieces: Any
 
 @pytest.mark.parametrize("payload", [b"", b"[1]", b"{", b"\xff", b"null"])
 def test_strange_documents_do_no_harm(payload: bytes) -> None:
-    assert Heard({"status": payload}).document("status") == {}
+    assert RetainedDocuments({"status": payload}).document("status") == {}
 
 
 @pytest.fixture

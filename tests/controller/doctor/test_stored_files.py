@@ -10,14 +10,14 @@ import pytest
 
 from controller.common.config import parse
 from controller.doctor.findings import Finding
-from controller.doctor.people import Person, myself
+from controller.doctor.people import UnixUser, myself
 from controller.doctor.stored_files import journal, look_at_stored_files, pieces, secrets
 from controller.journal.journal import Journal
 from engine.tabletop import ColourPiece
 from hw.building.design import drawn_table
 from hw.calibration import calibration_json
 
-STRANGER = Person("stranger", 4001, frozenset({4001}))
+STRANGER = UnixUser("stranger", 4001, frozenset({4001}))
 
 
 def last(findings: Iterable[Finding]) -> Finding:
@@ -34,7 +34,7 @@ def last(findings: Iterable[Finding]) -> Finding:
     ],
 )
 def test_a_password_is_for_one_user(
-    mode: int, reader: Person, verdict: str, words: str, tmp_path: Path
+    mode: int, reader: UnixUser, verdict: str, words: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "secret"
     file.write_text("p\n")

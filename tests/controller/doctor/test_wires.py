@@ -11,8 +11,8 @@ import pytest
 
 from controller.common.config import parse
 from controller.doctor.computer import Computer
-from controller.doctor.people import Person, myself
-from controller.doctor.services import Heard
+from controller.doctor.people import UnixUser, myself
+from controller.doctor.services import RetainedDocuments
 from controller.doctor.wires import (
     calibration,
     firmware,
@@ -29,7 +29,7 @@ from lab.twin.parameters import preset_parameters
 
 DIALOUT = 20
 """The group's number on Debian."""
-STRANGER = Person("stranger", 4001, frozenset({4001}))
+STRANGER = UnixUser("stranger", 4001, frozenset({4001}))
 NOW_S = 1_795_269_000.0
 
 
@@ -114,7 +114,7 @@ def test_the_reader_is_found_among_the_running_programs() -> None:
 
 
 def test_pins_and_bus_are_there_or_named(tmp_path: Path) -> None:
-    def verdicts(who: Person) -> list[str]:
+    def verdicts(who: UnixUser) -> list[str]:
         computer = Computer(tmp_path)
         return [f.verdict for f in (*i2c(1, computer, who), *pins(computer, who))]
 
@@ -137,7 +137,7 @@ def test_pins_and_bus_are_there_or_named(tmp_path: Path) -> None:
 def test_a_running_table_knows_its_firmware(
     link: dict[str, object], verdict: str, words: str
 ) -> None:
-    heard = Heard({"health": msgspec.json.encode({"link": link})})
+    heard = RetainedDocuments({"health": msgspec.json.encode({"link": link})})
 
     (found,) = firmware("/dev/never-opened", heard)
 
@@ -153,7 +153,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_without_a_table_the_port_is_asked(tmp_path: Path) -> None:
-    (found,) = firmware(str(tmp_path / "ttyUSB0"), Heard(None))
+    (found,) = firmware(str(tmp_path / "ttyUSB0"), RetainedDocuments(None))
 
     assert found.verdict == "wrong"
 
@@ -171,7 +171,7 @@ def test_a_calibration_is_there_possible_and_young(tmp_path: Path) -> None:
 
 
 def test_a_simulated_table_needs_no_wires(tmp_path: Path) -> None:
-    found = list(look_at_wires(parse(""), Computer(tmp_path), myself(), Heard(None)))
+    found = list(look_at_wires(parse(""), Computer(tmp_path), myself(), RetainedDocuments(None)))
 
     assert [f.about for f in found] == ["source"]
 
@@ -180,7 +180,7 @@ def test_a_simulated_table_needs_no_wires(tmp_path: Path) -> None:
 def test_a_real_table_needs_all_of_them(tmp_path: Path) -> None:
     config = parse(f'[source]\nkind = "bridge"\nport = "/dev/n"\ncalibration = "{tmp_path}/c"')
 
-    found = list(look_at_wires(config, Computer(tmp_path), myself(), Heard(None)))
+    found = list(look_at_wires(config, Computer(tmp_path), myself(), RetainedDocuments(None)))
 
     assert [f.about for f in found] == ["libraries", "serial", "firmware", "calibration"]
 
@@ -215,7 +215,7 @@ def test_a_bridge_with_a_panel_needs_pins_and_what_drives_them(tmp_path: Path) -
         "[source.pi]\nbuzzer = 18"
     )
 
-    found = list(look_at_wires(config, Computer(tmp_path), myself(), Heard(None)))
+    found = list(look_at_wires(config, Computer(tmp_path), myself(), RetainedDocuments(None)))
 
     about = [f.about for f in found]
     assert about[-1] == "pins"
@@ -227,7 +227,7 @@ def test_a_bridge_with_a_panel_needs_pins_and_what_drives_them(tmp_path: Path) -
 def test_a_panel_that_the_running_table_cannot_use_is_told_with_what_to_check() -> None:
     reason = "The buttons cannot be used; add the user to the group gpio"
     document = {"sensors": {"panel": {"ok": False, "reason": reason}}}
-    heard = Heard({"health": msgspec.json.encode(document)})
+    heard = RetainedDocuments({"health": msgspec.json.encode(document)})
 
     *_, found = look_at_wires(parse(""), Computer(), myself(), heard)
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
-from controller.league.result_messages import Heard, read
+from controller.league.result_messages import TableResults, read
 from controller.mqtt import topics
 from controller.mqtt.topics import Publication
 from controller.table.resultbook import MOST_GAMES
@@ -78,11 +78,11 @@ class Table:
         games = tuple(self.games[-MOST_GAMES:])
         return topics.results(Results(self.name, boot, games, self.simulated))
 
-    def heard(self, *, retained: bool = False) -> Heard:
+    def heard(self, *, retained: bool = False) -> TableResults:
         """The same, as a worker reads it."""
         said = self.said()
         found = read(said.topic, said.payload, NOW, retained=retained)
-        assert isinstance(found, Heard), found
+        assert isinstance(found, TableResults), found
         return found
 
 

@@ -10,7 +10,7 @@ import pytest
 from controller.cli import main
 from controller.league.command import _in_words
 from controller.league.databases import open_database
-from controller.league.result_messages import Heard
+from controller.league.result_messages import TableResults
 from controller.league.store import Store
 from tests.controller.league.postgres import Server
 from tests.controller.league.tables import NOW, Table
@@ -26,7 +26,7 @@ def kept(where: str) -> str:
     return where
 
 
-def write(where: str, *heard: Heard) -> None:
+def write(where: str, *heard: TableResults) -> None:
     store = Store(open_database(where))
     store.write(heard, NOW)
     store.close()

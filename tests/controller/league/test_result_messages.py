@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.league.databases import open_database
-from controller.league.result_messages import LARGEST, Heard, Unusable, read
+from controller.league.result_messages import LARGEST, TableResults, Unusable, read
 from controller.league.store import Store
 from controller.table.resultbook import MOST_GAMES
 from engine.results import GameResult, PlayerResult, Results
@@ -28,7 +28,7 @@ def document(**fields: Any) -> bytes:
 def test_a_document_of_the_contract_is_understood() -> None:
     found = read(TOPIC, document(), NOW)
 
-    assert isinstance(found, Heard)
+    assert isinstance(found, TableResults)
     assert (found.table, found.boot) == ("attic", "attic-boot-1")
     assert [(seat.name, seat.won) for seat in found.games[0].seats] == [
         ("Ann", True),
@@ -40,12 +40,12 @@ def test_the_name_at_this_broker_counts_not_the_one_in_the_document() -> None:
     """A bridge may have given the table another name."""
     found = read("topple/1/club-attic/results", document(), NOW)
 
-    assert isinstance(found, Heard)
+    assert isinstance(found, TableResults)
     assert found.table == "club-attic"
 
 
 def test_fields_of_a_later_version_are_passed_over() -> None:
-    assert isinstance(read(TOPIC, document(weather="fair", game={"moon": 3}), NOW), Heard)
+    assert isinstance(read(TOPIC, document(weather="fair", game={"moon": 3}), NOW), TableResults)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_full_document_fits_even_with_long_names() -> None:
     )
     payload = msgspec.json.encode(Results("attic", "b", games))
 
-    assert isinstance(read(TOPIC, payload, NOW), Heard)
+    assert isinstance(read(TOPIC, payload, NOW), TableResults)
 
 
 _NUMBERS = st.integers(-LARGEST, LARGEST)
@@ -132,5 +132,5 @@ def test_times_are_kept_in_utc() -> None:
     payload = document(game={"ended": "2026-11-21T12:00:00+05:00"})
     found = read(TOPIC, payload, NOW.astimezone(UTC))
 
-    assert isinstance(found, Heard)
+    assert isinstance(found, TableResults)
     assert found.games[0].played == "2026-11-21T07:00:00+00:00"

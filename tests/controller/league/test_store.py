@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from controller.journal.journal import Journal
 from controller.league.databases import open_database
 from controller.league.errors import DatabaseError
-from controller.league.result_messages import Heard
+from controller.league.result_messages import TableResults
 from controller.league.store import Played, Store
 from tests.controller.league.tables import NOW, Table, evening
 
@@ -184,7 +184,7 @@ def test_many_workers_at_once_write_every_game_once(where: str) -> None:
     }
 
 
-def _all_heard(table: Table) -> list[Heard]:
+def _all_heard(table: Table) -> list[TableResults]:
     return [table.play().heard() for _ in range(4)]
 
 
